@@ -1,0 +1,63 @@
+// swift-tools-version: 6.3
+// Signalbox: Apple's concurrency stack for Linux. Folder = module = layer; an edge that is not listed here does not exist
+// (Scripts/check-edges compares this file, the sources' imports and ARCHITECTURE.md's table).
+import PackageDescription
+
+/// A target compiled twice, from the same sources: once on Signalbox, once on the toolchain's own Dispatch.
+/// The second folder holds `Subject.swift` (which library) and `Twin.source` (where the text comes from).
+let twin: [Target.PluginUsage] = ["TwinSource"]
+
+let package = Package(
+  name: "signalbox",
+  products: [
+    .library(name: "Signalbox", targets: ["Signalbox"]),
+    .library(name: "SignalboxCNames", targets: ["SignalboxCNames"]),
+    .library(name: "SignalboxDispatch", targets: ["SignalboxDispatch"]),
+    .library(name: "SignalboxLocks", targets: ["SignalboxLocks"]),
+    .executable(name: "signalbox", targets: ["SignalboxTool"]),
+    .executable(name: "wordcount-signalbox", targets: ["WordCountSignalbox"]),
+    .executable(name: "wordcount-toolchain", targets: ["WordCountToolchain"]),
+  ],
+  traits: [
+    .trait(name: "Explore", description: "Instruments the seam's atomics and parking for schedule exploration (tests only).")
+  ],
+  targets: [
+    .plugin(name: "TwinSource", capability: .buildTool()),
+
+    // The house, bottom up.
+    .target(name: "CSignalbox"),
+    .target(name: "SignalboxSystem", dependencies: ["CSignalbox"]),
+    .target(name: "SignalboxDiagnosis", dependencies: ["SignalboxSystem"]),
+    .target(name: "SignalboxLocks", dependencies: ["SignalboxSystem", "SignalboxDiagnosis"]),
+    .target(name: "SignalboxDispatch", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks"]),
+    .target(name: "SignalboxCNames", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
+    .target(name: "Signalbox", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
+    .executableTarget(name: "SignalboxTool", dependencies: ["BenchRowsSignalbox", "BenchRowsToolchain", "BenchSupport"]),
+
+    // One source each, on both libraries.
+    .target(name: "BenchSupport", path: "Benchmarks/Support"),
+    .target(name: "BenchRowsSignalbox", dependencies: ["Signalbox", "BenchSupport"], path: "Benchmarks/RowsSignalbox"),
+    .target(
+      name: "BenchRowsToolchain", dependencies: ["BenchSupport"], path: "Benchmarks/RowsToolchain",
+      exclude: ["Twin.source"], plugins: twin),
+    .executableTarget(name: "WordCountSignalbox", dependencies: ["Signalbox"], path: "Examples/WordCount/Signalbox"),
+    .executableTarget(
+      name: "WordCountToolchain", path: "Examples/WordCount/Toolchain", exclude: ["Twin.source"], plugins: twin),
+    .executableTarget(name: "MainProbeSignalbox", dependencies: ["Signalbox"], path: "Tests/Probes/MainSignalbox"),
+    .executableTarget(
+      name: "MainProbeToolchain", path: "Tests/Probes/MainToolchain", exclude: ["Twin.source"], plugins: twin),
+
+    // Tests mirror the sources; Conformance runs one text on both libraries.
+    .testTarget(name: "SignalboxSystemTests", dependencies: ["SignalboxSystem"]),
+    .testTarget(name: "SignalboxLocksTests", dependencies: ["SignalboxLocks"]),
+    .testTarget(name: "SignalboxDispatchTests", dependencies: ["Signalbox"]),
+    .testTarget(name: "SignalboxCNamesTests", dependencies: ["SignalboxCNames"]),
+    .testTarget(name: "ConformanceSignalbox", dependencies: ["Signalbox"], path: "Tests/Conformance/Signalbox"),
+    .testTarget(
+      name: "ConformanceToolchain", path: "Tests/Conformance/Toolchain", exclude: ["Twin.source"], plugins: twin),
+    .testTarget(
+      name: "MainQueueTests", dependencies: ["MainProbeSignalbox", "MainProbeToolchain"], path: "Tests/MainQueue"),
+    .testTarget(name: "StressTests", dependencies: ["Signalbox"], path: "Tests/Stress"),
+  ],
+  swiftLanguageModes: [.v6]
+)

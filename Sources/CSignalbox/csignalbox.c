@@ -1,0 +1,149 @@
+// csignalbox.c: the bodies of the wrappers declared in csignalbox.h. One call each; errno becomes a negative result.
+#define _GNU_SOURCE
+#include "csignalbox.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+__thread struct sb_thread sb_thread_self __attribute__((tls_model("initial-exec")));
+uint8_t sb_instruments;
+uint8_t sb_slot_generations[SB_SLOT_COUNT];
+uint16_t sb_slot_free[SB_SLOT_COUNT];
+
+static long result(long value) { return value < 0 ? -errno : value; }
+
+int sb_futex_wait(const uint32_t *word, uint32_t expected, const struct timespec *deadline, int realtime) {
+  int operation = FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG | (realtime ? FUTEX_CLOCK_REALTIME : 0);
+  return (int)result(syscall(SYS_futex, word, operation, expected, deadline, NULL, FUTEX_BITSET_MATCH_ANY));
+}
+
+int sb_futex_wake(const uint32_t *word, int count) {
+  return (int)result(syscall(SYS_futex, word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, count, NULL, NULL, 0));
+}
+
+int sb_gettid(void) { return (int)syscall(SYS_gettid); }
+
+int sb_set_thread_name(const char *name) { return (int)result(prctl(PR_SET_NAME, name, 0, 0, 0)); }
+
+int sb_thread_spawn(void *(*body)(void *), void *argument, size_t stack_size) {
+  pthread_attr_t attributes;
+  int error = pthread_attr_init(&attributes);
+  if (error) return -error;
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  if (stack_size) {
+    error = pthread_attr_setstacksize(&attributes, stack_size);
+    if (error) { pthread_attr_destroy(&attributes); return -error; }
+  }
+  // Blocked across the creation, so that the new thread starts with every signal blocked and none can reach it first.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread;
+  error = pthread_create(&thread, &attributes, body, argument);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_attr_destroy(&attributes);
+  return -error;
+}
+
+static pthread_once_t exit_once = PTHREAD_ONCE_INIT;
+static pthread_key_t exit_key;
+static int exit_key_error;
+static void (*exit_handler)(void);
+static void run_exit_handler(void *unused) { (void)unused; exit_handler(); }
+static void make_exit_key(void) { exit_key_error = pthread_key_create(&exit_key, run_exit_handler); }
+
+int sb_thread_at_exit(void (*handler)(void)) {
+  __atomic_store_n(&exit_handler, handler, __ATOMIC_RELAXED);
+  pthread_once(&exit_once, make_exit_key);
+  if (exit_key_error) return -exit_key_error;
+  return -pthread_setspecific(exit_key, &sb_thread_self);
+}
+
+int sb_stack_bounds(uintptr_t *low, uintptr_t *high) {
+  pthread_attr_t attributes;
+  int error = pthread_getattr_np(pthread_self(), &attributes);
+  if (error) return -error;
+  void *base;
+  size_t size;
+  error = pthread_attr_getstack(&attributes, &base, &size);
+  pthread_attr_destroy(&attributes);
+  if (error) return -error;
+  *low = (uintptr_t)base;
+  *high = (uintptr_t)base + size;
+  return 0;
+}
+
+int sb_at_fork_child(void (*handler)(void)) { return -pthread_atfork(NULL, NULL, handler); }
+
+int sb_affinity_count(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? (int)online : 1;
+}
+
+int sb_epoll_create(void) { return (int)result(epoll_create1(EPOLL_CLOEXEC)); }
+
+int sb_epoll_control(int epoll, int operation, int descriptor, uint32_t events, uint64_t data) {
+  struct epoll_event event = {.events = events, .data = {.u64 = data}};
+  return (int)result(epoll_ctl(epoll, operation, descriptor, &event));
+}
+
+int sb_epoll_wait(int epoll, uint64_t *data, uint32_t *events, int capacity, const struct timespec *timeout) {
+  struct epoll_event buffer[64];
+  if (capacity > 64) capacity = 64;
+  long count = result(syscall(SYS_epoll_pwait2, epoll, buffer, capacity, timeout, NULL, 0));
+  if (count == -ENOSYS || count == -EPERM) {
+    // Kernels before 5.11 and strict seccomp profiles: milliseconds, rounded up so that nothing fires early.
+    int milliseconds = -1;
+    if (timeout) {
+      long long total = (long long)timeout->tv_sec * 1000 + (timeout->tv_nsec + 999999) / 1000000;
+      milliseconds = total > INT_MAX ? INT_MAX : (int)total;
+    }
+    count = result(epoll_wait(epoll, buffer, capacity, milliseconds));
+  }
+  for (long i = 0; i < count; i++) { data[i] = buffer[i].data.u64; events[i] = buffer[i].events; }
+  return (int)count;
+}
+
+int sb_eventfd(void) { return (int)result(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }
+
+int sb_timerfd_realtime(void) { return (int)result(timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK)); }
+
+int sb_timerfd_arm_cancel_on_set(int descriptor, int64_t seconds, int64_t nanoseconds) {
+  struct itimerspec when = {.it_value = {.tv_sec = seconds, .tv_nsec = nanoseconds}};
+  return (int)result(timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &when, NULL));
+}
+
+int64_t sb_read(int descriptor, void *buffer, size_t count) { return result(read(descriptor, buffer, count)); }
+int64_t sb_write(int descriptor, const void *buffer, size_t count) { return result(write(descriptor, buffer, count)); }
+int64_t sb_getrandom(void *buffer, size_t count) { return result(getrandom(buffer, count, 0)); }
+
+int sb_capture_stack(uintptr_t *frames, int capacity, uintptr_t low, uintptr_t high) {
+  uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+  int count = 0;
+  // Code built without frame pointers leaves anything in the register: every step stays inside the stack and goes up.
+  while (count < capacity && frame >= low && frame + 2 * sizeof(uintptr_t) <= high && frame % sizeof(uintptr_t) == 0) {
+    uintptr_t next = ((uintptr_t *)frame)[0], address = ((uintptr_t *)frame)[1];
+    if (!address) break;
+    frames[count++] = address;
+    if (next <= frame) break;
+    frame = next;
+  }
+  return count;
+}
+
+int sb_secure_execution(void) { return getauxval(AT_SECURE) != 0; }

@@ -1,0 +1,92 @@
+// csignalbox.h: what Swift cannot say: the thread slot, syscall wrappers with one result each, processor instructions.
+// No logic lives here; every decision is in SignalboxSystem.
+#ifndef CSIGNALBOX_H
+#define CSIGNALBOX_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// One per thread; all zero until the thread first needs it.
+struct sb_thread {
+  uint64_t owner;        // slot id and generation, laid out as QueueState's owner field; 0 before enrolment
+  void *_Nullable frames;          // innermost thread frame
+  void *_Nullable worker;          // the pool's worker running on this thread, or null
+  void *_Nullable nodes;           // free item nodes, a singly linked list
+  uint64_t node_count;
+  void *_Nullable pages;           // free item pages, a singly linked list
+  uint64_t page_count;
+  void *_Nullable perform;         // the parallel apply this thread takes part in, or null
+  uint64_t tid;
+  uintptr_t stack_low;   // bounds of the stack, 0 until asked for
+  uintptr_t stack_high;
+};
+
+// initial-exec: a plain %fs-relative access in executables and in libraries loaded at start, and it survives dlopen.
+extern __thread struct sb_thread sb_thread_self __attribute__((tls_model("initial-exec")));
+static inline struct sb_thread *_Nonnull sb_thread_get(void) { return &sb_thread_self; }
+
+// Non-zero while anything optional is switched on: see Instruments.swift.
+extern uint8_t sb_instruments;
+static inline uint8_t *_Nonnull sb_instruments_address(void) { return &sb_instruments; }
+
+// Slot tables: the thread behind a slot id, and how often the id was given out. Untouched pages cost nothing.
+#define SB_SLOT_COUNT 65536
+extern uint8_t sb_slot_generations[SB_SLOT_COUNT];
+static inline uint8_t *_Nonnull sb_slot_generations_address(void) { return sb_slot_generations; }
+extern uint16_t sb_slot_free[SB_SLOT_COUNT];
+static inline uint16_t *_Nonnull sb_slot_free_address(void) { return sb_slot_free; }
+
+static inline void sb_pause(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ __volatile__("isb");
+#endif
+}
+
+// A cheap counter that grows with time, for measuring short spans against each other.
+static inline uint64_t sb_ticks(void) {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+  uint64_t value;
+  __asm__ __volatile__("mrs %0, cntvct_el0" : "=r"(value));
+  return value;
+#else
+  return 0;
+#endif
+}
+
+// Each returns the call's result, or the negated errno.
+int sb_futex_wait(const uint32_t *_Nonnull word, uint32_t expected, const struct timespec *_Nullable deadline, int realtime);
+int sb_futex_wake(const uint32_t *_Nonnull word, int count);
+int sb_gettid(void);
+int sb_set_thread_name(const char *_Nonnull name);
+int sb_thread_spawn(void *_Nullable (*_Nonnull body)(void *_Nullable), void *_Nullable argument, size_t stack_size);
+int sb_thread_at_exit(void (*_Nonnull handler)(void));
+int sb_stack_bounds(uintptr_t *_Nonnull low, uintptr_t *_Nonnull high);
+int sb_at_fork_child(void (*_Nonnull handler)(void));
+int sb_affinity_count(void);
+int sb_epoll_create(void);
+enum { SB_EPOLL_ADD = 1, SB_EPOLL_REMOVE = 2, SB_EPOLL_MODIFY = 3 };  // the kernel's numbers
+int sb_epoll_control(int epoll, int operation, int descriptor, uint32_t events, uint64_t data);
+int sb_epoll_wait(int epoll, uint64_t *_Nonnull data, uint32_t *_Nonnull events, int capacity, const struct timespec *_Nullable timeout);
+int sb_eventfd(void);
+int sb_timerfd_realtime(void);
+int sb_timerfd_arm_cancel_on_set(int descriptor, int64_t seconds, int64_t nanoseconds);
+int64_t sb_read(int descriptor, void *_Nonnull buffer, size_t count);
+int64_t sb_write(int descriptor, const void *_Nonnull buffer, size_t count);
+int64_t sb_getrandom(void *_Nonnull buffer, size_t count);
+int sb_capture_stack(uintptr_t *_Nonnull frames, int capacity, uintptr_t low, uintptr_t high);
+int sb_secure_execution(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

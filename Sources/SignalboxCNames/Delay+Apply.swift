@@ -1,0 +1,41 @@
+// Delay+Apply.swift: work at a later time, and one closure run many times at once. A nil queue stops the program in the former.
+import SignalboxDispatch
+
+/// Lets `block` run on `queue` once `when` is reached: never earlier, at once if it is past, never for `DISPATCH_TIME_FOREVER`.
+///
+/// - Parameter when: from `dispatch_time` or `dispatch_walltime`; its clock decides what a suspend or a set clock does.
+/// - Note: Thread safety: any thread.
+@preconcurrency
+public func dispatch_after(_ when: dispatch_time_t, _ queue: dispatch_queue_t?, _ block: @escaping dispatch_block_t) {
+  present(queue).asyncAfter(raw: when, execute: block)
+}
+
+/// Lets `work` be called with `context` on `queue` once `when` is reached; see `dispatch_after`.
+public func dispatch_after_f(
+  _ when: dispatch_time_t, _ queue: dispatch_queue_t?, _ context: UnsafeMutableRawPointer?,
+  _ work: @escaping dispatch_function_t
+) {
+  let call = FunctionCall(work, context)
+  dispatch_after(when, queue) { call() }
+}
+
+/// Runs `block` with 0 up to `iterations` - 1 and returns when all have ended; on a concurrent queue several at a time.
+///
+/// - Parameters:
+///   - iterations: how often; 0 or less returns at once.
+///   - queue: where it runs; on a serial queue that is a plain loop. Nil (`DISPATCH_APPLY_AUTO`) uses whatever threads suit
+///     the caller.
+///   - block: must be fit to run on several threads at the same time.
+/// - Note: Thread safety: any thread; may be nested.
+public func dispatch_apply(_ iterations: Int, _ queue: dispatch_queue_t?, _ block: (Int) -> Void) {
+  guard iterations > 0 else { return }
+  Engine.apply(iterations, on: queue, block)
+}
+
+/// Calls `work` with `context` and 0 up to `iterations` - 1 and returns when all have ended; see `dispatch_apply`.
+public func dispatch_apply_f(
+  _ iterations: Int, _ queue: dispatch_queue_t?, _ context: UnsafeMutableRawPointer?,
+  _ work: @convention(c) (UnsafeMutableRawPointer?, Int) -> Void
+) {
+  dispatch_apply(iterations, queue) { work(context, $0) }
+}

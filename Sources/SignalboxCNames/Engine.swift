@@ -1,0 +1,63 @@
+// Engine.swift: the places where C's interface asks for more than the Swift face offers.
+import SignalboxDispatch
+
+enum Engine {
+  // MARK: queues
+
+  static func makeQueue(
+    _ label: UnsafePointer<CChar>?, _ attr: dispatch_queue_attr_t, target: DispatchQueue?, allowsRetargeting: Bool
+  ) -> DispatchQueue {
+    let name = label.map { String(cString: $0) } ?? ""
+    if allowsRetargeting {
+      return DispatchQueue(
+        legacyLabel: name, isConcurrent: attr.isConcurrent, isInactive: attr.isInactive, qos: attr.qos, target: target)
+    }
+    var attributes: DispatchQueue.Attributes = attr.isConcurrent ? .concurrent : []
+    if attr.isInactive { attributes.insert(.initiallyInactive) }
+    return DispatchQueue(
+      label: name, qos: attr.qos, attributes: attributes, autoreleaseFrequency: attr.frequency, target: target)
+  }
+
+  /// Whether the object is the process's rather than the program's: the main queue or a global one.
+  static func isShared(_ object: DispatchObject) -> Bool {
+    object === DispatchQueue.main || globalClasses.contains { object === DispatchQueue.global(qos: $0) }
+  }
+  private static let globalClasses: [DispatchQoS.QoSClass] = [
+    .userInteractive, .userInitiated, .default, .utility, .background,
+  ]
+
+  static func currentQueue() -> DispatchQueue { DispatchQueue.current ?? DispatchQueue.global() }
+
+  /// A work object as a barrier, whatever its own flags say.
+  static func async(_ queue: DispatchQueue, barrier item: DispatchWorkItem) { queue.async(flags: .barrier) { item.perform() } }
+  static func sync(_ queue: DispatchQueue, barrier item: DispatchWorkItem) { queue.sync(flags: .barrier) { item.perform() } }
+
+  static func apply(_ iterations: Int, on queue: DispatchQueue?, _ body: (Int) -> Void) {
+    if let queue { return queue.apply(iterations: iterations, execute: body) }
+    withoutActuallyEscaping(body) { body in
+      // SAFETY: C's interface puts this on the caller: the body is fit for several threads at a time. The compiler asks for
+      // more of the Swift name it is passed to.
+      nonisolated(unsafe) let body = body
+      DispatchQueue.concurrentPerform(iterations: iterations, execute: body)
+    }
+  }
+
+  // MARK: contexts (queues only: groups and semaphores keep none)
+
+  static func context(of object: DispatchObject) -> UnsafeMutableRawPointer? { (object as? DispatchQueue)?.context }
+  static func setContext(of object: DispatchObject, _ context: UnsafeMutableRawPointer?) {
+    (object as? DispatchQueue)?.context = context
+  }
+  static func setFinalizer(of object: DispatchObject, _ finalizer: dispatch_function_t?) {
+    (object as? DispatchQueue)?.setFinalizer(finalizer)
+  }
+
+  // MARK: telling people
+
+  static func stop(_ message: String) -> Never { CFaceSupport.stop(message) }
+  static func report(_ message: String) { CFaceSupport.report(message) }
+  static func describe(_ object: DispatchObject) -> String {
+    guard let queue = object as? DispatchQueue else { return "\(type(of: object))" }
+    return "queue \"\(queue.label)\" \(queue.qos.qosClass)"
+  }
+}

@@ -1,0 +1,24 @@
+// Once.swift: running a closure once in the life of a process. How waiters wait is told in SignalboxDispatch's OnceToken.swift.
+import SignalboxDispatch
+
+/// Runs `block` unless a call with the same token has done so before, and returns when it has ended, whoever ran it.
+///
+/// A call from inside `block` with the same token would wait for itself: it stops the program.
+///
+/// - Parameter predicate: the address of a word that was 0 at first and stays where it is: a global or static variable passed
+///   with `&`, or memory of the caller's own. Swift forbids passing a variable with `&` twice at a time on one thread, and the
+///   thread sanitizer reports it on two; an `UnsafeMutablePointer` has neither limit.
+/// - Complexity: one load once it has run.
+/// - Note: Thread safety: any thread. Memory: what `block` wrote is visible to every caller afterwards.
+@inlinable
+public func dispatch_once(_ predicate: UnsafeMutablePointer<dispatch_once_t>, _ block: () -> Void) {
+  if !OnceToken.isDone(predicate) { OnceToken.run(predicate, block) }
+}
+
+/// Calls `function` with `context` unless a call with the same token has done so before; see `dispatch_once`.
+@inlinable
+public func dispatch_once_f(
+  _ predicate: UnsafeMutablePointer<dispatch_once_t>, _ context: UnsafeMutableRawPointer?, _ function: dispatch_function_t
+) {
+  if !OnceToken.isDone(predicate) { OnceToken.run(predicate) { function(context) } }
+}

@@ -1,0 +1,86 @@
+// Submission.swift: giving closures and C functions to queues. Work that can be cancelled is Submission+Blocks.swift.
+//
+// In all of them a nil queue stops the program, and any thread may call.
+import SignalboxDispatch
+
+// MARK: and going on at once
+
+/// Lets `block` run on `queue` later and returns at once.
+@preconcurrency
+public func dispatch_async(_ queue: dispatch_queue_t?, _ block: @escaping dispatch_block_t) {
+  present(queue).async(execute: block)
+}
+
+/// Lets `work` be called with `context` on `queue` later and returns at once.
+public func dispatch_async_f(
+  _ queue: dispatch_queue_t?, _ context: UnsafeMutableRawPointer?, _ work: @escaping dispatch_function_t
+) {
+  let call = FunctionCall(work, context)
+  present(queue).async { call() }
+}
+
+/// Lets `block` run on `queue` later, alone if `queue` is a concurrent queue of the program's own, and returns at once.
+@preconcurrency
+public func dispatch_barrier_async(_ queue: dispatch_queue_t?, _ block: @escaping dispatch_block_t) {
+  present(queue).async(flags: .barrier, execute: block)
+}
+
+/// Lets `work` be called with `context` on `queue` later, alone if `queue` is a concurrent queue of the program's own, and
+/// returns at once.
+public func dispatch_barrier_async_f(
+  _ queue: dispatch_queue_t?, _ context: UnsafeMutableRawPointer?, _ work: @escaping dispatch_function_t
+) {
+  let call = FunctionCall(work, context)
+  present(queue).async(flags: .barrier) { call() }
+}
+
+// MARK: and waiting
+
+/// Runs `block` on `queue` and returns when it has ended. It runs on the calling thread, unless `queue` belongs to the main
+/// thread. Calling this from an item of the same serial queue is a deadlock and stops the program.
+public func dispatch_sync(_ queue: dispatch_queue_t?, _ block: () -> Void) { present(queue).sync(execute: block) }
+
+/// Calls `work` with `context` on `queue` and returns when it has ended; see `dispatch_sync`.
+public func dispatch_sync_f(_ queue: dispatch_queue_t?, _ context: UnsafeMutableRawPointer?, _ work: dispatch_function_t) {
+  present(queue).sync { work(context) }
+}
+
+/// Runs `block` on `queue`, alone if that is a concurrent queue of the program's own, and returns when it has ended; see
+/// `dispatch_sync`.
+public func dispatch_barrier_sync(_ queue: dispatch_queue_t?, _ block: () -> Void) {
+  present(queue).sync(flags: .barrier, execute: block)
+}
+
+/// Calls `work` with `context` on `queue`, alone if that is a concurrent queue of the program's own, and returns when it has
+/// ended; see `dispatch_sync`.
+public func dispatch_barrier_sync_f(
+  _ queue: dispatch_queue_t?, _ context: UnsafeMutableRawPointer?, _ work: dispatch_function_t
+) {
+  present(queue).sync(flags: .barrier) { work(context) }
+}
+
+/// Runs `block` on `queue` and returns when it has ended, on the thread that happens to serve the queue, or on this one.
+public func dispatch_async_and_wait(_ queue: dispatch_queue_t?, _ block: () -> Void) {
+  present(queue).asyncAndWait(execute: block)
+}
+
+/// Calls `work` with `context` on `queue` and returns when it has ended; see `dispatch_async_and_wait`.
+public func dispatch_async_and_wait_f(
+  _ queue: dispatch_queue_t?, _ context: UnsafeMutableRawPointer?, _ work: dispatch_function_t
+) {
+  present(queue).asyncAndWait { work(context) }
+}
+
+/// Runs `block` on `queue`, alone if that is a concurrent queue of the program's own, and returns when it has ended; see
+/// `dispatch_async_and_wait`.
+public func dispatch_barrier_async_and_wait(_ queue: dispatch_queue_t?, _ block: () -> Void) {
+  present(queue).asyncAndWait(flags: .barrier, execute: block)
+}
+
+/// Calls `work` with `context` on `queue`, alone if that is a concurrent queue of the program's own, and returns when it has
+/// ended; see `dispatch_async_and_wait`.
+public func dispatch_barrier_async_and_wait_f(
+  _ queue: dispatch_queue_t?, _ context: UnsafeMutableRawPointer?, _ work: dispatch_function_t
+) {
+  present(queue).asyncAndWait(flags: .barrier) { work(context) }
+}

@@ -1,0 +1,42 @@
+// Types.swift: the names of GCD's types as C spells them. The functions over them are in the files beside this one.
+@_exported import SignalboxDispatch
+
+/// A queue. References are counted by Swift itself.
+public typealias dispatch_queue_t = DispatchQueue
+/// The main queue's type; the same class as any queue's.
+public typealias dispatch_queue_main_t = DispatchQueue
+/// A global queue's type; the same class as any queue's.
+public typealias dispatch_queue_global_t = DispatchQueue
+/// A serial queue's type; the same class as any queue's.
+public typealias dispatch_queue_serial_t = DispatchQueue
+/// A concurrent queue's type; the same class as any queue's.
+public typealias dispatch_queue_concurrent_t = DispatchQueue
+/// A set of pending work that can be waited for.
+public typealias dispatch_group_t = DispatchGroup
+/// A counting semaphore.
+public typealias dispatch_semaphore_t = DispatchSemaphore
+/// What queues, groups and semaphores have in common.
+public typealias dispatch_object_t = DispatchObject
+
+/// A piece of work: a closure. What `dispatch_block_create` makes of one is a `dispatch_block_object_t`.
+public typealias dispatch_block_t = @Sendable () -> Void
+
+/// A piece of work that can be waited for, observed and cancelled: what `dispatch_block_create` returns.
+///
+/// In C such an object is itself a block. A Swift closure has no identity, so here it is a `DispatchWorkItem`, and every
+/// function that takes a `dispatch_block_t` takes one of these in its place.
+public typealias dispatch_block_object_t = DispatchWorkItem
+
+/// A piece of work as a C function: called with the context that was handed over with it.
+public typealias dispatch_function_t = @convention(c) (UnsafeMutableRawPointer?) -> Void
+
+/// The state of a `dispatch_once`: 0 before, all bits set afterwards, anything else while it runs.
+public typealias dispatch_once_t = Int
+/// One of the `DISPATCH_QUEUE_PRIORITY_` constants.
+public typealias dispatch_queue_priority_t = Int
+/// One of the `QOS_CLASS_` constants.
+public typealias dispatch_qos_class_t = qos_class_t
+/// One of the `DISPATCH_AUTORELEASE_FREQUENCY_` constants.
+public typealias dispatch_autorelease_frequency_t = UInt
+/// A sum of `DISPATCH_BLOCK_` constants.
+public typealias dispatch_block_flags_t = UInt

@@ -1,0 +1,32 @@
+// Statistics.swift: the simplest instrument: how often each engine primitive ran. Behind the instruments byte, bit 0.
+import SignalboxSystem
+
+/// The primitives that pass the instruments byte.
+public enum EnginePrimitive: Int, CaseIterable, Sendable {
+  case async, sync, syncEnd, drainItem, groupEnter, groupLeave, groupWait, semaphoreWait, semaphoreSignal
+  case workItemPerform, perform, after, once
+}
+
+/// The hooks behind the instruments byte: out of line, run around the same inner function the fast path runs.
+public enum InstrumentHooks {
+  /// Bit 0: count primitives.
+  public static let statistics: UInt8 = 0x01
+
+  private static let counts = InlineArray<13, Atomic64> { _ in Atomic64(0) }
+
+  /// Called by the cold twin of each primitive. Stops the program in a forked child.
+  @inline(never)
+  public static func pass(_ primitive: EnginePrimitive, object: UInt) {
+    let byte = Instruments.byte
+    if byte & Instruments.forkedChild != 0 {
+      Misuse.stop(
+        "a queue, group or semaphore is used in the child of a fork, where the worker threads do not exist: "
+          + "call exec in the child, or fork before the first use")
+    }
+    // relaxed: statistics.
+    if byte & statistics != 0 { _ = counts[primitive.rawValue].addRelaxed(1) }
+  }
+
+  /// How often `primitive` ran while statistics were on.
+  public static func count(of primitive: EnginePrimitive) -> UInt64 { counts[primitive.rawValue].loadRelaxed() }
+}

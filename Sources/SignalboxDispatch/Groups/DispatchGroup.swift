@@ -1,0 +1,159 @@
+// DispatchGroup.swift: knowing when several pieces of work have ended. The word is GroupState.swift.
+import SignalboxDiagnosis
+import SignalboxLocks
+import SignalboxSystem
+
+/// Counts members in and out, and tells when none is left: by waking waiting threads and by submitting notifications.
+///
+/// Thread safety: every method may be called from any thread. A group lives while members are inside.
+public class DispatchGroup: DispatchObject, @unchecked Sendable {
+  // SAFETY of @unchecked: all state is atomic or behind the list's lock.
+  private final let word = Atomic64(0)
+  private final let gate = Atomic32(0)
+  private final let listLock = UnfairLock()
+  // SAFETY: guarded by `listLock`.
+  nonisolated(unsafe) private final var notifications: [Notification]?
+
+  /// Creates an empty group.
+  public override init() { super.init() }
+
+  final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+
+  /// How many members are inside; a moment's view.
+  final var memberCount: UInt64 { GroupState(rawValue: word.loadRelaxed())[GroupState.count] }
+
+  /// Adds a member: balanced by one `leave()`.
+  /// - Complexity: one atomic swap; keeps the group alive while it is not empty.
+  public final func enter() {
+    if !Instruments.areOff { InstrumentHooks.pass(.groupEnter, object: address) }
+    var old = GroupState(rawValue: word.loadRelaxed())  // relaxed: the swap re-checks
+    while true {
+      guard let next = old.afterEnter() else {
+        Misuse.stop("group \(self.identity) is entered \(GroupState.count.mask) times without a leave: balance every enter()")
+      }
+      let swap = word.casAcqRel(old.rawValue, next.rawValue)
+      if swap.exchanged { break }
+      old.rawValue = swap.original
+    }
+    if old.isEmpty { _ = Unmanaged.passUnretained(self).retain() }  // until the last one leaves
+  }
+
+  /// Takes a member away; the last one's leaving wakes and notifies.
+  public final func leave() {
+    if !Instruments.areOff { InstrumentHooks.pass(.groupLeave, object: address) }
+    var old = GroupState(rawValue: word.loadRelaxed())
+    while true {
+      guard let (next, action) = old.afterLeave() else {
+        Misuse.stop(
+          "group \(self.identity) is left more often than entered: every leave() needs an earlier enter()\n"
+            + "  running inside: \(ThreadFrames.description())")
+      }
+      // release G1: what members did is visible to whoever sees the group empty (G2 in wait, the notification's submission).
+      let swap = word.casAcqRel(old.rawValue, next.rawValue)
+      guard swap.exchanged else {
+        old.rawValue = swap.original
+        continue
+      }
+      if action == .nothing { return }
+      if action == .lastOutWithAudience { tell(old[GroupState.generation]) }
+      return Unmanaged.passUnretained(self).release()
+    }
+  }
+
+  @inline(never) private final func tell(_ generation: UInt64) {
+    _ = gate.addSeqCst(1)
+    withUnsafePointer(to: gate) { _ = Parking.wake($0, count: .max) }
+    let due = listLock.withLock { () -> [Notification] in
+      let all = notifications ?? []
+      notifications = nil
+      let later = all.filter { !$0.isDue(atEndOf: generation) }
+      if !later.isEmpty { notifications = later }
+      return all.filter { $0.isDue(atEndOf: generation) }
+    }
+    for notification in due { notification.submit() }
+  }
+
+  // MARK: notifications
+
+  /// Submits `work` to `queue` once the members that are inside now have left; at once when none is.
+  public final func notify(
+    qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], queue: DispatchQueue,
+    execute work: @escaping @Sendable () -> Void
+  ) {
+    if flags.contains(.barrier) {
+      return notify(queue: queue, work: DispatchWorkItem(qos: qos, flags: flags, block: work))
+    }
+    let words = RawWork(taking: work)
+    register(queue, words.function, words.context)
+  }
+
+  /// Submits `work` to `queue` once the members that are inside now have left; at once when none is.
+  public final func notify(queue: DispatchQueue, work: DispatchWorkItem) {
+    register(queue, SlotKind.workItem, UInt64(UInt(bitPattern: Unmanaged.passRetained(work).toOpaque())))
+  }
+
+  private final func register(_ queue: DispatchQueue, _ first: UInt64, _ second: UInt64) {
+    let added = listLock.withLock { () -> Bool in
+      // The flag while locked: the leave that takes it off waits for the lock, and finds the record.
+      guard let generation = ask(GroupState.notifies) else { return false }
+      notifications = (notifications ?? []) + [
+        Notification(queue: queue, first: first, second: second, generation: generation)
+      ]
+      return true
+    }
+    if !added { queue.push(first, second) }
+  }
+
+  /// Asks for the end of this generation and returns it; nil when the group is empty.
+  private final func ask(_ flag: Field) -> UInt64? {
+    var old = GroupState(rawValue: word.loadAcquire())  // acquire G2: pairs with G1
+    while true {
+      guard let next = old.afterAsk(flag) else { return nil }
+      let swap = word.casAcqRel(old.rawValue, next.rawValue)
+      if swap.exchanged { return old[GroupState.generation] }
+      old.rawValue = swap.original
+    }
+  }
+
+  // MARK: waiting
+
+  /// Blocks until the members that are inside have left.
+  ///
+  /// On the main thread, when all members left are items of the main queue, the program is stopped: nobody could run them.
+  public final func wait() { _ = wait(.forever) }
+
+  /// Blocks until the members that are inside have left, or until `timeout`; `.success` when they have.
+  public final func wait(timeout: DispatchTime) -> DispatchTimeoutResult { wait(Deadline(timeout.rawValue)) }
+
+  /// Blocks until the members that are inside have left, or until the wall clock shows `timeout`.
+  public final func wait(wallTimeout timeout: DispatchWallTime) -> DispatchTimeoutResult {
+    wait(Deadline(timeout.rawValue))
+  }
+
+  package final func wait(_ deadline: Deadline) -> DispatchTimeoutResult {
+    if !Instruments.areOff { InstrumentHooks.pass(.groupWait, object: address) }
+    if GroupState(rawValue: word.loadAcquire()).isEmpty { return .success }
+    if deadline.hasPassed() { return .timedOut }
+    for _ in 0..<Tuning.spins {
+      if GroupState(rawValue: word.loadAcquire()).isEmpty { return .success }
+      spinPause()
+    }
+    if deadline == .forever { MainThreadWait.check(group: self) }
+    return Blocking.whileBlocked { sleep(until: deadline) }
+  }
+
+  private final func sleep(until deadline: Deadline) -> DispatchTimeoutResult {
+    var ticket = gate.loadAcquire()
+    guard let generation = ask(GroupState.waiters) else { return .success }
+    while true {
+      let outcome = withUnsafePointer(to: gate) { Parking.park($0, expected: ticket, deadline: deadline.parkDeadline()) }
+      if GroupState(rawValue: word.loadAcquire())[GroupState.generation] != generation { return .success }
+      if outcome == .timedOut, deadline.hasPassed() { return .timedOut }
+      ticket = gate.loadAcquire()
+      if GroupState(rawValue: word.loadAcquire())[GroupState.generation] != generation { return .success }
+    }
+  }
+
+  /// How messages name a group: it has no label, so its address and count.
+  final var identity: String { "0x\(String(address, radix: 16)) (\(memberCount) inside)" }
+}

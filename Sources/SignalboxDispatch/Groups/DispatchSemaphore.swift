@@ -1,0 +1,135 @@
+// DispatchSemaphore.swift: a counter to wait on. One addition each way while nobody waits.
+//
+//   value     what is available, minus who waits: a thread that takes it below zero waits for a token
+//   tokens    given by signals that found somebody waiting; taken by waiters
+//   sleepers  how many waiters may be parked on `tokens`
+// signal: value + 1; was it negative, tokens + 1, then look at sleepers. wait: sleepers + 1, then look at tokens. Both orders
+// are sequentially consistent, so one of the two sees the other. A waiter that times out gives its place back (value + 1) as
+// long as value is negative; if it is not, a signal has counted on it and its token is there or about to be.
+import SignalboxDiagnosis
+public import SignalboxSystem
+
+/// Lets at most a given number of threads pass until somebody signals.
+///
+/// Thread safety: every method may be called from any thread. Memory: signal happens before the return of the wait it ends.
+public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
+  // SAFETY of @unchecked: all state is atomic.
+  @usableFromInline final let value: Atomic64
+  private final let tokens = Atomic32(0)
+  private final let sleepers = Atomic32(0)
+  private final let initial: Int
+
+  /// Creates a semaphore that lets `value` waits pass.
+  /// - Precondition: `value` is not negative; the program is stopped otherwise.
+  public init(value: Int) {
+    guard value >= 0 else {
+      Misuse.stop("a semaphore is created with the value \(value): start at 0 or above")
+    }
+    self.value = Atomic64(UInt64(value))
+    initial = value
+    super.init()
+  }
+
+  deinit {
+    let last = Int64(bitPattern: value.loadAcquire())
+    if last < Int64(initial) {
+      Misuse.stop(
+        "a semaphore created with the value \(initial) is freed with the value \(last): "
+          + "somebody still holds what it waited for; balance every wait() with a signal()")
+    }
+  }
+
+  /// Adds one; wakes one waiting thread.
+  /// - Returns: non-zero when a thread was waiting, else 0.
+  @inlinable @discardableResult
+  public final func signal() -> Int {
+    if _slowPath(!Instruments.areOff) { instrumented(.semaphoreSignal) }
+    // release: what the signaller did is visible to the wait that this ends.
+    if _fastPath(Int64(bitPattern: value.addSeqCst(1)) >= 0) { return 0 }
+    return signalSlow()
+  }
+
+  /// Takes one; blocks while there is none.
+  ///
+  /// On the main thread, when the main queue holds items for a second meanwhile, a warning is written once.
+  @inlinable
+  public final func wait() {
+    if _slowPath(!Instruments.areOff) { instrumented(.semaphoreWait) }
+    if _fastPath(Int64(bitPattern: value.subtractSeqCst(1)) > 0) { return }
+    _ = waitSlow(~0)
+  }
+
+  /// Takes one; blocks while there is none, at most until `timeout`.
+  public final func wait(timeout: DispatchTime) -> DispatchTimeoutResult { wait(raw: timeout.rawValue) }
+
+  /// Takes one; blocks while there is none, at most until the wall clock shows `wallTimeout`.
+  public final func wait(wallTimeout: DispatchWallTime) -> DispatchTimeoutResult { wait(raw: wallTimeout.rawValue) }
+
+  package final func wait(raw: dispatch_time_t) -> DispatchTimeoutResult {
+    if !Instruments.areOff { InstrumentHooks.pass(.semaphoreWait, object: 0) }
+    if Int64(bitPattern: value.subtractSeqCst(1)) > 0 { return .success }
+    return waitSlow(raw)
+  }
+
+  @inline(never) @usableFromInline final func instrumented(_ primitive: EnginePrimitive) {
+    InstrumentHooks.pass(primitive, object: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
+  }
+
+  @inline(never) @usableFromInline
+  final func signalSlow() -> Int {
+    _ = tokens.addSeqCst(1)
+    if sleepers.loadSeqCst() > 0 { withUnsafePointer(to: tokens) { _ = Parking.wake($0) } }
+    return 1
+  }
+
+  @inline(never) @usableFromInline
+  final func waitSlow(_ raw: dispatch_time_t) -> DispatchTimeoutResult {
+    let deadline = Deadline(raw)
+    if takeToken() { return .success }
+    if deadline.hasPassed() { return giveUp() }
+    for _ in 0..<Tuning.spins {
+      if takeToken() { return .success }
+      spinPause()
+    }
+    return Blocking.whileBlocked { sleep(until: deadline) }
+  }
+
+  private final func sleep(until deadline: Deadline) -> DispatchTimeoutResult {
+    _ = sleepers.addSeqCst(1)
+    defer { _ = sleepers.addSeqCst(~0) }
+    var warning = deadline == .forever ? MainThreadWait.semaphoreWarning() : nil
+    while true {
+      if takeToken() { return .success }
+      let limit = warning.map { ParkDeadline.uptime($0.due) } ?? deadline.parkDeadline()
+      let outcome = withUnsafePointer(to: tokens) { Parking.park($0, expected: 0, deadline: limit) }
+      guard outcome == .timedOut else { continue }
+      if warning != nil {
+        warning = warning!.next()
+        continue
+      }
+      if deadline.hasPassed() { return giveUp() }
+    }
+  }
+
+  private final func takeToken() -> Bool {
+    var old = tokens.loadRelaxed()  // relaxed: the swap re-checks
+    while old > 0 {
+      let swap = tokens.casAcquire(old, old - 1)
+      if swap.exchanged { return true }
+      old = swap.original
+    }
+    return false
+  }
+
+  private final func giveUp() -> DispatchTimeoutResult {
+    var old = value.loadRelaxed()
+    while Int64(bitPattern: old) < 0 {
+      let swap = value.casAcqRel(old, old &+ 1)
+      if swap.exchanged { return .timedOut }
+      old = swap.original
+    }
+    var spinner = Spinner()
+    while !takeToken() { spinner.wait() }
+    return .success
+  }
+}

@@ -1,0 +1,18 @@
+// Notification.swift: work to submit when something has ended: a group's generation, or a work item's run.
+
+/// One registered notification.
+struct Notification {
+  let queue: DispatchQueue
+  /// The item's two words, as they will stand in a slot.
+  let first: UInt64
+  let second: UInt64
+  /// Which of the group's generations it waits for.
+  let generation: UInt64
+
+  func submit() { queue.push(first, second) }
+
+  /// Generations are 32 bits and wrap: order by distance.
+  func isDue(atEndOf ended: UInt64) -> Bool {
+    Int32(truncatingIfNeeded: ended) &- Int32(truncatingIfNeeded: generation) >= 0
+  }
+}

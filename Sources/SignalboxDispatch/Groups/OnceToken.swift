@@ -1,0 +1,70 @@
+// OnceToken.swift: running something once, with a word of the caller's as the only state. C's dispatch_once, for every face of it.
+//
+//   0 not yet   ~0 done   owner << 2 | 1 running   owner << 2 | 3 running, and somebody waits
+// C promises 0 and ~0; the rest is ours. Waiters wait in a group, so the pool knows that they do not run; the group is found by
+// the word's address, and only while somebody waits. Why no waiter is left: it sets the waiting bit and enters its group under
+// the table's lock. The runner swaps in ~0 first: either the bit is set by then, and taking the lock shows the runner the
+// group, or setting the bit fails and the waiter sees ~0.
+import SignalboxLocks
+import SignalboxSystem
+
+/// Run-once on a plain word, by address.
+@usableFromInline package enum OnceToken {
+  @usableFromInline static let done: UInt64 = ~0
+  private static let isRunning: UInt64 = 1, isAwaited: UInt64 = 2
+
+  private static let lock = UnfairLock()
+  // SAFETY: guarded by `lock`.
+  nonisolated(unsafe) private static var waiters: [UInt: DispatchGroup] = [:]
+
+  // SAFETY: an atomic word has the layout of the integer it holds, and the caller keeps the token alive and in place; while a
+  // call runs it is touched as an atomic only.
+  @inlinable @inline(__always)
+  static func word(_ token: UnsafeMutablePointer<Int>) -> UnsafePointer<Atomic64> {
+    UnsafeRawPointer(token).assumingMemoryBound(to: Atomic64.self)
+  }
+
+  /// Whether the run has ended; its effects are visible then.
+  // acquire O1: pairs with the exchange in runAssumingOwned.
+  @inlinable @inline(__always)
+  package static func isDone(_ token: UnsafeMutablePointer<Int>) -> Bool { word(token).pointee.loadAcquire() == done }
+
+  /// Runs `body` if nobody has begun yet; otherwise returns when that one has ended.
+  @usableFromInline @inline(never)
+  package static func run(_ token: UnsafeMutablePointer<Int>, _ body: () -> Void) {
+    let me = ThreadSlot.owner()
+    var seen = word(token).pointee.casAcqRel(0, me << 2 | isRunning)
+    if seen.exchanged { return runAssumingOwned(token, body) }
+    while seen.original != done {
+      if seen.original >> 2 == me { stopRecursion() }
+      if let group = join(token, seen.original) { return group.wait() }
+      seen = word(token).pointee.casAcqRel(0, me << 2 | isRunning)
+      if seen.exchanged { return runAssumingOwned(token, body) }
+    }
+  }
+
+  private static func runAssumingOwned(_ token: UnsafeMutablePointer<Int>, _ body: () -> Void) {
+    body()
+    // release O1: publishes what `body` wrote; pairs with isDone.
+    guard word(token).pointee.exchangeAcqRel(done) & isAwaited != 0 else { return }
+    lock.withLock { waiters.removeValue(forKey: UInt(bitPattern: token)) }?.leave()
+  }
+
+  /// The group to wait in, or nil if the word is no longer `seen`.
+  private static func join(_ token: UnsafeMutablePointer<Int>, _ seen: UInt64) -> DispatchGroup? {
+    lock.withLock {
+      guard word(token).pointee.casAcqRel(seen, seen | isAwaited).exchanged else { return nil }
+      if let group = waiters[UInt(bitPattern: token)] { return group }
+      let group = DispatchGroup()
+      group.enter()
+      waiters[UInt(bitPattern: token)] = group
+      return group
+    }
+  }
+
+  private static func stopRecursion() -> Never {
+    Misuse.stop(
+      "dispatch_once was called with a token whose block is running on this very thread: it would wait for itself for ever; "
+        + "let the block call what it needs directly")
+  }
+}

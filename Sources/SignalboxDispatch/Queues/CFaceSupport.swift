@@ -1,0 +1,11 @@
+// CFaceSupport.swift: what the C faces (C-style names, C ABI) need of the layers below, which they may not import themselves.
+import SignalboxSystem
+
+/// Doors to lower layers for the C faces.
+package enum CFaceSupport {
+  /// Ends the program for misuse; see `Misuse.stop`.
+  package static func stop(_ message: String) -> Never { Misuse.stop(message) }
+
+  /// Writes one line on standard error and goes on.
+  package static func report(_ message: String) { Misuse.report(message) }
+}

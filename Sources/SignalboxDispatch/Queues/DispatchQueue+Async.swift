@@ -1,0 +1,87 @@
+// DispatchQueue+Async.swift: submitting work. The common case is one claim, two stores and a look at the state word.
+import SignalboxDiagnosis
+import SignalboxSystem
+
+extension DispatchQueue {
+  /// Submits `work` and returns at once.
+  ///
+  /// - Parameters:
+  ///   - group: entered now, left when `work` has run and its captures are destroyed.
+  ///   - qos: carried by the item.
+  ///   - flags: `.barrier` makes it run alone on a concurrent queue.
+  ///   - work: runs once, later, in the queue's turn; destroyed right after.
+  /// - Complexity: O(1); allocates nothing besides the closure's own context in the steady state.
+  @inlinable
+  public final func async(
+    group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
+    execute work: consuming @escaping @Sendable () -> Void
+  ) {
+    if group == nil && flags.isEmpty { return submit(RawWork(taking: work)) }
+    submit(RawWork(taking: work), group: group, flags: flags)
+  }
+
+  /// Submits a work item and returns at once; one that is cancelled before it starts does not run.
+  public final func async(execute workItem: DispatchWorkItem) {
+    let reference = Unmanaged.passRetained(workItem)
+    push(SlotKind.workItem, UInt64(UInt(bitPattern: reference.toOpaque())))
+  }
+
+  /// Submits a work item as a member of `group`.
+  public final func async(group: DispatchGroup, execute workItem: DispatchWorkItem) {
+    group.enter()
+    let node = NodeCache.take()
+    node.pointee.workItem = Unmanaged.passRetained(workItem)
+    node.pointee.group = Unmanaged.passRetained(group)
+    node.pointee.isBarrier = workItem.flags.contains(.barrier)
+    push(SlotKind.node, UInt64(UInt(bitPattern: node)))
+  }
+
+  // MARK: the engine's entry
+
+  @usableFromInline final func submit(_ work: RawWork) { push(work.function, work.context) }
+
+  @usableFromInline final func submit(_ work: RawWork, group: DispatchGroup?, flags: DispatchWorkItemFlags) {
+    let node = NodeCache.take()
+    node.pointee.work = work
+    node.pointee.isBarrier = flags.contains(.barrier)
+    if let group {
+      group.enter()
+      node.pointee.group = Unmanaged.passRetained(group)
+    }
+    push(SlotKind.node, UInt64(UInt(bitPattern: node)))
+  }
+
+  /// Adds an item and wakes whoever must know.
+  @inline(__always) final func push(_ first: UInt64, _ second: UInt64) {
+    if !Instruments.areOff { InstrumentHooks.pass(.async, object: address) }
+    append(first, second)
+    // seq_cst: after the claim S1 in the single order. An owner that we still see will see our claim when it lets go.
+    if QueueState(rawValue: state.loadSeqCst()).needsWake { wakeIfNeeded() }
+  }
+
+  // MARK: items somebody waits for
+
+  /// Runs `work` on the main thread in this queue's turn, and waits for it.
+  @inline(never) @usableFromInline
+  final func performElsewhere<T, E: Error>(_ work: () throws(E) -> T) throws(E) -> T {
+    var result: Result<T, E>?
+    withoutActuallyEscaping({
+      do throws(E) { result = .success(try work()) } catch { result = .failure(error) }
+    }) { submitAndWait($0, isBarrier: false) }
+    return try result!.get()
+  }
+
+  /// Submits an item and sleeps until it has run. The closure outlives the call by nothing.
+  final func submitAndWait(_ body: @escaping () -> Void, isBarrier: Bool) {
+    let completion = CompletionWaiter()
+    withUnsafePointer(to: completion) { pointer in
+      let node = NodeCache.take()
+      node.pointee.work = RawWork(taking: body)
+      node.pointee.isBarrier = isBarrier
+      node.pointee.completion = UnsafeMutablePointer(mutating: pointer)
+      FlushBeforeSleep.run()
+      push(SlotKind.node, UInt64(UInt(bitPattern: node)))
+      pointer.pointee.answer.wait()
+    }
+  }
+}

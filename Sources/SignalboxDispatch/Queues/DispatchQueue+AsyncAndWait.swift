@@ -1,0 +1,35 @@
+// DispatchQueue+AsyncAndWait.swift: submit and wait: on an idle queue on the caller's thread, else on the drainer's.
+import SignalboxSystem
+
+extension DispatchQueue {
+  /// Runs `work` in the queue's turn and returns what it returns. When the queue is busy the work runs on the thread that is
+  /// busy with it, which saves a change of threads; otherwise on the caller's.
+  public final func asyncAndWait<T, E: Error>(execute work: () throws(E) -> T) throws(E) -> T {
+    try asyncAndWait(flags: [], execute: work)
+  }
+
+  /// Runs `block` in the queue's turn and returns when it has run; see the generic form.
+  public final func asyncAndWait(execute block: () -> Void) {
+    asyncAndWait(flags: [], execute: { () throws(Never) -> Void in block() })
+  }
+
+  /// Runs `work` in the queue's turn, with `.barrier` on a concurrent queue alone; see the form without flags.
+  public final func asyncAndWait<T, E: Error>(flags: DispatchWorkItemFlags, execute work: () throws(E) -> T) throws(E) -> T {
+    let isBarrier = flags.contains(.barrier)
+    let word = QueueState(rawValue: state.loadRelaxed())
+    let isIdle = isStoreEmpty && !word.isOwned && !word.isStopped && word[QueueState.enqueued] == 0
+    guard !isIdle, kind != .global else { return try sync(flags: flags, execute: work) }
+    stopIfInside(alone: isBarrier || kind == .serial)
+    if isBoundToMain { stopIfMainThread() }
+    var result: Result<T, E>?
+    withoutActuallyEscaping({
+      do throws(E) { result = .success(try work()) } catch { result = .failure(error) }
+    }) { submitAndWait($0, isBarrier: isBarrier) }
+    return try result!.get()
+  }
+
+  /// Runs a work item in the queue's turn and returns when it has run.
+  public final func asyncAndWait(execute workItem: DispatchWorkItem) {
+    asyncAndWait(flags: workItem.flags) { () throws(Never) -> Void in workItem.performOnQueue() }
+  }
+}

@@ -1,0 +1,221 @@
+// DispatchQueue+Drain.swift: how one thread takes items off a queue and runs them, and how it stops doing so.
+// Turns for sleeping threads are DispatchQueue+Serve.swift; the pool that calls this is Workers/.
+import SignalboxDiagnosis
+import SignalboxSystem
+
+/// How a drain ended.
+enum DrainOutcome {
+  /// The thread holds nothing of the queue any more.
+  case finished
+  /// What the thread held, here and in the queues around, belongs to a sync's thread now: return without touching it.
+  case handedOff
+}
+
+/// How much more a drain may run before others get their turn.
+struct DrainBudget {
+  static let items = 64
+  var left = items
+}
+
+extension DispatchQueue {
+  /// The queue came off its target's list: runs its items for a while. Consumes the reference that lay in the list.
+  final func drain(_ thread: ThreadPointer) -> DrainOutcome {
+    let outcome = takeForDrain(thread) ? drainAssumingOwned(thread) : .finished
+    if kind != .main { Unmanaged.passUnretained(self).release() }
+    return outcome
+  }
+
+  private final func takeForDrain(_ thread: ThreadPointer) -> Bool {
+    let me = thread.pointee.owner
+    var spinner = Spinner()
+    while true {
+      let action = update { $0.afterDequeued(me, alone: kind != .concurrent) }
+      switch action {
+      case .drain: return true
+      case .leave: return false
+      case .spin: spinner.wait()
+      }
+    }
+  }
+
+  private final func drainAssumingOwned(_ thread: ThreadPointer) -> DrainOutcome {
+    kind == .concurrent ? drainConcurrent(thread) : drainSerial(thread)
+  }
+
+  // MARK: serial
+
+  private final func drainSerial(_ thread: ThreadPointer) -> DrainOutcome {
+    var frame = ThreadFrame(object: address, kind: .drainAlone, previous: thread.innermostFrame)
+    return withUnsafeMutablePointer(to: &frame) { pointer in
+      thread.innermostFrame = pointer
+      let outcome = runSerialItems(thread)
+      thread.innermostFrame = pointer.pointee.previous
+      if outcome == .finished { return .finished }
+      return .handedOff
+    }
+  }
+
+  private final func runSerialItems(_ thread: ThreadPointer) -> DrainOutcome {
+    var budget = DrainBudget()
+    var lingering = 0
+    while true {
+      if QueueState(rawValue: state.loadRelaxed()).isStopped {
+        releaseAndLook()
+        return .finished
+      }
+      let first = firstAssumingOwned()
+      if first == 0 {
+        // A pusher that finds us here saves a whole round through the pool.
+        lingering += 1
+        if lingering <= Tuning.lingerRounds {
+          for _ in 0..<4 { spinPause() }
+          continue
+        }
+        releaseAndLook()
+        return .finished
+      }
+      lingering = 0
+      if first == SlotKind.waiter { return handOffFirstWaiter(thread) }
+      if budget.left == 0 || Pool.wantsYield(thread) {
+        if Pool.shared.hasQueuedWork, kind != .main {
+          requeue()
+          return .finished
+        }
+        budget = DrainBudget()
+      }
+      budget.left -= 1
+      let second = removeFirstAssumingOwned()
+      if Item.run(first, second, thread) == .handedOff { return .handedOff }
+    }
+  }
+
+  /// The first item is a sleeping thread's turn: it gets this queue, and every queue around that this drain is inside of.
+  private final func handOffFirstWaiter(_ thread: ThreadPointer) -> DrainOutcome {
+    let waiter = SyncWaiter.at(removeFirstAssumingOwned())
+    rewindAssumingOwned()
+    let owner = waiter.pointee.owner
+    set { $0.afterHandOff(to: owner) }
+    handOffTargets(thread, to: owner)
+    SyncWaiter.grant(waiter)
+    return .handedOff
+  }
+
+  /// Passes on the turns of the targets that this thread drains around this queue. Readers' places need no name.
+  private final func handOffTargets(_ thread: ThreadPointer, to owner: UInt64) {
+    var queue = self
+    while let target = queue.target, target.kind != .global {
+      if target.kind == .serial { target.set { $0.afterHandOff(to: owner) } }
+      queue = target
+    }
+  }
+
+  // MARK: concurrent
+
+  private final func drainConcurrent(_ thread: ThreadPointer) -> DrainOutcome {
+    while true {
+      if QueueState(rawValue: state.loadRelaxed()).isStopped {
+        releaseAndLook()
+        return .finished
+      }
+      let first = firstAssumingOwned()
+      if first == 0 {
+        releaseAndLook()
+        return .finished
+      }
+      if Pool.wantsYield(thread), Pool.shared.hasQueuedWork {
+        requeue()
+        return .finished
+      }
+      if first == SlotKind.waiter {
+        switch drainWaiter(thread) {
+        case .goOn: continue
+        case .end(let outcome): return outcome
+        }
+      }
+      if Item.isBarrier(first, secondOfFirstAssumingOwned()) {
+        guard barrierMayRun() else { return .finished }
+        if runBarrier(first, thread) == .handedOff { return .handedOff }
+        set { $0.afterBarrierRan() }
+        continue
+      }
+      switch runBeside(first, thread) {
+      case .goOn: continue
+      case .end(let outcome): return outcome
+      }
+    }
+  }
+
+  private enum Step {
+    case goOn
+    case end(DrainOutcome)
+  }
+
+  /// The first item is a sleeping thread's turn.
+  private final func drainWaiter(_ thread: ThreadPointer) -> Step {
+    if !hasNestedTarget { return grantFirstWaiter() == .stillOwner ? .goOn : .end(.finished) }
+    let waiter = SyncWaiter.at(secondOfFirstAssumingOwned())
+    if waiter.pointee.isAlone {
+      guard barrierMayRun() else { return .end(.finished) }
+      return .end(handOffFirstWaiter(thread))
+    }
+    // The reader needs the target's turn, which this drain holds: both go, and the rest of the list is told to the target.
+    let owner = waiter.pointee.owner
+    _ = removeFirstAssumingOwned()
+    let tell = update { $0.afterRedirect(more: !isStoreEmpty) }
+    if tell { tellTarget(.later) }
+    handOffTargets(thread, to: owner)
+    SyncWaiter.grant(waiter)
+    return .end(.handedOff)
+  }
+
+  private final func runBarrier(_ first: UInt64, _ thread: ThreadPointer) -> DrainOutcome {
+    let second = removeFirstAssumingOwned()
+    var frame = ThreadFrame(object: address, kind: .drainAlone, previous: thread.innermostFrame)
+    return withUnsafeMutablePointer(to: &frame) { pointer in
+      thread.innermostFrame = pointer
+      let outcome = Item.run(first, second, thread)
+      thread.innermostFrame = pointer.pointee.previous
+      return outcome
+    }
+  }
+
+  /// Lets go of the list, so that others run the next items meanwhile; runs this one; takes the list again if it is free.
+  private final func runBeside(_ first: UInt64, _ thread: ThreadPointer) -> Step {
+    if QueueState(rawValue: state.loadRelaxed()).isFull {
+      guard barrierMayRun() else { return .end(.finished) }
+      set { $0.afterBarrierRan() }
+      return .goOn
+    }
+    let second = removeFirstAssumingOwned()
+    rewindAssumingOwned()
+    let tell = update { $0.afterRedirect(more: !isStoreEmpty) }
+    if tell {
+      tellTarget(.later)
+    } else if !isStoreEmpty {
+      wakeIfNeeded()
+    }
+    var frame = ThreadFrame(object: address, kind: .drainShared, previous: thread.innermostFrame)
+    let outcome = withUnsafeMutablePointer(to: &frame) { pointer in
+      thread.innermostFrame = pointer
+      let outcome = Item.run(first, second, thread)
+      thread.innermostFrame = pointer.pointee.previous
+      return outcome
+    }
+    if outcome == .handedOff { return .end(.handedOff) }
+    return takeListAgain(thread.pointee.owner) ? .goOn : .end(.finished)
+  }
+
+  private final func takeListAgain(_ me: UInt64) -> Bool {
+    var spins = 0
+    while true {
+      let action = update { $0.afterItemReturned(me) }
+      switch action {
+      case .owner: return true
+      case .gone: return false
+      case .spin:
+        spins += 1
+        if spins > 64 { Parking.yield() } else { spinPause() }
+      }
+    }
+  }
+}

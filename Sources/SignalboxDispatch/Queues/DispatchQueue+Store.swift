@@ -1,0 +1,171 @@
+// DispatchQueue+Store.swift: the queue's pending items: slots claimed by one addition, emptied by the one owner of the list.
+//
+// `tail` and `head` are positions: page address << 16 | index; page 0 is the slots inside the queue. A pusher adds 1 to `tail`
+// and owns the slot it got; who gets the index one past the end brings the next page, who gets a later one waits for it. Only
+// the owner (QueueState) moves `head`. Equal positions: empty. When the list is empty the owner turns both back to the first
+// slot inside the queue, so an idle queue holds no page. README.md: "Positions".
+import SignalboxSystem
+
+extension DispatchQueue {
+  static let inlineSlotCount: UInt64 = 6
+
+  @inline(__always) static func index(_ position: UInt64) -> UInt64 { position & 0xFFFF }
+  @inline(__always) static func page(_ position: UInt64) -> UInt64 { position >> 16 }
+
+  /// Whether no item is pending; exact for the owner, a moment's view for others.
+  @inlinable @inline(__always) final var isStoreEmpty: Bool { tail.loadSeqCst() == head.loadRelaxed() }
+
+  @inline(__always) private final var inlineWords: AtomicWords {
+    // SAFETY: the array lies inside this object and never moves; atomics may be reached from any thread.
+    withUnsafePointer(to: inlineSlots) {
+      UnsafeMutableRawPointer(mutating: $0).assumingMemoryBound(to: Atomic64.self)
+    }
+  }
+
+  @inline(__always) private static func slots(of page: UInt64) -> AtomicWords {
+    UnsafeMutableRawPointer(bitPattern: UInt(page))!.assumingMemoryBound(to: Atomic64.self) + 2
+  }
+  @inline(__always) private final func slot(_ position: UInt64) -> AtomicWords {
+    let page = Self.page(position)
+    return (page == 0 ? inlineWords : Self.slots(of: page)) + Int(Self.index(position) &* 2)
+  }
+  @inline(__always) private static func capacity(_ page: UInt64) -> UInt64 {
+    page == 0 ? inlineSlotCount : ItemPage.slotCount
+  }
+
+  // MARK: pushers
+
+  /// Adds an item. Whoever calls looks at the state word afterwards.
+  @inline(__always) final func append(_ first: UInt64, _ second: UInt64) {
+    // seq_cst S1: orders the claim before the pusher's look at the state; pairs with S2 in the owner's release: one of the two
+    // sees the other, so an item is never left behind by both.
+    let position = tail.addSeqCst(1)
+    guard Self.index(position) < Self.capacity(Self.page(position)) else { return appendSlow(position, first, second) }
+    write(slot(position), first, second)
+  }
+
+  @inline(__always) private final func write(_ slot: AtomicWords, _ first: UInt64, _ second: UInt64) {
+    slot[1].storeRelaxed(second)
+    slot[0].storeRelease(first)  // release R1: publishes the second word and the item's contents; pairs with A1 in first()
+  }
+
+  @inline(never) private final func appendSlow(_ claimed: UInt64, _ first: UInt64, _ second: UInt64) {
+    let old = Self.page(claimed)
+    if Self.index(claimed) == Self.capacity(old) {
+      let page = ItemPage.take()
+      write(page + 2, first, second)
+      // The link before the position: whoever sees the new page in `tail` can follow the link of the old one.
+      nextPage(of: old).pointee.storeRelease(UInt64(UInt(bitPattern: page)))
+      tail.storeSeqCst(UInt64(UInt(bitPattern: page)) << 16 | 1)
+      return
+    }
+    var spinner = Spinner()
+    while Self.page(tail.loadAcquire()) == old { spinner.wait() }
+    append(first, second)
+  }
+
+  @inline(__always) private final func nextPage(of page: UInt64) -> AtomicWords {
+    if page == 0 {
+      // SAFETY: as for inlineWords.
+      return withUnsafePointer(to: inlineNext) { UnsafeMutablePointer(mutating: $0) }
+    }
+    return UnsafeMutableRawPointer(bitPattern: UInt(page))!.assumingMemoryBound(to: Atomic64.self)
+  }
+
+  // MARK: the owner of the list
+
+  /// The first word of the first item, 0 when there is none. Waits for a pusher between its claim and its write.
+  @inline(__always) final func firstAssumingOwned() -> UInt64 {
+    let position = head.loadRelaxed()
+    if Self.index(position) < Self.capacity(Self.page(position)) {
+      let first = slot(position)[0].loadAcquire()  // acquire A1: pairs with R1
+      if first != 0 { return first }
+    }
+    return firstSlow()
+  }
+
+  @inline(never) private final func firstSlow() -> UInt64 {
+    var spinner = Spinner()
+    while true {
+      let position = head.loadRelaxed()
+      let page = Self.page(position)
+      if Self.index(position) == Self.capacity(page) {
+        let last = tail.loadSeqCst()
+        if last == position { return 0 }
+        if Self.page(last) == page {
+          spinner.wait()  // the next page is on its way
+          continue
+        }
+        let link = nextPage(of: page)
+        let next = link.pointee.loadAcquire()
+        link.pointee.storeRelaxed(0)
+        head.storeRelaxed(next << 16)
+        if page != 0 { ItemPage.give(UnsafeMutableRawPointer(bitPattern: UInt(page))!.assumingMemoryBound(to: Atomic64.self)) }
+        continue
+      }
+      let first = slot(position)[0].loadAcquire()
+      if first != 0 { return first }
+      if tail.loadSeqCst() == position { return 0 }
+      spinner.wait()
+    }
+  }
+
+  /// Takes the first item, whose first word was just read, off the list; returns its second word.
+  @inline(__always) final func removeFirstAssumingOwned() -> UInt64 {
+    let position = head.loadRelaxed()
+    let slot = slot(position)
+    let second = slot[1].loadRelaxed()
+    slot[0].storeRelaxed(0)  // relaxed: the slot is reused only after a swap of `tail` or through a page cache's order
+    head.storeRelaxed(position &+ 1)
+    return second
+  }
+
+  /// The second word of the first item, whose first word was just read.
+  @inline(__always) final func secondOfFirstAssumingOwned() -> UInt64 { slot(head.loadRelaxed())[1].loadRelaxed() }
+
+  /// An empty list starts again inside the queue: no page is held while idle.
+  @inline(__always) final func rewindAssumingOwned() {
+    let position = head.loadRelaxed()
+    // Inside the queue, turning back is worth a swap only when few slots are left.
+    if position < 4 { return }
+    rewindSlow(position)
+  }
+
+  @inline(never) private final func rewindSlow(_ position: UInt64) {
+    // acq_rel: the emptied slots are zero for whoever claims them again.
+    guard tail.casSeqCst(position, 0).exchanged else { return }
+    head.storeRelaxed(0)
+    let page = Self.page(position)
+    guard page != 0 else { return }
+    ItemPage.give(UnsafeMutableRawPointer(bitPattern: UInt(page))!.assumingMemoryBound(to: Atomic64.self))
+  }
+
+  /// Calls `body` with both words of every pending item, in order. The caller owns the list, and no item runs meanwhile.
+  final func forEachPendingAssumingOwned(_ body: (UInt64, UInt64) -> Void) {
+    var position = head.loadRelaxed()
+    let end = tail.loadSeqCst()
+    while position != end {
+      let page = Self.page(position)
+      if Self.index(position) >= Self.capacity(page) {
+        let next = nextPage(of: page).pointee.loadAcquire()
+        if next == 0 { return }
+        position = next << 16
+        continue
+      }
+      let slot = slot(position)
+      let first = slot[0].loadAcquire()
+      if first != 0 { body(first, slot[1].loadRelaxed()) }
+      position += 1
+    }
+  }
+}
+
+/// Spins with growing pauses, then lets other threads run: for waits on a thread between two instructions.
+struct Spinner {
+  private var rounds = 0
+  mutating func wait() {
+    rounds += 1
+    if rounds > 8 { return Parking.yield() }
+    for _ in 0..<(1 << rounds) { spinPause() }
+  }
+}

@@ -1,0 +1,34 @@
+// DispatchQueue+Suspend.swift: suspending, resuming, activating: keeping a queue from starting further items.
+import SignalboxSystem
+
+extension DispatchQueue {
+  /// Whether suspension means anything here: main and global queues ignore it, as the header says.
+  private final var canStop: Bool { kind == .serial || kind == .concurrent }
+}
+
+extension DispatchQueue {
+  final func suspendSelf() {
+    guard canStop else { return }
+    let done: Bool? = tryUpdate { state in state.afterSuspend().map { ($0, true) } }
+    if done == nil { Misuse.stop("queue \"\(name)\" is suspended more than \(QueueState.suspendCount.mask) times at once") }
+  }
+
+  final func resumeSelf() {
+    guard canStop else { return }
+    let look: Bool? = tryUpdate { state in state.afterResume().map { ($0.next, $0.look) } }
+    guard let look else {
+      Misuse.stop(
+        "queue \"\(name)\" is resumed more often than suspended: every resume() needs an earlier suspend(); "
+          + "an inactive queue starts with activate()")
+    }
+    if look { lookAfterStop() }
+  }
+
+  final func activateSelf() {
+    guard canStop else { return }
+    let look: Bool? = tryUpdate { state in state.afterActivate().map { ($0.next, $0.look) } }
+    if look == true { lookAfterStop() }
+  }
+
+  private final func lookAfterStop() { if !isStoreEmpty { wakeIfNeeded() } }
+}

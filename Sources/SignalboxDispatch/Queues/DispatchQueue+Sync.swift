@@ -1,0 +1,130 @@
+// DispatchQueue+Sync.swift: running work on the caller's thread in the queue's turn: the inlined path. When the queue is not
+// idle, DispatchQueue+Wait.swift takes over.
+import SignalboxDiagnosis
+public import SignalboxSystem
+
+extension DispatchQueue {
+  /// Runs `work` in the queue's turn and returns what it returns.
+  ///
+  /// Runs on the calling thread, save for the main queue and queues that target it, whose work runs on the main thread.
+  /// - Throws: what `work` throws, with its type.
+  /// - Complexity: two atomic swaps on an idle queue; allocates nothing, no syscall.
+  /// - Precondition: the calling code is not itself an item of this queue, or of a serial queue that targets it: the program is
+  ///   stopped instead of hanging.
+  @inlinable
+  public final func sync<T, E: Error>(execute work: () throws(E) -> T) throws(E) -> T { try performInTurn(work) }
+
+  @inlinable @inline(__always)
+  final func performInTurn<T, E: Error>(_ work: () throws(E) -> T) throws(E) -> T {
+    let thread = ThreadSlot.current
+    if _fastPath(kind == .serial) {
+      guard enterAlone(thread) else { return try performElsewhere(work) }
+      return try runAlone(thread, work)
+    }
+    guard enterShared(thread) else { return try performElsewhere(work) }
+    return try runShared(thread, work)
+  }
+
+  /// Runs `workItem` in the queue's turn; see the generic form.
+  @inlinable public final func sync(execute workItem: () -> Void) {
+    performInTurn { () throws(Never) -> Void in workItem() }
+  }
+
+  /// Runs `work` in the queue's turn; with `.barrier` on a concurrent queue, alone.
+  @inlinable
+  public final func sync<T, E: Error>(flags: DispatchWorkItemFlags, execute work: () throws(E) -> T) throws(E) -> T {
+    guard flags.contains(.barrier), kind == .concurrent else { return try performInTurn(work) }
+    let thread = ThreadSlot.current
+    guard enterAlone(thread) else { return try performElsewhere(work) }
+    return try runAlone(thread, work)
+  }
+
+  /// Runs a work item in the queue's turn, on the calling thread.
+  public final func sync(execute workItem: DispatchWorkItem) {
+    sync(flags: workItem.flags) { () throws(Never) -> Void in workItem.performOnQueue() }
+  }
+
+  // MARK: with the turn taken
+
+  @inlinable @inline(__always)
+  final func runAlone<T, E: Error>(_ thread: ThreadPointer, _ work: () throws(E) -> T) throws(E) -> T {
+    var frame = ThreadFrame(object: address, kind: .syncAlone, previous: thread.innermostFrame)
+    return try withUnsafeMutablePointer(to: &frame) { (pointer) throws(E) -> T in
+      thread.innermostFrame = pointer
+      defer {
+        thread.innermostFrame = pointer.pointee.previous
+        leaveAlone(thread)
+      }
+      return try work()
+    }
+  }
+
+  @inlinable @inline(__always)
+  final func runShared<T, E: Error>(_ thread: ThreadPointer, _ work: () throws(E) -> T) throws(E) -> T {
+    var frame = ThreadFrame(object: address, kind: .syncShared, previous: thread.innermostFrame)
+    return try withUnsafeMutablePointer(to: &frame) { (pointer) throws(E) -> T in
+      thread.innermostFrame = pointer
+      defer {
+        thread.innermostFrame = pointer.pointee.previous
+        leaveShared(thread)
+      }
+      return try work()
+    }
+  }
+
+  // MARK: one swap in, one swap out
+
+  /// Takes the queue to run alone. False: the work must be run by another thread (the main one).
+  @inlinable @inline(__always)
+  final func enterAlone(_ thread: ThreadPointer) -> Bool {
+    let me = thread.pointee.owner
+    // acquire: pairs with the swap of the last owner's release; what ran before on this queue is visible.
+    if _fastPath(Instruments.areOff && me != 0 && state.casAcquire(0, me | QueueWord.exclusive).exchanged) {
+      // An item that this very thread submitted may lie there, seen by nobody yet: it goes first.
+      if _fastPath(isStoreEmpty) { return true }
+      giveUpTurn()
+    }
+    return enterSlow(alone: true)
+  }
+
+  @inlinable @inline(__always)
+  final func leaveAlone(_ thread: ThreadPointer) {
+    let position = head.loadRelaxed()
+    // seq_cst S2: the release comes before the look at `tail`; a pusher that saw us owning is seen here.
+    if _fastPath(state.casSeqCst(thread.pointee.owner | QueueWord.exclusive, 0).exchanged) {
+      if _fastPath(tail.loadSeqCst() == position) { return }
+      return serveIfFree()
+    }
+    leaveAloneSlow()
+  }
+
+  /// Takes the queue beside other readers. False: the work must be run by another thread (the main one).
+  @inlinable @inline(__always)
+  final func enterShared(_ thread: ThreadPointer) -> Bool {
+    let old = state.loadRelaxed()  // relaxed: the swap re-checks
+    if _fastPath(
+      Instruments.areOff && old & ~QueueWord.width == 0 && old != QueueWord.width && thread.pointee.owner != 0
+        && state.casAcquire(old, old &+ QueueWord.oneReader).exchanged)
+    {
+      if _fastPath(isStoreEmpty) { return true }
+      leaveSharedSlow()
+    }
+    return enterSlow(alone: false)
+  }
+
+  @inlinable @inline(__always)
+  final func leaveShared(_ thread: ThreadPointer) {
+    let old = state.loadRelaxed()
+    // Nothing but readers inside: one less. Anything else (a barrier waiting, a nested queue) is looked at closely.
+    if _fastPath(old & ~QueueWord.width == 0 && state.casSeqCst(old, old &- QueueWord.oneReader).exchanged) { return }
+    leaveSharedSlow()
+  }
+}
+
+/// The parts of QueueState's layout that the inlined paths need in the caller's module.
+@usableFromInline
+enum QueueWord {
+  @usableFromInline static var exclusive: UInt64 { @inlinable @inline(__always) get { 1 << 41 } }
+  @usableFromInline static var width: UInt64 { @inlinable @inline(__always) get { 0xFFFF << 24 } }
+  @usableFromInline static var oneReader: UInt64 { @inlinable @inline(__always) get { 1 << 24 } }
+}

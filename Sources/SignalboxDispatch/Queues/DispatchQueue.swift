@@ -1,0 +1,131 @@
+// DispatchQueue.swift: the queue object: its words, its fixed traits, how it is made and freed. What it does is in the +files.
+import SignalboxDiagnosis
+public import SignalboxSystem
+
+/// What kind of queue it is; never changes.
+@usableFromInline
+enum QueueKind: UInt8 {
+  case serial, concurrent, global, main
+}
+
+/// A list of work to run, one item after another or several at once, on threads that Signalbox keeps.
+///
+/// Thread safety: every method may be called from any thread. A queue lives until its last reference is gone and its last
+/// item has run.
+public class DispatchQueue: DispatchObject, @unchecked Sendable {
+  // SAFETY of @unchecked: all mutable state is in atomic words; what they guard is told in QueueState and ItemStore.
+
+  // Pushers' words.
+  @usableFromInline final let tail = Atomic64(0)
+  final let inlineNext = Atomic64(0)
+  final let inlineSlots = InlineArray<12, Atomic64> { _ in Atomic64(0) }
+
+  // Fixed traits.
+  final let name: String
+  @usableFromInline final let kind: QueueKind
+  /// Whether the target may change while active: queues made under C names.
+  final let isLegacy: Bool
+  /// `unspecified` when inherited from the target.
+  final let ownQoS: DispatchQoS
+
+  // The owner's words.
+  @usableFromInline final let state: Atomic64
+  @usableFromInline final let head = Atomic64(0)
+  /// Where those sleep who wait to take an idle-looking queue (SyncWaiter).
+  final let gate = Atomic32(0)
+  /// Unmanaged, +1 unless global or main; 0 on global and main queues.
+  final let targetBits: Atomic64
+  /// The label's first 15 bytes as the kernel takes them; 0 until a worker first runs the queue (KernelName).
+  final let kernelName0 = Atomic64(0)
+  final let kernelName1 = Atomic64(0)
+  /// Unmanaged `QueueExtras`, +1; 0 until needed.
+  final let extrasBits = Atomic64(0)
+
+  init(
+    name: String, kind: QueueKind, qos: DispatchQoS, isInactive: Bool = false, isLegacy: Bool = false, target: DispatchQueue?
+  ) {
+    self.name = name
+    self.kind = kind
+    self.isLegacy = isLegacy
+    ownQoS = qos
+    var word = QueueState(rawValue: 0)
+    if isInactive { word[QueueState.inactive] = 1 }
+    if kind == .global || kind == .main || target!.kind != .global { word[QueueState.complex] = 1 }
+    state = Atomic64(word.rawValue)
+    targetBits = Atomic64(target.map(DispatchQueue.bits(retaining:)) ?? 0)
+    super.init()
+  }
+
+  deinit {
+    let last = QueueState(rawValue: state.loadAcquire())
+    if last[QueueState.inactive] == 1 {
+      Misuse.stop("queue \"\(name)\" is freed while inactive: activate it before the last reference goes")
+    }
+    if last[QueueState.suspendCount] > 0 {
+      Misuse.stop("queue \"\(name)\" is freed while suspended: balance every suspend() with a resume() first")
+    }
+    let page = DispatchQueue.page(tail.loadRelaxed())
+    if page != 0 { ItemPage.give(UnsafeMutableRawPointer(bitPattern: UInt(page))!.assumingMemoryBound(to: Atomic64.self)) }
+    DispatchQueue.release(bits: targetBits.loadRelaxed())
+    if extrasBits.loadRelaxed() != 0 { freeExtras() }
+  }
+
+  // MARK: what DispatchObject promises
+
+  /// Keeps further items from starting until a matching `resume()`; the running one ends. No effect on main and global queues.
+  public override final func suspend() { suspendSelf() }
+  /// Takes one `suspend()` back; one too many stops the program. No effect on main and global queues.
+  public override final func resume() { resumeSelf() }
+  /// Lets a queue created `.initiallyInactive` run its items; no effect on an active one.
+  public override final func activate() { activateSelf() }
+  /// Sets the queue whose turns decide when this one's items run: before activation only. nil means a global queue.
+  public override final func setTarget(queue: DispatchQueue?) { retarget(to: queue) }
+
+  // MARK: the target
+
+  /// The queue whose items' turn decides ours; nil on global and main queues.
+  final var target: DispatchQueue? {
+    let bits = targetBits.loadAcquire()
+    guard bits != 0 else { return nil }
+    // SAFETY: the reference in the word is ours, and changes only while nobody else looks (DispatchQueue+Target).
+    return Unmanaged<DispatchQueue>.fromOpaque(UnsafeRawPointer(bitPattern: UInt(bits))!).takeUnretainedValue()
+  }
+
+  static func bits(retaining queue: DispatchQueue) -> UInt64 {
+    let reference = Unmanaged.passUnretained(queue)
+    if queue.kind != .global && queue.kind != .main { _ = reference.retain() }  // those two kinds live for ever
+    return UInt64(UInt(bitPattern: reference.toOpaque()))
+  }
+  static func release(bits: UInt64) {
+    guard let raw = UnsafeRawPointer(bitPattern: UInt(bits)) else { return }
+    let reference = Unmanaged<DispatchQueue>.fromOpaque(raw)
+    let kind = reference._withUnsafeGuaranteedRef { $0.kind }
+    if kind != .global && kind != .main { reference.release() }
+  }
+
+  /// Our address, as it stands in slots and frames.
+  @inlinable @inline(__always) final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+
+  // MARK: the state word
+
+  /// Applies a transition until it sticks, unless it finds that it may not; nil then.
+  // seq_cst S2: the swap comes before the owner's or pusher's next look at `tail` in the single order; pairs with S1.
+  @inline(__always)
+  final func tryUpdate<A>(_ change: (QueueState) -> (QueueState, A)?) -> A? {
+    var old = state.loadRelaxed()  // relaxed: the swap re-checks
+    while true {
+      guard let (next, result) = change(QueueState(rawValue: old)) else { return nil }
+      let swap = state.casSeqCst(old, next.rawValue)
+      if swap.exchanged { return result }
+      old = swap.original
+    }
+  }
+
+  /// Applies a transition that is always possible; returns what it says is to be done.
+  @inline(__always)
+  final func update<A>(_ change: (QueueState) -> (QueueState, A)) -> A { tryUpdate { change($0) }! }
+
+  /// Applies a transition that asks for nothing.
+  @inline(__always)
+  final func set(_ change: (QueueState) -> QueueState) { tryUpdate { (change($0), ()) }! }
+}

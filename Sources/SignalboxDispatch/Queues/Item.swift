@@ -1,0 +1,64 @@
+// Item.swift: running one item, whatever kind of slot it came in.
+import SignalboxDiagnosis
+import SignalboxSystem
+
+enum Item {
+  /// Runs and destroys the item. The list it came from is the caller's business.
+  @inline(__always)
+  static func run(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) -> DrainOutcome {
+    if !Instruments.areOff { InstrumentHooks.pass(.drainItem, object: 0) }
+    if _fastPath(first >= SlotKind.specialLimit) {
+      RawWork(function: first, context: second).take().body()
+      return .finished
+    }
+    return runSpecial(first, second, thread)
+  }
+
+  @inline(never)
+  private static func runSpecial(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) -> DrainOutcome {
+    let raw = UnsafeMutableRawPointer(bitPattern: UInt(second))!
+    switch first {
+    case SlotKind.node: runNode(raw.assumingMemoryBound(to: ItemNode.self))
+    case SlotKind.workItem:
+      // The slot's reference.
+      let workItem = Unmanaged<DispatchWorkItem>.fromOpaque(raw)
+      workItem._withUnsafeGuaranteedRef { $0.performOnQueue() }
+      workItem.release()
+    case SlotKind.queue:
+      // The slot's reference is consumed by the drain.
+      return Unmanaged<DispatchQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.drain(thread) }
+    default: fatalError("a slot of kind \(first) cannot be run")
+    }
+    return .finished
+  }
+
+  private static func runNode(_ node: ItemNodePointer) {
+    let item = node.pointee
+    NodeCache.give(node)
+    if let workItem = item.workItem {
+      workItem._withUnsafeGuaranteedRef { $0.performOnQueue() }
+      workItem.release()
+    } else {
+      runAndDestroy(item.work)
+    }
+    // Only now, when nothing of the item is left, whoever waits for it may go on.
+    if let completion = item.completion { CompletionWaiter.complete(completion) }
+    if let group = item.group {
+      group._withUnsafeGuaranteedRef { $0.leave() }
+      group.release()
+    }
+  }
+
+  @inline(never) private static func runAndDestroy(_ work: RawWork) { work.take().body() }
+
+  /// Whether an item of a concurrent queue must run alone.
+  static func isBarrier(_ first: UInt64, _ second: UInt64) -> Bool {
+    if first >= SlotKind.specialLimit { return false }
+    let raw = UnsafeMutableRawPointer(bitPattern: UInt(second))!
+    switch first {
+    case SlotKind.node: return raw.assumingMemoryBound(to: ItemNode.self).pointee.isBarrier
+    case SlotKind.workItem: return Unmanaged<DispatchWorkItem>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.isBarrier }
+    default: return false
+    }
+  }
+}

@@ -1,0 +1,122 @@
+// ItemNode.swift: an item that is more than a closure, 64 bytes, and the per-thread caches it comes from.
+//
+// A node is taken by the submitting thread and given back by the running one, so caches fill on one side and empty on the
+// other: whole magazines of 64 go through the depot, and the allocator is asked for 64 at a time. Nothing is returned to the
+// allocator; the most nodes ever pending at once is what stays.
+import SignalboxLocks
+import SignalboxSystem
+
+struct ItemNode {
+  var work = RawWork()
+  /// The group to leave once the closure is destroyed, +1.
+  var group: Unmanaged<DispatchGroup>?
+  /// The work item to run instead of `work`, +1.
+  var workItem: Unmanaged<DispatchWorkItem>?
+  /// Told when the closure is destroyed.
+  var completion: UnsafeMutablePointer<CompletionWaiter>?
+  /// Free list, magazine list.
+  var next: UnsafeMutablePointer<ItemNode>?
+  var isBarrier = false
+  var isNonescaping = false
+}
+
+typealias ItemNodePointer = UnsafeMutablePointer<ItemNode>
+
+enum NodeCache {
+  static let magazine = 64
+  private static let perThreadLimit = UInt64(2 * magazine)
+  private static let depot = Depot(unit: MemoryLayout<ItemNode>.stride, count: magazine)
+
+  /// An initialised node.
+  static func take() -> ItemNodePointer {
+    let thread = ThreadSlot.current
+    guard let free = thread.pointee.nodes else { return refill(thread) }
+    let node = free.assumingMemoryBound(to: ItemNode.self)
+    thread.pointee.nodes = UnsafeMutableRawPointer(node.pointee.next)
+    thread.pointee.node_count -= 1
+    node.pointee = ItemNode()
+    return node
+  }
+
+  /// The node's contents have been moved out.
+  static func give(_ node: ItemNodePointer) {
+    let thread = ThreadSlot.current
+    node.pointee.next = thread.pointee.nodes?.assumingMemoryBound(to: ItemNode.self)
+    thread.pointee.nodes = UnsafeMutableRawPointer(node)
+    thread.pointee.node_count += 1
+    if thread.pointee.node_count >= perThreadLimit { spill(thread, magazine) }
+  }
+
+  @inline(never) private static func refill(_ thread: ThreadPointer) -> ItemNodePointer {
+    var list = depot.take().map { $0.assumingMemoryBound(to: ItemNode.self) }
+    if list == nil {
+      let slab = ItemNodePointer.allocate(capacity: magazine)
+      for index in 0..<magazine {
+        (slab + index).initialize(to: ItemNode())
+        slab[index].next = index + 1 < magazine ? slab + index + 1 : nil
+      }
+      list = slab
+    }
+    thread.pointee.nodes = UnsafeMutableRawPointer(list!)
+    thread.pointee.node_count = UInt64(magazine)
+    _ = ThreadSlot.owner()  // the cache must be given back when this thread ends
+    return take()
+  }
+
+  @inline(never) private static func spill(_ thread: ThreadPointer, _ count: Int) {
+    guard let head = thread.pointee.nodes?.assumingMemoryBound(to: ItemNode.self) else { return }
+    var last = head
+    for _ in 1..<count { last = last.pointee.next! }
+    thread.pointee.nodes = UnsafeMutableRawPointer(last.pointee.next)
+    thread.pointee.node_count -= UInt64(count)
+    last.pointee.next = nil
+    depot.give(UnsafeMutableRawPointer(head))
+  }
+
+  /// The calling thread ends: whole magazines go to the depot, the rest is freed with the next one that fills.
+  static func threadEnds() {
+    let thread = ThreadSlot.current
+    while thread.pointee.node_count >= UInt64(magazine) { spill(thread, magazine) }
+    depot.giveRest(thread.pointee.nodes, count: Int(thread.pointee.node_count))
+    thread.pointee.nodes = nil
+    thread.pointee.node_count = 0
+  }
+}
+
+/// Magazines that no thread holds. Each is a list of `count` free nodes linked through their `next`.
+final class Depot: Sendable {
+  private struct State {
+    var magazines: [UnsafeMutableRawPointer] = []
+    var loose: UnsafeMutableRawPointer?
+    var looseCount = 0
+  }
+  private let count: Int
+  private let lock = UnfairLock()
+  // SAFETY: guarded by `lock`.
+  nonisolated(unsafe) private var state = State()
+
+  init(unit: Int, count: Int) { self.count = count }
+
+  func take() -> UnsafeMutableRawPointer? { lock.withLock { state.magazines.popLast() } }
+
+  func give(_ magazine: UnsafeMutableRawPointer) { lock.withLock { state.magazines.append(magazine) } }
+
+  /// Takes fewer than a magazine; a magazine is made of them when enough have come together.
+  func giveRest(_ list: UnsafeMutableRawPointer?, count given: Int) {
+    guard given > 0 else { return }
+    lock.withLock {
+      var rest = list?.assumingMemoryBound(to: ItemNode.self)
+      while let node = rest {
+        rest = node.pointee.next
+        node.pointee.next = state.loose?.assumingMemoryBound(to: ItemNode.self)
+        state.loose = UnsafeMutableRawPointer(node)
+        state.looseCount += 1
+        if state.looseCount == count {
+          state.magazines.append(state.loose!)
+          state.loose = nil
+          state.looseCount = 0
+        }
+      }
+    }
+  }
+}

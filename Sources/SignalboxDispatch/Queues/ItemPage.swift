@@ -1,0 +1,75 @@
+// ItemPage.swift: 255 slots of heap memory for a queue whose first few slots (inside the queue) do not suffice; and its cache.
+//
+//   word 0: the next page   word 1: free-list link   then 255 slots of two words. 4,096 bytes. All zero when free.
+import SignalboxLocks
+import SignalboxSystem
+
+typealias AtomicWords = UnsafeMutablePointer<Atomic64>
+
+enum ItemPage {
+  static let slotCount: UInt64 = 255
+  static let wordCount = 512
+  private static let perThreadLimit: UInt64 = 4
+  private static let sharedLimit = 256
+  private static let shared = Shared()
+
+  /// A zeroed page.
+  static func take() -> AtomicWords {
+    let thread = ThreadSlot.current
+    if let free = thread.pointee.pages {
+      let page = free.assumingMemoryBound(to: Atomic64.self)
+      thread.pointee.pages = UnsafeMutableRawPointer(bitPattern: UInt(page[1].loadRelaxed()))
+      thread.pointee.page_count -= 1
+      page[1].storeRelaxed(0)
+      return page
+    }
+    return shared.take() ?? allocate()
+  }
+
+  /// The page's slots and first word are zero again.
+  static func give(_ page: AtomicWords) {
+    let thread = ThreadSlot.current
+    // A thread that was never enrolled would lose its cache at its end.
+    guard thread.pointee.page_count < perThreadLimit, thread.pointee.owner != 0 else { return giveShared(page) }
+    // relaxed: the cache is this thread's own; the page changes threads through locks and claims.
+    page[1].storeRelaxed(UInt64(UInt(bitPattern: thread.pointee.pages)))
+    thread.pointee.pages = UnsafeMutableRawPointer(page)
+    thread.pointee.page_count += 1
+  }
+
+  static func threadEnds() {
+    let thread = ThreadSlot.current
+    while let free = thread.pointee.pages {
+      let page = free.assumingMemoryBound(to: Atomic64.self)
+      thread.pointee.pages = UnsafeMutableRawPointer(bitPattern: UInt(page[1].loadRelaxed()))
+      page[1].storeRelaxed(0)
+      giveShared(page)
+    }
+    thread.pointee.page_count = 0
+  }
+
+  static func free(_ page: AtomicWords) { UnsafeMutableRawPointer(page).deallocate() }
+
+  private static func giveShared(_ page: AtomicWords) { if !shared.give(page, limit: sharedLimit) { free(page) } }
+
+  private static func allocate() -> AtomicWords {
+    let raw = UnsafeMutableRawPointer.allocate(byteCount: wordCount * 8, alignment: 64)
+    raw.initializeMemory(as: UInt64.self, repeating: 0, count: wordCount)
+    // SAFETY: Atomic64 is one UInt64 in memory; the words are only used as Atomic64 from here on.
+    return raw.assumingMemoryBound(to: Atomic64.self)
+  }
+
+  private final class Shared: Sendable {
+    let lock = UnfairLock()
+    // SAFETY: guarded by `lock`.
+    nonisolated(unsafe) var pages: [AtomicWords] = []
+    func take() -> AtomicWords? { lock.withLock { pages.popLast() } }
+    func give(_ page: AtomicWords, limit: Int) -> Bool {
+      lock.withLock {
+        guard pages.count < limit else { return false }
+        pages.append(page)
+        return true
+      }
+    }
+  }
+}

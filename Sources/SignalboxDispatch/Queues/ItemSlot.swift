@@ -1,0 +1,56 @@
+// ItemSlot.swift: what one pending item looks like in memory: two words. Where the slots lie is ItemStore.swift.
+//
+//   first word            second word           the item
+//   0                     -                     empty, or claimed and not yet written
+//   SlotKind.node         ItemNode              a closure with more to it: group, flags, someone waiting for it
+//   SlotKind.waiter       SyncWaiter            a thread that wants to run by itself, asleep or about to sleep
+//   SlotKind.queue        DispatchQueue, +1     a queue whose target this is
+//   SlotKind.workItem     DispatchWorkItem, +1  a work item as it is
+//   SlotKind.specialLimit and above             a closure: its function, then its context, +1
+import SignalboxSystem
+
+enum SlotKind {
+  static let node: UInt64 = 1
+  static let waiter: UInt64 = 2
+  static let queue: UInt64 = 3
+  static let workItem: UInt64 = 4
+  /// No function lies in the first page of the address space.
+  static let specialLimit: UInt64 = 4096
+}
+
+/// A closure kept as a struct: as a generic argument of its own it would be wrapped in a thunk at each store.
+@usableFromInline
+struct Work {
+  @usableFromInline let body: () -> Void
+  @inlinable @inline(__always) init(_ body: consuming @escaping () -> Void) { self.body = body }
+}
+
+/// A closure's two words while nobody counts its reference.
+@usableFromInline
+struct RawWork {
+  @usableFromInline var function: UInt64 = 0
+  @usableFromInline var context: UInt64 = 0
+  @inlinable @inline(__always) init() {}
+  @inlinable @inline(__always) init(function: UInt64, context: UInt64) {
+    self.function = function
+    self.context = context
+  }
+
+  /// Takes over the closure's reference.
+  @inlinable @inline(__always)
+  init(taking work: consuming @escaping () -> Void) {
+    // SAFETY: a Swift closure is a function and a context word; initialising the local's bytes moves the reference into
+    // them, and a struct of integers is never released, so the reference now belongs to the two words.
+    self.init()
+    let moved = Work(work)
+    withUnsafeMutableBytes(of: &self) { _ = $0.baseAddress!.initializeMemory(as: Work.self, to: moved) }
+  }
+
+  /// Gives the reference back as a closure; once only.
+  @inlinable @inline(__always)
+  consuming func take() -> Work {
+    // SAFETY: the inverse of init(taking:); after the move the words are dead.
+    var words = self
+    return withUnsafeMutableBytes(of: &words) { $0.baseAddress!.assumingMemoryBound(to: Work.self).move() }
+  }
+}

@@ -1,0 +1,155 @@
+// QueueExtras.swift: what few queues have: specific values, a C context and finalizer. Made at first need.
+import SignalboxLocks
+import SignalboxSystem
+
+/// A key under which a queue keeps a value. Keys are told apart by identity.
+public final class DispatchSpecificKey<T>: Sendable {
+  /// Creates a key unlike any other.
+  public init() {}
+}
+
+final class QueueExtras: Sendable {
+  struct Values {
+    /// Swift values by the identity of their key.
+    var specifics: [ObjectIdentifier: Any] = [:]
+    /// C values: the word and its destructor.
+    var rawSpecifics: [UInt: RawSpecific] = [:]
+    var context: UnsafeMutableRawPointer?
+    var finalizer: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+  }
+  struct RawSpecific {
+    var value: UnsafeMutableRawPointer
+    var destructor: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+  }
+  private let lock = UnfairLock()
+  // SAFETY: guarded by `lock`.
+  nonisolated(unsafe) private var values = Values()
+
+  func with<R>(_ body: (inout Values) -> R) -> R { lock.withLock { body(&values) } }
+}
+
+extension DispatchQueue {
+  /// The extras, or nil if nobody needed them yet.
+  final var extras: QueueExtras? {
+    let bits = extrasBits.loadAcquire()  // acquire X1: pairs with X2: the object behind is whole
+    guard let raw = UnsafeRawPointer(bitPattern: UInt(bits)) else { return nil }
+    return Unmanaged<QueueExtras>.fromOpaque(raw).takeUnretainedValue()
+  }
+
+  final func extrasMade() -> QueueExtras {
+    if let extras { return extras }
+    let made = QueueExtras()
+    let reference = Unmanaged.passRetained(made)
+    // release X2: publishes the object.
+    if extrasBits.casAcqRel(0, UInt64(UInt(bitPattern: reference.toOpaque()))).exchanged { return made }
+    reference.release()
+    return extras!
+  }
+
+  /// Called once, when the queue goes: values are released, destructors and the finalizer run.
+  final func freeExtras() {
+    let raw = UnsafeRawPointer(bitPattern: UInt(extrasBits.loadAcquire()))!
+    let extras = Unmanaged<QueueExtras>.fromOpaque(raw).takeRetainedValue()
+    let last = extras.with { values in
+      defer { values = QueueExtras.Values() }
+      return values
+    }
+    for entry in last.rawSpecifics.values { DispatchQueue.destroyLater(entry) }
+    if let finalizer = last.finalizer, let context = last.context {
+      let box = RawCall(function: finalizer, argument: context)
+      GlobalQueues.queue(for: .default).async { box.run() }
+    }
+  }
+
+  fileprivate static func destroyLater(_ entry: QueueExtras.RawSpecific) {
+    guard let destructor = entry.destructor else { return }
+    let box = RawCall(function: destructor, argument: entry.value)
+    GlobalQueues.queue(for: .default).async { box.run() }
+  }
+
+  // MARK: Swift values
+
+  /// Keeps `value` under `key`; nil removes. The replaced value is released before this returns.
+  public final func setSpecific<T>(key: DispatchSpecificKey<T>, value: T?) {
+    let id = ObjectIdentifier(key)
+    if value == nil, extras == nil { return }
+    // The key is kept alive with its value, so that its identity is not given to another key meanwhile.
+    let entry = value.map { (key, $0) }
+    let replaced: Any? = extrasMade().with { values in
+      let old = values.specifics[id]
+      values.specifics[id] = entry
+      return old
+    }
+    _ = replaced  // released here, outside the lock
+  }
+
+  /// The value this queue itself keeps under `key`.
+  public final func getSpecific<T>(key: DispatchSpecificKey<T>) -> T? {
+    guard let entry = extras?.with({ $0.specifics[ObjectIdentifier(key)] }) else { return nil }
+    return (entry as? (DispatchSpecificKey<T>, T))?.1
+  }
+
+  /// The value kept under `key` by the current queue, else by its target, and so on; nil outside of queues.
+  public final class func getSpecific<T>(key: DispatchSpecificKey<T>) -> T? {
+    var queue = current
+    while let here = queue {
+      if let value = here.getSpecific(key: key) { return value }
+      queue = here.target
+    }
+    return nil
+  }
+
+  // MARK: C values
+
+  /// Keeps a word under an address; `destructor` runs on a global queue when it is replaced or the queue goes.
+  package final func setRawSpecific(
+    key: UnsafeRawPointer, value: UnsafeMutableRawPointer?,
+    destructor: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+  ) {
+    if value == nil, extras == nil { return }
+    let old = extrasMade().with { values in
+      let old = values.rawSpecifics[UInt(bitPattern: key)]
+      values.rawSpecifics[UInt(bitPattern: key)] = value.map { .init(value: $0, destructor: destructor) }
+      return old
+    }
+    if let old { DispatchQueue.destroyLater(old) }
+  }
+
+  /// The word this queue itself keeps under an address.
+  package final func rawSpecific(key: UnsafeRawPointer) -> UnsafeMutableRawPointer? {
+    extras?.with { $0.rawSpecifics[UInt(bitPattern: key)]?.value }
+  }
+
+  /// The word kept under an address by the current queue, else by its target, and so on.
+  package static func currentRawSpecific(key: UnsafeRawPointer) -> UnsafeMutableRawPointer? {
+    var queue = current
+    while let here = queue {
+      if let value = here.rawSpecific(key: key) { return value }
+      queue = here.target
+    }
+    return nil
+  }
+
+  /// The C context; setting it has no effect on main and global queues.
+  package final var context: UnsafeMutableRawPointer? {
+    get { extras?.with { $0.context } }
+    set {
+      guard kind == .serial || kind == .concurrent else { return }
+      extrasMade().with { $0.context = newValue }
+    }
+  }
+
+  /// Runs on a global queue with the context, if there is one, when the queue goes.
+  package final func setFinalizer(_ finalizer: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?) {
+    guard kind == .serial || kind == .concurrent else { return }
+    extrasMade().with { $0.finalizer = finalizer }
+  }
+}
+
+/// A C function and its argument, to be called on another thread.
+struct RawCall: @unchecked Sendable {
+  // SAFETY: the caller of the C function gave the argument for use on any thread; that is the C interface's contract.
+  let function: @convention(c) (UnsafeMutableRawPointer?) -> Void
+  let argument: UnsafeMutableRawPointer
+  func run() { function(argument) }
+}

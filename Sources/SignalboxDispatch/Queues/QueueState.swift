@@ -1,0 +1,169 @@
+// QueueState.swift: all scheduling state of one queue in one word. Pure: no atomics, no locks, no I/O.
+//
+//   63   62    60 59          45  44   43   42   41   40  39        24 23        0
+//  ┌────┬────────┬──────────────┬────┬────┬────┬────┬────┬────────────┬───────────┐
+//  │ CX │  QoS   │ suspendCount │ IN │ WT │ BP │ EX │ EN │   width    │   owner   │
+//  └────┴────────┴──────────────┴────┴────┴────┴────┴────┴────────────┴───────────┘
+//  owner  thread slot and generation of whoever takes items off, or runs alone; 0: nobody
+//  width  readers running: concurrent items and plain syncs
+//  EN on its target's list (or the target is told)      EX the owner runs alone (serial: always)
+//  BP a barrier heads the list and waits for width = 0  WT sleepers at the gate
+//  IN not yet activated                                  CX never taken by the inlined path: nested, bound or global
+//  QoS highest waiting (hook; not used yet)
+//
+//  INV-1  EX ⇒ owner ≠ 0                 running alone is somebody's
+//  INV-2  EX ⇒ width = 0                 nobody runs beside one who runs alone
+//  INV-3  BP ⇒ width > 0 ∧ owner = 0     the last reader out is bound to look
+//  INV-4  all zero ⇔ idle, active, taken by one swap
+//
+// The list of items is not in the word: its emptiness is the list's own claim word (ItemStore). Why nothing is lost between
+// the two is told in README.md, "The hand-shake".
+import SignalboxSystem
+
+struct QueueState: PackedWord {
+  var rawValue: UInt64
+
+  static let owner = Field(0..<24), width = Field(24..<40)
+  static let enqueued = Field(40..<41), exclusive = Field(41..<42), barrierPending = Field(42..<43)
+  static let waiters = Field(43..<44), inactive = Field(44..<45), suspendCount = Field(45..<60)
+  static let qos = Field(60..<63), complex = Field(63..<64)
+  static var layout: [Field] {
+    [owner, width, enqueued, exclusive, barrierPending, waiters, inactive, suspendCount, qos, complex]
+  }
+
+  /// Bits of which any keeps a pusher from having to wake the target: somebody is bound to look, or nobody may.
+  static let wakeStoppers =
+    owner.inPlace | enqueued.inPlace | barrierPending.inPlace | inactive.inPlace | suspendCount.inPlace
+  static let stopped = inactive.inPlace | suspendCount.inPlace
+
+  var isStopped: Bool { rawValue & Self.stopped != 0 }
+  var isOwned: Bool { rawValue & Self.owner.inPlace != 0 }
+  var needsWake: Bool { rawValue & Self.wakeStoppers == 0 }
+
+  func with(_ field: Field, _ value: UInt64) -> Self {
+    var next = self
+    next[field] = value
+    return next
+  }
+
+  // MARK: pushers
+
+  /// The state once the target is to be told of items; nil when somebody else is bound to look.
+  func afterPush() -> Self? { needsWake ? with(Self.enqueued, 1) : nil }
+
+  // MARK: whoever waits to run on its own thread
+
+  /// The state with `me` running alone; nil when that must wait.
+  func afterEnterAlone(_ me: UInt64) -> Self? {
+    guard needsWake, self[Self.width] == 0 else { return nil }
+    return with(Self.owner, me).with(Self.exclusive, 1)
+  }
+  /// The state with one more reader; nil when that must wait, or the field is full.
+  func afterEnterShared() -> Self? {
+    guard needsWake, self[Self.width] < Self.width.mask else { return nil }
+    return with(Self.width, self[Self.width] + 1)
+  }
+  /// The state with a sleeper at the gate.
+  func afterSleepAtGate() -> Self { with(Self.waiters, 1) }
+
+  enum LeaveSharedAction { case nothing, serveBarrier }
+  /// The state with one reader less; the last one takes the list over when a barrier waits for it.
+  func afterLeaveShared(_ me: UInt64) -> (next: Self, action: LeaveSharedAction) {
+    let next = with(Self.width, self[Self.width] - 1)
+    guard next[Self.width] == 0, self[Self.barrierPending] == 1 else { return (next, .nothing) }
+    return (next.with(Self.barrierPending, 0).with(Self.owner, me), .serveBarrier)  // INV-3: nobody owns it
+  }
+
+  // MARK: the owner
+
+  enum DrainAction { case drain, leave, spin }
+  /// What a thread that found the queue on its target's list does: takes it, leaves it to others, or waits a moment.
+  func afterDequeued(_ me: UInt64, alone: Bool) -> (next: Self, action: DrainAction) {
+    let next = with(Self.enqueued, 0)
+    if isStopped || self[Self.barrierPending] == 1 || self[Self.exclusive] == 1 { return (next, .leave) }
+    if isOwned { return (self, .spin) }  // held for a few instructions: an item is being taken off
+    if alone {
+      // Readers of a serial queue do not exist; of a concurrent one nobody asks to be alone here.
+      return (next.with(Self.owner, me).with(Self.exclusive, 1), .drain)
+    }
+    return (next.with(Self.owner, me), .drain)
+  }
+  /// The owner takes the list without having been enqueued; nil when somebody else is bound to look.
+  func afterTakeOver(_ me: UInt64, alone: Bool) -> Self? {
+    guard needsWake, !alone || self[Self.width] == 0 else { return nil }
+    let next = with(Self.owner, me)
+    return alone ? next.with(Self.exclusive, 1) : next
+  }
+
+  /// The owner goes. `wakeSleeper`: one sleeper at the gate is owed a wake.
+  func afterRelease() -> (next: Self, wakeSleeper: Bool) {
+    let next = with(Self.owner, 0).with(Self.exclusive, 0).with(Self.waiters, 0)
+    return (next, self[Self.waiters] == 1)
+  }
+  /// The owner goes and leaves the list to the target, unless the queue is stopped or is on the target's list already.
+  func afterRequeue() -> (next: Self, tellTarget: Bool, wakeSleeper: Bool) {
+    let (next, wakeSleeper) = afterRelease()
+    if isStopped || self[Self.enqueued] == 1 { return (next, false, wakeSleeper) }
+    return (next.with(Self.enqueued, 1), true, wakeSleeper)
+  }
+  /// Ownership passes to the thread of a waiter that runs alone.
+  func afterHandOff(to next: UInt64) -> Self { with(Self.owner, next).with(Self.exclusive, 1) }
+
+  enum BarrierAction { case run, pend }
+  /// No further reader fits: the head waits until the readers have left, as a barrier would.
+  var isFull: Bool { self[Self.width] == Self.width.mask }
+  /// A barrier heads the list: run it alone, or let the last reader look at it.
+  func afterBarrierReached() -> (next: Self, action: BarrierAction) {
+    if self[Self.width] == 0 { return (with(Self.exclusive, 1), .run) }
+    return (with(Self.owner, 0).with(Self.barrierPending, 1), .pend)
+  }
+  /// The barrier has run; its runner goes on taking items off.
+  func afterBarrierRan() -> Self { with(Self.exclusive, 0) }
+
+  /// The owner runs an ordinary item of a concurrent queue: it becomes a reader. `more`: others shall take the rest.
+  func afterRedirect(more: Bool) -> (next: Self, tellTarget: Bool) {
+    let next = with(Self.owner, 0).with(Self.width, self[Self.width] + 1)
+    guard more, !isStopped, self[Self.enqueued] == 0 else { return (next, false) }
+    return (next.with(Self.enqueued, 1), true)
+  }
+  /// A sync reader's turn has come: the owner counts it in and stays.
+  func afterGrantShared() -> Self { with(Self.width, self[Self.width] + 1) }
+
+  enum ReturnAction { case owner, gone, spin }
+  /// A drainer's ordinary item has ended: it takes the list again if it is free, else it goes.
+  func afterItemReturned(_ me: UInt64) -> (next: Self, action: ReturnAction) {
+    let (left, action) = afterLeaveShared(me)
+    if action == .serveBarrier { return (left, .owner) }
+    if left.isStopped || left[Self.barrierPending] == 1 || left[Self.exclusive] == 1 { return (left, .gone) }
+    if left.isOwned { return (self, .spin) }
+    return (left.with(Self.owner, me), .owner)
+  }
+
+  // MARK: suspension
+
+  /// One more suspension; nil when the field is full.
+  func afterSuspend() -> Self? {
+    guard self[Self.suspendCount] < Self.suspendCount.mask else { return nil }
+    return with(Self.suspendCount, self[Self.suspendCount] + 1)
+  }
+  /// One suspension less; nil when there is none. `look`: items may now run.
+  func afterResume() -> (next: Self, look: Bool)? {
+    guard self[Self.suspendCount] > 0 else { return nil }
+    let next = with(Self.suspendCount, self[Self.suspendCount] - 1)
+    return (next, !next.isStopped)
+  }
+  /// Activated; nil when it already is.
+  func afterActivate() -> (next: Self, look: Bool)? {
+    guard self[Self.inactive] == 1 else { return nil }
+    let next = with(Self.inactive, 0)
+    return (next, !next.isStopped)
+  }
+
+  /// The invariants, for tests and debug builds.
+  var brokenInvariant: String? {
+    if self[Self.exclusive] == 1, self[Self.owner] == 0 { return "INV-1" }
+    if self[Self.exclusive] == 1, self[Self.width] > 0 { return "INV-2" }
+    if self[Self.barrierPending] == 1, self[Self.width] == 0 || self[Self.owner] != 0 { return "INV-3" }
+    return nil
+  }
+}

@@ -1,0 +1,55 @@
+// SyncWaiter.swift: the record of a thread that sleeps until a queue's owner lets it run, or until an item of its has run.
+//
+//   word: 0 awake   1 asleep   2 answered
+// The record lies on the sleeper's stack. Whoever answers swaps in 2 and touches the record no more; the wake that may follow
+// uses the address only as a name.
+import SignalboxSystem
+
+struct AnswerWord: ~Copyable {
+  let word = Atomic32(0)
+
+  /// Sleeps until answered; spins a little first.
+  borrowing func wait() {
+    for _ in 0..<Tuning.spins {
+      if word.loadAcquire() == 2 { return }  // acquire W1: pairs with W2: what the answering thread did is visible
+      spinPause()
+    }
+    guard word.casAcqRel(0, 1).exchanged else { return }
+    while word.loadAcquire() != 2 { withUnsafePointer(to: word) { _ = Parking.park($0, expected: 1) } }
+  }
+
+  /// Answers. SAFETY: the record may be gone right after the swap.
+  static func answer(_ word: UnsafePointer<Atomic32>) {
+    // release W2: publishes the ownership or the item's effects; pairs with W1.
+    if word.pointee.exchangeAcqRel(2) == 1 { Parking.wake(word) }
+  }
+}
+
+/// A thread that will run by itself once it owns the queue.
+struct SyncWaiter: ~Copyable {
+  let answer = AnswerWord()
+  /// Its slot, as it will stand in the queue's word.
+  let owner: UInt64
+  /// Whether it must run alone.
+  let isAlone: Bool
+  init(owner: UInt64, isAlone: Bool) {
+    self.owner = owner
+    self.isAlone = isAlone
+  }
+
+  static func at(_ second: UInt64) -> UnsafePointer<SyncWaiter> {
+    // SAFETY: the second word of a waiter's slot is the address of its record, alive until it is answered.
+    UnsafeRawPointer(bitPattern: UInt(second))!.assumingMemoryBound(to: SyncWaiter.self)
+  }
+  static func grant(_ waiter: UnsafePointer<SyncWaiter>) {
+    withUnsafePointer(to: waiter.pointee.answer.word) { AnswerWord.answer($0) }
+  }
+}
+
+/// A thread that waits until an item of its has been run by somebody else.
+struct CompletionWaiter: ~Copyable {
+  let answer = AnswerWord()
+  static func complete(_ waiter: UnsafePointer<CompletionWaiter>) {
+    withUnsafePointer(to: waiter.pointee.answer.word) { AnswerWord.answer($0) }
+  }
+}

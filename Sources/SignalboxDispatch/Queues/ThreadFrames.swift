@@ -1,0 +1,47 @@
+// ThreadFrames.swift: what the calling thread is inside of, in terms of queues: for preconditions, labels and reports.
+import SignalboxDiagnosis
+import SignalboxSystem
+
+extension DispatchQueue {
+  /// The queue of a frame. SAFETY: a frame's queue is kept alive by whoever pushed the frame, until it is popped.
+  static func queue(of frame: ThreadFrame) -> DispatchQueue {
+    Unmanaged<DispatchQueue>.fromOpaque(UnsafeRawPointer(bitPattern: frame.object)!).takeUnretainedValue()
+  }
+
+  /// Whether `other` is this queue or somewhere below it among its targets.
+  final func leads(to other: DispatchQueue) -> Bool {
+    var queue: DispatchQueue? = self
+    while let here = queue {
+      if here === other { return true }
+      queue = here.target
+    }
+    return false
+  }
+}
+
+enum ThreadFrames {
+  /// Calls `body` with each level the thread is inside of, innermost first, until it returns true.
+  static func contains(_ body: (DispatchQueue, ThreadFrame.Kind) -> Bool) -> Bool {
+    var frame = ThreadSlot.current.innermostFrame
+    while let here = frame {
+      if body(DispatchQueue.queue(of: here.pointee), here.pointee.kind) { return true }
+      frame = here.pointee.previous
+    }
+    return false
+  }
+
+  /// The chain in words: `"inner" (sync) < "outer" (item)`.
+  static func description() -> String {
+    var parts: [String] = []
+    _ = contains { queue, kind in
+      let how =
+        switch kind {
+        case .syncAlone, .syncShared: "sync"
+        case .drainAlone, .drainShared: "item"
+        }
+      parts.append("\"\(queue.name)\" (\(how))")
+      return false
+    }
+    return parts.isEmpty ? "no queue" : parts.joined(separator: " < ")
+  }
+}

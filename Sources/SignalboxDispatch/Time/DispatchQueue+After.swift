@@ -1,0 +1,63 @@
+// DispatchQueue+After.swift: submitting work at a later time. The timers are TimerThread.swift.
+import SignalboxDiagnosis
+import SignalboxSystem
+
+extension DispatchQueue {
+  /// Submits `work` once `deadline` has come: never before, and as soon after as the system wakes us (its timer slack, 50 µs
+  /// unless changed). A past deadline submits at once; `.distantFuture` never does, and destroys `work`.
+  public final func asyncAfter(
+    deadline: DispatchTime, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
+    execute work: consuming @escaping @Sendable () -> Void
+  ) {
+    after(deadline.rawValue, flags: flags, RawWork(taking: work))
+  }
+
+  /// Submits `work` once the wall clock shows `wallDeadline`; follows that clock when it is set.
+  public final func asyncAfter(
+    wallDeadline: DispatchWallTime, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
+    execute work: consuming @escaping @Sendable () -> Void
+  ) {
+    after(wallDeadline.rawValue, flags: flags, RawWork(taking: work))
+  }
+
+  /// Submits a work item once `deadline` has come.
+  public final func asyncAfter(deadline: DispatchTime, execute: DispatchWorkItem) { after(deadline.rawValue, execute) }
+
+  /// Submits a work item once the wall clock shows `wallDeadline`.
+  public final func asyncAfter(wallDeadline: DispatchWallTime, execute: DispatchWorkItem) {
+    after(wallDeadline.rawValue, execute)
+  }
+
+  /// Submits `work` at a raw time of any of the three clocks.
+  package final func asyncAfter(raw: dispatch_time_t, execute work: consuming @escaping @Sendable () -> Void) {
+    after(raw, flags: [], RawWork(taking: work))
+  }
+
+  private final func after(_ raw: dispatch_time_t, _ workItem: DispatchWorkItem) {
+    after(raw, SlotKind.workItem, UInt64(UInt(bitPattern: Unmanaged.passRetained(workItem).toOpaque()))) {
+      Unmanaged.passUnretained(workItem).release()
+    }
+  }
+
+  private final func after(_ raw: dispatch_time_t, flags: DispatchWorkItemFlags, _ work: RawWork) {
+    guard flags.contains(.barrier), kind == .concurrent else {
+      return after(raw, work.function, work.context) { _ = work.take() }
+    }
+    let node = NodeCache.take()
+    node.pointee.work = work
+    node.pointee.isBarrier = true
+    after(raw, SlotKind.node, UInt64(UInt(bitPattern: node))) {
+      _ = work.take()
+      NodeCache.give(node)
+    }
+  }
+
+  private final func after(_ raw: dispatch_time_t, _ first: UInt64, _ second: UInt64, never destroy: () -> Void) {
+    if !Instruments.areOff { InstrumentHooks.pass(.after, object: address) }
+    let deadline = Deadline(raw)
+    if deadline == .forever { return destroy() }
+    if deadline == .now { return push(first, second) }
+    if deadline.hasPassed() { return push(first, second) }
+    TimerThread.shared.arm(deadline, self, first, second)
+  }
+}

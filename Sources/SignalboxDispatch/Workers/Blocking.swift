@@ -1,0 +1,50 @@
+// Blocking.swift: a worker that parks in a wait Signalbox can see does not count as running: queued work gets another.
+import SignalboxSystem
+
+enum Blocking {
+  /// Runs `body`, which parks; meanwhile the calling worker, if it is one, is not counted as running.
+  @inline(never)
+  static func whileBlocked<R>(_ body: () -> R) -> R {
+    if ThreadSlot.current.pointee.perform != nil { ParallelApply.giveBackClaims() }
+    guard let worker = Pool.worker(ThreadSlot.current) else { return body() }
+    Pool.shared.willBlock(worker)
+    defer { Pool.shared.unblocked(worker) }
+    return body()
+  }
+}
+
+/// What lies in the worker's own slot would wait as long as the worker sleeps: it goes to the shared list first.
+enum FlushBeforeSleep {
+  static func run() {
+    if ThreadSlot.current.pointee.perform != nil { ParallelApply.giveBackClaims() }
+    guard let worker = Pool.worker(ThreadSlot.current), worker.ownSlot.loadRelaxed() != 0 else { return }
+    let queue = worker.ownSlot.exchangeAcqRel(0)
+    if queue != 0 { Pool.shared.submitShared(queue) }
+  }
+}
+
+extension Pool {
+  /// The worker parks in a wait: not running any more; work that is queued, now or later, gets another.
+  func willBlock(_ worker: Worker) {
+    FlushBeforeSleep.run()
+    // The watcher may have counted the worker out already.
+    if worker.status.exchangeAcqRel(Worker.Status.blocked) == Worker.Status.running {
+      set { $0.afterBlocked() }
+      if hasSharedWork { workArrived() }
+    }
+  }
+
+  /// The worker runs again, whoever counted it out.
+  func unblocked(_ worker: Worker) {
+    if worker.status.exchangeAcqRel(Worker.Status.running) != Worker.Status.running {
+      set { $0.afterUnblocked() }
+    }
+  }
+
+  /// The watcher found the worker asleep in the kernel.
+  func markAsleep(_ worker: Worker) {
+    if worker.status.casAcqRel(Worker.Status.running, Worker.Status.sampled).exchanged {
+      set { $0.afterBlocked() }
+    }
+  }
+}

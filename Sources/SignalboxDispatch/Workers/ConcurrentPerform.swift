@@ -1,0 +1,203 @@
+// ConcurrentPerform.swift: running a body for each index, on the calling thread and on as many workers as find time.
+//
+// Indices are claimed from one counter. The claim is one index at first; while bodies are quick a participant doubles its
+// claim (at most 64), because one addition per index would cost more than the body. A participant whose body blocks in a wait
+// of ours gives the rest of its claim back first, so bodies may wait for one another; a claim beyond one index is taken only
+// when at least 64 per participant remain.
+import SignalboxDiagnosis
+import SignalboxLocks
+import SignalboxSystem
+
+extension DispatchQueue {
+  /// Calls `work` once for each index from 0, several at once, and returns when all have ended.
+  ///
+  /// - Parameters:
+  ///   - iterations: how many; 0 or less does nothing.
+  ///   - work: called on the caller's thread and on workers; must be safe to call at once.
+  public final class func concurrentPerform(iterations: Int, execute work: (Int) -> Void) {
+    guard iterations > 1 else {
+      if iterations == 1 { work(0) }
+      return
+    }
+    if !Instruments.areOff { InstrumentHooks.pass(.perform, object: 0) }
+    let root = ParallelApply.rootForCaller()
+    ParallelApply.run(iterations, on: root, limit: Tuning.processors, work)
+  }
+
+  /// Calls `work` for each index as items of this queue, and returns when all have ended: on a serial queue a plain loop in its
+  /// turn, on a concurrent one several at once.
+  package final func apply(iterations: Int, execute work: (Int) -> Void) {
+    guard iterations > 0 else { return }
+    switch kind {
+    case .global: ParallelApply.run(iterations, on: self, limit: Tuning.processors, work)
+    case .serial, .main: sync { () throws(Never) -> Void in for index in 0..<iterations { work(index) } }
+    case .concurrent:
+      sync { () throws(Never) -> Void in ParallelApply.run(iterations, on: self, limit: Tuning.processors, work) }
+    }
+  }
+}
+
+/// One parallel apply under way.
+final class ParallelApply: @unchecked Sendable {
+  // SAFETY of @unchecked: counters are atomic, `returned` is guarded by `lock`; `work` points into the frame of run(), and is
+  // followed only by a participant that has claimed an index, for whose end run() waits.
+
+  private let next = Atomic64(0)
+  /// Indices whose body has ended.
+  private let ended = Atomic64(0)
+  private let count: UInt64
+  private let participants: UInt64
+  private let answer = AnswerWord()
+  private let work: UnsafePointer<Body>
+  private let lock = UnfairLock()
+  /// Parts of claims given back by participants that blocked.
+  private var returned: [Range<UInt64>] = []
+  private let returnedCount = Atomic32(0)
+
+  struct Body { let call: (Int) -> Void }
+
+  private init(_ count: Int, participants: Int, _ work: UnsafePointer<Body>) {
+    self.count = UInt64(count)
+    self.participants = UInt64(participants)
+    self.work = work
+  }
+
+  /// The root under which the calling code runs, so that helpers are as urgent as their caller.
+  static func rootForCaller() -> DispatchQueue {
+    guard var queue = DispatchQueue.current else { return GlobalQueues.queue(for: .default) }
+    while let target = queue.target { queue = target }
+    return queue.kind == .global ? queue : GlobalQueues.queue(for: .default)
+  }
+
+  static func run(_ iterations: Int, on queue: DispatchQueue, limit: Int, _ work: (Int) -> Void) {
+    withoutActuallyEscaping(work) { escapable in
+      var body = Body(call: escapable)
+      withUnsafePointer(to: &body) { pointer in
+        // At least two: a body may wait for another one.
+        let participants = min(iterations, max(2, limit))
+        let apply = ParallelApply(iterations, participants: participants, pointer)
+        // Published before the first body runs: a helper may come at any time from then on, and finds nothing if it is late.
+        for _ in 1..<max(2, participants) where iterations > 1 { queue.push(helper: apply) }
+        apply.participate()
+        apply.waitForHelpers()
+      }
+    }
+  }
+
+  private func waitForHelpers() {
+    while ended.loadAcquire() != count {
+      for _ in 0..<Tuning.spins {
+        if ended.loadAcquire() == count { return }
+        if hasReturned { participate() }
+        spinPause()
+      }
+      Blocking.whileBlocked { answer.wait() }
+    }
+  }
+
+  /// Runs indices until none is left to claim.
+  func participate() {
+    if next.loadRelaxed() >= count, !hasReturned { return }  // relaxed: the claim re-checks
+    let thread = ThreadSlot.current
+    var claim = ApplyClaim(apply: self, outer: thread.pointee.perform)
+    withUnsafeMutablePointer(to: &claim) { pointer in
+      thread.pointee.perform = UnsafeMutableRawPointer(pointer)
+      runClaims(pointer)
+      thread.pointee.perform = pointer.pointee.outer
+    }
+  }
+
+  private func runClaims(_ claim: UnsafeMutablePointer<ApplyClaim>) {
+    var size: UInt64 = 1
+    var done: UInt64 = 0
+    while let range = takeRange(size) {
+      claim.pointee.end = range.upperBound
+      let start = Clock.ticks()
+      var index = range.lowerBound
+      while index < claim.pointee.end {
+        claim.pointee.next = index + 1
+        work.pointee.call(Int(index))
+        index += 1
+      }
+      claim.pointee.end = 0
+      done += index - range.lowerBound
+      size = nextSize(size, spent: Clock.ticks() &- start)
+    }
+    // acq_rel: what the bodies did is visible to whoever sees the full count.
+    if done > 0, ended.addAcqRel(done) + done == count {
+      withUnsafePointer(to: answer.word) { AnswerWord.answer($0) }
+    }
+  }
+
+  /// Quick bodies: twice as many at a time, as long as plenty remain for everybody; slow ones: fewer.
+  private func nextSize(_ size: UInt64, spent: UInt64) -> UInt64 {
+    let left = count &- min(next.loadRelaxed(), count)
+    if left < participants * 64 { return 1 }
+    if spent < 4_000 { return min(64, size * 2) }
+    return spent > 100_000 ? max(1, size / 2) : size
+  }
+
+  private func takeRange(_ size: UInt64) -> Range<UInt64>? {
+    if hasReturned, let range = takeReturned() { return range }
+    let start = next.loadRelaxed() >= count ? count : next.addRelaxed(size)
+    guard start < count else { return takeReturned() }
+    return start..<min(start + size, count)
+  }
+
+  // MARK: claims given back
+
+  /// The calling thread is about to sleep inside a body: others take the rest of its claim.
+  static func giveBackClaims() {
+    var raw = ThreadSlot.current.pointee.perform
+    while let here = raw {
+      let claim = here.assumingMemoryBound(to: ApplyClaim.self)
+      claim.pointee.giveBack()
+      raw = claim.pointee.outer
+    }
+  }
+
+  /// A moment's view: whoever gives back also sends a helper.
+  private var hasReturned: Bool { returnedCount.loadRelaxed() > 0 }
+
+  fileprivate func takeBack(_ range: Range<UInt64>) {
+    lock.withLock { returned.append(range) }
+    _ = returnedCount.addSeqCst(1)
+    // The helpers may all have gone: one more comes.
+    GlobalQueues.queue(for: .default).push(helper: self)
+  }
+
+  private func takeReturned() -> Range<UInt64>? {
+    guard hasReturned else { return nil }
+    return lock.withLock {
+      guard let range = returned.popLast() else { return nil }
+      _ = returnedCount.addSeqCst(~0)
+      return range
+    }
+  }
+}
+
+/// The indices a participant has claimed and not yet run. On its stack; touched by its own thread only.
+struct ApplyClaim {
+  // SAFETY: the participant's caller holds the apply.
+  unowned(unsafe) let apply: ParallelApply
+  let outer: UnsafeMutableRawPointer?
+  var next: UInt64 = 0
+  var end: UInt64 = 0
+
+  init(apply: ParallelApply, outer: UnsafeMutableRawPointer?) {
+    self.apply = apply
+    self.outer = outer
+  }
+
+  mutating func giveBack() {
+    guard next < end else { return }
+    let rest = next..<end
+    end = next
+    apply.takeBack(rest)
+  }
+}
+
+extension DispatchQueue {
+  /// Submits one helper of a parallel apply.
+  fileprivate final func push(helper: ParallelApply) { submit(RawWork(taking: { helper.participate() })) }
+}

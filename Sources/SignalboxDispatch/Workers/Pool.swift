@@ -1,0 +1,260 @@
+// Pool.swift: the threads that run everything: when one is woken, made, parked or let go. Its counts are PoolState.swift; what
+// makes a worker count as blocked is Blocking.swift and Watcher.swift. README.md: "Nobody sleeps on work".
+import SignalboxLocks
+import SignalboxSystem
+
+final class Pool: Sendable {
+  static let shared = Pool()
+
+  private let word = Atomic64(0)
+  private let processors = UInt64(Tuning.processors)
+  let bound: UInt64
+  private let lock = UnfairLock()
+  // SAFETY: both guarded by `lock`.
+  nonisolated(unsafe) private var idleWorkers: [Worker] = []
+  nonisolated(unsafe) private var allWorkers: [Worker] = []
+  private let reportedBound = Atomic32(0)
+  private let reportedSpawn = Atomic32(0)
+  let watcher: Watcher
+
+  private init() {
+    bound = PoolEnvironment.bound()
+    watcher = Watcher()
+    Threads.onForkInChild { Instruments.set(Instruments.forkedChild, mask: Instruments.forkedChild) }
+    ThreadSlot.onThreadEnd { ThreadEnd.cleanUp() }
+  }
+
+  // MARK: work comes in
+
+  /// A queue that has just become enqueued, its reference in hand.
+  @inline(__always)
+  func submit(_ queue: DispatchQueue, to root: DispatchQueue, _ urgency: DispatchQueue.Urgency) {
+    if urgency == .soon, let worker = Pool.worker(ThreadSlot.current) {
+      // seq_cst: published before the look at the watcher, as a claim is before the look at the pool's word.
+      let displaced = worker.ownSlot.exchangeSeqCst(UInt64(queue.address))
+      if displaced == 0 { return watcher.wake() }
+      return submitShared(displaced)
+    }
+    root.append(SlotKind.queue, UInt64(queue.address))
+    workArrived()
+  }
+
+  /// Puts a queue from a worker's own slot on the shared list of its root.
+  func submitShared(_ queue: UInt64) {
+    let reference = Unmanaged<DispatchQueue>.fromOpaque(UnsafeRawPointer(bitPattern: UInt(queue))!)
+    let root = reference._withUnsafeGuaranteedRef { $0.target! }
+    root.append(SlotKind.queue, queue)
+    workArrived()
+  }
+
+  /// Work lies on a shared list: sees to it that somebody looks.
+  func workArrived(force: Bool = false) {
+    let old = PoolState(rawValue: word.loadSeqCst())
+    if old[PoolState.searching] > 0 { return }  // it looks again before it parks
+    let action = update { $0.afterWorkArrived(processors: processors, bound: bound, force: force) }
+    switch action {
+    case .nothing: break
+    case .wake: wakeOne()
+    case .spawn: spawn()
+    case .saturated: watcher.wake()
+    case .atBound: reportBound()
+    }
+  }
+
+  /// The searcher has work: another takes its place if there is more.
+  func found() {
+    set { $0.afterFound() }
+    if hasSharedWork { workArrived() }
+  }
+
+  // MARK: workers go and come
+
+  /// A worker found nothing. True: it is the searcher now. False: it is counted as idle and must park.
+  func outOfWork(_ worker: Worker) -> Bool {
+    if update({ $0.afterOutOfWork() }) { return true }
+    // Counted idle before it stands on the stack: a waker that is quicker waits for it there (wakeOne).
+    return false
+  }
+
+  /// Parks; `wasSearching`: the word is changed here. False: the worker ends.
+  func park(_ worker: Worker, wasSearching: Bool) -> Bool {
+    worker.status.storeRelaxed(Worker.Status.idle)
+    worker.wakeWord.storeRelaxed(0)
+    lock.withLock { idleWorkers.append(worker) }
+    if wasSearching { set { $0.afterSearchEnded() } }
+    // Published between our last look and the swap: nobody was told, so we look again, and wake one like any publisher.
+    if hasSharedWork { workArrived() }
+    while worker.wakeWord.loadAcquire() == 0 {
+      let isSpare = PoolState(rawValue: word.loadRelaxed())[PoolState.total] > processors
+      let deadline: ParkDeadline = isSpare ? .uptime(Clock.uptime() &+ Tuning.idleLife) : .never
+      let outcome = withUnsafePointer(to: worker.wakeWord) { Parking.park($0, expected: 0, deadline: deadline) }
+      if outcome == .timedOut, endIfIdle(worker) { return false }
+    }
+    worker.status.storeRelaxed(Worker.Status.running)
+    return true
+  }
+
+  /// An idle worker too many ends, unless a waker wants it.
+  private func endIfIdle(_ worker: Worker) -> Bool {
+    let reserved: Bool = update { state in
+      if let next = state.afterIdleEnd() { return (next, true) }
+      return (state, false)
+    }
+    guard reserved else { return false }
+    let removed = lock.withLock { () -> Bool in
+      guard let index = idleWorkers.firstIndex(where: { $0 === worker }) else { return false }
+      idleWorkers.remove(at: index)
+      allWorkers.removeAll { $0 === worker }
+      return true
+    }
+    // A waker took this worker off the stack while we reserved another's place: give it back and go on.
+    if !removed { set { $0.adding(PoolState.idle, 1).adding(PoolState.total, 1) } }
+    return removed
+  }
+
+  private func wakeOne() {
+    var spinner = Spinner()
+    while true {
+      if let worker = lock.withLock({ idleWorkers.popLast() }) {
+        worker.wakeWord.storeRelease(1)
+        withUnsafePointer(to: worker.wakeWord) { _ = Parking.wake($0) }
+        return
+      }
+      spinner.wait()  // counted as idle, on its way to the stack
+    }
+  }
+
+  private func spawn() {
+    let worker = Worker(pool: self)
+    lock.withLock { allWorkers.append(worker) }
+    do {
+      try Threads.spawn(name: "signalbox", stackSize: 0) { worker.threadBody() }
+    } catch {
+      lock.withLock { allWorkers.removeAll { $0 === worker } }
+      set { $0.afterSpawnFailed() }
+      if reportedSpawn.exchangeAcqRel(1) == 0 {
+        Misuse.report("no further worker thread can be made (\(error)): queued work waits for the existing ones")
+      }
+      watcher.wake()  // tries again while work is queued
+    }
+  }
+
+  // MARK: taking work
+
+  /// The first item of the most urgent global queue that has one.
+  func takeShared() -> Job? {
+    for index in GlobalQueues.all.indices {
+      let root = GlobalQueues.all[index]
+      if root.isStoreEmpty { continue }
+      if let job = root.takeAsRoot() { return job }
+    }
+    return nil
+  }
+
+  /// Whether a shared list holds work.
+  var hasSharedWork: Bool {
+    for index in GlobalQueues.all.indices where !GlobalQueues.all[index].isStoreEmpty { return true }
+    return false
+  }
+
+  /// Whether other work waits for a worker.
+  var hasQueuedWork: Bool { hasSharedWork }
+
+  /// Whether the first item of some shared list is a queue, which shall not wait for strangers' items.
+  var hasQueueWaiting: Bool {
+    for index in GlobalQueues.all.indices where GlobalQueues.all[index].firstIsQueue { return true }
+    return false
+  }
+
+  /// Takes a queue out of the own slot of a worker whose job has not changed since the last look.
+  func steal(for thief: Worker) -> Job? {
+    let workers = lock.withLock { allWorkers }
+    for worker in workers where worker !== thief {
+      let queue = worker.ownSlot.loadRelaxed()
+      guard queue != 0 else { continue }
+      let before = worker.progress.loadRelaxed()
+      for _ in 0..<32 { spinPause() }
+      guard worker.progress.loadRelaxed() == before, worker.ownSlot.casAcqRel(queue, 0).exchanged else { continue }
+      return Job(first: SlotKind.queue, second: queue, root: 0)
+    }
+    return nil
+  }
+
+  // MARK: counting
+
+  func update<A>(_ change: (PoolState) -> (PoolState, A)) -> A {
+    var old = word.loadRelaxed()
+    while true {
+      let (next, result) = change(PoolState(rawValue: old))
+      // seq_cst P1: in one order with claims and looks (S1): see afterSearchEnded and workArrived.
+      let swap = word.casSeqCst(old, next.rawValue)
+      if swap.exchanged { return result }
+      old = swap.original
+    }
+  }
+
+  func set(_ change: (PoolState) -> PoolState) { update { (change($0), ()) } }
+
+  var snapshot: PoolState { PoolState(rawValue: word.loadRelaxed()) }
+  var workers: [Worker] { lock.withLock { allWorkers } }
+  func forget(_ worker: Worker) { lock.withLock { allWorkers.removeAll { $0 === worker } } }
+
+  @inline(__always) static func worker(_ thread: ThreadPointer) -> Worker? {
+    // SAFETY: set by the worker's own thread for as long as the thread runs.
+    thread.pointee.worker.map { Unmanaged<Worker>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Whether the watcher has asked this thread's drain to let others run.
+  @inline(__always) static func wantsYield(_ thread: ThreadPointer) -> Bool {
+    guard let raw = thread.pointee.worker else { return false }
+    return Unmanaged<Worker>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.yieldAsked.loadRelaxed() != 0 }
+  }
+
+  private func reportBound() {
+    guard reportedBound.exchangeAcqRel(1) == 0 else { return }
+    let blocked = workers.filter { $0.status.loadRelaxed() != Worker.Status.running }
+    let queues = [String: Int](blocked.map { ($0.running.load().text, 1) }, uniquingKeysWith: +)
+    let list = queues.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(8).map { "\($0.value) in \"\($0.key)\"" }
+    Misuse.report(
+      "all \(bound) worker threads are in use and \(blocked.count) of them are blocked: "
+        + "\(list.joined(separator: ", ")); queued work waits until one returns "
+        + "(let items wait less, or raise SIGNALBOX_MAX_THREADS)")
+  }
+}
+
+/// What the environment says about the pool.
+enum PoolEnvironment {
+  static func bound() -> UInt64 {
+    guard let text = Environment.value("SIGNALBOX_MAX_THREADS") else { return UInt64(Tuning.workerBound) }
+    guard let number = UInt64(text), (1...32_000).contains(number) else {
+      Misuse.report("SIGNALBOX_MAX_THREADS=\(text) is not a number from 1 to 32000: \(Tuning.workerBound) is used")
+      return UInt64(Tuning.workerBound)
+    }
+    return number
+  }
+}
+
+extension DispatchQueue {
+  /// Whether a global queue's first item is a queue.
+  final var firstIsQueue: Bool {
+    guard !isStoreEmpty, gate.casAcquire(0, 1).exchanged else { return false }
+    defer { gate.storeRelease(0) }
+    return firstAssumingOwned() == SlotKind.queue
+  }
+
+  /// Takes the first item off a global queue. The lock is held for a few instructions.
+  final func takeAsRoot() -> Job? {
+    var spinner = Spinner()
+    // acquire: pairs with the release below; the list's position travels with the lock.
+    while !gate.casAcquire(0, 1).exchanged {
+      if isStoreEmpty { return nil }
+      spinner.wait()
+    }
+    defer { gate.storeRelease(0) }
+    let first = firstAssumingOwned()
+    guard first != 0 else { return nil }
+    let second = removeFirstAssumingOwned()
+    if isStoreEmpty { rewindAssumingOwned() }
+    return Job(first: first, second: second, root: UInt64(address))
+  }
+}

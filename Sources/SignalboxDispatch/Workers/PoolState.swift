@@ -1,0 +1,66 @@
+// PoolState.swift: how many workers there are and what they do, in one word. Pure: no atomics, no threads.
+//
+//   63      48 47      32 31       16 15       0
+//  ┌──────────┬──────────┬───────────┬──────────┐
+//  │  total   │   idle   │ searching │ running  │
+//  └──────────┴──────────┴───────────┴──────────┘
+//  running    awake and not known to be blocked; searching ones included
+//  searching  of those, looking for work or being woken to look
+//  idle       parked, or about to park and bound to look once more
+//  total      threads that exist or are being made
+//
+//  INV-1  searching ≤ running      INV-2  running + idle ≤ total
+// Searching and idle share the word: who publishes work and sees a searcher leaves it to that searcher, whose leaving the
+// search is a swap of this word after which it looks again.
+import SignalboxSystem
+
+struct PoolState: PackedWord {
+  var rawValue: UInt64
+  static let running = Field(0..<16), searching = Field(16..<32), idle = Field(32..<48), total = Field(48..<64)
+  static var layout: [Field] { [running, searching, idle, total] }
+
+  func adding(_ field: Field, _ change: Int) -> Self {
+    var next = self
+    next[field] = UInt64(Int(self[field]) + change)
+    return next
+  }
+
+  enum WorkAction: Equatable { case nothing, wake, spawn, saturated, atBound }
+  /// Work was published: who is to look at it? `force`: one more than the processors.
+  func afterWorkArrived(processors: UInt64, bound: UInt64, force: Bool = false) -> (next: Self, action: WorkAction) {
+    if self[Self.searching] > 0 { return (self, .nothing) }
+    if self[Self.running] >= processors, !force { return (self, .saturated) }
+    if self[Self.idle] > 0 {
+      return (adding(Self.idle, -1).adding(Self.running, 1).adding(Self.searching, 1), .wake)
+    }
+    if self[Self.total] >= bound { return (self, .atBound) }
+    return (adding(Self.total, 1).adding(Self.running, 1).adding(Self.searching, 1), .spawn)
+  }
+
+  /// A worker out of work: it searches if nobody else does, else it parks.
+  func afterOutOfWork() -> (next: Self, search: Bool) {
+    if self[Self.searching] == 0 { return (adding(Self.searching, 1), true) }
+    return (adding(Self.running, -1).adding(Self.idle, 1), false)
+  }
+  /// The searcher has found something.
+  func afterFound() -> Self { adding(Self.searching, -1) }
+  /// The searcher parks.
+  func afterSearchEnded() -> Self { adding(Self.searching, -1).adding(Self.running, -1).adding(Self.idle, 1) }
+
+  func afterBlocked() -> Self { adding(Self.running, -1) }
+  func afterUnblocked() -> Self { adding(Self.running, 1) }
+  /// The thread could not be made.
+  func afterSpawnFailed() -> Self { adding(Self.total, -1).adding(Self.running, -1).adding(Self.searching, -1) }
+  /// An idle worker ends, unless a waker has claimed every idle one.
+  func afterIdleEnd() -> Self? {
+    self[Self.idle] > 0 ? adding(Self.idle, -1).adding(Self.total, -1) : nil
+  }
+  /// A worker's thread ends inside an item.
+  func afterThreadLost(wasRunning: Bool) -> Self { adding(Self.total, -1).adding(Self.running, wasRunning ? -1 : 0) }
+
+  var brokenInvariant: String? {
+    if self[Self.searching] > self[Self.running] { return "INV-1" }
+    if self[Self.running] + self[Self.idle] > self[Self.total] { return "INV-2" }
+    return nil
+  }
+}

@@ -1,0 +1,33 @@
+// Tuning.swift: the few numbers that trade latency against waste, in one place, each with what it was measured against.
+import SignalboxSystem
+
+enum Tuning {
+  /// Processors the process may keep busy, read at first use.
+  static let processors = Processors.available()
+  /// Whether spinning can help at all: on one processor whoever we wait for cannot run meanwhile.
+  static let canSpin = processors > 1
+
+  /// Pauses before a thread parks for an answer: about 10 µs. Less misses answers that are on their way; a park and its wake
+  /// cost about as much.
+  static let spins = canSpin ? 400 : 0
+  /// Pauses of the one worker that looks for work before it parks: about 15 µs.
+  static let searchSpins = canSpin ? 500 : 0
+  /// Exponential rounds of barging for a queue's turn.
+  static let turnRounds = canSpin ? 10 : 0
+  /// Pauses after a wake at the gate.
+  static let gateSpins = canSpin ? 100 : 0
+  /// How long a thread at the gate lets others barge before it joins the list, where order decides: 10 ms.
+  static let gatePatience: UInt64 = 10_000_000
+  /// Rounds of four pauses that a drainer stays with an empty serial queue.
+  static let lingerRounds = canSpin ? 4 : 0
+  /// Queues in a row that a worker takes from its own slot before it looks at the shared list.
+  static let ownSlotStreak = 32
+  /// The watcher's period: 800 µs, so that two looks lie within 2 ms.
+  static let watchPeriod: UInt64 = 800_000
+  /// Quiet looks after which the watcher sleeps.
+  static let quietLooks = 4
+  /// Workers beyond the processors end after this long without work.
+  static let idleLife: UInt64 = 2_000_000_000
+  /// The most workers at one time unless the environment says otherwise (SIGNALBOX_MAX_THREADS).
+  static let workerBound = 512
+}

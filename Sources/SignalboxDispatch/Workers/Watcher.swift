@@ -1,0 +1,106 @@
+// Watcher.swift: one thread that looks at the workers about every millisecond while work is queued, and sleeps otherwise. It
+// notices what no hook can: a worker asleep in a plain system call, a long drain, a queue stuck behind a busy worker.
+import SignalboxSystem
+
+final class Watcher: @unchecked Sendable {
+  // SAFETY of @unchecked: `word` and `isMade` are atomic; `quiet` belongs to the watcher's thread.
+
+  /// 0 asleep   1 looking
+  private let word = Atomic32(0)
+  private let isMade = Atomic32(0)
+  private var quiet = 0
+
+  /// Sees to it that the watcher looks soon. One relaxed load while it does.
+  @inline(__always) func wake() { if word.loadRelaxed() == 0 { wakeSlow() } }
+
+  @inline(never) private func wakeSlow() {
+    guard word.exchangeAcqRel(1) == 0 else { return }
+    if isMade.exchangeAcqRel(1) == 0 {
+      do {
+        try Threads.spawn(name: "signalbox.watch", stackSize: 256 * 1024) { self.threadBody() }
+      } catch {
+        // Tried again at the next call; until then plain system calls of items are not noticed.
+        isMade.storeRelease(0)
+        word.storeRelease(0)
+      }
+    } else {
+      withUnsafePointer(to: word) { _ = Parking.wake($0) }
+    }
+  }
+
+  private func threadBody() {
+    let pause = Atomic32(0)
+    while true {
+      while word.loadAcquire() == 0 { withUnsafePointer(to: word) { _ = Parking.park($0, expected: 0) } }
+      let until = Clock.uptime() &+ Tuning.watchPeriod
+      withUnsafePointer(to: pause) { _ = Parking.park($0, expected: 0, deadline: .uptime(until)) }
+      look()
+    }
+  }
+
+  private func look() {
+    let pool = Pool.shared
+    let workers = pool.workers
+    var isBusy = false
+    let queued = pool.hasSharedWork
+    for worker in workers where worker.status.loadAcquire() == Worker.Status.running {
+      if inspect(worker, queued: queued) { isBusy = true }
+    }
+    if queued {
+      isBusy = true
+      relieve(pool, workers)
+    }
+    quiet = isBusy ? 0 : quiet + 1
+    if quiet >= Tuning.quietLooks { sleepUnlessNeeded(pool) }
+  }
+
+  /// Notes one running worker's progress. True: there is reason to look again soon.
+  private func inspect(_ worker: Worker, queued: Bool) -> Bool {
+    name(worker)
+    let progress = worker.progress.loadRelaxed()
+    guard progress == worker.lastProgress else {
+      worker.lastProgress = progress
+      worker.staleLooks = 0
+      worker.lastRunTime = nil
+      return worker.ownSlot.loadRelaxed() != 0
+    }
+    worker.staleLooks += 1
+    // What lies in its own slot goes to the shared list: the worker will not get to it soon.
+    let own = worker.ownSlot.loadRelaxed()
+    if own != 0, worker.ownSlot.casAcqRel(own, 0).exchanged { Pool.shared.submitShared(own) }
+    if queued { worker.yieldAsked.storeRelaxed(1) }
+    let sample = KernelThread.sample(worker.threadID.loadAcquire())
+    if let sample, sample.isAsleep, sample.runTime == worker.lastRunTime { Pool.shared.markAsleep(worker) }
+    worker.lastRunTime = sample?.runTime
+    // A few looks at a lone long job settle whether it sleeps.
+    return worker.staleLooks <= 3
+  }
+
+  /// Work is queued: wakes or makes a worker; one beyond the processors when all have been busy with one job and the work is a
+  /// queue of its own, which shall not wait for strangers.
+  private func relieve(_ pool: Pool, _ workers: [Worker]) {
+    pool.workArrived()
+    let state = pool.snapshot
+    guard state[PoolState.searching] == 0, state[PoolState.running] >= UInt64(Tuning.processors) else { return }
+    let running = workers.filter { $0.status.loadRelaxed() == Worker.Status.running }
+    guard running.allSatisfy({ $0.staleLooks >= 1 }), pool.hasQueueWaiting else { return }
+    pool.workArrived(force: true)
+  }
+
+  private func sleepUnlessNeeded(_ pool: Pool) {
+    quiet = 0
+    word.storeSeqCst(0)
+    // Published between the look and the store: whoever did saw us looking.
+    if pool.hasSharedWork || pool.workers.contains(where: { $0.ownSlot.loadSeqCst() != 0 }) {
+      _ = word.exchangeAcqRel(1)
+    }
+  }
+
+  /// A worker that has stayed with a job for long shows its queue's label, whatever it did just before.
+  private func name(_ worker: Worker) {
+    let name = worker.running.load()
+    guard worker.staleLooks >= 1, worker.named.load() != name, name.low != 0 else { return }
+    name.withBytes { KernelThread.setName(worker.threadID.loadAcquire(), $0) }
+    worker.named.store(name)
+  }
+}

@@ -1,0 +1,152 @@
+// Worker.swift: one thread of the pool: finds work, runs it, parks. Who wakes it is Pool.swift.
+import SignalboxDiagnosis
+import SignalboxSystem
+
+final class Worker: @unchecked Sendable {
+  // SAFETY of @unchecked: atomics are for all; plain variables belong to the worker's own thread, or to the watcher's.
+
+  /// What the pool counts the worker as.
+  enum Status {
+    static let running: UInt32 = 0
+    /// Parked in a wait that Signalbox sees: not counted as running.
+    static let blocked: UInt32 = 1
+    /// The watcher found it asleep in the kernel: not counted as running.
+    static let sampled: UInt32 = 2
+    static let idle: UInt32 = 3
+  }
+
+  let wakeWord = Atomic32(0)
+  let status = Atomic32(Status.running)
+  /// A queue that became runnable here: taken next, or by a searcher when this worker is busy for long. Unmanaged, +1.
+  let ownSlot = Atomic64(0)
+  /// Counts jobs: unchanged means the same job is still running.
+  let progress = Atomic64(0)
+  /// The watcher asks a long drain to let others run.
+  let yieldAsked = Atomic32(0)
+  /// The kernel's thread number, once running.
+  let threadID = Atomic64(0)
+  /// The name of the queue that runs, and the one the kernel shows.
+  let running = AtomicKernelName()
+  let named = AtomicKernelName()
+
+  private var streak = 0
+  private var lastNamed: UInt64 = 0
+  private unowned let pool: Pool
+
+  // The watcher's notes.
+  var lastProgress: UInt64 = 0
+  var staleLooks = 0
+  var lastRunTime: UInt64?
+
+  init(pool: Pool) { self.pool = pool }
+
+  // MARK: the thread
+
+  func threadBody() {
+    let thread = ThreadSlot.current
+    _ = ThreadSlot.owner()
+    threadID.storeRelease(thread.pointee.tid)
+    thread.pointee.worker = Unmanaged.passUnretained(self).toOpaque()
+    var isSearching = true  // who makes a worker counts it as searching
+    while true {
+      guard let job = isSearching ? search() : takeWork() else {
+        if isSearching || !pool.outOfWork(self) {
+          if !park(wasSearching: isSearching) { break }
+        }
+        isSearching = true
+        continue
+      }
+      if isSearching {
+        isSearching = false
+        pool.found()
+      }
+      run(job, thread)
+    }
+    thread.pointee.worker = nil
+  }
+
+  /// The searcher's look: roots first, then other workers' own slots; for a bounded time.
+  private func search() -> Job? {
+    var round = 0
+    while true {
+      if let job = takeWork() { return job }
+      if round & 31 == 31, let job = pool.steal(for: self) { return job }
+      round += 1
+      if round > Tuning.searchSpins { return nil }
+      spinPause()
+    }
+  }
+
+  private func takeWork() -> Job? {
+    let own = ownSlot.loadRelaxed()  // relaxed: the exchange re-checks
+    if own != 0, streak < Tuning.ownSlotStreak, let job = takeOwn() {
+      streak += 1
+      return job
+    }
+    streak = 0
+    return pool.takeShared() ?? takeOwn()
+  }
+
+  private func takeOwn() -> Job? {
+    guard ownSlot.loadRelaxed() != 0 else { return nil }
+    let queue = ownSlot.exchangeAcqRel(0)
+    return queue == 0 ? nil : Job(first: SlotKind.queue, second: queue, root: 0)
+  }
+
+  private func run(_ job: Job, _ thread: ThreadPointer) {
+    // relaxed: the watcher compares two readings, nothing is read through them.
+    progress.storeRelaxed(progress.loadRelaxed() &+ 1)
+    if job.first == SlotKind.queue {
+      takeName(job.second)
+      _ = Item.run(job.first, job.second, thread)
+    } else {
+      takeName(job.root)
+      var frame = ThreadFrame(object: UInt(job.root), kind: .drainShared, previous: nil)
+      withUnsafeMutablePointer(to: &frame) { pointer in
+        thread.innermostFrame = pointer
+        _ = Item.run(job.first, job.second, thread)
+        thread.innermostFrame = nil
+      }
+    }
+    if yieldAsked.loadRelaxed() != 0 { yieldAsked.storeRelaxed(0) }
+    if status.loadRelaxed() != Status.running { pool.unblocked(self) }
+  }
+
+  /// Parks until woken. False: the worker is to end.
+  private func park(wasSearching: Bool) -> Bool {
+    running.store(.idle)
+    nameOneself()
+    return pool.park(self, wasSearching: wasSearching)
+  }
+
+  // MARK: the kernel name
+
+  /// Names the thread after the queue it runs: at once if it has not been named for a moment, else by the watcher.
+  private func takeName(_ queue: UInt64) {
+    // SAFETY: the job holds the queue.
+    let reference = Unmanaged<DispatchQueue>.fromOpaque(UnsafeRawPointer(bitPattern: UInt(queue))!)
+    let name = reference._withUnsafeGuaranteedRef { $0.kernelName }
+    running.store(name)
+    if named.load() == name { return }
+    let now = Clock.ticks()
+    guard now &- lastNamed > 100_000 else { return pool.watcher.wake() }
+    lastNamed = now
+    nameOneself()
+  }
+
+  /// Names the calling thread, this worker's, after what it runs.
+  func nameOneself() {
+    let name = running.load()
+    if named.load() == name { return }
+    name.withBytes { Threads.setName(bytes: $0) }
+    named.store(name)
+  }
+}
+
+/// Work for a worker: a slot's two words, and the global queue it came from.
+struct Job {
+  let first: UInt64
+  let second: UInt64
+  /// Address of the global queue, for the frame of a plain item.
+  let root: UInt64
+}

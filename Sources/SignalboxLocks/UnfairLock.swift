@@ -1,0 +1,37 @@
+// UnfairLock.swift: the small lock the engine itself uses: one word, three states. Apple's lock types build on the same word.
+//
+//   0 free   1 held   2 held, and somebody may sleep
+// A thread that has slept takes the lock as 2: it cannot know whether others still sleep, and a needless wake is cheap while a
+// missing one strands a sleeper.
+public import SignalboxSystem
+
+/// A mutual-exclusion lock of four bytes; not recursive, barging, never allocates, no syscall uncontended.
+public struct UnfairLock: ~Copyable, Sendable {
+  @usableFromInline let word = Atomic32(0)
+  /// Creates the lock, free.
+  @inlinable public init() {}
+
+  /// Runs `body` while holding the lock. Thread safety: any thread. Not recursive: a second entry by the same thread hangs.
+  @inlinable
+  public borrowing func withLock<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+    lock()
+    defer { unlock() }
+    return try body()
+  }
+
+  // acquire L1: pairs with L2; what the last holder wrote is visible.
+  @inlinable @inline(__always) borrowing func lock() { if !word.casAcquire(0, 1).exchanged { lockSlow() } }
+
+  // release L2 (in the exchange): publishes the holder's writes to L1.
+  @inlinable @inline(__always) borrowing func unlock() { if word.exchangeAcqRel(0) == 2 { unlockSlow() } }
+
+  @inline(never) @usableFromInline borrowing func lockSlow() {
+    for round in 0..<10 {
+      if word.loadRelaxed() == 0, word.casAcquire(0, 1).exchanged { return }  // relaxed: the swap re-checks
+      for _ in 0..<(1 << min(round, 6)) { spinPause() }
+    }
+    while word.exchangeAcqRel(2) != 0 { withUnsafePointer(to: word) { _ = Parking.park($0, expected: 2) } }
+  }
+
+  @inline(never) @usableFromInline borrowing func unlockSlow() { withUnsafePointer(to: word) { _ = Parking.wake($0) } }
+}

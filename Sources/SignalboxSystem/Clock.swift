@@ -1,0 +1,31 @@
+// Clock.swift: the three clocks. Points in time are nanoseconds; what a deadline means is in Deadline and Parking.swift.
+public import CSignalbox
+public import Glibc
+
+/// The C structure of seconds and nanoseconds, named here so that upper layers need no C library import.
+public typealias timespec = Glibc.timespec
+
+/// Readings of the machine's clocks. Thread safety: any thread. Complexity: O(1), no syscall on common kernels.
+public enum Clock {
+  /// Nanoseconds since boot while the machine was awake (`CLOCK_MONOTONIC`).
+  public static func uptime() -> UInt64 { read(CLOCK_MONOTONIC) }
+  /// Nanoseconds since boot, time asleep included (`CLOCK_BOOTTIME`).
+  public static func continuous() -> UInt64 { read(CLOCK_BOOTTIME) }
+  /// Nanoseconds since 1970-01-01 00:00 UTC (`CLOCK_REALTIME`); steps when the clock is set.
+  public static func wall() -> UInt64 { read(CLOCK_REALTIME) }
+  /// Nanoseconds of processor time this process has used.
+  public static func processorTime() -> UInt64 { read(CLOCK_PROCESS_CPUTIME_ID) }
+  /// A processor counter for comparing short spans; its unit is the machine's.
+  @inlinable @inline(__always) public static func ticks() -> UInt64 { sb_ticks() }
+
+  private static func read(_ clock: clockid_t) -> UInt64 {
+    var time = Glibc.timespec()
+    let result = clock_gettime(clock, &time)
+    // The only documented errors are a bad clock and a bad pointer: a defect of ours, not of the machine.
+    precondition(result == 0, "clock_gettime(\(clock)) failed: errno \(errno)")
+    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+  }
+}
+
+/// Tells the processor that the caller spins.
+@inlinable @inline(__always) public func spinPause() { sb_pause() }

@@ -1,0 +1,36 @@
+// Misuse.swift: the one way a program is stopped for using Signalbox wrongly, and the one way something is merely reported.
+import CSignalbox
+import Glibc
+
+/// Stopping and warning, in one form.
+public enum Misuse {
+  /// Ends the program by SIGABRT after one message on standard error, so that cores and crash handlers work.
+  ///
+  /// - Parameter message: what happened, to which object (by label), where, and how to mend it.
+  public static func stop(_ message: String) -> Never {
+    StandardError.write("signalbox: misuse: \(message)\n")
+    abort()
+  }
+
+  /// Writes one line on standard error and goes on.
+  public static func report(_ message: String) { StandardError.write("signalbox: \(message)\n") }
+}
+
+/// Raw standard error: no buffer, no allocation beyond the text, survives a closed descriptor.
+public enum StandardError {
+  /// Writes `text` whole, retrying after signals; an unwritable descriptor is ignored, there is nobody left to tell.
+  public static func write(_ text: String) {
+    let saved = errno
+    defer { errno = saved }
+    var copy = text
+    copy.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while let base = rest.baseAddress, !rest.isEmpty {
+        let written = sb_write(2, base, rest.count)
+        if written == Int64(-EINTR) { continue }
+        guard written > 0 else { return }
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(Int(written)))
+      }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+// PackedWord.swift: several named numbers in one 64-bit word, so that one swap changes them together.
+
+/// A range of bits of a packed word.
+public struct Field: Sendable, Equatable {
+  /// The lowest bit.
+  public let shift: UInt64
+  /// The bits of the field, not shifted.
+  public let mask: UInt64
+  /// The field's bits in place.
+  @inlinable @inline(__always) public var inPlace: UInt64 { mask << shift }
+  /// One, in place: what adding to the field adds to the word.
+  @inlinable @inline(__always) public var one: UInt64 { 1 << shift }
+  /// The field of the given bits.
+  @inlinable @inline(__always) public init(_ bits: Range<UInt64>) {
+    shift = bits.lowerBound
+    mask = (1 << (bits.upperBound - bits.lowerBound)) &- 1
+  }
+}
+
+/// A value type over one word with named fields.
+public protocol PackedWord: Equatable, Sendable {
+  /// All fields.
+  var rawValue: UInt64 { get set }
+  /// Every field in order of its bits, for the test that they tile the word.
+  static var layout: [Field] { get }
+}
+
+extension PackedWord {
+  /// The number in `field`. Setting a number that does not fit is a broken invariant and traps.
+  @inlinable @inline(__always)
+  public subscript(field: Field) -> UInt64 {
+    get { (rawValue >> field.shift) & field.mask }
+    set {
+      precondition(newValue <= field.mask, "packed field overflow")
+      rawValue = (rawValue & ~field.inPlace) | (newValue << field.shift)
+    }
+  }
+}

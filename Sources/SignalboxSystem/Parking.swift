@@ -1,0 +1,80 @@
+// Parking.swift: how a thread sleeps until a word changes. Who wakes it and why nothing is lost is told where the word lives.
+import CSignalbox
+import Glibc
+
+/// A point in time at which a park gives up.
+public enum ParkDeadline: Equatable, Sendable {
+  case never
+  /// Nanoseconds on the uptime clock.
+  case uptime(UInt64)
+  /// Nanoseconds since 1970 on the wall clock: follows steps of that clock.
+  case wall(UInt64)
+}
+
+/// Why a park ended.
+public enum ParkOutcome: Equatable, Sendable {
+  /// Woken, possibly for no reason: look at the word again.
+  case woken
+  /// The word did not hold the expected value.
+  case changed
+  /// The deadline has passed.
+  case timedOut
+}
+
+/// Sleeping on words.
+public enum Parking {
+  /// Sleeps while the word at `address` holds `expected`, at most until `deadline`.
+  ///
+  /// - Returns: why it ended; `.woken` may be spurious, callers loop.
+  /// - Note: errno is left as it was. One syscall; functions of this name are where threads sleep, in every profile.
+  public static func park(
+    _ address: UnsafePointer<Atomic32>, expected: UInt32, deadline: ParkDeadline = .never
+  ) -> ParkOutcome {
+    explorePoint(.park)
+    let saved = errno
+    defer { errno = saved }
+    let word = UnsafeRawPointer(address).assumingMemoryBound(to: UInt32.self)
+    let result: Int32
+    switch deadline {
+    case .never: result = sb_futex_wait(word, expected, nil, 0)
+    case .uptime(let nanoseconds): result = wait(word, expected, nanoseconds, realtime: 0)
+    case .wall(let nanoseconds): result = wait(word, expected, nanoseconds, realtime: 1)
+    }
+    switch -result {
+    case 0: return .woken
+    case EAGAIN: return .changed
+    case EINTR: return .woken  // a signal: the caller looks again
+    case ETIMEDOUT: return .timedOut
+    case EINVAL, EFAULT, ENOSYS, EPERM: fatalError("futex wait refused (errno \(-result)): Signalbox cannot wait here")
+    default: fatalError("futex wait ended with the undocumented errno \(-result)")
+    }
+  }
+
+  private static func wait(
+    _ word: UnsafePointer<UInt32>, _ expected: UInt32, _ nanoseconds: UInt64, realtime: Int32
+  ) -> Int32 {
+    let seconds = nanoseconds / 1_000_000_000
+    guard seconds <= UInt64(Int32.max) else { return sb_futex_wait(word, expected, nil, 0) }  // decades away: for ever
+    var time = Glibc.timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    return sb_futex_wait(word, expected, &time, realtime)
+  }
+
+  /// Wakes at most `count` threads parked on the word at `address`.
+  ///
+  /// - Returns: how many were woken. The address is only a name to the kernel: the word may be gone by now.
+  @discardableResult
+  public static func wake(_ address: UnsafePointer<Atomic32>, count: Int32 = 1) -> Int {
+    explorePoint(.wake)
+    let saved = errno
+    defer { errno = saved }
+    let result = sb_futex_wake(UnsafeRawPointer(address).assumingMemoryBound(to: UInt32.self), count)
+    switch -result {
+    case ...0: return Int(result)
+    case EFAULT: return 0  // the sleeper's stack is already unmapped: it saw the word change by itself
+    default: fatalError("futex wake ended with errno \(-result)")
+    }
+  }
+
+  /// Lets other threads of this processor run once.
+  public static func yield() { sched_yield() }
+}

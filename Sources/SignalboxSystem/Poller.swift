@@ -1,0 +1,114 @@
+// Poller.swift: readiness of descriptors (epoll) and a way to interrupt the wait (eventfd). Who owns a poller is told above.
+import CSignalbox
+import Glibc
+
+/// One epoll instance with a wake-up event. One thread waits; any thread may register, remove and wake.
+public final class Poller: Sendable {
+  /// What a descriptor is watched for, and what was seen.
+  public struct Events: OptionSet, Sendable {
+    /// The epoll bits.
+    public let rawValue: UInt32
+    /// Creates the set from epoll bits.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+    /// Bytes to read, or the end of the stream.
+    public static let readable = Events(rawValue: 0x001)
+    /// Room to write.
+    public static let writable = Events(rawValue: 0x004)
+    /// An error is pending; always watched.
+    public static let error = Events(rawValue: 0x008)
+    /// The other side is gone; always watched.
+    public static let hangUp = Events(rawValue: 0x010)
+    /// One event, then silence until registered again.
+    public static let oneShot = Events(rawValue: 1 << 30)
+  }
+
+  /// The token that the poller uses for its own wake-ups; not to be registered by others.
+  public static let wakeToken = UInt64.max
+  private let epoll: Int32
+  private let event: Int32
+
+  /// Opens both descriptors, closed on exec.
+  public init() throws(SystemError) {
+    let epoll = try checked("epoll_create1", sb_epoll_create())
+    let event = sb_eventfd()
+    guard event >= 0 else {
+      close(epoll)
+      throw SystemError(call: "eventfd", code: -event)
+    }
+    let added = sb_epoll_control(epoll, Int32(SB_EPOLL_ADD), event, Events.readable.rawValue, Poller.wakeToken)
+    guard added >= 0 else {
+      close(event)
+      close(epoll)
+      throw SystemError(call: "epoll_ctl", code: -added)
+    }
+    self.epoll = epoll
+    self.event = event
+  }
+
+  deinit {
+    close(event)
+    close(epoll)
+  }
+
+  /// Watches `descriptor`; its events carry `token`.
+  public func register(_ descriptor: Int32, for events: Events, token: UInt64) throws(SystemError) {
+    try checked("epoll_ctl", sb_epoll_control(epoll, Int32(SB_EPOLL_ADD), descriptor, events.rawValue, token))
+  }
+  /// Changes what a registered descriptor is watched for.
+  public func modify(_ descriptor: Int32, for events: Events, token: UInt64) throws(SystemError) {
+    try checked("epoll_ctl", sb_epoll_control(epoll, Int32(SB_EPOLL_MODIFY), descriptor, events.rawValue, token))
+  }
+  /// Stops watching; a descriptor that was closed meanwhile is no error.
+  public func remove(_ descriptor: Int32) { _ = sb_epoll_control(epoll, Int32(SB_EPOLL_REMOVE), descriptor, 0, 0) }
+
+  /// Ends a wait under way, or the next one.
+  public func wake() {
+    var one: UInt64 = 1
+    // EAGAIN means the counter is full, so a wake-up is already pending.
+    _ = sb_write(event, &one, 8)
+  }
+
+  /// Sleeps until an event, a wake-up or the uptime `deadline` (nil: no limit); passes each event to `body`.
+  ///
+  /// - Returns: how many events were passed; 0 after a wake-up, a signal or the deadline.
+  @discardableResult
+  public func wait(untilUptime deadline: UInt64?, _ body: (UInt64, Events) -> Void) -> Int {
+    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 64) { tokens in
+      withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { events in
+        let count = wait(deadline, tokens.baseAddress!, events.baseAddress!)
+        guard count > 0 else { return 0 }  // 0: the deadline; EINTR: the caller looks again
+        var passed = 0
+        for index in 0..<count {
+          if tokens[index] == Poller.wakeToken {
+            var counter: UInt64 = 0
+            _ = sb_read(event, &counter, 8)
+          } else {
+            passed += 1
+            body(tokens[index], Events(rawValue: events[index]))
+          }
+        }
+        return passed
+      }
+    }
+  }
+
+  private func wait(
+    _ deadline: UInt64?, _ tokens: UnsafeMutablePointer<UInt64>, _ events: UnsafeMutablePointer<UInt32>
+  ) -> Int {
+    let result: Int32
+    if let deadline {
+      let now = Clock.uptime()
+      let rest = deadline > now ? deadline - now : 0
+      var timeout = Glibc.timespec(
+        tv_sec: Int(min(rest / 1_000_000_000, UInt64(Int32.max))), tv_nsec: Int(rest % 1_000_000_000))
+      result = sb_epoll_wait(epoll, tokens, events, 64, &timeout)
+    } else {
+      result = sb_epoll_wait(epoll, tokens, events, 64, nil)
+    }
+    switch -result {
+    case ...0: return Int(result)
+    case EINTR: return 0
+    default: fatalError("epoll wait ended with errno \(-result)")
+    }
+  }
+}

@@ -1,0 +1,27 @@
+// SystemError.swift: a refusal of the environment as a value: which call, which errno, in words.
+import CSignalbox
+import Glibc
+
+/// The machine refused something: no thread, no memory, no descriptor.
+public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The call that failed, as its manual page names it.
+  public let call: String
+  /// The `errno` value it left.
+  public let code: Int32
+
+  /// Creates the error for `call` that failed with `errno` value `code`.
+  public init(call: String, code: Int32) {
+    self.call = call
+    self.code = code
+  }
+
+  /// The call and the system's own words for the code.
+  public var description: String { "\(call): \(String(cString: strerror(code))) (errno \(code))" }
+}
+
+/// Turns a wrapper's negated errno into a thrown `SystemError`.
+@discardableResult
+func checked(_ call: String, _ result: Int32) throws(SystemError) -> Int32 {
+  guard result >= 0 else { throw SystemError(call: call, code: -result) }
+  return result
+}

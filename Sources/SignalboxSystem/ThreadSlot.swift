@@ -1,0 +1,113 @@
+// ThreadSlot.swift: who a thread is to the engine: a slot id with a generation, given at first use and returned at exit.
+//
+// Kernel thread ids are reused at once, so a stale owner field could name a stranger. A slot's generation changes with each
+// owner: (id, generation) repeats only after 256 threads had that very slot. Ids 1…65,535; 0 means nobody.
+public import CSignalbox
+
+/// The calling thread's record. SAFETY of the pointer: thread-local storage, valid while the thread runs; others never use it.
+public typealias ThreadPointer = UnsafeMutablePointer<ThreadRecord>
+/// What every thread has of its own: its slot, its frames, its caches.
+public typealias ThreadRecord = sb_thread
+
+/// Thread slots and what happens when a thread ends.
+public enum ThreadSlot {
+  /// The low bits of an owner: the slot id.
+  public static let idBits = 16
+  /// How many bits an owner has: id and generation.
+  public static let ownerBits = 24
+  /// How many threads may hold slots at one time.
+  public static let limit = Int(SB_SLOT_COUNT) - 1
+
+  /// The calling thread's record; its `owner` is 0 until `enrol()`.
+  @inlinable @inline(__always) public static var current: ThreadPointer { sb_thread_get() }
+
+  /// The calling thread's owner value, giving it a slot at first use. Never 0.
+  @inlinable @inline(__always) public static func owner() -> UInt64 {
+    let owner = sb_thread_get().pointee.owner
+    return owner != 0 ? owner : enrol()
+  }
+
+  /// Gives the calling thread a slot, and arranges that its end is noticed.
+  ///
+  /// - Note: allocates nothing of its own. Stops the program when 65,535 threads hold slots, or no thread key is left.
+  @inline(never) public static func enrol() -> UInt64 {
+    let thread = sb_thread_get()
+    if thread.pointee.owner != 0 { return thread.pointee.owner }
+    let id = takeID()
+    let owner = UInt64(id) | UInt64(slotGenerations[Int(id)]) << UInt64(idBits)
+    thread.pointee.owner = owner
+    thread.pointee.tid = UInt64(sb_gettid())
+    let result = sb_thread_at_exit { ThreadSlot.threadEnds() }
+    if result < 0 {
+      Misuse.stop("no thread-specific key is left (errno \(-result)): Signalbox cannot notice the end of threads")
+    }
+    return owner
+  }
+
+  /// The kernel's number of the calling thread.
+  public static func kernelID() -> Int32 { sb_gettid() }
+
+  // MARK: exit hooks, run in the order they were added
+
+  /// Runs `hook` on every enrolled thread that ends, before its slot returns. At most eight; for the life of the process.
+  public static func onThreadEnd(_ hook: @escaping @Sendable () -> Void) {
+    lock()
+    defer { unlock() }
+    precondition(exitHooks.count < 8, "too many thread-end hooks")
+    exitHooks.append(hook)
+  }
+
+  private static func threadEnds() {
+    lock()
+    let hooks = exitHooks
+    unlock()
+    for hook in hooks { hook() }
+    let thread = sb_thread_get()
+    let owner = thread.pointee.owner
+    guard owner != 0 else { return }
+    thread.pointee.owner = 0
+    returnID(UInt16(truncatingIfNeeded: owner))
+  }
+
+  // MARK: the table
+
+  // SAFETY: C arrays of process life; elements are touched only between lock() and unlock(), or by the slot's owner.
+  private static var slotGenerations: UnsafeMutablePointer<UInt8> {
+    sb_slot_generations_address()
+  }
+  private static var freeIDs: UnsafeMutablePointer<UInt16> {
+    sb_slot_free_address()
+  }
+  private static let word = Atomic32(0)
+  // SAFETY: both guarded by `word`.
+  nonisolated(unsafe) private static var freeCount = 0
+  nonisolated(unsafe) private static var highest = 0
+  nonisolated(unsafe) private static var exitHooks: [@Sendable () -> Void] = []
+
+  private static func takeID() -> UInt16 {
+    lock()
+    defer { unlock() }
+    if freeCount > 0 {
+      freeCount -= 1
+      return freeIDs[freeCount]
+    }
+    guard highest < limit else { Misuse.stop("more than \(limit) threads use Signalbox at one time: use fewer threads") }
+    highest += 1
+    return UInt16(highest)
+  }
+
+  private static func returnID(_ id: UInt16) {
+    lock()
+    defer { unlock() }
+    slotGenerations[Int(id)] &+= 1
+    freeIDs[freeCount] = id
+    freeCount += 1
+  }
+
+  // A spin that yields: held for a few instructions, at the birth and death of threads only.
+  private static func lock() {
+    // acquire: pairs with the release in unlock(); the table's contents travel with the word.
+    while !word.casAcquire(0, 1).exchanged { Parking.yield() }
+  }
+  private static func unlock() { word.storeRelease(0) }
+}

@@ -1,0 +1,63 @@
+// Threads.swift: making threads. What the pool's threads do is Workers/ in SignalboxDispatch.
+import CSignalbox
+import Glibc
+
+/// Creation and naming of threads.
+public enum Threads {
+  private final class Start: Sendable {
+    let name: String?
+    let body: @Sendable () -> Void
+    init(name: String?, body: @escaping @Sendable () -> Void) {
+      self.name = name
+      self.body = body
+    }
+  }
+
+  /// Starts a detached thread with every signal blocked.
+  ///
+  /// - Parameters:
+  ///   - name: shown by the kernel, cut to 15 bytes.
+  ///   - stackSize: bytes, a multiple of the page size; 0 means the system's default.
+  /// - Throws: `SystemError` when the system has no thread to give; nothing has happened then.
+  public static func spawn(
+    name: String? = nil, stackSize: Int = 0, body: @escaping @Sendable () -> Void
+  ) throws(SystemError) {
+    let start = Unmanaged.passRetained(Start(name: name, body: body))
+    let result = sb_thread_spawn(
+      { argument in
+        // The reference made in spawn() is taken over here.
+        let start = Unmanaged<Start>.fromOpaque(argument!).takeRetainedValue()
+        if let name = start.name { Threads.setName(name) }
+        start.body()
+        return nil
+      }, start.toOpaque(), stackSize)
+    if result < 0 {
+      start.release()
+      throw SystemError(call: "pthread_create", code: -result)
+    }
+  }
+
+  /// Names the calling thread to the kernel: at most 15 bytes, longer names are cut at a character.
+  public static func setName(_ name: String) {
+    var room = 15
+    let cut = name.prefix { character in
+      room -= character.utf8.count
+      return room >= 0
+    }
+    // The only errors are a bad pointer and a bad option: nothing a caller could do.
+    _ = cut.withCString { sb_set_thread_name($0) }
+  }
+
+  /// Names the calling thread to the kernel: at most 15 bytes and a zero.
+  public static func setName(bytes: UnsafePointer<CChar>) { _ = sb_set_thread_name(bytes) }
+
+  /// Whether the calling thread is the process's first.
+  public static var isMain: Bool { sb_gettid() == getpid() }
+
+  /// Runs `handler` in the child of every `fork` from now on.
+  public static func onForkInChild(_ handler: @escaping @convention(c) () -> Void) { _ = sb_at_fork_child(handler) }
+
+  /// Ends the process with `status`, running the usual exit handlers.
+  public static func exitProcess(_ status: Int32) -> Never { exit(status) }
+}
+
