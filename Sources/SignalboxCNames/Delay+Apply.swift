@@ -6,7 +6,9 @@ import SignalboxDispatch
 /// - Parameter when: from `dispatch_time` or `dispatch_walltime`; its clock decides what a suspend or a set clock does.
 /// - Note: Thread safety: any thread.
 @preconcurrency
-public func dispatch_after(_ when: dispatch_time_t, _ queue: dispatch_queue_t?, _ block: @escaping dispatch_block_t) {
+public func dispatch_after(
+  _ when: dispatch_time_t, _ queue: dispatch_queue_t?, _ block: consuming @escaping dispatch_block_t
+) {
   present(queue).asyncAfter(raw: when, execute: block)
 }
 

@@ -38,7 +38,7 @@ enum Engine {
       // SAFETY: C's interface puts this on the caller: the body is fit for several threads at a time. The compiler asks for
       // more of the Swift name it is passed to.
       nonisolated(unsafe) let body = body
-      DispatchQueue.concurrentPerform(iterations: iterations, execute: body)
+      DispatchQueue.concurrentPerform(iterations: iterations) { body($0) }
     }
   }
 

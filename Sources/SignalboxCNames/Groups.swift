@@ -6,7 +6,9 @@ public func dispatch_group_create() -> dispatch_group_t { DispatchGroup() }
 
 /// Lets `block` run on `queue` later as a member of `group`, which it leaves when it has ended.
 @preconcurrency
-public func dispatch_group_async(_ group: dispatch_group_t, _ queue: dispatch_queue_t?, _ block: @escaping dispatch_block_t) {
+public func dispatch_group_async(
+  _ group: dispatch_group_t, _ queue: dispatch_queue_t?, _ block: consuming @escaping dispatch_block_t
+) {
   present(queue).async(group: group, execute: block)
 }
 

@@ -7,7 +7,7 @@ import SignalboxDispatch
 
 /// Lets `block` run on `queue` later and returns at once.
 @preconcurrency
-public func dispatch_async(_ queue: dispatch_queue_t?, _ block: @escaping dispatch_block_t) {
+public func dispatch_async(_ queue: dispatch_queue_t?, _ block: consuming @escaping dispatch_block_t) {
   present(queue).async(execute: block)
 }
 
@@ -21,7 +21,7 @@ public func dispatch_async_f(
 
 /// Lets `block` run on `queue` later, alone if `queue` is a concurrent queue of the program's own, and returns at once.
 @preconcurrency
-public func dispatch_barrier_async(_ queue: dispatch_queue_t?, _ block: @escaping dispatch_block_t) {
+public func dispatch_barrier_async(_ queue: dispatch_queue_t?, _ block: consuming @escaping dispatch_block_t) {
   present(queue).async(flags: .barrier, execute: block)
 }
 

@@ -5,7 +5,8 @@ import SignalboxSystem
 
 /// Counts members in and out, and tells when none is left: by waking waiting threads and by submitting notifications.
 ///
-/// Thread safety: every method may be called from any thread. A group lives while members are inside.
+/// Thread safety: every method may be called from any thread. A submitted member keeps the group alive until it has left; who
+/// enters by hand holds a reference anyway, to leave with.
 public class DispatchGroup: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: all state is atomic or behind the list's lock.
   private final let word = Atomic64(0)
@@ -23,19 +24,13 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   final var memberCount: UInt64 { GroupState(rawValue: word.loadRelaxed())[GroupState.count] }
 
   /// Adds a member: balanced by one `leave()`.
-  /// - Complexity: one atomic swap; keeps the group alive while it is not empty.
+  /// - Complexity: one atomic swap.
   public final func enter() {
     if !Instruments.areOff { InstrumentHooks.pass(.groupEnter, object: address) }
-    var old = GroupState(rawValue: word.loadRelaxed())  // relaxed: the swap re-checks
-    while true {
-      guard let next = old.afterEnter() else {
-        Misuse.stop("group \(self.identity) is entered \(GroupState.count.mask) times without a leave: balance every enter()")
-      }
-      let swap = word.casAcqRel(old.rawValue, next.rawValue)
-      if swap.exchanged { break }
-      old.rawValue = swap.original
+    // relaxed: entering publishes nothing; the leave that empties the group does.
+    if _slowPath(GroupState(rawValue: word.addRelaxed(GroupState.count.one)).isFull) {
+      Misuse.stop("group \(self.identity) is entered \(GroupState.count.mask) times without a leave: balance every enter()")
     }
-    if old.isEmpty { _ = Unmanaged.passUnretained(self).retain() }  // until the last one leaves
   }
 
   /// Takes a member away; the last one's leaving wakes and notifies.
@@ -54,9 +49,8 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
         old.rawValue = swap.original
         continue
       }
-      if action == .nothing { return }
       if action == .lastOutWithAudience { tell(old[GroupState.generation]) }
-      return Unmanaged.passUnretained(self).release()
+      return
     }
   }
 

@@ -19,11 +19,8 @@ struct GroupState: PackedWord {
 
   var isEmpty: Bool { self[Self.count] == 0 }
 
-  /// One member more; nil when the field is full.
-  func afterEnter() -> Self? {
-    guard self[Self.count] < Self.count.mask else { return nil }
-    return Self(rawValue: rawValue + Self.count.one)
-  }
+  /// Whether one member more would overflow: entering is one addition of `count.one`, and stops the program then.
+  var isFull: Bool { self[Self.count] == Self.count.mask }
 
   enum LeaveAction { case nothing, lastOut, lastOutWithAudience }
   /// One member less; nil when there was none.

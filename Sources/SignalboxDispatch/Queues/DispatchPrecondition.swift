@@ -1,4 +1,5 @@
 // DispatchPrecondition.swift: asserting which queue the calling code runs on.
+import SignalboxDiagnosis
 import SignalboxSystem
 
 /// A condition on the queue the calling code runs on.
@@ -39,6 +40,7 @@ extension DispatchPredicate {
 extension DispatchQueue {
   /// Whether the calling code runs on this queue, directly or through targets.
   package final var isCurrent: Bool {
+    if let frame = ThreadSlot.current.innermostFrame, frame.pointee.object == address { return true }
     if ThreadFrames.contains({ queue, _ in queue.leads(to: self) }) { return true }
     return kind == .main && Threads.isMain
   }

@@ -30,6 +30,6 @@ extension DispatchQueue {
 
   /// Runs a work item in the queue's turn and returns when it has run.
   public final func asyncAndWait(execute workItem: DispatchWorkItem) {
-    asyncAndWait(flags: workItem.flags) { () throws(Never) -> Void in workItem.performOnQueue() }
+    asyncAndWait(flags: workItem.flags) { () throws(Never) -> Void in workItem.perform() }
   }
 }

@@ -17,7 +17,7 @@ extension DispatchQueue {
   ) {
     self.init(
       name: label, kind: attributes.contains(.concurrent) ? .concurrent : .serial, qos: qos,
-      isInactive: attributes.contains(.initiallyInactive), target: target ?? GlobalQueues.queue(for: qos.qosClass))
+      isInactive: attributes.contains(.initiallyInactive), target: TargetChoice(target, qos))
   }
 
   /// Creates a queue under C rules: its target may change while it is active.
@@ -26,7 +26,7 @@ extension DispatchQueue {
   ) {
     self.init(
       name: label, kind: isConcurrent ? .concurrent : .serial, qos: qos, isInactive: isInactive, isLegacy: true,
-      target: target ?? GlobalQueues.queue(for: qos.qosClass))
+      target: TargetChoice(target, qos))
   }
 
   /// The label given at creation.
@@ -61,8 +61,12 @@ extension DispatchQueue {
 
   /// The queue whose item the calling code is; on the main thread outside of items, the main queue.
   package static var current: DispatchQueue? {
-    if let frame = ThreadSlot.current.innermostFrame { return queue(of: frame.pointee) }
-    return Threads.isMain ? MainQueue.queue : nil
+    currentReference?.takeUnretainedValue()
+  }
+
+  static var currentReference: Unmanaged<DispatchQueue>? {
+    if let frame = ThreadSlot.current.innermostFrame { return reference(of: frame.pointee) }
+    return Threads.isMain ? Unmanaged.passUnretained(MainQueue.queue) : nil
   }
 }
 
@@ -85,7 +89,7 @@ public final class DispatchSerialQueue: DispatchQueue, @unchecked Sendable {
   ) {
     self.init(
       name: label, kind: .serial, qos: qos, isInactive: attributes.contains(.initiallyInactive),
-      target: target ?? GlobalQueues.queue(for: qos.qosClass))
+      target: TargetChoice(target, qos))
   }
 }
 
@@ -108,6 +112,6 @@ public final class DispatchConcurrentQueue: DispatchQueue, @unchecked Sendable {
   ) {
     self.init(
       name: label, kind: .concurrent, qos: qos, isInactive: attributes.contains(.initiallyInactive),
-      target: target ?? GlobalQueues.queue(for: qos.qosClass))
+      target: TargetChoice(target, qos))
   }
 }

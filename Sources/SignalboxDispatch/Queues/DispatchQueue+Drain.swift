@@ -47,11 +47,13 @@ extension DispatchQueue {
   private final func drainSerial(_ thread: ThreadPointer) -> DrainOutcome {
     var frame = ThreadFrame(object: address, kind: .drainAlone, previous: thread.innermostFrame)
     return withUnsafeMutablePointer(to: &frame) { pointer in
+      let worker = Pool.worker(thread)
       thread.innermostFrame = pointer
+      worker?.beginDrain(pointer.pointee)
       let outcome = runSerialItems(thread)
+      worker?.endDrain()
       thread.innermostFrame = pointer.pointee.previous
-      if outcome == .finished { return .finished }
-      return .handedOff
+      return outcome
     }
   }
 
@@ -77,7 +79,7 @@ extension DispatchQueue {
       lingering = 0
       if first == SlotKind.waiter { return handOffFirstWaiter(thread) }
       if budget.left == 0 || Pool.wantsYield(thread) {
-        if Pool.shared.hasQueuedWork, kind != .main {
+        if Pool.shared.hasSharedWork, kind != .main {
           requeue()
           return .finished
         }
@@ -92,11 +94,12 @@ extension DispatchQueue {
   /// The first item is a sleeping thread's turn: it gets this queue, and every queue around that this drain is inside of.
   private final func handOffFirstWaiter(_ thread: ThreadPointer) -> DrainOutcome {
     let waiter = SyncWaiter.at(removeFirstAssumingOwned())
+    if !hasNestedTarget { sendWaitersToGate() }
     rewindAssumingOwned()
     let owner = waiter.pointee.owner
     set { $0.afterHandOff(to: owner) }
     handOffTargets(thread, to: owner)
-    SyncWaiter.grant(waiter)
+    SyncWaiter.answer(waiter, .granted)
     return .handedOff
   }
 
@@ -122,7 +125,7 @@ extension DispatchQueue {
         releaseAndLook()
         return .finished
       }
-      if Pool.wantsYield(thread), Pool.shared.hasQueuedWork {
+      if Pool.wantsYield(thread), Pool.shared.hasSharedWork {
         requeue()
         return .finished
       }
@@ -164,7 +167,7 @@ extension DispatchQueue {
     let tell = update { $0.afterRedirect(more: !isStoreEmpty) }
     if tell { tellTarget(.later) }
     handOffTargets(thread, to: owner)
-    SyncWaiter.grant(waiter)
+    SyncWaiter.answer(waiter, .granted)
     return .end(.handedOff)
   }
 
@@ -172,8 +175,11 @@ extension DispatchQueue {
     let second = removeFirstAssumingOwned()
     var frame = ThreadFrame(object: address, kind: .drainAlone, previous: thread.innermostFrame)
     return withUnsafeMutablePointer(to: &frame) { pointer in
+      let worker = Pool.worker(thread)
       thread.innermostFrame = pointer
+      worker?.beginDrain(pointer.pointee)
       let outcome = Item.run(first, second, thread)
+      worker?.endDrain()
       thread.innermostFrame = pointer.pointee.previous
       return outcome
     }
@@ -196,8 +202,11 @@ extension DispatchQueue {
     }
     var frame = ThreadFrame(object: address, kind: .drainShared, previous: thread.innermostFrame)
     let outcome = withUnsafeMutablePointer(to: &frame) { pointer in
+      let worker = Pool.worker(thread)
       thread.innermostFrame = pointer
+      worker?.beginDrain(pointer.pointee)
       let outcome = Item.run(first, second, thread)
+      worker?.endDrain()
       thread.innermostFrame = pointer.pointee.previous
       return outcome
     }

@@ -36,10 +36,20 @@ extension DispatchQueue {
       guard barrierMayRun() else { return .ownerGone }
     }
     _ = removeFirstAssumingOwned()
+    sendWaitersToGate()
     rewindAssumingOwned()
     set { $0.afterHandOff(to: owner) }
-    SyncWaiter.grant(waiter)
+    SyncWaiter.answer(waiter, .granted)
     return .ownerGone
+  }
+
+  /// The waiters right behind the first need no order among themselves: at the gate they may barge, which is many times quicker
+  /// than passing the queue from sleeper to sleeper, and what stood before them in the list has run. Serial queues only.
+  final func sendWaitersToGate() {
+    guard kind == .serial else { return }
+    while firstAssumingOwned() == SlotKind.waiter {
+      SyncWaiter.answer(SyncWaiter.at(removeFirstAssumingOwned()), .again)
+    }
   }
 
   private final func grantShared(_ waiter: UnsafePointer<SyncWaiter>) -> GrantOutcome {
@@ -49,7 +59,7 @@ extension DispatchQueue {
     }
     _ = removeFirstAssumingOwned()
     set { $0.afterGrantShared() }
-    SyncWaiter.grant(waiter)
+    SyncWaiter.answer(waiter, .granted)
     return .stillOwner
   }
 
@@ -63,13 +73,32 @@ extension DispatchQueue {
   /// The owner goes, and looks once more: what was added while it owned, nobody else has noticed.
   final func releaseAndLook() {
     rewindAssumingOwned()
+    if handToInsistent() { return }
     let wakeSleeper = update { $0.afterRelease() }
     if wakeSleeper { openGate(count: 1) }
     if !isStoreEmpty { wakeIfNeeded() }
   }
 
+  /// A thread whose patience at the gate has run out gets the queue from the owner that goes. True: it has.
+  private final func handToInsistent() -> Bool {
+    // seq_cst: pairs with insist(): it leaves its record before it sets the sleeper's bit; we see the bit, hence the record.
+    guard kind == .serial, insistent.loadSeqCst() != 0 else { return false }
+    let bits = insistent.exchangeAcqRel(0)
+    guard bits != 0 else { return false }
+    let waiter = SyncWaiter.at(bits)
+    if QueueState(rawValue: state.loadRelaxed()).isStopped {
+      SyncWaiter.answer(waiter, .again)
+      return false
+    }
+    let owner = waiter.pointee.owner
+    set { $0.afterHandOff(to: owner) }
+    SyncWaiter.answer(waiter, .granted)
+    return true
+  }
+
   /// The owner goes and leaves the rest to the target.
   final func requeue() {
+    if handToInsistent() { return }
     let (tell, wakeSleeper) = update { state in
       let (next, tell, wakeSleeper) = state.afterRequeue()
       return (next, (tell, wakeSleeper))
@@ -95,26 +124,28 @@ extension DispatchQueue {
   /// We have just become enqueued: puts us on the target's list with a reference.
   final func tellTarget(_ urgency: Urgency) {
     if kind == .main { return MainQueue.signal() }
-    let target = self.target!
     _ = Unmanaged.passUnretained(self).retain()
-    if target.kind == .global { return Pool.shared.submit(self, to: target, urgency) }
-    target.append(SlotKind.queue, UInt64(address))
-    if QueueState(rawValue: target.state.loadSeqCst()).needsWake { target.wakeIfNeeded() }
+    targetReference!._withUnsafeGuaranteedRef { target in
+      if target.kind == .global { return Pool.shared.submit(self, to: target, urgency) }
+      target.append(SlotKind.queue, UInt64(address))
+      if QueueState(rawValue: target.state.loadSeqCst()).needsWake { target.wakeIfNeeded() }
+    }
   }
 
   /// Whether the target is itself a queue with turns, so that a turn here is not enough to run.
   final var hasNestedTarget: Bool {
-    guard let target else { return kind == .main }
-    return target.kind != .global
+    guard let targetReference else { return kind == .main }
+    return targetReference._withUnsafeGuaranteedRef { $0.kind != .global }
   }
 
   /// Whether items run on the main thread only.
   final var isBoundToMain: Bool {
-    var queue = self
-    while true {
-      if queue.kind == .main { return true }
-      guard let target = queue.target else { return false }
-      queue = target
+    if kind == .main { return true }
+    var queue = targetReference
+    while let here = queue {
+      if here._withUnsafeGuaranteedRef({ $0.kind }) == .main { return true }
+      queue = here._withUnsafeGuaranteedRef { $0.targetReference }
     }
+    return false
   }
 }

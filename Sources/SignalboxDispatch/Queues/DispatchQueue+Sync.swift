@@ -41,7 +41,7 @@ extension DispatchQueue {
 
   /// Runs a work item in the queue's turn, on the calling thread.
   public final func sync(execute workItem: DispatchWorkItem) {
-    sync(flags: workItem.flags) { () throws(Never) -> Void in workItem.performOnQueue() }
+    sync(flags: workItem.flags) { () throws(Never) -> Void in workItem.perform() }
   }
 
   // MARK: with the turn taken

@@ -18,37 +18,70 @@ extension DispatchQueue {
   final func enterSlow(alone: Bool) -> Bool {
     if !Instruments.areOff { InstrumentHooks.pass(.sync, object: address) }
     if kind == .global { return true }
+    let me = ThreadSlot.owner()
+    // Idle all the way down, as nested queues mostly are: one swap for each level.
+    if kind != .main, tryTurn(me, alone: alone) == .taken {
+      if takeTargetTurns(me) { return true }
+      if alone { giveUpTurn() } else { leaveOneShared() }
+    }
     if isBoundToMain {
       stopIfMainThread()
       return false
     }
-    let me = ThreadSlot.owner()
     stopIfInside(alone: alone)
-    if takeTurn(me, alone: alone) == .taken { takeTargetTurns(me) }
+    if takeTurn(me, alone: alone) == .taken { _ = takeTargetTurns(me) }
     return true
   }
 
-  /// Takes the turns of the targets up to the root, innermost first.
-  private final func takeTargetTurns(_ me: UInt64) {
-    var queue = self
-    while let target = queue.target, target.kind != .global {
-      let alone = target.kind == .serial
-      target.stopIfInside(alone: alone, through: self)
-      if target.takeTurn(me, alone: alone) == .granted { return }
-      queue = target
+  /// Takes the turns of the targets up to the root, innermost first. False: the chain ends at the main queue, and nothing but
+  /// this queue's own turn is held.
+  private final func takeTargetTurns(_ me: UInt64) -> Bool {
+    var queue = targetReference
+    while let reference = queue {
+      let step = reference._withUnsafeGuaranteedRef { $0.takeTurnAsTarget(me, of: self) }
+      switch step {
+      case .root: return true
+      case .next(let further): queue = further
+      case .granted: return true
+      case .main:
+        leaveTargets(before: reference)
+        return false
+      }
     }
+    return true
+  }
+
+  private enum TargetStep {
+    case root, granted, main
+    case next(Unmanaged<DispatchQueue>?)
+  }
+
+  private final func takeTurnAsTarget(_ me: UInt64, of inner: DispatchQueue) -> TargetStep {
+    if kind == .global { return .root }
+    if kind == .main { return .main }
+    let alone = kind == .serial
+    if tryTurn(me, alone: alone) == .taken { return .next(targetReference) }
+    stopIfInside(alone: alone, through: inner)
+    return takeTurn(me, alone: alone) == .granted ? .granted : .next(targetReference)
   }
 
   private final func takeTurn(_ me: UInt64, alone: Bool) -> Turn {
+    while true {
+      if spinForTurn(me, alone: alone) { return .taken }
+      if kind == .serial, sleepAtGate(me) { return .taken }
+      if joinList(me, alone: alone) { return .granted }
+    }
+  }
+
+  private final func spinForTurn(_ me: UInt64, alone: Bool) -> Bool {
     for round in 0..<Tuning.turnRounds {
       switch tryTurn(me, alone: alone) {
-      case .taken: return .taken
-      case .hopeless: return joinList(me, alone: alone)
+      case .taken: return true
+      case .hopeless: return false
       case .held: for _ in 0..<(1 << min(round, 7)) { spinPause() }
       }
     }
-    if kind == .serial { return sleepAtGate(me) ? .taken : joinList(me, alone: alone) }
-    return joinList(me, alone: alone)
+    return false
   }
 
   private enum Attempt { case taken, held, hopeless }
@@ -67,11 +100,14 @@ extension DispatchQueue {
 
   // MARK: the gate (serial queues)
 
-  /// Sleeps until the owner goes, and takes the queue; gives up after a bounded time, so that the list's order then decides.
+  /// Sleeps until the owner goes, and takes the queue. Others may barge meanwhile, for a bounded time: then the thread asks to
+  /// be the next owner's choice. False: items are pending, so the list's order decides.
   private final func sleepAtGate(_ me: UInt64) -> Bool {
     FlushBeforeSleep.run()
-    let deadline = Clock.uptime() &+ Tuning.gatePatience
+    var patience = Clock.uptime() &+ Tuning.gatePatience
     var hasSlept = false
+    // We may have used up a wake when we leave for the list: all others look for themselves.
+    defer { if hasSlept { openGate(count: .max) } }
     while true {
       let ticket = gate.loadAcquire()
       let entered: Bool? = tryUpdate { state in
@@ -83,25 +119,46 @@ extension DispatchQueue {
         return state.isOwned ? (state.afterSleepAtGate(), false) : nil
       }
       if entered == true {
+        hasSlept = false
         if isStoreEmpty { return true }
         giveUpTurn()
-        break
+        return false
       }
-      guard entered == false else { break }
+      guard entered == false else { return false }
       hasSlept = true
-      let outcome = withUnsafePointer(to: gate) { Parking.park($0, expected: ticket, deadline: .uptime(deadline)) }
-      if outcome == .timedOut { break }
+      let outcome = withUnsafePointer(to: gate) { Parking.park($0, expected: ticket, deadline: .uptime(patience)) }
+      if outcome == .timedOut {
+        if insist(me) {
+          hasSlept = false
+          return true
+        }
+        patience = Clock.uptime() &+ Tuning.gatePatience
+        continue
+      }
       for _ in 0..<Tuning.gateSpins {
         if tryTurn(me, alone: true) == .taken {
-          if hasSlept { set { $0.afterSleepAtGate() } }
+          hasSlept = false
+          set { $0.afterSleepAtGate() }
           return true
         }
         spinPause()
       }
     }
-    // We may have used up a wake: all others look for themselves.
-    if hasSlept { openGate(count: .max) }
-    return false
+  }
+
+  /// Patience has run out: the next owner that goes hands the queue over to this thread. False: another thread asks already, or
+  /// the queue was stopped.
+  private final func insist(_ me: UInt64) -> Bool {
+    let waiter = SyncWaiter(owner: me, isAlone: true)
+    return withUnsafePointer(to: waiter) { pointer -> Bool in
+      let bits = UInt64(UInt(bitPattern: pointer))
+      guard insistent.casAcqRel(0, bits).exchanged else { return false }
+      // Whoever owns it now, or owns it next, sees the sleeper's bit when it goes, and then this record.
+      let isOwned = tryUpdate { state in state.isOwned ? (state.afterSleepAtGate(), true) : nil } ?? false
+      // Nobody owns it: we take the record back and try by ourselves, unless somebody has just taken it to answer.
+      if !isOwned, insistent.casAcqRel(bits, 0).exchanged { return false }
+      return pointer.pointee.answer.wait() == .granted
+    }
   }
 
   final func openGate(count: Int32) {
@@ -111,16 +168,15 @@ extension DispatchQueue {
 
   // MARK: the list
 
-  /// Joins the pending items and sleeps until a drainer hands the queue over.
-  private final func joinList(_ me: UInt64, alone: Bool) -> Turn {
+  /// Joins the pending items and sleeps until a drainer hands the queue over, or says to try again at the gate.
+  private final func joinList(_ me: UInt64, alone: Bool) -> Bool {
     FlushBeforeSleep.run()
     let waiter = SyncWaiter(owner: me, isAlone: alone)
-    withUnsafePointer(to: waiter) { pointer in
+    return withUnsafePointer(to: waiter) { pointer in
       append(SlotKind.waiter, UInt64(UInt(bitPattern: pointer)))
       serveIfFree()
-      pointer.pointee.answer.wait()
+      return pointer.pointee.answer.wait() == .granted
     }
-    return .granted
   }
 
   // MARK: giving back
@@ -131,23 +187,26 @@ extension DispatchQueue {
   @inline(never) @usableFromInline
   final func leaveAloneSlow() {
     if kind == .global { return }
+    leaveTargets()
     if kind == .concurrent { set { $0.afterBarrierRan() } }
     serveAssumingOwned()
-    leaveTargets()
   }
 
   @inline(never) @usableFromInline
   final func leaveSharedSlow() {
     if kind == .global { return }
-    leaveOneShared()
     leaveTargets()
+    leaveOneShared()
   }
 
-  private final func leaveTargets() {
-    var queue = self
-    while let target = queue.target, target.kind != .global {
+  /// Gives the targets' turns back, the root's neighbour first: while a queue is still held its own target cannot change, so
+  /// every reference followed here stays good. Stops short of `end`.
+  private final func leaveTargets(before end: Unmanaged<DispatchQueue>? = nil) {
+    guard let reference = targetReference, reference.toOpaque() != end?.toOpaque() else { return }
+    reference._withUnsafeGuaranteedRef { target in
+      if target.kind == .global { return }
+      target.leaveTargets(before: end)
       if target.kind == .serial { target.serveAssumingOwned() } else { target.leaveOneShared() }
-      queue = target
     }
   }
 

@@ -8,6 +8,17 @@ enum QueueKind: UInt8 {
   case serial, concurrent, global, main
 }
 
+/// What a new queue's items run on.
+enum TargetChoice {
+  /// Global and main queues have no target.
+  case none
+  /// The global queue of a class.
+  case root(DispatchQoS.QoSClass)
+  case queue(DispatchQueue)
+
+  init(_ queue: DispatchQueue?, _ qos: DispatchQoS) { self = queue.map { .queue($0) } ?? .root(qos.qosClass) }
+}
+
 /// A list of work to run, one item after another or several at once, on threads that Signalbox keeps.
 ///
 /// Thread safety: every method may be called from any thread. A queue lives until its last reference is gone and its last
@@ -25,6 +36,8 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   @usableFromInline final let kind: QueueKind
   /// Whether the target may change while active: queues made under C names.
   final let isLegacy: Bool
+  /// Of a global queue: where it stands in GlobalQueues.
+  final let rootPlace: UInt8
   /// `unspecified` when inherited from the target.
   final let ownQoS: DispatchQoS
 
@@ -33,6 +46,8 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   @usableFromInline final let head = Atomic64(0)
   /// Where those sleep who wait to take an idle-looking queue (SyncWaiter).
   final let gate = Atomic32(0)
+  /// The record of a sleeper at the gate whose patience has run out (SyncWaiter); 0: none.
+  final let insistent = Atomic64(0)
   /// Unmanaged, +1 unless global or main; 0 on global and main queues.
   final let targetBits: Atomic64
   /// The label's first 15 bytes as the kernel takes them; 0 until a worker first runs the queue (KernelName).
@@ -42,17 +57,26 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   final let extrasBits = Atomic64(0)
 
   init(
-    name: String, kind: QueueKind, qos: DispatchQoS, isInactive: Bool = false, isLegacy: Bool = false, target: DispatchQueue?
+    name: String, kind: QueueKind, qos: DispatchQoS, isInactive: Bool = false, isLegacy: Bool = false,
+    target: TargetChoice, rootPlace: UInt8 = 0
   ) {
     self.name = name
     self.kind = kind
     self.isLegacy = isLegacy
+    self.rootPlace = rootPlace
     ownQoS = qos
     var word = QueueState(rawValue: 0)
     if isInactive { word[QueueState.inactive] = 1 }
-    if kind == .global || kind == .main || target!.kind != .global { word[QueueState.complex] = 1 }
+    switch target {
+    case .none:
+      word[QueueState.complex] = 1
+      targetBits = Atomic64(0)
+    case .root(let qos): targetBits = Atomic64(GlobalQueues.bits(for: qos))
+    case .queue(let queue):
+      if queue.kind != .global { word[QueueState.complex] = 1 }
+      targetBits = Atomic64(DispatchQueue.bits(retaining: queue))
+    }
     state = Atomic64(word.rawValue)
-    targetBits = Atomic64(target.map(DispatchQueue.bits(retaining:)) ?? 0)
     super.init()
   }
 
@@ -84,11 +108,12 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   // MARK: the target
 
   /// The queue whose items' turn decides ours; nil on global and main queues.
-  final var target: DispatchQueue? {
-    let bits = targetBits.loadAcquire()
-    guard bits != 0 else { return nil }
+  final var target: DispatchQueue? { targetReference?.takeUnretainedValue() }
+
+  /// The target without counting a reference.
+  @inline(__always) final var targetReference: Unmanaged<DispatchQueue>? {
     // SAFETY: the reference in the word is ours, and changes only while nobody else looks (DispatchQueue+Target).
-    return Unmanaged<DispatchQueue>.fromOpaque(UnsafeRawPointer(bitPattern: UInt(bits))!).takeUnretainedValue()
+    UnsafeRawPointer(bitPattern: UInt(targetBits.loadAcquire())).map { .fromOpaque($0) }
   }
 
   static func bits(retaining queue: DispatchQueue) -> UInt64 {

@@ -1,27 +1,60 @@
 // GlobalQueues.swift: the five global queues: the roots under which every other queue's items run. Workers/ serves them.
+//
+// Each has a companion list for the serial queues that target it: a serial queue is promised a thread although others keep
+// theirs busy (Watcher.relieve), so it must not stand behind the global queue's own items.
 
 enum GlobalQueues {
-  /// From the most urgent to the least.
-  static let all: InlineArray<5, DispatchQueue> = [
-    make("com.apple.root.user-interactive-qos", .userInteractive), make("com.apple.root.user-initiated-qos", .userInitiated),
-    make("com.apple.root.default-qos", .default), make("com.apple.root.utility-qos", .utility),
-    make("com.apple.root.background-qos", .background),
-  ]
+  static let count = 5
 
-  private static func make(_ name: String, _ qos: DispatchQoS) -> DispatchQueue {
-    let queue = DispatchQueue(name: name, kind: .global, qos: qos, target: nil)
+  /// The five roots from the most urgent to the least, then their companions in the same order.
+  private static let all: InlineArray<10, DispatchQueue> = InlineArray { place in
+    let (name, qos) = classes[place % count]
+    let label = "com.apple.root.\(name)-qos" + (place < count ? "" : ".overcommit")
+    let queue = DispatchQueue(name: label, kind: .global, qos: qos, target: .none, rootPlace: UInt8(place))
     _ = Unmanaged.passRetained(queue)  // lives for ever
     return queue
   }
 
-  /// The root of a class; unspecified means default.
-  static func queue(for qos: DispatchQoS.QoSClass) -> DispatchQueue {
+  private static let classes: [(String, DispatchQoS)] = [
+    ("user-interactive", .userInteractive), ("user-initiated", .userInitiated), ("default", .default),
+    ("utility", .utility), ("background", .background),
+  ]
+
+  private static let addresses: InlineArray<10, UInt64> = InlineArray { UInt64(all[$0].address) }
+
+  private static func place(_ qos: DispatchQoS.QoSClass) -> Int {
     switch qos {
-    case .userInteractive: all[0]
-    case .userInitiated: all[1]
-    case .default, .unspecified: all[2]
-    case .utility: all[3]
-    case .background: all[4]
+    case .userInteractive: 0
+    case .userInitiated: 1
+    case .default, .unspecified: 2
+    case .utility: 3
+    case .background: 4
+    }
+  }
+
+  /// The root of a class; unspecified means default.
+  static func queue(for qos: DispatchQoS.QoSClass) -> DispatchQueue { all[place(qos)] }
+
+  /// The root of a class as it stands in a target word; no reference is counted, roots live for ever.
+  static func bits(for qos: DispatchQoS.QoSClass) -> UInt64 { addresses[place(qos)] }
+
+  /// The root at a place, without counting a reference.
+  @inline(__always) static func root(_ place: Int) -> Unmanaged<DispatchQueue> { reference(addresses[place]) }
+  /// The companion of the root at a place.
+  @inline(__always) static func companion(_ place: Int) -> Unmanaged<DispatchQueue> { reference(addresses[place + count]) }
+
+  @inline(__always) private static func reference(_ address: UInt64) -> Unmanaged<DispatchQueue> {
+    .fromOpaque(UnsafeRawPointer(bitPattern: UInt(address))!)
+  }
+}
+
+extension DispatchQueue {
+  /// Which list a job of this queue counts against (Worker.jobPlace).
+  @inline(__always) final var jobPlace: UInt32 {
+    switch kind {
+    case .global: UInt32(rootPlace)
+    case .concurrent: targetReference.map { $0._withUnsafeGuaranteedRef { UInt32($0.rootPlace) } } ?? 0
+    case .serial, .main: UInt32(GlobalQueues.count)
     }
   }
 }

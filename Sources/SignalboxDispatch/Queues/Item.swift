@@ -18,12 +18,8 @@ enum Item {
   private static func runSpecial(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) -> DrainOutcome {
     let raw = UnsafeMutableRawPointer(bitPattern: UInt(second))!
     switch first {
-    case SlotKind.node: runNode(raw.assumingMemoryBound(to: ItemNode.self))
-    case SlotKind.workItem:
-      // The slot's reference.
-      let workItem = Unmanaged<DispatchWorkItem>.fromOpaque(raw)
-      workItem._withUnsafeGuaranteedRef { $0.performOnQueue() }
-      workItem.release()
+    case SlotKind.node: runNode(raw.assumingMemoryBound(to: ItemNode.self), Pool.worker(thread))
+    case SlotKind.workItem: DispatchWorkItem.performForQueue(.fromOpaque(raw), Pool.worker(thread))
     case SlotKind.queue:
       // The slot's reference is consumed by the drain.
       return Unmanaged<DispatchQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.drain(thread) }
@@ -32,15 +28,19 @@ enum Item {
     return .finished
   }
 
-  private static func runNode(_ node: ItemNodePointer) {
+  private static func runNode(_ node: ItemNodePointer, _ worker: Worker?) {
     let item = node.pointee
     NodeCache.give(node)
+    // An item may end its thread: whoever waits for it is then told by the thread's end.
+    worker?.runningGroup = item.group
+    worker?.runningAnswer = item.completion
     if let workItem = item.workItem {
-      workItem._withUnsafeGuaranteedRef { $0.performOnQueue() }
-      workItem.release()
+      DispatchWorkItem.performForQueue(workItem, worker)
     } else {
       runAndDestroy(item.work)
     }
+    worker?.runningGroup = nil
+    worker?.runningAnswer = nil
     // Only now, when nothing of the item is left, whoever waits for it may go on.
     if let completion = item.completion { CompletionWaiter.complete(completion) }
     if let group = item.group {

@@ -9,7 +9,7 @@ public import SignalboxSystem
 /// The main queue's side of the main thread.
 public enum MainQueue {
   static let queue: DispatchQueue = {
-    let queue = DispatchQueue(name: "com.apple.main-thread", kind: .main, qos: .default, target: nil)
+    let queue = DispatchQueue(name: "com.apple.main-thread", kind: .main, qos: .default, target: .none)
     _ = Unmanaged.passRetained(queue)  // lives for ever
     return queue
   }()

@@ -8,10 +8,23 @@ public final class DispatchSpecificKey<T>: Sendable {
   public init() {}
 }
 
+/// A Swift value under its key. The key is kept alive with it, so that its identity is not given to another key meanwhile.
+class AnySpecific {
+  let key: AnyObject
+  init(key: AnyObject) { self.key = key }
+}
+final class Specific<T>: AnySpecific {
+  let value: T
+  init(key: DispatchSpecificKey<T>, value: T) {
+    self.value = value
+    super.init(key: key)
+  }
+}
+
 final class QueueExtras: Sendable {
   struct Values {
-    /// Swift values by the identity of their key.
-    var specifics: [ObjectIdentifier: Any] = [:]
+    /// Swift values, each with its key; few, so looked through in turn.
+    var specifics: [AnySpecific] = []
     /// C values: the word and its destructor.
     var rawSpecifics: [UInt: RawSpecific] = [:]
     var context: UnsafeMutableRawPointer?
@@ -26,6 +39,13 @@ final class QueueExtras: Sendable {
   nonisolated(unsafe) private var values = Values()
 
   func with<R>(_ body: (inout Values) -> R) -> R { lock.withLock { body(&values) } }
+
+  func specific(_ key: AnyObject) -> AnySpecific? {
+    lock.withLock {
+      for entry in values.specifics where entry.key === key { return entry }
+      return nil
+    }
+  }
 }
 
 extension DispatchQueue {
@@ -71,30 +91,30 @@ extension DispatchQueue {
 
   /// Keeps `value` under `key`; nil removes. The replaced value is released before this returns.
   public final func setSpecific<T>(key: DispatchSpecificKey<T>, value: T?) {
-    let id = ObjectIdentifier(key)
     if value == nil, extras == nil { return }
-    // The key is kept alive with its value, so that its identity is not given to another key meanwhile.
-    let entry = value.map { (key, $0) }
-    let replaced: Any? = extrasMade().with { values in
-      let old = values.specifics[id]
-      values.specifics[id] = entry
+    let entry = value.map { Specific(key: key, value: $0) }
+    let replaced = extrasMade().with { values -> AnySpecific? in
+      let index = values.specifics.firstIndex { $0.key === key }
+      let old = index.map { values.specifics.remove(at: $0) }
+      if let entry { values.specifics.append(entry) }
       return old
     }
-    _ = replaced  // released here, outside the lock
+    _ = consume replaced  // released here, outside the lock
   }
 
   /// The value this queue itself keeps under `key`.
   public final func getSpecific<T>(key: DispatchSpecificKey<T>) -> T? {
-    guard let entry = extras?.with({ $0.specifics[ObjectIdentifier(key)] }) else { return nil }
-    return (entry as? (DispatchSpecificKey<T>, T))?.1
+    guard let found = extras?.specific(key) else { return nil }
+    // SAFETY: an entry's key is the key it was made with, so its value has that key's type.
+    return unsafeDowncast(found, to: Specific<T>.self).value
   }
 
   /// The value kept under `key` by the current queue, else by its target, and so on; nil outside of queues.
   public final class func getSpecific<T>(key: DispatchSpecificKey<T>) -> T? {
-    var queue = current
+    var queue = currentReference
     while let here = queue {
-      if let value = here.getSpecific(key: key) { return value }
-      queue = here.target
+      if let value = here._withUnsafeGuaranteedRef({ $0.getSpecific(key: key) }) { return value }
+      queue = here._withUnsafeGuaranteedRef { $0.targetReference }
     }
     return nil
   }

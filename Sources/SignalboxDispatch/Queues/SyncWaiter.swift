@@ -1,27 +1,34 @@
 // SyncWaiter.swift: the record of a thread that sleeps until a queue's owner lets it run, or until an item of its has run.
 //
-//   word: 0 awake   1 asleep   2 answered
-// The record lies on the sleeper's stack. Whoever answers swaps in 2 and touches the record no more; the wake that may follow
+//   word: 0 awake   1 asleep   2 granted   3 to try again
+// The record lies on the sleeper's stack. Whoever answers swaps in 2 or 3 and touches the record no more; the wake that may follow
 // uses the address only as a name.
 import SignalboxSystem
 
 struct AnswerWord: ~Copyable {
   let word = Atomic32(0)
 
+  enum Answer: UInt32 { case granted = 2, again = 3 }
+
   /// Sleeps until answered; spins a little first.
-  borrowing func wait() {
+  @discardableResult
+  borrowing func wait() -> Answer {
     for _ in 0..<Tuning.spins {
-      if word.loadAcquire() == 2 { return }  // acquire W1: pairs with W2: what the answering thread did is visible
+      // acquire W1: pairs with W2: what the answering thread did is visible.
+      if let answer = Answer(rawValue: word.loadAcquire()) { return answer }
       spinPause()
     }
-    guard word.casAcqRel(0, 1).exchanged else { return }
-    while word.loadAcquire() != 2 { withUnsafePointer(to: word) { _ = Parking.park($0, expected: 1) } }
+    _ = word.casAcqRel(0, 1)
+    while true {
+      if let answer = Answer(rawValue: word.loadAcquire()) { return answer }
+      withUnsafePointer(to: word) { _ = Parking.park($0, expected: 1) }
+    }
   }
 
   /// Answers. SAFETY: the record may be gone right after the swap.
-  static func answer(_ word: UnsafePointer<Atomic32>) {
+  static func answer(_ word: UnsafePointer<Atomic32>, _ answer: Answer = .granted) {
     // release W2: publishes the ownership or the item's effects; pairs with W1.
-    if word.pointee.exchangeAcqRel(2) == 1 { Parking.wake(word) }
+    if word.pointee.exchangeAcqRel(answer.rawValue) == 1 { Parking.wake(word) }
   }
 }
 
@@ -41,8 +48,8 @@ struct SyncWaiter: ~Copyable {
     // SAFETY: the second word of a waiter's slot is the address of its record, alive until it is answered.
     UnsafeRawPointer(bitPattern: UInt(second))!.assumingMemoryBound(to: SyncWaiter.self)
   }
-  static func grant(_ waiter: UnsafePointer<SyncWaiter>) {
-    withUnsafePointer(to: waiter.pointee.answer.word) { AnswerWord.answer($0) }
+  static func answer(_ waiter: UnsafePointer<SyncWaiter>, _ answer: AnswerWord.Answer) {
+    withUnsafePointer(to: waiter.pointee.answer.word) { AnswerWord.answer($0, answer) }
   }
 }
 

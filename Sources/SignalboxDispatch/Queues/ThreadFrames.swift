@@ -4,16 +4,19 @@ import SignalboxSystem
 
 extension DispatchQueue {
   /// The queue of a frame. SAFETY: a frame's queue is kept alive by whoever pushed the frame, until it is popped.
-  static func queue(of frame: ThreadFrame) -> DispatchQueue {
-    Unmanaged<DispatchQueue>.fromOpaque(UnsafeRawPointer(bitPattern: frame.object)!).takeUnretainedValue()
+  static func queue(of frame: ThreadFrame) -> DispatchQueue { reference(of: frame).takeUnretainedValue() }
+
+  @inline(__always) static func reference(of frame: ThreadFrame) -> Unmanaged<DispatchQueue> {
+    .fromOpaque(UnsafeRawPointer(bitPattern: frame.object)!)
   }
 
   /// Whether `other` is this queue or somewhere below it among its targets.
   final func leads(to other: DispatchQueue) -> Bool {
-    var queue: DispatchQueue? = self
+    if self === other { return true }
+    var queue = targetReference
     while let here = queue {
-      if here === other { return true }
-      queue = here.target
+      if here.toOpaque() == Unmanaged.passUnretained(other).toOpaque() { return true }
+      queue = here._withUnsafeGuaranteedRef { $0.targetReference }
     }
     return false
   }

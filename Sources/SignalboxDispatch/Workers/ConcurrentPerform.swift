@@ -91,7 +91,7 @@ final class ParallelApply: @unchecked Sendable {
         if hasReturned { participate() }
         spinPause()
       }
-      Blocking.whileBlocked { answer.wait() }
+      Blocking.whileBlocked { _ = answer.wait() }
     }
   }
 

@@ -13,6 +13,7 @@ final class Pool: Sendable {
   // SAFETY: both guarded by `lock`.
   nonisolated(unsafe) private var idleWorkers: [Worker] = []
   nonisolated(unsafe) private var allWorkers: [Worker] = []
+  private let allowances = Atomic32(0)
   private let reportedBound = Atomic32(0)
   private let reportedSpawn = Atomic32(0)
   let watcher: Watcher
@@ -35,16 +36,25 @@ final class Pool: Sendable {
       if displaced == 0 { return watcher.wake() }
       return submitShared(displaced)
     }
-    root.append(SlotKind.queue, UInt64(queue.address))
+    share(queue, root)
+  }
+
+  /// Puts a queue on the list of its root where its kind belongs.
+  private func share(_ queue: DispatchQueue, _ root: DispatchQueue) {
+    if queue.kind == .serial {
+      GlobalQueues.companion(Int(root.rootPlace))._withUnsafeGuaranteedRef { $0.append(SlotKind.queue, UInt64(queue.address)) }
+    } else {
+      root.append(SlotKind.queue, UInt64(queue.address))
+    }
     workArrived()
   }
 
   /// Puts a queue from a worker's own slot on the shared list of its root.
   func submitShared(_ queue: UInt64) {
     let reference = Unmanaged<DispatchQueue>.fromOpaque(UnsafeRawPointer(bitPattern: UInt(queue))!)
-    let root = reference._withUnsafeGuaranteedRef { $0.target! }
-    root.append(SlotKind.queue, queue)
-    workArrived()
+    reference._withUnsafeGuaranteedRef { queue in
+      queue.targetReference!._withUnsafeGuaranteedRef { share(queue, $0) }
+    }
   }
 
   /// Work lies on a shared list: sees to it that somebody looks.
@@ -141,28 +151,55 @@ final class Pool: Sendable {
 
   // MARK: taking work
 
-  /// The first item of the most urgent global queue that has one.
-  func takeShared() -> Job? {
-    for index in GlobalQueues.all.indices {
-      let root = GlobalQueues.all[index]
-      if root.isStoreEmpty { continue }
-      if let job = root.takeAsRoot() { return job }
+  /// The next item of the most urgent class that has one. `queuesFirst` alternates between the two lists of a class, so that
+  /// neither starves the other; while more workers run than there are processors only serial queues are served.
+  func takeShared(queuesFirst: Bool) -> Job? {
+    let isCrowded = snapshot[PoolState.running] > processors
+    for place in 0..<GlobalQueues.count {
+      if queuesFirst || isCrowded, let job = take(GlobalQueues.companion(place)) { return job }
+      if isCrowded, !useAllowance(place) { continue }
+      if let job = take(GlobalQueues.root(place)) { return job }
+      if !queuesFirst, let job = take(GlobalQueues.companion(place)) { return job }
     }
     return nil
   }
 
-  /// Whether a shared list holds work.
-  var hasSharedWork: Bool {
-    for index in GlobalQueues.all.indices where !GlobalQueues.all[index].isStoreEmpty { return true }
+  /// Grants one more worker to the items of the class at `place`, although the processors are taken (Watcher.relieve).
+  func allow(_ place: Int) {
+    var old = allowances.loadRelaxed()
+    while true {
+      let swap = allowances.casAcqRel(old, old | 1 << UInt32(place))
+      if swap.exchanged { return }
+      old = swap.original
+    }
+  }
+  private func useAllowance(_ place: Int) -> Bool {
+    var old = allowances.loadRelaxed()  // relaxed: the swap re-checks
+    while old & (1 << UInt32(place)) != 0 {
+      let swap = allowances.casAcqRel(old, old & ~(1 << UInt32(place)))
+      if swap.exchanged { return true }
+      old = swap.original
+    }
     return false
   }
+  /// Whether the list of the class at `place` holds work.
+  func isWaiting(_ place: Int) -> Bool { !GlobalQueues.root(place)._withUnsafeGuaranteedRef { $0.isStoreEmpty } }
 
-  /// Whether other work waits for a worker.
-  var hasQueuedWork: Bool { hasSharedWork }
+  @inline(__always) private func take(_ list: Unmanaged<DispatchQueue>) -> Job? {
+    list._withUnsafeGuaranteedRef { $0.isStoreEmpty ? nil : $0.takeAsRoot() }
+  }
 
-  /// Whether the first item of some shared list is a queue, which shall not wait for strangers' items.
+  /// Whether a shared list holds work.
+  var hasSharedWork: Bool {
+    for place in 0..<GlobalQueues.count
+    where !GlobalQueues.root(place)._withUnsafeGuaranteedRef({ $0.isStoreEmpty }) { return true }
+    return hasQueueWaiting
+  }
+
+  /// Whether a serial queue waits for a worker.
   var hasQueueWaiting: Bool {
-    for index in GlobalQueues.all.indices where GlobalQueues.all[index].firstIsQueue { return true }
+    for place in 0..<GlobalQueues.count
+    where !GlobalQueues.companion(place)._withUnsafeGuaranteedRef({ $0.isStoreEmpty }) { return true }
     return false
   }
 
@@ -235,13 +272,6 @@ enum PoolEnvironment {
 }
 
 extension DispatchQueue {
-  /// Whether a global queue's first item is a queue.
-  final var firstIsQueue: Bool {
-    guard !isStoreEmpty, gate.casAcquire(0, 1).exchanged else { return false }
-    defer { gate.storeRelease(0) }
-    return firstAssumingOwned() == SlotKind.queue
-  }
-
   /// Takes the first item off a global queue. The lock is held for a few instructions.
   final func takeAsRoot() -> Job? {
     var spinner = Spinner()

@@ -1,4 +1,5 @@
-// ThreadEnd.swift: a thread ends inside an item or a sync: what it held is given back, so that nothing waits for it for ever.
+// ThreadEnd.swift: a thread ends inside an item: what its drains held is given back and the item counts as over, so that nothing
+// waits for it for ever.
 import SignalboxDiagnosis
 import SignalboxSystem
 
@@ -6,34 +7,39 @@ enum ThreadEnd {
   /// Runs on every enrolled thread as it ends; on an orderly end there is nothing to give back but caches.
   static func cleanUp() {
     let thread = ThreadSlot.current
-    while let frame = thread.innermostFrame {
-      // The stack of an ending thread is still mapped while its exit hooks run.
-      let (queue, kind) = (DispatchQueue.queue(of: frame.pointee), frame.pointee.kind)
-      thread.innermostFrame = frame.pointee.previous
-      giveBack(queue, kind)
-    }
+    thread.innermostFrame = nil  // the stack the frames lay on is gone
     if let worker = Pool.worker(thread) {
       thread.pointee.worker = nil
+      thread.pointee.perform = nil
+      if let completion = worker.runningCompletion {
+        completion._withUnsafeGuaranteedRef { $0.finish() }
+        completion.release()
+      }
+      if let answer = worker.runningAnswer { CompletionWaiter.complete(answer) }
+      if let group = worker.runningGroup {
+        group._withUnsafeGuaranteedRef { $0.leave() }
+        group.release()
+      }
+      while let (queue, kind) = worker.popDrain() {
+        giveBack(Unmanaged<DispatchQueue>.fromOpaque(UnsafeRawPointer(bitPattern: queue)!), kind)
+      }
       Pool.shared.threadLost(worker)
     }
     NodeCache.threadEnds()
     ItemPage.threadEnds()
   }
 
-  private static func giveBack(_ queue: DispatchQueue, _ kind: ThreadFrame.Kind) {
-    if queue.kind == .global { return }
-    switch kind {
-    case .syncAlone: queue.leaveAloneSlow()
-    case .syncShared: queue.leaveSharedSlow()
-    case .drainAlone:
-      if queue.kind == .concurrent { queue.set { $0.afterBarrierRan() } }
-      queue.serveAssumingOwned()
-      // The reference that lay in the target's list, which the drain would have consumed.
-      if queue.kind != .main { Unmanaged.passUnretained(queue).release() }
-    case .drainShared:
-      queue.leaveOneShared()
-      Unmanaged.passUnretained(queue).release()
+  private static func giveBack(_ reference: Unmanaged<DispatchQueue>, _ kind: ThreadFrame.Kind) {
+    reference._withUnsafeGuaranteedRef { queue in
+      switch kind {
+      case .drainAlone:
+        if queue.kind == .concurrent { queue.set { $0.afterBarrierRan() } }
+        queue.serveAssumingOwned()
+      case .drainShared: queue.leaveOneShared()
+      case .syncAlone, .syncShared: preconditionFailure("a sync is no drain")
+      }
     }
+    reference.release()  // it lay in the target's list; the drain would have consumed it
   }
 }
 

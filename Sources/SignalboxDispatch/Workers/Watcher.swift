@@ -76,15 +76,22 @@ final class Watcher: @unchecked Sendable {
     return worker.staleLooks <= 3
   }
 
-  /// Work is queued: wakes or makes a worker; one beyond the processors when all have been busy with one job and the work is a
-  /// queue of its own, which shall not wait for strangers.
+  /// Work is queued: wakes or makes a worker. One beyond the processors when all have been busy with one job each, and the work
+  /// is a serial queue, which shall not wait for strangers, or of a class that has fewer workers than there are processors: a
+  /// class shall not wait for the long items of another.
   private func relieve(_ pool: Pool, _ workers: [Worker]) {
     pool.workArrived()
     let state = pool.snapshot
     guard state[PoolState.searching] == 0, state[PoolState.running] >= UInt64(Tuning.processors) else { return }
     let running = workers.filter { $0.status.loadRelaxed() == Worker.Status.running }
-    guard running.allSatisfy({ $0.staleLooks >= 1 }), pool.hasQueueWaiting else { return }
-    pool.workArrived(force: true)
+    guard running.allSatisfy({ $0.staleLooks >= 1 }) else { return }
+    if pool.hasQueueWaiting { return pool.workArrived(force: true) }
+    for place in 0..<GlobalQueues.count where pool.isWaiting(place) {
+      let served = running.filter { $0.jobPlace.loadRelaxed() == UInt32(place) }.count
+      guard served < Tuning.processors else { continue }
+      pool.allow(place)
+      return pool.workArrived(force: true)
+    }
   }
 
   private func sleepUnlessNeeded(_ pool: Pool) {

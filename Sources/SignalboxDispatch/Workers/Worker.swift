@@ -25,11 +25,23 @@ final class Worker: @unchecked Sendable {
   let yieldAsked = Atomic32(0)
   /// The kernel's thread number, once running.
   let threadID = Atomic64(0)
+  /// Which list the running job counts against: the place of its global queue, or `GlobalQueues.count` for serial queues.
+  let jobPlace = Atomic32(0)
   /// The name of the queue that runs, and the one the kernel shows.
   let running = AtomicKernelName()
   let named = AtomicKernelName()
 
+  // What the end of this thread inside an item would leave undone (ThreadEnd.swift): the queues being drained, innermost last,
+  // and who waits for the running item. The thread's own stack is gone by then.
+  private(set) var drains = UnsafeMutablePointer<UInt>.allocate(capacity: Worker.drainDepth)
+  private(set) var drainCount = 0
+  private static let drainDepth = 64
+  var runningGroup: Unmanaged<DispatchGroup>?
+  var runningCompletion: Unmanaged<WorkItemCompletion>?
+  var runningAnswer: UnsafeMutablePointer<CompletionWaiter>?
+
   private var streak = 0
+  private var queuesFirst = false
   private var lastNamed: UInt64 = 0
   private unowned let pool: Pool
 
@@ -39,6 +51,22 @@ final class Worker: @unchecked Sendable {
   var lastRunTime: UInt64?
 
   init(pool: Pool) { self.pool = pool }
+
+  deinit { drains.deallocate() }
+
+  /// Notes a drain that begins; deeper ones than `drainDepth` are not noted.
+  @inline(__always) func beginDrain(_ frame: ThreadFrame) {
+    if drainCount < Worker.drainDepth { drains[drainCount] = frame.object | frame.kind.rawValue }
+    drainCount += 1
+  }
+  @inline(__always) func endDrain() { drainCount -= 1 }
+  /// The innermost drain noted, taken off.
+  func popDrain() -> (queue: UInt, kind: ThreadFrame.Kind)? {
+    drainCount = min(drainCount, Worker.drainDepth)
+    guard drainCount > 0 else { return nil }
+    drainCount -= 1
+    return (drains[drainCount] & ~7, ThreadFrame.Kind(rawValue: drains[drainCount] & 7)!)
+  }
 
   // MARK: the thread
 
@@ -84,7 +112,8 @@ final class Worker: @unchecked Sendable {
       return job
     }
     streak = 0
-    return pool.takeShared() ?? takeOwn()
+    queuesFirst.toggle()
+    return pool.takeShared(queuesFirst: queuesFirst) ?? takeOwn()
   }
 
   private func takeOwn() -> Job? {
@@ -125,7 +154,8 @@ final class Worker: @unchecked Sendable {
   private func takeName(_ queue: UInt64) {
     // SAFETY: the job holds the queue.
     let reference = Unmanaged<DispatchQueue>.fromOpaque(UnsafeRawPointer(bitPattern: UInt(queue))!)
-    let name = reference._withUnsafeGuaranteedRef { $0.kernelName }
+    let (name, place) = reference._withUnsafeGuaranteedRef { ($0.kernelName, $0.jobPlace) }
+    jobPlace.storeRelaxed(place)  // relaxed: for the watcher's count
     running.store(name)
     if named.load() == name { return }
     let now = Clock.ticks()

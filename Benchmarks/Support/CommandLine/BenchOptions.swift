@@ -1,0 +1,110 @@
+// BenchOptions.swift: the options of `signalbox bench`: what may be written, what it means, what is refused.
+
+/// A command line that cannot be understood; the message names the culprit.
+public struct UsageError: Error, Sendable, Equatable {
+  /// What is wrong, in one sentence.
+  public let message: String
+
+  /// An error with a message.
+  public init(_ message: String) { self.message = message }
+}
+
+/// The options of `signalbox bench`.
+public struct BenchOptions: Sendable, Equatable {
+  /// What is to be done.
+  public enum Action: Sendable, Equatable {
+    /// Run the rows.
+    case run
+    /// Print the rows' names, operations and bars.
+    case list
+    /// Print the help text.
+    case help
+  }
+
+  /// What is written to standard output.
+  public enum Output: Sendable, Equatable {
+    /// A table.
+    case table
+    /// One JSON object.
+    case json
+  }
+
+  /// What stands on Signalbox's side.
+  public enum Opponent: Sendable, Equatable {
+    /// Signalbox.
+    case signalbox
+    /// The toolchain's library again: the ratios show what the bench itself adds.
+    case itself
+  }
+
+  /// What missed bars mean for the exit status.
+  public enum MissedBars: Sendable, Equatable {
+    /// They are reported.
+    case reported
+    /// They make the command fail.
+    case fail
+  }
+
+  /// What is to be done.
+  public var action = Action.run
+  /// Which rows; all if empty.
+  public var filters: [NameFilter] = []
+  /// Interleaved pairs per row.
+  public var rounds: Int?
+  /// What is written to standard output.
+  public var output = Output.table
+  /// The file for the chart.
+  public var chartPath: String?
+  /// How thorough the run is.
+  public var pace = Pace.full
+  /// What missed bars mean for the exit status.
+  public var missedBars = MissedBars.reported
+  /// What stands on Signalbox's side.
+  public var opponent = Opponent.signalbox
+
+  /// Interleaved pairs per row, if the command line does not say.
+  public var roundsOrDefault: Int { rounds ?? (pace == .smoke ? 2 : 11) }
+
+  static let allowedRounds = 1...1_000
+
+  /// Reads a command line, without the names of program and command.
+  public init(_ arguments: [String]) throws(UsageError) {
+    var arguments = ArgumentReader(arguments)
+    while let option = try arguments.nextOption() {
+      switch option {
+      case "--help", "-h": action = .help
+      case "--list": action = .list
+      case "--json": output = .json
+      case "--smoke": pace = .smoke
+      case "--check": missedBars = .fail
+      case "--against-itself": opponent = .itself
+      case "--filter": filters.append(NameFilter(try arguments.value(of: option)))
+      case "--svg": chartPath = try arguments.value(of: option)
+      case "--runs": rounds = try arguments.wholeNumber(of: option, in: Self.allowedRounds)
+      default: throw UsageError("unknown option \(option)")
+      }
+    }
+  }
+
+  /// The help text.
+  public static let help = """
+    usage: signalbox bench [--filter PATTERN] [--runs N] [--json] [--svg FILE] [--smoke] [--list] [--check]
+
+    Runs every row on Signalbox, on the toolchain's Dispatch and as bare work with neither, in turn in one process, and
+    prints nanoseconds per operation, the ratio with its 90 % interval, and the calls of malloc per operation.
+
+      --filter PATTERN   only rows whose name contains PATTERN, or matches it if it has * or ?; may be repeated
+      --runs N           interleaved pairs per row, 1 to 1000 (default 11; bars are judged from 9 on)
+      --json             one JSON object on standard output instead of the table
+      --svg FILE         also write a bar chart of the ratios
+      --smoke            a few operations per row: shows that every row runs, judges nothing
+      --list             print the rows and their bars
+      --check            exit with 1 if a bar is missed
+      --against-itself   the toolchain's library on both sides: the ratios should be about 1
+      --help             this text
+
+    Exit status: 0; 1 missed bars with --check; 2 no row matches; 64 wrong usage; 70 a library is not the one it should be;
+    73 the chart cannot be written.
+
+    """
+}

@@ -1,0 +1,82 @@
+// Table.swift: the report as lines of text, one row at a time, so that a long run shows what it has.
+
+/// Whether text may carry colours.
+public enum Ink: Sendable {
+  /// Plain text.
+  case plain
+  /// Terminal colours.
+  case coloured
+
+  func paint(_ text: String, _ verdict: Verdict) -> String {
+    guard self == .coloured else { return text }
+    let code =
+      switch verdict {
+      case .met: "32"
+      case .open: "33"
+      case .missed: "31;1"
+      case .notJudged: "2"
+      }
+    return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+  }
+
+  func bold(_ text: String) -> String { self == .coloured ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+}
+
+/// Lays rows out as text.
+public struct Table: Sendable {
+  private let ink: Ink
+  private let subjectName: String
+
+  /// A table in the given ink.
+  public init(ink: Ink, subjectName: String) {
+    self.ink = ink
+    self.subjectName = subjectName
+  }
+
+  private static let nameWidth = 28
+
+  /// The column heads.
+  public var heads: String {
+    let cells = [
+      extended("", to: Self.nameWidth), padded(String(subjectName.prefix(9)), to: 9), padded("toolchain", to: 10),
+      padded("floor", to: 8), padded("ratio", to: 7), " " + extended("90 % interval", to: 15), extended("mallocs", to: 12),
+      "bar",
+    ]
+    return ink.bold(cells.joined(separator: " "))
+  }
+
+  /// The head of a part of the table.
+  public func head(of group: RowGroup) -> String { ink.bold("\(group.rawValue) (ns per operation)") }
+
+  /// One row.
+  public func line(_ row: RowResult) -> String {
+    let ratio = row.ratio
+    let interval = "[\(measuredRatioText(ratio.low)), \(measuredRatioText(ratio.high))]"
+    let mallocs = countText(row.signalbox.allocationsPerOperation) + " : " + countText(row.toolchain.allocationsPerOperation)
+    let cells = [
+      "  " + extended(row.name, to: Self.nameWidth - 2), padded(nanosecondsText(row.signalbox.nanoseconds), to: 9),
+      padded(nanosecondsText(row.toolchain.nanoseconds), to: 10), padded(nanosecondsText(row.floor.nanoseconds), to: 8),
+      padded(measuredRatioText(ratio.median) + "x", to: 7), " " + extended(interval, to: 15), extended(mallocs, to: 12),
+      ink.paint(verdictText(row), row.verdict),
+    ]
+    return cells.joined(separator: " ")
+  }
+
+  private func verdictText(_ row: RowResult) -> String {
+    var text = "\(row.verdict.rawValue) (\(row.bar.text))"
+    if case .ownCost = row.bar, let times = row.timesReference { text += ": \(fixedText(times.median, digits: 2))x" }
+    if case .kernelBound = row.bar { text += ": \(fixedText(row.timesFloor.median, digits: 2))x floor" }
+    return text
+  }
+
+  /// A row that was not run: its name, its bar and what one operation is.
+  public static func listing(_ row: Row) -> String {
+    extended(row.name, to: nameWidth) + extended(row.bar.text, to: 30) + row.operation
+  }
+
+  /// What the columns mean.
+  public static let legend = """
+    ratio = toolchain ÷ Signalbox, the median of the pairs; a bar is missed only when the whole interval lies beyond it.
+    mallocs = calls of the malloc family per operation, Signalbox : toolchain. floor = the same bare work with neither library.
+    """
+}

@@ -1,0 +1,23 @@
+// CountDown.swift: tells a waiting caller that the last of many operations has run, on any thread, without either library.
+import Synchronization
+
+/// Counts operations down to zero and then wakes the one who waits.
+public final class CountDown: Sendable {
+  private let left = Atomic<Int>(0)
+  private let done = KernelSemaphore()
+
+  /// A count-down that has not been armed.
+  public init() {}
+
+  /// Expects `count` hits; nothing may be outstanding.
+  public func arm(_ count: Int) { left.store(count, ordering: .relaxed) }
+
+  /// Counts one; the last hit wakes the waiter.
+  public func hit() {
+    // acquiring-and-releasing: the last one to hit has seen everything the others did, and hands it to the waiter.
+    if left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { done.signal() }
+  }
+
+  /// Sleeps until the last hit.
+  public func wait() { done.wait() }
+}

@@ -1,0 +1,54 @@
+// Floor.swift: the bare work that a row cannot avoid, with neither library: the swap, the malloc, the futex. Each is a
+// workload of its own (FloorWorkloads.swift, WakeFloors.swift) that runs beside the libraries'.
+
+/// The bare work of a row.
+public enum Floor: Sendable, Equatable {
+  /// The opaque call alone, so many times per operation.
+  case body(calls: Int)
+  /// One atomic swap in, the body, one swap out.
+  case swapPair
+  /// Swap pairs on one word from several threads, without exclusion.
+  case contendedSwapPairs(threads: Int)
+  /// A function's address stored in a claimed slot, then called.
+  case storedCall
+  /// As `storedCall`, with a block of memory of this size per operation.
+  case storedContext(bytes: Int)
+  /// One malloc and free of this size.
+  case allocation(bytes: Int)
+  /// Two threads wake each other in turn: two wake-ups.
+  case wakeRoundTrip
+  /// Waking a thread that slept 1 ms, until it runs.
+  case wakeAfterIdle
+  /// One reading of the clock.
+  case clock
+
+  /// A few words for the reader.
+  public var text: String {
+    switch self {
+    case .body(let calls): calls == 1 ? "opaque call" : "\(calls) opaque calls"
+    case .swapPair: "swap pair"
+    case .contendedSwapPairs(let threads): "swap pair from \(threads) threads"
+    case .storedCall: "stored call"
+    case .storedContext(let bytes): "stored call + malloc(\(bytes))"
+    case .allocation(let bytes): "malloc(\(bytes)) + free"
+    case .wakeRoundTrip: "two semaphore wake-ups"
+    case .wakeAfterIdle: "one semaphore wake-up"
+    case .clock: "clock_gettime"
+    }
+  }
+
+  /// Builds the workload.
+  public func prepare() -> Workload {
+    switch self {
+    case .body(let calls): .timed { count in for _ in 0..<count * calls { opaqueBody() } }
+    case .swapPair: swapPairs()
+    case .contendedSwapPairs(let threads): swapPairs(threads: threads)
+    case .storedCall: storedCalls(contextBytes: nil)
+    case .storedContext(let bytes): storedCalls(contextBytes: bytes)
+    case .allocation(let bytes): allocations(bytes: bytes)
+    case .wakeRoundTrip: wakeRoundTrips()
+    case .wakeAfterIdle: wakesAfterIdle()
+    case .clock: .timed { count in for _ in 0..<count { keep(UInt64(monotonicNanoseconds())) } }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// Row.swift: what one line of the bench is: a name, a piece of work, a bar and a floor. How it is run is Measuring/Runner.swift.
+
+/// The parts of the table.
+public enum RowGroup: String, Sendable, CaseIterable {
+  /// `sync` with nobody in the way.
+  case sync = "sync, uncontended"
+  /// `sync` from several threads.
+  case contended = "sync, contended"
+  /// `async` in all its forms.
+  case async = "async"
+  /// `concurrentPerform`.
+  case parallel = "concurrentPerform"
+  /// Semaphores and groups.
+  case signals = "semaphores and groups"
+  /// Making and freeing queues and work items.
+  case objects = "queues and work items"
+  /// Waking another thread.
+  case wake = "waking a thread"
+  /// Timers and clocks.
+  case time = "time"
+  /// Questions to a queue.
+  case questions = "questions to a queue"
+}
+
+/// How many operations one call of a workload is given.
+public enum Batch: Sendable, Equatable {
+  /// Always this many; a sample repeats the batch, so both libraries meet the same backlog.
+  case fixed(Int)
+  /// As many as fill the sample's time, at least this many.
+  case elastic(minimum: Int)
+
+  /// The smallest sensible call, for smoke runs and calibration.
+  public var smallest: Int {
+    switch self {
+    case .fixed(let count): min(count, 1_000)
+    case .elastic(let minimum): minimum
+    }
+  }
+}
+
+/// A piece of work that can be repeated: given a count, it runs that many operations and says how long they took.
+public struct Workload {
+  /// Runs the given number of operations; returns the nanoseconds that count.
+  public let run: (Int) -> Double
+
+  /// The whole call is timed.
+  public static func timed(_ body: @escaping (Int) -> Void) -> Workload {
+    Workload { count in
+      let start = monotonicNanoseconds()
+      body(count)
+      return monotonicNanoseconds() - start
+    }
+  }
+
+  /// The work times itself, because part of it (a pause) does not count.
+  public static func selfTimed(_ body: @escaping (Int) -> Double) -> Workload {
+    Workload(run: body)
+  }
+}
+
+/// One line of the bench.
+public struct Row {
+  /// Short and unique, in kebab-case.
+  public let name: String
+  /// The part of the table it belongs to.
+  public let group: RowGroup
+  /// What one operation is, in words.
+  public let operation: String
+  /// What is asked of Signalbox.
+  public let bar: Bar
+  /// The bare work that remains without any library.
+  public let floor: Floor
+  /// How many operations one call of the workload is given.
+  public let batch: Batch
+  /// How long one sample should take.
+  public let sampleMilliseconds: Double
+  /// Builds queues and threads; the workload keeps them alive.
+  public let prepare: () -> Workload
+
+  /// Describes a row; `prepare` is called for every sample.
+  public init(
+    _ name: String, _ group: RowGroup, _ operation: String, bar: Bar, floor: Floor,
+    batch: Batch = .elastic(minimum: 100), sampleMilliseconds: Double = 15, prepare: @escaping () -> Workload
+  ) {
+    self.name = name
+    self.group = group
+    self.operation = operation
+    self.bar = bar
+    self.floor = floor
+    self.batch = batch
+    self.sampleMilliseconds = sampleMilliseconds
+    self.prepare = prepare
+  }
+}

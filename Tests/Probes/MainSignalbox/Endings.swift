@@ -1,0 +1,77 @@
+// Endings.swift: scenarios about the end of the process while workers are busy: it comes at once, with its status.
+import Glibc
+
+/// Keeps workers busy in every way there is, and returns when all have started.
+private func keepBusy() {
+  let started = DispatchGroup()
+  let queues = [
+    DispatchQueue(label: "serial"), DispatchQueue(label: "wide", attributes: .concurrent), .global(),
+    .global(qos: .background),
+  ]
+  for queue in queues {
+    started.enter()
+    queue.async {
+      started.leave()
+      while true { _ = getppid() }
+    }
+  }
+  started.enter()
+  DispatchQueue(label: "asleep").async {
+    started.leave()
+    while true { sleep(1000) }
+  }
+  started.enter()
+  DispatchQueue(label: "waiting").async {
+    started.leave()
+    DispatchSemaphore(value: 0).wait()
+  }
+  breed(DispatchQueue(label: "breeding"))
+  DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(3600)) {}
+  started.wait()
+}
+
+/// An item that submits the next, for ever.
+@Sendable private func breed(_ queue: DispatchQueue) {
+  queue.async { breed(queue) }
+}
+
+/// exit() from a main-queue item.
+func exitWithBusyWorkers() {
+  keepBusy()
+  DispatchQueue.main.async {
+    say("end")
+    exit(7)
+  }
+}
+
+/// exit() from a worker while the main thread sleeps in dispatchMain().
+func exitFromWorker() {
+  keepBusy()
+  DispatchQueue.main.async {
+    DispatchQueue(label: "last").async {
+      say("end")
+      exit(8)
+    }
+  }
+}
+
+/// exit() from the main thread, which never called dispatchMain().
+func exitWithoutMain() {
+  keepBusy()
+  say("end")
+  exit(EXIT_SUCCESS)
+}
+
+/// A handler of exit() that still uses queues.
+func exitHandler() {
+  atexit {
+    say("handler: \(DispatchQueue(label: "late").sync { 5 })")
+    let group = DispatchGroup()
+    DispatchQueue.global().async(group: group) { say("late item") }
+    group.wait()
+  }
+  DispatchQueue.main.async {
+    say("end")
+    exit(9)
+  }
+}

@@ -1,0 +1,53 @@
+// GroupStateTests.swift: the group's word: every reachable small state × every event keeps the invariant. No threads.
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDispatch
+
+@Suite struct GroupStateTests {
+  @Test("Every reachable state keeps the invariant, and generations end exactly with an audience")
+  func invariants() {
+    var seen: Set<UInt64> = [0]
+    var open: [GroupState] = [GroupState(rawValue: 0)]
+    while let state = open.popLast() {
+      var next: [GroupState] = []
+      if state[GroupState.count] < 3 { next.append(GroupState(rawValue: state.rawValue + GroupState.count.one)) }
+      for flag in [GroupState.waiters, GroupState.notifies] {
+        let asked = state.afterAsk(flag)
+        #expect((asked == nil) == state.isEmpty)
+        if let asked { next.append(asked) }
+      }
+      if let (left, action) = state.afterLeave() {
+        let hadAudience = state[GroupState.waiters] + state[GroupState.notifies] > 0
+        #expect((action == .lastOutWithAudience) == (left.isEmpty && hadAudience))
+        #expect((left[GroupState.generation] != state[GroupState.generation]) == (action == .lastOutWithAudience))
+        if left[GroupState.generation] < 4 { next.append(left) }
+      } else {
+        #expect(state.isEmpty)
+      }
+      for state in next {
+        #expect(state.brokenInvariant == nil)
+        if seen.insert(state.rawValue).inserted { open.append(state) }
+      }
+    }
+    #expect(seen.count > 40)
+  }
+
+  @Test("The fields tile the word")
+  func fieldsTile() {
+    #expect(GroupState.layout.reduce(UInt64(0)) { $0 | $1.inPlace }.nonzeroBitCount == 64)
+    #expect(GroupState.layout.reduce(0) { $0 + $1.mask.nonzeroBitCount } == 64)
+  }
+
+  @Test("The count's end is noticed, and the generation wraps")
+  func limits() {
+    var full = GroupState(rawValue: 0)
+    full[GroupState.count] = GroupState.count.mask
+    #expect(full.isFull)
+    var last = GroupState(rawValue: GroupState.count.one)
+    last[GroupState.generation] = GroupState.generation.mask
+    #expect(last.afterAsk(GroupState.waiters)!.afterLeave()!.next[GroupState.generation] == 0)
+    let late = Notification(queue: .global(), first: 0, second: 0, generation: 0xFFFF_FFFF)
+    #expect(late.isDue(atEndOf: 0) && !late.isDue(atEndOf: 0xFFFF_FFFE))
+  }
+}

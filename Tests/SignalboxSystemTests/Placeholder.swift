@@ -1,0 +1,1 @@
+// SeamTests placeholder

@@ -1,0 +1,71 @@
+// BenchOptionsTests.swift: the command line of `signalbox bench`: what is accepted, and which words a refusal uses.
+import BenchSupport
+import Testing
+
+@Suite struct BenchOptionsTests {
+  @Test func nothingMeansTheWholeBench() throws {
+    let options = try BenchOptions([])
+    #expect(options.action == .run)
+    #expect(options.filters.isEmpty)
+    #expect(options.roundsOrDefault == 11)
+    #expect(options.output == .table)
+    #expect(options.chartPath == nil)
+    #expect(options.pace == .full)
+    #expect(options.missedBars == .reported)
+    #expect(options.opponent == .signalbox)
+  }
+
+  @Test func everyOptionIsRead() throws {
+    let options = try BenchOptions([
+      "--filter", "sync", "--filter=async-*", "--runs", "15", "--json", "--svg=chart.svg", "--smoke", "--check",
+      "--against-itself",
+    ])
+    #expect(options.filters == [NameFilter("sync"), NameFilter("async-*")])
+    #expect(options.roundsOrDefault == 15)
+    #expect(options.output == .json)
+    #expect(options.chartPath == "chart.svg")
+    #expect(options.pace == .smoke)
+    #expect(options.missedBars == .fail)
+    #expect(options.opponent == .itself)
+  }
+
+  @Test func smokeIsShortUnlessTold() throws {
+    #expect(try BenchOptions(["--smoke"]).roundsOrDefault < Verdict.fewestPairs)
+    #expect(try BenchOptions(["--smoke", "--runs", "9"]).roundsOrDefault == 9)
+  }
+
+  @Test(arguments: [("--help", BenchOptions.Action.help), ("-h", .help), ("--list", .list)])
+  func actions(argument: String, action: BenchOptions.Action) throws {
+    #expect(try BenchOptions([argument]).action == action)
+  }
+
+  /// A file may be called `-`-something; an option is never taken for a value.
+  @Test func valuesMayBeginWithOneDash() throws {
+    #expect(try BenchOptions(["--svg", "-x.svg"]).chartPath == "-x.svg")
+    #expect(try BenchOptions(["--filter=--x"]).filters == [NameFilter("--x")])
+  }
+
+  @Test(
+    arguments: [
+      (["--fliter", "x"], "unknown option --fliter"), (["-x"], "unknown option -x"),
+      (["--unknown=3"], "unknown option --unknown"), (["sync"], "unexpected argument \"sync\""),
+      (["-"], "unexpected argument \"-\""), ([""], "unexpected argument \"\""),
+      (["--filter"], "option --filter needs a value"), (["--svg", "--json"], "option --svg needs a value"),
+      (["--runs", "0"], "option --runs needs a whole number from 1 to 1000, not \"0\""),
+      (["--runs=ten"], "option --runs needs a whole number from 1 to 1000, not \"ten\""),
+      (["--json=yes"], "option --json takes no value, but \"yes\" is given"),
+      (["--smoke=1", "--json"], "option --smoke takes no value, but \"1\" is given"),
+    ] as [([String], String)])
+  func refusalsNameTheCulprit(arguments: [String], message: String) {
+    #expect(throws: UsageError(message)) { try BenchOptions(arguments) }
+  }
+
+  /// The help text explains exactly the options that are understood.
+  @Test func helpExplainsEveryOption() throws {
+    let words = BenchOptions.help.split { $0 == " " || $0 == "\n" || $0 == "[" || $0 == "]" || $0 == ";" }
+    let named = Set(words.filter { $0.hasPrefix("--") }.map(String.init))
+    let withValue = ["--filter": "x", "--runs": "9", "--svg": "x"]
+    #expect(named.count == 9)
+    for option in named { _ = try BenchOptions([option] + (withValue[option].map { [$0] } ?? [])) }
+  }
+}

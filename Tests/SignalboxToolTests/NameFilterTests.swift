@@ -1,0 +1,30 @@
+// NameFilterTests.swift: parts of names, globs, and several filters together.
+import BenchSupport
+import Testing
+
+@Suite struct NameFilterTests {
+  @Test(arguments: [
+    ("sync", "sync-serial"), ("sync", "async-serial"), ("SERIAL", "sync-serial"), ("", "anything"), ("sync-*", "sync-serial"),
+    ("*serial", "sync-serial"), ("*-*-threads", "sync-serial-16-threads"), ("sync-serial-?-threads", "sync-serial-4-threads"),
+    ("*", "wake"), ("a*b*c", "abxbxbc"), ("w?k?", "wake"), ("wake*", "wake"), ("**", ""),
+  ])
+  func matches(pattern: String, name: String) {
+    #expect(NameFilter(pattern).matches(name))
+  }
+
+  @Test(arguments: [
+    ("serail", "sync-serial"), ("sync-serial-long", "sync-serial"), ("sync-*", "async-serial"), ("*sync", "sync-serial"),
+    ("sync-serial-?-threads", "sync-serial-16-threads"), ("?", ""), ("a*b*c", "abxbxb"), ("wake?", "wake"),
+  ])
+  func doesNotMatch(pattern: String, name: String) {
+    #expect(!NameFilter(pattern).matches(name))
+  }
+
+  @Test func oneOfSeveralIsEnoughAndNoneMeansAll() {
+    let filters = [NameFilter("wake"), NameFilter("sync-*")]
+    #expect(filters.select("wake-after-idle"))
+    #expect(filters.select("sync-serial"))
+    #expect(!filters.select("async-serial"))
+    #expect([NameFilter]().select("anything"))
+  }
+}
