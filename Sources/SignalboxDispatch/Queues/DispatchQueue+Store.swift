@@ -59,8 +59,13 @@ extension DispatchQueue {
       tail.storeSeqCst(UInt64(UInt(bitPattern: page)) << 16 | 1)
       return
     }
+    // Until the next page is there, or the list has meanwhile been emptied and turned back to this very page.
     var spinner = Spinner()
-    while Self.page(tail.loadAcquire()) == old { spinner.wait() }
+    while true {
+      let now = tail.loadAcquire()
+      if Self.page(now) != old || Self.index(now) <= Self.capacity(old) { break }
+      spinner.wait()
+    }
     append(first, second)
   }
 
