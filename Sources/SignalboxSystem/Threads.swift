@@ -51,8 +51,12 @@ public enum Threads {
   /// Names the calling thread to the kernel: at most 15 bytes and a zero.
   public static func setName(bytes: UnsafePointer<CChar>) { _ = sb_set_thread_name(bytes) }
 
-  /// Whether the calling thread is the process's first.
-  public static var isMain: Bool { sb_gettid() == getpid() }
+  /// Whether the calling thread is the process's first. A system call at the thread's first question only.
+  public static var isMain: Bool {
+    let thread = sb_thread_get()
+    if thread.pointee.is_main == 0 { thread.pointee.is_main = sb_gettid() == getpid() ? 1 : 2 }
+    return thread.pointee.is_main == 1
+  }
 
   /// Runs `handler` in the child of every `fork` from now on.
   public static func onForkInChild(_ handler: @escaping @convention(c) () -> Void) { _ = sb_at_fork_child(handler) }

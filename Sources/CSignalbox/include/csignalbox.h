@@ -23,6 +23,7 @@ struct sb_thread {
   uint64_t page_count;
   void *_Nullable perform;         // the parallel apply this thread takes part in, or null
   uint64_t tid;
+  uint64_t is_main;      // 0 not asked yet, 1 the process's first thread, 2 another
   uintptr_t stack_low;   // bounds of the stack, 0 until asked for
   uintptr_t stack_high;
 };

@@ -1,6 +1,6 @@
 // DispatchPrecondition.swift: asserting which queue the calling code runs on.
 import SignalboxDiagnosis
-import SignalboxSystem
+public import SignalboxSystem
 
 /// A condition on the queue the calling code runs on.
 public enum DispatchPredicate: Sendable {
@@ -15,15 +15,24 @@ public enum DispatchPredicate: Sendable {
 /// Stops the program unless `condition` holds.
 ///
 /// - Complexity: O(depth of nested queues on this thread); allocates nothing when the condition holds.
+@inlinable @inline(__always)
 public func dispatchPrecondition(
   condition: @autoclosure () -> DispatchPredicate, file: StaticString = #file, line: UInt = #line
 ) {
-  let predicate = condition()
-  guard let problem = predicate.problem else { return }
-  Misuse.stop("precondition failed at \(file):\(line): \(problem)\n  running inside: \(ThreadFrames.description())")
+  // The common question is about the innermost queue, and needs no walk. Spelt out so that no predicate is made in memory.
+  switch condition() {
+  case .onQueue(let queue): if _slowPath(!queue.isInnermost) { DispatchPredicate.onQueue(queue).check(file, line) }
+  case .onQueueAsBarrier(let queue): DispatchPredicate.onQueueAsBarrier(queue).check(file, line)
+  case .notOnQueue(let queue): DispatchPredicate.notOnQueue(queue).check(file, line)
+  }
 }
 
 extension DispatchPredicate {
+  @usableFromInline func check(_ file: StaticString, _ line: UInt) {
+    guard let problem else { return }
+    Misuse.stop("precondition failed at \(file):\(line): \(problem)\n  running inside: \(ThreadFrames.description())")
+  }
+
   /// What is wrong; nil when the predicate holds.
   package var problem: String? {
     switch self {
@@ -38,9 +47,15 @@ extension DispatchPredicate {
 }
 
 extension DispatchQueue {
+  /// Whether the calling code is an item of this very queue.
+  @inlinable @inline(__always) final var isInnermost: Bool {
+    guard let frame = ThreadSlot.current.innermostFrame else { return false }
+    return frame.pointee.object == address
+  }
+
   /// Whether the calling code runs on this queue, directly or through targets.
   package final var isCurrent: Bool {
-    if let frame = ThreadSlot.current.innermostFrame, frame.pointee.object == address { return true }
+    if isInnermost { return true }
     if ThreadFrames.contains({ queue, _ in queue.leads(to: self) }) { return true }
     return kind == .main && Threads.isMain
   }

@@ -67,9 +67,9 @@ extension DispatchQueue {
       }
       let first = firstAssumingOwned()
       if first == 0 {
-        // A pusher that finds us here saves a whole round through the pool.
+        // A pusher that finds us here saves a whole round through the pool; unless the worker has other work.
         lingering += 1
-        if lingering <= Tuning.lingerRounds {
+        if lingering <= Tuning.lingerRounds, !Pool.hasOwnWork(thread) {
           for _ in 0..<4 { spinPause() }
           continue
         }

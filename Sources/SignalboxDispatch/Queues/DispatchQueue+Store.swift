@@ -7,8 +7,6 @@
 import SignalboxSystem
 
 extension DispatchQueue {
-  static let inlineSlotCount: UInt64 = 6
-
   @inline(__always) static func index(_ position: UInt64) -> UInt64 { position & 0xFFFF }
   @inline(__always) static func page(_ position: UInt64) -> UInt64 { position >> 16 }
 
@@ -30,7 +28,7 @@ extension DispatchQueue {
     return (page == 0 ? inlineWords : Self.slots(of: page)) + Int(Self.index(position) &* 2)
   }
   @inline(__always) private static func capacity(_ page: UInt64) -> UInt64 {
-    page == 0 ? inlineSlotCount : ItemPage.slotCount
+    page == 0 ? InlineSlots.count : ItemPage.slotCount
   }
 
   // MARK: pushers

@@ -29,7 +29,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   // Pushers' words.
   @usableFromInline final let tail = Atomic64(0)
   final let inlineNext = Atomic64(0)
-  final let inlineSlots = InlineArray<12, Atomic64> { _ in Atomic64(0) }
+  final let inlineSlots = InlineSlots()
 
   // Fixed traits.
   final let name: String

@@ -20,6 +20,10 @@ enum Item {
     switch first {
     case SlotKind.node: runNode(raw.assumingMemoryBound(to: ItemNode.self), Pool.worker(thread))
     case SlotKind.workItem: DispatchWorkItem.performForQueue(.fromOpaque(raw), Pool.worker(thread))
+    case SlotKind.helper:
+      let apply = Unmanaged<ParallelApply>.fromOpaque(raw)
+      apply._withUnsafeGuaranteedRef { $0.participate() }
+      apply.release()
     case SlotKind.queue:
       // The slot's reference is consumed by the drain.
       return Unmanaged<DispatchQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.drain(thread) }

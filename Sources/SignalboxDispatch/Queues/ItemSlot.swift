@@ -6,6 +6,7 @@
 //   SlotKind.waiter       SyncWaiter            a thread that wants to run by itself, asleep or about to sleep
 //   SlotKind.queue        DispatchQueue, +1     a queue whose target this is
 //   SlotKind.workItem     DispatchWorkItem, +1  a work item as it is
+//   SlotKind.helper       ParallelApply, +1     a helper of a parallel apply
 //   SlotKind.specialLimit and above             a closure: its function, then its context, +1
 import SignalboxSystem
 
@@ -14,6 +15,7 @@ enum SlotKind {
   static let waiter: UInt64 = 2
   static let queue: UInt64 = 3
   static let workItem: UInt64 = 4
+  static let helper: UInt64 = 5
   /// No function lies in the first page of the address space.
   static let specialLimit: UInt64 = 4096
 }
@@ -53,4 +55,12 @@ struct RawWork {
     var words = self
     return withUnsafeMutableBytes(of: &words) { $0.baseAddress!.assumingMemoryBound(to: Work.self).move() }
   }
+}
+
+/// The six slots inside a queue: twelve words in a row. Fields, not an array: an array of atomics is destroyed word by word.
+struct InlineSlots: ~Copyable, Sendable {
+  static let count: UInt64 = 6
+  let word0 = Atomic64(0), word1 = Atomic64(0), word2 = Atomic64(0), word3 = Atomic64(0)
+  let word4 = Atomic64(0), word5 = Atomic64(0), word6 = Atomic64(0), word7 = Atomic64(0)
+  let word8 = Atomic64(0), word9 = Atomic64(0), word10 = Atomic64(0), word11 = Atomic64(0)
 }

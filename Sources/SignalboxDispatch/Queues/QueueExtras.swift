@@ -9,12 +9,14 @@ public final class DispatchSpecificKey<T>: Sendable {
 }
 
 /// A Swift value under its key. The key is kept alive with it, so that its identity is not given to another key meanwhile.
+@usableFromInline
 class AnySpecific {
   let key: AnyObject
   init(key: AnyObject) { self.key = key }
 }
+@usableFromInline
 final class Specific<T>: AnySpecific {
-  let value: T
+  @usableFromInline let value: T
   init(key: DispatchSpecificKey<T>, value: T) {
     self.value = value
     super.init(key: key)
@@ -42,7 +44,12 @@ final class QueueExtras: Sendable {
 
   func specific(_ key: AnyObject) -> AnySpecific? {
     lock.withLock {
-      for entry in values.specifics where entry.key === key { return entry }
+      let entries = values.specifics
+      var index = 0
+      while index < entries.count {
+        if entries[index].key === key { return entries[index] }
+        index += 1
+      }
       return nil
     }
   }
@@ -54,6 +61,17 @@ extension DispatchQueue {
     let bits = extrasBits.loadAcquire()  // acquire X1: pairs with X2: the object behind is whole
     guard let raw = UnsafeRawPointer(bitPattern: UInt(bits)) else { return nil }
     return Unmanaged<QueueExtras>.fromOpaque(raw).takeUnretainedValue()
+  }
+
+  /// The extras without counting a reference: they live as long as the queue.
+  @inline(__always) private final var extrasReference: ExtrasReference? {
+    UnsafeRawPointer(bitPattern: UInt(extrasBits.loadAcquire())).map { ExtrasReference(reference: .fromOpaque($0)) }
+  }
+  private struct ExtrasReference {
+    let reference: Unmanaged<QueueExtras>
+    @inline(__always) func specific(_ key: AnyObject) -> AnySpecific? {
+      reference._withUnsafeGuaranteedRef { $0.specific(key) }
+    }
   }
 
   final func extrasMade() -> QueueExtras {
@@ -103,17 +121,25 @@ extension DispatchQueue {
   }
 
   /// The value this queue itself keeps under `key`.
-  public final func getSpecific<T>(key: DispatchSpecificKey<T>) -> T? {
-    guard let found = extras?.specific(key) else { return nil }
+  @inlinable @inline(__always) public final func getSpecific<T>(key: DispatchSpecificKey<T>) -> T? {
     // SAFETY: an entry's key is the key it was made with, so its value has that key's type.
+    guard let found = ownSpecific(key) else { return nil }
     return unsafeDowncast(found, to: Specific<T>.self).value
   }
 
+  @usableFromInline final func ownSpecific(_ key: AnyObject) -> AnySpecific? { extrasReference?.specific(key) }
+
   /// The value kept under `key` by the current queue, else by its target, and so on; nil outside of queues.
-  public final class func getSpecific<T>(key: DispatchSpecificKey<T>) -> T? {
+  @inlinable @inline(__always) public final class func getSpecific<T>(key: DispatchSpecificKey<T>) -> T? {
+    // SAFETY: as above.
+    guard let found = currentSpecific(key) else { return nil }
+    return unsafeDowncast(found, to: Specific<T>.self).value
+  }
+
+  @usableFromInline static func currentSpecific(_ key: AnyObject) -> AnySpecific? {
     var queue = currentReference
     while let here = queue {
-      if let value = here._withUnsafeGuaranteedRef({ $0.getSpecific(key: key) }) { return value }
+      if let found = here._withUnsafeGuaranteedRef({ $0.ownSpecific(key) }) { return found }
       queue = here._withUnsafeGuaranteedRef { $0.targetReference }
     }
     return nil

@@ -113,20 +113,27 @@ final class ParallelApply: @unchecked Sendable {
     while let range = takeRange(size) {
       claim.pointee.end = range.upperBound
       let start = Clock.ticks()
-      var index = range.lowerBound
-      while index < claim.pointee.end {
-        claim.pointee.next = index + 1
-        work.pointee.call(Int(index))
-        index += 1
-      }
-      claim.pointee.end = 0
-      done += index - range.lowerBound
+      done += ParallelApply.runClaim(claim, from: range.lowerBound, work.pointee.call)
       size = nextSize(size, spent: Clock.ticks() &- start)
     }
     // acq_rel: what the bodies did is visible to whoever sees the full count.
     if done > 0, ended.addAcqRel(done) + done == count {
       withUnsafePointer(to: answer.word) { AnswerWord.answer($0) }
     }
+  }
+
+  /// Runs the claimed indices that nobody has been given meanwhile; returns how many. The body is an argument so that its
+  /// reference is counted once a claim, not once an index.
+  @inline(never)
+  private static func runClaim(_ claim: UnsafeMutablePointer<ApplyClaim>, from start: UInt64, _ body: (Int) -> Void) -> UInt64 {
+    var index = start
+    while index < claim.pointee.end {
+      claim.pointee.next = index + 1
+      body(Int(index))
+      index += 1
+    }
+    claim.pointee.end = 0
+    return index - start
   }
 
   /// Quick bodies: twice as many at a time, as long as plenty remain for everybody; slow ones: fewer.
@@ -199,5 +206,7 @@ struct ApplyClaim {
 
 extension DispatchQueue {
   /// Submits one helper of a parallel apply.
-  fileprivate final func push(helper: ParallelApply) { submit(RawWork(taking: { helper.participate() })) }
+  fileprivate final func push(helper: ParallelApply) { 
+    push(SlotKind.helper, UInt64(UInt(bitPattern: Unmanaged.passRetained(helper).toOpaque())))
+  }
 }

@@ -241,6 +241,12 @@ final class Pool: Sendable {
     thread.pointee.worker.map { Unmanaged<Worker>.fromOpaque($0).takeUnretainedValue() }
   }
 
+  /// Whether the calling worker has a queue in its own slot.
+  @inline(__always) static func hasOwnWork(_ thread: ThreadPointer) -> Bool {
+    guard let raw = thread.pointee.worker else { return false }
+    return Unmanaged<Worker>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.ownSlot.loadRelaxed() != 0 }
+  }
+
   /// Whether the watcher has asked this thread's drain to let others run.
   @inline(__always) static func wantsYield(_ thread: ThreadPointer) -> Bool {
     guard let raw = thread.pointee.worker else { return false }

@@ -43,7 +43,8 @@ final class Worker: @unchecked Sendable {
   private var streak = 0
   private var queuesFirst = false
   private var lastNamed: UInt64 = 0
-  private unowned let pool: Pool
+  // SAFETY: there is one pool, and it lives for ever.
+  private unowned(unsafe) let pool: Pool
 
   // The watcher's notes.
   var lastProgress: UInt64 = 0
