@@ -26,10 +26,12 @@ let package = Package(
 
     // The house, bottom up.
     .target(name: "CSignalbox"),
-    .target(name: "SignalboxSystem", dependencies: ["CSignalbox"]),
+    .target(name: "SignalboxSystem", dependencies: ["CSignalbox"], exclude: ["README.md"]),
     .target(name: "SignalboxDiagnosis", dependencies: ["SignalboxSystem"]),
-    .target(name: "SignalboxLocks", dependencies: ["SignalboxSystem", "SignalboxDiagnosis"]),
-    .target(name: "SignalboxDispatch", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks"]),
+    .target(name: "SignalboxLocks", dependencies: ["SignalboxSystem", "SignalboxDiagnosis"], exclude: ["README.md"]),
+    .target(
+      name: "SignalboxDispatch", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks"],
+      exclude: ["Groups/README.md", "Queues/README.md", "Time/README.md", "Workers/README.md"]),
     .target(name: "SignalboxCNames", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
     .target(name: "Signalbox", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
     .executableTarget(

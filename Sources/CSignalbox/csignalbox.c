@@ -20,6 +20,7 @@
 
 __thread struct sb_thread sb_thread_self __attribute__((tls_model("initial-exec")));
 uint8_t sb_instruments;
+uint8_t sb_forked_child;
 uint8_t sb_slot_generations[SB_SLOT_COUNT];
 uint16_t sb_slot_free[SB_SLOT_COUNT];
 
@@ -56,6 +57,11 @@ int sb_thread_spawn(void *(*body)(void *), void *argument, size_t stack_size) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   pthread_attr_destroy(&attributes);
   return -error;
+}
+
+int sb_set_signal_mask(uint64_t blocked) {
+  // The kernel's own call: its mask is these 64 bits, and the library keeps two signals of its own out of ours.
+  return (int)result(syscall(SYS_rt_sigprocmask, SIG_SETMASK, &blocked, NULL, sizeof blocked));
 }
 
 static pthread_once_t exit_once = PTHREAD_ONCE_INIT;
@@ -130,6 +136,22 @@ int sb_timerfd_arm_cancel_on_set(int descriptor, int64_t seconds, int64_t nanose
 
 int64_t sb_read(int descriptor, void *buffer, size_t count) { return result(read(descriptor, buffer, count)); }
 int64_t sb_write(int descriptor, const void *buffer, size_t count) { return result(write(descriptor, buffer, count)); }
+
+int64_t sb_write_quiet(int descriptor, const void *buffer, size_t count) {
+  sigset_t pipe, before, pending;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  sigpending(&pending);
+  pthread_sigmask(SIG_BLOCK, &pipe, &before);
+  int64_t written = result(write(descriptor, buffer, count));
+  if (written == -EPIPE && !sigismember(&pending, SIGPIPE)) {
+    struct timespec now = {0, 0};
+    sigtimedwait(&pipe, NULL, &now);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return written;
+}
+
 int64_t sb_getrandom(void *buffer, size_t count) { return result(getrandom(buffer, count, 0)); }
 
 int sb_capture_stack(uintptr_t *frames, int capacity, uintptr_t low, uintptr_t high) {

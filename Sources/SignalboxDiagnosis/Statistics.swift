@@ -18,7 +18,7 @@ public enum InstrumentHooks {
   @inline(never)
   public static func pass(_ primitive: EnginePrimitive, object: UInt) {
     let byte = Instruments.byte
-    if byte & Instruments.forkedChild != 0 {
+    if Instruments.isForkedChild {
       Misuse.stop(
         "a queue, group or semaphore is used in the child of a fork, where the worker threads do not exist: "
           + "call exec in the child, or fork before the first use")

@@ -37,7 +37,7 @@ public struct ThreadFrame {
 }
 
 extension UnsafeMutablePointer where Pointee == ThreadRecord {
-  /// The thread's innermost frame. SAFETY: frames leave the chain before their stack memory goes (ThreadFrame.with).
+  /// The thread's innermost frame. SAFETY: whoever pushes a frame takes it off before its stack memory goes.
   @inlinable @inline(__always) public var innermostFrame: UnsafeMutablePointer<ThreadFrame>? {
     get { pointee.frames?.assumingMemoryBound(to: ThreadFrame.self) }
     nonmutating set { pointee.frames = UnsafeMutableRawPointer(newValue) }

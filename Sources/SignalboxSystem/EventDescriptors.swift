@@ -34,7 +34,7 @@ public final class WallAlarm: Sendable {
 
   /// Arms it for `nanoseconds` since 1970, replacing what was armed.
   public func arm(at nanoseconds: UInt64) {
-    let seconds = Int64(min(nanoseconds / 1_000_000_000, UInt64(Int32.max)))
+    let seconds = Int64(nanoseconds / 1_000_000_000)
     // A time of zero would disarm: one nanosecond past 1970 is as due as zero.
     _ = sb_timerfd_arm_cancel_on_set(descriptor, seconds, max(1, Int64(nanoseconds % 1_000_000_000)))
   }

@@ -29,11 +29,20 @@ public struct KernelThread: Sendable {
     _ = sb_write(descriptor, name, strlen(name))
   }
 
+  /// The signals thread `id` of this process blocks, bit n - 1 for signal n; nil when the kernel does not tell.
+  static func blockedSignals(_ id: UInt64) -> UInt64? {
+    guard let status = contents("/proc/self/task/\(id)/status") else { return nil }
+    for line in status.split(separator: UInt8(ascii: "\n")) where line.starts(with: "SigBlk:".utf8) {
+      return UInt64(String(decoding: line.dropFirst(7).filter { $0 > 32 }, as: UTF8.self), radix: 16)
+    }
+    return nil
+  }
+
   private static func contents(_ path: String) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    let bytes = [UInt8](unsafeUninitializedCapacity: 512) { buffer, count in
+    let bytes = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
       count = max(0, Int(sb_read(descriptor, buffer.baseAddress!, buffer.count)))
     }
     return bytes.isEmpty ? nil : bytes

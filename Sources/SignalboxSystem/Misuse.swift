@@ -26,7 +26,7 @@ public enum StandardError {
     copy.withUTF8 { bytes in
       var rest = UnsafeRawBufferPointer(bytes)
       while let base = rest.baseAddress, !rest.isEmpty {
-        let written = sb_write(2, base, rest.count)
+        let written = sb_write_quiet(2, base, rest.count)
         if written == Int64(-EINTR) { continue }
         guard written > 0 else { return }
         rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(Int(written)))

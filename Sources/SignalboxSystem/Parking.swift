@@ -53,9 +53,8 @@ public enum Parking {
   private static func wait(
     _ word: UnsafePointer<UInt32>, _ expected: UInt32, _ nanoseconds: UInt64, realtime: Int32
   ) -> Int32 {
-    let seconds = nanoseconds / 1_000_000_000
-    guard seconds <= UInt64(Int32.max) else { return sb_futex_wait(word, expected, nil, 0) }  // decades away: for ever
-    var time = Glibc.timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    var time = Glibc.timespec(
+      tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
     return sb_futex_wait(word, expected, &time, realtime)
   }
 

@@ -100,7 +100,7 @@ public final class Poller: Sendable {
       let now = Clock.uptime()
       let rest = deadline > now ? deadline - now : 0
       var timeout = Glibc.timespec(
-        tv_sec: Int(min(rest / 1_000_000_000, UInt64(Int32.max))), tv_nsec: Int(rest % 1_000_000_000))
+        tv_sec: Int(rest / 1_000_000_000), tv_nsec: Int(rest % 1_000_000_000))
       result = sb_epoll_wait(epoll, tokens, events, 64, &timeout)
     } else {
       result = sb_epoll_wait(epoll, tokens, events, 64, nil)

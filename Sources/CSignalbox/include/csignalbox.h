@@ -24,6 +24,8 @@ struct sb_thread {
   void *_Nullable perform;         // the parallel apply this thread takes part in, or null
   uint64_t tid;
   uint64_t is_main;      // 0 not asked yet, 1 the process's first thread, 2 another
+  uint64_t wait_spin;    // how long spinning for an answer has been worth it lately (AdaptiveSpin)
+  uint64_t search_spin;  // the same for a worker's search
   uintptr_t stack_low;   // bounds of the stack, 0 until asked for
   uintptr_t stack_high;
 };
@@ -36,7 +38,11 @@ static inline struct sb_thread *_Nonnull sb_thread_get(void) { return &sb_thread
 extern uint8_t sb_instruments;
 static inline uint8_t *_Nonnull sb_instruments_address(void) { return &sb_instruments; }
 
-// Slot tables: the thread behind a slot id, and how often the id was given out. Untouched pages cost nothing.
+// Non-zero in the child of a fork.
+extern uint8_t sb_forked_child;
+static inline uint8_t *_Nonnull sb_forked_child_address(void) { return &sb_forked_child; }
+
+// Slot tables: how often each id was given out, and the ids that are free. Untouched pages cost nothing.
 #define SB_SLOT_COUNT 65536
 extern uint8_t sb_slot_generations[SB_SLOT_COUNT];
 static inline uint8_t *_Nonnull sb_slot_generations_address(void) { return sb_slot_generations; }
@@ -70,6 +76,8 @@ int sb_futex_wake(const uint32_t *_Nonnull word, int count);
 int sb_gettid(void);
 int sb_set_thread_name(const char *_Nonnull name);
 int sb_thread_spawn(void *_Nullable (*_Nonnull body)(void *_Nullable), void *_Nullable argument, size_t stack_size);
+// Sets the calling thread's signal mask: bit n - 1 blocks signal n, for the 64 signals of Linux.
+int sb_set_signal_mask(uint64_t blocked);
 int sb_thread_at_exit(void (*_Nonnull handler)(void));
 int sb_stack_bounds(uintptr_t *_Nonnull low, uintptr_t *_Nonnull high);
 int sb_at_fork_child(void (*_Nonnull handler)(void));
@@ -83,6 +91,8 @@ int sb_timerfd_realtime(void);
 int sb_timerfd_arm_cancel_on_set(int descriptor, int64_t seconds, int64_t nanoseconds);
 int64_t sb_read(int descriptor, void *_Nonnull buffer, size_t count);
 int64_t sb_write(int descriptor, const void *_Nonnull buffer, size_t count);
+// A write that raises no SIGPIPE, whatever the thread's mask.
+int64_t sb_write_quiet(int descriptor, const void *_Nonnull buffer, size_t count);
 int64_t sb_getrandom(void *_Nonnull buffer, size_t count);
 int sb_capture_stack(uintptr_t *_Nonnull frames, int capacity, uintptr_t low, uintptr_t high);
 int sb_secure_execution(void);

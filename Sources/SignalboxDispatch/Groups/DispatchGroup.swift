@@ -128,10 +128,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     if !Instruments.areOff { InstrumentHooks.pass(.groupWait, object: address) }
     if GroupState(rawValue: word.loadAcquire()).isEmpty { return .success }
     if deadline.hasPassed() { return .timedOut }
-    for _ in 0..<Tuning.spins {
-      if GroupState(rawValue: word.loadAcquire()).isEmpty { return .success }
-      spinPause()
-    }
+    if AdaptiveSpin.wait({ GroupState(rawValue: word.loadAcquire()).isEmpty }) { return .success }
     if deadline == .forever { MainThreadWait.check(group: self) }
     return Blocking.whileBlocked { sleep(until: deadline) }
   }

@@ -87,10 +87,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     let deadline = Deadline(raw)
     if takeToken() { return .success }
     if deadline.hasPassed() { return giveUp() }
-    for _ in 0..<Tuning.spins {
-      if takeToken() { return .success }
-      spinPause()
-    }
+    if AdaptiveSpin.wait({ takeToken() }) { return .success }
     return Blocking.whileBlocked { sleep(until: deadline) }
   }
 

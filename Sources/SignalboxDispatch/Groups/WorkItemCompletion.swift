@@ -65,10 +65,7 @@ final class WorkItemCompletion: Sendable {
   func wait(_ deadline: Deadline, check: () -> Void) -> DispatchTimeoutResult {
     if isDone { return .success }
     if deadline.hasPassed() { return .timedOut }
-    for _ in 0..<Tuning.spins {
-      if isDone { return .success }
-      spinPause()
-    }
+    if AdaptiveSpin.wait({ isDone }) { return .success }
     if deadline == .forever { check() }
     return Blocking.whileBlocked { () -> DispatchTimeoutResult in
       while true {

@@ -87,7 +87,12 @@ extension DispatchQueue {
       }
       budget.left -= 1
       let second = removeFirstAssumingOwned()
+      let target = targetBits.loadRelaxed()  // relaxed: changes only under this drain
       if Item.run(first, second, thread) == .handedOff { return .handedOff }
+      if targetBits.loadRelaxed() != target {
+        requeue()  // the item has changed the target: what follows runs in the new one's turn
+        return .finished
+      }
     }
   }
 
@@ -137,8 +142,13 @@ extension DispatchQueue {
       }
       if Item.isBarrier(first, secondOfFirstAssumingOwned()) {
         guard barrierMayRun() else { return .finished }
+        let target = targetBits.loadRelaxed()  // relaxed: changes only under this barrier
         if runBarrier(first, thread) == .handedOff { return .handedOff }
         set { $0.afterBarrierRan() }
+        if targetBits.loadRelaxed() != target {
+          requeue()  // the barrier has changed the target: what follows runs in the new one's turn
+          return .finished
+        }
         continue
       }
       switch runBeside(first, thread) {
@@ -165,7 +175,11 @@ extension DispatchQueue {
     let owner = waiter.pointee.owner
     _ = removeFirstAssumingOwned()
     let tell = update { $0.afterRedirect(more: !isStoreEmpty) }
-    if tell { tellTarget(.later) }
+    if tell {
+      tellTarget(.later)
+    } else if !isStoreEmpty {
+      wakeIfNeeded()
+    }
     handOffTargets(thread, to: owner)
     SyncWaiter.answer(waiter, .granted)
     return .end(.handedOff)

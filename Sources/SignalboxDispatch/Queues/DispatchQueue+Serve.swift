@@ -75,13 +75,21 @@ extension DispatchQueue {
     rewindAssumingOwned()
     if handToInsistent() { return }
     let wakeSleeper = update { $0.afterRelease() }
-    if wakeSleeper { openGate(count: 1) }
+    if wakeSleeper { wakeGate() }
     if !isStoreEmpty { wakeIfNeeded() }
+  }
+
+  /// The sleeper's bit came off with the owner: one sleeper at the gate looks for itself, and so does one that began to insist
+  /// after the owner had looked for its record.
+  private final func wakeGate() {
+    openGate(count: 1)
+    let bits = insistent.exchangeAcqRel(0)
+    if bits != 0 { SyncWaiter.answer(SyncWaiter.at(bits), .again) }
   }
 
   /// A thread whose patience at the gate has run out gets the queue from the owner that goes. True: it has.
   private final func handToInsistent() -> Bool {
-    // seq_cst: pairs with insist(): it leaves its record before it sets the sleeper's bit; we see the bit, hence the record.
+    // A record that comes after this look finds us owning and sets the sleeper's bit: wakeGate() answers it.
     guard kind == .serial, insistent.loadSeqCst() != 0 else { return false }
     let bits = insistent.exchangeAcqRel(0)
     guard bits != 0 else { return false }
@@ -103,7 +111,7 @@ extension DispatchQueue {
       let (next, tell, wakeSleeper) = state.afterRequeue()
       return (next, (tell, wakeSleeper))
     }
-    if wakeSleeper { openGate(count: 1) }
+    if wakeSleeper { wakeGate() }
     if tell { return tellTarget(.later) }
     // Stopped meanwhile: whoever starts the queue again looks, unless it did so before we let go.
     wakeIfNeeded()
@@ -112,7 +120,7 @@ extension DispatchQueue {
   /// Tells the target that items are pending, unless somebody is bound to look.
   @inline(never)
   final func wakeIfNeeded() {
-    guard kind != .global else { return Pool.shared.workArrived() }
+    guard kind != .global else { return Pool.shared.workArrived(on: self) }
     if isStoreEmpty { return }
     let told: Bool? = tryUpdate { state in state.afterPush().map { ($0, true) } }
     if told == true { tellTarget(.soon) }

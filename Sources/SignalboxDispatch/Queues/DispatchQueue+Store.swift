@@ -135,7 +135,7 @@ extension DispatchQueue {
   }
 
   @inline(never) private final func rewindSlow(_ position: UInt64) {
-    // acq_rel: the emptied slots are zero for whoever claims them again.
+    // seq_cst, of which the release counts here: the emptied slots are zero for whoever claims them again.
     guard tail.casSeqCst(position, 0).exchanged else { return }
     head.storeRelaxed(0)
     let page = Self.page(position)

@@ -50,8 +50,12 @@ extension DispatchQueue {
       set { $0.with(QueueState.complex, complex) }
       return old
     }
-    DispatchQueue.release(bits: old)
+    // While inactive nobody walks through this queue; an active one's old target may be walked to without a reference.
+    if isLegacy { retire(old) } else { DispatchQueue.release(bits: old) }
   }
+
+  /// The old target lives as long as this queue does.
+  private final func retire(_ old: UInt64) { extrasMade().with { $0.retiredTargets.append(old) } }
 
   private final func stopIfCycle(_ target: DispatchQueue) {
     var chain = [name]

@@ -28,7 +28,7 @@ extension DispatchQueue {
       stopIfMainThread()
       return false
     }
-    stopIfInside(alone: alone)
+    stopIfInsideChain(alone: alone)
     if takeTurn(me, alone: alone) == .taken { _ = takeTargetTurns(me) }
     return true
   }
@@ -153,7 +153,7 @@ extension DispatchQueue {
     return withUnsafePointer(to: waiter) { pointer -> Bool in
       let bits = UInt64(UInt(bitPattern: pointer))
       guard insistent.casAcqRel(0, bits).exchanged else { return false }
-      // Whoever owns it now, or owns it next, sees the sleeper's bit when it goes, and then this record.
+      // Whoever owns it now sees the sleeper's bit when it goes, and then this record (handToInsistent, wakeGate).
       let isOwned = tryUpdate { state in state.isOwned ? (state.afterSleepAtGate(), true) : nil } ?? false
       // Nobody owns it: we take the record back and try by ourselves, unless somebody has just taken it to answer.
       if !isOwned, insistent.casAcqRel(bits, 0).exchanged { return false }
@@ -170,11 +170,11 @@ extension DispatchQueue {
 
   /// Joins the pending items and sleeps until a drainer hands the queue over, or says to try again at the gate.
   private final func joinList(_ me: UInt64, alone: Bool) -> Bool {
-    FlushBeforeSleep.run()
     let waiter = SyncWaiter(owner: me, isAlone: alone)
     return withUnsafePointer(to: waiter) { pointer in
       append(SlotKind.waiter, UInt64(UInt(bitPattern: pointer)))
       serveIfFree()
+      FlushBeforeSleep.run()  // after serving, which may have put this very queue into the worker's own slot
       return pointer.pointee.answer.wait() == .granted
     }
   }
@@ -230,6 +230,16 @@ extension DispatchQueue {
     // A target's turn that was taken for another queue has no frame of its own.
     let word = QueueState(rawValue: state.loadRelaxed())
     if word[QueueState.exclusive] == 1, word[QueueState.owner] == ThreadSlot.current.pointee.owner { stopOwnQueue(inner) }
+  }
+
+  /// As stopIfInside, for the targets too: a busy queue's turn may be held by a thread that waits for ours.
+  final func stopIfInsideChain(alone: Bool) {
+    stopIfInside(alone: alone)
+    var queue = targetReference
+    while let reference = queue {
+      reference._withUnsafeGuaranteedRef { if $0.kind == .serial { $0.stopIfInside(alone: true, through: self) } }
+      queue = reference._withUnsafeGuaranteedRef { $0.targetReference }
+    }
   }
 
   private final func stopOwnQueue(_ inner: DispatchQueue?) -> Never {

@@ -24,7 +24,7 @@ enum TargetChoice {
 /// Thread safety: every method may be called from any thread. A queue lives until its last reference is gone and its last
 /// item has run.
 public class DispatchQueue: DispatchObject, @unchecked Sendable {
-  // SAFETY of @unchecked: all mutable state is in atomic words; what they guard is told in QueueState and ItemStore.
+  // SAFETY of @unchecked: all mutable state is in atomic words; what they guard is told in QueueState and DispatchQueue+Store.
 
   // Pushers' words.
   @usableFromInline final let tail = Atomic64(0)
@@ -137,7 +137,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   // seq_cst S2: the swap comes before the owner's or pusher's next look at `tail` in the single order; pairs with S1.
   @inline(__always)
   final func tryUpdate<A>(_ change: (QueueState) -> (QueueState, A)?) -> A? {
-    var old = state.loadRelaxed()  // relaxed: the swap re-checks
+    var old = state.loadSeqCst()  // a refusal ends without a swap, so this very look must come after what the caller did
     while true {
       guard let (next, result) = change(QueueState(rawValue: old)) else { return nil }
       let swap = state.casSeqCst(old, next.rawValue)

@@ -17,7 +17,6 @@ struct ItemNode {
   /// Free list, magazine list.
   var next: UnsafeMutablePointer<ItemNode>?
   var isBarrier = false
-  var isNonescaping = false
 }
 
 typealias ItemNodePointer = UnsafeMutablePointer<ItemNode>
@@ -25,7 +24,7 @@ typealias ItemNodePointer = UnsafeMutablePointer<ItemNode>
 enum NodeCache {
   static let magazine = 64
   private static let perThreadLimit = UInt64(2 * magazine)
-  private static let depot = Depot(unit: MemoryLayout<ItemNode>.stride, count: magazine)
+  private static let depot = Depot(count: magazine)
 
   /// An initialised node.
   static func take() -> ItemNodePointer {
@@ -73,7 +72,7 @@ enum NodeCache {
     depot.give(UnsafeMutableRawPointer(head))
   }
 
-  /// The calling thread ends: whole magazines go to the depot, the rest is freed with the next one that fills.
+  /// The calling thread ends: whole magazines go to the depot, the rest makes a magazine with what other threads leave.
   static func threadEnds() {
     let thread = ThreadSlot.current
     while thread.pointee.node_count >= UInt64(magazine) { spill(thread, magazine) }
@@ -95,7 +94,7 @@ final class Depot: Sendable {
   // SAFETY: guarded by `lock`.
   nonisolated(unsafe) private var state = State()
 
-  init(unit: Int, count: Int) { self.count = count }
+  init(count: Int) { self.count = count }
 
   func take() -> UnsafeMutableRawPointer? { lock.withLock { state.magazines.popLast() } }
 

@@ -1,6 +1,6 @@
 // ItemPage.swift: 255 slots of heap memory for a queue whose first few slots (inside the queue) do not suffice; and its cache.
 //
-//   word 0: the next page   word 1: free-list link   then 255 slots of two words. 4,096 bytes. All zero when free.
+//   word 0: the next page   word 1: free-list link   then 255 slots of two words. 4,096 bytes. Every first word zero when free.
 import SignalboxLocks
 import SignalboxSystem
 

@@ -9,6 +9,7 @@ public import SignalboxSystem
 /// The main queue's side of the main thread.
 public enum MainQueue {
   static let queue: DispatchQueue = {
+    ForkGuard.arm()
     let queue = DispatchQueue(name: "com.apple.main-thread", kind: .main, qos: .default, target: .none)
     _ = Unmanaged.passRetained(queue)  // lives for ever
     return queue
@@ -39,7 +40,8 @@ public enum MainQueue {
     try eventLock.withLock { () throws(SystemError) -> Int32 in
       if let event { return event.descriptor }
       let made = try EventDescriptor()
-      eventBits.storeRelease(UInt64(UInt(bitPattern: Unmanaged.passRetained(made).toOpaque())))
+      // seq_cst: the event is published before the look at the queue, as a pusher's claim is before its look at the event.
+      eventBits.storeSeqCst(UInt64(UInt(bitPattern: Unmanaged.passRetained(made).toOpaque())))
       if !queue.isStoreEmpty { made.signal() }
       return made.descriptor
     }
@@ -47,7 +49,8 @@ public enum MainQueue {
 
   /// Runs the main queue's items, those that they add included, and returns when none is left.
   ///
-  /// - Precondition: called on the main thread, and not from within an item of the main queue: the program is stopped.
+  /// - Precondition: called on the main thread: the program is stopped otherwise. From within an item of the main queue it
+  ///   returns at once.
   public static func drain() {
     guard Threads.isMain else {
       Misuse.stop("MainQueue.drain() is called on a thread that is not the main one: call it on the main thread")
@@ -77,10 +80,7 @@ public enum MainQueue {
   }
 
   private static func sleepUntilSignalled() {
-    for _ in 0..<Tuning.spins {
-      if signalWord.loadAcquire() == 1 { return }  // acquire M2: pairs with M1
-      spinPause()
-    }
+    if AdaptiveSpin.wait({ signalWord.loadAcquire() == 1 }) { return }  // acquire M2: pairs with M1
     guard signalWord.casAcqRel(0, 2).exchanged else { return }
     while signalWord.loadAcquire() == 2 { withUnsafePointer(to: signalWord) { _ = Parking.park($0, expected: 2) } }
   }

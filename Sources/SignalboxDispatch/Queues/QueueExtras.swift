@@ -29,6 +29,8 @@ final class QueueExtras: Sendable {
     var specifics: [AnySpecific] = []
     /// C values: the word and its destructor.
     var rawSpecifics: [UInt: RawSpecific] = [:]
+    /// Former targets, as they stood in the target word (DispatchQueue+Target).
+    var retiredTargets: [UInt64] = []
     var context: UnsafeMutableRawPointer?
     var finalizer: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
   }
@@ -93,6 +95,7 @@ extension DispatchQueue {
       return values
     }
     for entry in last.rawSpecifics.values { DispatchQueue.destroyLater(entry) }
+    for bits in last.retiredTargets { DispatchQueue.release(bits: bits) }
     if let finalizer = last.finalizer, let context = last.context {
       let box = RawCall(function: finalizer, argument: context)
       GlobalQueues.queue(for: .default).async { box.run() }

@@ -16,7 +16,7 @@
 //  INV-3  BP ⇒ width > 0 ∧ owner = 0     the last reader out is bound to look
 //  INV-4  all zero ⇔ idle, active, taken by one swap
 //
-// The list of items is not in the word: its emptiness is the list's own claim word (ItemStore). Why nothing is lost between
+// The list of items is not in the word: its emptiness is the list's own claim word (DispatchQueue+Store). Why nothing is lost between
 // the two is told in README.md, "The hand-shake".
 import SignalboxSystem
 

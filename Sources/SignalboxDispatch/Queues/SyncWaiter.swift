@@ -13,12 +13,8 @@ struct AnswerWord: ~Copyable {
   /// Sleeps until answered; spins a little first.
   @discardableResult
   borrowing func wait() -> Answer {
-    for _ in 0..<Tuning.spins {
-      // acquire W1: pairs with W2: what the answering thread did is visible.
-      if let answer = Answer(rawValue: word.loadAcquire()) { return answer }
-      spinPause()
-    }
-    _ = word.casAcqRel(0, 1)
+    // acquire W1: pairs with W2: what the answering thread did is visible.
+    if !AdaptiveSpin.wait({ word.loadAcquire() != 0 }) { _ = word.casAcqRel(0, 1) }
     while true {
       if let answer = Answer(rawValue: word.loadAcquire()) { return answer }
       withUnsafePointer(to: word) { _ = Parking.park($0, expected: 1) }

@@ -23,6 +23,7 @@ final class TimerThread: @unchecked Sendable {
   private static let alarmToken: UInt64 = 1
 
   private init() {
+    ForkGuard.arm()
     do {
       poller = try Poller()
       alarm = try WallAlarm()

@@ -86,10 +86,9 @@ final class ParallelApply: @unchecked Sendable {
 
   private func waitForHelpers() {
     while ended.loadAcquire() != count {
-      for _ in 0..<Tuning.spins {
-        if ended.loadAcquire() == count { return }
-        if hasReturned { participate() }
-        spinPause()
+      if AdaptiveSpin.wait({ ended.loadAcquire() == count || hasReturned }) {
+        participate()
+        continue
       }
       Blocking.whileBlocked { _ = answer.wait() }
     }

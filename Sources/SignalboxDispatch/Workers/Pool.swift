@@ -14,6 +14,8 @@ final class Pool: Sendable {
   nonisolated(unsafe) private var idleWorkers: [Worker] = []
   nonisolated(unsafe) private var allWorkers: [Worker] = []
   private let allowances = Atomic32(0)
+  /// Whether workers have lately seen quick jobs only (Worker.noteDuration).
+  let jobsAreQuick = Atomic32(0)
   private let reportedBound = Atomic32(0)
   private let reportedSpawn = Atomic32(0)
   let watcher: Watcher
@@ -21,7 +23,7 @@ final class Pool: Sendable {
   private init() {
     bound = PoolEnvironment.bound()
     watcher = Watcher()
-    Threads.onForkInChild { Instruments.set(Instruments.forkedChild, mask: Instruments.forkedChild) }
+    ForkGuard.arm()
     ThreadSlot.onThreadEnd { ThreadEnd.cleanUp() }
   }
 
@@ -42,10 +44,22 @@ final class Pool: Sendable {
   /// Puts a queue on the list of its root where its kind belongs.
   private func share(_ queue: DispatchQueue, _ root: DispatchQueue) {
     if queue.kind == .serial {
-      GlobalQueues.companion(Int(root.rootPlace))._withUnsafeGuaranteedRef { $0.append(SlotKind.queue, UInt64(queue.address)) }
+      GlobalQueues.companion(Int(root.rootPlace))._withUnsafeGuaranteedRef {
+        $0.append(SlotKind.queue, UInt64(queue.address))
+        workArrived(on: $0)
+      }
     } else {
       root.append(SlotKind.queue, UInt64(queue.address))
+      workArrived(on: root)
     }
+  }
+
+  /// Work lies on `list`. While jobs are quick and few wait, a worker that runs is likely to take it before a sleeper could be
+  /// up: it is left to that worker, who looks again before it parks or blocks, and to the watcher should its job turn out long.
+  func workArrived(on list: DispatchQueue) {
+    let state = PoolState(rawValue: word.loadSeqCst())
+    if state[PoolState.searching] > 0 { return }  // it looks again before it parks
+    if state[PoolState.running] > 0, jobsAreQuick.loadRelaxed() != 0, list.hasFewPending { return watcher.wake() }
     workArrived()
   }
 
@@ -81,14 +95,21 @@ final class Pool: Sendable {
 
   /// A worker found nothing. True: it is the searcher now. False: it is counted as idle and must park.
   func outOfWork(_ worker: Worker) -> Bool {
-    if update({ $0.afterOutOfWork() }) { return true }
+    leaveWatch(worker)
     // Counted idle before it stands on the stack: a waker that is quicker waits for it there (wakeOne).
-    return false
+    let searches = update { $0.afterOutOfWork() }
+    if searches { worker.status.storeRelease(Worker.Status.running) }
+    return searches
+  }
+
+  /// Takes the worker out of the watcher's reach before it is counted idle, and undoes a mark that came just before.
+  private func leaveWatch(_ worker: Worker) {
+    if worker.status.exchangeAcqRel(Worker.Status.idle) == Worker.Status.sampled { set { $0.afterUnblocked() } }
   }
 
   /// Parks; `wasSearching`: the word is changed here. False: the worker ends.
   func park(_ worker: Worker, wasSearching: Bool) -> Bool {
-    worker.status.storeRelaxed(Worker.Status.idle)
+    if wasSearching { leaveWatch(worker) }
     worker.wakeWord.storeRelaxed(0)
     lock.withLock { idleWorkers.append(worker) }
     if wasSearching { set { $0.afterSearchEnded() } }
@@ -100,7 +121,7 @@ final class Pool: Sendable {
       let outcome = withUnsafePointer(to: worker.wakeWord) { Parking.park($0, expected: 0, deadline: deadline) }
       if outcome == .timedOut, endIfIdle(worker) { return false }
     }
-    worker.status.storeRelaxed(Worker.Status.running)
+    worker.status.storeRelease(Worker.Status.running)
     return true
   }
 
@@ -138,7 +159,7 @@ final class Pool: Sendable {
     let worker = Worker(pool: self)
     lock.withLock { allWorkers.append(worker) }
     do {
-      try Threads.spawn(name: "signalbox", stackSize: 0) { worker.threadBody() }
+      try Threads.spawn(name: "signalbox", signals: .asMainThread) { worker.threadBody() }
     } catch {
       lock.withLock { allWorkers.removeAll { $0 === worker } }
       set { $0.afterSpawnFailed() }
@@ -256,7 +277,7 @@ final class Pool: Sendable {
   private func reportBound() {
     guard reportedBound.exchangeAcqRel(1) == 0 else { return }
     let blocked = workers.filter { $0.status.loadRelaxed() != Worker.Status.running }
-    let queues = [String: Int](blocked.map { ($0.running.load().text, 1) }, uniquingKeysWith: +)
+    let queues = [String: Int](blocked.map { ($0.blockedLabel, 1) }, uniquingKeysWith: +)
     let list = queues.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(8).map { "\($0.value) in \"\($0.key)\"" }
     Misuse.report(
       "all \(bound) worker threads are in use and \(blocked.count) of them are blocked: "
@@ -278,6 +299,9 @@ enum PoolEnvironment {
 }
 
 extension DispatchQueue {
+  /// Whether at most two items are pending; a moment's view.
+  final var hasFewPending: Bool { tail.loadRelaxed() &- head.loadRelaxed() <= 2 }
+
   /// Takes the first item off a global queue. The lock is held for a few instructions.
   final func takeAsRoot() -> Job? {
     var spinner = Spinner()
@@ -286,11 +310,17 @@ extension DispatchQueue {
       if isStoreEmpty { return nil }
       spinner.wait()
     }
-    defer { gate.storeRelease(0) }
     let first = firstAssumingOwned()
-    guard first != 0 else { return nil }
+    guard first != 0 else {
+      gate.storeRelease(0)
+      return nil
+    }
     let second = removeFirstAssumingOwned()
-    if isStoreEmpty { rewindAssumingOwned() }
+    let turnsBack = isStoreEmpty && head.loadRelaxed() >= 4
+    if turnsBack { rewindAssumingOwned() }
+    gate.storeRelease(0)
+    // While the list turned back, its two positions may have looked equal to a searcher though items had come: look again.
+    if turnsBack, !isStoreEmpty { Pool.shared.workArrived() }
     return Job(first: first, second: second, root: UInt64(address))
   }
 }

@@ -47,7 +47,7 @@ extension Pool {
   func threadLost(_ worker: Worker) {
     forget(worker)
     let own = worker.ownSlot.exchangeAcqRel(0)
-    let wasRunning = worker.status.loadAcquire() == Worker.Status.running
+    let wasRunning = worker.status.exchangeAcqRel(Worker.Status.idle) == Worker.Status.running
     set { $0.afterThreadLost(wasRunning: wasRunning) }
     if own != 0 { submitShared(own) }
     if hasSharedWork { workArrived() }

@@ -10,8 +10,9 @@ final class Watcher: @unchecked Sendable {
   private let isMade = Atomic32(0)
   private var quiet = 0
 
-  /// Sees to it that the watcher looks soon. One relaxed load while it does.
-  @inline(__always) func wake() { if word.loadRelaxed() == 0 { wakeSlow() } }
+  /// Sees to it that the watcher looks soon. One load while it does.
+  // seq_cst: after the caller's publication, as the watcher's look is after its going to sleep (sleepUnlessNeeded).
+  @inline(__always) func wake() { if word.loadSeqCst() == 0 { wakeSlow() } }
 
   @inline(never) private func wakeSlow() {
     guard word.exchangeAcqRel(1) == 0 else { return }
@@ -43,8 +44,12 @@ final class Watcher: @unchecked Sendable {
     let workers = pool.workers
     var isBusy = false
     let queued = pool.hasSharedWork
-    for worker in workers where worker.status.loadAcquire() == Worker.Status.running {
-      if inspect(worker, queued: queued) { isBusy = true }
+    for worker in workers {
+      switch worker.status.loadAcquire() {
+      case Worker.Status.running: if inspect(worker, queued: queued) { isBusy = true }
+      case Worker.Status.sampled: emptyOwnSlot(worker)  // it may have woken and made a queue runnable since
+      default: break
+      }
     }
     if queued {
       isBusy = true
@@ -66,14 +71,18 @@ final class Watcher: @unchecked Sendable {
     }
     worker.staleLooks += 1
     // What lies in its own slot goes to the shared list: the worker will not get to it soon.
-    let own = worker.ownSlot.loadRelaxed()
-    if own != 0, worker.ownSlot.casAcqRel(own, 0).exchanged { Pool.shared.submitShared(own) }
+    emptyOwnSlot(worker)
     if queued { worker.yieldAsked.storeRelaxed(1) }
     let sample = KernelThread.sample(worker.threadID.loadAcquire())
     if let sample, sample.isAsleep, sample.runTime == worker.lastRunTime { Pool.shared.markAsleep(worker) }
     worker.lastRunTime = sample?.runTime
     // A few looks at a lone long job settle whether it sleeps.
     return worker.staleLooks <= 3
+  }
+
+  private func emptyOwnSlot(_ worker: Worker) {
+    let own = worker.ownSlot.loadRelaxed()  // relaxed: the swap re-checks
+    if own != 0, worker.ownSlot.casAcqRel(own, 0).exchanged { Pool.shared.submitShared(own) }
   }
 
   /// Work is queued: wakes or makes a worker. One beyond the processors when all have been busy with one job each, and the work

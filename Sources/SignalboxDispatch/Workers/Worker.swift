@@ -1,5 +1,6 @@
 // Worker.swift: one thread of the pool: finds work, runs it, parks. Who wakes it is Pool.swift.
 import SignalboxDiagnosis
+import SignalboxLocks
 import SignalboxSystem
 
 final class Worker: @unchecked Sendable {
@@ -27,6 +28,15 @@ final class Worker: @unchecked Sendable {
   let threadID = Atomic64(0)
   /// Which list the running job counts against: the place of its global queue, or `GlobalQueues.count` for serial queues.
   let jobPlace = Atomic32(0)
+  private let labelLock = UnfairLock()
+  // SAFETY: guarded by `labelLock`.
+  private var label: String?
+  /// The whole label of the queue in whose item the worker last blocked; else the kernel name of what it runs.
+  var blockedLabel: String {
+    get { labelLock.withLock { label } ?? running.load().text }
+    set { labelLock.withLock { label = newValue } }
+  }
+
   /// The name of the queue that runs, and the one the kernel shows.
   let running = AtomicKernelName()
   let named = AtomicKernelName()
@@ -42,6 +52,7 @@ final class Worker: @unchecked Sendable {
 
   private var streak = 0
   private var queuesFirst = false
+  private var quickJobs = 0
   private var lastNamed: UInt64 = 0
   // SAFETY: there is one pool, and it lives for ever.
   private unowned(unsafe) let pool: Pool
@@ -97,13 +108,14 @@ final class Worker: @unchecked Sendable {
   /// The searcher's look: roots first, then other workers' own slots; for a bounded time.
   private func search() -> Job? {
     var round = 0
-    while true {
-      if let job = takeWork() { return job }
-      if round & 31 == 31, let job = pool.steal(for: self) { return job }
+    var job: Job?
+    _ = AdaptiveSpin.run(&ThreadSlot.current.pointee.search_spin, limit: Tuning.searchSpins) {
+      job = takeWork()
       round += 1
-      if round > Tuning.searchSpins { return nil }
-      spinPause()
+      if job == nil, round & 31 == 0 { job = pool.steal(for: self) }
+      return job != nil
     }
+    return job
   }
 
   private func takeWork() -> Job? {
@@ -124,6 +136,7 @@ final class Worker: @unchecked Sendable {
   }
 
   private func run(_ job: Job, _ thread: ThreadPointer) {
+    let start = Clock.ticks()
     // relaxed: the watcher compares two readings, nothing is read through them.
     progress.storeRelaxed(progress.loadRelaxed() &+ 1)
     if job.first == SlotKind.queue {
@@ -140,6 +153,18 @@ final class Worker: @unchecked Sendable {
     }
     if yieldAsked.loadRelaxed() != 0 { yieldAsked.storeRelaxed(0) }
     if status.loadRelaxed() != Status.running { pool.unblocked(self) }
+    noteDuration(Clock.ticks() &- start)
+  }
+
+  /// Sixteen quick jobs in a row say that jobs are quick, one long one that they are not (Pool.workArrived(on:)).
+  @inline(__always) private func noteDuration(_ ticks: UInt64) {
+    if ticks < Tuning.quickJobTicks {
+      quickJobs += 1
+      if quickJobs == 16, pool.jobsAreQuick.loadRelaxed() == 0 { pool.jobsAreQuick.storeRelaxed(1) }
+    } else {
+      quickJobs = 0
+      if pool.jobsAreQuick.loadRelaxed() != 0 { pool.jobsAreQuick.storeRelaxed(0) }
+    }
   }
 
   /// Parks until woken. False: the worker is to end.

@@ -38,6 +38,7 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
 
 /// Runs a test's body on a thread of its own and reports what it found; a body that never ends is reported, and left.
 func isolated(at location: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable () -> Void) async {
+  _ = prepareSubject
   let watcher = await withCheckedContinuation { continuation in
     _ = onThread {
       let done = Monitor(false)

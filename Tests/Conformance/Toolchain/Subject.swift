@@ -3,3 +3,6 @@
 
 /// Whether the names below come from this package; the twin says yes.
 let subjectIsOurs = false
+
+/// The toolchain's library has nothing to switch.
+let prepareSubject: Void = ()

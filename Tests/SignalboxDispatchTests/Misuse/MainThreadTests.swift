@@ -1,0 +1,137 @@
+// MainThreadTests.swift: waits of the main thread that only the main thread could end, and the main queue used off it. An exit
+// test's body does not run on the main thread: a fork's only thread is one.
+import Glibc
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDispatch
+
+@Suite struct MainThreadTests {
+  private static func text(_ result: ExitTest.Result?) -> String { String(decoding: result?.standardErrorContent ?? [], as: UTF8.self) }
+
+  @Test("An untimed wait for a group whose members all lie in the main queue is stopped")
+  func group() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      asMainThreadOfAFork {
+        let group = DispatchGroup()
+        for _ in 0..<3 { DispatchQueue.main.async(group: group) {} }
+        group.wait()
+      }
+    }
+    let text = Self.text(result)
+    #expect(text.contains("misuse: the main thread waits without limit for group 0x"), "\(text)")
+    #expect(text.contains("(3 inside)") && text.contains("use notify(), or submit the members to another queue"), "\(text)")
+  }
+
+  @Test("A member elsewhere may still end the wait, and a wait with a limit is no deadlock")
+  func groupWithHope() async {
+    await #expect(processExitsWith: .success) {
+      asMainThreadOfAFork {
+        let group = DispatchGroup()
+        DispatchQueue.main.async(group: group) {}
+        guard group.wait(timeout: .now() + .milliseconds(20)) == .timedOut else { _exit(2) }
+        group.enter()
+        DispatchQueue.global().async(group: group) {
+          sleepPlainly(milliseconds: 50)
+          // The last one that is not an item of the main queue; nobody could end the wait from here on, but it is under way.
+          group.leave()
+          exit(0)
+        }
+        group.wait()
+        _exit(3)
+      }
+    }
+  }
+
+  @Test("An untimed wait for a work item that lies in the main queue is stopped")
+  func workItem() async {
+    let plain = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      asMainThreadOfAFork {
+        let item = DispatchWorkItem {}
+        DispatchQueue.main.async(execute: item)
+        item.wait()
+      }
+    }
+    let grouped = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      asMainThreadOfAFork {
+        let item = DispatchWorkItem {}
+        DispatchQueue.main.async(group: DispatchGroup(), execute: item)
+        item.wait()
+      }
+    }
+    for text in [Self.text(plain), Self.text(grouped)] {
+      #expect(text.contains("misuse: the main thread waits without limit for a work item that lies in the main queue"), "\(text)")
+      #expect(text.contains("use notify(), or submit the item to another queue"), "\(text)")
+    }
+  }
+
+  @Test("A semaphore wait while the main queue holds items is warned of once, after a second, and goes on")
+  func semaphore() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      asMainThreadOfAFork {
+        let semaphore = DispatchSemaphore(value: 0)
+        DispatchQueue.main.async {}
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(2_300)) { semaphore.signal() }
+        semaphore.wait()
+      }
+    }
+    let lines = Self.text(result).split(separator: "\n").filter { $0.contains("waited for a semaphore") }
+    #expect(lines.count == 1, "\(lines)")
+    #expect(lines.first?.contains("for 1 s while the main queue holds items") == true)
+  }
+
+  @Test("A semaphore wait with an empty main queue, or with a limit, is not warned of")
+  func quietSemaphore() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      asMainThreadOfAFork {
+        let semaphore = DispatchSemaphore(value: 0)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1_200)) { semaphore.signal() }
+        semaphore.wait()
+        DispatchQueue.main.async {}
+        _ = semaphore.wait(timeout: .now() + .milliseconds(1_200))
+      }
+    }
+    #expect(!Self.text(result).contains("semaphore"))
+  }
+
+  @Test("sync onto the main queue from the main thread is stopped, through a target, too")
+  func syncOntoMain() async {
+    let direct = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      asMainThreadOfAFork { DispatchQueue.main.sync {} }
+    }
+    #expect(Self.text(direct).contains("misuse: sync onto queue \"com.apple.main-thread\", which runs on the main thread"))
+    let nested = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      asMainThreadOfAFork { DispatchQueue(label: "above", target: .main).sync {} }
+    }
+    #expect(Self.text(nested).contains("misuse: sync onto queue \"above\", which runs on the main thread"))
+  }
+
+  @Test("The main queue is neither drained nor served by another thread")
+  func otherThread() async {
+    let drain = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      OtherThread.run { MainQueue.drain() }
+    }
+    #expect(Self.text(drain).contains("misuse: MainQueue.drain() is called on a thread that is not the main one"))
+    let main = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      OtherThread.run { dispatchMain() }
+    }
+    #expect(Self.text(main).contains("misuse: dispatchMain() is called on a thread that is not the main one"))
+  }
+
+  @Test("dispatchMain() inside an item is stopped")
+  func mainInsideAnItem() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      asMainThreadOfAFork { DispatchQueue(label: "around").sync { dispatchMain() } }
+    }
+    #expect(Self.text(result).contains("misuse: dispatchMain() is called from inside \"around\" (sync): call it outside of any item"))
+  }
+
+  /// Runs `body` on a thread that is surely not the main one, and waits for ever.
+  enum OtherThread {
+    static func run(_ body: @escaping @Sendable () -> Void) {
+      do { try Threads.spawn(body: body) } catch { _exit(9) }
+      sleepPlainly(milliseconds: 30_000)
+      _exit(8)
+    }
+  }
+}

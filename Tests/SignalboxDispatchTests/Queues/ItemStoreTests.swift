@@ -1,0 +1,125 @@
+// ItemStoreTests.swift: the list of pending items against an array, one thread, no item ever run. Several pushers at once are
+// the stress tests'.
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDispatch
+
+/// A queue's list beside the array it must equal. The words are numbers, never run: whoever makes a model empties it.
+private final class ModelledList {
+  let queue = DispatchQueue(label: "model")
+  private var model: [(UInt64, UInt64)] = []
+  private var next: UInt64 = 0
+
+  var count: Int { model.count }
+
+  func append() {
+    next += 1
+    queue.append(SlotKind.specialLimit + next, next &* 3)
+    model.append((SlotKind.specialLimit + next, next &* 3))
+  }
+
+  /// Takes one off both; says whether they agree.
+  func remove() -> Bool {
+    let first = queue.firstAssumingOwned()
+    guard !model.isEmpty else { return first == 0 }
+    let wanted = model.removeFirst()
+    guard first == wanted.0, queue.secondOfFirstAssumingOwned() == wanted.1 else { return false }
+    return queue.removeFirstAssumingOwned() == wanted.1
+  }
+
+  func rewind() { queue.rewindAssumingOwned() }
+
+  /// Whether the whole list agrees with the array, read without taking anything off.
+  func agrees() -> Bool {
+    var seen: [UInt64] = []
+    queue.forEachPendingAssumingOwned { first, second in seen += [first, second] }
+    return seen == model.flatMap { [$0.0, $0.1] } && queue.isStoreEmpty == model.isEmpty
+  }
+
+  func empty() -> Bool {
+    while !model.isEmpty { guard remove() else { return false } }
+    return agrees()
+  }
+
+  /// Pages that the list holds now.
+  var pages: Set<UInt64> {
+    let both: Set = [DispatchQueue.page(queue.head.loadRelaxed()), DispatchQueue.page(queue.tail.loadRelaxed())]
+    return both.subtracting([0])
+  }
+}
+
+@Suite struct ItemStoreTests {
+  static let inline = Int(InlineSlots.count), page = Int(ItemPage.slotCount)
+
+  static let aroundBoundaries: [Int] = [0, 1, 2].flatMap { pages in
+    (-2...2).map { (distance: Int) -> Int in inline + pages * page + distance }
+  }
+
+  @Test("Filled and emptied around each boundary: inside the queue, one page, several", arguments: aroundBoundaries + [1, 4_000])
+  func boundaries(count: Int) {
+    let list = ModelledList()
+    for _ in 0..<3 {
+      for _ in 0..<count { list.append() }
+      #expect(list.agrees())
+      #expect(list.empty())
+      list.rewind()
+      #expect(list.agrees())
+      #expect(list.pages.isEmpty || count <= Self.inline)
+    }
+  }
+
+  @Test("Random sequences agree with an array", arguments: 1...12 as ClosedRange<UInt64>)
+  func random(seed: UInt64) {
+    var random = SmallRandom(seed: seed)
+    let list = ModelledList()
+    for round in 0..<300 {
+      // Bursts of either kind, so that boundaries are crossed in both directions.
+      let length = Int(random.next() % (seed % 3 == 0 ? 12 : 600))
+      if random.next() % 2 == 0 {
+        for _ in 0..<length { list.append() }
+      } else {
+        for _ in 0..<length { if !list.remove() { Issue.record("differs in round \(round)") } }
+      }
+      if random.next() % 3 == 0 { list.rewind() }
+      if round % 20 == 0 || list.count < 20 { #expect(list.agrees(), "round \(round)") }
+    }
+    #expect(list.empty())
+  }
+
+  @Test("A rewind of a list that holds items changes nothing")
+  func rewindNeedsEmptiness() {
+    let list = ModelledList()
+    for count in 1...(Self.inline + 3) {
+      for _ in 0..<count { list.append() }
+      #expect(list.remove())
+      list.rewind()
+      #expect(list.agrees())
+      #expect(list.empty())
+    }
+  }
+
+  @Test("An emptied and rewound list holds no page, and takes pages from the cache again")
+  func pagesComeBack() {
+    _ = ThreadSlot.owner()
+    let list = ModelledList()
+    var seen: Set<UInt64> = []
+    for _ in 0..<200 {
+      for _ in 0..<(Self.inline + 2 * Self.page + 1) { list.append() }
+      #expect(DispatchQueue.page(list.queue.tail.loadRelaxed()) != 0)
+      seen.formUnion(list.pages)
+      #expect(list.empty())
+      list.rewind()
+      #expect(list.pages.isEmpty && list.queue.head.loadRelaxed() == 0)
+    }
+    #expect(seen.count <= 8, "\(seen.count) different pages")
+  }
+
+  @Test("A page given back is as good as new: no slot of it looks taken")
+  func cleanPages() {
+    let page = ItemPage.take()
+    for word in stride(from: 2, to: ItemPage.wordCount, by: 2) { #expect(page[word].loadRelaxed() == 0) }
+    #expect(page[0].loadRelaxed() == 0)
+    ItemPage.give(page)
+  }
+}

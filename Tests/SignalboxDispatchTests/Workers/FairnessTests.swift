@@ -1,0 +1,141 @@
+// FairnessTests.swift: nobody keeps the workers for himself: queues that feed themselves, items that never rest, and other
+// classes' work all leave room. Sleeping items are SleepersTests.swift.
+import Glibc
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDispatch
+
+extension Policy {
+  @Suite struct FairnessTests {
+    /// Items that compute until told to stop.
+    final class Load: Sendable {
+      private let stop = Count()
+      private let running = Count()
+      private let all = DispatchGroup()
+      func add(to queue: DispatchQueue, _ count: Int) {
+        for _ in 0..<count {
+          queue.async(group: all) { [running, stop] in
+            running.add()
+            while stop.value == 0 {}
+          }
+        }
+      }
+      var isRunning: Bool { running.value >= UInt64(Tuning.processors) }
+      func end() {
+        stop.value = 1
+        #expect(all.wait(timeout: .now() + 30) == .success)
+      }
+    }
+
+    /// Nanoseconds until an item submitted to `queue` has run.
+    static func delay(_ queue: DispatchQueue) -> UInt64 {
+      let done = DispatchSemaphore(value: 0)
+      return duration {
+        queue.async { done.signal() }
+        #expect(done.wait(timeout: .now() + 10) == .success)
+      }
+    }
+
+    @Test("Serial queues that keep feeding themselves let other queues run")
+    func feeders() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let (stop, ended) = (Count(), DispatchGroup())
+        @Sendable func feed(_ queue: DispatchQueue) {
+          if stop.value == 0 { queue.async(group: ended) { feed(queue) } }
+        }
+        for index in 0..<(2 * Tuning.processors) { feed(DispatchQueue(label: "feeder.\(index)")) }
+        for queue in [DispatchQueue(label: "serial"), DispatchQueue(label: "wide", attributes: .concurrent), .global()] {
+          let spent = best(of: 5, within: milliseconds(200)) { FairnessTests.delay(queue) }
+          #expect(spent <= milliseconds(200), "\(queue.label): \(spent) ns")
+        }
+        stop.value = 1
+        #expect(ended.wait(timeout: .now() + 30) == .success)
+      }
+    }
+
+    @Test("Serial queues with long lists let other queues run")
+    func longLists() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let (stop, ended) = (Count(), DispatchGroup())
+        let queues = (0..<(2 * Tuning.processors)).map { DispatchQueue(label: "long.\($0)") }
+        for queue in queues {
+          for _ in 0..<2_000 {
+            queue.async(group: ended) {
+              let end = Clock.uptime() + milliseconds(1)
+              while stop.value == 0, Clock.uptime() < end {}
+            }
+          }
+        }
+        for queue in [DispatchQueue(label: "serial"), .global()] {
+          let spent = best(of: 5, within: milliseconds(200)) { FairnessTests.delay(queue) }
+          #expect(spent <= milliseconds(200), "\(queue.label): \(spent) ns")
+        }
+        stop.value = 1
+        #expect(ended.wait(timeout: .now() + 30) == .success)
+      }
+    }
+
+    @Test("A serial queue behind computing global items gets a thread")
+    func serialBehindGlobal() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let load = Load()
+        load.add(to: .global(), 4 * Tuning.processors)
+        #expect(eventually { load.isRunning })
+        let spent = best(of: 5, within: milliseconds(100)) { FairnessTests.delay(DispatchQueue(label: "promised")) }
+        #expect(spent <= milliseconds(100), "\(spent) ns")
+        load.end()
+      }
+    }
+
+    @Test("Computing items of one class do not stop another class, whichever is the more urgent")
+    func classes() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let load = Load()
+        load.add(to: .global(), 4 * Tuning.processors)
+        #expect(eventually { load.isRunning })
+        for qos in [.userInteractive, .userInitiated, .utility, .background] as [DispatchQoS.QoSClass] {
+          let spent = best(of: 5, within: milliseconds(500)) { FairnessTests.delay(.global(qos: qos)) }
+          #expect(spent <= milliseconds(500), "\(qos): \(spent) ns")
+        }
+        load.end()
+      }
+    }
+
+    @Test("Computing items of all classes do not stop a serial queue of any")
+    func everythingBusy() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let load = Load()
+        for qos in [.userInteractive, .userInitiated, .default, .utility, .background] as [DispatchQoS.QoSClass] {
+          load.add(to: .global(qos: qos), 2 * Tuning.processors)
+        }
+        #expect(eventually { load.isRunning })
+        for qos in [DispatchQoS.userInteractive, .default, .background] {
+          let spent = best(of: 5, within: milliseconds(500)) { FairnessTests.delay(DispatchQueue(label: "serial", qos: qos)) }
+          #expect(spent <= milliseconds(500), "\(qos): \(spent) ns")
+        }
+        load.end()
+      }
+    }
+
+    @Test("Computing items of one class run on no more workers than there are processors")
+    func noMoreThanProcessors() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let load = Load()
+        load.add(to: .global(), 8 * Tuning.processors)
+        #expect(eventually { load.isRunning })
+        var most: UInt64 = 0
+        let end = Clock.uptime() + milliseconds(100)
+        while Clock.uptime() < end { most = max(most, Pool.shared.total) }
+        #expect(most <= UInt64(Tuning.processors))
+        load.end()
+      }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+// ForkTests.swift: child processes: a fork may exec, may not use queues once its parent has; spawned programs get no mask of ours.
+import Glibc
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDispatch
+
+extension Policy {
+  @Suite struct ForkTests {
+    /// Makes the pool exist.
+    static func useQueues() {
+      let done = DispatchGroup()
+      for queue in [DispatchQueue(label: "used"), .global()] { queue.async(group: done) {} }
+      #expect(done.wait(timeout: .now() + 30) == .success)
+    }
+
+    /// Runs `body` as an item of a serial queue and waits for it on the calling thread.
+    static func insideAnItem(_ body: @escaping @Sendable () -> Void) {
+      let done = DispatchGroup()
+      DispatchQueue(label: "worker").async(group: done) { body() }
+      #expect(done.wait(timeout: .now() + 30) == .success)
+    }
+
+    @Test("A fork may exec, from any thread and from within an item")
+    func exec() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        nonisolated(unsafe) let words = arguments(["/bin/sh", "-c", "exit 7"])
+        ForkTests.useQueues()
+        #expect(forked { execv(words[0]!, words) } == .exited(7))
+        ForkTests.insideAnItem { #expect(forked { execv(words[0]!, words) } == .exited(7)) }
+        DispatchQueue(label: "sync").sync { #expect(forked { execv(words[0]!, words) } == .exited(7)) }
+        ForkTests.useQueues()
+      }
+    }
+
+    @Test("A program is spawned from within an item")
+    func spawn() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        ForkTests.insideAnItem { #expect(spawned(["/bin/sh", "-c", "exit 7"]) == .exited(7)) }
+      }
+    }
+
+    @Test("Using a queue, a group or a semaphore in the fork stops the fork with a message, and not its parent")
+    func use() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        killOnHang()
+        ForkTests.useQueues()
+        let (queue, group, semaphore) = (DispatchQueue(label: "shared"), DispatchGroup(), DispatchSemaphore(value: 1))
+        let wide = DispatchQueue(label: "wide", attributes: .concurrent)
+        let item = DispatchWorkItem {}
+        let uses: [(String, () -> Void)] = [
+          ("async", { queue.async {} }), ("sync", { queue.sync {} }), ("sync shared", { wide.sync {} }),
+          ("barrier", { wide.sync(flags: .barrier) {} }), ("asyncAndWait", { queue.asyncAndWait {} }),
+          ("global", { DispatchQueue.global().async {} }), ("new queue", { DispatchQueue(label: "new").async {} }),
+          ("enter", { group.enter() }), ("wait", { semaphore.wait() }), ("signal", { semaphore.signal() }),
+          ("item", { queue.async(execute: item) }), ("perform", { DispatchQueue.concurrentPerform(iterations: 2) { _ in } }),
+          ("after", { queue.asyncAfter(deadline: .now() + 1) {} }), ("main", { DispatchQueue.main.async {} }),
+        ]
+        for (name, use) in uses { #expect(forked(use) == .killed(SIGABRT), "\(name)") }
+        ForkTests.useQueues()
+      }
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(text.contains("is used in the child of a fork, where the worker threads do not exist: call exec in the child"))
+    }
+
+    @Test("A fork made before the first use may use queues")
+    func forkBeforeUse() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        #expect(forked { ForkTests.useQueues() } == .exited(0))
+        ForkTests.useQueues()
+      }
+    }
+
+    /// A program that succeeds when no signal is blocked in it. No shell: some begin with clearing the mask.
+    static let checkMask = ["/bin/grep", "-q", "^SigBlk:[[:space:]]*0*$", "/proc/self/status"]
+
+    @Test("A program spawned from within an item has no signal blocked")
+    func maskOfSpawned() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        ForkTests.insideAnItem { #expect(spawned(ForkTests.checkMask) == .exited(0)) }
+      }
+    }
+
+    @Test("A program exec'd by a fork from within an item has no signal blocked")
+    func maskOfForked() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        nonisolated(unsafe) let words = arguments(ForkTests.checkMask)
+        ForkTests.insideAnItem { #expect(forked { execv(words[0]!, words) } == .exited(0)) }
+      }
+    }
+  }
+}

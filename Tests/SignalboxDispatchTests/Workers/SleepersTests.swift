@@ -1,0 +1,95 @@
+// SleepersTests.swift: the blocking policy for plain system calls, which no hook sees: serial queues asleep in the kernel delay
+// no other queue, sleeping global items are noticed. Waits of ours are WaitersTests.swift.
+import Glibc
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDispatch
+
+extension Policy {
+  @Suite struct SleepersTests {
+    @Test("Eight serial queues asleep in system calls do not delay a ninth")
+    func ninthQueue() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let (tap, asleep) = (Tap(), Count())
+        for index in 0..<8 {
+          DispatchQueue(label: "sleeper.\(index)").async {
+            asleep.add()
+            if index % 2 == 0 { tap.waitInRead() } else { sleepPlainly(milliseconds: 60_000) }
+          }
+        }
+        #expect(eventually { asleep.value == 8 })
+        let spent = duration {
+          let done = DispatchSemaphore(value: 0)
+          DispatchQueue(label: "ninth").async { done.signal() }
+          #expect(done.wait(timeout: .now() + 10) == .success)
+        }
+        #expect(spent < milliseconds(500))
+        tap.open()
+      }
+    }
+
+    @Test("The eight themselves all start within half a second")
+    func allStart() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let (tap, asleep) = (Tap(), Count())
+        let spent = duration {
+          for index in 0..<8 {
+            DispatchQueue(label: "sleeper.\(index)").async {
+              asleep.add()
+              tap.waitInRead()
+            }
+          }
+          #expect(eventually { asleep.value == 8 })
+        }
+        #expect(spent < milliseconds(500))
+        tap.open()
+      }
+    }
+
+    @Test("Twice as many sleeping global items as processors delay a quick one by no more than 100 ms")
+    func globalItemsAsleep() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let spent = best(of: 5, within: milliseconds(100)) {
+          let (tap, left) = (Tap(), DispatchGroup())
+          for _ in 0..<(2 * Tuning.processors) { DispatchQueue.global().async(group: left) { tap.waitInRead() } }
+          defer {
+            tap.open()
+            left.wait()
+          }
+          return duration {
+            let done = DispatchSemaphore(value: 0)
+            DispatchQueue.global().async { done.signal() }
+            #expect(done.wait(timeout: .now() + 10) == .success)
+          }
+        }
+        #expect(spent <= milliseconds(100), "\(spent) ns")
+      }
+    }
+
+    @Test("Sleeping items of one concurrent queue do not delay another queue's")
+    func concurrentQueueAsleep() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let spent = best(of: 5, within: milliseconds(100)) {
+          let (tap, left) = (Tap(), DispatchGroup())
+          let readers = DispatchQueue(label: "readers", attributes: .concurrent)
+          for _ in 0..<(2 * Tuning.processors) { readers.async(group: left) { tap.waitInRead() } }
+          defer {
+            tap.open()
+            left.wait()
+          }
+          return duration {
+            let done = DispatchSemaphore(value: 0)
+            DispatchQueue(label: "other", attributes: .concurrent).async { done.signal() }
+            #expect(done.wait(timeout: .now() + 10) == .success)
+          }
+        }
+        #expect(spent <= milliseconds(100), "\(spent) ns")
+      }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+// WaitersTests.swift: the blocking policy for waits of ours: an item that waits for one still queued is given company at once,
+// however many wait. Plain system calls are SleepersTests.swift, the bound is BoundTests.swift.
+import Glibc
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDispatch
+
+extension Policy {
+  @Suite struct WaitersTests {
+    /// Submits 60 global items that run `wait`, then one that runs `release`; the time until all 61 have ended.
+    static func timeUntilAllEnd(wait: @escaping @Sendable () -> Void, release: @escaping @Sendable () -> Void) -> UInt64 {
+      let all = DispatchGroup()
+      return duration {
+        for _ in 0..<60 { DispatchQueue.global().async(group: all) { wait() } }
+        DispatchQueue.global().async(group: all) { release() }
+        #expect(all.wait(timeout: .now() + 30) == .success)
+      }
+    }
+
+    @Test("60 global items wait for a semaphore that a 61st signals")
+    func semaphore() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let semaphore = DispatchSemaphore(value: 0)
+        let spent = WaitersTests.timeUntilAllEnd(
+          wait: { semaphore.wait() }, release: { for _ in 0..<60 { semaphore.signal() } })
+        #expect(spent < milliseconds(1_000), "\(spent) ns")
+      }
+    }
+
+    @Test("60 global items wait with a limit for a semaphore that a 61st signals")
+    func timedSemaphore() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let semaphore = DispatchSemaphore(value: 0)
+        let spent = WaitersTests.timeUntilAllEnd(
+          wait: { #expect(semaphore.wait(timeout: .now() + 20) == .success) },
+          release: { for _ in 0..<60 { semaphore.signal() } })
+        #expect(spent < milliseconds(1_000), "\(spent) ns")
+      }
+    }
+
+    @Test("60 global items wait for a group that a 61st leaves")
+    func group() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let group = DispatchGroup()
+        group.enter()
+        let spent = WaitersTests.timeUntilAllEnd(wait: { group.wait() }, release: { group.leave() })
+        #expect(spent < milliseconds(1_000), "\(spent) ns")
+      }
+    }
+
+    @Test("60 global items wait for a work item that a 61st performs")
+    func workItem() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let item = DispatchWorkItem {}
+        let spent = WaitersTests.timeUntilAllEnd(wait: { item.wait() }, release: { item.perform() })
+        #expect(spent < milliseconds(1_000), "\(spent) ns")
+      }
+    }
+
+    @Test("60 global items wait for a once whose runner waits for a 61st")
+    func once() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let token = Token()
+        let semaphore = DispatchSemaphore(value: 0)
+        let spent = WaitersTests.timeUntilAllEnd(
+          wait: { OnceToken.run(token.word) { semaphore.wait() } }, release: { semaphore.signal() })
+        #expect(spent < milliseconds(1_000), "\(spent) ns")
+      }
+    }
+
+    @Test("60 global items wait by sync for a queue whose item waits for a 61st")
+    func syncBehindAParkedItem() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let (queue, semaphore) = (DispatchQueue(label: "parked"), DispatchSemaphore(value: 0))
+        queue.async { semaphore.wait() }
+        let spent = WaitersTests.timeUntilAllEnd(wait: { queue.sync {} }, release: { semaphore.signal() })
+        #expect(spent < milliseconds(1_000), "\(spent) ns")
+      }
+    }
+
+    @Test("60 global items wait by asyncAndWait for a queue whose item waits for a 61st")
+    func asyncAndWaitBehindAParkedItem() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let (queue, semaphore) = (DispatchQueue(label: "parked"), DispatchSemaphore(value: 0))
+        queue.async { semaphore.wait() }
+        let spent = WaitersTests.timeUntilAllEnd(wait: { queue.asyncAndWait {} }, release: { semaphore.signal() })
+        #expect(spent < milliseconds(1_000), "\(spent) ns")
+      }
+    }
+
+    @Test("Waits in a chain: item n waits for item n + 1, of one concurrent queue")
+    func chain() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let queue = DispatchQueue(label: "chain", attributes: .concurrent)
+        let semaphores = (0...40).map { _ in DispatchSemaphore(value: 0) }
+        let all = DispatchGroup()
+        let spent = duration {
+          for index in 0..<40 {
+            queue.async(group: all) {
+              semaphores[index + 1].wait()
+              semaphores[index].signal()
+            }
+          }
+          queue.async(group: all) { semaphores[40].signal() }
+          #expect(all.wait(timeout: .now() + 30) == .success)
+        }
+        semaphores[0].wait()
+        #expect(spent < milliseconds(1_000), "\(spent) ns")
+      }
+    }
+
+    /// A once token that lives as long as its users.
+    final class Token: @unchecked Sendable {
+      // SAFETY: the word is touched by OnceToken only, as an atomic.
+      let word = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+      init() { word.initialize(to: 0) }
+      deinit { word.deallocate() }
+    }
+  }
+}

@@ -1,1 +1,0 @@
-// SeamTests placeholder

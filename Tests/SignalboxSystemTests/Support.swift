@@ -1,0 +1,75 @@
+// Support.swift: what the seam's tests share: waiting with a deadline that fails loudly, joinable threads, the kernel's numbers.
+import Glibc
+import SignalboxSystem
+import Testing
+
+/// Seconds a test waits for what must happen; only a defect lets them pass.
+let patience: UInt64 = 20
+
+/// Nanoseconds in so many milliseconds.
+func milliseconds(_ count: UInt64) -> UInt64 { count * 1_000_000 }
+
+/// Looks at `condition` until it holds; false after `patience`.
+func eventually(_ condition: () -> Bool) -> Bool {
+  let end = Clock.uptime() + patience * 1_000_000_000
+  while !condition() {
+    if Clock.uptime() > end { return false }
+    usleep(500)
+  }
+  return true
+}
+
+/// Kills this process after `patience`, so that a hang in a child process becomes a failure.
+func killOnHang() { alarm(UInt32(patience)) }
+
+/// A thread of the test's own, made without the library under test.
+// SAFETY: a thread's handle is a number; it is joined once.
+struct TestThread: @unchecked Sendable {
+  private let handle: pthread_t
+
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  init(_ body: @escaping @Sendable () -> Void) {
+    var handle = pthread_t()
+    let status = pthread_create(
+      &handle, nil,
+      { context in
+        Unmanaged<Body>.fromOpaque(context!).takeRetainedValue().run()
+        return nil
+      }, Unmanaged.passRetained(Body(body)).toOpaque())
+    precondition(status == 0, "no thread for a test: error \(status)")
+    self.handle = handle
+  }
+
+  func join() { pthread_join(handle, nil) }
+
+  func signal(_ number: Int32) { pthread_kill(handle, number) }
+}
+
+/// A word on the heap that threads share.
+final class SharedWord: Sendable {
+  let value: Atomic32
+  init(_ value: UInt32 = 0) { self.value = Atomic32(value) }
+
+  func park(expected: UInt32, deadline: ParkDeadline = .never) -> ParkOutcome {
+    withUnsafePointer(to: value) { Parking.park($0, expected: expected, deadline: deadline) }
+  }
+  func wake(count: Int32 = 1) -> Int { withUnsafePointer(to: value) { Parking.wake($0, count: count) } }
+}
+
+/// A 64-bit number that threads share.
+final class SharedNumber: Sendable {
+  let value = Atomic64(0)
+}
+
+/// The name the kernel shows for a thread of this process.
+func kernelName(of thread: UInt64) -> String? {
+  guard let file = fopen("/proc/self/task/\(thread)/comm", "re") else { return nil }
+  defer { fclose(file) }
+  var line = [CChar](repeating: 0, count: 64)
+  guard fgets(&line, 64, file) != nil else { return nil }
+  return String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+}
