@@ -59,16 +59,15 @@ int sb_thread_spawn(void *(*body)(void *), void *argument, size_t stack_size) {
   return -error;
 }
 
-int sb_set_signal_mask(uint64_t blocked) {
-  // The kernel's own call: its mask is these 64 bits, and the library keeps two signals of its own out of ours.
-  return (int)result(syscall(SYS_rt_sigprocmask, SIG_SETMASK, &blocked, NULL, sizeof blocked));
-}
-
 static pthread_once_t exit_once = PTHREAD_ONCE_INIT;
 static pthread_key_t exit_key;
 static int exit_key_error;
 static void (*exit_handler)(void);
-static void run_exit_handler(void *unused) { (void)unused; exit_handler(); }
+static void run_exit_handler(void *unused) {
+  (void)unused;
+  void (*handler)(void) = __atomic_load_n(&exit_handler, __ATOMIC_RELAXED);
+  if (handler) handler();
+}
 static void make_exit_key(void) { exit_key_error = pthread_key_create(&exit_key, run_exit_handler); }
 
 int sb_thread_at_exit(void (*handler)(void)) {

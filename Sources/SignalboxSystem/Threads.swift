@@ -6,41 +6,28 @@ import Glibc
 public enum Threads {
   private final class Start: Sendable {
     let name: String?
-    let mask: UInt64?
     let body: @Sendable () -> Void
-    init(name: String?, mask: UInt64?, body: @escaping @Sendable () -> Void) {
+    init(name: String?, body: @escaping @Sendable () -> Void) {
       self.name = name
-      self.mask = mask
       self.body = body
     }
   }
 
-  /// Which signals a new thread blocks.
-  public enum Signals: Sendable {
-    /// All: for threads that run none of the program's code.
-    case blocked
-    /// Those the main thread blocks now. For threads that run the program's code: what it spawns from there inherits the mask,
-    /// and the kernel offers a process's signals to the main thread first anyway.
-    case asMainThread
-  }
-
-  /// Starts a detached thread. Every signal is blocked until its own mask is set, so none can reach it half made.
+  /// Starts a detached thread with every signal blocked: the program's handlers run on the program's own threads.
   ///
   /// - Parameters:
   ///   - name: shown by the kernel, cut to 15 bytes.
   ///   - stackSize: bytes, a multiple of the page size; 0 means the system's default.
   /// - Throws: `SystemError` when the system has no thread to give; nothing has happened then.
   public static func spawn(
-    name: String? = nil, stackSize: Int = 0, signals: Signals = .blocked, body: @escaping @Sendable () -> Void
+    name: String? = nil, stackSize: Int = 0, body: @escaping @Sendable () -> Void
   ) throws(SystemError) {
-    let mask = signals == .asMainThread ? KernelThread.blockedSignals(UInt64(getpid())) ?? 0 : nil
-    let start = Unmanaged.passRetained(Start(name: name, mask: mask, body: body))
+    let start = Unmanaged.passRetained(Start(name: name, body: body))
     let result = sb_thread_spawn(
       { argument in
         // The reference made in spawn() is taken over here.
         let start = Unmanaged<Start>.fromOpaque(argument!).takeRetainedValue()
         if let name = start.name { Threads.setName(name) }
-        if let mask = start.mask { _ = sb_set_signal_mask(mask) }
         start.body()
         return nil
       }, start.toOpaque(), stackSize)
@@ -70,6 +57,16 @@ public enum Threads {
     if thread.pointee.is_main == 0 { thread.pointee.is_main = sb_gettid() == getpid() ? 1 : 2 }
     return thread.pointee.is_main == 1
   }
+
+  /// Notes the main thread's signal mask as what programs started from workers, which block all signals, shall inherit.
+  public static func noteProgramSignals() {
+    let cell = UnsafeMutableRawPointer(sb_program_signals_address()).assumingMemoryBound(to: Atomic64.self)
+    // relaxed: a mask by itself. SAFETY: the C global lives as long as the process.
+    cell.pointee.storeRelaxed(KernelThread.blockedSignals(UInt64(getpid())) ?? 0)
+  }
+
+  /// In the child of a fork: a worker's signal mask becomes the program's.
+  public static func restoreSignalsInChild() { sb_restore_signals_in_child() }
 
   /// Runs `handler` in the child of every `fork` from now on.
   public static func onForkInChild(_ handler: @escaping @convention(c) () -> Void) { _ = sb_at_fork_child(handler) }

@@ -42,7 +42,8 @@ import Testing
         }
       }
       while arrived.value.loadAcquire() < 100 { usleep(500) }
-      #expect(Set(owners.map { ThreadSlotTests.id($0.value.loadRelaxed()) } + [ThreadSlotTests.id(ThreadSlot.owner())]).count == 101)
+      let all = owners.map { $0.value.loadRelaxed() } + [ThreadSlot.owner()]
+      #expect(Set(all.map(ThreadSlotTests.id)).count == 101)
       go.value.storeRelease(1)
       _ = go.wake(count: .max)
     }

@@ -6,8 +6,24 @@ import Testing
 extension StressTests {
   @Suite(.serialized) struct QueueStorms {
     /// A pusher that claimed a slot beyond the end of the page must not wait for ever when the list has meanwhile been emptied and
-    /// turned back to that very page. Short bursts of many threads keep the list at its first page's end.
-    @Test(arguments: [(4, 1), (16, 1), (16, 7), (3, 300)])
+    /// turned back to that very page. Each episode pushes a little more than the first page holds, and nothing comes after it
+    /// that could help a pusher left behind.
+    @Test(arguments: [9, 16])
+    func pushersLeftBehind(threads: Int) {
+      let queue = DispatchQueue(label: "pages")
+      let (arrived, ran) = (Tally(), Tally())
+      inTime("pushers left behind", threads: threads) { _ in
+        for episode in 1...150 * Settings.scale {
+          queue.async { ran.add() }
+          arrived.add()
+          while arrived.value < threads * episode || ran.value < threads * episode { sched_yield() }
+        }
+      }
+      #expect(ran.value == threads * 150 * Settings.scale)
+    }
+
+    /// Bursts of several sizes by several threads cross the ends of pages while the list is being emptied.
+    @Test(arguments: [(4, 1), (16, 7), (3, 300)])
     func pushersAtPageEnds(threads: Int, burst: Int) {
       let queue = DispatchQueue(label: "pages")
       let ran = Plain()
@@ -41,7 +57,7 @@ extension StressTests {
     func syncContention(threads: Int, hasLongTurns: Bool) {
       let queue = DispatchQueue(label: "contended")
       let turns = Plain()
-      let each = (hasLongTurns ? 12 : 12_000 / threads) * Settings.scale
+      let each = hasLongTurns ? 12 : 12_000 / threads * Settings.scale
       inTime("sync from \(threads) threads", threads: threads) { number in
         for index in 0..<each {
           queue.sync {

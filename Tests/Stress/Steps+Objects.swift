@@ -74,7 +74,7 @@ extension World {
       let entry = ledger.open(.notification, at: site.rank)
       group.notify(flags: context.random.once(in: 2) ? .barrier : [], queue: site.queue) { [self] in ledger.keep(entry) }
     }
-    _ = group.wait(timeout: .now() + .microseconds(context.random.pick(0...1500)))
+    _ = group.wait(timeout: .now() + .microseconds(context.random.pick(0...300)))
   }
 
   /// Takes a semaphore, does something that waits for nobody, gives it back.
@@ -93,7 +93,7 @@ extension World {
   /// Takes a semaphore if it can be had in time.
   func poll(_ context: inout Context) {
     let gauge = context.random.pick(semaphores)
-    let limit = context.random.pick(0...800)
+    let limit = context.random.pick(0...200)
     let outcome =
       context.random.once(in: 2)
       ? gauge.semaphore.wait(timeout: .now() + .microseconds(limit))
@@ -141,7 +141,7 @@ extension World {
       item.wait()
       failures.check(result.values[0] == 1, "a wait for a work item ended before it had run")
     } else if when == 3 {
-      _ = item.wait(timeout: .now() + .microseconds(context.random.pick(0...1000)))
+      _ = item.wait(timeout: .now() + .microseconds(context.random.pick(0...300)))
     }
   }
 

@@ -101,7 +101,7 @@ extension World {
     let site = context.random.pick(sites)
     let entry = ledger.open(.timer, at: site.rank)
     let inner = context.inner(holding: site.reach)
-    let deadline = DispatchTime.now() + .microseconds(context.random.pick(0...3000))
+    let deadline = DispatchTime.now() + .microseconds(context.random.pick(0...1000))
     let isBarrier = context.random.once(in: 3)
     let work: @Sendable () -> Void = { [self] in
       failures.check(DispatchTime.now() >= deadline, "\(site.queue.label): a delayed item came early")

@@ -76,8 +76,11 @@ int sb_futex_wake(const uint32_t *_Nonnull word, int count);
 int sb_gettid(void);
 int sb_set_thread_name(const char *_Nonnull name);
 int sb_thread_spawn(void *_Nullable (*_Nonnull body)(void *_Nullable), void *_Nullable argument, size_t stack_size);
-// Sets the calling thread's signal mask: bit n - 1 blocks signal n, for the 64 signals of Linux.
-int sb_set_signal_mask(uint64_t blocked);
+// What programs started from workers shall have blocked: bit n - 1 for signal n (spawn.c).
+extern uint64_t sb_program_signals;
+static inline uint64_t *_Nonnull sb_program_signals_address(void) { return &sb_program_signals; }
+// In the child of a fork: a worker's full mask becomes the program's.
+void sb_restore_signals_in_child(void);
 int sb_thread_at_exit(void (*_Nonnull handler)(void));
 int sb_stack_bounds(uintptr_t *_Nonnull low, uintptr_t *_Nonnull high);
 int sb_at_fork_child(void (*_Nonnull handler)(void));

@@ -129,8 +129,17 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     if GroupState(rawValue: word.loadAcquire()).isEmpty { return .success }
     if deadline.hasPassed() { return .timedOut }
     if AdaptiveSpin.wait({ GroupState(rawValue: word.loadAcquire()).isEmpty }) { return .success }
-    if deadline == .forever { MainThreadWait.check(group: self) }
+    if deadline == .forever, Threads.isMain { return sleepOnMain() }
     return Blocking.whileBlocked { sleep(until: deadline) }
+  }
+
+  /// The main thread's unlimited wait: looked at again and again, because the last member that others run may leave meanwhile.
+  private final func sleepOnMain() -> DispatchTimeoutResult {
+    var looks = MainThreadWait.Looks()
+    while true {
+      MainThreadWait.check(group: self)
+      if sleep(until: looks.next()) == .success { return .success }
+    }
   }
 
   private final func sleep(until deadline: Deadline) -> DispatchTimeoutResult {

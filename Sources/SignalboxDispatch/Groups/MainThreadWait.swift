@@ -2,6 +2,15 @@
 import SignalboxSystem
 
 enum MainThreadWait {
+  /// When an unlimited wait of the main thread is looked at: after 10 ms, then ten times later each time, at last every second.
+  struct Looks {
+    private var interval: UInt64 = 10_000_000
+    mutating func next() -> Deadline {
+      defer { interval = min(interval * 10, 1_000_000_000) }
+      return .uptime(Clock.uptime() &+ interval)
+    }
+  }
+
   /// Stops when every member left in `group` is an item of the main queue, which this very thread would have to run.
   static func check(group: DispatchGroup) {
     guard Threads.isMain else { return }

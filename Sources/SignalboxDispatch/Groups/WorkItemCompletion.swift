@@ -66,8 +66,19 @@ final class WorkItemCompletion: Sendable {
     if isDone { return .success }
     if deadline.hasPassed() { return .timedOut }
     if AdaptiveSpin.wait({ isDone }) { return .success }
-    if deadline == .forever { check() }
-    return Blocking.whileBlocked { () -> DispatchTimeoutResult in
+    if deadline == .forever, Threads.isMain {
+      // Looked at again and again: the item may be submitted to the main queue meanwhile.
+      var looks = MainThreadWait.Looks()
+      while true {
+        check()
+        if sleep(until: looks.next()) == .success { return .success }
+      }
+    }
+    return sleep(until: deadline)
+  }
+
+  private func sleep(until deadline: Deadline) -> DispatchTimeoutResult {
+    Blocking.whileBlocked { () -> DispatchTimeoutResult in
       while true {
         let ticket = gate.loadAcquire()
         guard ask(Self.waiters) else { return .success }

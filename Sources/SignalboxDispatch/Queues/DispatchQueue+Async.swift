@@ -78,7 +78,7 @@ extension DispatchQueue {
       let node = NodeCache.take()
       node.pointee.work = RawWork(taking: body)
       node.pointee.isBarrier = isBarrier
-      node.pointee.completion = UnsafeMutablePointer(mutating: pointer)
+      node.pointee.completion = pointer
       push(SlotKind.node, UInt64(UInt(bitPattern: node)))
       FlushBeforeSleep.run()  // after the push, which may have put this very queue into the worker's own slot
       pointer.pointee.answer.wait()

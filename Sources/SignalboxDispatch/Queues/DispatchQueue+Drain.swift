@@ -20,6 +20,7 @@ struct DrainBudget {
 extension DispatchQueue {
   /// The queue came off its target's list: runs its items for a while. Consumes the reference that lay in the list.
   final func drain(_ thread: ThreadPointer) -> DrainOutcome {
+    if thread.innermostFrame != nil { Pool.worker(thread)?.takeNestedName(self) }
     let outcome = takeForDrain(thread) ? drainAssumingOwned(thread) : .finished
     if kind != .main { Unmanaged.passUnretained(self).release() }
     return outcome

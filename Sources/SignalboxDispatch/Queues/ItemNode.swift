@@ -1,4 +1,4 @@
-// ItemNode.swift: an item that is more than a closure, 64 bytes, and the per-thread caches it comes from.
+// ItemNode.swift: an item that is more than a closure, 32 bytes, and the per-thread caches it comes from.
 //
 // A node is taken by the submitting thread and given back by the running one, so caches fill on one side and empty on the
 // other: whole magazines of 64 go through the depot, and the allocator is asked for 64 at a time. Nothing is returned to the
@@ -7,16 +7,31 @@ import SignalboxLocks
 import SignalboxSystem
 
 struct ItemNode {
+  /// The closure; with `SlotKind.workItem` as its function, the work item of its context, +1.
   var work = RawWork()
-  /// The group to leave once the closure is destroyed, +1.
-  var group: Unmanaged<DispatchGroup>?
-  /// The work item to run instead of `work`, +1.
-  var workItem: Unmanaged<DispatchWorkItem>?
-  /// Told when the closure is destroyed.
-  var completion: UnsafeMutablePointer<CompletionWaiter>?
-  /// Free list, magazine list.
-  var next: UnsafeMutablePointer<ItemNode>?
+  /// Told when the item is destroyed: a group to leave, +1, or, with bit 0 set, a thread's record. While free: the next node.
+  var audience: UInt64 = 0
   var isBarrier = false
+
+  var group: Unmanaged<DispatchGroup>? {
+    get { audience & 1 == 0 ? UnsafeRawPointer(bitPattern: UInt(audience)).map { .fromOpaque($0) } : nil }
+    set { audience = newValue.map { UInt64(UInt(bitPattern: $0.toOpaque())) } ?? 0 }
+  }
+  var completion: UnsafePointer<CompletionWaiter>? {
+    get { audience & 1 == 1 ? UnsafePointer(bitPattern: UInt(audience & ~1)) : nil }
+    set { audience = newValue.map { UInt64(UInt(bitPattern: $0)) | 1 } ?? 0 }
+  }
+  var workItem: Unmanaged<DispatchWorkItem>? {
+    get {
+      guard work.function == SlotKind.workItem else { return nil }
+      return UnsafeRawPointer(bitPattern: UInt(work.context)).map { .fromOpaque($0) }
+    }
+    set { work = RawWork(function: SlotKind.workItem, context: UInt64(UInt(bitPattern: newValue!.toOpaque()))) }
+  }
+  var next: UnsafeMutablePointer<ItemNode>? {
+    get { UnsafeMutablePointer(bitPattern: UInt(audience)) }
+    set { audience = UInt64(UInt(bitPattern: newValue)) }
+  }
 }
 
 typealias ItemNodePointer = UnsafeMutablePointer<ItemNode>

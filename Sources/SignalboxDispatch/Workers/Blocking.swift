@@ -27,6 +27,7 @@ extension Pool {
   /// The worker parks in a wait: not running any more; work that is queued, now or later, gets another.
   func willBlock(_ worker: Worker) {
     FlushBeforeSleep.run()
+    worker.nameOneself()
     if let label = DispatchQueue.currentLabel { worker.blockedLabel = label }
     // The watcher may have counted the worker out already.
     if worker.status.exchangeAcqRel(Worker.Status.blocked) == Worker.Status.running {

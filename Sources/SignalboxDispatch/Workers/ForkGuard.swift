@@ -6,6 +6,7 @@ enum ForkGuard {
   static func arm() { _ = armed }
 
   private static let armed: Void = Threads.onForkInChild {
+    Threads.restoreSignalsInChild()
     Instruments.markForkedChild()
   }
 }

@@ -69,6 +69,7 @@ final class Pool: Sendable {
     reference._withUnsafeGuaranteedRef { queue in
       queue.targetReference!._withUnsafeGuaranteedRef { share(queue, $0) }
     }
+    workArrived()  // whatever share() left to a running worker: that may be this one, about to sleep
   }
 
   /// Work lies on a shared list: sees to it that somebody looks.
@@ -156,10 +157,11 @@ final class Pool: Sendable {
   }
 
   private func spawn() {
+    Threads.noteProgramSignals()
     let worker = Worker(pool: self)
     lock.withLock { allWorkers.append(worker) }
     do {
-      try Threads.spawn(name: "signalbox", signals: .asMainThread) { worker.threadBody() }
+      try Threads.spawn(name: "signalbox") { worker.threadBody() }
     } catch {
       lock.withLock { allWorkers.removeAll { $0 === worker } }
       set { $0.afterSpawnFailed() }

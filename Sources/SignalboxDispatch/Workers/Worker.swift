@@ -48,7 +48,7 @@ final class Worker: @unchecked Sendable {
   private static let drainDepth = 64
   var runningGroup: Unmanaged<DispatchGroup>?
   var runningCompletion: Unmanaged<WorkItemCompletion>?
-  var runningAnswer: UnsafeMutablePointer<CompletionWaiter>?
+  var runningAnswer: UnsafePointer<CompletionWaiter>?
 
   private var streak = 0
   private var queuesFirst = false
@@ -188,6 +188,12 @@ final class Worker: @unchecked Sendable {
     guard now &- lastNamed > 100_000 else { return pool.watcher.wake() }
     lastNamed = now
     nameOneself()
+  }
+
+  /// A queue inside the job's queue is drained: the watcher shows its name if it lasts.
+  func takeNestedName(_ queue: DispatchQueue) {
+    running.store(queue.kernelName)
+    pool.watcher.wake()
   }
 
   /// Names the calling thread, this worker's, after what it runs.

@@ -7,7 +7,9 @@ import Testing
 @testable import SignalboxDispatch
 
 @Suite struct MainThreadTests {
-  private static func text(_ result: ExitTest.Result?) -> String { String(decoding: result?.standardErrorContent ?? [], as: UTF8.self) }
+  private static func text(_ result: ExitTest.Result?) -> String {
+    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+  }
 
   @Test("An untimed wait for a group whose members all lie in the main queue is stopped")
   func group() async {
@@ -25,22 +27,32 @@ import Testing
 
   @Test("A member elsewhere may still end the wait, and a wait with a limit is no deadlock")
   func groupWithHope() async {
-    await #expect(processExitsWith: .success) {
+    await #expect(processExitsWith: .exitCode(4)) {
       asMainThreadOfAFork {
         let group = DispatchGroup()
         DispatchQueue.main.async(group: group) {}
         guard group.wait(timeout: .now() + .milliseconds(20)) == .timedOut else { _exit(2) }
-        group.enter()
         DispatchQueue.global().async(group: group) {
           sleepPlainly(milliseconds: 50)
-          // The last one that is not an item of the main queue; nobody could end the wait from here on, but it is under way.
-          group.leave()
-          exit(0)
+          _exit(4)  // while the main thread still waits
         }
         group.wait()
         _exit(3)
       }
     }
+  }
+
+  @Test("An untimed wait that becomes hopeless while it lasts is stopped, too")
+  func groupThatLosesHope() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      asMainThreadOfAFork {
+        let group = DispatchGroup()
+        DispatchQueue.main.async(group: group) {}
+        DispatchQueue.global().async(group: group) { sleepPlainly(milliseconds: 50) }
+        group.wait()
+      }
+    }
+    #expect(Self.text(result).contains("misuse: the main thread waits without limit for group 0x"))
   }
 
   @Test("An untimed wait for a work item that lies in the main queue is stopped")
@@ -60,7 +72,7 @@ import Testing
       }
     }
     for text in [Self.text(plain), Self.text(grouped)] {
-      #expect(text.contains("misuse: the main thread waits without limit for a work item that lies in the main queue"), "\(text)")
+      #expect(text.contains("misuse: the main thread waits without limit for a work item that lies in the"), "\(text)")
       #expect(text.contains("use notify(), or submit the item to another queue"), "\(text)")
     }
   }
@@ -123,7 +135,7 @@ import Testing
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       asMainThreadOfAFork { DispatchQueue(label: "around").sync { dispatchMain() } }
     }
-    #expect(Self.text(result).contains("misuse: dispatchMain() is called from inside \"around\" (sync): call it outside of any item"))
+    #expect(Self.text(result).contains("misuse: dispatchMain() is called from inside \"around\" (sync): call it outside"))
   }
 
   /// Runs `body` on a thread that is surely not the main one, and waits for ever.

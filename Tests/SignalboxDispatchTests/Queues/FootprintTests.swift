@@ -48,7 +48,8 @@ extension Policy {
     func steadyState() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
-        let (queue, wide, group) = (DispatchQueue(label: "steady"), DispatchQueue(label: "wide", attributes: .concurrent), DispatchGroup())
+        let (queue, wide) = (DispatchQueue(label: "steady"), DispatchQueue(label: "wide", attributes: .concurrent))
+        let group = DispatchGroup()
         let item = DispatchWorkItem {}
         func round() {
           for _ in 0..<100 {

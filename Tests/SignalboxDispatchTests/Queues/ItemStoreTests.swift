@@ -56,7 +56,7 @@ private final class ModelledList {
     (-2...2).map { (distance: Int) -> Int in inline + pages * page + distance }
   }
 
-  @Test("Filled and emptied around each boundary: inside the queue, one page, several", arguments: aroundBoundaries + [1, 4_000])
+  @Test("Filled and emptied around each boundary: inside the queue, of pages", arguments: aroundBoundaries + [1, 4_000])
   func boundaries(count: Int) {
     let list = ModelledList()
     for _ in 0..<3 {

@@ -9,7 +9,7 @@ extension Policy {
   @Suite struct NamesTests {
     /// Whether the calling thread, or `thread`, comes to show `name` to the kernel.
     static func shows(_ name: String, _ thread: UInt64 = UInt64(ThreadSlot.kernelID())) -> Bool {
-      eventually { Kernel.name(of: thread) == name }
+      eventually(within: 5) { Kernel.name(of: thread) == name }
     }
 
     @Test("An item finds its queue's label on its own thread")
@@ -25,6 +25,16 @@ extension Policy {
         ]
         for (queue, name) in queues { queue.async(group: all) { #expect(NamesTests.shows(name), "\(name)") } }
         #expect(all.wait(timeout: .now() + 60) == .success)
+      }
+    }
+
+    @Test("An item of a queue that targets another shows its own queue's label")
+    func nestedQueue() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let (outer, done) = (DispatchQueue(label: "outer"), DispatchGroup())
+        DispatchQueue(label: "inner", target: outer).async(group: done) { #expect(NamesTests.shows("inner")) }
+        #expect(done.wait(timeout: .now() + 30) == .success)
       }
     }
 

@@ -19,7 +19,11 @@ func forked(_ body: () -> Void) -> Ending {
   let child = fork()
   precondition(child >= 0, "no process for a test")
   guard child == 0 else { return .of(child) }
-  alarm(30)
+  // The test's own thread may belong to a pool that blocks signals: a fork that hangs must still be killed.
+  var mask = sigset_t()
+  sigaddset(&mask, SIGALRM)
+  pthread_sigmask(SIG_UNBLOCK, &mask, nil)
+  alarm(15)
   body()
   _exit(0)
 }
@@ -27,6 +31,7 @@ func forked(_ body: () -> Void) -> Ending {
 /// Runs `body` on the main thread of a fork, whose only thread is its main one, and then ends this process as the fork ended.
 /// The library must not have been used before.
 func asMainThreadOfAFork(_ body: () -> Void) -> Never {
+  alarm(30)
   switch forked(body) {
   case .exited(let status): exit(status)
   case .killed(let number):
