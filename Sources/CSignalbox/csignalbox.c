@@ -126,11 +126,13 @@ int sb_epoll_wait(int epoll, uint64_t *data, uint32_t *events, int capacity, con
 
 int sb_eventfd(void) { return (int)result(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }
 
-int sb_timerfd_realtime(void) { return (int)result(timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK)); }
+int sb_timerfd(int realtime) {
+  return (int)result(timerfd_create(realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+}
 
-int sb_timerfd_arm_cancel_on_set(int descriptor, int64_t seconds, int64_t nanoseconds) {
+int sb_timerfd_arm(int descriptor, int64_t seconds, int64_t nanoseconds, int cancel_on_set) {
   struct itimerspec when = {.it_value = {.tv_sec = seconds, .tv_nsec = nanoseconds}};
-  return (int)result(timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &when, NULL));
+  return (int)result(timerfd_settime(descriptor, TFD_TIMER_ABSTIME | (cancel_on_set ? TFD_TIMER_CANCEL_ON_SET : 0), &when, NULL));
 }
 
 int64_t sb_read(int descriptor, void *buffer, size_t count) { return result(read(descriptor, buffer, count)); }

@@ -1,4 +1,4 @@
-// EventDescriptors.swift: descriptors that become readable by our doing: a plain event, and a wall-clock alarm.
+// EventDescriptors.swift: descriptors that become readable by our doing: a plain event, and an alarm.
 import CSignalbox
 import Glibc
 
@@ -23,24 +23,39 @@ public final class EventDescriptor: Sendable {
   }
 }
 
-/// A wall-clock alarm: readable at its time, and at once when the clock is set. Closed on exec.
-public final class WallAlarm: Sendable {
+/// An alarm of the kernel: readable at its time; on the wall clock also at once when that clock is set. Closed on exec.
+///
+/// An alarm is as exact as the kernel's timers; the limit of a poller's wait may be late by a thousandth of the wait.
+public final class Alarm: Sendable {
+  /// The clock an alarm goes by.
+  public enum Clock: Sendable {
+    /// Nanoseconds of uptime.
+    case uptime
+    /// Nanoseconds since 1970.
+    case wall
+  }
+
   /// The descriptor, for a poller.
   public let descriptor: Int32
+  private let clock: Clock
 
   /// Opens it, not armed.
-  public init() throws(SystemError) { descriptor = try checked("timerfd_create", sb_timerfd_realtime()) }
+  public init(_ clock: Clock) throws(SystemError) {
+    self.clock = clock
+    descriptor = try checked("timerfd_create", sb_timerfd(clock == .wall ? 1 : 0))
+  }
   deinit { close(descriptor) }
 
-  /// Arms it for `nanoseconds` since 1970, replacing what was armed.
+  /// Arms it for a point of its clock, replacing what was armed.
   public func arm(at nanoseconds: UInt64) {
     let seconds = Int64(nanoseconds / 1_000_000_000)
-    // A time of zero would disarm: one nanosecond past 1970 is as due as zero.
-    _ = sb_timerfd_arm_cancel_on_set(descriptor, seconds, max(1, Int64(nanoseconds % 1_000_000_000)))
+    // A time of zero would disarm: one nanosecond after it is as due as zero.
+    let rest = seconds == 0 ? max(1, Int64(nanoseconds % 1_000_000_000)) : Int64(nanoseconds % 1_000_000_000)
+    _ = sb_timerfd_arm(descriptor, seconds, rest, clock == .wall ? 1 : 0)
   }
   /// Takes note of an expiry or a set clock; the alarm is then silent until armed again.
   public func clear() {
     var counter: UInt64 = 0
-    _ = sb_read(descriptor, &counter, 8)  // ECANCELED: the clock was set
+    _ = sb_read(descriptor, &counter, 8)  // EAGAIN: not due; ECANCELED: the clock was set
   }
 }

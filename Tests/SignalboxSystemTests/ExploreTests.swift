@@ -15,7 +15,8 @@ import Testing
   @Test("Each kind of operation passes its own point")
   func counts() async {
     await #expect(processExitsWith: .success) {
-      let (wide, narrow) = (Atomic64(0), SharedWord())
+      let wide = Atomic64(0)
+      let narrow = SharedWord()
       let seen = ExploreTests.counted {
         _ = (wide.loadRelaxed(), wide.loadAcquire(), wide.loadSeqCst(), narrow.value.loadRelaxed())
         wide.storeRelaxed(1)

@@ -102,7 +102,7 @@ import Testing
 
   @Test("A wall alarm is due at its time, at once when that has passed, and silent once cleared")
   func wallAlarm() throws {
-    let (poller, alarm) = (try Poller(), try WallAlarm())
+    let (poller, alarm) = (try Poller(), try Alarm(.wall))
     try poller.register(alarm.descriptor, for: .readable, token: 3)
     #expect(Self.wait(poller, for: 0) == Self.none)
     for point in [0, 1, Clock.wall() - 1, Clock.wall() + milliseconds(20)] {
@@ -118,7 +118,7 @@ import Testing
 
   @Test("Descriptors of ours do not outlive an exec")
   func closedOnExec() throws {
-    let (event, alarm) = (try EventDescriptor(), try WallAlarm())
+    let (event, alarm) = (try EventDescriptor(), try Alarm(.wall))
     for descriptor in [event.descriptor, alarm.descriptor] { #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0) }
   }
 }

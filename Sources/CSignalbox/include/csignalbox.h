@@ -90,8 +90,8 @@ enum { SB_EPOLL_ADD = 1, SB_EPOLL_REMOVE = 2, SB_EPOLL_MODIFY = 3 };  // the ker
 int sb_epoll_control(int epoll, int operation, int descriptor, uint32_t events, uint64_t data);
 int sb_epoll_wait(int epoll, uint64_t *_Nonnull data, uint32_t *_Nonnull events, int capacity, const struct timespec *_Nullable timeout);
 int sb_eventfd(void);
-int sb_timerfd_realtime(void);
-int sb_timerfd_arm_cancel_on_set(int descriptor, int64_t seconds, int64_t nanoseconds);
+int sb_timerfd(int realtime);
+int sb_timerfd_arm(int descriptor, int64_t seconds, int64_t nanoseconds, int cancel_on_set);
 int64_t sb_read(int descriptor, void *_Nonnull buffer, size_t count);
 int64_t sb_write(int descriptor, const void *_Nonnull buffer, size_t count);
 // A write that raises no SIGPIPE, whatever the thread's mask.

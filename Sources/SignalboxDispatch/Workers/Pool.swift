@@ -228,7 +228,7 @@ final class Pool: Sendable {
 
   /// Takes a queue out of the own slot of a worker whose job has not changed since the last look.
   func steal(for thief: Worker) -> Job? {
-    let workers = lock.withLock { allWorkers }
+    let workers = self.workers
     for worker in workers where worker !== thief {
       let queue = worker.ownSlot.loadRelaxed()
       guard queue != 0 else { continue }
@@ -256,7 +256,8 @@ final class Pool: Sendable {
   func set(_ change: (PoolState) -> PoolState) { update { (change($0), ()) } }
 
   var snapshot: PoolState { PoolState(rawValue: word.loadRelaxed()) }
-  var workers: [Worker] { lock.withLock { allWorkers } }
+  /// Copied while locked: a shared buffer would be read by one thread while another finds itself its only owner.
+  var workers: [Worker] { lock.withLock { allWorkers.map { $0 } } }
   func forget(_ worker: Worker) { lock.withLock { allWorkers.removeAll { $0 === worker } } }
 
   @inline(__always) static func worker(_ thread: ThreadPointer) -> Worker? {

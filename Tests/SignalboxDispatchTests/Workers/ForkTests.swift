@@ -69,7 +69,7 @@ extension Policy {
     func forkBeforeUse() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
-        #expect(forked { ForkTests.useQueues() } == .exited(0))
+        #expect(forkedMain { ForkTests.useQueues() } == .exited(0))
         ForkTests.useQueues()
       }
     }

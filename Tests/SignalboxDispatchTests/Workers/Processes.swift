@@ -28,11 +28,35 @@ func forked(_ body: () -> Void) -> Ending {
   _exit(0)
 }
 
-/// Runs `body` on the main thread of a fork, whose only thread is its main one, and then ends this process as the fork ended.
-/// The library must not have been used before.
-func asMainThreadOfAFork(_ body: () -> Void) -> Never {
+/// Runs `body` on the main thread of a fork, whose only thread is its main one. The library must not have been used before.
+///
+/// The fork is made by a fresh thread: Swift's runtime keeps the thread's number once it has run a contended lazy initialiser, and
+/// waits for ever for the wrong thread if it finds that number in a fork.
+func forkedMain(_ body: @escaping @Sendable () -> Void) -> Ending {
+  final class Fork: @unchecked Sendable {
+    // SAFETY: written by the one thread that is joined before it is read.
+    let body: @Sendable () -> Void
+    var ending: Ending?
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+  let fork = Fork(body)
+  var handle = pthread_t()
+  let status = pthread_create(
+    &handle, nil,
+    { context in
+      let fork = Unmanaged<Fork>.fromOpaque(context!).takeUnretainedValue()
+      fork.ending = forked(fork.body)
+      return nil
+    }, Unmanaged.passUnretained(fork).toOpaque())
+  precondition(status == 0, "no thread for a test: error \(status)")
+  pthread_join(handle, nil)
+  return withExtendedLifetime(fork) { $0.ending! }
+}
+
+/// As `forkedMain`, and then ends this process as the fork ended.
+func asMainThreadOfAFork(_ body: @escaping @Sendable () -> Void) -> Never {
   alarm(30)
-  switch forked(body) {
+  switch forkedMain(body) {
   case .exited(let status): exit(status)
   case .killed(let number):
     signal(number, SIG_DFL)
