@@ -74,4 +74,3 @@ public enum Threads {
   /// Ends the process with `status`, running the usual exit handlers.
   public static func exitProcess(_ status: Int32) -> Never { exit(status) }
 }
-

@@ -90,9 +90,10 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     let added = listLock.withLock { () -> Bool in
       // The flag while locked: the leave that takes it off waits for the lock, and finds the record.
       guard let generation = ask(GroupState.notifies) else { return false }
-      notifications = (notifications ?? []) + [
-        Notification(queue: queue, first: first, second: second, generation: generation)
-      ]
+      notifications =
+        (notifications ?? []) + [
+          Notification(queue: queue, first: first, second: second, generation: generation)
+        ]
       return true
     }
     if !added { queue.push(first, second) }

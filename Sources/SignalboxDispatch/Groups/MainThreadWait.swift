@@ -34,7 +34,8 @@ enum MainThreadWait {
     MainQueue.queue.forEachPendingAssumingOwned { first, second in
       let raw = UnsafeMutableRawPointer(bitPattern: UInt(second))!
       if first == SlotKind.workItem, raw == wanted { found = true }
-      if first == SlotKind.node, raw.assumingMemoryBound(to: ItemNode.self).pointee.workItem?.toOpaque() == wanted { found = true }
+      guard first == SlotKind.node else { return }
+      if raw.assumingMemoryBound(to: ItemNode.self).pointee.workItem?.toOpaque() == wanted { found = true }
     }
     guard found else { return }
     Misuse.stop(

@@ -205,7 +205,7 @@ struct ApplyClaim {
 
 extension DispatchQueue {
   /// Submits one helper of a parallel apply.
-  fileprivate final func push(helper: ParallelApply) { 
+  fileprivate final func push(helper: ParallelApply) {
     push(SlotKind.helper, UInt64(UInt(bitPattern: Unmanaged.passRetained(helper).toOpaque())))
   }
 }

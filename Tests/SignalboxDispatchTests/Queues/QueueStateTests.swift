@@ -54,7 +54,8 @@ import Testing
     while let state = open.popLast() {
       for (event, next) in model.events(state) {
         if let invariant = next.brokenInvariant {
-          broken.append("\(event): \(String(state.rawValue, radix: 16)) -> \(String(next.rawValue, radix: 16)) breaks \(invariant)")
+          let (from, to) = (String(state.rawValue, radix: 16), String(next.rawValue, radix: 16))
+          broken.append("\(event): \(from) -> \(to) breaks \(invariant)")
         }
         if seen.insert(next.rawValue).inserted { open.append(next) }
       }
@@ -90,10 +91,14 @@ import Testing
     let states = Self.reachable(model, from: Self.starts).states
     // Backwards from idle over all edges.
     var before: [UInt64: [UInt64]] = [:]
-    for state in states { for (_, next) in model.events(QueueState(rawValue: state)) { before[next.rawValue, default: []].append(state) } }
+    for state in states {
+      for (_, next) in model.events(QueueState(rawValue: state)) { before[next.rawValue, default: []].append(state) }
+    }
     var reaches: Set<UInt64> = [0, QueueState(rawValue: 0).with(QueueState.complex, 1).rawValue]
     var open = Array(reaches)
-    while let state = open.popLast() { for earlier in before[state] ?? [] where reaches.insert(earlier).inserted { open.append(earlier) } }
+    while let state = open.popLast() {
+      for earlier in before[state] ?? [] where reaches.insert(earlier).inserted { open.append(earlier) }
+    }
     #expect(states.subtracting(reaches).isEmpty)
   }
 
@@ -109,7 +114,9 @@ import Testing
         #expect(!state.isOwned || state.afterBarrierReached().action == .pend)
       }
       if state[QueueState.barrierPending] == 1 { #expect(state.afterEnterShared() == nil) }
-      if state.isStopped { #expect(state.afterEnterShared() == nil && state.afterEnterAlone(1) == nil && state.afterPush() == nil) }
+      if state.isStopped {
+        #expect(state.afterEnterShared() == nil && state.afterEnterAlone(1) == nil && state.afterPush() == nil)
+      }
     }
   }
 
