@@ -12,7 +12,9 @@ public class DispatchWorkItem: @unchecked Sendable {
   package final let flags: DispatchWorkItemFlags
   package final let qos: DispatchQoS
   private final let cancelled = Atomic32(0)
-  private final let completion = WorkItemCompletion()
+  /// Unmanaged `WorkItemCompletion`, +1, once somebody asks for the end; 0 before, 1 when the end came before anybody asked.
+  private final let completionBits = Atomic64(0)
+  private static let ended: UInt64 = 1
 
   /// Creates the item; nothing runs yet.
   public init(qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], block: @escaping () -> Void) {
@@ -26,7 +28,7 @@ public class DispatchWorkItem: @unchecked Sendable {
   /// Runs the block on the calling thread, now, unless the item is cancelled.
   public final func perform() {
     run()
-    completion.finish()
+    endSeen()?._withUnsafeGuaranteedRef { $0.finish() }
   }
 
   /// Keeps a run that has not begun from running the block; one under way is not disturbed.
@@ -37,13 +39,50 @@ public class DispatchWorkItem: @unchecked Sendable {
 
   /// Runs the item for a queue, which gives its reference up: gone before anybody hears of the end.
   static func performForQueue(_ reference: Unmanaged<DispatchWorkItem>, _ worker: Worker?) {
-    let completion = reference._withUnsafeGuaranteedRef { Unmanaged.passRetained($0.completion) }
-    worker?.runningCompletion = completion
+    worker?.runningWorkItem = reference
     reference._withUnsafeGuaranteedRef { $0.run() }
-    worker?.runningCompletion = nil
-    reference.release()
+    worker?.runningWorkItem = nil
+    endForQueue(reference)
+  }
+
+  /// The run for a queue is over.
+  static func endForQueue(_ reference: Unmanaged<DispatchWorkItem>) {
+    var item = reference.takeRetainedValue()
+    // Nobody else holds the item: nobody can ask for its end any more, unless somebody already did.
+    if isKnownUniquelyReferenced(&item), item.completionBits.casAcqRel(0, Self.ended).exchanged { return }
+    guard let completion = item.completionMade() else { return }
+    _ = completion.retain()
+    withExtendedLifetime(consume item) {}
     completion._withUnsafeGuaranteedRef { $0.finish() }
     completion.release()
+  }
+
+  deinit {
+    let bits = completionBits.loadAcquire()
+    if bits > Self.ended { Self.completion(bits).release() }
+  }
+
+  private static func completion(_ bits: UInt64) -> Unmanaged<WorkItemCompletion> {
+    .fromOpaque(UnsafeRawPointer(bitPattern: UInt(bits))!)
+  }
+
+  /// The end came: notes it if nobody has asked; else who is to be told.
+  private final func endSeen() -> Unmanaged<WorkItemCompletion>? {
+    let swap = completionBits.casAcqRel(0, Self.ended)
+    return swap.exchanged || swap.original == Self.ended ? nil : Self.completion(swap.original)
+  }
+
+  /// The record of who asks for the end, made at first need; nil when the end came before anybody asked.
+  private final func completionMade() -> Unmanaged<WorkItemCompletion>? {
+    var bits = completionBits.loadAcquire()  // acquire: the record behind the bits is whole; pairs with the swap below
+    if bits == 0 {
+      let made = Unmanaged.passRetained(WorkItemCompletion())
+      let swap = completionBits.casAcqRel(0, UInt64(UInt(bitPattern: made.toOpaque())))
+      if swap.exchanged { return made }
+      made.release()
+      bits = swap.original
+    }
+    return bits == Self.ended ? nil : Self.completion(bits)
   }
 
   private final func run() {
@@ -64,12 +103,17 @@ public class DispatchWorkItem: @unchecked Sendable {
       return notify(queue: queue, execute: DispatchWorkItem(qos: qos, flags: flags, block: execute))
     }
     let words = RawWork(taking: execute)
-    completion.notify(queue, words.function, words.context)
+    register(queue, words.function, words.context)
   }
 
   /// Submits `execute` to `queue` once this item has run; at once when it already has.
   public final func notify(queue: DispatchQueue, execute: DispatchWorkItem) {
-    completion.notify(queue, SlotKind.workItem, UInt64(UInt(bitPattern: Unmanaged.passRetained(execute).toOpaque())))
+    register(queue, SlotKind.workItem, UInt64(UInt(bitPattern: Unmanaged.passRetained(execute).toOpaque())))
+  }
+
+  private final func register(_ queue: DispatchQueue, _ first: UInt64, _ second: UInt64) {
+    guard let completion = completionMade() else { return queue.push(first, second) }
+    completion._withUnsafeGuaranteedRef { $0.notify(queue, first, second) }
   }
 
   // MARK: waiting
@@ -86,6 +130,7 @@ public class DispatchWorkItem: @unchecked Sendable {
   public final func wait(wallTimeout: DispatchWallTime) -> DispatchTimeoutResult { wait(Deadline(wallTimeout.rawValue)) }
 
   package final func wait(_ deadline: Deadline) -> DispatchTimeoutResult {
-    completion.wait(deadline) { MainThreadWait.check(workItem: self) }
+    guard let completion = completionMade() else { return .success }
+    return completion._withUnsafeGuaranteedRef { $0.wait(deadline) { MainThreadWait.check(workItem: self) } }
   }
 }

@@ -40,16 +40,15 @@ final class QueueExtras: Sendable {
   }
   private let lock = UnfairLock()
   // SAFETY: guarded by `lock`.
-  nonisolated(unsafe) private var values = Values()
+  @exclusivity(unchecked) nonisolated(unsafe) private var values = Values()
 
   func with<R>(_ body: (inout Values) -> R) -> R { lock.withLock { body(&values) } }
 
   func specific(_ key: AnyObject) -> AnySpecific? {
     lock.withLock {
-      let entries = values.specifics
       var index = 0
-      while index < entries.count {
-        if entries[index].key === key { return entries[index] }
+      while index < values.specifics.count {  // by index: a copy of the list would be counted
+        if values.specifics[index].key === key { return values.specifics[index] }
         index += 1
       }
       return nil

@@ -109,11 +109,12 @@ final class ParallelApply: @unchecked Sendable {
   private func runClaims(_ claim: UnsafeMutablePointer<ApplyClaim>) {
     var size: UInt64 = 1
     var done: UInt64 = 0
+    let mayGrow = count > participants * 64
     while let range = takeRange(size) {
       claim.pointee.end = range.upperBound
-      let start = Clock.ticks()
+      let start = mayGrow ? Clock.ticks() : 0
       done += ParallelApply.runClaim(claim, from: range.lowerBound, work.pointee.call)
-      size = nextSize(size, spent: Clock.ticks() &- start)
+      if mayGrow { size = nextSize(size, spent: Clock.ticks() &- start) }
     }
     // acq_rel: what the bodies did is visible to whoever sees the full count.
     if done > 0, ended.addAcqRel(done) + done == count {

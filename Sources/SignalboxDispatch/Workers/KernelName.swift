@@ -9,13 +9,20 @@ struct KernelName: Equatable {
 
   /// At most 15 bytes of `label`, cut at a character.
   init(_ label: String) {
-    var room = 15
-    let cut = label.prefix { character in
-      room -= character.utf8.count
-      return room >= 0
+    var count: UInt64 = 0
+    var isWhole = true
+    for byte in label.utf8 {
+      if count == 15 {
+        isWhole = byte & 0xC0 != 0x80  // else the cut lies inside a character
+        break
+      }
+      set(byte, at: count)
+      count += 1
     }
-    for (index, byte) in cut.utf8.enumerated() {
-      if index < 8 { low |= UInt64(byte) << UInt64(8 * index) } else { high |= UInt64(byte) << UInt64(8 * (index - 8)) }
+    while !isWhole, count > 0 {
+      count -= 1
+      isWhole = self[count] & 0xC0 != 0x80  // back to the character's first byte, which goes too
+      set(0, at: count)
     }
     if low == 0 { self = .unnamed }
   }
@@ -23,6 +30,17 @@ struct KernelName: Equatable {
     self.low = low
     self.high = high
   }
+  private subscript(index: UInt64) -> UInt8 {
+    UInt8(truncatingIfNeeded: index < 8 ? low >> (8 * index) : high >> (8 * (index - 8)))
+  }
+  private mutating func set(_ byte: UInt8, at index: UInt64) {
+    if index < 8 {
+      low = low & ~(0xFF << (8 * index)) | UInt64(byte) << (8 * index)
+    } else {
+      high = high & ~(0xFF << (8 * (index - 8))) | UInt64(byte) << (8 * (index - 8))
+    }
+  }
+
   /// For queues without a label: "queue".
   private static let unnamed = KernelName("queue")
 

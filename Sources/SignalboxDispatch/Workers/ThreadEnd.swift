@@ -11,10 +11,7 @@ enum ThreadEnd {
     if let worker = Pool.worker(thread) {
       thread.pointee.worker = nil
       thread.pointee.perform = nil
-      if let completion = worker.runningCompletion {
-        completion._withUnsafeGuaranteedRef { $0.finish() }
-        completion.release()
-      }
+      if let workItem = worker.runningWorkItem { DispatchWorkItem.endForQueue(workItem) }
       if let answer = worker.runningAnswer { CompletionWaiter.complete(answer) }
       if let group = worker.runningGroup {
         group._withUnsafeGuaranteedRef { $0.leave() }

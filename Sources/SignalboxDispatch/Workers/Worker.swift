@@ -47,7 +47,7 @@ final class Worker: @unchecked Sendable {
   private(set) var drainCount = 0
   private static let drainDepth = 64
   var runningGroup: Unmanaged<DispatchGroup>?
-  var runningCompletion: Unmanaged<WorkItemCompletion>?
+  var runningWorkItem: Unmanaged<DispatchWorkItem>?
   var runningAnswer: UnsafePointer<CompletionWaiter>?
 
   private var streak = 0
