@@ -60,7 +60,9 @@ extension Policy {
         let most = ContentionTests.mostThreads { ended.value == 16 }
         #expect(all.wait(timeout: .now() + 30) == .success)
         #expect(sum.value == 336_000)
-        #expect(most - before <= 3, "\(most - before) threads")
+        // On a busy machine the owner may lose its processor for longer than the millisecond after which who waits for it
+        // counts as blocked; a few of the 16 then get a stand-in. Breeding would be one for each.
+        #expect(most - before <= 8, "\(most - before) threads")
       }
     }
 
