@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized) struct StressTests {
   @Suite(.serialized) struct RandomWorlds {
     /// Always the same seeds, so that a failure can be run again as it is.
-    @Test(.enabled(if: Settings.seed == nil), arguments: 1...16 as ClosedRange<UInt64>)
+    @Test(.enabled(if: Settings.seed == nil), arguments: 1...32 as ClosedRange<UInt64>)
     func fixedSlice(seed: UInt64) {
       let wrong = Round.run(seed: seed, steps: 200)
       #expect(wrong.isEmpty, "seed \(seed): \(wrong.joined(separator: "\n  "))")

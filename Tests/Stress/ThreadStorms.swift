@@ -29,6 +29,28 @@ extension StressTests {
       #expect(ran.value == 50 * Settings.scale * 16)
     }
 
+    /// Items that end the very thread they run on: what they held is given back, and everybody else goes on.
+    @Test func itemsThatEndTheirThread() {
+      let target = DispatchQueue(label: "ending.target")
+      let queues = [
+        target, DispatchQueue(label: "ending.nested", target: target),
+        DispatchQueue(label: "ending.concurrent", attributes: .concurrent), DispatchQueue.global(),
+      ]
+      let (group, ran) = (DispatchGroup(), Tally())
+      inTime("items that end their thread", threads: 3) { number in
+        for index in 0..<60 * Settings.scale {
+          let ends = (index + number) % 8 == 0
+          queues[index % 4].async(group: group, flags: index % 3 == 0 ? .barrier : []) {
+            ran.add()
+            if ends { pthread_exit(nil) }
+          }
+          if index % 5 == 0 { queues[index % 3].sync {} }
+        }
+      }
+      inTime("the last of the items") { group.wait() }
+      #expect(ran.value == 3 * 60 * Settings.scale)
+    }
+
     /// Queues whose last reference goes while their items wait or run.
     @Test func createAsyncDrop() {
       let census = Census()

@@ -1,5 +1,5 @@
 // csignalbox.h: what Swift cannot say: the thread slot, syscall wrappers with one result each, processor instructions.
-// No logic lives here; every decision is in SignalboxSystem.
+// No logic lives here, every decision is in SignalboxSystem; the one exception is spawn.c, which says why.
 #ifndef CSIGNALBOX_H
 #define CSIGNALBOX_H
 

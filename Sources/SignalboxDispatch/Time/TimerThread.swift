@@ -7,7 +7,8 @@ import SignalboxLocks
 import SignalboxSystem
 
 final class TimerThread: @unchecked Sendable {
-  // SAFETY of @unchecked: heaps and `sleepsUntil` are guarded by `lock`, the alarms' points belong to the timer thread; the rest is safe by itself.
+  // SAFETY of @unchecked: heaps and `sleepsUntil` are guarded by `lock`; the alarms' points belong to the timer thread; the
+  // rest is safe by itself.
   static let shared = TimerThread()
 
   private let lock = UnfairLock()
