@@ -3,7 +3,8 @@ import SignalboxDiagnosis
 import SignalboxSystem
 
 extension DispatchQueue {
-  /// Submits `work` once `deadline` has come: never before, and as soon after as the system wakes us. A past deadline submits at once; `.distantFuture` never does, and destroys `work`.
+  /// Submits `work` once `deadline` has come: never before, and as soon after as the system wakes us. A past deadline submits
+  /// at once; `.distantFuture` never does, and destroys `work`.
   public final func asyncAfter(
     deadline: DispatchTime, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
     execute work: consuming @escaping @Sendable () -> Void
