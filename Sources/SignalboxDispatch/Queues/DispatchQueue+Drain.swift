@@ -222,6 +222,7 @@ extension DispatchQueue {
       worker?.beginDrain(pointer.pointee)
       let outcome = Item.run(first, second, thread)
       worker?.endDrain()
+      worker?.noteItem()
       thread.innermostFrame = pointer.pointee.previous
       return outcome
     }

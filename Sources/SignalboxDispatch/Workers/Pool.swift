@@ -14,8 +14,15 @@ final class Pool: Sendable {
   nonisolated(unsafe) private var idleWorkers: [Worker] = []
   nonisolated(unsafe) private var allWorkers: [Worker] = []
   private let allowances = Atomic32(0)
-  /// Whether workers have lately seen quick jobs only (Worker.noteDuration).
-  let jobsAreQuick = Atomic32(0)
+  /// How quick the items of the workers' jobs have lately been (Worker.noteDuration). relaxed everywhere: a hint.
+  let pace = Atomic32(Pace.unknown)
+  enum Pace {
+    static let unknown: UInt32 = 0
+    /// Over before a sleeper could be up.
+    static let quick: UInt32 = 1
+    /// Over before a second worker could have taken the next from the list without both waiting for each other's cache lines.
+    static let tiny: UInt32 = 2
+  }
   private let reportedBound = Atomic32(0)
   private let reportedSpawn = Atomic32(0)
   let watcher: Watcher
@@ -54,13 +61,21 @@ final class Pool: Sendable {
     }
   }
 
-  /// Work lies on `list`. While jobs are quick and few wait, a worker that runs is likely to take it before a sleeper could be
+  /// Work lies on `list`. While items are tiny, or quick and few wait, a worker that runs is likely to take it before a sleeper could be
   /// up: it is left to that worker, who looks again before it parks or blocks, and to the watcher should its job turn out long.
   func workArrived(on list: DispatchQueue) {
     let state = PoolState(rawValue: word.loadSeqCst())
     if state[PoolState.searching] > 0 { return }  // it looks again before it parks
-    if state[PoolState.running] > 0, jobsAreQuick.loadRelaxed() != 0, list.hasFewPending { return watcher.wake() }
+    if state[PoolState.running] > 0, isLeftToRunning(list) { return watcher.wake() }
     workArrived()
+  }
+
+  private func isLeftToRunning(_ list: DispatchQueue) -> Bool {
+    switch pace.loadRelaxed() {
+    case Pace.tiny: true
+    case Pace.quick: list.hasFewPending
+    default: false
+    }
   }
 
   /// Puts a queue from a worker's own slot on the shared list of its root.
@@ -89,7 +104,8 @@ final class Pool: Sendable {
   /// The searcher has work: another takes its place if there is more.
   func found() {
     set { $0.afterFound() }
-    if hasSharedWork { workArrived() }
+    guard hasSharedWork else { return }
+    if pace.loadRelaxed() == Pace.tiny { watcher.wake() } else { workArrived() }
   }
 
   // MARK: workers go and come

@@ -89,6 +89,9 @@ final class Watcher: @unchecked Sendable {
   /// is a serial queue, which shall not wait for strangers, or of a class that has fewer workers than there are processors: a
   /// class shall not wait for the long items of another.
   private func relieve(_ pool: Pool, _ workers: [Worker]) {
+    let isStuck = workers.contains { $0.status.loadRelaxed() == Worker.Status.running && $0.staleLooks >= 1 }
+    // Tiny items that keep running need no company.
+    if pool.pace.loadRelaxed() == Pool.Pace.tiny, !isStuck, pool.snapshot[PoolState.running] > 0 { return }
     pool.workArrived()
     let state = pool.snapshot
     guard state[PoolState.searching] == 0, state[PoolState.running] >= UInt64(Tuning.processors) else { return }

@@ -53,6 +53,8 @@ final class Worker: @unchecked Sendable {
   private var streak = 0
   private var queuesFirst = false
   private var quickJobs = 0
+  private var tinyJobs = 0
+  private var itemsInJob: UInt64 = 0
   private var lastNamed: UInt64 = 0
   // SAFETY: there is one pool, and it lives for ever.
   private unowned(unsafe) let pool: Pool
@@ -154,17 +156,30 @@ final class Worker: @unchecked Sendable {
     if yieldAsked.loadRelaxed() != 0 { yieldAsked.storeRelaxed(0) }
     if status.loadRelaxed() != Status.running { pool.unblocked(self) }
     noteDuration(Clock.ticks() &- start)
+    itemsInJob = 0
   }
 
-  /// Sixteen quick jobs in a row say that jobs are quick, one long one that they are not (Pool.workArrived(on:)).
+  /// Sixteen quick jobs in a row say that items are quick (or tiny, if all were), one long one that they are not: see
+  /// Pool.workArrived(on:). A drain's items count by their average.
   @inline(__always) private func noteDuration(_ ticks: UInt64) {
-    if ticks < Tuning.quickJobTicks {
-      quickJobs += 1
-      if quickJobs == 16, pool.jobsAreQuick.loadRelaxed() == 0 { pool.jobsAreQuick.storeRelaxed(1) }
-    } else {
+    let each = itemsInJob > 1 ? ticks / itemsInJob : ticks
+    guard each < Tuning.quickItemTicks else {
       quickJobs = 0
-      if pool.jobsAreQuick.loadRelaxed() != 0 { pool.jobsAreQuick.storeRelaxed(0) }
+      tinyJobs = 0
+      if pool.pace.loadRelaxed() != Pool.Pace.unknown { pool.pace.storeRelaxed(Pool.Pace.unknown) }
+      return
     }
+    quickJobs += 1
+    tinyJobs = each < Tuning.tinyItemTicks ? tinyJobs + 1 : 0
+    let pace = tinyJobs >= 16 ? Pool.Pace.tiny : quickJobs >= 16 ? Pool.Pace.quick : Pool.Pace.unknown
+    if pace != Pool.Pace.unknown, pool.pace.loadRelaxed() != pace { pool.pace.storeRelaxed(pace) }
+  }
+
+  /// An item of a drain has run: the watcher sees that the job goes on, and the average counts it.
+  @inline(__always) func noteItem() {
+    itemsInJob += 1
+    // relaxed: the watcher compares two readings, nothing is read through them.
+    progress.storeRelaxed(progress.loadRelaxed() &+ 1)
   }
 
   /// Parks until woken. False: the worker is to end.
