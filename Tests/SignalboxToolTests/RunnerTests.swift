@@ -115,10 +115,10 @@ import Testing
   }
 
   @Test func aLibraryOfThatNameElsewhereIsAStranger() {
-    let images: Set = ["/tmp/private/libdispatch.so", "/usr/bin/program"]
+    let images: Set = ["/opt/private/libdispatch.so", "/usr/bin/program"]
     for runtimeLibrary in ["/opt/swift/lib/libswiftCore.so", nil] {
       let found = Provenance(images: images, runtimeLibrary: runtimeLibrary)
-      #expect(found.finding == .stranger("/tmp/private/libdispatch.so"))
+      #expect(found.finding == .stranger("/opt/private/libdispatch.so"))
     }
   }
 

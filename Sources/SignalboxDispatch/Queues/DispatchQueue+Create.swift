@@ -32,12 +32,8 @@ extension DispatchQueue {
   /// The label given at creation.
   public final var label: String { name }
 
-  /// The quality of service of the queue's items: its own, else its target's.
-  public final var qos: DispatchQoS {
-    var queue = self
-    while queue.ownQoS == .unspecified, let target = queue.target, target.kind != .global { queue = target }
-    return queue.ownQoS
-  }
+  /// The quality of service the queue was made with, or that of the global queue it was made on; unspecified otherwise.
+  public final var qos: DispatchQoS { ownQoS }
 
   /// The global queue of a quality of service; unspecified means default. The same object at every call.
   public final class func global(qos: DispatchQoS.QoSClass = .default) -> DispatchQueue { GlobalQueues.queue(for: qos) }

@@ -38,7 +38,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   final let isLegacy: Bool
   /// Of a global queue: where it stands in GlobalQueues.
   final let rootPlace: UInt8
-  /// `unspecified` when inherited from the target.
+  /// What it was made with, or the class of the global queue it was made on.
   final let ownQoS: DispatchQoS
 
   // The owner's words.
@@ -64,7 +64,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     self.kind = kind
     self.isLegacy = isLegacy
     self.rootPlace = rootPlace
-    ownQoS = qos
+    ownQoS = if qos == .unspecified, case .queue(let root) = target, root.kind == .global { root.ownQoS } else { qos }
     var word = QueueState(rawValue: 0)
     if isInactive { word[QueueState.inactive] = 1 }
     switch target {
@@ -90,8 +90,8 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     }
     let page = DispatchQueue.page(tail.loadRelaxed())
     if page != 0 { ItemPage.give(UnsafeMutableRawPointer(bitPattern: UInt(page))!.assumingMemoryBound(to: Atomic64.self)) }
-    DispatchQueue.release(bits: targetBits.loadRelaxed())
     if extrasBits.loadRelaxed() != 0 { freeExtras() }
+    DispatchQueue.release(bits: targetBits.loadRelaxed())
   }
 
   // MARK: what DispatchObject promises

@@ -10,7 +10,7 @@ public import SignalboxSystem
 public enum MainQueue {
   static let queue: DispatchQueue = {
     ForkGuard.arm()
-    let queue = DispatchQueue(name: "com.apple.main-thread", kind: .main, qos: .default, target: .none)
+    let queue = DispatchQueue(name: "com.apple.main-thread", kind: .main, qos: .unspecified, target: .none)
     _ = Unmanaged.passRetained(queue)  // lives for ever
     return queue
   }()

@@ -97,7 +97,7 @@ extension DispatchQueue {
     for bits in last.retiredTargets { DispatchQueue.release(bits: bits) }
     if let finalizer = last.finalizer, let context = last.context {
       let box = RawCall(function: finalizer, argument: context)
-      GlobalQueues.queue(for: .default).async { box.run() }
+      targetReference!._withUnsafeGuaranteedRef { $0.async { box.run() } }  // the header: on the target
     }
   }
 
@@ -187,7 +187,7 @@ extension DispatchQueue {
     }
   }
 
-  /// Runs on a global queue with the context, if there is one, when the queue goes.
+  /// Runs on the target queue with the context, if there is one, when the queue goes.
   package final func setFinalizer(_ finalizer: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?) {
     guard kind == .serial || kind == .concurrent else { return }
     extrasMade().with { $0.finalizer = finalizer }
