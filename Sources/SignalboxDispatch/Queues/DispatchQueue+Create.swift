@@ -11,6 +11,7 @@ extension DispatchQueue {
   ///   - autoreleaseFrequency: accepted; Linux has no autorelease pools.
   ///   - target: the queue whose turns decide when this one's items run; nil means a global queue of its quality of service.
   /// - Complexity: O(1): one allocation besides the label.
+  @_disfavoredOverload  // the subclasses' initialisers differ in the attributes' type only, and are meant where both fit
   public convenience init(
     label: String, qos: DispatchQoS = .unspecified, attributes: Attributes = [],
     autoreleaseFrequency: AutoreleaseFrequency = .inherit, target: DispatchQueue? = nil
