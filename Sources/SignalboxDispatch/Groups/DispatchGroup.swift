@@ -6,7 +6,8 @@ import SignalboxSystem
 /// Counts members in and out, and tells when none is left: by waking waiting threads and by submitting notifications.
 ///
 /// Thread safety: every method may be called from any thread. A submitted member keeps the group alive until it has left; who
-/// enters by hand holds a reference anyway, to leave with.
+/// enters by hand needs a reference to leave with, so no `leave()` ever finds the group gone. A group whose last reference goes
+/// while it is entered can never be left: if notifications wait for that, it is reported.
 public class DispatchGroup: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: all state is atomic or behind the list's lock.
   private final let word = Atomic64(0)
@@ -17,6 +18,22 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
 
   /// Creates an empty group.
   public override init() { super.init() }
+
+  deinit {
+    if _slowPath(word.loadAcquire() & GroupState.notifies.inPlace != 0) { reportLostNotifications() }
+  }
+
+  /// Nobody is left who could leave: what waits for it is destroyed, and told of.
+  @inline(never) private final func reportLostNotifications() {
+    let lost = listLock.withLock { () -> [Notification] in
+      defer { notifications = nil }
+      return notifications ?? []
+    }
+    Misuse.report(
+      "group \(self.identity) is freed with \(lost.count) notification\(lost.count == 1 ? "" : "s") that can never run, "
+        + "because nobody can leave it any more: balance every enter() with a leave()")
+    for notification in lost { notification.destroy() }
+  }
 
   final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 

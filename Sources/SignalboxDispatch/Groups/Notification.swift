@@ -11,6 +11,15 @@ struct Notification {
 
   func submit() { queue.push(first, second) }
 
+  /// It will never be submitted: its closure or work item is released.
+  func destroy() {
+    if first == SlotKind.workItem {
+      Unmanaged<DispatchWorkItem>.fromOpaque(UnsafeRawPointer(bitPattern: UInt(second))!).release()
+    } else {
+      _ = RawWork(function: first, context: second).take()
+    }
+  }
+
   /// Generations are 32 bits and wrap: order by distance.
   func isDue(atEndOf ended: UInt64) -> Bool {
     Int32(truncatingIfNeeded: ended) &- Int32(truncatingIfNeeded: generation) >= 0
