@@ -38,10 +38,10 @@ public class DispatchWorkItem: @unchecked Sendable {
   public final var isCancelled: Bool { cancelled.loadAcquire() != 0 }
 
   /// Runs the item for a queue, which gives its reference up: gone before anybody hears of the end.
-  static func performForQueue(_ reference: Unmanaged<DispatchWorkItem>, _ worker: Worker?) {
-    worker?.runningWorkItem = reference
+  static func performForQueue(_ reference: Unmanaged<DispatchWorkItem>, _ worker: Unmanaged<Worker>?) {
+    worker?._withUnsafeGuaranteedRef { $0.runningWorkItem = reference }
     reference._withUnsafeGuaranteedRef { $0.run() }
-    worker?.runningWorkItem = nil
+    worker?._withUnsafeGuaranteedRef { $0.runningWorkItem = nil }
     endForQueue(reference)
   }
 

@@ -15,13 +15,13 @@ struct Notification {
   func destroy() {
     if first == SlotKind.workItem {
       Unmanaged<DispatchWorkItem>.fromOpaque(UnsafeRawPointer(bitPattern: UInt(second))!).release()
-    } else {
+    } else if SlotKind.isClosure(first) {
       _ = RawWork(function: first, context: second).take()
     }
   }
 
-  /// Generations are 32 bits and wrap: order by distance.
+  /// Generations are 31 bits and wrap: order by distance, with the sign where 32 bits have it.
   func isDue(atEndOf ended: UInt64) -> Bool {
-    Int32(truncatingIfNeeded: ended) &- Int32(truncatingIfNeeded: generation) >= 0
+    Int32(truncatingIfNeeded: (ended &- generation) << 1) >= 0
   }
 }
