@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "SignalboxCNames", targets: ["SignalboxCNames"]),
     .library(name: "SignalboxDispatch", targets: ["SignalboxDispatch"]),
     .library(name: "SignalboxLocks", targets: ["SignalboxLocks"]),
+    .library(name: "SignalboxABI", type: .dynamic, targets: ["SignalboxABI"]),
     .executable(name: "signalbox", targets: ["SignalboxTool"]),
     .executable(name: "wordcount-signalbox", targets: ["WordCountSignalbox"]),
     .executable(name: "wordcount-toolchain", targets: ["WordCountToolchain"]),
@@ -33,6 +34,12 @@ let package = Package(
       name: "SignalboxDispatch", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks"],
       exclude: ["Groups/README.md", "Queues/README.md", "Time/README.md", "Workers/README.md"]),
     .target(name: "SignalboxCNames", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
+    // libdispatch's C ABI; its symbols never become part of a program that merely links Signalbox.
+    .target(name: "CSignalboxABI", linkerSettings: [.linkedLibrary("BlocksRuntime")]),
+    .target(
+      name: "SignalboxABI",
+      dependencies: ["CSignalboxABI", "SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch"],
+      exclude: ["README.md"]),
     .target(name: "Signalbox", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
     .executableTarget(
       name: "SignalboxTool",
