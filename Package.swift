@@ -41,9 +41,12 @@ let package = Package(
       dependencies: ["CSignalboxABI", "SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch"],
       exclude: ["README.md"]),
     .target(name: "Signalbox", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
+    .target(name: "SignalboxLaunch", dependencies: ["SignalboxSystem"]),
     .executableTarget(
       name: "SignalboxTool",
-      dependencies: ["BenchRowsSignalbox", "BenchRowsToolchain", "BenchSupport", "AllocationCounter"]),
+      dependencies: [
+        "SignalboxLaunch", "BenchRowsSignalbox", "BenchRowsToolchain", "BenchSupport", "AllocationCounter",
+      ]),
 
     // One source each, on both libraries.
     .target(name: "BenchSupport", path: "Benchmarks/Support"),

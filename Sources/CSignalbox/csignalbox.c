@@ -3,6 +3,7 @@
 #include "csignalbox.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -16,6 +17,7 @@
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 __thread struct sb_thread sb_thread_self __attribute__((tls_model("initial-exec")));
@@ -170,3 +172,9 @@ int sb_capture_stack(uintptr_t *frames, int capacity, uintptr_t low, uintptr_t h
 }
 
 int sb_secure_execution(void) { return getauxval(AT_SECURE) != 0; }
+
+int sb_pipe(int *ends) { return (int)result(pipe2(ends, O_CLOEXEC)); }
+
+char **sb_environment(void) { return environ; }
+
+int64_t sb_attribute_size(const char *path, const char *name) { return result(getxattr(path, name, NULL, 0)); }

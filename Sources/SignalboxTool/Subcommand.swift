@@ -11,14 +11,18 @@ protocol Subcommand {
   static func run(_ arguments: [String]) -> ExitStatus
 }
 
-/// How a command ends; the numbers from 64 on are those of `sysexits.h`.
+/// How a command ends; the numbers from 64 to 78 are those of `sysexits.h`, 126 and 127 a shell's.
 enum ExitStatus: Int32 {
   case success = 0
   case barsMissed = 1
   case nothingMatches = 2
   case usage = 64
+  case unavailable = 69
   case internalError = 70
   case cannotCreateFile = 73
+  case noPermission = 77
+  case programNotRunnable = 126
+  case programNotFound = 127
 }
 
 /// Writes one line to standard error and hands the status on.

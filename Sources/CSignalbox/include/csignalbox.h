@@ -105,6 +105,9 @@ int64_t sb_write_quiet(int descriptor, const void *_Nonnull buffer, size_t count
 int64_t sb_getrandom(void *_Nonnull buffer, size_t count);
 int sb_capture_stack(uintptr_t *_Nonnull frames, int capacity, uintptr_t low, uintptr_t high);
 int sb_secure_execution(void);
+int sb_pipe(int *_Nonnull ends);
+char *_Nullable *_Nullable sb_environment(void);
+int64_t sb_attribute_size(const char *_Nonnull path, const char *_Nonnull name);
 
 #pragma GCC visibility pop
 
