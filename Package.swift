@@ -7,6 +7,9 @@ import PackageDescription
 /// The second folder holds `Subject.swift` (which library) and `Twin.source` (where the text comes from).
 let twin: [Target.PluginUsage] = ["TwinSource"]
 
+/// What a program in C or C++ with blocks is linked with.
+let libdispatch: [LinkerSetting] = [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime")]
+
 let package = Package(
   name: "signalbox",
   products: [
@@ -61,6 +64,16 @@ let package = Package(
     .executableTarget(name: "MainProbeSignalbox", dependencies: ["Signalbox"], path: "Tests/Probes/MainSignalbox"),
     .executableTarget(
       name: "MainProbeToolchain", path: "Tests/Probes/MainToolchain", exclude: ["Twin.source"], plugins: twin),
+
+    // Programs as others write them, unaware of Signalbox; Scripts/check-programs runs them on both libraries.
+    .executableTarget(name: "ProgramTasks", path: "Tests/Programs/Tasks"),
+    .executableTarget(name: "ProgramQueues", path: "Tests/Programs/Queues"),
+    .executableTarget(
+      name: "ProgramCInterface", path: "Tests/Programs/CInterface", cSettings: [.headerSearchPath("../Headers")],
+      linkerSettings: libdispatch),
+    .executableTarget(
+      name: "ProgramThrows", path: "Tests/Programs/Throws", cxxSettings: [.headerSearchPath("../Headers")],
+      linkerSettings: libdispatch),
 
     // Tests mirror the sources; Conformance runs one text on both libraries.
     .testTarget(name: "SignalboxSystemTests", dependencies: ["SignalboxSystem"]),
