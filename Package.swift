@@ -85,7 +85,7 @@ let package = Package(
       name: "ConformanceToolchain", path: "Tests/Conformance/Toolchain", exclude: ["Twin.source"], plugins: twin),
     .testTarget(
       name: "MainQueueTests", dependencies: ["MainProbeSignalbox", "MainProbeToolchain"], path: "Tests/MainQueue"),
-    .testTarget(name: "SignalboxToolTests", dependencies: ["BenchSupport"]),
+    .testTarget(name: "SignalboxToolTests", dependencies: ["BenchSupport", "SignalboxLaunch", "SignalboxSystem"]),
     .testTarget(name: "StressTests", dependencies: ["Signalbox"], path: "Tests/Stress"),
   ],
   swiftLanguageModes: [.v6]

@@ -25,7 +25,7 @@ public enum Programs {
     public var status: Int32?
   }
 
-  /// Runs a program that reads nothing, to its end or for `seconds` at most, and keeps what it prints.
+  /// Runs a program that reads nothing and has no signal blocked, to its end or for `seconds` at most, and keeps what it prints.
   ///
   /// - Throws: `SystemError` if it cannot be started. Nothing is left of it afterwards in any case.
   public static func output(
@@ -64,11 +64,19 @@ public enum Programs {
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    // With no signal blocked, also when a worker of some pool asks, whose mask is full.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var child: pid_t = 0
     let status = path.withCString { path in
       RawString.withCStrings(arguments) { arguments in
         RawString.withCStrings(environment) { environment in
-          posix_spawn(&child, path, &actions, nil, arguments, environment)
+          posix_spawn(&child, path, &actions, &attributes, arguments, environment)
         }
       }
     }
