@@ -83,7 +83,9 @@ struct Findings {
       return ["\(loaded) needs no libdispatch, nor does any library it loads at its start: there is nothing to switch"]
     case .other(let file):
       let why = image.pathInFront.map { "its DT_RPATH (\($0)) comes before LD_LIBRARY_PATH" }
-      return ["\(loaded) gets \(file) as its libdispatch, not Signalbox's: \(why ?? "it, or LD_PRELOAD, names it by path")"]
+      return [
+        "\(loaded) gets \(file) as its libdispatch, not Signalbox's: \(why ?? "LD_PRELOAD or a library it loads names that one by path or DT_RPATH")"
+      ]
     case .ours: return runtimeWarning
     }
   }
