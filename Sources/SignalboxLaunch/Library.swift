@@ -45,14 +45,11 @@ public struct Library: Sendable, Equatable {
     }
   }
 
-  /// A name for this very build at this very place: another build, or one elsewhere, has another.
+  /// A name for the library's place: a library elsewhere has another, a new build in the same place has the same, so that what
+  /// was written into a service file stays true over an update.
   var key: String {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    func mix(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    path.bytes.forEach(mix)
-    for part in [identity.device, identity.number, UInt64(bitPattern: identity.size), UInt64(bitPattern: identity.modified)] {
-      withUnsafeBytes(of: part.littleEndian) { $0.forEach(mix) }
-    }
+    // FNV-1a. Two places of one hash would be noticed: the folder's link is compared with the path.
+    let hash = path.bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     let digits = String(hash, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }

@@ -111,7 +111,7 @@ public struct EnvironmentOptions: Sendable, Equatable {
       --help, -h  this text
 
     systemd and JSON name the folder alone: if the service has an LD_LIBRARY_PATH already, write it behind, after a colon.
-    Print it anew after an update of Signalbox: the folder belongs to one build of the library.
+    An update of Signalbox in its place changes nothing; print it anew after a move.
 
     To take it off again, remove the line and start the program anew; in a shell: unset LD_LIBRARY_PATH, or give it the
     value it had. Nothing else was changed; the folder, ~/.cache/signalbox, may be removed when no program runs on it.
