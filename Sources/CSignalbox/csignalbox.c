@@ -41,6 +41,14 @@ int sb_gettid(void) { return (int)syscall(SYS_gettid); }
 
 int sb_set_thread_name(const char *name) { return (int)result(prctl(PR_SET_NAME, name, 0, 0, 0)); }
 
+// What a thread does to itself stays open: a crash handler must hear of it, and the kernel ends a program whose thread has it
+// blocked. All else is for the program's own threads.
+void sb_worker_mask(sigset_t *mask) {
+  static const int own[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGPIPE, SIGSYS, SIGPROF};
+  sigfillset(mask);
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) sigdelset(mask, own[i]);
+}
+
 int sb_thread_spawn(void *(*body)(void *), void *argument, size_t stack_size) {
   pthread_attr_t attributes;
   int error = pthread_attr_init(&attributes);
@@ -50,10 +58,10 @@ int sb_thread_spawn(void *(*body)(void *), void *argument, size_t stack_size) {
     error = pthread_attr_setstacksize(&attributes, stack_size);
     if (error) { pthread_attr_destroy(&attributes); return -error; }
   }
-  // Blocked across the creation, so that the new thread starts with every signal blocked and none can reach it first.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  // Set across the creation, so that the new thread starts with it and no other signal can reach it first.
+  sigset_t mask, before;
+  sb_worker_mask(&mask);
+  pthread_sigmask(SIG_SETMASK, &mask, &before);
   pthread_t thread;
   error = pthread_create(&thread, &attributes, body, argument);
   pthread_sigmask(SIG_SETMASK, &before, NULL);

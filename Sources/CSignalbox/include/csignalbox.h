@@ -3,6 +3,7 @@
 #ifndef CSIGNALBOX_H
 #define CSIGNALBOX_H
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -39,6 +40,9 @@ static inline struct sb_thread *_Nonnull sb_thread_get(void) { return &sb_thread
 
 // Calls function(first, second); an exception that leaves it ends the program (barrier.c).
 void sb_call_barred(const void *_Nonnull function, void *_Nullable first, uintptr_t second);
+
+// The signal mask of threads of ours.
+void sb_worker_mask(sigset_t *_Nonnull mask);
 
 // Non-zero while anything optional is switched on: see Instruments.swift.
 extern uint8_t sb_instruments;
