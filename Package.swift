@@ -34,9 +34,12 @@ let package = Package(
       exclude: ["Groups/README.md", "Queues/README.md", "Time/README.md", "Workers/README.md"]),
     .target(name: "SignalboxCNames", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
     .target(name: "Signalbox", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
+    .target(
+      name: "SignalboxLab", dependencies: ["BenchSupport", "Signalbox", "SignalboxCNames", "SignalboxSystem"],
+      exclude: ["README.md"]),
     .executableTarget(
       name: "SignalboxTool",
-      dependencies: ["BenchRowsSignalbox", "BenchRowsToolchain", "BenchSupport", "AllocationCounter"]),
+      dependencies: ["BenchRowsSignalbox", "BenchRowsToolchain", "BenchSupport", "AllocationCounter", "SignalboxLab"]),
 
     // One source each, on both libraries.
     .target(name: "BenchSupport", path: "Benchmarks/Support"),
@@ -63,6 +66,7 @@ let package = Package(
     .testTarget(
       name: "MainQueueTests", dependencies: ["MainProbeSignalbox", "MainProbeToolchain"], path: "Tests/MainQueue"),
     .testTarget(name: "SignalboxToolTests", dependencies: ["BenchSupport"]),
+    .testTarget(name: "SignalboxLabTests", dependencies: ["SignalboxLab", "SignalboxSystem", "SignalboxTool"]),
     .testTarget(name: "StressTests", dependencies: ["Signalbox"], path: "Tests/Stress"),
   ],
   swiftLanguageModes: [.v6]
