@@ -46,6 +46,9 @@ public struct Scenario: Sendable {
   public let environment: [String: String]
   /// How long nothing may happen before it counts as hanging, in milliseconds. Only where a hang is possible.
   public let stillnessMilliseconds: Int
+  /// How long stillness must last to be a hang. Where a message is due it would be a failure, so more patience costs nothing.
+  var hangMilliseconds: Int { wantedEnd == .deadlocks ? stillnessMilliseconds : 5_000 }
+
   /// Runs on the main thread of a process of its own; returns what was measured.
   public let body: @Sendable (Recorder) -> String
 

@@ -40,18 +40,20 @@ final class Counter: Sendable {
   var value: Int { Int(Int64(bitPattern: word.loadSeqCst())) }
 }
 
-/// How many are inside, and how many were at most.
+/// How many are inside, and how many were at most. Who is to be alone stays inside for a moment (`linger`): that
+/// gives a wrong neighbour time to come in, and a right answer does not depend on it.
 final class Crowd: @unchecked Sendable {
   // SAFETY of @unchecked: touched only under `lock`.
   private let lock = UnfairLock()
   private var inside = 0, most = 0
-  /// Runs `body` as one who is inside.
-  func with(_ body: () -> Void) {
+  /// Runs `body` as one who is inside, and then stays there for so many milliseconds.
+  func with(linger: UInt64 = 0, _ body: () -> Void) {
     lock.withLock {
       inside += 1
       most = max(most, inside)
     }
     body()
+    if linger > 0 { pause(milliseconds: linger) }
     lock.withLock { inside -= 1 }
   }
   var peak: Int { lock.withLock { most } }

@@ -52,7 +52,7 @@ import Testing
     #expect(judge(.deadlocks, .still(threads: 2)).hasPassed)
     #expect(
       judge(.deadlocks, .still(threads: 2)).measured
-        == "hangs, unreported: all its 2 threads sleep, nothing happened for 300 ms")
+        == "hangs, unreported: 2 threads sleep, main among them, nothing happened for 300 ms")
     #expect(judge(.deadlocks, .signalled(Signals.abort), message: "a cycle").hasPassed)
     #expect(!judge(.deadlocks, .signalled(Signals.abort)).hasPassed)
     #expect(!judge(.deadlocks, .exited(0), measured: "x").hasPassed)

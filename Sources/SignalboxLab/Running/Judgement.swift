@@ -7,7 +7,7 @@ public enum End: Sendable, Equatable {
   case exited(Int32)
   /// By this signal, not sent by us.
   case signalled(Int32)
-  /// Ended by us: so many threads slept, and nothing happened any more.
+  /// Ended by us: so many threads slept, the main thread among them, and nothing happened any more.
   case still(threads: Int)
   /// Ended by us at the deadline, still busy or waiting for a time.
   case deadline(seconds: Int)
@@ -66,12 +66,15 @@ public struct ScenarioResult: Sendable {
     case .signalled(Signals.abort): "stops (SIGABRT): " + (seen.message.isEmpty ? "without a message" : seen.message)
     case .signalled(let number): "killed by \(Signals.name(number))" + (seen.message.isEmpty ? "" : ": \(seen.message)")
     case .still(let threads):
-      "hangs, unreported: \(threads == 1 ? "its thread sleeps" : "all its \(threads) threads sleep"), nothing happened for "
-        + "\(scenario.stillnessMilliseconds) ms"
+      "hangs, unreported: \(Self.asleep(threads)), nothing happened for \(scenario.hangMilliseconds) ms"
         + (seen.message.isEmpty ? "" : "; the library said: \(seen.message)")
     case .deadline(let seconds): "no end after \(seconds) s"
     case .notStarted(let why): "not run: \(why)"
     }
+  }
+
+  private static func asleep(_ threads: Int) -> String {
+    threads == 1 ? "the main thread sleeps" : "\(threads) threads sleep, main among them"
   }
 
   private static func failures(_ wantedEnd: WantedEnd, _ seen: Observation) -> [Problem] {
@@ -95,7 +98,7 @@ public struct ScenarioResult: Sendable {
       case .exited(0): seen.measured == nil ? "the process ended too early" : "it came to its end"
       case .exited(let status): "the process ended with status \(status)"
       case .signalled(let number): "the process was ended by \(Signals.name(number))"
-      case .still(let threads): "it hangs: \(threads) threads sleep"
+      case .still(let threads): "it hangs: \(asleep(threads))"
       case .deadline(let seconds): "it was still going on after \(seconds) s and was killed"
       case .notStarted(let why): "it could not be started: \(why)"
       }

@@ -46,8 +46,8 @@ public struct LabRunner: Sendable {
       for report in reports { seen.add(report) }
       if Clock.uptime() > deadline { verdict = .deadline(seconds: deadlineSeconds) }
       guard mayHang else { continue }
-      let threads = Set(seen.events.map { UInt64($0.threadID) })
-      if reports.isEmpty, !threads.isEmpty, stillness.isReached(threads) {
+      let threads = Set(seen.events.map { UInt64($0.threadID) }).union([UInt64(child.id)])
+      if reports.isEmpty, !seen.events.isEmpty, stillness.isReached(threads) {
         verdict = .still(threads: threads.count)
       } else if !reports.isEmpty {
         stillness.disturb()
@@ -77,11 +77,6 @@ public struct LabRunner: Sendable {
     }
     return lines.joined(separator: "; ")
   }
-}
-
-extension Scenario {
-  /// How long stillness must last to be a hang. Where a message is due it would be a failure, so more patience costs nothing.
-  fileprivate var hangMilliseconds: Int { wantedEnd == .deadlocks ? stillnessMilliseconds : 5_000 }
 }
 
 extension Observation {

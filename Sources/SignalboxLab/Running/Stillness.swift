@@ -23,10 +23,10 @@ struct Stillness {
     runTimes = [:]
   }
 
-  /// Looks at the process's first thread and at `threads`; true when all have been still for long enough.
+  /// Looks at `threads`; true when all have been still for long enough.
   mutating func isReached(_ threads: Set<UInt64>) -> Bool {
     let now = Clock.uptime()
-    for id in threads.union([UInt64(process)]) {
+    for id in threads {
       // A thread that has ended is still.
       guard let thread = KernelThread.sample(id, ofProcess: process) else { continue }
       if let before = runTimes.updateValue(thread.runTime, forKey: id), before == thread.runTime, thread.isAsleep { continue }

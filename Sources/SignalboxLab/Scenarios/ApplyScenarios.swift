@@ -35,7 +35,7 @@ enum ApplyScenarios {
     ) { lab in
       let crowd = Crowd()
       dispatch_apply(5, dispatch_queue_create("com.bool.apply", DISPATCH_QUEUE_SERIAL)) { index in
-        crowd.with { lab.note("index \(index)") }
+        crowd.with(linger: 1) { lab.note("index \(index)") }
       }
       lab.expectOrder((0..<5).map { "index \($0)" })
       lab.expect(crowd.peak == 1, "one at a time", "\(crowd.peak)")

@@ -59,6 +59,29 @@ enum CollectionScenarios {
       return "0 + 1 + 1 made 1; as one barrier each it made 2"
     },
     Scenario(
+      "synced-dictionary-update", "Replacing the contents of a dictionary while others read it", .s1, "F1, B3",
+      article: "an update clears the dictionary and fills it anew, inside one barrier; readers are safe",
+      documents: "a barrier runs alone: nobody sees what it leaves half done"
+    ) { lab in
+      let queue = DispatchQueue(label: "SyncDictAccess", attributes: .concurrent), group = DispatchGroup()
+      let entries = Box(["a": 0, "b": 0]), halves = Counter()
+      for round in 1...100 {
+        queue.async(group: group, flags: .barrier) {
+          entries.value = [:]
+          if round % 25 == 0 { pause(milliseconds: 1) }
+          for key in ["a", "b"] { entries.value[key] = round }
+        }
+        queue.async(group: group) {
+          let seen = entries.value
+          if seen.count != 2 || seen["a"] != seen["b"] { halves.add(1) }
+        }
+      }
+      group.wait()
+      lab.note("100 updates, 100 readers; half an update seen: \(halves.value) times")
+      lab.expect(halves.value == 0, "nobody sees half an update", "\(halves.value) readers did")
+      return "100 readers, none saw half an update"
+    },
+    Scenario(
       "synced-dictionary-remove-value", "removeValue that returns what an asynchronous barrier finds", .s1, "F1",
       article: "removeValue removes by an asynchronous barrier and returns the value it found",
       documents: "an asynchronous barrier runs later: the function returns before",

@@ -60,7 +60,7 @@ enum KindScenarios {
     ) { lab in
       let crowd = Crowd(), group = dispatch_group_create()
       let plain = dispatch_queue_create("null", nil), wide = dispatch_queue_create("concurrent", DISPATCH_QUEUE_CONCURRENT)
-      for number in 1...10 { dispatch_group_async(group, plain) { crowd.with { lab.note("null \(number)") } } }
+      for number in 1...10 { dispatch_group_async(group, plain) { crowd.with(linger: 2) { lab.note("null \(number)") } } }
       let meeting = Meeting(of: 2)
       for _ in 1...2 {
         dispatch_group_async(group, wide) {

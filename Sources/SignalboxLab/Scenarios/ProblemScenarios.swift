@@ -28,9 +28,12 @@ enum ProblemScenarios {
       documents: "a serial queue runs one item at a time"
     ) { lab in
       let number = Box(0), queue = dispatch_queue_create("com.bool.lock", DISPATCH_QUEUE_SERIAL)
+      let meeting = Meeting(of: 2)
       dispatch_apply(2, DISPATCH_APPLY_AUTO) { _ in
+        meeting.arrive()
         dispatch_sync(queue) {
           let read = number.value
+          pause(milliseconds: 2)
           number.value = read + 1
           lab.note("wrote \(read + 1)")
         }

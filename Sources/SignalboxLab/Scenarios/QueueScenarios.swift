@@ -18,9 +18,10 @@ enum QueueScenarios {
       documents: "first in, first out, one at a time, on threads of the system's pool; no promise which"
     ) { lab in
       let queue = dispatch_queue_create("com.thread.demo", DISPATCH_QUEUE_SERIAL)
-      let group = dispatch_group_create()
-      for number in 1...4 { dispatch_group_async(group, queue) { lab.note("block \(number)") } }
+      let group = dispatch_group_create(), crowd = Crowd()
+      for number in 1...4 { dispatch_group_async(group, queue) { crowd.with(linger: 2) { lab.note("block \(number)") } } }
       dispatch_group_wait(group, DISPATCH_TIME_FOREVER)
+      lab.expect(crowd.peak == 1, "one at a time", "\(crowd.peak) at a time")
       return blocks(lab, of: 4, inOrder: true, on: "worker")
     },
     Scenario(
@@ -59,6 +60,7 @@ enum QueueScenarios {
         dispatch_group_async(group, queue) {
           crowd.with {
             lab.note("begin \(number)")
+            pause(milliseconds: 2)
             lab.note("end \(number)")
           }
         }
@@ -143,8 +145,8 @@ enum QueueScenarios {
     ) { lab in
       let queue = dispatch_queue_create("com.bool.lock", DISPATCH_QUEUE_SERIAL)
       let crowd = Crowd(), total = Box(0)
-      dispatch_apply(1000, DISPATCH_APPLY_AUTO) { _ in
-        dispatch_sync(queue) { crowd.with { total.value = total.value + 1 } }
+      dispatch_apply(1000, DISPATCH_APPLY_AUTO) { index in
+        dispatch_sync(queue) { crowd.with(linger: index % 100 == 0 ? 1 : 0) { total.value = total.value + 1 } }
       }
       lab.note("1000 additions of 1 make \(total.value)")
       lab.expect(total.value == 1000, "a sum of 1000", "\(total.value)")

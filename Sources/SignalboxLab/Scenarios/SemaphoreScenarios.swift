@@ -108,7 +108,7 @@ enum SemaphoreScenarios {
           dispatch_semaphore_wait(semaphore, DISPATCH_TIME_FOREVER)
           crowd.with {
             lab.note("work \(number)")
-            if begun.add(1) <= 3 { three.arrive() }  // so that the limit is surely reached
+            if begun.add(1) <= 3 { three.arrive() } else { pause(milliseconds: 1) }  // so that the limit is surely reached
           }
           dispatch_semaphore_signal(semaphore)
         }

@@ -15,7 +15,7 @@ enum TargetScenarios {
       dispatch_set_target_queue(two, serial)
       let crowd = Crowd(), group = dispatch_group_create()
       for (name, queue) in [("1", one), ("2", one), ("3", two), ("4", two)] {
-        dispatch_group_async(group, queue) { crowd.with { lab.note("block \(name)") } }
+        dispatch_group_async(group, queue) { crowd.with(linger: 2) { lab.note("block \(name)") } }
       }
       dispatch_group_wait(group, DISPATCH_TIME_FOREVER)
       lab.expect(crowd.peak == 1, "one at a time", "\(crowd.peak)")
@@ -32,7 +32,7 @@ enum TargetScenarios {
       let queue = dispatch_queue_create_with_target("com.thread.demo", DISPATCH_QUEUE_CONCURRENT, serial)
       let crowd = Crowd(), group = dispatch_group_create()
       for number in 1...40 {
-        dispatch_group_async(group, number % 2 == 0 ? queue : serial) { crowd.with { lab.note("item \(number)") } }
+        dispatch_group_async(group, number % 2 == 0 ? queue : serial) { crowd.with(linger: 1) { lab.note("item \(number)") } }
       }
       dispatch_group_wait(group, DISPATCH_TIME_FOREVER)
       lab.expect(crowd.peak == 1, "one at a time", "\(crowd.peak)")
@@ -57,7 +57,7 @@ enum TargetScenarios {
       dispatch_set_target_queue(queue, serial)
       let crowd = Crowd()
       dispatch_barrier_sync(queue) { lab.note("the target is another") }
-      for number in 1...20 { dispatch_group_async(group, queue) { crowd.with { lab.note("after \(number)") } } }
+      for number in 1...20 { dispatch_group_async(group, queue) { crowd.with(linger: 1) { lab.note("after \(number)") } } }
       dispatch_group_wait(group, DISPATCH_TIME_FOREVER)
       lab.expect(crowd.peak == 1, "one at a time with the serial target", "\(crowd.peak)")
       return "two at once before, one at a time after"

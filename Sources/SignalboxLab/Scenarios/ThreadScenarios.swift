@@ -93,7 +93,7 @@ enum ThreadScenarios {
       let queue = dispatch_queue_create("com.bool.overcommit", DISPATCH_QUEUE_SERIAL)
       let crowd = Crowd(), group = dispatch_group_create()
       dispatch_suspend(queue)
-      for number in 1...30 { dispatch_group_async(group, queue) { crowd.with { lab.note("task \(number)") } } }
+      for number in 1...30 { dispatch_group_async(group, queue) { crowd.with(linger: 1) { lab.note("task \(number)") } } }
       dispatch_resume(queue)
       dispatch_group_wait(group, DISPATCH_TIME_FOREVER)
       lab.expectOrder((1...30).map { "task \($0)" })
