@@ -43,6 +43,17 @@ enum KindScenarios {
       return "all four pairs are the same queue"
     },
     Scenario(
+      "main-queue-class", "The class of the main queue", .s4, "B1",
+      article: "the main thread's class is user-interactive",
+      documents: "what qos_class_main() says, a function that only Apple's systems have; elsewhere nothing is said"
+    ) { lab in
+      let found = dispatch_queue_get_qos_class(dispatch_get_main_queue(), nil)
+      lab.note("class \(found)")
+      let isKnown = [QOS_CLASS_USER_INTERACTIVE, QOS_CLASS_UNSPECIFIED].contains(found)
+      lab.expect(isKnown, "user-interactive (33) or unspecified (0)", "\(found)")
+      return found == QOS_CLASS_UNSPECIFIED ? "unspecified, as with the toolchain's library" : "class \(found)"
+    },
+    Scenario(
       "global-queue-that-is-none", "Asking for a global queue that does not exist", .s4, "B1",
       article: "the second argument is reserved: pass 0",
       documents: "what is reserved may give NULL, and so does an identifier that names no queue"
