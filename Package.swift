@@ -7,6 +7,9 @@ import PackageDescription
 /// The second folder holds `Subject.swift` (which library) and `Twin.source` (where the text comes from).
 let twin: [Target.PluginUsage] = ["TwinSource"]
 
+/// What a program in C or C++ with blocks is linked with.
+let libdispatch: [LinkerSetting] = [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime")]
+
 let package = Package(
   name: "signalbox",
   products: [
@@ -14,6 +17,7 @@ let package = Package(
     .library(name: "SignalboxCNames", targets: ["SignalboxCNames"]),
     .library(name: "SignalboxDispatch", targets: ["SignalboxDispatch"]),
     .library(name: "SignalboxLocks", targets: ["SignalboxLocks"]),
+    .library(name: "SignalboxABI", type: .dynamic, targets: ["SignalboxABI"]),
     .executable(name: "signalbox", targets: ["SignalboxTool"]),
     .executable(name: "wordcount-signalbox", targets: ["WordCountSignalbox"]),
     .executable(name: "wordcount-toolchain", targets: ["WordCountToolchain"]),
@@ -33,13 +37,22 @@ let package = Package(
       name: "SignalboxDispatch", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks"],
       exclude: ["Groups/README.md", "Queues/README.md", "Time/README.md", "Workers/README.md"]),
     .target(name: "SignalboxCNames", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
+    // libdispatch's C ABI; its symbols never become part of a program that merely links Signalbox.
+    .target(name: "CSignalboxABI", linkerSettings: [.linkedLibrary("BlocksRuntime")]),
+    .target(
+      name: "SignalboxABI",
+      dependencies: ["CSignalboxABI", "SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch"],
+      exclude: ["README.md"]),
     .target(name: "Signalbox", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
     .target(
       name: "SignalboxLab", dependencies: ["BenchSupport", "Signalbox", "SignalboxCNames", "SignalboxSystem"],
       exclude: ["README.md"]),
+    .target(name: "SignalboxLaunch", dependencies: ["SignalboxSystem"]),
     .executableTarget(
       name: "SignalboxTool",
-      dependencies: ["BenchRowsSignalbox", "BenchRowsToolchain", "BenchSupport", "AllocationCounter", "SignalboxLab"]),
+      dependencies: [
+        "SignalboxLab", "SignalboxLaunch", "BenchRowsSignalbox", "BenchRowsToolchain", "BenchSupport", "AllocationCounter",
+      ]),
 
     // One source each, on both libraries.
     .target(name: "BenchSupport", path: "Benchmarks/Support"),
@@ -55,6 +68,16 @@ let package = Package(
     .executableTarget(
       name: "MainProbeToolchain", path: "Tests/Probes/MainToolchain", exclude: ["Twin.source"], plugins: twin),
 
+    // Programs as others write them, unaware of Signalbox; Scripts/check-programs runs them on both libraries.
+    .executableTarget(name: "ProgramTasks", path: "Tests/Programs/Tasks"),
+    .executableTarget(name: "ProgramQueues", path: "Tests/Programs/Queues"),
+    .executableTarget(
+      name: "ProgramCInterface", path: "Tests/Programs/CInterface", cSettings: [.headerSearchPath("../Headers")],
+      linkerSettings: libdispatch),
+    .executableTarget(
+      name: "ProgramThrows", path: "Tests/Programs/Throws", cxxSettings: [.headerSearchPath("../Headers")],
+      linkerSettings: libdispatch),
+
     // Tests mirror the sources; Conformance runs one text on both libraries.
     .testTarget(name: "SignalboxSystemTests", dependencies: ["SignalboxSystem"]),
     .testTarget(name: "SignalboxLocksTests", dependencies: ["SignalboxLocks"]),
@@ -65,7 +88,7 @@ let package = Package(
       name: "ConformanceToolchain", path: "Tests/Conformance/Toolchain", exclude: ["Twin.source"], plugins: twin),
     .testTarget(
       name: "MainQueueTests", dependencies: ["MainProbeSignalbox", "MainProbeToolchain"], path: "Tests/MainQueue"),
-    .testTarget(name: "SignalboxToolTests", dependencies: ["BenchSupport"]),
+    .testTarget(name: "SignalboxToolTests", dependencies: ["BenchSupport", "SignalboxLaunch", "SignalboxSystem"]),
     .testTarget(name: "SignalboxLabTests", dependencies: ["SignalboxLab", "SignalboxSystem", "SignalboxTool"]),
     .testTarget(name: "StressTests", dependencies: ["Signalbox"], path: "Tests/Stress"),
   ],

@@ -19,6 +19,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 __thread struct sb_thread sb_thread_self __attribute__((tls_model("initial-exec")));
@@ -174,8 +175,6 @@ int sb_capture_stack(uintptr_t *frames, int capacity, uintptr_t low, uintptr_t h
 
 int sb_secure_execution(void) { return getauxval(AT_SECURE) != 0; }
 
-int sb_pipe(int ends[2]) { return (int)result(pipe2(ends, O_CLOEXEC)); }
-
 int sb_poll_readable(int descriptors[2], int milliseconds) {
   struct pollfd polled[2];
   for (int i = 0; i < 2; i++) polled[i] = (struct pollfd){.fd = descriptors[i], .events = POLLIN};
@@ -190,3 +189,9 @@ int sb_leave_no_core(void) {
   struct rlimit none = {0, 0};
   return (int)result(setrlimit(RLIMIT_CORE, &none));
 }
+
+int sb_pipe(int *ends) { return (int)result(pipe2(ends, O_CLOEXEC)); }
+
+char **sb_environment(void) { return environ; }
+
+int64_t sb_attribute_size(const char *path, const char *name) { return result(getxattr(path, name, NULL, 0)); }

@@ -47,7 +47,7 @@ final class Count: Sendable {
     get { number.loadAcquire() }
     set { number.storeRelease(newValue) }
   }
-  @discardableResult func add(_ value: UInt64 = 1) -> UInt64 { number.addSeqCst(value) + value }
+  @discardableResult func add(_ value: UInt64 = 1) -> UInt64 { number.addSeqCst(value) &+ value }
 }
 
 /// A pipe whose readers sleep in the kernel until it is closed at the other end.

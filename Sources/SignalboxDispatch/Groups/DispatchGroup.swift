@@ -6,7 +6,8 @@ import SignalboxSystem
 /// Counts members in and out, and tells when none is left: by waking waiting threads and by submitting notifications.
 ///
 /// Thread safety: every method may be called from any thread. A submitted member keeps the group alive until it has left; who
-/// enters by hand holds a reference anyway, to leave with.
+/// enters by hand needs a reference to leave with, so no `leave()` ever finds the group gone. A group whose last reference goes
+/// while it is entered can never be left: if notifications wait for that, it is reported.
 public class DispatchGroup: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: all state is atomic or behind the list's lock.
   private final let word = Atomic64(0)
@@ -18,6 +19,22 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   /// Creates an empty group.
   public override init() { super.init() }
 
+  deinit {
+    if _slowPath(word.loadAcquire() & GroupState.notifies.inPlace != 0) { reportLostNotifications() }
+  }
+
+  /// Nobody is left who could leave: what waits for it is destroyed, and told of.
+  @inline(never) private final func reportLostNotifications() {
+    let lost = listLock.withLock { () -> [Notification] in
+      defer { notifications = nil }
+      return notifications ?? []
+    }
+    Misuse.report(
+      "group \(self.identity) is freed with \(lost.count) notification\(lost.count == 1 ? "" : "s") that can never run, "
+        + "because nobody can leave it any more: balance every enter() with a leave()")
+    for notification in lost { notification.destroy() }
+  }
+
   final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
   /// How many members are inside; a moment's view.
@@ -28,17 +45,41 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   public final func enter() {
     if !Instruments.areOff { InstrumentHooks.pass(.groupEnter, object: address) }
     // relaxed: entering publishes nothing; the leave that empties the group does.
-    if _slowPath(GroupState(rawValue: word.addRelaxed(GroupState.count.one)).isFull) {
-      Misuse.stop("group \(self.identity) is entered \(GroupState.count.mask) times without a leave: balance every enter()")
+    if _slowPath(GroupState(rawValue: word.addRelaxed(GroupState.count.one)).isFull) { stopOverflow() }
+  }
+
+  /// As `enter()`, and the group lives until it is empty again, whoever else lets go of it.
+  ///
+  /// The first such member brings a reference for all that follow; the leave that empties the group gives it back. So members
+  /// cost no counting of references, which threads that submit and threads that run would quarrel over.
+  package final func enterKeeping() {
+    if !Instruments.areOff { InstrumentHooks.pass(.groupEnter, object: address) }
+    var old = GroupState(rawValue: word.loadRelaxed())  // relaxed: the swap re-checks
+    while true {
+      if _slowPath(old.isFull) { stopOverflow() }
+      let (next, keep) = old.afterEnterKeeping()
+      // Before the swap: from then on the last leave may give it back.
+      if keep { _ = Unmanaged.passUnretained(self).retain() }
+      let swap = word.casAcqRel(old.rawValue, next.rawValue)
+      if swap.exchanged { return }
+      if keep { Unmanaged.passUnretained(self).release() }
+      old.rawValue = swap.original
     }
   }
 
+  @inline(never) private final func stopOverflow() -> Never {
+    Misuse.stop("group \(self.identity) is entered \(GroupState.count.mask) times without a leave: balance every enter()")
+  }
+
   /// Takes a member away; the last one's leaving wakes and notifies.
-  public final func leave() {
+  public final func leave() { leave(1) }
+
+  /// Takes `members` away at once.
+  @inline(__always) final func leave(_ members: UInt64) {
     if !Instruments.areOff { InstrumentHooks.pass(.groupLeave, object: address) }
     var old = GroupState(rawValue: word.loadRelaxed())
     while true {
-      guard let (next, action) = old.afterLeave() else {
+      guard let (next, action) = old.afterLeave(members) else {
         Misuse.stop(
           "group \(self.identity) is left more often than entered: every leave() needs an earlier enter()\n"
             + "  running inside: \(ThreadFrames.description())")
@@ -50,6 +91,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
         continue
       }
       if action == .lastOutWithAudience { tell(old[GroupState.generation]) }
+      if (next.rawValue ^ old.rawValue) & GroupState.kept.inPlace != 0 { Unmanaged.passUnretained(self).release() }
       return
     }
   }
@@ -86,7 +128,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     register(queue, SlotKind.workItem, UInt64(UInt(bitPattern: Unmanaged.passRetained(work).toOpaque())))
   }
 
-  private final func register(_ queue: DispatchQueue, _ first: UInt64, _ second: UInt64) {
+  final func register(_ queue: DispatchQueue, _ first: UInt64, _ second: UInt64) {
     let added = listLock.withLock { () -> Bool in
       // The flag while locked: the leave that takes it off waits for the lock, and finds the record.
       guard let generation = ask(GroupState.notifies) else { return false }

@@ -1,19 +1,21 @@
 // GroupState.swift: how many are inside a group, in one word. Pure: no atomics, no locks.
 //
-//   63        32 31          2   1    0
-//  ┌────────────┬─────────────┬────┬────┐
-//  │ generation │    count    │ NT │ WT │
-//  └────────────┴─────────────┴────┴────┘
+//   63        33  32  31          2   1    0
+//  ┌────────────┬────┬─────────────┬────┬────┐
+//  │ generation │ KP │    count    │ NT │ WT │
+//  └────────────┴────┴─────────────┴────┴────┘
 //  count  members inside   generation  how often the group has become empty with somebody asking
 //  NT  notifications wait for this generation's end   WT  threads do
+//  KP  the members hold one reference of the group between them
 //
-//  INV-1  count = 0 ⇒ neither NT nor WT: who empties the group takes both off in the same swap
+//  INV-1  count = 0 ⇒ neither NT, WT nor KP: who empties the group takes them off in the same swap
 import SignalboxSystem
 
 struct GroupState: PackedWord {
   var rawValue: UInt64
-  static let waiters = Field(0..<1), notifies = Field(1..<2), count = Field(2..<32), generation = Field(32..<64)
-  static var layout: [Field] { [waiters, notifies, count, generation] }
+  static let waiters = Field(0..<1), notifies = Field(1..<2), count = Field(2..<32)
+  static let kept = Field(32..<33), generation = Field(33..<64)
+  static var layout: [Field] { [waiters, notifies, count, kept, generation] }
 
   private static let flags = waiters.inPlace | notifies.inPlace
 
@@ -22,12 +24,21 @@ struct GroupState: PackedWord {
   /// Whether one member more would overflow: entering is one addition of `count.one`, and stops the program then.
   var isFull: Bool { self[Self.count] == Self.count.mask }
 
+  /// One member more, which needs the group kept alive; `keep`: the one that comes must bring the reference.
+  func afterEnterKeeping() -> (next: Self, keep: Bool) {
+    var next = Self(rawValue: rawValue + Self.count.one)
+    guard self[Self.kept] == 0 else { return (next, false) }
+    next[Self.kept] = 1
+    return (next, true)
+  }
+
   enum LeaveAction { case nothing, lastOut, lastOutWithAudience }
-  /// One member less; nil when there was none.
-  func afterLeave() -> (next: Self, action: LeaveAction)? {
-    guard self[Self.count] > 0 else { return nil }
-    var next = Self(rawValue: rawValue - Self.count.one)
+  /// `members` less; nil when there are not so many. Whoever takes `kept` off has the members' reference to give back.
+  func afterLeave(_ members: UInt64 = 1) -> (next: Self, action: LeaveAction)? {
+    guard self[Self.count] >= members else { return nil }
+    var next = Self(rawValue: rawValue - members * Self.count.one)
     guard next.isEmpty else { return (next, .nothing) }
+    next[Self.kept] = 0
     guard rawValue & Self.flags != 0 else { return (next, .lastOut) }
     next.rawValue &= ~Self.flags
     next[Self.generation] = (self[Self.generation] + 1) & Self.generation.mask
@@ -42,5 +53,5 @@ struct GroupState: PackedWord {
     return next
   }
 
-  var brokenInvariant: String? { isEmpty && rawValue & Self.flags != 0 ? "INV-1" : nil }
+  var brokenInvariant: String? { isEmpty && rawValue & (Self.flags | Self.kept.inPlace) != 0 ? "INV-1" : nil }
 }

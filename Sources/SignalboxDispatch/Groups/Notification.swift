@@ -11,8 +11,17 @@ struct Notification {
 
   func submit() { queue.push(first, second) }
 
-  /// Generations are 32 bits and wrap: order by distance.
+  /// It will never be submitted: its closure or work item is released.
+  func destroy() {
+    if first == SlotKind.workItem {
+      Unmanaged<DispatchWorkItem>.fromOpaque(UnsafeRawPointer(bitPattern: UInt(second))!).release()
+    } else if SlotKind.isClosure(first) {
+      _ = RawWork(function: first, context: second).take()
+    }
+  }
+
+  /// Generations are 31 bits and wrap: order by distance, with the sign where 32 bits have it.
   func isDue(atEndOf ended: UInt64) -> Bool {
-    Int32(truncatingIfNeeded: ended) &- Int32(truncatingIfNeeded: generation) >= 0
+    Int32(truncatingIfNeeded: (ended &- generation) << 1) >= 0
   }
 }

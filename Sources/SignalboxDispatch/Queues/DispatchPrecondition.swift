@@ -1,6 +1,6 @@
 // DispatchPrecondition.swift: asserting which queue the calling code runs on.
 import SignalboxDiagnosis
-public import SignalboxSystem
+import SignalboxSystem
 
 /// A condition on the queue the calling code runs on.
 public enum DispatchPredicate: Sendable {
@@ -15,20 +15,20 @@ public enum DispatchPredicate: Sendable {
 /// Stops the program unless `condition` holds.
 ///
 /// - Complexity: O(depth of nested queues on this thread); allocates nothing when the condition holds.
-@inlinable @inline(__always)
+@_transparent
 public func dispatchPrecondition(
   condition: @autoclosure () -> DispatchPredicate, file: StaticString = #file, line: UInt = #line
 ) {
-  // The common question is about the innermost queue, and needs no walk. Spelt out so that no predicate is made in memory.
+  // Each case is one call that the queue is lent to: a branch here would make the optimiser count its reference.
   switch condition() {
-  case .onQueue(let queue): if _slowPath(!queue.isInnermost) { DispatchPredicate.onQueue(queue).check(file, line) }
-  case .onQueueAsBarrier(let queue): DispatchPredicate.onQueueAsBarrier(queue).check(file, line)
-  case .notOnQueue(let queue): DispatchPredicate.notOnQueue(queue).check(file, line)
+  case .onQueue(let queue): queue.checkIsCurrent(file, line)
+  case .onQueueAsBarrier(let queue): queue.checkIsCurrentAlone(file, line)
+  case .notOnQueue(let queue): queue.checkIsNotCurrent(file, line)
   }
 }
 
 extension DispatchPredicate {
-  @usableFromInline func check(_ file: StaticString, _ line: UInt) {
+  func check(_ file: StaticString, _ line: UInt) {
     guard let problem else { return }
     Misuse.stop("precondition failed at \(file):\(line): \(problem)\n  running inside: \(ThreadFrames.description())")
   }
@@ -47,8 +47,18 @@ extension DispatchPredicate {
 }
 
 extension DispatchQueue {
+  @inline(never) @usableFromInline final func checkIsCurrent(_ file: StaticString, _ line: UInt) {
+    if _slowPath(!isInnermost) { DispatchPredicate.onQueue(self).check(file, line) }
+  }
+  @inline(never) @usableFromInline final func checkIsCurrentAlone(_ file: StaticString, _ line: UInt) {
+    DispatchPredicate.onQueueAsBarrier(self).check(file, line)
+  }
+  @inline(never) @usableFromInline final func checkIsNotCurrent(_ file: StaticString, _ line: UInt) {
+    DispatchPredicate.notOnQueue(self).check(file, line)
+  }
+
   /// Whether the calling code is an item of this very queue.
-  @inlinable @inline(__always) final var isInnermost: Bool {
+  @inline(__always) final var isInnermost: Bool {
     guard let frame = ThreadSlot.current.innermostFrame else { return false }
     return frame.pointee.object == address
   }

@@ -17,7 +17,7 @@ extension DispatchQueue {
     execute work: consuming @escaping @Sendable () -> Void
   ) {
     if group == nil && flags.isEmpty { return submit(RawWork(taking: work)) }
-    submit(RawWork(taking: work), group: group, flags: flags)
+    submit(RawWork(taking: work), group: group.map { .passUnretained($0) }, flags: flags)
   }
 
   /// Submits a work item and returns at once; one that is cancelled before it starts does not run.
@@ -28,10 +28,10 @@ extension DispatchQueue {
 
   /// Submits a work item as a member of `group`.
   public final func async(group: DispatchGroup, execute workItem: DispatchWorkItem) {
-    group.enter()
+    group.enterKeeping()
     let node = NodeCache.take()
     node.pointee.workItem = Unmanaged.passRetained(workItem)
-    node.pointee.group = Unmanaged.passRetained(group)
+    node.pointee.group = Unmanaged.passUnretained(group)
     node.pointee.isBarrier = workItem.flags.contains(.barrier)
     push(SlotKind.node, UInt64(UInt(bitPattern: node)))
   }
@@ -40,13 +40,15 @@ extension DispatchQueue {
 
   @usableFromInline final func submit(_ work: RawWork) { push(work.function, work.context) }
 
-  @usableFromInline final func submit(_ work: RawWork, group: DispatchGroup?, flags: DispatchWorkItemFlags) {
+  /// The group is lent for the call.
+  @usableFromInline
+  final func submit(_ work: RawWork, group: Unmanaged<DispatchGroup>?, flags: DispatchWorkItemFlags) {
     let node = NodeCache.take()
     node.pointee.work = work
     node.pointee.isBarrier = flags.contains(.barrier)
     if let group {
-      group.enter()
-      node.pointee.group = Unmanaged.passRetained(group)
+      group._withUnsafeGuaranteedRef { $0.enterKeeping() }
+      node.pointee.group = group
     }
     push(SlotKind.node, UInt64(UInt(bitPattern: node)))
   }

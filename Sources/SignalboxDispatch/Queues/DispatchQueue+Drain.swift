@@ -20,7 +20,7 @@ struct DrainBudget {
 extension DispatchQueue {
   /// The queue came off its target's list: runs its items for a while. Consumes the reference that lay in the list.
   final func drain(_ thread: ThreadPointer) -> DrainOutcome {
-    if thread.innermostFrame != nil { Pool.worker(thread)?.takeNestedName(self) }
+    if thread.innermostFrame != nil { Pool.worker(thread)?._withUnsafeGuaranteedRef { $0.takeNestedName(self) } }
     let outcome = takeForDrain(thread) ? drainAssumingOwned(thread) : .finished
     if kind != .main { Unmanaged.passUnretained(self).release() }
     return outcome
@@ -50,9 +50,9 @@ extension DispatchQueue {
     return withUnsafeMutablePointer(to: &frame) { pointer in
       let worker = Pool.worker(thread)
       thread.innermostFrame = pointer
-      worker?.beginDrain(pointer.pointee)
+      worker?._withUnsafeGuaranteedRef { $0.beginDrain(pointer.pointee) }
       let outcome = runSerialItems(thread)
-      worker?.endDrain()
+      worker?._withUnsafeGuaranteedRef { $0.endDrain() }
       thread.innermostFrame = pointer.pointee.previous
       return outcome
     }
@@ -152,6 +152,10 @@ extension DispatchQueue {
         }
         continue
       }
+      guard takePlace() else {
+        releaseForWantOfPlace()
+        return .finished
+      }
       switch runBeside(first, thread) {
       case .goOn: continue
       case .end(let outcome): return outcome
@@ -192,9 +196,9 @@ extension DispatchQueue {
     return withUnsafeMutablePointer(to: &frame) { pointer in
       let worker = Pool.worker(thread)
       thread.innermostFrame = pointer
-      worker?.beginDrain(pointer.pointee)
+      worker?._withUnsafeGuaranteedRef { $0.beginDrain(pointer.pointee) }
       let outcome = Item.run(first, second, thread)
-      worker?.endDrain()
+      worker?._withUnsafeGuaranteedRef { $0.endDrain() }
       thread.innermostFrame = pointer.pointee.previous
       return outcome
     }
@@ -203,6 +207,7 @@ extension DispatchQueue {
   /// Lets go of the list, so that others run the next items meanwhile; runs this one; takes the list again if it is free.
   private final func runBeside(_ first: UInt64, _ thread: ThreadPointer) -> Step {
     if QueueState(rawValue: state.loadRelaxed()).isFull {
+      givePlace()
       guard barrierMayRun() else { return .end(.finished) }
       set { $0.afterBarrierRan() }
       return .goOn
@@ -219,14 +224,20 @@ extension DispatchQueue {
     let outcome = withUnsafeMutablePointer(to: &frame) { pointer in
       let worker = Pool.worker(thread)
       thread.innermostFrame = pointer
-      worker?.beginDrain(pointer.pointee)
+      worker?._withUnsafeGuaranteedRef { $0.beginDrain(pointer.pointee) }
       let outcome = Item.run(first, second, thread)
-      worker?.endDrain()
-      worker?.noteItem()
+      worker?._withUnsafeGuaranteedRef {
+        $0.endDrain()
+        $0.noteItem()
+      }
       thread.innermostFrame = pointer.pointee.previous
       return outcome
     }
-    if outcome == .handedOff { return .end(.handedOff) }
+    if outcome == .handedOff {
+      givePlaceAndTell()
+      return .end(.handedOff)
+    }
+    givePlace()
     return takeListAgain(thread.pointee.owner) ? .goOn : .end(.finished)
   }
 

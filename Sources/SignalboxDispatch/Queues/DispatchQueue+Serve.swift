@@ -81,7 +81,7 @@ extension DispatchQueue {
 
   /// The sleeper's bit came off with the owner: one sleeper at the gate looks for itself, and so does one that began to insist
   /// after the owner had looked for its record.
-  private final func wakeGate() {
+  final func wakeGate() {
     openGate(count: 1)
     let bits = insistent.exchangeAcqRel(0)
     if bits != 0 { SyncWaiter.answer(SyncWaiter.at(bits), .again) }

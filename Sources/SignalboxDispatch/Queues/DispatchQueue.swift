@@ -46,6 +46,9 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   @usableFromInline final let head = Atomic64(0)
   /// Where those sleep who wait to take an idle-looking queue (SyncWaiter).
   final let gate = Atomic32(0)
+  /// Of a concurrent queue: the most items that may run at once, 0 for no limit, and how many do (DispatchQueue+Width).
+  final let widthLimit = Atomic32(0)
+  final let widthInUse = Atomic32(0)
   /// The record of a sleeper at the gate whose patience has run out (SyncWaiter); 0: none.
   final let insistent = Atomic64(0)
   /// Unmanaged, +1 unless global or main; 0 on global and main queues.

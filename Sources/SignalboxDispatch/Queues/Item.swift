@@ -7,7 +7,7 @@ enum Item {
   @inline(__always)
   static func run(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) -> DrainOutcome {
     if !Instruments.areOff { InstrumentHooks.pass(.drainItem, object: 0) }
-    if _fastPath(first >= SlotKind.specialLimit) {
+    if _fastPath(SlotKind.isClosure(first)) {
       RawWork(function: first, context: second).take().body()
       return .finished
     }
@@ -16,6 +16,10 @@ enum Item {
 
   @inline(never)
   private static func runSpecial(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) -> DrainOutcome {
+    if first & SlotKind.cFunction != 0 {
+      CWork.call(first, second)
+      return .finished
+    }
     let raw = UnsafeMutableRawPointer(bitPattern: UInt(second))!
     switch first {
     case SlotKind.node: runNode(raw.assumingMemoryBound(to: ItemNode.self), Pool.worker(thread))
@@ -32,28 +36,27 @@ enum Item {
     return .finished
   }
 
-  private static func runNode(_ node: ItemNodePointer, _ worker: Worker?) {
+  private static func runNode(_ node: ItemNodePointer, _ worker: Unmanaged<Worker>?) {
     let item = node.pointee
     NodeCache.give(node)
     // An item may end its thread: whoever waits for it is then told by the thread's end.
-    worker?.runningGroup = item.group
-    worker?.runningAnswer = item.completion
+    worker?._withUnsafeGuaranteedRef { $0.runs(item) }
     if let workItem = item.workItem {
       DispatchWorkItem.performForQueue(workItem, worker)
     } else {
       runAndDestroy(item.work)
     }
-    worker?.runningGroup = nil
-    worker?.runningAnswer = nil
+    worker?._withUnsafeGuaranteedRef { $0.ran(item) }
     // Only now, when nothing of the item is left, whoever waits for it may go on.
     if let completion = item.completion { CompletionWaiter.complete(completion) }
-    if let group = item.group {
-      group._withUnsafeGuaranteedRef { $0.leave() }
-      group.release()
-    }
+    guard let group = item.group else { return }
+    if let worker { worker._withUnsafeGuaranteedRef { $0.leave(group) } } else { group._withUnsafeGuaranteedRef { $0.leave() } }
   }
 
-  @inline(never) private static func runAndDestroy(_ work: RawWork) { work.take().body() }
+  @inline(never) private static func runAndDestroy(_ work: RawWork) {
+    if SlotKind.isClosure(work.function) { return work.take().body() }
+    CWork.call(work.function, work.context)
+  }
 
   /// Whether an item of a concurrent queue must run alone.
   static func isBarrier(_ first: UInt64, _ second: UInt64) -> Bool {

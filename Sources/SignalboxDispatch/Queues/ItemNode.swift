@@ -9,7 +9,7 @@ import SignalboxSystem
 struct ItemNode {
   /// The closure; with `SlotKind.workItem` as its function, the work item of its context, +1.
   var work = RawWork()
-  /// Told when the item is destroyed: a group to leave, +1, or, with bit 0 set, a thread's record. While free: the next node.
+  /// Told when the item is destroyed: a group to leave, which its members keep alive, or, with bit 0 set, a thread's record. While free: the next node.
   var audience: UInt64 = 0
   var isBarrier = false
 

@@ -8,6 +8,7 @@
 //   SlotKind.workItem     DispatchWorkItem, +1  a work item as it is
 //   SlotKind.helper       ParallelApply, +1     a helper of a parallel apply
 //   SlotKind.specialLimit and above             a closure: its function, then its context, +1
+//   bit 63 | address      a word                a C function and its argument (CWork)
 import SignalboxSystem
 
 enum SlotKind {
@@ -18,6 +19,11 @@ enum SlotKind {
   static let helper: UInt64 = 5
   /// No function lies in the first page of the address space.
   static let specialLimit: UInt64 = 4096
+  /// No function lies in the upper half of the address space: the bit tells a C function from a closure's.
+  static let cFunction: UInt64 = 1 << 63
+
+  /// Whether the first word is a closure's function. Signed: C functions are negative.
+  @inline(__always) static func isClosure(_ first: UInt64) -> Bool { Int64(bitPattern: first) >= Int64(specialLimit) }
 }
 
 /// A closure kept as a struct: as a generic argument of its own it would be wrapped in a thunk at each store.

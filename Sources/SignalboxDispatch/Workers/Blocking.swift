@@ -6,7 +6,7 @@ enum Blocking {
   @inline(never)
   static func whileBlocked<R>(_ body: () -> R) -> R {
     if ThreadSlot.current.pointee.perform != nil { ParallelApply.giveBackClaims() }
-    guard let worker = Pool.worker(ThreadSlot.current) else { return body() }
+    guard let worker = Pool.worker(ThreadSlot.current)?.takeUnretainedValue() else { return body() }
     Pool.shared.willBlock(worker)
     defer { Pool.shared.unblocked(worker) }
     return body()
@@ -17,7 +17,7 @@ enum Blocking {
 enum FlushBeforeSleep {
   static func run() {
     if ThreadSlot.current.pointee.perform != nil { ParallelApply.giveBackClaims() }
-    guard let worker = Pool.worker(ThreadSlot.current), worker.ownSlot.loadRelaxed() != 0 else { return }
+    guard let worker = Pool.worker(ThreadSlot.current)?.takeUnretainedValue(), worker.ownSlot.loadRelaxed() != 0 else { return }
     let queue = worker.ownSlot.exchangeAcqRel(0)
     if queue != 0 { Pool.shared.submitShared(queue) }
   }

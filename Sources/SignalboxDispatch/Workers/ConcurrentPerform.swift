@@ -4,6 +4,10 @@
 // claim (at most 64), because one addition per index would cost more than the body. A participant whose body blocks in a wait
 // of ours gives the rest of its claim back first, so bodies may wait for one another; a claim beyond one index is taken only
 // when at least 64 per participant remain.
+//
+// A perform inside a body of another one, which already has a participant for every processor, stays with its thread
+// (runAlone): helpers could only take from the outer one what it would get anyway. As soon as the bodies turn out not to be
+// quick, or one blocks in a wait of ours, the rest is published like any other.
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
@@ -42,9 +46,12 @@ final class ParallelApply: @unchecked Sendable {
   // SAFETY of @unchecked: counters are atomic, `returned` is guarded by `lock`; `work` points into the frame of run(), and is
   // followed only by a participant that has claimed an index, for whose end run() waits.
 
-  private let next = Atomic64(0)
+  private let next: Atomic64
   /// Indices whose body has ended.
   private let ended = Atomic64(0)
+  /// Threads that run bodies now.
+  private let active = Atomic64(0)
+  private let limit: UInt64
   private let count: UInt64
   private let participants: UInt64
   private let answer = AnswerWord()
@@ -56,8 +63,10 @@ final class ParallelApply: @unchecked Sendable {
 
   struct Body { let call: (Int) -> Void }
 
-  private init(_ count: Int, participants: Int, _ work: UnsafePointer<Body>) {
-    self.count = UInt64(count)
+  private init(_ range: Range<UInt64>, participants: Int, _ work: UnsafePointer<Body>) {
+    next = Atomic64(range.lowerBound)
+    limit = range.upperBound
+    count = UInt64(range.count)
     self.participants = UInt64(participants)
     self.work = work
   }
@@ -73,14 +82,63 @@ final class ParallelApply: @unchecked Sendable {
     withoutActuallyEscaping(work) { escapable in
       var body = Body(call: escapable)
       withUnsafePointer(to: &body) { pointer in
-        // At least two: a body may wait for another one.
-        let participants = min(iterations, max(2, limit))
-        let apply = ParallelApply(iterations, participants: participants, pointer)
-        // Published before the first body runs: a helper may come at any time from then on, and finds nothing if it is late.
-        for _ in 1..<max(2, participants) where iterations > 1 { queue.push(helper: apply) }
+        let all = 0..<UInt64(iterations)
+        guard let apply = isCrowded(limit) ? runAlone(all, on: queue, pointer) : publish(all, on: queue, limit, pointer)
+        else { return }
         apply.participate()
         apply.waitForHelpers()
       }
+    }
+  }
+
+  /// Makes the apply known to other threads, before the caller runs a body: a helper may come at any time from then on, and
+  /// finds nothing if it is late.
+  fileprivate static func publish(
+    _ range: Range<UInt64>, on queue: DispatchQueue, _ limit: Int, _ work: UnsafePointer<Body>, isRest: Bool = false
+  ) -> ParallelApply {
+    // At least two: a body may wait for another one. Of a rest, any index may be what the caller's body waits for.
+    let bodies = range.count + (isRest ? 1 : 0)
+    let participants = min(bodies, max(2, limit))
+    let apply = ParallelApply(range, participants: participants, work)
+    for _ in 1..<max(2, participants) where bodies > 1 { queue.push(helper: apply) }
+    return apply
+  }
+
+  // MARK: inside another perform
+
+  /// Whether the caller runs a body of a perform that has a thread for every processor already.
+  private static func isCrowded(_ limit: Int) -> Bool {
+    guard let raw = ThreadSlot.current.pointee.perform else { return false }
+    guard let outer = raw.assumingMemoryBound(to: ApplyClaim.self).pointee.apply else { return true }
+    return outer.active.loadRelaxed() >= UInt64(limit)  // relaxed: a moment's view; either way is right
+  }
+
+  /// Runs the bodies one after another; nil when that was all. Otherwise the rest, published: somebody waits or takes long.
+  private static func runAlone(
+    _ range: Range<UInt64>, on queue: DispatchQueue, _ work: UnsafePointer<Body>
+  ) -> ParallelApply? {
+    let thread = ThreadSlot.current
+    var claim = ApplyClaim(work: work, queue: queue, range, outer: thread.pointee.perform)
+    return withUnsafeMutablePointer(to: &claim) { pointer in
+      thread.pointee.perform = UnsafeMutableRawPointer(pointer)
+      runUntilSlow(pointer, work.pointee.call)
+      thread.pointee.perform = pointer.pointee.outer
+      return pointer.pointee.published?.takeRetainedValue()
+    }
+  }
+
+  @inline(never)
+  private static func runUntilSlow(_ claim: UnsafeMutablePointer<ApplyClaim>, _ body: (Int) -> Void) {
+    let start = Clock.ticks()
+    var look: UInt64 = claim.pointee.next + 1
+    while claim.pointee.next < claim.pointee.end {
+      let index = claim.pointee.next
+      claim.pointee.next = index + 1
+      body(Int(index))
+      // The clock costs more than a quick body: it is read after 1, 2, 4, ... 64, 128, 192, ... of them.
+      guard index + 1 == look else { continue }
+      if Clock.ticks() &- start > Tuning.quickItemTicks { return claim.pointee.giveBack() }
+      look += min(look, 64)
     }
   }
 
@@ -96,7 +154,9 @@ final class ParallelApply: @unchecked Sendable {
 
   /// Runs indices until none is left to claim.
   func participate() {
-    if next.loadRelaxed() >= count, !hasReturned { return }  // relaxed: the claim re-checks
+    if next.loadRelaxed() >= limit, !hasReturned { return }  // relaxed: the claim re-checks
+    _ = active.addRelaxed(1)
+    defer { _ = active.addRelaxed(~0) }
     let thread = ThreadSlot.current
     var claim = ApplyClaim(apply: self, outer: thread.pointee.perform)
     withUnsafeMutablePointer(to: &claim) { pointer in
@@ -138,7 +198,7 @@ final class ParallelApply: @unchecked Sendable {
 
   /// Quick bodies: twice as many at a time, as long as plenty remain for everybody; slow ones: fewer.
   private func nextSize(_ size: UInt64, spent: UInt64) -> UInt64 {
-    let left = count &- min(next.loadRelaxed(), count)
+    let left = limit &- min(next.loadRelaxed(), limit)
     if left < participants * 64 { return 1 }
     if spent < 4_000 { return min(64, size * 2) }
     return spent > 100_000 ? max(1, size / 2) : size
@@ -146,9 +206,9 @@ final class ParallelApply: @unchecked Sendable {
 
   private func takeRange(_ size: UInt64) -> Range<UInt64>? {
     if hasReturned, let range = takeReturned() { return range }
-    let start = next.loadRelaxed() >= count ? count : next.addRelaxed(size)
-    guard start < count else { return takeReturned() }
-    return start..<min(start + size, count)
+    let start = next.loadRelaxed() >= limit ? limit : next.addRelaxed(size)
+    guard start < limit else { return takeReturned() }
+    return start..<min(start + size, limit)
   }
 
   // MARK: claims given back
@@ -185,22 +245,36 @@ final class ParallelApply: @unchecked Sendable {
 
 /// The indices a participant has claimed and not yet run. On its stack; touched by its own thread only.
 struct ApplyClaim {
-  // SAFETY: the participant's caller holds the apply.
-  unowned(unsafe) let apply: ParallelApply
+  // SAFETY: the participant's caller holds the apply, and the queue of one that is not published.
+  /// Nil while nobody else knows of the apply.
+  unowned(unsafe) let apply: ParallelApply?
+  private let work: UnsafePointer<ParallelApply.Body>?
+  private unowned(unsafe) let queue: DispatchQueue?
   let outer: UnsafeMutableRawPointer?
   var next: UInt64 = 0
   var end: UInt64 = 0
+  /// What became of the rest of an apply that was not published at first, +1.
+  private(set) var published: Unmanaged<ParallelApply>?
 
   init(apply: ParallelApply, outer: UnsafeMutableRawPointer?) {
-    self.apply = apply
-    self.outer = outer
+    (self.apply, self.outer) = (apply, outer)
+    (work, queue) = (nil, nil)
+  }
+
+  init(
+    work: UnsafePointer<ParallelApply.Body>, queue: DispatchQueue, _ range: Range<UInt64>, outer: UnsafeMutableRawPointer?
+  ) {
+    (self.work, self.queue, self.outer) = (work, queue, outer)
+    (next, end) = (range.lowerBound, range.upperBound)
+    apply = nil
   }
 
   mutating func giveBack() {
     guard next < end else { return }
     let rest = next..<end
     end = next
-    apply.takeBack(rest)
+    if let apply { return apply.takeBack(rest) }
+    published = .passRetained(ParallelApply.publish(rest, on: queue!, Tuning.processors, work!, isRest: true))
   }
 }
 

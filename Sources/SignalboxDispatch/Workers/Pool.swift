@@ -41,7 +41,7 @@ final class Pool: Sendable {
   func submit(_ queue: DispatchQueue, to root: DispatchQueue, _ urgency: DispatchQueue.Urgency) {
     if urgency == .soon, let worker = Pool.worker(ThreadSlot.current) {
       // seq_cst: published before the look at the watcher, as a claim is before the look at the pool's word.
-      let displaced = worker.ownSlot.exchangeSeqCst(UInt64(queue.address))
+      let displaced = worker._withUnsafeGuaranteedRef { $0.ownSlot.exchangeSeqCst(UInt64(queue.address)) }
       if displaced == 0 { return watcher.wake() }
       return submitShared(displaced)
     }
@@ -276,21 +276,22 @@ final class Pool: Sendable {
   var workers: [Worker] { lock.withLock { allWorkers.map { $0 } } }
   func forget(_ worker: Worker) { lock.withLock { allWorkers.removeAll { $0 === worker } } }
 
-  @inline(__always) static func worker(_ thread: ThreadPointer) -> Worker? {
+  /// The calling thread's worker, lent: counting its reference would cost every item a pair of swaps.
+  @inline(__always) static func worker(_ thread: ThreadPointer) -> Unmanaged<Worker>? {
     // SAFETY: set by the worker's own thread for as long as the thread runs.
-    thread.pointee.worker.map { Unmanaged<Worker>.fromOpaque($0).takeUnretainedValue() }
+    thread.pointee.worker.map { Unmanaged<Worker>.fromOpaque($0) }
   }
 
   /// Whether the calling worker has a queue in its own slot.
   @inline(__always) static func hasOwnWork(_ thread: ThreadPointer) -> Bool {
-    guard let raw = thread.pointee.worker else { return false }
-    return Unmanaged<Worker>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.ownSlot.loadRelaxed() != 0 }
+    guard let worker = worker(thread) else { return false }
+    return worker._withUnsafeGuaranteedRef { $0.ownSlot.loadRelaxed() != 0 }
   }
 
   /// Whether the watcher has asked this thread's drain to let others run.
   @inline(__always) static func wantsYield(_ thread: ThreadPointer) -> Bool {
-    guard let raw = thread.pointee.worker else { return false }
-    return Unmanaged<Worker>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.yieldAsked.loadRelaxed() != 0 }
+    guard let worker = worker(thread) else { return false }
+    return worker._withUnsafeGuaranteedRef { $0.yieldAsked.loadRelaxed() != 0 }
   }
 
   private func reportBound() {

@@ -8,15 +8,13 @@ enum ThreadEnd {
   static func cleanUp() {
     let thread = ThreadSlot.current
     thread.innermostFrame = nil  // the stack the frames lay on is gone
-    if let worker = Pool.worker(thread) {
+    if let worker = Pool.worker(thread)?.takeUnretainedValue() {
       thread.pointee.worker = nil
       thread.pointee.perform = nil
       if let workItem = worker.runningWorkItem { DispatchWorkItem.endForQueue(workItem) }
       if let answer = worker.runningAnswer { CompletionWaiter.complete(answer) }
-      if let group = worker.runningGroup {
-        group._withUnsafeGuaranteedRef { $0.leave() }
-        group.release()
-      }
+      worker.settle()
+      worker.runningGroup?._withUnsafeGuaranteedRef { $0.leave() }
       while let (queue, kind) = worker.popDrain() {
         giveBack(Unmanaged<DispatchQueue>.fromOpaque(UnsafeRawPointer(bitPattern: queue)!), kind)
       }
@@ -32,7 +30,9 @@ enum ThreadEnd {
       case .drainAlone:
         if queue.kind == .concurrent { queue.set { $0.afterBarrierRan() } }
         queue.serveAssumingOwned()
-      case .drainShared: queue.leaveOneShared()
+      case .drainShared:
+        queue.leaveOneShared()
+        queue.givePlaceAndTell()
       case .syncAlone, .syncShared: preconditionFailure("a sync is no drain")
       }
     }

@@ -50,21 +50,39 @@ final class Worker: @unchecked Sendable {
   var runningWorkItem: Unmanaged<DispatchWorkItem>?
   var runningAnswer: UnsafePointer<CompletionWaiter>?
 
+  /// The group that items of a global queue which have run here are still to leave, and how many: see `settle()`.
+  private var owedGroup: Unmanaged<DispatchGroup>?
+  private var owedLeaves: UInt64 = 0
+  private var runsRootItem = false
+
+  /// An item with more to it begins.
+  @inline(__always) func runs(_ item: ItemNode) {
+    runningGroup = item.group
+    runningAnswer = item.completion
+  }
+  /// The item has ended.
+  @inline(__always) func ran(_ item: ItemNode) {
+    runningGroup = nil
+    runningAnswer = nil
+  }
+
   private var streak = 0
   private var queuesFirst = false
   private var quickJobs = 0
   private var tinyJobs = 0
   private var itemsInJob: UInt64 = 0
   private var lastNamed: UInt64 = 0
-  // SAFETY: there is one pool, and it lives for ever.
-  private unowned(unsafe) let pool: Pool
+  // SAFETY: there is one pool, and it lives for ever. Lent, because all workers would quarrel over its reference count.
+  private let poolReference: Unmanaged<Pool>
 
   // The watcher's notes.
   var lastProgress: UInt64 = 0
   var staleLooks = 0
   var lastRunTime: UInt64?
 
-  init(pool: Pool) { self.pool = pool }
+  init(pool: Pool) { poolReference = .passUnretained(pool) }
+
+  @inline(__always) private func withPool<R>(_ body: (Pool) -> R) -> R { poolReference._withUnsafeGuaranteedRef(body) }
 
   deinit { drains.deallocate() }
 
@@ -92,7 +110,8 @@ final class Worker: @unchecked Sendable {
     var isSearching = true  // who makes a worker counts it as searching
     while true {
       guard let job = isSearching ? search() : takeWork() else {
-        if isSearching || !pool.outOfWork(self) {
+        settle()
+        if isSearching || !withPool({ $0.outOfWork(self) }) {
           if !park(wasSearching: isSearching) { break }
         }
         isSearching = true
@@ -100,7 +119,7 @@ final class Worker: @unchecked Sendable {
       }
       if isSearching {
         isSearching = false
-        pool.found()
+        withPool { $0.found() }
       }
       run(job, thread)
     }
@@ -114,7 +133,7 @@ final class Worker: @unchecked Sendable {
     _ = AdaptiveSpin.run(&ThreadSlot.current.pointee.search_spin, limit: Tuning.searchSpins) {
       job = takeWork()
       round += 1
-      if job == nil, round & 31 == 0 { job = pool.steal(for: self) }
+      if job == nil, round & 31 == 0 { job = withPool { $0.steal(for: self) } }
       return job != nil
     }
     return job
@@ -128,7 +147,7 @@ final class Worker: @unchecked Sendable {
     }
     streak = 0
     queuesFirst.toggle()
-    return pool.takeShared(queuesFirst: queuesFirst) ?? takeOwn()
+    return withPool { $0.takeShared(queuesFirst: queuesFirst) } ?? takeOwn()
   }
 
   private func takeOwn() -> Job? {
@@ -141,22 +160,50 @@ final class Worker: @unchecked Sendable {
     let start = Clock.ticks()
     // relaxed: the watcher compares two readings, nothing is read through them.
     progress.storeRelaxed(progress.loadRelaxed() &+ 1)
+    if owedLeaves > 0, !isOfOwedGroup(job) { settle() }
     if job.first == SlotKind.queue {
       takeName(job.second)
       _ = Item.run(job.first, job.second, thread)
     } else {
       takeName(job.root)
+      runsRootItem = true
       var frame = ThreadFrame(object: UInt(job.root), kind: .drainShared, previous: nil)
       withUnsafeMutablePointer(to: &frame) { pointer in
         thread.innermostFrame = pointer
         _ = Item.run(job.first, job.second, thread)
         thread.innermostFrame = nil
       }
+      runsRootItem = false
     }
     if yieldAsked.loadRelaxed() != 0 { yieldAsked.storeRelaxed(0) }
-    if status.loadRelaxed() != Status.running { pool.unblocked(self) }
+    if status.loadRelaxed() != Status.running { withPool { $0.unblocked(self) } }
     noteDuration(Clock.ticks() &- start)
     itemsInJob = 0
+  }
+
+  // MARK: leaving groups
+
+  /// An item of `group` has run. The leave may wait until the worker knows what it runs next: is that a member too, the group
+  /// cannot become empty before, and both leave in one swap of a word that submitters and other workers want as well.
+  @inline(__always) func leave(_ group: Unmanaged<DispatchGroup>) {
+    guard runsRootItem, drainCount == 0 else { return group._withUnsafeGuaranteedRef { $0.leave() } }
+    owedGroup = group
+    owedLeaves += 1
+  }
+
+  /// Whether `job` is an item of the group that is owed leaves.
+  private func isOfOwedGroup(_ job: Job) -> Bool {
+    guard job.first == SlotKind.node else { return false }
+    let node = ItemNodePointer(bitPattern: UInt(job.second))!
+    return node.pointee.group?.toOpaque() == owedGroup?.toOpaque()
+  }
+
+  /// Leaves what is owed: before anything is run that is no member, and before the worker looks for work in vain.
+  func settle() {
+    guard owedLeaves > 0 else { return }
+    let (group, count) = (owedGroup!, owedLeaves)
+    (owedGroup, owedLeaves) = (nil, 0)
+    group._withUnsafeGuaranteedRef { $0.leave(count) }
   }
 
   /// Sixteen quick jobs in a row say that items are quick (or tiny, if all were), one long one that they are not: see
@@ -166,13 +213,17 @@ final class Worker: @unchecked Sendable {
     guard each < Tuning.quickItemTicks else {
       quickJobs = 0
       tinyJobs = 0
-      if pool.pace.loadRelaxed() != Pool.Pace.unknown { pool.pace.storeRelaxed(Pool.Pace.unknown) }
+      setPace(Pool.Pace.unknown)
       return
     }
     quickJobs += 1
     tinyJobs = each < Tuning.tinyItemTicks ? tinyJobs + 1 : 0
     let pace = tinyJobs >= 16 ? Pool.Pace.tiny : quickJobs >= 16 ? Pool.Pace.quick : Pool.Pace.unknown
-    if pace != Pool.Pace.unknown, pool.pace.loadRelaxed() != pace { pool.pace.storeRelaxed(pace) }
+    if pace != Pool.Pace.unknown { setPace(pace) }
+  }
+
+  @inline(__always) private func setPace(_ pace: UInt32) {
+    withPool { if $0.pace.loadRelaxed() != pace { $0.pace.storeRelaxed(pace) } }
   }
 
   /// An item of a drain has run: the watcher sees that the job goes on, and the average counts it.
@@ -186,7 +237,7 @@ final class Worker: @unchecked Sendable {
   private func park(wasSearching: Bool) -> Bool {
     running.store(.idle)
     nameOneself()
-    return pool.park(self, wasSearching: wasSearching)
+    return withPool { $0.park(self, wasSearching: wasSearching) }
   }
 
   // MARK: the kernel name
@@ -200,7 +251,7 @@ final class Worker: @unchecked Sendable {
     running.store(name)
     if named.load() == name { return }
     let now = Clock.ticks()
-    guard now &- lastNamed > 100_000 else { return pool.watcher.wake() }
+    guard now &- lastNamed > 100_000 else { return withPool { $0.watcher.wake() } }
     lastNamed = now
     nameOneself()
   }
@@ -208,7 +259,7 @@ final class Worker: @unchecked Sendable {
   /// A queue inside the job's queue is drained: the watcher shows its name if it lasts.
   func takeNestedName(_ queue: DispatchQueue) {
     running.store(queue.kernelName)
-    pool.watcher.wake()
+    withPool { $0.watcher.wake() }
   }
 
   /// Names the calling thread, this worker's, after what it runs.

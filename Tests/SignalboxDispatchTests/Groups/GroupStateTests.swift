@@ -12,15 +12,31 @@ import Testing
     while let state = open.popLast() {
       var next: [GroupState] = []
       if state[GroupState.count] < 3 { next.append(GroupState(rawValue: state.rawValue + GroupState.count.one)) }
+      if state[GroupState.count] < 3 {
+        let (entered, keep) = state.afterEnterKeeping()
+        // One reference for all members: brought exactly by the one that finds none.
+        #expect(keep == (state[GroupState.kept] == 0) && entered[GroupState.kept] == 1)
+        #expect(entered[GroupState.count] == state[GroupState.count] + 1)
+        next.append(entered)
+      }
       for flag in [GroupState.waiters, GroupState.notifies] {
         let asked = state.afterAsk(flag)
         #expect((asked == nil) == state.isEmpty)
         if let asked { next.append(asked) }
       }
+      if let two = state.afterLeave(2) {
+        // Two at once are one after the other: in between the group is never empty.
+        let one = state.afterLeave()!.next.afterLeave()!
+        #expect(two.next == one.next && two.action == one.action)
+      } else {
+        #expect(state[GroupState.count] < 2)
+      }
       if let (left, action) = state.afterLeave() {
         let hadAudience = state[GroupState.waiters] + state[GroupState.notifies] > 0
         #expect((action == .lastOutWithAudience) == (left.isEmpty && hadAudience))
         #expect((left[GroupState.generation] != state[GroupState.generation]) == (action == .lastOutWithAudience))
+        // The reference goes with the last member, and only then.
+        #expect(left[GroupState.kept] == (left.isEmpty ? 0 : state[GroupState.kept]))
         if left[GroupState.generation] < 4 { next.append(left) }
       } else {
         #expect(state.isEmpty)
@@ -30,7 +46,7 @@ import Testing
         if seen.insert(state.rawValue).inserted { open.append(state) }
       }
     }
-    #expect(seen.count > 40)
+    #expect(seen.count > 80)
   }
 
   @Test("The fields tile the word")
@@ -47,7 +63,7 @@ import Testing
     var last = GroupState(rawValue: GroupState.count.one)
     last[GroupState.generation] = GroupState.generation.mask
     #expect(last.afterAsk(GroupState.waiters)!.afterLeave()!.next[GroupState.generation] == 0)
-    let late = Notification(queue: .global(), first: 0, second: 0, generation: 0xFFFF_FFFF)
-    #expect(late.isDue(atEndOf: 0) && !late.isDue(atEndOf: 0xFFFF_FFFE))
+    let late = Notification(queue: .global(), first: 0, second: 0, generation: 0x7FFF_FFFF)
+    #expect(late.isDue(atEndOf: 0) && !late.isDue(atEndOf: 0x7FFF_FFFE))
   }
 }

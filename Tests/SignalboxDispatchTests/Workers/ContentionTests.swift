@@ -43,12 +43,18 @@ extension Policy {
       await #expect(processExitsWith: .success) {
         killOnHang()
         let (queue, all, ended) = (DispatchQueue(label: "wanted"), DispatchGroup(), Count())
-        let (arrived, start, sum) = (Count(), DispatchSemaphore(value: 0), Sum())
+        let (arrived, start, sum, longWaits) = (Count(), DispatchSemaphore(value: 0), Sum(), Count())
         for _ in 0..<16 {
           DispatchQueue.global().async(group: all) {
             arrived.add()
             start.wait()  // so there are 16 workers
-            for _ in 0..<20_000 { queue.sync { sum.value += 1 } }
+            for _ in 0..<20_000 {
+              let asked = Clock.uptime()
+              queue.sync {
+                sum.value += 1
+                if Clock.uptime() - asked > 1_000_000 { longWaits.add() }
+              }
+            }
             ended.add()
           }
         }
@@ -60,9 +66,10 @@ extension Policy {
         let most = ContentionTests.mostThreads { ended.value == 16 }
         #expect(all.wait(timeout: .now() + 30) == .success)
         #expect(sum.value == 336_000)
-        // On a busy machine the owner may lose its processor for longer than the millisecond after which who waits for it
-        // counts as blocked; a few of the 16 then get a stand-in. Breeding would be one for each.
-        #expect(most - before <= 8, "\(most - before) threads")
+        // Who waits for longer than a millisecond, because the owner has lost its processor, counts as blocked and may get a
+        // stand-in; who waits less may not. Breeding would be one for each contender, whatever it waits.
+        let (allowed, long) = (3 + min(longWaits.value, 5), longWaits.value)
+        #expect(UInt64(max(0, most - before)) <= allowed, "\(most - before) threads, \(long) waits of more than 1 ms")
       }
     }
 

@@ -1,0 +1,47 @@
+// DispatchQueue+Width.swift: a concurrent queue that runs at most so many items at once, as Swift's own executor asks for.
+//
+// The owner of the list takes a place before it runs an item beside others. Finding none it goes, and leaves the list to
+// whoever gives a place back. A lost item would need both to miss each other:
+//
+//     owner O   O1 look: no place   O2 release `state`   O3 look at the places again, tell the target if one is free
+//     holder H  H1 give back        H2 look at `state`: take the list (or tell the target) unless somebody owns it
+//
+// All are sequentially consistent. If H2 finds O owning, H2 comes before O2, so H1 before O3, which finds the place. Readers
+// that come by `sync` and barriers need no place.
+import SignalboxSystem
+
+extension DispatchQueue {
+  /// Limits how many items run at once; for concurrent queues without items yet. 0 and less: as many as there are processors.
+  package final func setWidth(_ width: Int) {
+    guard kind == .concurrent else { return }
+    widthLimit.storeRelease(UInt32(width > 0 ? min(width, Int(Int32.max)) : Tuning.processors))
+  }
+
+  /// Takes a place for an item; false when all are taken. For the owner of the list, who alone adds.
+  @inline(__always) final func takePlace() -> Bool {
+    let limit = widthLimit.loadRelaxed()  // relaxed: set before the first item
+    if limit == 0 { return true }
+    guard widthInUse.loadSeqCst() < limit else { return false }  // O1
+    _ = widthInUse.addSeqCst(1)
+    return true
+  }
+
+  /// The owner has found no place: it goes.
+  @inline(never) final func releaseForWantOfPlace() {
+    let wakeSleeper = update { $0.afterRelease() }  // O2
+    if wakeSleeper { wakeGate() }
+    if widthInUse.loadSeqCst() < widthLimit.loadRelaxed(), !isStoreEmpty { wakeIfNeeded() }  // O3
+  }
+
+  /// The item has ended: before the caller looks at the state.
+  @inline(__always) final func givePlace() {
+    if widthLimit.loadRelaxed() != 0 { _ = widthInUse.addSeqCst(~0) }  // H1
+  }
+
+  /// As `givePlace()`, when the caller does not take the list again.
+  final func givePlaceAndTell() {
+    guard widthLimit.loadRelaxed() != 0 else { return }
+    givePlace()
+    if !isStoreEmpty { wakeIfNeeded() }
+  }
+}

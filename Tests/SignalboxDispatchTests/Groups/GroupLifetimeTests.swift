@@ -1,0 +1,61 @@
+// GroupLifetimeTests.swift: how long a group lives, and what becomes of one that can never be left.
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDispatch
+
+@Suite struct GroupLifetimeTests {
+  final class Capture: Sendable {
+    let freed: Count
+    init(_ freed: Count) { self.freed = freed }
+    deinit { freed.add() }
+  }
+
+  @Test("a submitted member keeps its group alive until it has left")
+  func membersHold() {
+    let (queue, told) = (DispatchQueue(label: "members"), DispatchSemaphore(value: 0))
+    queue.suspend()
+    weak var seen: DispatchGroup?
+    do {
+      let group = DispatchGroup()
+      seen = group
+      queue.async(group: group) {}
+      group.notify(queue: .global()) { told.signal() }
+    }
+    #expect(seen != nil)
+    queue.resume()
+    #expect(told.wait(timeout: .now() + 20) == .success)
+    #expect(eventually { seen == nil })
+  }
+
+  @Test("a group dropped while entered is freed in silence when nobody waits for its end")
+  func droppedQuietly() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let group = DispatchGroup()
+      group.enter()
+      _ = consume group
+    }
+    #expect(result?.standardErrorContent == [])
+  }
+
+  @Test("a group dropped while entered reports the notifications that can never run, and frees what they hold")
+  func droppedWithNotifications() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let (freed, ran) = (Count(), Count())
+      do {
+        let group = DispatchGroup()
+        group.enter()
+        let capture = Capture(freed)
+        group.notify(queue: .global()) { _ = (capture, ran.add()) }
+        let held = Capture(freed)
+        let item = DispatchWorkItem { _ = (held, ran.add()) }
+        group.notify(queue: .global(), work: item)
+      }
+      #expect(freed.value == 2)
+      #expect(ran.value == 0)
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("(1 inside) is freed with 2 notifications that can never run"), "\(text)")
+    #expect(text.contains("balance every enter() with a leave()"), "\(text)")
+  }
+}
