@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -15,6 +16,7 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/xattr.h>
@@ -180,6 +182,21 @@ int sb_capture_stack(uintptr_t *frames, int capacity, uintptr_t low, uintptr_t h
 }
 
 int sb_secure_execution(void) { return getauxval(AT_SECURE) != 0; }
+
+int sb_poll_readable(int descriptors[2], int milliseconds) {
+  struct pollfd polled[2];
+  for (int i = 0; i < 2; i++) polled[i] = (struct pollfd){.fd = descriptors[i], .events = POLLIN};
+  long count = result(poll(polled, 2, milliseconds));
+  if (count < 0) return (int)count;
+  return (polled[0].revents != 0) | (polled[1].revents != 0) << 1;
+}
+
+int sb_end_with_parent(void) { return (int)result(prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)); }
+
+int sb_leave_no_core(void) {
+  struct rlimit none = {0, 0};
+  return (int)result(setrlimit(RLIMIT_CORE, &none));
+}
 
 int sb_pipe(int *ends) { return (int)result(pipe2(ends, O_CLOEXEC)); }
 

@@ -109,6 +109,13 @@ int64_t sb_write_quiet(int descriptor, const void *_Nonnull buffer, size_t count
 int64_t sb_getrandom(void *_Nonnull buffer, size_t count);
 int sb_capture_stack(uintptr_t *_Nonnull frames, int capacity, uintptr_t low, uintptr_t high);
 int sb_secure_execution(void);
+// Waits until one of two descriptors is readable or at its end: bit 0 for the first, bit 1 for the second, 0 after the time. A
+// negative descriptor is left out.
+int sb_poll_readable(int descriptors[_Nonnull 2], int milliseconds);
+// The process is killed when the thread that started it ends.
+int sb_end_with_parent(void);
+int sb_leave_no_core(void);
+// Both ends close on exec: the first is read from, the second written to.
 int sb_pipe(int *_Nonnull ends);
 char *_Nullable *_Nullable sb_environment(void);
 int64_t sb_attribute_size(const char *_Nonnull path, const char *_Nonnull name);
