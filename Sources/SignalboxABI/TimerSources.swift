@@ -20,18 +20,23 @@ public func dispatch_source_set_timer(_ source: Handle?, _ start: UInt64, _ inte
   source.source().lend { $0.set(start: start, interval: interval) }
 }
 
+/// No further events; the cancel handler runs once, after the handler that is running.
 @c(dispatch_source_cancel)
 public func dispatch_source_cancel(_ source: Handle?) { source.source().lend { $0.cancel() } }
 
+/// 1 if the source was cancelled, else 0.
 @c(dispatch_source_testcancel)
 public func dispatch_source_testcancel(_ source: Handle?) -> Int { source.source().lend { $0.isCancelled ? 1 : 0 } }
 
+/// How often the timer came due since the last event; of use in the event handler.
 @c(dispatch_source_get_data)
 public func dispatch_source_get_data(_ source: Handle?) -> UInt { source.source().lend { $0.data } }
 
+/// Timers have none: 0.
 @c(dispatch_source_get_handle)
 public func dispatch_source_get_handle(_ source: Handle?) -> UInt { 0 }
 
+/// The flags that the source was made with.
 @c(dispatch_source_get_mask)
 public func dispatch_source_get_mask(_ source: Handle?) -> UInt { 0 }
 
@@ -47,33 +52,40 @@ private func set(
   _ source: Handle?, _ kind: TimerCore.HandlerKind, function: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
 ) { source.source().lend { $0.setHandler(kind, function.map { .function($0) }) } }
 
+/// What a source calls, with the source's context.
 public typealias Handler = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
+/// Calls `block` at each event; NULL for nothing.
 @c(dispatch_source_set_event_handler)
 public func dispatch_source_set_event_handler(_ source: Handle?, _ block: UnsafeMutableRawPointer?) {
   set(source, .event, block: block)
 }
 
+/// Calls `handler` with the source's context at each event.
 @c(dispatch_source_set_event_handler_f)
 public func dispatch_source_set_event_handler_f(_ source: Handle?, _ handler: Handler?) {
   set(source, .event, function: handler)
 }
 
+/// Calls `block` once the source is cancelled and no handler runs.
 @c(dispatch_source_set_cancel_handler)
 public func dispatch_source_set_cancel_handler(_ source: Handle?, _ block: UnsafeMutableRawPointer?) {
   set(source, .cancel, block: block)
 }
 
+/// Calls `handler` with the source's context once the source is cancelled and no handler runs.
 @c(dispatch_source_set_cancel_handler_f)
 public func dispatch_source_set_cancel_handler_f(_ source: Handle?, _ handler: Handler?) {
   set(source, .cancel, function: handler)
 }
 
+/// Calls `block` once the source is ready for events.
 @c(dispatch_source_set_registration_handler)
 public func dispatch_source_set_registration_handler(_ source: Handle?, _ block: UnsafeMutableRawPointer?) {
   set(source, .registration, block: block)
 }
 
+/// Calls `handler` with the source's context once the source is ready for events.
 @c(dispatch_source_set_registration_handler_f)
 public func dispatch_source_set_registration_handler_f(_ source: Handle?, _ handler: Handler?) {
   set(source, .registration, function: handler)
