@@ -75,6 +75,9 @@ let package = Package(
       name: "ProgramCInterface", path: "Tests/Programs/CInterface", cSettings: [.headerSearchPath("../Headers")],
       linkerSettings: libdispatch),
     .executableTarget(
+      name: "ProgramCObjects", path: "Tests/Programs/CObjects", cSettings: [.headerSearchPath("../Headers")],
+      linkerSettings: libdispatch),
+    .executableTarget(
       name: "ProgramThrows", path: "Tests/Programs/Throws", cxxSettings: [.headerSearchPath("../Headers")],
       linkerSettings: libdispatch),
 

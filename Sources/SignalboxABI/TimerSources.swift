@@ -11,7 +11,7 @@ public func dispatch_source_create(_ type: Handle?, _ handle: UInt, _ mask: UInt
   }
   // The one flag of timers is DISPATCH_TIMER_STRICT.
   guard handle == 0, mask & ~1 == 0 else { return nil }
-  return TimerSource(queue: queue.map { _ in queue.queue().takeUnretainedValue() }).created
+  return TimerSource(queue: queue.map { _ in queue.queue().takeUnretainedValue() }, flags: mask).created
 }
 
 /// The leeway is accepted: timers fire at their time.
@@ -34,11 +34,11 @@ public func dispatch_source_get_data(_ source: Handle?) -> UInt { source.source(
 
 /// Timers have none: 0.
 @c(dispatch_source_get_handle)
-public func dispatch_source_get_handle(_ source: Handle?) -> UInt { 0 }
+public func dispatch_source_get_handle(_ source: Handle?) -> UInt { source.source().lend { _ in 0 } }
 
 /// The flags that the source was made with.
 @c(dispatch_source_get_mask)
-public func dispatch_source_get_mask(_ source: Handle?) -> UInt { 0 }
+public func dispatch_source_get_mask(_ source: Handle?) -> UInt { source.source().lend { $0.flags } }
 
 private func set(_ source: Handle?, _ kind: TimerCore.HandlerKind, block: UnsafeMutableRawPointer?) {
   let handler = block.map { block in
