@@ -28,7 +28,7 @@ enum Block {
   /// The work item that the block must stand for.
   static func workItem(_ block: UnsafeMutableRawPointer?, _ function: StaticString) -> Unmanaged<DispatchWorkItem> {
     guard let item = item(block.present(function)) else {
-      CFaceSupport.stop("\(function) was given a block that dispatch_block_create did not make")
+      CFaceSupport.stop("\(function.cName) was given a block that dispatch_block_create did not make")
     }
     return item
   }

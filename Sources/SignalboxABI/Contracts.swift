@@ -50,3 +50,9 @@ public func _os_object_retain(_ object: Handle?) -> Handle? {
 /// Takes a reference back.
 @c(_os_object_release)
 public func _os_object_release(_ object: Handle?) { dispatch_release(object) }
+
+// MARK: ours
+
+/// Tells this library from the toolchain's: the version of what it adds, and that it is there at all.
+@c(signalbox_abi_version)
+public func signalbox_abi_version() -> UInt32 { 1 }

@@ -92,20 +92,26 @@ public func dispatch_get_specific(_ key: UnsafeRawPointer?) -> UnsafeMutableRawP
 
 // MARK: assertions
 
+/// The header: an explanation, and the end of the program.
+private func check(_ predicate: DispatchPredicate, _ function: StaticString = #function) {
+  guard let problem = predicate.problem else { return }
+  CFaceSupport.stop("\(function.cName) failed: \(problem)\n  \(CFaceSupport.whereabouts)")
+}
+
 /// Stops the program unless the caller runs on the queue.
 @c(dispatch_assert_queue)
 public func dispatch_assert_queue(_ queue: Handle?) {
-  queue.queue().lend { dispatchPrecondition(condition: .onQueue($0)) }
+  check(.onQueue(queue.queue().takeUnretainedValue()))
 }
 
 /// Stops the program unless the caller runs alone on the queue.
 @c(dispatch_assert_queue_barrier)
 public func dispatch_assert_queue_barrier(_ queue: Handle?) {
-  queue.queue().lend { dispatchPrecondition(condition: .onQueueAsBarrier($0)) }
+  check(.onQueueAsBarrier(queue.queue().takeUnretainedValue()))
 }
 
 /// Stops the program if the caller runs on the queue.
 @c(dispatch_assert_queue_not)
 public func dispatch_assert_queue_not(_ queue: Handle?) {
-  queue.queue().lend { dispatchPrecondition(condition: .notOnQueue($0)) }
+  check(.notOnQueue(queue.queue().takeUnretainedValue()))
 }
