@@ -86,7 +86,8 @@ struct Deed: Sendable, CustomTestStringConvertible {
     Deed("wait-on-main-for-a-group", stops: "the main thread waits without limit for group", "use notify()"),
     Deed("wait-on-main-for-a-block", stops: "the main thread waits without limit for a work item", "use notify()"),
     Deed("sync-onto-main", stops: "sync onto queue \"com.apple.main-thread\"", "from the main thread"),
-    Deed(fine: "semaphore-on-main", says: "the main thread has waited for a semaphore for 1 s while the main queue holds items"),
+    Deed(
+      fine: "semaphore-on-main", says: "the main thread has waited for a semaphore for 1 s while the main queue holds items"),
     Deed("main-off-the-main-thread", stops: "on a thread that is not the main one"),
     Deed("main-inside-an-item", stops: "is called from inside \"busy\" (sync)"),
   ]
