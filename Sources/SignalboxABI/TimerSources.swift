@@ -2,12 +2,13 @@
 import CSignalboxABI
 import SignalboxDispatch
 
-/// NULL for a mask or handle that the type does not know. Only timers are built yet.
+/// NULL for an unknown type, and for a mask or handle that the type does not know. Only timers are built yet.
 @c(dispatch_source_create)
 public func dispatch_source_create(_ type: Handle?, _ handle: UInt, _ mask: UInt, _ queue: Handle?) -> Handle? {
   guard let type else { return nil }
   guard type == sb_abi_source_type_timer() else {
-    CFaceSupport.stop("not built yet: dispatch_source_create for any type but DISPATCH_SOURCE_TYPE_TIMER")
+    if let missing = sb_abi_missing_source_type(type) { sb_abi_stop_not_built(missing) }
+    return nil
   }
   // The one flag of timers is DISPATCH_TIMER_STRICT.
   guard handle == 0, mask & ~1 == 0 else { return nil }

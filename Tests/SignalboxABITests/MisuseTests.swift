@@ -95,7 +95,7 @@ struct Deed: Sendable, CustomTestStringConvertible {
   private static let absent = [
     Deed("unknown-attribute", stops: "a queue attribute was given that no dispatch_queue_attr function made"),
     Deed("not-built", stops: "signalbox: not built yet: dispatch_data_create\n"),
-    Deed("source-not-built", stops: "not built yet: dispatch_source_create for any type but DISPATCH_SOURCE_TYPE_TIMER"),
+    Deed("source-not-built", stops: "signalbox: not built yet: dispatch_source_create of DISPATCH_SOURCE_TYPE_READ\n"),
     Deed("null-queue", stops: "dispatch_async was given NULL where an object is needed"),
     Deed("null-queue-sync", stops: "dispatch_sync_f was given NULL"),
     Deed("null-block", stops: "dispatch_async was given NULL"),

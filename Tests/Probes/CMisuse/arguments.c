@@ -60,6 +60,7 @@ static void null_results(void) {
   HOLDS(!dispatch_block_create_with_qos_class(0, 0x15, -16, ^{}));
   HOLDS(!dispatch_block_create_with_qos_class((dispatch_block_flags_t)0x40, 0x15, 0, ^{}));
   HOLDS(!dispatch_source_create(null(), 0, 0, NULL));
+  HOLDS(!dispatch_source_create((dispatch_source_type_t)"no type", 0, 0, NULL));
   HOLDS(!dispatch_source_create(DISPATCH_SOURCE_TYPE_TIMER, 0, 2, NULL));
   HOLDS(!dispatch_source_create(DISPATCH_SOURCE_TYPE_TIMER, 7, 0, NULL));
 }
