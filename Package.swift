@@ -67,6 +67,9 @@ let package = Package(
     .executableTarget(name: "MainProbeSignalbox", dependencies: ["Signalbox"], path: "Tests/Probes/MainSignalbox"),
     .executableTarget(
       name: "MainProbeToolchain", path: "Tests/Probes/MainToolchain", exclude: ["Twin.source"], plugins: twin),
+    .executableTarget(
+      name: "CMisuseProbe", path: "Tests/Probes/CMisuse", cSettings: [.headerSearchPath("../../Programs/Headers")],
+      linkerSettings: libdispatch),
 
     // Programs as others write them, unaware of Signalbox; Scripts/check-programs runs them on both libraries.
     .executableTarget(name: "ProgramTasks", path: "Tests/Programs/Tasks"),
@@ -76,6 +79,9 @@ let package = Package(
       linkerSettings: libdispatch),
     .executableTarget(
       name: "ProgramLeftovers", path: "Tests/Programs/Leftovers", cSettings: [.headerSearchPath("../Headers")],
+      linkerSettings: libdispatch),
+    .executableTarget(
+      name: "ProgramCObjects", path: "Tests/Programs/CObjects", cSettings: [.headerSearchPath("../Headers")],
       linkerSettings: libdispatch),
     .executableTarget(
       name: "ProgramThrows", path: "Tests/Programs/Throws", cxxSettings: [.headerSearchPath("../Headers")],
@@ -92,6 +98,8 @@ let package = Package(
     .testTarget(
       name: "MainQueueTests", dependencies: ["MainProbeSignalbox", "MainProbeToolchain"], path: "Tests/MainQueue"),
     .testTarget(name: "SignalboxToolTests", dependencies: ["BenchSupport", "SignalboxLaunch", "SignalboxSystem"]),
+    // Runs the built library and command, and the C programs; a test cannot depend on those.
+    .testTarget(name: "SignalboxABITests", dependencies: ["BenchSupport", "SignalboxLaunch", "SignalboxSystem"]),
     .testTarget(name: "SignalboxLabTests", dependencies: ["SignalboxLab", "SignalboxSystem", "SignalboxTool"]),
     .testTarget(name: "StressTests", dependencies: ["Signalbox"], path: "Tests/Stress"),
   ],

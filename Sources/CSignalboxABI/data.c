@@ -39,6 +39,17 @@ static uint8_t attributes[SB_ABI_ATTRIBUTES];
 void *sb_abi_main_queue(void) { return _dispatch_main_q; }
 void *sb_abi_attribute_concurrent(void) { return _dispatch_queue_attr_concurrent; }
 void *sb_abi_source_type_timer(void) { return _dispatch_source_type_timer; }
+const char *sb_abi_missing_source_type(const void *address) {
+  if (address == _dispatch_source_type_read) return "dispatch_source_create of DISPATCH_SOURCE_TYPE_READ";
+  if (address == _dispatch_source_type_write) return "dispatch_source_create of DISPATCH_SOURCE_TYPE_WRITE";
+  if (address == _dispatch_source_type_signal) return "dispatch_source_create of DISPATCH_SOURCE_TYPE_SIGNAL";
+  if (address == _dispatch_source_type_data_add) return "dispatch_source_create of DISPATCH_SOURCE_TYPE_DATA_ADD";
+  if (address == _dispatch_source_type_data_or) return "dispatch_source_create of DISPATCH_SOURCE_TYPE_DATA_OR";
+  if (address == _dispatch_source_type_data_replace) return "dispatch_source_create of DISPATCH_SOURCE_TYPE_DATA_REPLACE";
+  if (address == _dispatch_source_type_interval) return "dispatch_source_create of DISPATCH_SOURCE_TYPE_INTERVAL";
+  return 0;
+}
+
 void *sb_abi_attribute(size_t index) { return &attributes[index]; }
 
 intptr_t sb_abi_attribute_index(const void *address) {

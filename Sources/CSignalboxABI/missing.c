@@ -5,14 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static void stop(const char *name) {
+void sb_abi_stop_not_built(const char *name) {
   static const char text[] = "signalbox: not built yet: ";
   if (write(2, text, sizeof text - 1) < 0 || write(2, name, strlen(name)) < 0 || write(2, "\n", 1) < 0) abort();
   abort();
 }
 
 #define MISSING(name) \
-  __attribute__((visibility("default"))) void name(void) { stop(#name); }
+  __attribute__((visibility("default"))) void name(void) { sb_abi_stop_not_built(#name); }
 
 MISSING(_dispatch_block_create)
 MISSING(_dispatch_bug)

@@ -67,6 +67,7 @@ extension DispatchQoS {
   }
 }
 
+/// The attribute, of queues that wait for `dispatch_activate`.
 @c(dispatch_queue_attr_make_initially_inactive)
 public func dispatch_queue_attr_make_initially_inactive(_ attr: Handle?) -> Handle? {
   var attribute = Attribute(attr)
@@ -74,6 +75,7 @@ public func dispatch_queue_attr_make_initially_inactive(_ attr: Handle?) -> Hand
   return attribute.handle
 }
 
+/// The attribute, with a service class and rank in it; NULL if there is none such.
 @c(dispatch_queue_attr_make_with_qos_class)
 public func dispatch_queue_attr_make_with_qos_class(
   _ attr: Handle?, _ qos_class: UInt32, _ relative_priority: Int32
@@ -84,6 +86,8 @@ public func dispatch_queue_attr_make_with_qos_class(
   return attribute.handle
 }
 
+/// The attribute, with a frequency, which decides nothing but whether an active queue may be retargeted; NULL for an
+/// unknown one.
 @c(dispatch_queue_attr_make_with_autorelease_frequency)
 public func dispatch_queue_attr_make_with_autorelease_frequency(_ attr: Handle?, _ frequency: UInt) -> Handle? {
   guard frequency <= 2 else { return nil }
@@ -92,6 +96,7 @@ public func dispatch_queue_attr_make_with_autorelease_frequency(_ attr: Handle?,
   return attribute.handle
 }
 
+/// The attribute, with a wish that every serial queue of ours is granted anyway.
 @c(dispatch_queue_attr_make_with_overcommit)
 public func dispatch_queue_attr_make_with_overcommit(_ attr: Handle?, _ overcommit: Bool) -> Handle? {
   var attribute = Attribute(attr)

@@ -28,7 +28,7 @@ enum Block {
   /// The work item that the block must stand for.
   static func workItem(_ block: UnsafeMutableRawPointer?, _ function: StaticString) -> Unmanaged<DispatchWorkItem> {
     guard let item = item(block.present(function)) else {
-      CFaceSupport.stop("\(function) was given a block that dispatch_block_create did not make")
+      CFaceSupport.stop("\(function.cName) was given a block that dispatch_block_create did not make")
     }
     return item
   }
@@ -56,11 +56,13 @@ private func make(_ flags: UInt, _ qos: DispatchQoS, _ block: UnsafeMutableRawPo
     { Unmanaged<DispatchWorkItem>.fromOpaque($0).release() })
 }
 
+/// The block as an object to be waited for, followed and cancelled; NULL for unknown flags. The caller releases it.
 @c(dispatch_block_create)
 public func dispatch_block_create(_ flags: UInt, _ block: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   make(flags, .unspecified, block)
 }
 
+/// As `dispatch_block_create`, of a service class; NULL for unknown flags, for a class or rank that does not exist.
 @c(dispatch_block_create_with_qos_class)
 public func dispatch_block_create_with_qos_class(
   _ flags: UInt, _ qos_class: UInt32, _ relative_priority: Int32, _ block: UnsafeMutableRawPointer?
@@ -69,16 +71,20 @@ public func dispatch_block_create_with_qos_class(
   return qos.qosClass == .unspecified ? make(flags | noClass, qos, block) : make(flags, qos, block)
 }
 
+/// Runs the block now: what flags would change is known only to an object, and none is made.
 @c(dispatch_block_perform)
 public func dispatch_block_perform(_ flags: UInt, _ block: UnsafeMutableRawPointer?) { Block.call(block.present(#function)) }
 
+/// Waits for the first run to end: 0, or -1 when the time is up before.
 @c(dispatch_block_wait)
 public func dispatch_block_wait(_ block: UnsafeMutableRawPointer?, _ timeout: UInt64) -> Int {
   Block.workItem(block, #function).lend { $0.wait(Deadline(timeout)) }.number
 }
 
+/// Submits `notification` once the block has run; at once when it already has.
 @c(dispatch_block_notify)
-public func dispatch_block_notify(_ block: UnsafeMutableRawPointer?, _ queue: Handle?, _ notification: UnsafeMutableRawPointer?) {
+public func dispatch_block_notify(_ block: UnsafeMutableRawPointer?, _ queue: Handle?, _ notification: UnsafeMutableRawPointer?)
+{
   let (queue, notification) = (queue.queue(), notification.present(#function))
   Block.workItem(block, #function).lend { item in
     queue.lend { queue in
@@ -91,9 +97,11 @@ public func dispatch_block_notify(_ block: UnsafeMutableRawPointer?, _ queue: Ha
   }
 }
 
+/// Keeps runs that have not begun from running the block.
 @c(dispatch_block_cancel)
 public func dispatch_block_cancel(_ block: UnsafeMutableRawPointer?) { Block.workItem(block, #function).lend { $0.cancel() } }
 
+/// 1 if the block was cancelled, else 0.
 @c(dispatch_block_testcancel)
 public func dispatch_block_testcancel(_ block: UnsafeMutableRawPointer?) -> Int {
   Block.workItem(block, #function).lend { $0.isCancelled ? 1 : 0 }

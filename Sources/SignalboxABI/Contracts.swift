@@ -10,6 +10,7 @@ public func dispatch_main() { dispatchMain() }
 @c(_dispatch_get_main_queue_port_4CF)
 public func _dispatch_get_main_queue_port_4CF() -> Int32 { mainQueueDescriptor() }
 
+/// The same descriptor by its other name.
 @c(_dispatch_get_main_queue_handle_4CF)
 public func _dispatch_get_main_queue_handle_4CF() -> Int32 { mainQueueDescriptor() }
 
@@ -39,11 +40,19 @@ public func dispatch_async_swift_job(_ queue: Handle?, _ job: UnsafeMutableRawPo
 
 // MARK: references by their other name
 
+/// Counts a reference; returns the object.
 @c(_os_object_retain)
 public func _os_object_retain(_ object: Handle?) -> Handle? {
   dispatch_retain(object)
   return object
 }
 
+/// Takes a reference back.
 @c(_os_object_release)
 public func _os_object_release(_ object: Handle?) { dispatch_release(object) }
+
+// MARK: ours
+
+/// Tells this library from the toolchain's: the version of what it adds, and that it is there at all.
+@c(signalbox_abi_version)
+public func signalbox_abi_version() -> UInt32 { 1 }

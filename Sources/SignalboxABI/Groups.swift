@@ -5,9 +5,11 @@ import SignalboxSystem
 
 // MARK: groups
 
+/// An empty group.
 @c(dispatch_group_create)
 public func dispatch_group_create() -> Handle? { CGroup().created }
 
+/// Submits `block` as a member of `group`.
 @c(dispatch_group_async)
 public func dispatch_group_async(_ group: Handle?, _ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
   let block = block.present(#function)
@@ -19,6 +21,7 @@ public func dispatch_group_async(_ group: Handle?, _ queue: Handle?, _ block: Un
   }
 }
 
+/// Submits `work(context)` as a member of `group`.
 @c(dispatch_group_async_f)
 public func dispatch_group_async_f(
   _ group: Handle?, _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function
@@ -30,14 +33,17 @@ public func dispatch_group_async_f(
 @c(dispatch_group_enter)
 public func dispatch_group_enter(_ group: Handle?) { group.group().lend { $0.enterKeeping() } }
 
+/// Takes a member away; one too many stops the program.
 @c(dispatch_group_leave)
 public func dispatch_group_leave(_ group: Handle?) { group.group().lend { $0.leave() } }
 
+/// Waits for the members inside to leave: 0, or -1 when the time is up before.
 @c(dispatch_group_wait)
 public func dispatch_group_wait(_ group: Handle?, _ timeout: UInt64) -> Int {
   group.group().lend { $0.wait(Deadline(timeout)) }.number
 }
 
+/// Submits `block` once the members inside have left; at once when there is none.
 @c(dispatch_group_notify)
 public func dispatch_group_notify(_ group: Handle?, _ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
   let block = block.present(#function)
@@ -49,6 +55,7 @@ public func dispatch_group_notify(_ group: Handle?, _ queue: Handle?, _ block: U
   }
 }
 
+/// Submits `work(context)` once the members inside have left; at once when there is none.
 @c(dispatch_group_notify_f)
 public func dispatch_group_notify_f(
   _ group: Handle?, _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function
@@ -62,6 +69,7 @@ public func dispatch_group_notify_f(
 @c(dispatch_semaphore_create)
 public func dispatch_semaphore_create(_ value: Int) -> Handle? { value < 0 ? nil : CSemaphore(value: value).created }
 
+/// Takes one: 0, or -1 when the time is up before there is one.
 @c(dispatch_semaphore_wait)
 public func dispatch_semaphore_wait(_ semaphore: Handle?, _ timeout: UInt64) -> Int {
   semaphore.semaphore().lend { semaphore in
@@ -73,11 +81,13 @@ public func dispatch_semaphore_wait(_ semaphore: Handle?, _ timeout: UInt64) -> 
   }
 }
 
+/// Adds one; not 0 if a thread was waiting.
 @c(dispatch_semaphore_signal)
 public func dispatch_semaphore_signal(_ semaphore: Handle?) -> Int { semaphore.semaphore().lend { $0.signal() } }
 
 // MARK: once
 
+/// Runs `block` if no call with this predicate has; returns when it has run.
 @c(dispatch_once)
 public func dispatch_once(_ predicate: UnsafeMutablePointer<Int>, _ block: UnsafeMutableRawPointer?) {
   if OnceToken.isDone(predicate) { return }
@@ -85,6 +95,7 @@ public func dispatch_once(_ predicate: UnsafeMutablePointer<Int>, _ block: Unsaf
   OnceToken.run(predicate) { Block.call(block) }
 }
 
+/// Runs `function(context)` if no call with this predicate has; returns when it has run.
 @c(dispatch_once_f)
 public func dispatch_once_f(
   _ predicate: UnsafeMutablePointer<Int>, _ context: UnsafeMutableRawPointer?, _ function: Function
@@ -94,9 +105,11 @@ public func dispatch_once_f(
 
 // MARK: time
 
+/// A time on the clock of `when`, `delta` nanoseconds on.
 @c(dispatch_time)
 public func dispatch_time(_ when: UInt64, _ delta: Int64) -> UInt64 { RawTime.adding(delta, to: when) }
 
+/// A time on the wall clock, `delta` nanoseconds after `when`, or after now for NULL.
 @c(dispatch_walltime)
 public func dispatch_walltime(_ when: UnsafePointer<timespec>?, _ delta: Int64) -> UInt64 {
   guard let when else { return RawTime.adding(delta, to: RawTime.wallNow) }

@@ -38,7 +38,13 @@ extension Optional where Wrapped == UnsafeMutableRawPointer {
 }
 
 @inline(never) private func stopForNull(_ function: StaticString) -> Never {
-  CFaceSupport.stop("\(function) was given NULL where an object is needed; look at what should have made that object")
+  CFaceSupport.stop(
+    "\(function.cName) was given NULL where an object is needed; look at what should have made that object")
+}
+
+extension StaticString {
+  /// The C name of one of our functions, from `#function`.
+  var cName: Substring { description.prefix { $0 != "(" } }
 }
 
 extension Unmanaged {

@@ -2,9 +2,11 @@
 import CSignalboxABI
 import SignalboxDispatch
 
+/// Counts a reference; no effect on what lives for ever.
 @c(dispatch_retain)
 public func dispatch_retain(_ object: Handle?) { _ = owned(object, #function)?.retain() }
 
+/// Takes a reference back; no effect on what lives for ever.
 @c(dispatch_release)
 public func dispatch_release(_ object: Handle?) { owned(object, #function)?.release() }
 
@@ -14,12 +16,15 @@ private func owned(_ handle: Handle?, _ function: StaticString) -> Unmanaged<Dis
   return object.lend { $0.isImmortal } ? nil : object
 }
 
+/// Lets an inactive queue or source begin; no effect on others.
 @c(dispatch_activate)
 public func dispatch_activate(_ object: Handle?) { object.object()?.lend { $0.activate() } }
 
+/// Keeps the object's items from starting; no effect on main and global queues.
 @c(dispatch_suspend)
 public func dispatch_suspend(_ object: Handle?) { object.object()?.lend { $0.suspend() } }
 
+/// Takes one suspension back; activates an inactive source. No effect on main and global queues.
 @c(dispatch_resume)
 public func dispatch_resume(_ object: Handle?) { object.object()?.lend { $0.resume() } }
 
@@ -75,18 +80,22 @@ private enum Keeper {
   }
 }
 
+/// What gets the context of an object that is gone.
 public typealias Finalizer = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
+/// The context; NULL if none was set.
 @c(dispatch_get_context)
 public func dispatch_get_context(_ object: Handle?) -> UnsafeMutableRawPointer? {
   object.object()?.lend { Keeper($0)?.value }
 }
 
+/// Keeps a word with the object; no effect on main and global queues.
 @c(dispatch_set_context)
 public func dispatch_set_context(_ object: Handle?, _ context: UnsafeMutableRawPointer?) {
   object.object()?.lend { Keeper($0)?.value = context }
 }
 
+/// Calls `finalizer` on the object's target when the object is gone, unless its context is NULL then.
 @c(dispatch_set_finalizer_f)
 public func dispatch_set_finalizer_f(_ object: Handle?, _ finalizer: Finalizer?) {
   object.object()?.lend { Keeper($0)?.setFinalizer(finalizer) }

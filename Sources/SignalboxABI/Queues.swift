@@ -9,6 +9,7 @@ public func dispatch_queue_create(_ label: UnsafePointer<CChar>?, _ attr: Handle
   return make(label, attribute, target: nil, isLegacy: attribute.allowsRetargeting)
 }
 
+/// A queue whose target stays, unless it is made inactive.
 @c(dispatch_queue_create_with_target)
 public func dispatch_queue_create_with_target(
   _ label: UnsafePointer<CChar>?, _ attr: Handle?, _ target: Handle?
@@ -42,6 +43,7 @@ public func dispatch_get_global_queue(_ identifier: Int, _ flags: UInt) -> Handl
   return DispatchQueue.global(qos: qos).handle
 }
 
+/// The queue whose item is running, else a global one. Deprecated, as it was.
 @c(dispatch_get_current_queue)
 public func dispatch_get_current_queue() -> Handle? { (DispatchQueue.current ?? DispatchQueue.global()).handle }
 
@@ -52,6 +54,7 @@ public func dispatch_queue_get_label(_ queue: Handle?) -> UnsafePointer<CChar>? 
   return queue.queue().lend { CLabel.of($0) }
 }
 
+/// The class and rank given at creation.
 @c(dispatch_queue_get_qos_class)
 public func dispatch_queue_get_qos_class(_ queue: Handle?, _ relative_priority: UnsafeMutablePointer<Int32>?) -> UInt32 {
   let qos = queue.queue().lend { $0.qos }
@@ -65,6 +68,7 @@ public func dispatch_queue_set_width(_ queue: Handle?, _ width: Int) { queue.que
 
 // MARK: specific values
 
+/// Keeps a word under an address; the destructor runs on the default global queue. A NULL key is ignored.
 @c(dispatch_queue_set_specific)
 public func dispatch_queue_set_specific(
   _ queue: Handle?, _ key: UnsafeRawPointer?, _ value: UnsafeMutableRawPointer?,
@@ -74,11 +78,13 @@ public func dispatch_queue_set_specific(
   queue.queue().lend { $0.setRawSpecific(key: key, value: value, destructor: destructor) }
 }
 
+/// The word that the queue itself keeps under an address.
 @c(dispatch_queue_get_specific)
 public func dispatch_queue_get_specific(_ queue: Handle?, _ key: UnsafeRawPointer?) -> UnsafeMutableRawPointer? {
   key.flatMap { key in queue.queue().lend { $0.rawSpecific(key: key) } }
 }
 
+/// The word that the current queue, or else its target, and so on, keeps under an address.
 @c(dispatch_get_specific)
 public func dispatch_get_specific(_ key: UnsafeRawPointer?) -> UnsafeMutableRawPointer? {
   key.flatMap { DispatchQueue.currentRawSpecific(key: $0) }
@@ -86,17 +92,26 @@ public func dispatch_get_specific(_ key: UnsafeRawPointer?) -> UnsafeMutableRawP
 
 // MARK: assertions
 
+/// The header: an explanation, and the end of the program.
+private func check(_ predicate: DispatchPredicate, _ function: StaticString = #function) {
+  guard let problem = predicate.problem else { return }
+  CFaceSupport.stop("\(function.cName) failed: \(problem)\n  \(CFaceSupport.whereabouts)")
+}
+
+/// Stops the program unless the caller runs on the queue.
 @c(dispatch_assert_queue)
 public func dispatch_assert_queue(_ queue: Handle?) {
-  queue.queue().lend { dispatchPrecondition(condition: .onQueue($0)) }
+  check(.onQueue(queue.queue().takeUnretainedValue()))
 }
 
+/// Stops the program unless the caller runs alone on the queue.
 @c(dispatch_assert_queue_barrier)
 public func dispatch_assert_queue_barrier(_ queue: Handle?) {
-  queue.queue().lend { dispatchPrecondition(condition: .onQueueAsBarrier($0)) }
+  check(.onQueueAsBarrier(queue.queue().takeUnretainedValue()))
 }
 
+/// Stops the program if the caller runs on the queue.
 @c(dispatch_assert_queue_not)
 public func dispatch_assert_queue_not(_ queue: Handle?) {
-  queue.queue().lend { dispatchPrecondition(condition: .notOnQueue($0)) }
+  check(.notOnQueue(queue.queue().takeUnretainedValue()))
 }

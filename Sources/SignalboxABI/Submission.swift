@@ -26,70 +26,85 @@ private func asyncAndWait(_ queue: Handle?, isBarrier: Bool, _ name: StaticStrin
   }
 }
 
-@inline(__always) private func call(_ function: Function, _ context: UnsafeMutableRawPointer?) { CWork(function, context).run() }
+@inline(__always) private func call(_ function: Function, _ context: UnsafeMutableRawPointer?) {
+  CWork(function, context).run()
+}
 
+/// Submits `block`, a copy of which lives until it has run.
 @c(dispatch_async)
 public func dispatch_async(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
   async(queue, block, isBarrier: false, #function)
 }
 
+/// Submits `work(context)`.
 @c(dispatch_async_f)
 public func dispatch_async_f(_ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
   queue.queue().lend { $0.async(CWork(work, context)) }
 }
 
+/// As `dispatch_async_f`: classes do not yet differ to the kernel.
 @c(dispatch_async_enforce_qos_class_f)
 public func dispatch_async_enforce_qos_class_f(_ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
   queue.queue().lend { $0.async(CWork(work, context)) }
 }
 
+/// Submits `block` to run alone on a concurrent queue.
 @c(dispatch_barrier_async)
 public func dispatch_barrier_async(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
   async(queue, block, isBarrier: true, #function)
 }
 
+/// Submits `work(context)` to run alone on a concurrent queue.
 @c(dispatch_barrier_async_f)
 public func dispatch_barrier_async_f(_ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
   queue.queue().lend { $0.async(CWork(work, context), group: nil, isBarrier: true) }
 }
 
+/// Runs `block` in the queue's turn, and returns when it has run.
 @c(dispatch_sync)
 public func dispatch_sync(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
   sync(queue, block, isBarrier: false, #function)
 }
 
+/// Runs `work(context)` in the queue's turn, and returns when it has run.
 @c(dispatch_sync_f)
 public func dispatch_sync_f(_ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
   queue.queue().lend { $0.sync { () throws(Never) -> Void in call(work, context) } }
 }
 
+/// As `dispatch_sync`, alone on a concurrent queue.
 @c(dispatch_barrier_sync)
 public func dispatch_barrier_sync(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
   sync(queue, block, isBarrier: true, #function)
 }
 
+/// As `dispatch_sync_f`, alone on a concurrent queue.
 @c(dispatch_barrier_sync_f)
 public func dispatch_barrier_sync_f(_ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
   queue.queue().lend { $0.sync(flags: .barrier) { () throws(Never) -> Void in call(work, context) } }
 }
 
+/// Submits `block` as an item and returns when it has run.
 @c(dispatch_async_and_wait)
 public func dispatch_async_and_wait(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
   let block = block.present(#function)
   asyncAndWait(queue, isBarrier: Block.item(block)?.lend { $0.isBarrier } ?? false, #function) { Block.call(block) }
 }
 
+/// Submits `work(context)` as an item and returns when it has run.
 @c(dispatch_async_and_wait_f)
 public func dispatch_async_and_wait_f(_ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
   asyncAndWait(queue, isBarrier: false, #function) { call(work, context) }
 }
 
+/// As `dispatch_async_and_wait`, alone on a concurrent queue.
 @c(dispatch_barrier_async_and_wait)
 public func dispatch_barrier_async_and_wait(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
   let block = block.present(#function)
   asyncAndWait(queue, isBarrier: true, #function) { Block.call(block) }
 }
 
+/// As `dispatch_async_and_wait_f`, alone on a concurrent queue.
 @c(dispatch_barrier_async_and_wait_f)
 public func dispatch_barrier_async_and_wait_f(_ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
   asyncAndWait(queue, isBarrier: true, #function) { call(work, context) }
@@ -110,12 +125,14 @@ private func apply(_ iterations: Int, _ queue: Handle?, _ body: (Int) -> Void) {
   queue.queue().lend { $0.apply(iterations: iterations, execute: body) }
 }
 
+/// Calls `block` with 0 to `iterations` - 1 under the queue's rules, on several threads where they allow it.
 @c(dispatch_apply)
 public func dispatch_apply(_ iterations: Int, _ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
   let block = block.present(#function)
   apply(iterations, queue) { Block.call(block, $0) }
 }
 
+/// Calls `work(context, index)` for 0 to `iterations` - 1 under the queue's rules.
 @c(dispatch_apply_f)
 public func dispatch_apply_f(
   _ iterations: Int, _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: UnsafeMutableRawPointer?
@@ -126,6 +143,7 @@ public func dispatch_apply_f(
 
 // MARK: later
 
+/// Submits `block` once `when` has come.
 @c(dispatch_after)
 public func dispatch_after(_ when: UInt64, _ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
   let block = block.present(#function)
@@ -136,6 +154,7 @@ public func dispatch_after(_ when: UInt64, _ queue: Handle?, _ block: UnsafeMuta
   }
 }
 
+/// Submits `work(context)` once `when` has come.
 @c(dispatch_after_f)
 public func dispatch_after_f(_ when: UInt64, _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
   queue.queue().lend { $0.asyncAfter(raw: when, CWork(work, context), never: {}) }

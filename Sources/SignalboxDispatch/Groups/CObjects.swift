@@ -2,12 +2,13 @@
 import SignalboxLocks
 import SignalboxSystem
 
-/// A context word and the function that is to get it when the object is gone.
+/// A context word, the function that is to get it when the object is gone, and the queue on which.
 package final class CContext: Sendable {
   private let lock = UnfairLock()
   // SAFETY: guarded by `lock`; what the context points to is the C caller's business.
   nonisolated(unsafe) private var context: UnsafeMutableRawPointer?
   nonisolated(unsafe) private var finalizer: CFunction?
+  nonisolated(unsafe) private var target: DispatchQueue?
 
   package init() {}
 
@@ -17,10 +18,20 @@ package final class CContext: Sendable {
   }
   package func setFinalizer(_ function: CFunction?) { lock.withLock { finalizer = function } }
 
-  /// The object is gone: the finalizer runs on the default global queue, unless the context is NULL.
+  /// Sets where the finalizer runs; nil means the default global queue.
+  package func setTarget(_ queue: DispatchQueue?) {
+    let old = lock.withLock { () -> DispatchQueue? in
+      defer { target = queue }
+      return target
+    }
+    _ = consume old  // released outside the lock
+  }
+
+  /// The object is gone: the finalizer runs on its target, unless the context is NULL.
   func objectIsGone() {
-    let (function, argument) = lock.withLock { (finalizer, context) }
-    if let function, let argument { GlobalQueues.queue(for: .default).async(CWork(function, argument)) }
+    let (function, argument, queue) = lock.withLock { (finalizer, context, target) }
+    guard let function, let argument else { return }
+    (queue ?? GlobalQueues.queue(for: .default)).async(CWork(function, argument))
   }
 }
 
@@ -28,6 +39,8 @@ package final class CContext: Sendable {
 package final class CGroup: DispatchGroup, @unchecked Sendable {
   // SAFETY of @unchecked: as its superclass; the context guards itself.
   package let context = CContext()
+  /// The header: the only use of the target is that the finalizer runs there.
+  package override func setTarget(queue: DispatchQueue?) { context.setTarget(queue) }
   deinit { context.objectIsGone() }
 }
 
@@ -35,5 +48,7 @@ package final class CGroup: DispatchGroup, @unchecked Sendable {
 package final class CSemaphore: DispatchSemaphore, @unchecked Sendable {
   // SAFETY of @unchecked: as its superclass; the context guards itself.
   package let context = CContext()
+  /// The header: the only use of the target is that the finalizer runs there.
+  package override func setTarget(queue: DispatchQueue?) { context.setTarget(queue) }
   deinit { context.objectIsGone() }
 }

@@ -6,6 +6,9 @@ package enum CFaceSupport {
   /// Ends the program for misuse; see `Misuse.stop`.
   package static func stop(_ message: String) -> Never { Misuse.stop(message) }
 
+  /// What the calling code is an item of, in words, for such a message.
+  package static var whereabouts: String { "running inside: \(ThreadFrames.description())" }
+
   /// Writes one line on standard error and goes on.
   package static func report(_ message: String) { Misuse.report(message) }
 }

@@ -96,15 +96,13 @@ extension DispatchQueue {
     for entry in last.rawSpecifics.values { DispatchQueue.destroyLater(entry) }
     for bits in last.retiredTargets { DispatchQueue.release(bits: bits) }
     if let finalizer = last.finalizer, let context = last.context {
-      let box = RawCall(function: finalizer, argument: context)
-      targetReference!._withUnsafeGuaranteedRef { $0.async { box.run() } }  // the header: on the target
+      targetReference!._withUnsafeGuaranteedRef { $0.async(CWork(finalizer, context)) }  // the header: on the target
     }
   }
 
   fileprivate static func destroyLater(_ entry: QueueExtras.RawSpecific) {
     guard let destructor = entry.destructor else { return }
-    let box = RawCall(function: destructor, argument: entry.value)
-    GlobalQueues.queue(for: .default).async { box.run() }
+    GlobalQueues.queue(for: .default).async(CWork(destructor, entry.value))
   }
 
   // MARK: Swift values
@@ -192,12 +190,4 @@ extension DispatchQueue {
     guard kind == .serial || kind == .concurrent else { return }
     extrasMade().with { $0.finalizer = finalizer }
   }
-}
-
-/// A C function and its argument, to be called on another thread.
-struct RawCall: @unchecked Sendable {
-  // SAFETY: the caller of the C function gave the argument for use on any thread; that is the C interface's contract.
-  let function: @convention(c) (UnsafeMutableRawPointer?) -> Void
-  let argument: UnsafeMutableRawPointer
-  func run() { function(argument) }
 }

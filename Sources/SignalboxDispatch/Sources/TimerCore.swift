@@ -44,7 +44,10 @@ package final class TimerCore: @unchecked Sendable {
       name: target.label, kind: .serial, qos: .unspecified, isInactive: true, isLegacy: true, target: .queue(target))
   }
 
-  deinit { context.objectIsGone() }
+  deinit {
+    context.setTarget(queue.target)
+    context.objectIsGone()
+  }
 
   // MARK: life
 
@@ -62,9 +65,13 @@ package final class TimerCore: @unchecked Sendable {
   }
 
   func resume() {
-    let isInactive = lock.withLock { !state.isActive }
     // The queue's word tells suspensions and inactivity apart: an inactive one that is also suspended is resumed first.
-    if isInactive, QueueState(rawValue: queue.state.loadAcquire())[QueueState.suspendCount] == 0 { return activate() }
+    if QueueState(rawValue: queue.state.loadAcquire())[QueueState.suspendCount] == 0 {
+      if lock.withLock({ !state.isActive }) { return activate() }
+      Misuse.stop(
+        "a timer source on queue \"\(queue.label)\" is resumed more often than suspended: every resume() needs an earlier "
+          + "suspend(), but for the one that activates it")
+    }
     queue.resume()
   }
 

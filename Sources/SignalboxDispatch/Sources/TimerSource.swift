@@ -11,9 +11,12 @@ import SignalboxSystem
 package final class TimerSource: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: the core guards itself.
   private let core: TimerCore
+  /// As C gave them, for whoever asks: every timer is strict.
+  package let flags: UInt
 
   /// A timer whose handlers run on `queue`; nil means the default global queue.
-  package init(queue: DispatchQueue?) {
+  package init(queue: DispatchQueue?, flags: UInt = 0) {
+    self.flags = flags
     core = TimerCore(target: queue ?? GlobalQueues.queue(for: .default))
     super.init()
   }

@@ -37,7 +37,7 @@ extension Conformance {
     }
 
     // The toolchain's library has no band for it on Linux and answers with the one below.
-    @Test("User interaction is a quality of service of its own", .enabled(if: subjectIsOurs))
+    @Test("User interaction is a quality of service of its own", .enabled(if: engineIsOurs))
     func userInteractive() {
       #expect(DispatchQueue.global(qos: .userInteractive).label == "com.apple.root.user-interactive-qos")
       #expect(DispatchQueue.global(qos: .userInteractive).qos.qosClass == .userInteractive)

@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 extension Conformance {
-  @Suite("Items that end their thread", .enabled(if: subjectIsOurs)) struct ThreadEnding {
+  @Suite("Items that end their thread", .enabled(if: engineIsOurs)) struct ThreadEnding {
     @Test("The item counts as over: the next one of its serial queue runs")
     func serialQueue() async {
       await isolated {

@@ -77,9 +77,13 @@ func suspension() {
   queue.sync {}
   say("resumed", runs.value)
   // Suspended by its own item: the next one waits.
-  let done = DispatchSemaphore(value: 0)
-  queue.async { queue.suspend() }
+  let suspended = DispatchSemaphore(value: 0), done = DispatchSemaphore(value: 0)
+  queue.async {
+    queue.suspend()
+    suspended.signal()
+  }
   queue.async { done.signal() }
+  suspended.wait()
   say("suspended from inside", done.wait(timeout: .now() + .milliseconds(20)) == .success)
   queue.resume()
   done.wait()

@@ -1,0 +1,98 @@
+// arguments.c: arguments that the headers answer with NULL or with no effect, objects that are NULL, and what is not built yet.
+#include "probe.h"
+
+static void shared_queue_keeps(dispatch_queue_t queue) {
+  dispatch_semaphore_t ran = dispatch_semaphore_create(0);
+  for (int round = 0; round < 1000; round++) dispatch_release(queue);
+  for (int round = 0; round < 500; round++) dispatch_retain(queue);
+  dispatch_suspend(queue);
+  dispatch_suspend(queue);
+  for (int round = 0; round < 5; round++) dispatch_resume(queue);
+  dispatch_suspend(queue);
+  dispatch_activate(queue);
+  dispatch_set_context(queue, ran);
+  HOLDS(dispatch_get_context(queue) == NULL);
+  dispatch_set_finalizer_f(queue, nothing);
+  dispatch_set_target_queue(queue, dispatch_queue_create("elsewhere", NULL));
+  if (queue != dispatch_get_main_queue()) {
+    dispatch_async(queue, ^{ dispatch_semaphore_signal(ran); });
+    HOLDS(dispatch_semaphore_wait(ran, dispatch_time(DISPATCH_TIME_NOW, 20 * (int64_t)NSEC_PER_SEC)) == 0);
+    dispatch_release(ran);
+  }
+}
+
+static void global_queues(void) {
+  const long kinds[] = {0x21, 0x19, 0x15, 0x11, 0x09, 2, 0, -2, INT16_MIN};
+  for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+    dispatch_queue_t queue = dispatch_get_global_queue(kinds[kind], 0);
+    shared_queue_keeps(queue);
+    HOLDS(queue == dispatch_get_global_queue(kinds[kind], 0));
+  }
+}
+
+static void main_still_runs(void *context) {
+  (void)context;
+  puts("done");
+  exit(0);
+}
+
+static void main_queue(void) {
+  shared_queue_keeps(dispatch_get_main_queue());
+  dispatch_async_f(dispatch_get_main_queue(), NULL, main_still_runs);
+  dispatch_main();
+}
+
+static void null_results(void) {
+  const long kinds[] = {1, -1, 3, 7, 0x20, 0x22, 12345, INT16_MIN - 1L, INTPTR_MAX, INTPTR_MIN};
+  for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) HOLDS(!dispatch_get_global_queue(kinds[kind], 0));
+  HOLDS(!dispatch_get_global_queue(0, 1));
+  HOLDS(!dispatch_get_global_queue(0, 4));
+  HOLDS(!dispatch_get_global_queue(0, UINTPTR_MAX));
+  HOLDS(!dispatch_queue_attr_make_with_qos_class(NULL, 1, 0));
+  HOLDS(!dispatch_queue_attr_make_with_qos_class(DISPATCH_QUEUE_CONCURRENT, 0x22, 0));
+  HOLDS(!dispatch_queue_attr_make_with_qos_class(NULL, 0x15, 1));
+  HOLDS(!dispatch_queue_attr_make_with_qos_class(NULL, 0x15, -16));
+  HOLDS(!dispatch_queue_attr_make_with_autorelease_frequency(NULL, 3));
+  HOLDS(!dispatch_block_create((dispatch_block_flags_t)0x40, ^{}));
+  HOLDS(!dispatch_block_create((dispatch_block_flags_t)-1L, ^{}));
+  HOLDS(!dispatch_block_create_with_qos_class(0, 1, 0, ^{}));
+  HOLDS(!dispatch_block_create_with_qos_class(0, 0x15, 1, ^{}));
+  HOLDS(!dispatch_block_create_with_qos_class(0, 0x15, -16, ^{}));
+  HOLDS(!dispatch_block_create_with_qos_class((dispatch_block_flags_t)0x40, 0x15, 0, ^{}));
+  HOLDS(!dispatch_source_create(null(), 0, 0, NULL));
+  HOLDS(!dispatch_source_create((dispatch_source_type_t)"no type", 0, 0, NULL));
+  HOLDS(!dispatch_source_create(DISPATCH_SOURCE_TYPE_TIMER, 0, 2, NULL));
+  HOLDS(!dispatch_source_create(DISPATCH_SOURCE_TYPE_TIMER, 7, 0, NULL));
+}
+
+static void unknown_attribute(void) {
+  static char nowhere;
+  (void)dispatch_queue_create("odd", (dispatch_queue_attr_t)&nowhere);
+}
+
+static void not_built(void) { (void)dispatch_data_create("", 0, NULL, NULL); }
+static void source_not_built(void) { (void)dispatch_source_create(DISPATCH_SOURCE_TYPE_READ, 0, 0, NULL); }
+
+static void null_queue(void) { dispatch_async((dispatch_queue_t)null(), ^{}); }
+static void null_queue_sync(void) { dispatch_sync_f((dispatch_queue_t)null(), NULL, nothing); }
+static void null_block(void) { dispatch_async(dispatch_get_global_queue(0, 0), (dispatch_block_t)null()); }
+static void null_group(void) { dispatch_group_enter((dispatch_group_t)null()); }
+static void null_semaphore(void) { dispatch_semaphore_signal((dispatch_semaphore_t)null()); }
+static void null_object(void) { dispatch_release((dispatch_queue_t)null()); }
+static void null_source(void) { dispatch_source_cancel((dispatch_source_t)null()); }
+
+const struct deed argument_deeds[] = {
+    {"global-queues", global_queues},
+    {"main-queue", main_queue},
+    {"null-results", null_results},
+    {"unknown-attribute", unknown_attribute},
+    {"not-built", not_built},
+    {"source-not-built", source_not_built},
+    {"null-queue", null_queue},
+    {"null-queue-sync", null_queue_sync},
+    {"null-block", null_block},
+    {"null-group", null_group},
+    {"null-semaphore", null_semaphore},
+    {"null-object", null_object},
+    {"null-source", null_source},
+    {0}};

@@ -1,0 +1,107 @@
+// MisuseTests.swift: the column "C face" of DIFFERENCES.md's table of misuse, row by row: a C program under `signalbox run` does
+// it (Tests/Probes/CMisuse), and ends by SIGABRT with a message, or goes on where the header says so.
+import Testing
+
+/// One deed of the probe and what must come of it.
+struct Deed: Sendable, CustomTestStringConvertible {
+  let name: String
+  /// Parts of the message.
+  let message: [String]
+  /// 134 is SIGABRT.
+  var status: Int32 = 134
+
+  init(_ name: String, stops message: String...) { (self.name, self.message) = (name, message) }
+
+  /// Answered by a return value, or without effect: the program ends well.
+  init(fine name: String, says message: String...) {
+    (self.name, self.message, status) = (name, message + ["done\n"], 0)
+  }
+
+  var testDescription: String { name }
+}
+
+@Suite("Misuse through the C face") struct MisuseTests {
+  @Test("Stops with a message, or has the outcome that the header names", arguments: objects + queues + shared + mains)
+  func rows(_ deed: Deed) throws { try check(deed) }
+
+  @Test("NULL and what is not built stop with the name of the function", arguments: absent)
+  func names(_ deed: Deed) throws { try check(deed) }
+
+  @Test("The rows above are all that the probe can do")
+  func allOfThem() throws {
+    let listed = try Run("CMisuseProbe", "").text.split(separator: "\n").map(String.init).filter { !$0.contains(" ") }
+    #expect(Set(listed) == Set((Self.objects + Self.queues + Self.shared + Self.mains + Self.absent).map(\.name)))
+  }
+
+  private func check(_ deed: Deed) throws {
+    let run = try Run("CMisuseProbe", deed.name)
+    #expect(run.status == deed.status, "\(run.text)")
+    for part in deed.message { #expect(run.text.contains(part), "\(run.text)") }
+    if deed.status != 0 {
+      #expect(!run.text.contains("done\n") && !run.text.contains("never\n"), "\(run.text)")
+      #expect(run.text.contains("signalbox: "), "\(run.text)")
+    }
+  }
+
+  private static let objects = [
+    Deed("unbalanced-leave", stops: "misuse: group 0x", "left more often than entered", "needs an earlier enter()"),
+    Deed("enter-overflow", stops: "the last one fits\n", "is entered 1073741823 times without a leave"),
+    Deed(
+      "semaphore-freed-below-its-start", stops: "created with the value 2 is freed with the value 1", "balance every wait()"),
+    Deed(fine: "negative-semaphore"),
+    Deed("once-inside-itself", stops: "dispatch_once was called with a token whose block is running on this very thread"),
+    Deed("wait-for-a-plain-block", stops: "dispatch_block_wait was given a block that dispatch_block_create did not make"),
+    Deed("over-resumed-source", stops: "a timer source on queue", "is resumed more often than suspended"),
+    Deed("source-freed-suspended", stops: "a timer source on queue", "is freed while suspended"),
+    Deed(fine: "source-retargeted-when-active"),
+  ]
+
+  private static let queues = [
+    Deed("over-resume", stops: "queue \"over\" is resumed more often than suspended", "needs an earlier suspend()"),
+    Deed("resume-of-an-inactive-queue", stops: "queue \"asleep\" is resumed more often", "starts with activate()"),
+    Deed("suspend-overflow", stops: "queue \"sleepy\" is suspended more than 32767 times at once"),
+    Deed("freed-suspended", stops: "queue \"gone\" is freed while suspended", "resume() first"),
+    Deed("freed-inactive", stops: "queue \"asleep\" is freed while inactive", "activate it"),
+    Deed("sync-onto-oneself", stops: "sync onto queue \"self\", from code that already runs on it", "\"self\" (sync)"),
+    Deed("sync-onto-oneself-from-an-item", stops: "sync onto queue \"item\"", "\"item\" (item)"),
+    Deed("wait-onto-oneself", stops: "sync onto queue \"self\", from code that already runs on it"),
+    Deed("sync-through-a-target-chain", stops: "sync onto queue \"top\", whose target is queue \"base\""),
+    Deed("barrier-inside-a-reader", stops: "sync onto queue \"rw\""),
+    Deed(fine: "retarget-legacy"),
+    Deed("retarget-with-target", stops: "queue \"fixed\" is retargeted after it was activated", "before activate()"),
+    Deed("retarget-once-inactive", stops: "queue \"active\" is retargeted after it was activated", "before activate()"),
+    Deed("target-cycle", stops: "\"second\" -> \"first\" -> \"second\"", "must form a tree"),
+    Deed("failed-assertion", stops: "dispatch_assert_queue failed: expected to run on queue \"wanted\"", "no queue"),
+    Deed(
+      "failed-assertion-not", stops: "dispatch_assert_queue_not failed: expected not to run on queue \"unwanted\"",
+      "running inside: \"unwanted\" (sync)"),
+    Deed(
+      "failed-assertion-barrier",
+      stops: "dispatch_assert_queue_barrier failed: expected to run alone (as a barrier) on queue \"beside\""),
+  ]
+
+  private static let shared = [Deed(fine: "global-queues"), Deed(fine: "main-queue"), Deed(fine: "null-results")]
+
+  private static let mains = [
+    Deed("wait-on-main-for-a-group", stops: "the main thread waits without limit for group", "use notify()"),
+    Deed("wait-on-main-for-a-block", stops: "the main thread waits without limit for a work item", "use notify()"),
+    Deed("sync-onto-main", stops: "sync onto queue \"com.apple.main-thread\"", "from the main thread"),
+    Deed(
+      fine: "semaphore-on-main", says: "the main thread has waited for a semaphore for 1 s while the main queue holds items"),
+    Deed("main-off-the-main-thread", stops: "on a thread that is not the main one"),
+    Deed("main-inside-an-item", stops: "is called from inside \"busy\" (sync)"),
+  ]
+
+  private static let absent = [
+    Deed("unknown-attribute", stops: "a queue attribute was given that no dispatch_queue_attr function made"),
+    Deed("not-built", stops: "signalbox: not built yet: dispatch_data_create\n"),
+    Deed("source-not-built", stops: "signalbox: not built yet: dispatch_source_create of DISPATCH_SOURCE_TYPE_READ\n"),
+    Deed("null-queue", stops: "dispatch_async was given NULL where an object is needed"),
+    Deed("null-queue-sync", stops: "dispatch_sync_f was given NULL"),
+    Deed("null-block", stops: "dispatch_async was given NULL"),
+    Deed("null-group", stops: "dispatch_group_enter was given NULL"),
+    Deed("null-semaphore", stops: "dispatch_semaphore_signal was given NULL"),
+    Deed("null-object", stops: "dispatch_release was given NULL"),
+    Deed("null-source", stops: "dispatch_source_cancel was given NULL"),
+  ]
+}
