@@ -14,18 +14,28 @@ static double now(void) {
   return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-// Nanoseconds per operation; a third of the time is for warming up.
+static int compare(const void *left, const void *right) {
+  double difference = *(const double *)left - *(const double *)right;
+  return difference < 0 ? -1 : difference > 0;
+}
+
+// Nanoseconds per operation: the median of the calls, so that calls in which another program had the processor do not count.
+// The first third of the time is for warming up.
 static double measure(const struct row *row, double milliseconds) {
-  long batch = milliseconds > 0 || row->batch < 200 ? row->batch : 200, calls = 0;
-  double budget = milliseconds * 1e6, start = now(), elapsed;
+  enum { MOST = 100000 };
+  static double calls[MOST];
+  long batch = milliseconds > 0 || row->batch < 200 ? row->batch : 200, count = 0;
+  double budget = milliseconds * 1e6, start = now(), begin, end;
   do row->run(batch); while (now() - start < budget / 3);
-  start = now();
+  start = end = now();
   do {
+    begin = end;
     row->run(batch);
-    calls++;
-    elapsed = now() - start;
-  } while (elapsed < budget);
-  return elapsed / (double)(calls * batch);
+    end = now();
+    calls[count++] = end - begin;
+  } while (end - start < budget && count < MOST);
+  qsort(calls, (size_t)count, sizeof *calls, compare);
+  return (calls[(count - 1) / 2] + calls[count / 2]) / 2 / (double)batch;
 }
 
 int main(int count, char **arguments) {

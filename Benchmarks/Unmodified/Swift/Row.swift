@@ -44,19 +44,22 @@ private struct Stopwatch {
 
   private let batch: Int
   private let budget: Duration
-  private let isSmoke: Bool
   private var phase = Phase.new
   private var start = ContinuousClock.now
-  private var elapsed = Duration.zero
-  private var calls = 0
+  private var callStart = ContinuousClock.now
+  private var calls: [Duration] = []
 
   init(_ batch: Int, _ budget: Duration) {
-    isSmoke = budget == .zero
-    self.batch = isSmoke ? min(batch, 200) : batch
+    self.batch = budget == .zero ? min(batch, 200) : batch
     self.budget = budget
+    calls.reserveCapacity(10_000)
   }
 
-  var nanoseconds: Double { elapsed / .nanoseconds(1) / Double(max(calls, 1) * batch) }
+  /// The median of the calls, so that calls in which another program had the processor do not count.
+  var nanoseconds: Double {
+    let sorted = calls.sorted()
+    return (sorted[(calls.count - 1) / 2] + sorted[calls.count / 2]) / .nanoseconds(2 * batch)
+  }
 
   mutating func next() -> Int? {
     let now = ContinuousClock.now
@@ -64,10 +67,10 @@ private struct Stopwatch {
     case .new: (phase, start) = (.warmingUp, now)
     case .warmingUp: if now - start >= budget / 3 { (phase, start) = (.timing, now) }
     case .timing:
-      calls += 1
-      elapsed = now - start
-      if elapsed >= budget { return nil }
+      calls.append(now - callStart)
+      if now - start >= budget { return nil }
     }
+    callStart = now
     return batch
   }
 }
