@@ -71,6 +71,12 @@ let package = Package(
       name: "CMisuseProbe", path: "Tests/Probes/CMisuse", cSettings: [.headerSearchPath("../../Programs/Headers")],
       linkerSettings: libdispatch),
 
+    // Timed programs, unaware of Signalbox; `signalbox bench --unmodified` runs them on both libraries.
+    .executableTarget(name: "BenchProgramSwift", path: "Benchmarks/Unmodified/Swift"),
+    .executableTarget(
+      name: "BenchProgramC", path: "Benchmarks/Unmodified/C", cSettings: [.headerSearchPath("../../../Tests/Programs/Headers")],
+      linkerSettings: libdispatch),
+
     // Programs as others write them, unaware of Signalbox; Scripts/check-programs runs them on both libraries.
     .executableTarget(name: "ProgramTasks", path: "Tests/Programs/Tasks"),
     .executableTarget(name: "ProgramQueues", path: "Tests/Programs/Queues"),
