@@ -51,6 +51,9 @@ let package = Package(
     .executableTarget(name: "MainProbeSignalbox", dependencies: ["Signalbox"], path: "Tests/Probes/MainSignalbox"),
     .executableTarget(
       name: "MainProbeToolchain", path: "Tests/Probes/MainToolchain", exclude: ["Twin.source"], plugins: twin),
+    .target(name: "HostWork", dependencies: ["Signalbox", "SignalboxSystem"], path: "Tests/Probes/HostWork"),
+    .executableTarget(name: "HostPlain", dependencies: ["HostWork"], path: "Tests/Probes/HostPlain"),
+    .executableTarget(name: "HostAsync", dependencies: ["HostWork"], path: "Tests/Probes/HostAsync"),
 
     // Tests mirror the sources; Conformance runs one text on both libraries.
     .testTarget(name: "SignalboxSystemTests", dependencies: ["SignalboxSystem"]),
@@ -61,7 +64,9 @@ let package = Package(
     .testTarget(
       name: "ConformanceToolchain", path: "Tests/Conformance/Toolchain", exclude: ["Twin.source"], plugins: twin),
     .testTarget(
-      name: "MainQueueTests", dependencies: ["MainProbeSignalbox", "MainProbeToolchain"], path: "Tests/MainQueue"),
+      name: "MainQueueTests",
+      dependencies: ["MainProbeSignalbox", "MainProbeToolchain", "HostPlain", "HostAsync", "HostWork", "Signalbox"],
+      path: "Tests/MainQueue"),
     .testTarget(name: "SignalboxToolTests", dependencies: ["BenchSupport"]),
     .testTarget(name: "StressTests", dependencies: ["Signalbox"], path: "Tests/Stress"),
   ],

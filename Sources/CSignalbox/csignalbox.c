@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "csignalbox.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -170,3 +171,10 @@ int sb_capture_stack(uintptr_t *frames, int capacity, uintptr_t low, uintptr_t h
 }
 
 int sb_secure_execution(void) { return getauxval(AT_SECURE) != 0; }
+
+void *sb_find_symbol(const char *name) { return dlsym(RTLD_DEFAULT, name); }
+
+const void *sb_image_of(const void *address) {
+  Dl_info info;
+  return dladdr(address, &info) ? info.dli_fbase : 0;
+}

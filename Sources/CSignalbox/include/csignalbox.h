@@ -99,6 +99,10 @@ int64_t sb_write_quiet(int descriptor, const void *_Nonnull buffer, size_t count
 int64_t sb_getrandom(void *_Nonnull buffer, size_t count);
 int sb_capture_stack(uintptr_t *_Nonnull frames, int capacity, uintptr_t low, uintptr_t high);
 int sb_secure_execution(void);
+// The address of a symbol that is loaded, or null. Loads nothing.
+void *_Nullable sb_find_symbol(const char *_Nonnull name);
+// Where the executable or library that holds `address` begins, or null.
+const void *_Nullable sb_image_of(const void *_Nonnull address);
 
 #ifdef __cplusplus
 }
