@@ -67,8 +67,9 @@ enum MainThreadHost {
     case 3: poller?.wake()  // there is one: whoever sleeps on it published it before the 3
     default: break
     }
-    // acquire M3: after M1; pairs with the release in serve(). Seen 1: that loop's acquire M2 comes after our M1, or finds the 1.
-    if hasLoop.loadAcquire() == 1 { return }
+    // seq_cst M3: after M1. Seen 1, a loop will look: its M2 comes after our M1, or finds the 1 before it sleeps. Or the loop ends:
+    // threadEnds() clears hasLoop before it looks at the queue, which is enqueued since before this look.
+    if hasLoop.loadSeqCst() == 1 { return }
     event?.signal()
     poller?.wake()
     if let other { forward(to: other) }
@@ -92,7 +93,7 @@ enum MainThreadHost {
   /// Drains both main queues and sleeps in turn, for ever.
   static func serve() -> Never {
     look()
-    hasLoop.storeRelease(1)  // pairs with M3
+    hasLoop.storeSeqCst(1)  // before M2 below: see M3
     var lastLook: UInt64 = 0
     while true {
       _ = signalWord.exchangeAcqRel(0)  // acquire M2: pairs with M1; the drain sees what was signalled before
@@ -181,7 +182,7 @@ enum MainThreadHost {
   /// A thread ends, out of a main-queue item perhaps: the queue is given back. When it was the main thread (their
   /// `dispatch_main()` ends it) what the queue holds goes to the other library, whose main queue lives on.
   static func threadEnds() {
-    if Threads.isMain { hasLoop.storeRelease(0) }
+    if Threads.isMain { hasLoop.storeSeqCst(0) }  // before the look below: pairs with M3
     let queue = MainQueue.queue
     let word = QueueState(rawValue: queue.state.loadSeqCst())
     if word[QueueState.exclusive] == 1, word[QueueState.owner] == ThreadSlot.current.pointee.owner {
