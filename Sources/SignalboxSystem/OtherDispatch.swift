@@ -22,13 +22,12 @@ public final class OtherDispatch: Sendable {
   private let async: Async
   private let getSpecific: GetSpecific
 
-  /// Finds it; nil when no such library is loaded, or when the one that would be found is the image that holds this very code
+  /// Finds it; nil when there is no such library, or when the one that would be found is the image that holds this very code
   /// (the C face of this package is a libdispatch itself).
   public init?() {
-    guard let callback = Self.find("_dispatch_main_queue_callback_4CF"), Self.isElsewhere(callback),
-      let port = Self.find("_dispatch_get_main_queue_port_4CF"), let queue = Self.find("_dispatch_main_q"),
-      let async = Self.find("dispatch_async_f"), let setSpecific = Self.find("dispatch_queue_set_specific"),
-      let getSpecific = Self.find("dispatch_get_specific")
+    guard let found = Self.loaded ?? Self.linkedStatically, let queue = found.main_queue, let port = found.port,
+      let callback = found.callback, let async = found.async, let setSpecific = found.set_specific,
+      let getSpecific = found.get_specific
     else { return nil }
     // SAFETY: these names have had these C signatures in every release.
     self.queue = queue
@@ -40,14 +39,23 @@ public final class OtherDispatch: Sendable {
     unsafeBitCast(setSpecific, to: SetSpecific.self)(queue, Self.mark, UnsafeMutableRawPointer(mutating: Self.mark), nil)
   }
 
+  /// Of a library that the loader knows, whenever it was loaded; all nil if that is this very image.
+  private static var loaded: sb_libdispatch? {
+    guard let callback = find("_dispatch_main_queue_callback_4CF") else { return nil }
+    if sb_image_of(callback) == sb_image_of(mark) { return sb_libdispatch() }
+    return sb_libdispatch(
+      main_queue: find("_dispatch_main_q"), port: find("_dispatch_get_main_queue_port_4CF"), callback: callback,
+      async: find("dispatch_async_f"), set_specific: find("dispatch_queue_set_specific"),
+      get_specific: find("dispatch_get_specific"))
+  }
+
+  /// Of a library inside this image: a program linked with `-static-stdlib`, whose names the loader does not know.
+  private static var linkedStatically: sb_libdispatch? { sb_linked_libdispatch() }
+
   private static var mark: UnsafeRawPointer { UnsafeRawPointer(sb_instruments_address()) }
 
   private static func find(_ name: StaticString) -> UnsafeMutableRawPointer? {
     name.withUTF8Buffer { sb_find_symbol(UnsafeRawPointer($0.baseAddress!).assumingMemoryBound(to: CChar.self)) }
-  }
-
-  private static func isElsewhere(_ address: UnsafeMutableRawPointer) -> Bool {
-    sb_image_of(address) != sb_image_of(mark)
   }
 
   /// Whether the calling code runs on their main queue: the main thread from the start, or an item or job of theirs.
