@@ -7,6 +7,9 @@ import PackageDescription
 /// The second folder holds `Subject.swift` (which library) and `Twin.source` (where the text comes from).
 let twin: [Target.PluginUsage] = ["TwinSource"]
 
+/// What a program in C or C++ with blocks is linked with.
+let libdispatch: [LinkerSetting] = [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime")]
+
 let package = Package(
   name: "signalbox",
   products: [
@@ -14,6 +17,7 @@ let package = Package(
     .library(name: "SignalboxCNames", targets: ["SignalboxCNames"]),
     .library(name: "SignalboxDispatch", targets: ["SignalboxDispatch"]),
     .library(name: "SignalboxLocks", targets: ["SignalboxLocks"]),
+    .library(name: "SignalboxABI", type: .dynamic, targets: ["SignalboxABI"]),
     .executable(name: "signalbox", targets: ["SignalboxTool"]),
     .executable(name: "wordcount-signalbox", targets: ["WordCountSignalbox"]),
     .executable(name: "wordcount-toolchain", targets: ["WordCountToolchain"]),
@@ -31,12 +35,24 @@ let package = Package(
     .target(name: "SignalboxLocks", dependencies: ["SignalboxSystem", "SignalboxDiagnosis"], exclude: ["README.md"]),
     .target(
       name: "SignalboxDispatch", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks"],
-      exclude: ["Groups/README.md", "Queues/README.md", "Time/README.md", "Workers/README.md"]),
+      exclude: ["Groups/README.md", "Queues/README.md", "Sources/README.md", "Time/README.md", "Workers/README.md"]),
     .target(name: "SignalboxCNames", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
+    // libdispatch's C ABI; its symbols never become part of a program that merely links Signalbox.
+    .target(name: "CSignalboxABI", linkerSettings: [.linkedLibrary("BlocksRuntime")]),
+    .target(
+      name: "SignalboxABI",
+      dependencies: ["CSignalboxABI", "SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch"],
+      exclude: ["README.md"]),
     .target(name: "Signalbox", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
+    .target(
+      name: "SignalboxLab", dependencies: ["BenchSupport", "Signalbox", "SignalboxCNames", "SignalboxSystem"],
+      exclude: ["README.md"]),
+    .target(name: "SignalboxLaunch", dependencies: ["SignalboxSystem"]),
     .executableTarget(
       name: "SignalboxTool",
-      dependencies: ["BenchRowsSignalbox", "BenchRowsToolchain", "BenchSupport", "AllocationCounter"]),
+      dependencies: [
+        "SignalboxLab", "SignalboxLaunch", "BenchRowsSignalbox", "BenchRowsToolchain", "BenchSupport", "AllocationCounter",
+      ]),
 
     // One source each, on both libraries.
     .target(name: "BenchSupport", path: "Benchmarks/Support"),
@@ -55,6 +71,19 @@ let package = Package(
     .executableTarget(name: "HostPlain", dependencies: ["HostWork"], path: "Tests/Probes/HostPlain"),
     .executableTarget(name: "HostAsync", dependencies: ["HostWork"], path: "Tests/Probes/HostAsync"),
 
+    // Programs as others write them, unaware of Signalbox; Scripts/check-programs runs them on both libraries.
+    .executableTarget(name: "ProgramTasks", path: "Tests/Programs/Tasks"),
+    .executableTarget(name: "ProgramQueues", path: "Tests/Programs/Queues"),
+    .executableTarget(
+      name: "ProgramCInterface", path: "Tests/Programs/CInterface", cSettings: [.headerSearchPath("../Headers")],
+      linkerSettings: libdispatch),
+    .executableTarget(
+      name: "ProgramLeftovers", path: "Tests/Programs/Leftovers", cSettings: [.headerSearchPath("../Headers")],
+      linkerSettings: libdispatch),
+    .executableTarget(
+      name: "ProgramThrows", path: "Tests/Programs/Throws", cxxSettings: [.headerSearchPath("../Headers")],
+      linkerSettings: libdispatch),
+
     // Tests mirror the sources; Conformance runs one text on both libraries.
     .testTarget(name: "SignalboxSystemTests", dependencies: ["SignalboxSystem"]),
     .testTarget(name: "SignalboxLocksTests", dependencies: ["SignalboxLocks"]),
@@ -67,7 +96,8 @@ let package = Package(
       name: "MainQueueTests",
       dependencies: ["MainProbeSignalbox", "MainProbeToolchain", "HostPlain", "HostAsync", "HostWork", "Signalbox"],
       path: "Tests/MainQueue"),
-    .testTarget(name: "SignalboxToolTests", dependencies: ["BenchSupport"]),
+    .testTarget(name: "SignalboxToolTests", dependencies: ["BenchSupport", "SignalboxLaunch", "SignalboxSystem"]),
+    .testTarget(name: "SignalboxLabTests", dependencies: ["SignalboxLab", "SignalboxSystem", "SignalboxTool"]),
     .testTarget(name: "StressTests", dependencies: ["Signalbox"], path: "Tests/Stress"),
   ],
   swiftLanguageModes: [.v6]

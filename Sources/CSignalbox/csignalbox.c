@@ -4,8 +4,10 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -15,8 +17,10 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 __thread struct sb_thread sb_thread_self __attribute__((tls_model("initial-exec")));
@@ -40,6 +44,19 @@ int sb_gettid(void) { return (int)syscall(SYS_gettid); }
 
 int sb_set_thread_name(const char *name) { return (int)result(prctl(PR_SET_NAME, name, 0, 0, 0)); }
 
+const char *sb_own_image(void) {
+  Dl_info image;
+  return dladdr((void *)sb_own_image, &image) ? image.dli_fname : NULL;
+}
+
+// What a thread does to itself stays open: a crash handler must hear of it, and the kernel ends a program whose thread has it
+// blocked. All else is for the program's own threads.
+void sb_worker_mask(sigset_t *mask) {
+  static const int own[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGPIPE, SIGSYS, SIGPROF};
+  sigfillset(mask);
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) sigdelset(mask, own[i]);
+}
+
 int sb_thread_spawn(void *(*body)(void *), void *argument, size_t stack_size) {
   pthread_attr_t attributes;
   int error = pthread_attr_init(&attributes);
@@ -49,10 +66,10 @@ int sb_thread_spawn(void *(*body)(void *), void *argument, size_t stack_size) {
     error = pthread_attr_setstacksize(&attributes, stack_size);
     if (error) { pthread_attr_destroy(&attributes); return -error; }
   }
-  // Blocked across the creation, so that the new thread starts with every signal blocked and none can reach it first.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  // Set across the creation, so that the new thread starts with it and no other signal can reach it first.
+  sigset_t mask, before;
+  sb_worker_mask(&mask);
+  pthread_sigmask(SIG_SETMASK, &mask, &before);
   pthread_t thread;
   error = pthread_create(&thread, &attributes, body, argument);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -178,3 +195,24 @@ const void *sb_image_of(const void *address) {
   Dl_info info;
   return dladdr(address, &info) ? info.dli_fbase : 0;
 }
+
+int sb_poll_readable(int descriptors[2], int milliseconds) {
+  struct pollfd polled[2];
+  for (int i = 0; i < 2; i++) polled[i] = (struct pollfd){.fd = descriptors[i], .events = POLLIN};
+  long count = result(poll(polled, 2, milliseconds));
+  if (count < 0) return (int)count;
+  return (polled[0].revents != 0) | (polled[1].revents != 0) << 1;
+}
+
+int sb_end_with_parent(void) { return (int)result(prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)); }
+
+int sb_leave_no_core(void) {
+  struct rlimit none = {0, 0};
+  return (int)result(setrlimit(RLIMIT_CORE, &none));
+}
+
+int sb_pipe(int *ends) { return (int)result(pipe2(ends, O_CLOEXEC)); }
+
+char **sb_environment(void) { return environ; }
+
+int64_t sb_attribute_size(const char *path, const char *name) { return result(getxattr(path, name, NULL, 0)); }

@@ -1,4 +1,4 @@
-// spawn.c: programs started from a worker's item get the program's signal mask, not the worker's full one.
+// spawn.c: programs started from a worker's item get the program's signal mask, not the worker's own.
 //
 // fork is covered by a child handler. posix_spawn runs none, and copies the calling thread's mask unless its attributes name
 // one: so the two calls are taken over here (an executable's definition comes before the C library's, for its shared libraries
@@ -23,11 +23,13 @@ static sigset_t program_mask(void) {
   return mask;
 }
 
+// Whether the caller is a worker with the mask it was made with (sb_worker_mask).
 static int has_full_mask(void) {
-  sigset_t now;
+  sigset_t now, own;
   if (!sb_thread_self.worker || pthread_sigmask(SIG_SETMASK, NULL, &now)) return 0;
+  sb_worker_mask(&own);
   for (int number = 1; number < 32; number++)
-    if (number != SIGKILL && number != SIGSTOP && !sigismember(&now, number)) return 0;
+    if (number != SIGKILL && number != SIGSTOP && sigismember(&now, number) != sigismember(&own, number)) return 0;
   return 1;
 }
 

@@ -76,8 +76,8 @@ public func dispatch_get_current_queue() -> dispatch_queue_t { Engine.currentQue
 /// - Complexity: the first call for a queue copies its label; later ones look the copy up.
 /// - Note: Thread safety: any thread.
 public func dispatch_queue_get_label(_ queue: dispatch_queue_t?) -> UnsafePointer<CChar> {
-  guard let queue = queue ?? DispatchQueue.current else { return Labels.empty }
-  return Labels.cString(of: queue)
+  guard let queue = queue ?? DispatchQueue.current else { return CLabel.empty }
+  return CLabel.of(queue)
 }
 
 /// The service class a queue was made with.

@@ -1,4 +1,4 @@
-// KernelThread.swift: what the kernel says of a thread of this process, and of the environment it was started with.
+// KernelThread.swift: what the kernel says of a thread, and of the environment the process was started with.
 import CSignalbox
 import Glibc
 
@@ -10,12 +10,19 @@ public struct KernelThread: Sendable {
   public let runTime: UInt64
 
   /// Looks at thread `id` of this process; nil when it is gone. Costs a few microseconds: two short file reads.
-  public static func sample(_ id: UInt64) -> KernelThread? {
-    guard let state = contents("/proc/self/task/\(id)/stat") else { return nil }
+  public static func sample(_ id: UInt64) -> KernelThread? { sample(folder: "/proc/self/task/\(id)") }
+
+  /// Looks at thread `id` of process `process`; nil when it is gone.
+  public static func sample(_ id: UInt64, ofProcess process: Int32) -> KernelThread? {
+    sample(folder: "/proc/\(process)/task/\(id)")
+  }
+
+  private static func sample(folder: String) -> KernelThread? {
+    guard let state = contents("\(folder)/stat") else { return nil }
     // The name in parentheses may hold anything: the state follows the last one.
     guard let close = state.lastIndex(of: UInt8(ascii: ")")), close + 2 < state.count else { return nil }
     let letter = state[close + 2]
-    let schedule = contents("/proc/self/task/\(id)/schedstat") ?? []
+    let schedule = contents("\(folder)/schedstat") ?? []
     let digits = schedule.prefix { $0 != UInt8(ascii: " ") }
     let isAsleep = letter == UInt8(ascii: "S") || letter == UInt8(ascii: "D")
     return KernelThread(isAsleep: isAsleep, runTime: UInt64(String(decoding: digits, as: UTF8.self)) ?? 0)

@@ -13,7 +13,8 @@ public enum Threads {
     }
   }
 
-  /// Starts a detached thread with every signal blocked: the program's handlers run on the program's own threads.
+  /// Starts a detached thread that takes no signal sent to the process: the program's handlers run on the program's own
+  /// threads. What a thread does to itself (SIGSEGV, SIGPIPE, …) it hears of.
   ///
   /// - Parameters:
   ///   - name: shown by the kernel, cut to 15 bytes.
@@ -58,7 +59,7 @@ public enum Threads {
     return thread.pointee.is_main == 1
   }
 
-  /// Notes the main thread's signal mask as what programs started from workers, which block all signals, shall inherit.
+  /// Notes the main thread's signal mask as what programs started from workers, which block most signals, shall inherit.
   public static func noteProgramSignals() {
     let cell = UnsafeMutableRawPointer(sb_program_signals_address()).assumingMemoryBound(to: Atomic64.self)
     // relaxed: a mask by itself. SAFETY: the C global lives as long as the process.

@@ -4,7 +4,9 @@ import BenchSupport
 @main
 enum SignalboxTool {
   /// Every subcommand, in the order of the help text; a new one is a file of its own and a word here.
-  static var commands: [any Subcommand.Type] { [BenchCommand.self] }
+  static var commands: [any Subcommand.Type] {
+    [RunCommand.self, EnvironmentCommand.self, BenchCommand.self, LabCommand.self]
+  }
 
   static func main() {
     leave(status: run(Array(CommandLine.arguments.dropFirst())).rawValue)

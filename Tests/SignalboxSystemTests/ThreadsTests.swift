@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test("Every signal is blocked in a new thread; its maker's mask is as it was")
+  @Test("A new thread takes no signal but those it sends itself; its maker's mask is as it was")
   func signals() throws {
     var (before, after) = (sigset_t(), sigset_t())
     pthread_sigmask(SIG_BLOCK, nil, &before)
@@ -61,8 +61,9 @@ import Testing
       var mask = sigset_t()
       pthread_sigmask(SIG_BLOCK, nil, &mask)
       // 9 and 19 cannot be blocked; 32 and 33 are the C library's own.
+      let own = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGPIPE, SIGSYS, SIGPROF]
       for signal in 1...64 as ClosedRange<Int32> where ![9, 19, 32, 33].contains(signal) {
-        #expect(sigismember(&mask, signal) == 1, "signal \(signal)")
+        #expect(sigismember(&mask, signal) == (own.contains(signal) ? 0 : 1), "signal \(signal)")
       }
     }
     #expect(ended)

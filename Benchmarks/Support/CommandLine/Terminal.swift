@@ -22,6 +22,13 @@ public struct OutputStream: Sendable {
   /// True if a person is likely to watch.
   public var isTerminal: Bool { isatty(descriptor) == 1 }
 
+  /// How many characters a line of the terminal has; nil if this is none, or it does not tell.
+  public var columns: Int? {
+    var size = winsize()
+    guard isTerminal, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
   /// Whether text written here may carry colours: on a terminal that knows them, unless `NO_COLOR` is set.
   public var ink: Ink {
     isTerminal && (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb" ? .coloured : .plain

@@ -3,6 +3,7 @@
 #ifndef CSIGNALBOX_H
 #define CSIGNALBOX_H
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -11,6 +12,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// Hidden: two copies of these in one process (a program's own and the C face's library) must never meet.
+#pragma GCC visibility push(hidden)
 
 // One per thread; all zero until the thread first needs it.
 struct sb_thread {
@@ -33,6 +37,15 @@ struct sb_thread {
 // initial-exec: a plain %fs-relative access in executables and in libraries loaded at start, and it survives dlopen.
 extern __thread struct sb_thread sb_thread_self __attribute__((tls_model("initial-exec")));
 static inline struct sb_thread *_Nonnull sb_thread_get(void) { return &sb_thread_self; }
+
+// Calls function(first, second); an exception that leaves it ends the program (barrier.c).
+void sb_call_barred(const void *_Nonnull function, void *_Nullable first, uintptr_t second);
+
+// The path of the program or library that this code is part of, as the loader knows it; null if it does not.
+const char *_Nullable sb_own_image(void);
+
+// The signal mask of threads of ours.
+void sb_worker_mask(sigset_t *_Nonnull mask);
 
 // Non-zero while anything optional is switched on: see Instruments.swift.
 extern uint8_t sb_instruments;
@@ -114,6 +127,18 @@ struct sb_libdispatch sb_linked_libdispatch(void);
 void *_Nullable sb_find_symbol(const char *_Nonnull name);
 // Where the executable or library that holds `address` begins, or null.
 const void *_Nullable sb_image_of(const void *_Nonnull address);
+// Waits until one of two descriptors is readable or at its end: bit 0 for the first, bit 1 for the second, 0 after the time. A
+// negative descriptor is left out.
+int sb_poll_readable(int descriptors[_Nonnull 2], int milliseconds);
+// The process is killed when the thread that started it ends.
+int sb_end_with_parent(void);
+int sb_leave_no_core(void);
+// Both ends close on exec: the first is read from, the second written to.
+int sb_pipe(int *_Nonnull ends);
+char *_Nullable *_Nullable sb_environment(void);
+int64_t sb_attribute_size(const char *_Nonnull path, const char *_Nonnull name);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

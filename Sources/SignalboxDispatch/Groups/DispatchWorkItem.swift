@@ -23,7 +23,7 @@ public class DispatchWorkItem: @unchecked Sendable {
     self.qos = qos
   }
 
-  final var isBarrier: Bool { flags.contains(.barrier) }
+  package final var isBarrier: Bool { flags.contains(.barrier) }
 
   /// Runs the block on the calling thread, now, unless the item is cancelled.
   public final func perform() {
@@ -111,7 +111,7 @@ public class DispatchWorkItem: @unchecked Sendable {
     register(queue, SlotKind.workItem, UInt64(UInt(bitPattern: Unmanaged.passRetained(execute).toOpaque())))
   }
 
-  private final func register(_ queue: DispatchQueue, _ first: UInt64, _ second: UInt64) {
+  final func register(_ queue: DispatchQueue, _ first: UInt64, _ second: UInt64) {
     guard let completion = completionMade() else { return queue.push(first, second) }
     completion._withUnsafeGuaranteedRef { $0.notify(queue, first, second) }
   }

@@ -5,13 +5,16 @@ import SignalboxSystem
 package typealias CFunction = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
 /// A C function with its argument.
-package struct CWork {
+package struct CWork: @unchecked Sendable {
+  // SAFETY: who gives a queue an argument answers for its use on another thread; that is the C interface's contract.
   package let function: CFunction
   package let argument: UnsafeMutableRawPointer?
 
   package init(_ function: @escaping CFunction, _ argument: UnsafeMutableRawPointer?) {
     (self.function, self.argument) = (function, argument)
   }
+
+  package func run() { CWork.call(raw.function, raw.context) }
 
   /// As it lies in a slot.
   @inline(__always) var raw: RawWork {
@@ -23,8 +26,8 @@ package struct CWork {
   /// Calls a function whose two words lie in a slot.
   @inline(__always) static func call(_ first: UInt64, _ second: UInt64) {
     // SAFETY: the inverse of `raw`.
-    let function = unsafeBitCast(UInt(first & ~SlotKind.cFunction), to: CFunction.self)
-    function(UnsafeMutableRawPointer(bitPattern: UInt(second)))
+    let function = UnsafeRawPointer(bitPattern: UInt(first & ~SlotKind.cFunction))!
+    CCall.call(function, UnsafeMutableRawPointer(bitPattern: UInt(second)))
   }
 }
 
@@ -41,6 +44,38 @@ extension DispatchQueue {
 
 extension DispatchGroup {
   /// Submits a C function to `queue` once the members that are inside now have left.
+  package final func notify(queue: DispatchQueue, _ work: CWork) {
+    let words = work.raw
+    register(queue, words.function, words.context)
+  }
+}
+
+// MARK: what else the C faces submit
+
+extension DispatchQueue {
+  /// Submits a work item as a member of `group`, as a barrier if `isBarrier` or if it says so itself.
+  package final func async(_ workItem: DispatchWorkItem, group: DispatchGroup?, isBarrier: Bool) {
+    if group == nil && !isBarrier { return async(execute: workItem) }
+    group?.enterKeeping()
+    let node = NodeCache.take()
+    node.pointee.workItem = Unmanaged.passRetained(workItem)
+    node.pointee.group = group.map { .passUnretained($0) }
+    node.pointee.isBarrier = isBarrier || workItem.flags.contains(.barrier)
+    push(SlotKind.node, UInt64(UInt(bitPattern: node)))
+  }
+
+  /// Submits a C function at a raw time; `never` is called instead when that time never comes.
+  package final func asyncAfter(raw: dispatch_time_t, _ work: CWork, never: () -> Void) {
+    let words = work.raw
+    after(raw, words.function, words.context, never: never)
+  }
+
+  /// Submits a work item at a raw time.
+  package final func asyncAfter(raw: dispatch_time_t, _ workItem: DispatchWorkItem) { after(raw, workItem) }
+}
+
+extension DispatchWorkItem {
+  /// Submits a C function to `queue` once the item has run.
   package final func notify(queue: DispatchQueue, _ work: CWork) {
     let words = work.raw
     register(queue, words.function, words.context)

@@ -26,9 +26,20 @@ extension DispatchQueue {
     legacyLabel label: String, isConcurrent: Bool, isInactive: Bool, qos: DispatchQoS, target: DispatchQueue?
   ) {
     self.init(
-      name: label, kind: isConcurrent ? .concurrent : .serial, qos: qos, isInactive: isInactive, isLegacy: true,
+      cLabel: label, isConcurrent: isConcurrent, isInactive: isInactive, isLegacy: true, qos: qos, target: target)
+  }
+
+  /// Creates a queue for C; a legacy one's target may change while it is active.
+  package convenience init(
+    cLabel label: String, isConcurrent: Bool, isInactive: Bool, isLegacy: Bool, qos: DispatchQoS, target: DispatchQueue?
+  ) {
+    self.init(
+      name: label, kind: isConcurrent ? .concurrent : .serial, qos: qos, isInactive: isInactive, isLegacy: isLegacy,
       target: TargetChoice(target, qos))
   }
+
+  /// Whether the queue is the process's rather than the program's: the main queue or a global one.
+  package final var isShared: Bool { kind == .global || kind == .main }
 
   /// The label given at creation.
   public final var label: String { name }

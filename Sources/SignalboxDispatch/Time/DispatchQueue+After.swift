@@ -33,7 +33,7 @@ extension DispatchQueue {
     after(raw, flags: [], RawWork(taking: work))
   }
 
-  private final func after(_ raw: dispatch_time_t, _ workItem: DispatchWorkItem) {
+  final func after(_ raw: dispatch_time_t, _ workItem: DispatchWorkItem) {
     after(raw, SlotKind.workItem, UInt64(UInt(bitPattern: Unmanaged.passRetained(workItem).toOpaque()))) {
       Unmanaged.passUnretained(workItem).release()
     }
@@ -52,7 +52,7 @@ extension DispatchQueue {
     }
   }
 
-  private final func after(_ raw: dispatch_time_t, _ first: UInt64, _ second: UInt64, never destroy: () -> Void) {
+  final func after(_ raw: dispatch_time_t, _ first: UInt64, _ second: UInt64, never destroy: () -> Void) {
     if !Instruments.areOff { InstrumentHooks.pass(.after, object: address) }
     let deadline = Deadline(raw)
     if deadline == .forever { return destroy() }

@@ -110,7 +110,7 @@ final class Worker: @unchecked Sendable {
     var isSearching = true  // who makes a worker counts it as searching
     while true {
       guard let job = isSearching ? search() : takeWork() else {
-        settle()
+        if settle() { continue }  // leaving may have put a queue into our own slot
         if isSearching || !withPool({ $0.outOfWork(self) }) {
           if !park(wasSearching: isSearching) { break }
         }
@@ -199,11 +199,13 @@ final class Worker: @unchecked Sendable {
   }
 
   /// Leaves what is owed: before anything is run that is no member, and before the worker looks for work in vain.
-  func settle() {
-    guard owedLeaves > 0 else { return }
+  /// Whether anything was.
+  @discardableResult func settle() -> Bool {
+    guard owedLeaves > 0 else { return false }
     let (group, count) = (owedGroup!, owedLeaves)
     (owedGroup, owedLeaves) = (nil, 0)
     group._withUnsafeGuaranteedRef { $0.leave(count) }
+    return true
   }
 
   /// Sixteen quick jobs in a row say that items are quick (or tiny, if all were), one long one that they are not: see

@@ -1,17 +1,17 @@
-// Labels.swift: queue labels as C strings that live as long as their queue.
-import SignalboxDispatch
+// CLabel.swift: queue labels as C strings that live as long as their queue. For the C faces.
 import SignalboxLocks
 
-enum Labels {
+package enum CLabel {
   private static let lock = UnfairLock()
   /// The address that the C string is kept under at its queue; its contents are of no interest.
   // SAFETY: allocated once, never freed, never looked behind.
   nonisolated(unsafe) private static let key = UnsafeRawPointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
   // SAFETY: the text of a literal, which ends in 0 and lives as long as the process.
-  nonisolated(unsafe) static let empty = UnsafeRawPointer(("" as StaticString).utf8Start).assumingMemoryBound(to: CChar.self)
+  nonisolated(unsafe) package static let empty = UnsafeRawPointer(("" as StaticString).utf8Start)
+    .assumingMemoryBound(to: CChar.self)
 
   /// The label of `queue`, copied at the first call and freed with the queue.
-  static func cString(of queue: DispatchQueue) -> UnsafePointer<CChar> {
+  package static func of(_ queue: DispatchQueue) -> UnsafePointer<CChar> {
     guard !queue.label.isEmpty else { return empty }
     // The lock makes the look and the copy one step: a second copy would free the first while somebody reads it.
     let kept = lock.withLock { queue.rawSpecific(key: key) ?? keepCopy(at: queue) }

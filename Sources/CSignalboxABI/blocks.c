@@ -1,0 +1,58 @@
+// blocks.c: blocks from the outside: copying, calling, and the one kind of block that we make by hand. The runtime of blocks is
+// the toolchain's libBlocksRuntime.
+#include "csignalboxabi.h"
+
+extern void *_Block_copy(const void *block);
+extern void _Block_release(const void *block);
+extern void *_NSConcreteStackBlock[32];
+
+enum { HAS_COPY_DISPOSE = 1 << 25 };
+
+struct descriptor {
+  uintptr_t reserved, size;
+  void (*copy)(void *to, const void *from);
+  void (*dispose)(const void *block);
+};
+
+struct item_block {
+  void *isa;
+  int32_t flags, reserved;
+  void (*function)(struct item_block *);
+  const struct descriptor *descriptor;
+  void *item;
+  void (*perform)(void *);
+  void (*release)(void *);
+};
+
+void *sb_abi_block_copy(const void *block) { return _Block_copy(block); }
+void sb_abi_block_release(const void *block) { _Block_release(block); }
+
+void sb_abi_block_consume(void *block) {
+  ((void (*)(void *))sb_abi_block_function(block))(block);
+  _Block_release(block);
+}
+
+static void run(struct item_block *block) { block->perform(block->item); }
+// The words were copied by the runtime; the reference to the item goes with them, since the original is on our stack.
+static void copy(void *to, const void *from) { (void)to; (void)from; }
+static void dispose(const void *block) {
+  const struct item_block *self = block;
+  self->release(self->item);
+}
+static const struct descriptor descriptor = {0, sizeof(struct item_block), copy, dispose};
+
+void *sb_abi_block_for_item(void *item, void (*perform)(void *), void (*release)(void *)) {
+  struct item_block block = {_NSConcreteStackBlock, HAS_COPY_DISPOSE, 0, run, &descriptor, item, perform, release};
+  return _Block_copy(&block);
+}
+
+void *sb_abi_block_item(const void *block) {
+  const struct item_block *candidate = block;
+  return candidate->function == run ? candidate->item : 0;
+}
+
+void sb_abi_run_swift_job(void *job) {
+  // The fourth word of a job's class is the function that a queue is to call: (job, null, 0).
+  void **class = *(void ***)job;
+  ((void (*)(void *, void *, uint32_t))class[3])(job, 0, 0);
+}

@@ -1,0 +1,100 @@
+// Blocks.swift: blocks as work, and work items, which C has as blocks made by dispatch_block_create.
+import CSignalboxABI
+import SignalboxDispatch
+import SignalboxSystem
+
+/// What a block given to a function is: plain, or the block of a work item.
+enum Block {
+  /// Calls a block that lives for the length of the call.
+  @inline(__always) static func call(_ block: UnsafeMutableRawPointer) {
+    CCall.call(sb_abi_block_function(block), block)
+  }
+
+  /// The block of an apply.
+  @inline(__always) static func call(_ block: UnsafeMutableRawPointer, _ index: Int) {
+    CCall.call(sb_abi_block_function(block), block, UInt(bitPattern: index))
+  }
+
+  /// A copy of the block as work: it is released after it has run.
+  @inline(__always) static func work(_ block: UnsafeMutableRawPointer) -> CWork {
+    CWork(sb_abi_block_consume, sb_abi_block_copy(block))
+  }
+
+  /// The work item that the block stands for.
+  @inline(__always) static func item(_ block: UnsafeMutableRawPointer) -> Unmanaged<DispatchWorkItem>? {
+    sb_abi_block_item(block).map { .fromOpaque($0) }
+  }
+
+  /// The work item that the block must stand for.
+  static func workItem(_ block: UnsafeMutableRawPointer?, _ function: StaticString) -> Unmanaged<DispatchWorkItem> {
+    guard let item = item(block.present(function)) else {
+      CFaceSupport.stop("\(function) was given a block that dispatch_block_create did not make")
+    }
+    return item
+  }
+}
+
+/// A copy of a block, released with this.
+final class BlockCopy: @unchecked Sendable {
+  // SAFETY of @unchecked: a block is called as often and where its maker asked for; the word never changes.
+  private let block: UnsafeMutableRawPointer
+  init(_ block: UnsafeMutableRawPointer) { self.block = sb_abi_block_copy(block) }
+  deinit { sb_abi_block_release(block) }
+  func call() { Block.call(block) }
+}
+
+private let knownFlags: UInt = 0x3F
+private let noClass: UInt = 0x8
+
+private func make(_ flags: UInt, _ qos: DispatchQoS, _ block: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard flags & ~knownFlags == 0 else { return nil }
+  let copy = BlockCopy(block.present("dispatch_block_create"))
+  let item = DispatchWorkItem(qos: qos, flags: DispatchWorkItemFlags(rawValue: flags)) { copy.call() }
+  return sb_abi_block_for_item(
+    Unmanaged.passRetained(item).toOpaque(),
+    { Unmanaged<DispatchWorkItem>.fromOpaque($0).lend { $0.perform() } },
+    { Unmanaged<DispatchWorkItem>.fromOpaque($0).release() })
+}
+
+@c(dispatch_block_create)
+public func dispatch_block_create(_ flags: UInt, _ block: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  make(flags, .unspecified, block)
+}
+
+@c(dispatch_block_create_with_qos_class)
+public func dispatch_block_create_with_qos_class(
+  _ flags: UInt, _ qos_class: UInt32, _ relative_priority: Int32, _ block: UnsafeMutableRawPointer?
+) -> UnsafeMutableRawPointer? {
+  guard let qos = DispatchQoS(qos_class, relative_priority) else { return nil }
+  return qos.qosClass == .unspecified ? make(flags | noClass, qos, block) : make(flags, qos, block)
+}
+
+@c(dispatch_block_perform)
+public func dispatch_block_perform(_ flags: UInt, _ block: UnsafeMutableRawPointer?) { Block.call(block.present(#function)) }
+
+@c(dispatch_block_wait)
+public func dispatch_block_wait(_ block: UnsafeMutableRawPointer?, _ timeout: UInt64) -> Int {
+  Block.workItem(block, #function).lend { $0.wait(Deadline(timeout)) }.number
+}
+
+@c(dispatch_block_notify)
+public func dispatch_block_notify(_ block: UnsafeMutableRawPointer?, _ queue: Handle?, _ notification: UnsafeMutableRawPointer?) {
+  let (queue, notification) = (queue.queue(), notification.present(#function))
+  Block.workItem(block, #function).lend { item in
+    queue.lend { queue in
+      if let next = Block.item(notification) {
+        next.lend { item.notify(queue: queue, execute: $0) }
+      } else {
+        item.notify(queue: queue, Block.work(notification))
+      }
+    }
+  }
+}
+
+@c(dispatch_block_cancel)
+public func dispatch_block_cancel(_ block: UnsafeMutableRawPointer?) { Block.workItem(block, #function).lend { $0.cancel() } }
+
+@c(dispatch_block_testcancel)
+public func dispatch_block_testcancel(_ block: UnsafeMutableRawPointer?) -> Int {
+  Block.workItem(block, #function).lend { $0.isCancelled ? 1 : 0 }
+}

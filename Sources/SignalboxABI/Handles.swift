@@ -1,0 +1,68 @@
+// Handles.swift: what a pointer of C's means. The object behind a dispatch_queue_t is the Swift object itself; only the main
+// queue and the attributes are addresses of data symbols, recognised by comparison.
+import CSignalboxABI
+import SignalboxDispatch
+import SignalboxSystem
+
+/// Any dispatch object, or NULL.
+public typealias Handle = UnsafeMutableRawPointer
+
+extension Optional where Wrapped == UnsafeMutableRawPointer {
+  /// Stops the program where C says that NULL is undefined.
+  @inline(__always) func present(_ function: StaticString) -> UnsafeMutableRawPointer {
+    if let self { return self }
+    stopForNull(function)
+  }
+
+  /// The queue, lent for the call.
+  @inline(__always) func queue(_ function: StaticString = #function) -> Unmanaged<DispatchQueue> {
+    let raw = present(function)
+    if _slowPath(raw == sb_abi_main_queue()) { return .passUnretained(DispatchQueue.main) }
+    return .fromOpaque(raw)
+  }
+
+  @inline(__always) func group(_ function: StaticString = #function) -> Unmanaged<CGroup> { .fromOpaque(present(function)) }
+  @inline(__always) func semaphore(_ function: StaticString = #function) -> Unmanaged<CSemaphore> {
+    .fromOpaque(present(function))
+  }
+  @inline(__always) func source(_ function: StaticString = #function) -> Unmanaged<TimerSource> {
+    .fromOpaque(present(function))
+  }
+
+  /// Any object; nil for the attributes and other data symbols, which have no life of their own.
+  func object(_ function: StaticString = #function) -> Unmanaged<DispatchObject>? {
+    let raw = present(function)
+    if raw == sb_abi_main_queue() { return .passUnretained(DispatchQueue.main) }
+    return sb_abi_is_static(raw) != 0 ? nil : .fromOpaque(raw)
+  }
+}
+
+@inline(never) private func stopForNull(_ function: StaticString) -> Never {
+  CFaceSupport.stop("\(function) was given NULL where an object is needed; look at what should have made that object")
+}
+
+extension Unmanaged {
+  /// Calls `body` with the object, without counting a reference. SAFETY: C's caller holds one for the length of the call.
+  @inline(__always) func lend<R>(_ body: (Instance) -> R) -> R { _withUnsafeGuaranteedRef(body) }
+}
+
+extension DispatchQueue {
+  /// The queue as C knows it; no reference is counted.
+  var handle: Handle { self === DispatchQueue.main ? sb_abi_main_queue() : Unmanaged.passUnretained(self).toOpaque() }
+}
+
+extension DispatchObject {
+  /// A new object as C gets it: the caller's reference, +1.
+  var created: Handle { Unmanaged.passRetained(self).toOpaque() }
+
+  /// Main and global queues: retaining, suspending and contexts mean nothing there.
+  var isImmortal: Bool { (self as? DispatchQueue)?.isShared ?? false }
+}
+
+/// Functions are given by address, so that calling one goes through the barrier for exceptions.
+public typealias Function = @convention(c) (UnsafeMutableRawPointer?) -> Void
+
+extension DispatchTimeoutResult {
+  /// As C's functions return it: 0 in time, -1 too late.
+  var number: Int { self == .success ? 0 : -1 }
+}

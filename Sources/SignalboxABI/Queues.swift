@@ -1,0 +1,102 @@
+// Queues.swift: getting hold of queues, and asking what they are.
+import CSignalboxABI
+import SignalboxDispatch
+
+/// A queue made this way may be retargeted while active, unless its attributes say otherwise.
+@c(dispatch_queue_create)
+public func dispatch_queue_create(_ label: UnsafePointer<CChar>?, _ attr: Handle?) -> Handle? {
+  let attribute = Attribute(attr)
+  return make(label, attribute, target: nil, isLegacy: attribute.allowsRetargeting)
+}
+
+@c(dispatch_queue_create_with_target)
+public func dispatch_queue_create_with_target(
+  _ label: UnsafePointer<CChar>?, _ attr: Handle?, _ target: Handle?
+) -> Handle? {
+  make(label, Attribute(attr), target: target.map { _ in target.queue() }, isLegacy: false)
+}
+
+private func make(
+  _ label: UnsafePointer<CChar>?, _ attribute: Attribute, target: Unmanaged<DispatchQueue>?, isLegacy: Bool
+) -> Handle? {
+  DispatchQueue(
+    cLabel: label.map { String(cString: $0) } ?? "", isConcurrent: attribute.isConcurrent, isInactive: attribute.isInactive,
+    isLegacy: isLegacy, qos: attribute.qos, target: target?.takeUnretainedValue()
+  ).created
+}
+
+/// NULL for an unknown identifier, and for flags other than 0 and 2 (overcommit, which every serial queue of ours has).
+@c(dispatch_get_global_queue)
+public func dispatch_get_global_queue(_ identifier: Int, _ flags: UInt) -> Handle? {
+  guard flags == 0 || flags == 2 else { return nil }
+  let qos: DispatchQoS.QoSClass
+  switch identifier {
+  case 2: qos = .userInitiated
+  case 0: qos = .default
+  case -2: qos = .utility
+  case -32768: qos = .background
+  default:
+    guard let number = UInt32(exactly: identifier), let known = DispatchQoS(number, 0) else { return nil }
+    qos = known.qosClass
+  }
+  return DispatchQueue.global(qos: qos).handle
+}
+
+@c(dispatch_get_current_queue)
+public func dispatch_get_current_queue() -> Handle? { (DispatchQueue.current ?? DispatchQueue.global()).handle }
+
+/// NULL asks for the queue whose item is running.
+@c(dispatch_queue_get_label)
+public func dispatch_queue_get_label(_ queue: Handle?) -> UnsafePointer<CChar>? {
+  guard queue != nil else { return DispatchQueue.current.map { CLabel.of($0) } ?? CLabel.empty }
+  return queue.queue().lend { CLabel.of($0) }
+}
+
+@c(dispatch_queue_get_qos_class)
+public func dispatch_queue_get_qos_class(_ queue: Handle?, _ relative_priority: UnsafeMutablePointer<Int32>?) -> UInt32 {
+  let qos = queue.queue().lend { $0.qos }
+  relative_priority?.pointee = Int32(clamping: qos.relativePriority)
+  return qos.qosClass.rawValue
+}
+
+/// How many items of a concurrent queue may run at once; negative numbers ask for as many as there are processors.
+@c(dispatch_queue_set_width)
+public func dispatch_queue_set_width(_ queue: Handle?, _ width: Int) { queue.queue().lend { $0.setWidth(width) } }
+
+// MARK: specific values
+
+@c(dispatch_queue_set_specific)
+public func dispatch_queue_set_specific(
+  _ queue: Handle?, _ key: UnsafeRawPointer?, _ value: UnsafeMutableRawPointer?,
+  _ destructor: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+) {
+  guard let key else { return }
+  queue.queue().lend { $0.setRawSpecific(key: key, value: value, destructor: destructor) }
+}
+
+@c(dispatch_queue_get_specific)
+public func dispatch_queue_get_specific(_ queue: Handle?, _ key: UnsafeRawPointer?) -> UnsafeMutableRawPointer? {
+  key.flatMap { key in queue.queue().lend { $0.rawSpecific(key: key) } }
+}
+
+@c(dispatch_get_specific)
+public func dispatch_get_specific(_ key: UnsafeRawPointer?) -> UnsafeMutableRawPointer? {
+  key.flatMap { DispatchQueue.currentRawSpecific(key: $0) }
+}
+
+// MARK: assertions
+
+@c(dispatch_assert_queue)
+public func dispatch_assert_queue(_ queue: Handle?) {
+  queue.queue().lend { dispatchPrecondition(condition: .onQueue($0)) }
+}
+
+@c(dispatch_assert_queue_barrier)
+public func dispatch_assert_queue_barrier(_ queue: Handle?) {
+  queue.queue().lend { dispatchPrecondition(condition: .onQueueAsBarrier($0)) }
+}
+
+@c(dispatch_assert_queue_not)
+public func dispatch_assert_queue_not(_ queue: Handle?) {
+  queue.queue().lend { dispatchPrecondition(condition: .notOnQueue($0)) }
+}

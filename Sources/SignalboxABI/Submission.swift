@@ -1,0 +1,142 @@
+// Submission.swift: giving queues work: blocks, and functions with a context.
+import CSignalboxABI
+import SignalboxDispatch
+import SignalboxSystem
+
+private func async(_ queue: Handle?, _ block: UnsafeMutableRawPointer?, isBarrier: Bool, _ function: StaticString) {
+  let block = block.present(function)
+  queue.queue(function).lend { queue in
+    if let item = Block.item(block) { return item.lend { queue.async($0, group: nil, isBarrier: isBarrier) } }
+    queue.async(Block.work(block), group: nil, isBarrier: isBarrier)
+  }
+}
+
+private func sync(_ queue: Handle?, _ block: UnsafeMutableRawPointer?, isBarrier: Bool, _ function: StaticString) {
+  let block = block.present(function)
+  let flags = isBarrier || Block.item(block)?.lend { $0.isBarrier } ?? false
+  queue.queue(function).lend { queue in
+    if flags { return queue.sync(flags: .barrier) { () throws(Never) -> Void in Block.call(block) } }
+    queue.sync { () throws(Never) -> Void in Block.call(block) }
+  }
+}
+
+private func asyncAndWait(_ queue: Handle?, isBarrier: Bool, _ name: StaticString, _ body: () -> Void) {
+  queue.queue(name).lend { queue in
+    queue.asyncAndWait(flags: isBarrier ? .barrier : []) { () throws(Never) -> Void in body() }
+  }
+}
+
+@inline(__always) private func call(_ function: Function, _ context: UnsafeMutableRawPointer?) { CWork(function, context).run() }
+
+@c(dispatch_async)
+public func dispatch_async(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
+  async(queue, block, isBarrier: false, #function)
+}
+
+@c(dispatch_async_f)
+public func dispatch_async_f(_ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
+  queue.queue().lend { $0.async(CWork(work, context)) }
+}
+
+@c(dispatch_async_enforce_qos_class_f)
+public func dispatch_async_enforce_qos_class_f(_ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
+  queue.queue().lend { $0.async(CWork(work, context)) }
+}
+
+@c(dispatch_barrier_async)
+public func dispatch_barrier_async(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
+  async(queue, block, isBarrier: true, #function)
+}
+
+@c(dispatch_barrier_async_f)
+public func dispatch_barrier_async_f(_ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
+  queue.queue().lend { $0.async(CWork(work, context), group: nil, isBarrier: true) }
+}
+
+@c(dispatch_sync)
+public func dispatch_sync(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
+  sync(queue, block, isBarrier: false, #function)
+}
+
+@c(dispatch_sync_f)
+public func dispatch_sync_f(_ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
+  queue.queue().lend { $0.sync { () throws(Never) -> Void in call(work, context) } }
+}
+
+@c(dispatch_barrier_sync)
+public func dispatch_barrier_sync(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
+  sync(queue, block, isBarrier: true, #function)
+}
+
+@c(dispatch_barrier_sync_f)
+public func dispatch_barrier_sync_f(_ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
+  queue.queue().lend { $0.sync(flags: .barrier) { () throws(Never) -> Void in call(work, context) } }
+}
+
+@c(dispatch_async_and_wait)
+public func dispatch_async_and_wait(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
+  let block = block.present(#function)
+  asyncAndWait(queue, isBarrier: Block.item(block)?.lend { $0.isBarrier } ?? false, #function) { Block.call(block) }
+}
+
+@c(dispatch_async_and_wait_f)
+public func dispatch_async_and_wait_f(_ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
+  asyncAndWait(queue, isBarrier: false, #function) { call(work, context) }
+}
+
+@c(dispatch_barrier_async_and_wait)
+public func dispatch_barrier_async_and_wait(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
+  let block = block.present(#function)
+  asyncAndWait(queue, isBarrier: true, #function) { Block.call(block) }
+}
+
+@c(dispatch_barrier_async_and_wait_f)
+public func dispatch_barrier_async_and_wait_f(_ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
+  asyncAndWait(queue, isBarrier: true, #function) { call(work, context) }
+}
+
+// MARK: many at once
+
+private func apply(_ iterations: Int, _ queue: Handle?, _ body: (Int) -> Void) {
+  guard iterations > 0 else { return }
+  // NULL (DISPATCH_APPLY_AUTO): whatever threads suit the caller.
+  guard queue != nil else {
+    return withoutActuallyEscaping(body) { body in
+      // SAFETY: C's interface puts this on the caller: the body is fit for several threads at a time.
+      nonisolated(unsafe) let body = body
+      DispatchQueue.concurrentPerform(iterations: iterations) { body($0) }
+    }
+  }
+  queue.queue().lend { $0.apply(iterations: iterations, execute: body) }
+}
+
+@c(dispatch_apply)
+public func dispatch_apply(_ iterations: Int, _ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
+  let block = block.present(#function)
+  apply(iterations, queue) { Block.call(block, $0) }
+}
+
+@c(dispatch_apply_f)
+public func dispatch_apply_f(
+  _ iterations: Int, _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: UnsafeMutableRawPointer?
+) {
+  let work = UnsafeRawPointer(work.present(#function))
+  apply(iterations, queue) { CCall.call(work, context, UInt(bitPattern: $0)) }
+}
+
+// MARK: later
+
+@c(dispatch_after)
+public func dispatch_after(_ when: UInt64, _ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
+  let block = block.present(#function)
+  queue.queue().lend { queue in
+    if let item = Block.item(block) { return item.lend { queue.asyncAfter(raw: when, $0) } }
+    let work = Block.work(block)
+    queue.asyncAfter(raw: when, work) { sb_abi_block_release(work.argument!) }
+  }
+}
+
+@c(dispatch_after_f)
+public func dispatch_after_f(_ when: UInt64, _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
+  queue.queue().lend { $0.asyncAfter(raw: when, CWork(work, context), never: {}) }
+}

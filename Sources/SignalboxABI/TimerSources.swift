@@ -1,0 +1,80 @@
+// TimerSources.swift: timer sources, which Swift's sleep with a tolerance and Foundation's run loop need.
+import CSignalboxABI
+import SignalboxDispatch
+
+/// NULL for a mask or handle that the type does not know. Only timers are built yet.
+@c(dispatch_source_create)
+public func dispatch_source_create(_ type: Handle?, _ handle: UInt, _ mask: UInt, _ queue: Handle?) -> Handle? {
+  guard let type else { return nil }
+  guard type == sb_abi_source_type_timer() else {
+    CFaceSupport.stop("not built yet: dispatch_source_create for any type but DISPATCH_SOURCE_TYPE_TIMER")
+  }
+  // The one flag of timers is DISPATCH_TIMER_STRICT.
+  guard handle == 0, mask & ~1 == 0 else { return nil }
+  return TimerSource(queue: queue.map { _ in queue.queue().takeUnretainedValue() }).created
+}
+
+/// The leeway is accepted: timers fire at their time.
+@c(dispatch_source_set_timer)
+public func dispatch_source_set_timer(_ source: Handle?, _ start: UInt64, _ interval: UInt64, _ leeway: UInt64) {
+  source.source().lend { $0.set(start: start, interval: interval) }
+}
+
+@c(dispatch_source_cancel)
+public func dispatch_source_cancel(_ source: Handle?) { source.source().lend { $0.cancel() } }
+
+@c(dispatch_source_testcancel)
+public func dispatch_source_testcancel(_ source: Handle?) -> Int { source.source().lend { $0.isCancelled ? 1 : 0 } }
+
+@c(dispatch_source_get_data)
+public func dispatch_source_get_data(_ source: Handle?) -> UInt { source.source().lend { $0.data } }
+
+@c(dispatch_source_get_handle)
+public func dispatch_source_get_handle(_ source: Handle?) -> UInt { 0 }
+
+@c(dispatch_source_get_mask)
+public func dispatch_source_get_mask(_ source: Handle?) -> UInt { 0 }
+
+private func set(_ source: Handle?, _ kind: TimerCore.HandlerKind, block: UnsafeMutableRawPointer?) {
+  let handler = block.map { block in
+    let copy = BlockCopy(block)
+    return SourceHandler.closure { copy.call() }
+  }
+  source.source().lend { $0.setHandler(kind, handler) }
+}
+
+private func set(
+  _ source: Handle?, _ kind: TimerCore.HandlerKind, function: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+) { source.source().lend { $0.setHandler(kind, function.map { .function($0) }) } }
+
+public typealias Handler = @convention(c) (UnsafeMutableRawPointer?) -> Void
+
+@c(dispatch_source_set_event_handler)
+public func dispatch_source_set_event_handler(_ source: Handle?, _ block: UnsafeMutableRawPointer?) {
+  set(source, .event, block: block)
+}
+
+@c(dispatch_source_set_event_handler_f)
+public func dispatch_source_set_event_handler_f(_ source: Handle?, _ handler: Handler?) {
+  set(source, .event, function: handler)
+}
+
+@c(dispatch_source_set_cancel_handler)
+public func dispatch_source_set_cancel_handler(_ source: Handle?, _ block: UnsafeMutableRawPointer?) {
+  set(source, .cancel, block: block)
+}
+
+@c(dispatch_source_set_cancel_handler_f)
+public func dispatch_source_set_cancel_handler_f(_ source: Handle?, _ handler: Handler?) {
+  set(source, .cancel, function: handler)
+}
+
+@c(dispatch_source_set_registration_handler)
+public func dispatch_source_set_registration_handler(_ source: Handle?, _ block: UnsafeMutableRawPointer?) {
+  set(source, .registration, block: block)
+}
+
+@c(dispatch_source_set_registration_handler_f)
+public func dispatch_source_set_registration_handler_f(_ source: Handle?, _ handler: Handler?) {
+  set(source, .registration, function: handler)
+}

@@ -1,0 +1,109 @@
+// LabOptions.swift: the command line of `signalbox lab`: what may be written, what it means, what is refused.
+import BenchSupport
+
+/// What `signalbox lab` is asked for.
+public struct LabOptions: Sendable, Equatable {
+  /// What is to be done.
+  public enum Action: Sendable, Equatable {
+    /// Print this text.
+    case help
+    /// Print names, sources and titles.
+    case list
+    /// Run these.
+    case run([String])
+    /// Be the process of this scenario: how the lab starts itself.
+    case inside(String)
+  }
+
+  /// What is to be done.
+  public let action: Action
+  /// Whether standard output gets JSON instead of text.
+  public let isJSON: Bool
+
+  /// The word with which the lab starts itself, followed by a scenario's name.
+  public static let insideWord = "inside"
+
+  /// Reads a command line, without the names of program and command.
+  public init(_ arguments: [String]) throws(UsageError) {
+    let options = arguments.filter { $0.hasPrefix("-") }, words = arguments.filter { !$0.hasPrefix("-") }
+    for option in options where !["--all", "--json", "--help", "-h"].contains(option) {
+      throw UsageError("unknown option \(option)")
+    }
+    isJSON = options.contains("--json")
+    if options.contains("--help") || options.contains("-h") {
+      action = .help
+      return
+    }
+    action = try Self.action(words, isAll: options.contains("--all"))
+  }
+
+  private static func action(_ words: [String], isAll: Bool) throws(UsageError) -> Action {
+    let names = Array(words.dropFirst())
+    switch words.first {
+    case nil where isAll: return .run(Registry.all.map(\.name))
+    case nil: throw UsageError("say what to do: list, or run with names or --all")
+    case "list":
+      guard names.isEmpty, !isAll else { throw UsageError("list takes no names") }
+      return .list
+    case "run" where isAll:
+      guard names.isEmpty else { throw UsageError("either names or --all") }
+      return .run(Registry.all.map(\.name))
+    case "run":
+      guard !names.isEmpty else { throw UsageError("run needs names or --all; \"signalbox lab list\" prints them") }
+      return .run(try known(names))
+    case insideWord:
+      guard names.count == 1 else { throw UsageError("\(insideWord) needs one name") }
+      return .inside(try known(names)[0])
+    case let word?: throw UsageError("unknown word \"\(word)\": list, or run with names or --all")
+    }
+  }
+
+  /// The names, each once; refuses those that no scenario has, and suggests others.
+  private static func known(_ names: [String]) throws(UsageError) -> [String] {
+    var found: [String] = []
+    for name in names {
+      guard Registry.scenario(name) != nil else {
+        let near = Registry.namesNear(name)
+        let hint = near.isEmpty ? "\"signalbox lab list\" prints the names" : "did you mean \(near.joined(separator: ", "))?"
+        throw UsageError("there is no scenario \"\(name)\"; \(hint)")
+      }
+      if !found.contains(name) { found.append(name) }
+    }
+    return found
+  }
+
+  /// The help text.
+  public static let help = """
+    usage: signalbox lab list [--json]
+           signalbox lab run NAME... [--json]
+           signalbox lab run --all [--json]      or: signalbox lab --all
+
+    Runs what widely read articles say of Grand Central Dispatch and shows three columns: what the article says, what the
+    documents say (the headers, Apple's documentation), what happens here. The verdict is that of the documents; where
+    they say nothing or "undefined", it is that of DIFFERENCES.md. Each scenario runs in a process of its own.
+
+    Sources: S0 survey of concurrent programming on iOS, S1 safe collections and deadlocks, S3 guide to GCD best practice,
+    S4 notes on iOS threads. The row is that of the list of features.
+
+      list      names, sources and what is shown
+      run       runs the scenarios named, or all
+      --json    one array on standard output instead of text; one object per scenario:
+                  name, title, source ("S0" ... "S4"), row, article, documents   strings
+                  articleErrs    string, null where the article agrees with the documents
+                  scale          string, null where no time of the article was changed
+                and, unless listed only:
+                  verdict        "pass" or "fail"
+                  measured       string: the third column
+                  message        string: what the library said on standard error, "" if nothing
+                  failures       array of {expected, happened}; empty with "pass"
+                  events         array of {thread, queue, text} in order; queue is null outside of any
+                  seconds        number
+      --help    this text
+
+    A scenario that hangs where the documents say deadlock passes, and says "hangs, unreported". One that has not ended
+    after 20 s has failed. Colours: on a terminal, unless NO_COLOR is set.
+
+    Exit status: 0 all passed; 1 one or more failed; 2 wrong usage.
+
+    """
+}

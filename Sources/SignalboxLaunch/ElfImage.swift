@@ -1,0 +1,58 @@
+// ElfImage.swift: what the headers of a program or library tell before the loader is asked. Pure: bytes come from a closure.
+// The loader's own answer is LoaderListing.swift.
+import SignalboxSystem
+
+/// The parts of an ELF file that decide whether its libdispatch can be exchanged.
+public struct ElfImage: Sendable, Equatable {
+  /// Reads at most `count` bytes from an offset on; fewer at the file's end.
+  public typealias Source = (_ offset: UInt64, _ count: Int) -> [UInt8]
+
+  /// The processor and the width of its addresses.
+  public struct Machine: Sendable, Equatable {
+    /// The number that the ELF header has for the processor.
+    public var number: UInt16
+    /// 32 or 64.
+    public var bits: Int
+  }
+
+  /// For which machine it is made.
+  public private(set) var machine: Machine
+  /// The loader that the kernel starts for it; nil if it is linked statically, or a library.
+  public private(set) var interpreter: RawString?
+  /// The libraries it names itself.
+  public private(set) var needed: [RawString] = []
+  /// Where the loader looks before LD_LIBRARY_PATH (DT_RPATH, if there is no DT_RUNPATH).
+  public private(set) var pathInFront: RawString?
+  /// Where the loader looks after LD_LIBRARY_PATH (DT_RUNPATH).
+  public private(set) var pathBehind: RawString?
+  /// The build ID, in hexadecimal digits.
+  public private(set) var buildID: String?
+  /// Whether code of Swift is inside: sections of the name `swift5_…`.
+  public private(set) var holdsSwift = false
+
+  /// Reads an ELF file's headers; nil if the bytes are none, or are damaged.
+  public init?(_ source: @escaping Source) {
+    guard let reader = ElfReader(source) else { return nil }
+    machine = Machine(number: reader.machine, bits: reader.is64 ? 64 : 32)
+    let segments = reader.segments
+    if let segment = segments.first(where: { $0.type == ElfReader.interpreterSegment }) {
+      interpreter = RawString(reader.bytes(segment.offset, segment.size))
+    }
+    for segment in segments where segment.type == ElfReader.noteSegment && buildID == nil {
+      buildID = reader.buildID(segment)
+    }
+    if let dynamic = segments.first(where: { $0.type == ElfReader.dynamicSegment }) { read(dynamic, segments, reader) }
+    holdsSwift = reader.sectionNames.contains { $0.starts(with: "swift5_".utf8) }
+  }
+
+  private mutating func read(_ dynamic: ElfReader.Segment, _ segments: [ElfReader.Segment], _ reader: ElfReader) {
+    let entries = reader.dynamicEntries(dynamic)
+    guard let address = entries.first(where: { $0.tag == ElfReader.stringTable })?.value,
+      let strings = reader.fileOffset(of: address, in: segments)
+    else { return }
+    func string(_ entry: ElfReader.DynamicEntry) -> RawString { RawString(reader.string(strings &+ entry.value)) }
+    needed = entries.filter { $0.tag == ElfReader.neededTag }.map(string)
+    pathBehind = entries.first { $0.tag == ElfReader.runPathTag }.map(string)
+    if pathBehind == nil { pathInFront = entries.first { $0.tag == ElfReader.rPathTag }.map(string) }
+  }
+}

@@ -1,0 +1,124 @@
+// Launch.swift: `signalbox run` from the name of a program to becoming it; and the folder for `signalbox env`. What is decided
+// is in the files beside this one, this one does it.
+import SignalboxSystem
+
+/// A program about to be started on Signalbox's library.
+public struct Launch {
+  /// The file to execute.
+  public let program: RawString
+  /// What the user is to be told, a line each.
+  public let warnings: [String]
+  /// What `--verbose` tells.
+  public let verboseLine: String
+  private let arguments: [RawString]
+  private let environment: EnvironmentList
+
+  /// The program that the last `count` arguments of this process name and pass: byte for byte, as a String could not.
+  ///
+  /// - Throws: a refusal if it cannot or must not be started.
+  public init(lastArguments count: Int) throws(Refusal) {
+    try self.init(Array(ProcessInput.arguments.suffix(count)), EnvironmentList(ProcessInput.environment))
+  }
+
+  /// Finds the program, prepares its environment and asks its loader.
+  init(_ arguments: [RawString], _ environment: EnvironmentList) throws(Refusal) {
+    self.arguments = arguments
+    let search = ProgramSearch(path: environment["PATH"])
+    program = try search.find(arguments.first ?? "")
+    let kind = ProgramKind(program, search: search)
+    for file in kind.files { try Self.refuseIfPrivileged(file) }
+    let library = try Library.find()
+    let folder = try PrivateFolder(for: library).prepare(environment, .session, isSecure: ProcessInput.isSecure)
+    self.environment = environment.switched(to: folder)
+    let findings = Findings(program, kind, library, before: environment, after: self.environment)
+    warnings = findings.warnings
+    verboseLine = findings.verboseLine(library: library.path)
+  }
+
+  /// The folder for a service, made if need be.
+  public static func lastingFolder() throws(Refusal) -> String {
+    let library = try Library.find()
+    return try PrivateFolder(for: library)
+      .prepare(EnvironmentList(ProcessInput.environment), .lasting, isSecure: ProcessInput.isSecure)
+  }
+
+  /// Becomes the program, which sees its name as the user wrote it. Returns only if that failed.
+  public func become() -> Refusal {
+    let error = Programs.become(program, arguments: arguments, environment: environment.entries)
+    let why =
+      if error.isUnknownFormat {
+        "it is no program that this machine runs, nor a script with #! in its first line"
+      } else if error.isAbsent { "the interpreter or loader that it names does not exist" } else { error.words }
+    return Refusal(.programNotRunnable, "\(program) cannot be run: \(why)")
+  }
+
+  /// The loader ignores LD_LIBRARY_PATH for such a program: it would silently run on the other library.
+  private static func refuseIfPrivileged(_ file: RawString) throws(Refusal) {
+    guard let status = try? FileStatus(of: file), status.kind == .regular else { return }
+    let right =
+      if status.permissions & 0o4000 != 0 { "the setuid bit" } else if status.permissions & 0o2010 == 0o2010 {
+        "the setgid bit"
+      } else if Files.hasCapabilities(file) { "file capabilities" } else { "" }
+    guard !right.isEmpty else { return }
+    throw Refusal(
+      .programNotRunnable,
+      "\(file) has \(right), so the loader ignores LD_LIBRARY_PATH: it cannot be switched; run it without signalbox")
+  }
+}
+
+extension Findings {
+  /// Looks at the program's file and asks its loader.
+  init(
+    _ program: RawString, _ kind: ProgramKind, _ library: Library, before: EnvironmentList, after: EnvironmentList
+  ) {
+    self.init(
+      named: program, loaded: kind.loaded, program: .unknown, dispatch: .none, runtime: .notCompared,
+      libraryMachine: library.machine)
+    let image: ElfImage
+    switch kind.ending {
+    case .image(let found): image = found
+    case .foreign:
+      self.program = .foreign
+      return
+    case .unreadable: return
+    }
+    guard let interpreter = image.interpreter else {
+      self.program = .linkedStatically(image)
+      return
+    }
+    switch LoaderQuestion(interpreter: interpreter, environment: after).answer(for: kind.loaded) {
+    case .listing(let listing):
+      self.program = .listed(image, listing)
+      dispatch = Self.dispatch(in: listing, library)
+      if dispatch == .ours { runtime = Self.runtime(in: listing, library, interpreter, before) }
+    case .refusal(let words): self.program = .refused(words)
+    case .none: break
+    }
+  }
+
+  private static func dispatch(in listing: LoaderListing, _ library: Library) -> Dispatch {
+    guard let path = listing[PrivateFolder.linkName]?.path else { return .none }
+    return (try? FileStatus(of: path))?.identity == library.identity ? .ours : .other(path)
+  }
+
+  /// Compares the runtime that the program gets with the one that the library finds without LD_LIBRARY_PATH, by its DT_RUNPATH:
+  /// the same file, or files of the same build ID, are the same.
+  private static func runtime(
+    in listing: LoaderListing, _ library: Library, _ interpreter: RawString, _ environment: EnvironmentList
+  ) -> Runtime {
+    var plain = environment
+    plain.set(EnvironmentList.libraryPath, nil)
+    guard let programs = listing[runtimeName]?.path,
+      case .listing(let alone) = LoaderQuestion(interpreter: interpreter, environment: plain).answer(for: library.path),
+      let librarys = alone[runtimeName]?.path
+    else { return .notCompared }
+    return isSame(programs, librarys) ? .same : .other(programs: programs, librarys: librarys)
+  }
+
+  private static func isSame(_ one: RawString, _ other: RawString) -> Bool {
+    if let status = try? FileStatus(of: one), status.identity == (try? FileStatus(of: other))?.identity { return true }
+    func buildID(_ path: RawString) -> String? { (try? FileBytes(path)).flatMap { ElfImage($0)?.buildID } }
+    guard let build = buildID(one) else { return false }
+    return build == buildID(other)
+  }
+}

@@ -1,0 +1,157 @@
+// PrivateFolder.swift: the folder that the loader searches first. It is the user's alone, or nothing is started: whoever could
+// write to it could put any code into the user's programs.
+import SignalboxSystem
+
+/// A folder with nothing in it but `libdispatch.so`, a link to Signalbox's library.
+///
+/// A link, not a copy: it costs nothing, shares the library's memory with other users of it, and the loader still finds what
+/// the library needs, by its DT_RUNPATH; only `$ORIGIN` in it means the private folder then.
+public struct PrivateFolder {
+  /// The name under which every program asks for the library.
+  static let linkName = "libdispatch.so"
+
+  /// How long the folder has to stay.
+  public enum Lifetime: Sendable {
+    /// As long as the user is logged in, for a program started now.
+    case session
+    /// Over restarts, for a service.
+    case lasting
+  }
+
+  private let library: Library
+  private let user: UInt32
+
+  /// Folders for this library, for the user who runs the command.
+  public init(for library: Library, user: UInt32 = ProcessInput.user) {
+    self.library = library
+    self.user = user
+  }
+
+  /// The folder, made if it is not there yet: below the first of the user's places where one can be made.
+  public func prepare(_ environment: EnvironmentList, _ lifetime: Lifetime, isSecure: Bool) throws(Refusal) -> String {
+    for place in Self.places(isSecure ? EnvironmentList([]) : environment, lifetime) {
+      if let base = usable(place), let folder = try prepare(below: base) { return folder }
+    }
+    if lifetime == .lasting {
+      throw Refusal(.folderUnsafe, "no place for a lasting folder: set HOME or XDG_CACHE_HOME to a folder of yours")
+    }
+    return try fresh()
+  }
+
+  /// Where the user's files of this kind may lie, best first.
+  struct Place: Equatable {
+    /// A folder that must exist.
+    var base: String
+    /// One in it that may have to be made; empty for none.
+    var inner = ""
+  }
+
+  static func places(_ environment: EnvironmentList, _ lifetime: Lifetime) -> [Place] {
+    func place(_ name: String, inner: String = "") -> Place? {
+      guard let text = environment[name]?.text, isFit(text) else { return nil }
+      return Place(base: text, inner: inner)
+    }
+    let session = lifetime == .session ? [place("XDG_RUNTIME_DIR")] : []
+    return (session + [place("XDG_CACHE_HOME"), place("HOME", inner: "/.cache")]).compactMap { $0 }
+  }
+
+  /// A path that LD_LIBRARY_PATH can hold (its separators are `:` and `;`, and `$` begins a name), on one line, from the root.
+  static func isFit(_ path: String) -> Bool {
+    path.utf8.first == slash
+      && path.unicodeScalars.allSatisfy { !":;$".unicodeScalars.contains($0) && $0.value >= 0x20 && $0.value != 0x7f }
+  }
+
+  /// The place's path, if it is a folder of the user's to which not everybody may write.
+  private func usable(_ place: Place) -> String? {
+    guard isOwn(place.base) else { return nil }
+    guard !place.inner.isEmpty else { return place.base }
+    let path = place.base + place.inner
+    // It is there already, or cannot be made: the next question tells.
+    try? Files.makeFolder(RawString(path))
+    return isOwn(path) ? path : nil
+  }
+
+  private func isOwn(_ path: String) -> Bool {
+    guard let status = try? FileStatus(of: RawString(path)) else { return false }
+    return status.kind == .folder && status.owner == user && status.permissions & 0o002 == 0
+  }
+
+  /// The library's folder below `base`; nil if nothing can be written there.
+  ///
+  /// - Throws: a refusal if something stands there that is not the user's alone.
+  func prepare(below base: String) throws(Refusal) -> String? {
+    let all = base + "/signalbox", folder = all + "/" + library.key
+    do {
+      try makeIfAbsent(all)
+      try verify(all)
+      if !isThere(folder) { try make(folder, in: all) }
+      try verify(folder)
+      try verifyLink(in: folder)
+      return folder
+    } catch let refusal as Refusal {
+      throw refusal
+    } catch {
+      return nil
+    }
+  }
+
+  private func makeIfAbsent(_ folder: String) throws(SystemError) {
+    do throws(SystemError) { try Files.makeFolder(RawString(folder)) } catch { guard error.isPresent else { throw error } }
+  }
+
+  private func isThere(_ path: String) -> Bool { (try? FileStatus(of: RawString(path), links: .notFollowed)) != nil }
+
+  /// Makes the folder whole under a name of its own, then gives it its name in one step: of two commands at once, one's stays.
+  private func make(_ folder: String, in all: String) throws(SystemError) {
+    let fresh = try Files.makeFreshFolder(RawString(all + "/new-"))
+    let link = fresh + RawString("/" + Self.linkName)
+    do throws(SystemError) {
+      try Files.makeLink(link, to: library.path)
+      try Files.rename(fresh, to: RawString(folder))
+    } catch {
+      try? Files.removeFile(link)
+      try? Files.removeFolder(fresh)
+      guard error.isPresent else { throw error }
+    }
+  }
+
+  /// Without a place of the user's: a new folder of an unforeseeable name, which stays.
+  private func fresh() throws(Refusal) -> String {
+    do throws(SystemError) {
+      let folder = try Files.makeFreshFolder("/tmp/signalbox-")
+      try Files.makeLink(folder + RawString("/" + Self.linkName), to: library.path)
+      return folder.description
+    } catch {
+      throw Refusal(.folderUnsafe, "cannot make a folder in /tmp (\(error)): set XDG_CACHE_HOME to a folder of yours")
+    }
+  }
+
+  /// A folder, itself and not a link, of this user, and open to nobody else.
+  private func verify(_ folder: String) throws {
+    let status = try FileStatus(of: RawString(folder), links: .notFollowed)
+    guard let fault = fault(of: status) else { return }
+    throw Refusal(.folderUnsafe, "\(folder) \(fault): nothing is started through it. Remove it, and it is made anew")
+  }
+
+  /// What is wrong with a folder of that status; nil if it is the user's alone.
+  func fault(of status: FileStatus) -> String? {
+    switch status.kind {
+    case .symbolicLink: "is a symbolic link"
+    case .regular, .other: "is no folder"
+    case .folder where status.owner != user: "belongs to user \(status.owner), not to you (\(user))"
+    case .folder where status.permissions & 0o777 != 0o700:
+      "has the mode \(String(status.permissions & 0o777, radix: 8)) instead of 700"
+    case .folder: nil
+    }
+  }
+
+  private func verifyLink(in folder: String) throws {
+    let link = RawString(folder + "/" + Self.linkName)
+    if let target = try? Files.readLink(link), target == library.path,
+      let status = try? FileStatus(of: link), status.identity == library.identity
+    {
+      return
+    }
+    throw Refusal(.folderUnsafe, "\(link) is no link to \(library.path): remove \(folder), and it is made anew")
+  }
+}

@@ -1,0 +1,128 @@
+// RunOptions.swift: the command lines of `signalbox run` and `signalbox env`: what may be written and what is refused.
+
+/// The command line of `signalbox run`.
+public struct RunOptions: Sendable, Equatable {
+  /// What is to be done.
+  public enum Action: Sendable, Equatable {
+    /// Print the help text.
+    case help
+    /// Become the program whose name is the argument with this number, counted from 0 behind the word `run`.
+    case run(programIndex: Int)
+  }
+
+  /// What is to be done.
+  public var action: Action
+  /// Say which library the loader will use.
+  public var isVerbose = false
+
+  /// Reads the arguments behind the word `run`. Options end at `--` or at the program's name.
+  public init(_ arguments: [String]) throws(Refusal) {
+    action = .help
+    for (index, argument) in arguments.enumerated() {
+      switch argument {
+      case "--help", "-h": return
+      case "--verbose", "-v": isVerbose = true
+      case "--":
+        guard index + 1 < arguments.count else { throw Self.noProgram }
+        action = .run(programIndex: index + 1)
+        return
+      default:
+        guard !argument.hasPrefix("-") || argument == "-" else { throw unknownOption(argument) }
+        action = .run(programIndex: index)
+        return
+      }
+    }
+    throw Self.noProgram
+  }
+
+  private static var noProgram: Refusal { Refusal(.usage, "no program is named") }
+
+  /// The help text.
+  public static let help = """
+    usage: signalbox run [--verbose] -- PROGRAM [ARGUMENT...]
+
+    Becomes PROGRAM, as it is, with Signalbox in place of the toolchain's libdispatch: same process, streams, terminal,
+    signals and exit status. The loader finds a folder of yours that holds libdispatch.so in front of LD_LIBRARY_PATH;
+    programs that PROGRAM starts inherit it. PROGRAM is looked for on PATH, as a shell does.
+
+      --verbose, -v   one line on standard error: which library the loader takes, asked of the loader itself
+      --help, -h      this text
+
+    Told in one line on standard error, and run all the same: a program that is linked statically, that needs no
+    libdispatch, that names another one itself, or whose Swift runtime (libswiftCore, by file and build ID) is not the one
+    that Signalbox's library finds. Not run: a program with the setuid or setgid bit or with file capabilities, for which
+    the loader ignores LD_LIBRARY_PATH.
+
+    The folder lies below XDG_RUNTIME_DIR, XDG_CACHE_HOME or HOME/.cache, the first that is yours; without any of them each
+    run makes a new one in /tmp, which stays. SIGNALBOX_LIBRARY names another library than the one beside this command.
+
+    Exit status: the program's own; 126 it cannot be run; 127 it was not found; 64 wrong usage; 69 Signalbox's library is
+    missing; 77 the folder cannot be made, or others may write to it.
+
+    """
+}
+
+/// The command line of `signalbox env`.
+public struct EnvironmentOptions: Sendable, Equatable {
+  /// What is to be done.
+  public enum Action: Sendable, Equatable {
+    /// Print the help text.
+    case help
+    /// Print the variables.
+    case print(EnvironmentText.Form)
+  }
+
+  /// What is to be done.
+  public var action: Action
+
+  /// Reads the arguments behind the word `env`. The last form given counts.
+  public init(_ arguments: [String]) throws(Refusal) {
+    action = .print(.shell)
+    for argument in arguments {
+      switch argument {
+      case "--help", "-h":
+        action = .help
+        return
+      case "--shell": action = .print(.shell)
+      case "--systemd": action = .print(.systemd)
+      case "--docker": action = .print(.docker)
+      case "--json": action = .print(.json)
+      default:
+        guard argument.hasPrefix("-"), argument.count > 1 else {
+          throw Refusal(.usage, "unexpected argument \"\(argument)\"")
+        }
+        throw unknownOption(argument)
+      }
+    }
+  }
+
+  /// The help text.
+  public static let help = """
+    usage: signalbox env [--shell | --systemd | --docker | --json]
+
+    Prints the variables that put Signalbox in place of the toolchain's libdispatch, for a service file or a container, and
+    makes the folder that they name. Run it as the user, and on the machine or in the image, that will run the program:
+    the folder is that user's alone, and lies below XDG_CACHE_HOME or HOME/.cache.
+
+      --shell     export LD_LIBRARY_PATH=...  (default); use: eval "$(signalbox env)"
+      --systemd   Environment=...  for the section [Service]
+      --docker    ENV ...  for a Dockerfile, after a RUN signalbox env
+      --json      one JSON object
+      --help, -h  this text
+
+    systemd and JSON name the folder alone: if the service has an LD_LIBRARY_PATH already, write it behind, after a colon.
+    An update of Signalbox in its place changes nothing; print it anew after a move.
+
+    To take it off again, remove the line and start the program anew; in a shell: unset LD_LIBRARY_PATH, or give it the
+    value it had. Nothing else was changed; the folder, ~/.cache/signalbox, may be removed when no program runs on it.
+
+    Exit status: 0; 64 wrong usage; 69 Signalbox's library is missing; 77 the folder cannot be made, or others may write
+    to it.
+
+    """
+}
+
+private func unknownOption(_ argument: String) -> Refusal {
+  let name = argument.hasPrefix("--") ? String(argument.prefix { $0 != "=" }) : argument
+  return Refusal(.usage, "unknown option \(name)")
+}

@@ -1,0 +1,15 @@
+// CCall.swift: calling a function that C callers gave: the border that no exception crosses.
+import CSignalbox
+
+/// Calls C functions by address.
+public enum CCall {
+  /// Calls `function` with one argument, or two.
+  ///
+  /// A C++ exception that leaves the function ends the program at once, by its own terminate handler, before anything is
+  /// unwound: above this frame there is nothing that could handle it, and queues would be left half released. The end of the
+  /// thread (`pthread_exit`) passes.
+  @inlinable @inline(__always)
+  public static func call(
+    _ function: UnsafeRawPointer, _ first: UnsafeMutableRawPointer?, _ second: UInt = 0
+  ) { sb_call_barred(function, first, second) }
+}

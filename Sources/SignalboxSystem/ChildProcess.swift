@@ -1,0 +1,193 @@
+// ChildProcess.swift: a program watched while it runs: what it writes, and how it ends. One that merely prints is Programs.swift.
+import CSignalbox
+import Glibc
+
+/// A program that was started, with both of its outputs in our hands. For one thread at a time.
+///
+/// Its standard input is empty and it blocks no signal. Whoever drops it ends it: a child that still runs then is killed.
+public final class ChildProcess {
+  /// How a process ended.
+  public enum Ending: Equatable, Sendable {
+    /// By itself, with this status.
+    case exited(Int32)
+    /// By this signal.
+    case signalled(Int32)
+  }
+
+  /// The kernel's number of the process.
+  public let id: Int32
+  /// What it has written to standard output and we have not taken yet.
+  public private(set) var output: [UInt8] = []
+  /// What it has written to standard error so far.
+  public private(set) var errorOutput: [UInt8] = []
+
+  // Read ends of the two pipes; -1 once the other end is closed.
+  private var ends: [Int32]
+  private var ending: Ending?
+
+  /// Starts `program` (a path) with arguments and with variables added to this process's environment.
+  ///
+  /// - Throws: `SystemError` when there is no descriptor, no process, or no such program; nothing is left open then.
+  public init(_ program: String, _ arguments: [String], adding variables: [String: String] = [:]) throws(SystemError) {
+    let output = try Self.pipe()
+    defer { close(output.writing) }
+    let error: (reading: Int32, writing: Int32)
+    do { error = try Self.pipe() } catch {
+      close(output.reading)
+      throw error
+    }
+    defer { close(error.writing) }
+    ends = [output.reading, error.reading]
+    do {
+      id = try Self.spawn(program, [program] + arguments, variables, output: output.writing, error: error.writing)
+    } catch {
+      for end in ends { close(end) }
+      throw error
+    }
+  }
+
+  deinit {
+    if ending == nil {
+      kill()
+      _ = wait()
+    }
+    for end in ends where end >= 0 { close(end) }
+  }
+
+  /// Takes over what the child has written, waiting for it at most so long.
+  ///
+  /// - Returns: false once both outputs are at their end, as after the child's.
+  public func read(milliseconds: Int32) -> Bool {
+    guard ends.contains(where: { $0 >= 0 }) else { return false }
+    let ready = sb_poll_readable(&ends, milliseconds)
+    // EINTR: the caller asks again. ENOMEM passes likewise; other errors name a bad pointer, which is not what we gave.
+    guard ready > 0 else { return true }
+    for index in 0..<2 where ready >> Int32(index) & 1 == 1 { take(index) }
+    return ends.contains { $0 >= 0 }
+  }
+
+  /// Hands out the lines of standard output that are complete, and forgets them.
+  public func takeLines() -> [String] {
+    guard let last = output.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
+    let lines = output[..<last].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)
+    defer { output.removeSubrange(...last) }
+    return lines.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Ends the child at once. No effect on one that has ended.
+  public func kill() { if ending == nil { _ = Glibc.kill(id, SIGKILL) } }
+
+  /// Waits for the child's end.
+  public func wait() -> Ending {
+    if let ending { return ending }
+    var status: Int32 = 0
+    while waitpid(id, &status, 0) < 0 {
+      // ECHILD: somebody else has taken the status, or the program ignores its children: how it ended is unknown.
+      guard errno == EINTR else { return remember(.exited(-1)) }
+    }
+    // The low seven bits name the signal that ended a process, the byte above them its exit status.
+    return remember(status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signalled(status & 0x7f))
+  }
+
+  private func remember(_ end: Ending) -> Ending {
+    ending = end
+    return end
+  }
+
+  private func take(_ index: Int) {
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    let count = sb_read(ends[index], &buffer, buffer.count)
+    if count == Int64(-EINTR) || count == Int64(-EAGAIN) { return }
+    guard count > 0 else {
+      // The end; EIO and the like as well: there is nothing more to read.
+      close(ends[index])
+      ends[index] = -1
+      return
+    }
+    if index == 0 { output += buffer.prefix(Int(count)) } else { errorOutput += buffer.prefix(Int(count)) }
+  }
+
+  private static func pipe() throws(SystemError) -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [0, 0]
+    try checked("pipe2", sb_pipe(&ends))
+    return (ends[0], ends[1])
+  }
+
+  private static func spawn(
+    _ program: String, _ arguments: [String], _ variables: [String: String], output: Int32, error: Int32
+  ) throws(SystemError) -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, error, STDERR_FILENO)
+    // A thread that blocks signals, as workers do, would pass that on.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+    var environment = merged(variables)
+    defer { for word in words + environment { free(word) } }
+    var child: pid_t = 0
+    let code = posix_spawn(&child, program, &actions, &attributes, &words, &environment)
+    guard code == 0 else { throw SystemError(call: "posix_spawn", code: code) }
+    return child
+  }
+
+  /// This process's environment with some variables set anew, ended by nil.
+  private static func merged(_ variables: [String: String]) -> [UnsafeMutablePointer<CChar>?] {
+    var words: [UnsafeMutablePointer<CChar>?] = []
+    var next = environ
+    while let word = next.pointee {
+      let name = String(cString: word).prefix { $0 != "=" }
+      if variables[String(name)] == nil { words.append(strdup(word)) }
+      next += 1
+    }
+    return words + variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+  }
+}
+
+/// What a process may ask for itself.
+public enum OwnProcess {
+  /// This process is killed when the thread that started it ends. For children that might hang.
+  public static func endWithParent() { _ = sb_end_with_parent() }  // an old kernel refuses: the parent's deadline remains
+
+  /// This process leaves no core file.
+  public static func leaveNoCore() { _ = sb_leave_no_core() }  // may only be lowered, which is always allowed
+
+  /// Writes all of `text` to standard output at once, without a buffer in between.
+  public static func write(_ text: String) {
+    var copy = text
+    copy.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while let base = rest.baseAddress, !rest.isEmpty {
+        let written = sb_write(STDOUT_FILENO, base, rest.count)
+        if written == Int64(-EINTR) { continue }
+        guard written > 0 else { return }  // whoever reads it is gone: nobody left to tell
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(Int(written)))
+      }
+    }
+  }
+}
+
+/// Numbers of signals that upper layers must name.
+public enum Signals {
+  /// What `abort` raises.
+  public static let abort: Int32 = SIGABRT
+  /// What ends a process at once.
+  public static let kill: Int32 = SIGKILL
+
+  /// The signal's name and number.
+  public static func name(_ number: Int32) -> String {
+    let names = [
+      SIGABRT: "SIGABRT", SIGKILL: "SIGKILL", SIGSEGV: "SIGSEGV", SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGTERM: "SIGTERM",
+      SIGBUS: "SIGBUS", SIGINT: "SIGINT",
+    ]
+    return names[number] ?? "signal \(number)"
+  }
+}

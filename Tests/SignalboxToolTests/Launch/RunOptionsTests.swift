@@ -1,0 +1,57 @@
+// RunOptionsTests.swift: the command lines of `signalbox run` and `signalbox env`: what is accepted, and how a refusal reads.
+import SignalboxLaunch
+import Testing
+
+@Suite struct RunOptionsTests {
+  @Test(
+    arguments: [
+      (["--", "ls"], 1, false), (["ls", "-l"], 0, false), (["--verbose", "--", "ls", "--help"], 2, true),
+      (["-v", "ls", "--", "-v"], 1, true), (["--", "--verbose"], 1, false), (["-"], 0, false), ([""], 0, false),
+    ] as [([String], Int, Bool)])
+  func programs(arguments: [String], index: Int, isVerbose: Bool) throws {
+    let options = try RunOptions(arguments)
+    #expect(options.action == .run(programIndex: index))
+    #expect(options.isVerbose == isVerbose)
+  }
+
+  @Test(arguments: [["--help"], ["-h"], ["--verbose", "-h"]])
+  func help(arguments: [String]) throws { #expect(try RunOptions(arguments).action == .help) }
+
+  @Test(
+    arguments: [
+      ([], "no program is named"), (["--verbose"], "no program is named"), (["--"], "no program is named"),
+      (["--verbos", "ls"], "unknown option --verbos"), (["--library=x", "ls"], "unknown option --library"),
+      (["-x", "ls"], "unknown option -x"),
+    ] as [([String], String)])
+  func refusals(arguments: [String], message: String) {
+    #expect(throws: Refusal(.usage, message)) { try RunOptions(arguments) }
+  }
+
+  @Test(
+    arguments: [
+      ([], .print(.shell)), (["--shell"], .print(.shell)), (["--systemd"], .print(.systemd)), (["--docker"], .print(.docker)),
+      (["--json"], .print(.json)), (["--json", "--help"], .help),
+    ] as [([String], EnvironmentOptions.Action)])
+  func forms(arguments: [String], action: EnvironmentOptions.Action) throws {
+    #expect(try EnvironmentOptions(arguments).action == action)
+  }
+
+  @Test(
+    arguments: [
+      (["--yaml"], "unknown option --yaml"), (["--json=1"], "unknown option --json"), (["x"], "unexpected argument \"x\""),
+      (["-"], "unexpected argument \"-\""),
+    ] as [([String], String)])
+  func refusedForms(arguments: [String], message: String) {
+    #expect(throws: Refusal(.usage, message)) { try EnvironmentOptions(arguments) }
+  }
+
+  /// The help texts explain the options that are understood, and how to undo.
+  @Test func helpTexts() {
+    for option in ["--verbose", "--help"] { #expect(RunOptions.help.contains("  \(option)")) }
+    for option in ["--shell", "--systemd", "--docker", "--json", "--help"] {
+      #expect(EnvironmentOptions.help.contains("  \(option)"))
+    }
+    #expect(EnvironmentOptions.help.contains("take it off again"))
+    #expect(EnvironmentOptions.help.contains("unset LD_LIBRARY_PATH"))
+  }
+}
