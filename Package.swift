@@ -94,7 +94,7 @@ let package = Package(
       name: "ConformanceToolchain", path: "Tests/Conformance/Toolchain", exclude: ["Twin.source"], plugins: twin),
     .testTarget(
       name: "MainQueueTests",
-      dependencies: ["MainProbeSignalbox", "MainProbeToolchain", "HostPlain", "HostAsync", "HostWork", "Signalbox"],
+      dependencies: ["MainProbeSignalbox", "MainProbeToolchain", "HostPlain", "HostAsync", "HostWork", "SignalboxTool"],
       path: "Tests/MainQueue"),
     .testTarget(name: "SignalboxToolTests", dependencies: ["BenchSupport", "SignalboxLaunch", "SignalboxSystem"]),
     .testTarget(name: "SignalboxLabTests", dependencies: ["SignalboxLab", "SignalboxSystem", "SignalboxTool"]),

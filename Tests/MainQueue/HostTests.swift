@@ -34,6 +34,15 @@ enum Owner: String, CaseIterable, Sendable {
     #expect(count == work.bodies)
   }
 
+  @Test(
+    "With a second copy of Signalbox in place of the toolchain's library it is the same, and the first thread stays",
+    arguments: Owner.allCases, Work.allCases)
+  func twoCopies(_ owner: Owner, _ work: Work) throws {
+    let run = try ProbeRun("signalbox", "run", "--", ProbeRun.folder() + "/" + owner.probe, owner.rawValue, work.rawValue)
+    #expect(run.lines == ["\(work.bodies) on the first thread, 0 on another"])
+    #expect(run.status == 0)
+  }
+
   @Test("An item of ours that gives the main thread to the other library takes our queue along", arguments: Work.allCases)
   func handOver(_ work: Work) throws {
     let run = try ProbeRun("HostPlain", "theirs-after-ours", work.rawValue)

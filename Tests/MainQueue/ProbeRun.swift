@@ -71,7 +71,7 @@ struct ProbeRun {
   }
 
   /// The folder of the test bundle, where the build puts every executable of the package.
-  private static func folder() throws -> String {
+  static func folder() throws -> String {
     guard let path = realpath("/proc/self/exe", nil) else { throw Failure.system("/proc/self/exe", errno) }
     defer { free(path) }
     let executable = String(cString: path)

@@ -26,15 +26,28 @@ public enum MainQueue {
   /// - Precondition: called on the main thread: the program is stopped otherwise. From within an item of the main queue it
   ///   returns at once.
   public static func drain() {
-    guard MainThreadHost.isMainThread else {
-      Misuse.stop("MainQueue.drain() is called on a thread that is not the main one: call it on the main thread")
-    }
+    checkMayDrain()
     if QueueState(rawValue: queue.state.loadSeqCst()).isOwned { return }
     repeat {
       MainThreadHost.clearDescriptor()
       drainSlice()
       if let other = MainThreadHost.other { MainThreadHost.runOther(other) }
     } while isEnqueued
+  }
+
+  /// As `drain()` for a loop that has work of others to do as well: a budget of items, and the descriptor is readable again for
+  /// the rest.
+  package static func drainSome() {
+    checkMayDrain()
+    MainThreadHost.sharesLoop()
+    MainThreadHost.clearDescriptor()
+    drainSlice()
+  }
+
+  private static func checkMayDrain() {
+    guard MainThreadHost.isMainThread else {
+      Misuse.stop("MainQueue.drain() is called on a thread that is not the main one: call it on the main thread")
+    }
   }
 
   private static var isEnqueued: Bool {

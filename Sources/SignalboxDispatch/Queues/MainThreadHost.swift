@@ -17,6 +17,8 @@ enum MainThreadHost {
   private static let pollerBits = Atomic64(0)
   private static let making = UnfairLock()
 
+  private static let isOneOfSeveral = Atomic32(0)
+
   /// How long our loop may be kept busy by our own queue before it looks at the other one.
   private static let lookInterval: UInt64 = 100_000
   /// How often the other queue is looked at when the process has no descriptor left to sleep on.
@@ -33,6 +35,12 @@ enum MainThreadHost {
 
   /// Whether there is another library, as far as anybody has looked. relaxed: a hint, nothing is read through it.
   static var hasOther: Bool { otherBits.loadRelaxed() > 1 }
+
+  /// Whether a drain must end after its budget: others want the main thread, too. relaxed: hints both.
+  static var isShared: Bool { hasOther || isOneOfSeveral.loadRelaxed() == 1 }
+
+  /// Somebody's loop drains the main queue beside work of its own. relaxed: a hint; the calling thread is the one that drains.
+  static func sharesLoop() { if isOneOfSeveral.loadRelaxed() == 0 { isOneOfSeveral.storeRelaxed(1) } }
 
   private static func object<Object: AnyObject>(_ bits: UInt64) -> Object? {
     guard bits > 1, let raw = UnsafeRawPointer(bitPattern: UInt(bits)) else { return nil }
