@@ -1,7 +1,7 @@
 // MainThreadHost.swift: who has the main thread, and how that one is told that the main queue holds items. The queue itself and
 // its API are MainQueue.swift; the protocol is README.md, "Two main queues".
 //
-//   signalWord: 0 quiet   1 the main queue has items   2, 3 quiet, and our loop sleeps on the word, or on the poller
+//   signalWord: 0 quiet   1 the main queue has items   2, 3 quiet, and our loop sleeps on the word, or on descriptors
 //   hasLoop:    0 nobody or a loop that is not ours    1 our dispatchMain has the main thread
 //   forwarded:  0 no call of ours lies in the other library's main queue   1 one does
 //   otherBits:  0 not looked for   1 no other library   else its OtherDispatch, kept for ever
@@ -15,6 +15,7 @@ enum MainThreadHost {
   private static let otherBits = Atomic64(0)
   private static let eventBits = Atomic64(0)
   private static let pollerBits = Atomic64(0)
+  private static let bellBits = Atomic64(0)
   private static let making = UnfairLock()
 
   private static let isOneOfSeveral = Atomic32(0)
@@ -72,7 +73,7 @@ enum MainThreadHost {
     // release M1 (in the exchange): publishes the queue's enqueued state to the drainer's acquire M2.
     switch signalWord.exchangeAcqRel(1) {
     case 2: withUnsafePointer(to: signalWord) { _ = Parking.wake($0) }
-    case 3: poller?.wake()  // there is one: whoever sleeps on it published it before the 3
+    case 3: bell?.signal()  // there is one: whoever sleeps on it published it before the 3
     default: break
     }
     // seq_cst M3: after M1. Seen 1, a loop will look: its M2 comes after our M1, or finds the 1 before it sleeps. Or the loop ends:
@@ -118,18 +119,32 @@ enum MainThreadHost {
 
   /// Sleeps until signalled or until the other main queue may hold items: then true.
   private static func sleep() -> Bool {
-    let isShared = other?.isCurrent == true
-    if let poller = poller ?? (isShared ? preparePoller() : nil) {
-      guard signalWord.casAcqRel(0, 3).exchanged else { return false }
-      return poller.wait(untilUptime: nil) { _, _ in } > 0
+    let other = other.flatMap { $0.isCurrent ? $0 : nil }
+    guard let other, let theirs = other.descriptor, let bell = bell ?? makeBell() else {
+      return sleepOnWord(other == nil ? .never : .uptime(Clock.uptime() &+ blindInterval))
     }
-    let deadline: ParkDeadline = isShared ? .uptime(Clock.uptime() &+ blindInterval) : .never
+    // Silenced only now, so that the read does not delay the item that it was rung for. It is rung for a 3 only: for the one
+    // below not yet, and for an earlier one in vain, because the drain since has seen what was signalled.
+    bell.clear()
+    guard signalWord.casAcqRel(0, 3).exchanged else { return false }
+    return bell.waitReadable(or: theirs)
+  }
+
+  private static func sleepOnWord(_ deadline: ParkDeadline) -> Bool {
     guard signalWord.casAcqRel(0, 2).exchanged else { return false }
     while signalWord.loadAcquire() == 2 {
       let outcome = withUnsafePointer(to: signalWord) { Parking.park($0, expected: 2, deadline: deadline) }
       if outcome == .timedOut { return true }
     }
     return false
+  }
+
+  /// What our loop is rung with while it sleeps on descriptors. Only the main thread makes it.
+  private static var bell: EventDescriptor? { object(bellBits.loadAcquire()) }  // acquire: the object is whole
+  private static func makeBell() -> EventDescriptor? {
+    guard let made = try? EventDescriptor() else { return nil }
+    publish(made, in: bellBits)
+    return made
   }
 
   /// Runs what the other main queue holds, if that queue is this thread's: in a fork made by another thread it is nobody's.
@@ -161,11 +176,6 @@ enum MainThreadHost {
   // seq_cst: the object is published before the look at the queue, as a pusher's claim is before its look at the object.
   private static func publish(_ object: AnyObject, in bits: borrowing Atomic64) {
     bits.storeSeqCst(UInt64(UInt(bitPattern: Unmanaged.passRetained(object).toOpaque())))
-  }
-
-  /// Ready to sleep on both queues; nil without another library, or without a descriptor to be had.
-  private static func preparePoller() -> Poller? {
-    making.withLock { try? sharedPollerAssumingLocked() }
   }
 
   /// A poller that watches their descriptor; nil when there is no other library, or its main thread is not ours (see runOther).
