@@ -76,6 +76,9 @@ let package = Package(
     .executableTarget(
       name: "BenchProgramC", path: "Benchmarks/Unmodified/C", cSettings: [.headerSearchPath("../../../Tests/Programs/Headers")],
       linkerSettings: libdispatch),
+    .target(name: "HostWork", dependencies: ["Signalbox", "SignalboxSystem"], path: "Tests/Probes/HostWork"),
+    .executableTarget(name: "HostPlain", dependencies: ["HostWork"], path: "Tests/Probes/HostPlain"),
+    .executableTarget(name: "HostAsync", dependencies: ["HostWork"], path: "Tests/Probes/HostAsync"),
 
     // Programs as others write them, unaware of Signalbox; Scripts/check-programs runs them on both libraries.
     .executableTarget(name: "ProgramTasks", path: "Tests/Programs/Tasks"),
@@ -102,7 +105,9 @@ let package = Package(
     .testTarget(
       name: "ConformanceToolchain", path: "Tests/Conformance/Toolchain", exclude: ["Twin.source"], plugins: twin),
     .testTarget(
-      name: "MainQueueTests", dependencies: ["MainProbeSignalbox", "MainProbeToolchain"], path: "Tests/MainQueue"),
+      name: "MainQueueTests",
+      dependencies: ["MainProbeSignalbox", "MainProbeToolchain", "HostPlain", "HostAsync", "HostWork", "SignalboxTool"],
+      path: "Tests/MainQueue"),
     .testTarget(name: "SignalboxToolTests", dependencies: ["BenchSupport", "SignalboxLaunch", "SignalboxSystem"]),
     // Runs the built library and command, and the C programs; a test cannot depend on those.
     .testTarget(name: "SignalboxABITests", dependencies: ["BenchSupport", "SignalboxLaunch", "SignalboxSystem"]),

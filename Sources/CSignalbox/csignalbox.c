@@ -189,6 +189,13 @@ int sb_capture_stack(uintptr_t *frames, int capacity, uintptr_t low, uintptr_t h
 
 int sb_secure_execution(void) { return getauxval(AT_SECURE) != 0; }
 
+void *sb_find_symbol(const char *name) { return dlsym(RTLD_DEFAULT, name); }
+
+const void *sb_image_of(const void *address) {
+  Dl_info info;
+  return dladdr(address, &info) ? info.dli_fbase : 0;
+}
+
 int sb_poll_readable(int descriptors[2], int milliseconds) {
   struct pollfd polled[2];
   for (int i = 0; i < 2; i++) polled[i] = (struct pollfd){.fd = descriptors[i], .events = POLLIN};
