@@ -44,9 +44,18 @@ int sb_gettid(void) { return (int)syscall(SYS_gettid); }
 
 int sb_set_thread_name(const char *name) { return (int)result(prctl(PR_SET_NAME, name, 0, 0, 0)); }
 
-const char *sb_own_image(void) {
+const char *sb_own_library(void) {
+  static char name[64];
+  static int known;
+  if (__atomic_load_n(&known, __ATOMIC_ACQUIRE)) return name;
   Dl_info image;
-  return dladdr((void *)sb_own_image, &image) ? image.dli_fname : NULL;
+  const char *file = dladdr((void *)sb_own_library, &image) && image.dli_fname ? image.dli_fname : "";
+  const char *slash = strrchr(file, '/');
+  if (slash) file = slash + 1;
+  // Two threads that come here at once write the same bytes.
+  if (strstr(file, ".so")) strncpy(name, file, sizeof name - 1);
+  __atomic_store_n(&known, 1, __ATOMIC_RELEASE);
+  return name;
 }
 
 // What a thread does to itself stays open: a crash handler must hear of it, and the kernel ends a program whose thread has it

@@ -15,11 +15,14 @@ public enum Misuse {
   /// Writes one line on standard error and goes on.
   public static func report(_ message: String) { StandardError.write("\(speaker): \(message)\n") }
 
+  /// Finds out who we are, for messages in the child of a fork, where the loader may not be asked any more.
+  public static func learnOwnName() { _ = sb_own_library() }
+
   /// Who speaks: a process may hold two copies of us, a program's own and the library it runs on; the latter gives its name.
+  /// No generic code: in the child of a fork another thread may have left the runtime's locks held.
   private static var speaker: String {
-    guard let path = sb_own_image() else { return "signalbox" }
-    let name = String(cString: path).split(separator: "/").last ?? ""
-    return name.contains(".so") ? "signalbox (\(name))" : "signalbox"
+    let name = String(cString: sb_own_library())
+    return name.isEmpty ? "signalbox" : "signalbox (" + name + ")"
   }
 }
 

@@ -41,8 +41,9 @@ static inline struct sb_thread *_Nonnull sb_thread_get(void) { return &sb_thread
 // Calls function(first, second); an exception that leaves it ends the program (barrier.c).
 void sb_call_barred(const void *_Nonnull function, void *_Nullable first, uintptr_t second);
 
-// The path of the program or library that this code is part of, as the loader knows it; null if it does not.
-const char *_Nullable sb_own_image(void);
+// The file name of the library that this code is part of; empty in a program. Asks the loader at the first call only, which in
+// the child of a fork may be one too late.
+const char *_Nonnull sb_own_library(void);
 
 // The signal mask of threads of ours.
 void sb_worker_mask(sigset_t *_Nonnull mask);

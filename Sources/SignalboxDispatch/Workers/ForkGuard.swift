@@ -5,8 +5,11 @@ enum ForkGuard {
   /// Arms the guard once; called before the first thread of ours is made, and when the main queue is first used.
   static func arm() { _ = armed }
 
-  private static let armed: Void = Threads.onForkInChild {
-    Threads.restoreSignalsInChild()
-    Instruments.markForkedChild()
-  }
+  private static let armed: Void = {
+    Misuse.learnOwnName()
+    Threads.onForkInChild {
+      Threads.restoreSignalsInChild()
+      Instruments.markForkedChild()
+    }
+  }()
 }
