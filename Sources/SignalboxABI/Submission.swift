@@ -97,22 +97,17 @@ public func dispatch_barrier_async_and_wait_f(_ queue: Handle?, _ context: Unsaf
 
 // MARK: many at once
 
-private func apply(_ iterations: Int, _ queue: Handle?, _ body: (Int) -> Void) {
+/// NULL for the queue (DISPATCH_APPLY_AUTO): whatever threads suit the caller.
+@inline(__always) private func apply(_ iterations: Int, _ queue: Handle?, _ body: @Sendable (Int) -> Void) {
   guard iterations > 0 else { return }
-  // NULL (DISPATCH_APPLY_AUTO): whatever threads suit the caller.
-  guard queue != nil else {
-    return withoutActuallyEscaping(body) { body in
-      // SAFETY: C's interface puts this on the caller: the body is fit for several threads at a time.
-      nonisolated(unsafe) let body = body
-      DispatchQueue.concurrentPerform(iterations: iterations) { body($0) }
-    }
-  }
+  guard queue != nil else { return DispatchQueue.concurrentPerform(iterations: iterations, execute: body) }
   queue.queue().lend { $0.apply(iterations: iterations, execute: body) }
 }
 
 @c(dispatch_apply)
 public func dispatch_apply(_ iterations: Int, _ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
-  let block = block.present(#function)
+  // SAFETY: C's interface puts this on the caller: the block is fit for several threads at a time. So below.
+  nonisolated(unsafe) let block = block.present(#function)
   apply(iterations, queue) { Block.call(block, $0) }
 }
 
@@ -120,7 +115,7 @@ public func dispatch_apply(_ iterations: Int, _ queue: Handle?, _ block: UnsafeM
 public func dispatch_apply_f(
   _ iterations: Int, _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: UnsafeMutableRawPointer?
 ) {
-  let work = UnsafeRawPointer(work.present(#function))
+  nonisolated(unsafe) let (work, context) = (UnsafeRawPointer(work.present(#function)), context)
   apply(iterations, queue) { CCall.call(work, context, UInt(bitPattern: $0)) }
 }
 
