@@ -11,6 +11,11 @@ public struct ProgramResult: Sendable {
   /// False for runs from which nothing may be concluded.
   public let isJudged: Bool
 
+  /// Puts the figures of a row together.
+  public init(row: ProgramRow, signalbox: [Double], toolchain: [Double], isJudged: Bool) {
+    (self.row, self.signalbox, self.toolchain, self.isJudged) = (row, signalbox, toolchain, isJudged)
+  }
+
   /// toolchain ÷ Signalbox, pair by pair: how many times faster the program is on Signalbox.
   public var ratio: Estimate { Estimate(ofPairs: toolchain, over: signalbox) }
 
