@@ -50,7 +50,7 @@ public func dispatch_get_current_queue() -> Handle? { (DispatchQueue.current ?? 
 /// NULL asks for the queue whose item is running.
 @c(dispatch_queue_get_label)
 public func dispatch_queue_get_label(_ queue: Handle?) -> UnsafePointer<CChar>? {
-  guard queue != nil else { return DispatchQueue.current.map { CLabel.of($0) } ?? CLabel.empty }
+  guard queue != nil else { return CLabel.ofCurrent() ?? CLabel.empty }
   return queue.queue().lend { CLabel.of($0) }
 }
 

@@ -35,20 +35,49 @@ package final class CContext: Sendable {
   }
 }
 
+/// Where an object keeps its context once it has one.
+struct CContextPlace: ~Copyable, Sendable {
+  /// Unmanaged `CContext`, +1; 0 until needed.
+  private let bits = Atomic64(0)
+
+  private static func reference(_ bits: UInt64) -> Unmanaged<CContext>? {
+    UnsafeRawPointer(bitPattern: UInt(bits)).map { .fromOpaque($0) }
+  }
+
+  /// The context, made at first need.
+  var made: CContext {
+    // acquire: the object behind the bits is whole; pairs with the swap.
+    if let found = Self.reference(bits.loadAcquire()) { return found.takeUnretainedValue() }
+    let new = Unmanaged.passRetained(CContext())
+    let swap = bits.casAcqRel(0, UInt64(UInt(bitPattern: new.toOpaque())))
+    if swap.exchanged { return new.takeUnretainedValue() }
+    new.release()
+    return Self.reference(swap.original)!.takeUnretainedValue()
+  }
+
+  /// Called once.
+  func objectIsGone() {
+    guard let context = Self.reference(bits.loadAcquire()) else { return }
+    context.takeRetainedValue().objectIsGone()
+  }
+}
+
 /// A group of the C face.
 package final class CGroup: DispatchGroup, @unchecked Sendable {
   // SAFETY of @unchecked: as its superclass; the context guards itself.
-  package let context = CContext()
+  private let place = CContextPlace()
+  package var context: CContext { place.made }
   /// The header: the only use of the target is that the finalizer runs there.
   package override func setTarget(queue: DispatchQueue?) { context.setTarget(queue) }
-  deinit { context.objectIsGone() }
+  deinit { place.objectIsGone() }
 }
 
 /// A semaphore of the C face.
 package final class CSemaphore: DispatchSemaphore, @unchecked Sendable {
   // SAFETY of @unchecked: as its superclass; the context guards itself.
-  package let context = CContext()
+  private let place = CContextPlace()
+  package var context: CContext { place.made }
   /// The header: the only use of the target is that the finalizer runs there.
   package override func setTarget(queue: DispatchQueue?) { context.setTarget(queue) }
-  deinit { context.objectIsGone() }
+  deinit { place.objectIsGone() }
 }

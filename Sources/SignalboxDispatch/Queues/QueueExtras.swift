@@ -27,17 +27,23 @@ final class QueueExtras: Sendable {
   struct Values {
     /// Swift values, each with its key; few, so looked through in turn.
     var specifics: [AnySpecific] = []
-    /// C values: the word and its destructor.
+    /// C values by key: those that have no place, and everybody's destructor.
     var rawSpecifics: [UInt: RawSpecific] = [:]
     /// Former targets, as they stood in the target word (DispatchQueue+Target).
     var retiredTargets: [UInt64] = []
-    var context: UnsafeMutableRawPointer?
     var finalizer: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
   }
   struct RawSpecific {
     var value: UnsafeMutableRawPointer
     var destructor: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
   }
+  // The first keys have places of their own, read without the lock: a place keeps its key as long as the queue lives, so the
+  // word beside it is that key's. 0: no key yet, no value.
+  let rawPlaces = RawPlaces()
+  /// The C context.
+  let context = Atomic64(0)
+  /// The label as a C string (CLabel); 0 until asked for.
+  let label = Atomic64(0)
   private let lock = UnfairLock()
   // SAFETY: guarded by `lock`.
   @exclusivity(unchecked) nonisolated(unsafe) private var values = Values()
@@ -56,6 +62,41 @@ final class QueueExtras: Sendable {
   }
 }
 
+/// Four keys with their words. Only who holds the lock of the extras writes.
+struct RawPlaces: ~Copyable, Sendable {
+  private let key0 = Atomic64(0), key1 = Atomic64(0), key2 = Atomic64(0), key3 = Atomic64(0)
+  private let word0 = Atomic64(0), word1 = Atomic64(0), word2 = Atomic64(0), word3 = Atomic64(0)
+
+  enum Finding {
+    case word(UInt64)
+    /// The key has no place: what the dictionary says counts.
+    case full
+  }
+
+  /// The word of `key`, 0 for none.
+  @inline(__always) borrowing func word(_ key: UInt64) -> Finding {
+    // acquire: what the setter wrote behind the word is visible to whoever gets it; pairs with the release in set. A place whose
+    // key is seen may still have the word 0: the key is being set for the first time.
+    if key0.loadAcquire() == key { return .word(word0.loadAcquire()) }
+    if key1.loadAcquire() == key { return .word(word1.loadAcquire()) }
+    if key2.loadAcquire() == key { return .word(word2.loadAcquire()) }
+    if key3.loadAcquire() == key { return .word(word3.loadAcquire()) }
+    return key3.loadAcquire() == 0 ? .word(0) : .full
+  }
+
+  /// Gives `key` a word, in its place or in the first free one; false when there is none. Assumes the lock.
+  borrowing func setAssumingLocked(_ key: UInt64, _ word: UInt64) -> Bool {
+    func take(_ place: borrowing Atomic64, _ value: borrowing Atomic64) -> Bool {
+      let old = place.loadRelaxed()  // relaxed: the lock orders writers
+      guard old == 0 || old == key else { return false }
+      value.storeRelease(word)
+      if old == 0 { place.storeRelease(key) }
+      return true
+    }
+    return take(key0, word0) || take(key1, word1) || take(key2, word2) || take(key3, word3)
+  }
+}
+
 extension DispatchQueue {
   /// The extras, or nil if nobody needed them yet.
   final var extras: QueueExtras? {
@@ -70,6 +111,16 @@ extension DispatchQueue {
   }
   private struct ExtrasReference {
     let reference: Unmanaged<QueueExtras>
+    @inline(__always) func raw(_ key: UnsafeRawPointer) -> UnsafeMutableRawPointer? {
+      reference._withUnsafeGuaranteedRef { extras in
+        switch extras.rawPlaces.word(UInt64(UInt(bitPattern: key))) {
+        case .word(let word): UnsafeMutableRawPointer(bitPattern: UInt(word))
+        case .full: extras.with { $0.rawSpecifics[UInt(bitPattern: key)]?.value }
+        }
+      }
+    }
+    @inline(__always) var context: UInt64 { reference._withUnsafeGuaranteedRef { $0.context.loadAcquire() } }
+    @inline(__always) var label: UInt64 { reference._withUnsafeGuaranteedRef { $0.label.loadAcquire() } }
     @inline(__always) func specific(_ key: AnyObject) -> AnySpecific? {
       reference._withUnsafeGuaranteedRef { $0.specific(key) }
     }
@@ -95,7 +146,8 @@ extension DispatchQueue {
     }
     for entry in last.rawSpecifics.values { DispatchQueue.destroyLater(entry) }
     for bits in last.retiredTargets { DispatchQueue.release(bits: bits) }
-    if let finalizer = last.finalizer, let context = last.context {
+    if let label = UnsafeMutableRawPointer(bitPattern: UInt(extras.label.loadAcquire())) { label.deallocate() }
+    if let finalizer = last.finalizer, let context = UnsafeMutableRawPointer(bitPattern: UInt(extras.context.loadAcquire())) {
       targetReference!._withUnsafeGuaranteedRef { $0.async(CWork(finalizer, context)) }  // the header: on the target
     }
   }
@@ -153,36 +205,54 @@ extension DispatchQueue {
     destructor: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
   ) {
     if value == nil, extras == nil { return }
-    let old = extrasMade().with { values in
+    let extras = extrasMade()
+    let old = extras.with { values in
       let old = values.rawSpecifics[UInt(bitPattern: key)]
       values.rawSpecifics[UInt(bitPattern: key)] = value.map { .init(value: $0, destructor: destructor) }
+      _ = extras.rawPlaces.setAssumingLocked(UInt64(UInt(bitPattern: key)), UInt64(UInt(bitPattern: value)))
       return old
     }
     if let old { DispatchQueue.destroyLater(old) }
   }
 
   /// The word this queue itself keeps under an address.
-  package final func rawSpecific(key: UnsafeRawPointer) -> UnsafeMutableRawPointer? {
-    extras?.with { $0.rawSpecifics[UInt(bitPattern: key)]?.value }
-  }
+  package final func rawSpecific(key: UnsafeRawPointer) -> UnsafeMutableRawPointer? { extrasReference?.raw(key) }
 
   /// The word kept under an address by the current queue, else by its target, and so on.
   package static func currentRawSpecific(key: UnsafeRawPointer) -> UnsafeMutableRawPointer? {
-    var queue = current
+    var queue = currentReference
     while let here = queue {
-      if let value = here.rawSpecific(key: key) { return value }
-      queue = here.target
+      if let value = here._withUnsafeGuaranteedRef({ $0.rawSpecific(key: key) }) { return value }
+      queue = here._withUnsafeGuaranteedRef { $0.targetReference }
     }
     return nil
   }
 
   /// The C context; setting it has no effect on main and global queues.
   package final var context: UnsafeMutableRawPointer? {
-    get { extras?.with { $0.context } }
+    get { extrasReference.flatMap { UnsafeMutableRawPointer(bitPattern: UInt($0.context)) } }
     set {
       guard kind == .serial || kind == .concurrent else { return }
-      extrasMade().with { $0.context = newValue }
+      extrasMade().context.storeRelease(UInt64(UInt(bitPattern: newValue)))  // release: publishes what it points to
     }
+  }
+
+  /// The label as a C string that lives as long as the queue: copied at the first call.
+  final var cLabel: UnsafePointer<CChar> {
+    if let bits = extrasReference?.label, let kept = UnsafePointer<CChar>(bitPattern: UInt(bits)) { return kept }
+    return keepLabel()
+  }
+
+  @inline(never) private final func keepLabel() -> UnsafePointer<CChar> {
+    if label.isEmpty { return CLabel.empty }
+    let text = label.utf8CString
+    let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: text.count)
+    _ = copy.initialize(from: text)
+    // release (in the swap): publishes the copy to cLabel's acquire; of two copies the first stays.
+    let swap = extrasMade().label.casAcqRel(0, UInt64(UInt(bitPattern: copy.baseAddress!)))
+    if swap.exchanged { return UnsafePointer(copy.baseAddress!) }
+    copy.deallocate()
+    return UnsafePointer(bitPattern: UInt(swap.original))!
   }
 
   /// Runs on the target queue with the context, if there is one, when the queue goes.
