@@ -18,8 +18,18 @@ package enum CLabel {
     return UnsafePointer(kept.assumingMemoryBound(to: CChar.self))
   }
 
+  /// Keeps a label that is no text in UTF-8, so that C gets back the bytes it gave; messages show it mended.
+  package static func keep(_ label: UnsafePointer<CChar>, at queue: DispatchQueue) {
+    var count = 0
+    while label[count] != 0 { count += 1 }
+    lock.withLock { _ = keepCopy(of: Array(UnsafeBufferPointer(start: label, count: count + 1)), at: queue) }
+  }
+
   private static func keepCopy(at queue: DispatchQueue) -> UnsafeMutableRawPointer {
-    let text = queue.label.utf8CString
+    keepCopy(of: Array(queue.label.utf8CString), at: queue)
+  }
+
+  private static func keepCopy(of text: [CChar], at queue: DispatchQueue) -> UnsafeMutableRawPointer {
     let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: text.count)
     _ = copy.initialize(from: text)
     let address = UnsafeMutableRawPointer(copy.baseAddress!)
