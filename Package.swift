@@ -35,7 +35,7 @@ let package = Package(
     .target(name: "SignalboxLocks", dependencies: ["SignalboxSystem", "SignalboxDiagnosis"], exclude: ["README.md"]),
     .target(
       name: "SignalboxDispatch", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks"],
-      exclude: ["Groups/README.md", "Queues/README.md", "Time/README.md", "Workers/README.md"]),
+      exclude: ["Groups/README.md", "Queues/README.md", "Sources/README.md", "Time/README.md", "Workers/README.md"]),
     .target(name: "SignalboxCNames", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
     // libdispatch's C ABI; its symbols never become part of a program that merely links Signalbox.
     .target(name: "CSignalboxABI", linkerSettings: [.linkedLibrary("BlocksRuntime")]),
@@ -71,11 +71,23 @@ let package = Package(
       name: "CMisuseProbe", path: "Tests/Probes/CMisuse", cSettings: [.headerSearchPath("../../Programs/Headers")],
       linkerSettings: libdispatch),
 
+    // Timed programs, unaware of Signalbox; `signalbox bench --unmodified` runs them on both libraries.
+    .executableTarget(name: "BenchProgramSwift", path: "Benchmarks/Unmodified/Swift"),
+    .executableTarget(
+      name: "BenchProgramC", path: "Benchmarks/Unmodified/C", cSettings: [.headerSearchPath("../../../Tests/Programs/Headers")],
+      linkerSettings: libdispatch),
+    .target(name: "HostWork", dependencies: ["Signalbox", "SignalboxSystem"], path: "Tests/Probes/HostWork"),
+    .executableTarget(name: "HostPlain", dependencies: ["HostWork"], path: "Tests/Probes/HostPlain"),
+    .executableTarget(name: "HostAsync", dependencies: ["HostWork"], path: "Tests/Probes/HostAsync"),
+
     // Programs as others write them, unaware of Signalbox; Scripts/check-programs runs them on both libraries.
     .executableTarget(name: "ProgramTasks", path: "Tests/Programs/Tasks"),
     .executableTarget(name: "ProgramQueues", path: "Tests/Programs/Queues"),
     .executableTarget(
       name: "ProgramCInterface", path: "Tests/Programs/CInterface", cSettings: [.headerSearchPath("../Headers")],
+      linkerSettings: libdispatch),
+    .executableTarget(
+      name: "ProgramLeftovers", path: "Tests/Programs/Leftovers", cSettings: [.headerSearchPath("../Headers")],
       linkerSettings: libdispatch),
     .executableTarget(
       name: "ProgramCObjects", path: "Tests/Programs/CObjects", cSettings: [.headerSearchPath("../Headers")],
@@ -93,7 +105,9 @@ let package = Package(
     .testTarget(
       name: "ConformanceToolchain", path: "Tests/Conformance/Toolchain", exclude: ["Twin.source"], plugins: twin),
     .testTarget(
-      name: "MainQueueTests", dependencies: ["MainProbeSignalbox", "MainProbeToolchain"], path: "Tests/MainQueue"),
+      name: "MainQueueTests",
+      dependencies: ["MainProbeSignalbox", "MainProbeToolchain", "HostPlain", "HostAsync", "HostWork", "SignalboxTool"],
+      path: "Tests/MainQueue"),
     .testTarget(name: "SignalboxToolTests", dependencies: ["BenchSupport", "SignalboxLaunch", "SignalboxSystem"]),
     // Runs the built library and command, and the C programs; a test cannot depend on those.
     .testTarget(name: "SignalboxABITests", dependencies: ["BenchSupport", "SignalboxLaunch", "SignalboxSystem"]),

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "csignalbox.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -42,6 +43,11 @@ int sb_futex_wake(const uint32_t *word, int count) {
 int sb_gettid(void) { return (int)syscall(SYS_gettid); }
 
 int sb_set_thread_name(const char *name) { return (int)result(prctl(PR_SET_NAME, name, 0, 0, 0)); }
+
+const char *sb_own_image(void) {
+  Dl_info image;
+  return dladdr((void *)sb_own_image, &image) ? image.dli_fname : NULL;
+}
 
 // What a thread does to itself stays open: a crash handler must hear of it, and the kernel ends a program whose thread has it
 // blocked. All else is for the program's own threads.
@@ -182,6 +188,13 @@ int sb_capture_stack(uintptr_t *frames, int capacity, uintptr_t low, uintptr_t h
 }
 
 int sb_secure_execution(void) { return getauxval(AT_SECURE) != 0; }
+
+void *sb_find_symbol(const char *name) { return dlsym(RTLD_DEFAULT, name); }
+
+const void *sb_image_of(const void *address) {
+  Dl_info info;
+  return dladdr(address, &info) ? info.dli_fbase : 0;
+}
 
 int sb_poll_readable(int descriptors[2], int milliseconds) {
   struct pollfd polled[2];

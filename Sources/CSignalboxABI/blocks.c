@@ -17,7 +17,7 @@ struct descriptor {
 struct item_block {
   void *isa;
   int32_t flags, reserved;
-  void (*function)(struct item_block *);
+  void (*function)(void *);
   const struct descriptor *descriptor;
   void *item;
   void (*perform)(void *);
@@ -32,7 +32,10 @@ void sb_abi_block_consume(void *block) {
   _Block_release(block);
 }
 
-static void run(struct item_block *block) { block->perform(block->item); }
+void sb_abi_block_run_item(void *block) {
+  struct item_block *self = block;
+  self->perform(self->item);
+}
 // The words were copied by the runtime; the reference to the item goes with them, since the original is on our stack.
 static void copy(void *to, const void *from) { (void)to; (void)from; }
 static void dispose(const void *block) {
@@ -42,14 +45,11 @@ static void dispose(const void *block) {
 static const struct descriptor descriptor = {0, sizeof(struct item_block), copy, dispose};
 
 void *sb_abi_block_for_item(void *item, void (*perform)(void *), void (*release)(void *)) {
-  struct item_block block = {_NSConcreteStackBlock, HAS_COPY_DISPOSE, 0, run, &descriptor, item, perform, release};
+  struct item_block block = {_NSConcreteStackBlock, HAS_COPY_DISPOSE, 0, sb_abi_block_run_item, &descriptor, item, perform, release};
   return _Block_copy(&block);
 }
 
-void *sb_abi_block_item(const void *block) {
-  const struct item_block *candidate = block;
-  return candidate->function == run ? candidate->item : 0;
-}
+_Static_assert(offsetof(struct item_block, item) == 4 * sizeof(void *), "the header's sb_abi_block_item reads it there");
 
 void sb_abi_run_swift_job(void *job) {
   // The fourth word of a job's class is the function that a queue is to call: (job, null, 0).

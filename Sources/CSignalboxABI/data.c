@@ -34,10 +34,8 @@ EXPORTED void (*_dispatch_end_NSAutoReleasePool)(void *);
 // Where a debugger or sanitizer would find the fields of a queue in memory: at no offset, since ours has none of them.
 EXPORTED const uint16_t dispatch_queue_offsets[17];
 
-static uint8_t attributes[SB_ABI_ATTRIBUTES];
+uint8_t sb_abi_attributes[SB_ABI_ATTRIBUTES];
 
-void *sb_abi_main_queue(void) { return _dispatch_main_q; }
-void *sb_abi_attribute_concurrent(void) { return _dispatch_queue_attr_concurrent; }
 void *sb_abi_source_type_timer(void) { return _dispatch_source_type_timer; }
 const char *sb_abi_missing_source_type(const void *address) {
   if (address == _dispatch_source_type_read) return "dispatch_source_create of DISPATCH_SOURCE_TYPE_READ";
@@ -50,14 +48,4 @@ const char *sb_abi_missing_source_type(const void *address) {
   return 0;
 }
 
-void *sb_abi_attribute(size_t index) { return &attributes[index]; }
-
-intptr_t sb_abi_attribute_index(const void *address) {
-  uintptr_t index = (uintptr_t)address - (uintptr_t)attributes;
-  return index < SB_ABI_ATTRIBUTES ? (intptr_t)index : -1;
-}
-
-int sb_abi_is_static(const void *address) {
-  return address == _dispatch_main_q || sb_abi_attribute_index(address) >= 0 || address == _dispatch_queue_attr_concurrent ||
-         address == _dispatch_data_empty;
-}
+void *sb_abi_attribute(size_t index) { return &sb_abi_attributes[index]; }

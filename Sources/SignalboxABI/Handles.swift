@@ -30,11 +30,15 @@ extension Optional where Wrapped == UnsafeMutableRawPointer {
   }
 
   /// Any object; nil for the attributes and other data symbols, which have no life of their own.
-  func object(_ function: StaticString = #function) -> Unmanaged<DispatchObject>? {
+  @inline(__always) func object(_ function: StaticString = #function) -> Unmanaged<DispatchObject>? {
     let raw = present(function)
-    if raw == sb_abi_main_queue() { return .passUnretained(DispatchQueue.main) }
-    return sb_abi_is_static(raw) != 0 ? nil : .fromOpaque(raw)
+    return _slowPath(sb_abi_is_static(raw) != 0) ? mainQueueOrNil(raw) : .fromOpaque(raw)
   }
+}
+
+/// The object behind the address of a data symbol.
+@inline(never) private func mainQueueOrNil(_ raw: UnsafeMutableRawPointer) -> Unmanaged<DispatchObject>? {
+  raw == sb_abi_main_queue() ? .passUnretained(DispatchQueue.main) : nil
 }
 
 @inline(never) private func stopForNull(_ function: StaticString) -> Never {
@@ -60,9 +64,18 @@ extension DispatchQueue {
 extension DispatchObject {
   /// A new object as C gets it: the caller's reference, +1.
   var created: Handle { Unmanaged.passRetained(self).toOpaque() }
+}
 
-  /// Main and global queues: retaining, suspending and contexts mean nothing there.
-  var isImmortal: Bool { (self as? DispatchQueue)?.isShared ?? false }
+extension Unmanaged where Instance == DispatchObject {
+  /// The object as one of exactly that class, without counting a reference: a comparison instead of a cast's walk through the
+  /// superclasses.
+  @inline(__always) func exactly<T: DispatchObject>(_ class: T.Type) -> Unmanaged<T>? {
+    // SAFETY: the class was compared.
+    lend { ObjectIdentifier(type(of: $0)) == ObjectIdentifier(`class`) } ? .fromOpaque(toOpaque()) : nil
+  }
+
+  /// Main and global queues: retaining, suspending and contexts mean nothing there. They are queues of no special class.
+  @inline(__always) var isImmortal: Bool { exactly(DispatchQueue.self)?.lend { $0.isShared } ?? false }
 }
 
 /// Functions are given by address, so that calling one goes through the barrier for exceptions.

@@ -11,9 +11,9 @@ public func dispatch_retain(_ object: Handle?) { _ = owned(object, #function)?.r
 public func dispatch_release(_ object: Handle?) { owned(object, #function)?.release() }
 
 /// The object, unless it lives for ever.
-private func owned(_ handle: Handle?, _ function: StaticString) -> Unmanaged<DispatchObject>? {
+@inline(__always) private func owned(_ handle: Handle?, _ function: StaticString) -> Unmanaged<DispatchObject>? {
   guard let object = handle.object(function) else { return nil }
-  return object.lend { $0.isImmortal } ? nil : object
+  return object.isImmortal ? nil : object
 }
 
 /// Lets an inactive queue or source begin; no effect on others.
@@ -38,44 +38,52 @@ public func dispatch_set_target_queue(_ object: Handle?, _ queue: Handle?) {
 
 // MARK: context
 
-/// Where an object keeps its context.
+/// Where an object keeps its context; lent.
 private enum Keeper {
-  case queue(DispatchQueue)
-  case context(CContext)
-  case source(TimerSource)
+  case queue(Unmanaged<DispatchQueue>)
+  case group(Unmanaged<CGroup>)
+  case semaphore(Unmanaged<CSemaphore>)
+  case source(Unmanaged<TimerSource>)
 
-  init?(_ object: DispatchObject) {
-    switch object {
-    case let queue as DispatchQueue: self = .queue(queue)
-    case let group as CGroup: self = .context(group.context)
-    case let semaphore as CSemaphore: self = .context(semaphore.context)
-    case let source as TimerSource: self = .source(source)
-    default: return nil
+  @inline(__always) init?(_ object: Unmanaged<DispatchObject>) {
+    if let queue = object.exactly(DispatchQueue.self) {
+      self = .queue(queue)
+    } else if let group = object.exactly(CGroup.self) {
+      self = .group(group)
+    } else if let semaphore = object.exactly(CSemaphore.self) {
+      self = .semaphore(semaphore)
+    } else if let source = object.exactly(TimerSource.self) {
+      self = .source(source)
+    } else {
+      return nil
     }
   }
 
-  var value: UnsafeMutableRawPointer? {
+  @inline(__always) var value: UnsafeMutableRawPointer? {
     get {
       switch self {
-      case .queue(let queue): queue.context
-      case .context(let context): context.value
-      case .source(let source): source.context
+      case .queue(let queue): queue.lend { $0.context }
+      case .group(let group): group.lend { $0.context.value }
+      case .semaphore(let semaphore): semaphore.lend { $0.context.value }
+      case .source(let source): source.lend { $0.context }
       }
     }
     nonmutating set {
       switch self {
-      case .queue(let queue): queue.context = newValue
-      case .context(let context): context.value = newValue
-      case .source(let source): source.context = newValue
+      case .queue(let queue): queue.lend { $0.context = newValue }
+      case .group(let group): group.lend { $0.context.value = newValue }
+      case .semaphore(let semaphore): semaphore.lend { $0.context.value = newValue }
+      case .source(let source): source.lend { $0.context = newValue }
       }
     }
   }
 
   func setFinalizer(_ finalizer: Finalizer?) {
     switch self {
-    case .queue(let queue): queue.setFinalizer(finalizer)
-    case .context(let context): context.setFinalizer(finalizer)
-    case .source(let source): source.setFinalizer(finalizer)
+    case .queue(let queue): queue.lend { $0.setFinalizer(finalizer) }
+    case .group(let group): group.lend { $0.context.setFinalizer(finalizer) }
+    case .semaphore(let semaphore): semaphore.lend { $0.context.setFinalizer(finalizer) }
+    case .source(let source): source.lend { $0.setFinalizer(finalizer) }
     }
   }
 }
@@ -86,19 +94,19 @@ public typealias Finalizer = @convention(c) (UnsafeMutableRawPointer?) -> Void
 /// The context; NULL if none was set.
 @c(dispatch_get_context)
 public func dispatch_get_context(_ object: Handle?) -> UnsafeMutableRawPointer? {
-  object.object()?.lend { Keeper($0)?.value }
+  object.object().flatMap { Keeper($0)?.value }
 }
 
 /// Keeps a word with the object; no effect on main and global queues.
 @c(dispatch_set_context)
 public func dispatch_set_context(_ object: Handle?, _ context: UnsafeMutableRawPointer?) {
-  object.object()?.lend { Keeper($0)?.value = context }
+  object.object().flatMap { Keeper($0) }?.value = context
 }
 
 /// Calls `finalizer` on the object's target when the object is gone, unless its context is NULL then.
 @c(dispatch_set_finalizer_f)
 public func dispatch_set_finalizer_f(_ object: Handle?, _ finalizer: Finalizer?) {
-  object.object()?.lend { Keeper($0)?.setFinalizer(finalizer) }
+  object.object().flatMap { Keeper($0) }?.setFinalizer(finalizer)
 }
 
 // MARK: debugging

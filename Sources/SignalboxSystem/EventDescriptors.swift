@@ -21,6 +21,15 @@ public final class EventDescriptor: Sendable {
     var counter: UInt64 = 0
     _ = sb_read(descriptor, &counter, 8)  // EAGAIN: was not signalled
   }
+  /// Sleeps until it or another descriptor is readable, or for no reason. Returns whether the other one was.
+  public func waitReadable(or other: Int32) -> Bool {
+    let result = withUnsafeTemporaryAllocation(of: Int32.self, capacity: 2) { both in
+      both[0] = descriptor
+      both[1] = other
+      return sb_poll_readable(both.baseAddress!, -1)
+    }
+    return result > 0 && result & 2 != 0  // EINTR, ENOMEM: for no reason
+  }
 }
 
 /// An alarm of the kernel: readable at its time; on the wall clock also at once when that clock is set. Closed on exec.

@@ -8,12 +8,19 @@ public enum Misuse {
   ///
   /// - Parameter message: what happened, to which object (by label), where, and how to mend it.
   public static func stop(_ message: String) -> Never {
-    StandardError.write("signalbox: misuse: \(message)\n")
+    StandardError.write("\(speaker): misuse: \(message)\n")
     abort()
   }
 
   /// Writes one line on standard error and goes on.
-  public static func report(_ message: String) { StandardError.write("signalbox: \(message)\n") }
+  public static func report(_ message: String) { StandardError.write("\(speaker): \(message)\n") }
+
+  /// Who speaks: a process may hold two copies of us, a program's own and the library it runs on; the latter gives its name.
+  private static var speaker: String {
+    guard let path = sb_own_image() else { return "signalbox" }
+    let name = String(cString: path).split(separator: "/").last ?? ""
+    return name.contains(".so") ? "signalbox (\(name))" : "signalbox"
+  }
 }
 
 /// Raw standard error: no buffer, no allocation beyond the text, survives a closed descriptor.

@@ -61,6 +61,15 @@ public final class Poller: Sendable {
   /// Stops watching; a descriptor that was closed meanwhile is no error.
   public func remove(_ descriptor: Int32) { _ = sb_epoll_control(epoll, Int32(SB_EPOLL_REMOVE), descriptor, 0, 0) }
 
+  /// The set itself, readable while one of its descriptors is, or a wake-up is pending: for poll loops, which only look at it.
+  public var descriptor: Int32 { epoll }
+
+  /// Takes back the wake-ups until now.
+  public func clearWake() {
+    var counter: UInt64 = 0
+    _ = sb_read(event, &counter, 8)  // EAGAIN: none was pending
+  }
+
   /// Ends a wait under way, or the next one.
   public func wake() {
     var one: UInt64 = 1

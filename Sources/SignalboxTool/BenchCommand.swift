@@ -13,6 +13,7 @@ enum BenchCommand: Subcommand {
     do { options = try BenchOptions(arguments) } catch {
       return complain("bench: \(error.message); \"signalbox bench --help\" lists the options", .usage)
     }
+    if options.runners == .unmodifiedPrograms { return ProgramBench.run(options) }
     do throws(Refusal) {
       switch options.action {
       case .help: OutputStream.output.write(BenchOptions.help)

@@ -5,14 +5,16 @@
 struct ProbeRun {
   /// The exit status; nil when it did not exit by itself.
   let status: Int32?
+  /// The signal that ended it; SIGKILL at the deadline.
+  let signal: Int32?
   let lines: [String]
 
   enum Failure: Error {
     case system(String, Int32)
   }
 
-  /// Runs the executable `probe` with one argument. Slower than `seconds`, it is killed.
-  init(_ probe: String, _ scenario: String, seconds: Int = 30) throws {
+  /// Runs the executable `probe` with arguments. Slower than `seconds`, it is killed.
+  init(_ probe: String, _ scenario: String..., seconds: Int = 30) throws {
     let (output, input) = try Self.pipe()
     defer { close(output) }
     let child = try Self.spawn(probe, scenario, output: input)
@@ -22,6 +24,7 @@ struct ProbeRun {
     while waitpid(child, &raw, 0) < 0 && errno == EINTR {}
     // The low seven bits name the signal that ended a process, the byte above them its exit status.
     status = raw & 0x7f == 0 ? raw >> 8 & 0xff : nil
+    signal = raw & 0x7f == 0 ? nil : raw & 0x7f
     lines = text.split(separator: "\n").map(String.init)
   }
 
@@ -33,13 +36,13 @@ struct ProbeRun {
     return (ends[0], ends[1])
   }
 
-  private static func spawn(_ probe: String, _ scenario: String, output: Int32) throws -> pid_t {
+  private static func spawn(_ probe: String, _ scenario: [String], output: Int32) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     let path = try folder() + "/" + probe
-    var arguments = [strdup(path), strdup(scenario), nil]
+    var arguments = ([path] + scenario).map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
     var child: pid_t = 0
     let status = posix_spawn(&child, path, &actions, nil, &arguments, environ)
@@ -68,7 +71,7 @@ struct ProbeRun {
   }
 
   /// The folder of the test bundle, where the build puts every executable of the package.
-  private static func folder() throws -> String {
+  static func folder() throws -> String {
     guard let path = realpath("/proc/self/exe", nil) else { throw Failure.system("/proc/self/exe", errno) }
     defer { free(path) }
     let executable = String(cString: path)

@@ -29,6 +29,12 @@ import Testing
     #expect(options.opponent == .itself)
   }
 
+  @Test func unmodifiedProgramsHaveNoChart() throws {
+    #expect(try BenchOptions([]).runners == .thisProcess)
+    #expect(try BenchOptions(["--unmodified", "--smoke"]).runners == .unmodifiedPrograms)
+    #expect(throws: UsageError.self) { try BenchOptions(["--svg=chart.svg", "--unmodified"]) }
+  }
+
   @Test func smokeIsShortUnlessTold() throws {
     #expect(try BenchOptions(["--smoke"]).roundsOrDefault < Verdict.fewestPairs)
     #expect(try BenchOptions(["--smoke", "--runs", "9"]).roundsOrDefault == 9)

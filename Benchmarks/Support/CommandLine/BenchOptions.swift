@@ -37,6 +37,14 @@ public struct BenchOptions: Sendable, Equatable {
     case itself
   }
 
+  /// Who runs the rows.
+  public enum Runners: Sendable, Equatable {
+    /// This process, on both libraries.
+    case thisProcess
+    /// Programs that know nothing of Signalbox, each on one library.
+    case unmodifiedPrograms
+  }
+
   /// What missed bars mean for the exit status.
   public enum MissedBars: Sendable, Equatable {
     /// They are reported.
@@ -47,6 +55,8 @@ public struct BenchOptions: Sendable, Equatable {
 
   /// What is to be done.
   public var action = Action.run
+  /// Who runs the rows.
+  public var runners = Runners.thisProcess
   /// Which rows; all if empty.
   public var filters: [NameFilter] = []
   /// Interleaved pairs per row.
@@ -78,21 +88,25 @@ public struct BenchOptions: Sendable, Equatable {
       case "--smoke": pace = .smoke
       case "--check": missedBars = .fail
       case "--against-itself": opponent = .itself
+      case "--unmodified": runners = .unmodifiedPrograms
       case "--filter": filters.append(NameFilter(try arguments.value(of: option)))
       case "--svg": chartPath = try arguments.value(of: option)
       case "--runs": rounds = try arguments.wholeNumber(of: option, in: Self.allowedRounds)
       default: throw UsageError("unknown option \(option)")
       }
     }
+    if runners == .unmodifiedPrograms, chartPath != nil { throw UsageError("--unmodified draws no chart (--svg)") }
   }
 
   /// The help text.
   public static let help = """
-    usage: signalbox bench [--filter PATTERN] [--runs N] [--json] [--svg FILE] [--smoke] [--list] [--check]
+    usage: signalbox bench [--unmodified] [--filter PATTERN] [--runs N] [--json] [--svg FILE] [--smoke] [--list] [--check]
 
     Runs every row on Signalbox, on the toolchain's Dispatch and as bare work with neither, in turn in one process, and
     prints nanoseconds per operation, the ratio with its 90 % interval, and the calls of malloc per operation.
 
+      --unmodified       other rows: programs that know nothing of Signalbox, started in turn as they are and on Signalbox's
+                         library in place of libdispatch, as signalbox run does it
       --filter PATTERN   only rows whose name contains PATTERN, or matches it if it has * or ?; may be repeated
       --runs N           interleaved pairs per row, 1 to 1000 (default 11; bars are judged from 9 on)
       --json             one JSON object on standard output instead of the table
@@ -103,8 +117,8 @@ public struct BenchOptions: Sendable, Equatable {
       --against-itself   the toolchain's library on both sides: the ratios should be about 1
       --help             this text
 
-    Exit status: 0; 1 missed bars with --check; 2 no row matches; 64 wrong usage; 70 a library is not the one it should be;
-    73 the chart cannot be written.
+    Exit status: 0; 1 missed bars with --check; 2 no row matches; 64 wrong usage; 69 a program cannot be run; 70 a library
+    is not the one it should be; 73 the chart cannot be written.
 
     """
 }

@@ -89,7 +89,7 @@ extension LaneResult {
 }
 
 extension Estimate {
-  fileprivate var json: JSON {
+  var json: JSON {
     .object([("median", .number(median)), ("low", .number(low)), ("high", .number(high)), ("coverage", .number(coverage))])
   }
 }

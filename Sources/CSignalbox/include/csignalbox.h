@@ -41,6 +41,9 @@ static inline struct sb_thread *_Nonnull sb_thread_get(void) { return &sb_thread
 // Calls function(first, second); an exception that leaves it ends the program (barrier.c).
 void sb_call_barred(const void *_Nonnull function, void *_Nullable first, uintptr_t second);
 
+// The path of the program or library that this code is part of, as the loader knows it; null if it does not.
+const char *_Nullable sb_own_image(void);
+
 // The signal mask of threads of ours.
 void sb_worker_mask(sigset_t *_Nonnull mask);
 
@@ -109,6 +112,21 @@ int64_t sb_write_quiet(int descriptor, const void *_Nonnull buffer, size_t count
 int64_t sb_getrandom(void *_Nonnull buffer, size_t count);
 int sb_capture_stack(uintptr_t *_Nonnull frames, int capacity, uintptr_t low, uintptr_t high);
 int sb_secure_execution(void);
+// What is needed of a libdispatch to reach its main queue.
+struct sb_libdispatch {
+  void *_Nullable main_queue;
+  void *_Nullable port;
+  void *_Nullable callback;
+  void *_Nullable async;
+  void *_Nullable set_specific;
+  void *_Nullable get_specific;
+};
+// The one this image is linked with; all null without one.
+struct sb_libdispatch sb_linked_libdispatch(void);
+// The address of a symbol that is loaded, or null. Loads nothing.
+void *_Nullable sb_find_symbol(const char *_Nonnull name);
+// Where the executable or library that holds `address` begins, or null.
+const void *_Nullable sb_image_of(const void *_Nonnull address);
 // Waits until one of two descriptors is readable or at its end: bit 0 for the first, bit 1 for the second, 0 after the time. A
 // negative descriptor is left out.
 int sb_poll_readable(int descriptors[_Nonnull 2], int milliseconds);

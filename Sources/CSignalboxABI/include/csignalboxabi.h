@@ -12,20 +12,30 @@
 extern "C" {
 #endif
 
+// Whether two of these symbols are the same one is asked at every call: where they lie is a load, not a call. The address may
+// be that of a program's copy.
+extern uint64_t _dispatch_main_q[16];
+extern uint64_t _dispatch_queue_attr_concurrent[8];
+extern uint64_t _dispatch_data_empty[10];
+
 // Hidden: two copies of these in one process (a program's own and the C face's library) must never meet.
 #pragma GCC visibility push(hidden)
 
 // The address that stands for the main queue. A program may hold a copy of the symbol: the address is that of the copy.
-void *_Nonnull sb_abi_main_queue(void);
+static inline void *_Nonnull sb_abi_main_queue(void) { return _dispatch_main_q; }
 
 // The address that stands for DISPATCH_QUEUE_CONCURRENT.
-void *_Nonnull sb_abi_attribute_concurrent(void);
+static inline void *_Nonnull sb_abi_attribute_concurrent(void) { return _dispatch_queue_attr_concurrent; }
 
 // Attributes made by functions are addresses into a table that holds nothing: the index is the attribute.
 #define SB_ABI_ATTRIBUTES 4096
+extern uint8_t sb_abi_attributes[SB_ABI_ATTRIBUTES];
 void *_Nonnull sb_abi_attribute(size_t index);
 // The index of an attribute's address, or -1.
-intptr_t sb_abi_attribute_index(const void *_Nonnull address);
+static inline intptr_t sb_abi_attribute_index(const void *_Nonnull address) {
+  uintptr_t index = (uintptr_t)address - (uintptr_t)sb_abi_attributes;
+  return index < SB_ABI_ATTRIBUTES ? (intptr_t)index : -1;
+}
 
 // The address that stands for DISPATCH_SOURCE_TYPE_TIMER.
 void *_Nonnull sb_abi_source_type_timer(void);
@@ -37,7 +47,10 @@ _Noreturn void sb_abi_stop_not_built(const char *_Nonnull name);
 const char *_Nullable sb_abi_missing_source_type(const void *_Nonnull address);
 
 // Whether the address is one of our data symbols: such objects are never retained or released.
-int sb_abi_is_static(const void *_Nonnull address);
+static inline int sb_abi_is_static(const void *_Nonnull address) {
+  return address == _dispatch_main_q || sb_abi_attribute_index(address) >= 0 || address == _dispatch_queue_attr_concurrent ||
+         address == _dispatch_data_empty;
+}
 
 // Blocks. The layout is public: clang's "Block Implementation Specification".
 void *_Nonnull sb_abi_block_copy(const void *_Nonnull block);
@@ -51,8 +64,11 @@ void sb_abi_block_consume(void *_Nullable block);
 // A heap block that stands for a work item: `perform(item)` when it is called, `release(item)` when it is freed.
 void *_Nonnull sb_abi_block_for_item(
     void *_Nonnull item, void (*_Nonnull perform)(void *_Nonnull), void (*_Nonnull release)(void *_Nonnull));
+void sb_abi_block_run_item(void *_Nonnull block);
 // The item that a block stands for, or null for any other block.
-void *_Nullable sb_abi_block_item(const void *_Nonnull block);
+static inline void *_Nullable sb_abi_block_item(const void *_Nonnull block) {
+  return sb_abi_block_function(block) == (const void *)sb_abi_block_run_item ? ((void *_Nonnull const *)block)[4] : 0;
+}
 
 // Runs a job of Swift's concurrency runtime: its class says how (see SwiftJobs.swift).
 void sb_abi_run_swift_job(void *_Nullable job);

@@ -172,7 +172,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     if GroupState(rawValue: word.loadAcquire()).isEmpty { return .success }
     if deadline.hasPassed() { return .timedOut }
     if AdaptiveSpin.wait({ GroupState(rawValue: word.loadAcquire()).isEmpty }) { return .success }
-    if deadline == .forever, Threads.isMain { return sleepOnMain() }
+    if deadline == .forever, MainThreadHost.isMainThread { return sleepOnMain() }
     return Blocking.whileBlocked { sleep(until: deadline) }
   }
 

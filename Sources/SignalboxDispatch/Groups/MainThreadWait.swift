@@ -13,7 +13,7 @@ enum MainThreadWait {
 
   /// Stops when every member left in `group` is an item of the main queue, which this very thread would have to run.
   static func check(group: DispatchGroup) {
-    guard Threads.isMain else { return }
+    guard MainThreadHost.isMainThread else { return }
     var found: UInt64 = 0
     MainQueue.queue.forEachPendingAssumingOwned { first, second in
       guard first == SlotKind.node else { return }
@@ -28,7 +28,7 @@ enum MainThreadWait {
 
   /// Stops when `workItem` lies in the main queue.
   static func check(workItem: DispatchWorkItem) {
-    guard Threads.isMain else { return }
+    guard MainThreadHost.isMainThread else { return }
     let wanted = Unmanaged.passUnretained(workItem).toOpaque()
     var found = false
     MainQueue.queue.forEachPendingAssumingOwned { first, second in
@@ -45,7 +45,7 @@ enum MainThreadWait {
 
   /// When an unlimited semaphore wait of the main thread is to be looked at; nil on other threads.
   static func semaphoreWarning() -> Warning? {
-    Threads.isMain ? Warning(due: Clock.uptime() &+ 1_000_000_000) : nil
+    MainThreadHost.isMainThread ? Warning(due: Clock.uptime() &+ 1_000_000_000) : nil
   }
 
   struct Warning {

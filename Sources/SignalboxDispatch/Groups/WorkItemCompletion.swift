@@ -66,7 +66,7 @@ final class WorkItemCompletion: Sendable {
     if isDone { return .success }
     if deadline.hasPassed() { return .timedOut }
     if AdaptiveSpin.wait({ isDone }) { return .success }
-    if deadline == .forever, Threads.isMain {
+    if deadline == .forever, MainThreadHost.isMainThread {
       // Looked at again and again: the item may be submitted to the main queue meanwhile.
       var looks = MainThreadWait.Looks()
       while true {

@@ -67,7 +67,7 @@ extension DispatchQueue {
   package final var isCurrent: Bool {
     if isInnermost { return true }
     if ThreadFrames.contains({ queue, _ in queue.leads(to: self) }) { return true }
-    return kind == .main && Threads.isMain
+    return kind == .main && MainThreadHost.isMainThread
   }
 
   /// As `isCurrent`, and nothing else of the queue runs meanwhile.

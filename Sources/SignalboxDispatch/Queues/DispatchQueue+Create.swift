@@ -74,7 +74,7 @@ extension DispatchQueue {
 
   static var currentReference: Unmanaged<DispatchQueue>? {
     if let frame = ThreadSlot.current.innermostFrame { return reference(of: frame.pointee) }
-    return Threads.isMain ? Unmanaged.passUnretained(MainQueue.queue) : nil
+    return MainThreadHost.isMainThread ? Unmanaged.passUnretained(MainQueue.queue) : nil
   }
 }
 

@@ -80,7 +80,7 @@ extension DispatchQueue {
       lingering = 0
       if first == SlotKind.waiter { return handOffFirstWaiter(thread) }
       if budget.left == 0 || Pool.wantsYield(thread) {
-        if Pool.shared.hasSharedWork, kind != .main {
+        if kind == .main ? MainThreadHost.isShared : Pool.shared.hasSharedWork {
           requeue()
           return .finished
         }

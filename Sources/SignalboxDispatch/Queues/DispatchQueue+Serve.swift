@@ -131,7 +131,7 @@ extension DispatchQueue {
 
   /// We have just become enqueued: puts us on the target's list with a reference.
   final func tellTarget(_ urgency: Urgency) {
-    if kind == .main { return MainQueue.signal() }
+    if kind == .main { return MainThreadHost.signal() }
     _ = Unmanaged.passUnretained(self).retain()
     targetReference!._withUnsafeGuaranteedRef { target in
       if target.kind == .global { return Pool.shared.submit(self, to: target, urgency) }

@@ -251,7 +251,7 @@ extension DispatchQueue {
   }
 
   final func stopIfMainThread() {
-    guard Threads.isMain else { return }
+    guard MainThreadHost.isMainThread else { return }
     Misuse.stop(
       "sync onto queue \"\(name)\", which runs on the main thread, from the main thread: it would wait for itself for ever; "
         + "call the code directly, or use async\n  running inside: \(ThreadFrames.description())")

@@ -24,7 +24,6 @@ package final class TimerCore: @unchecked Sendable {
   private struct State {
     var isActive = false
     var isCancelled = false
-    var isAbandoned = false
     var schedule: Schedule?
     /// The earliest entry that the event thread holds for us, in raw nanoseconds of its clock.
     var armedFor: Deadline?
@@ -95,17 +94,17 @@ package final class TimerCore: @unchecked Sendable {
       Misuse.stop(
         "a timer source on queue \"\(queue.label)\" is freed while suspended: balance every suspend() with a resume() first")
     }
-    let handlers = lock.withLock { () -> State in
+    let handlers = lock.withLock { () -> State? in
+      // Cancelled before: the cancel handler is still to run, and `finish` releases the rest.
+      if state.isCancelled && state.isActive { return nil }
       defer {
         (state.registration, state.event, state.cancel) = (nil, nil, nil)
-        (state.schedule, state.isAbandoned) = (nil, true)
+        state.schedule = nil
       }
       return state
     }
-    if !handlers.isActive {
-      // An inactive queue may not be freed; this one never gets an item.
-      queue.activate()
-    }
+    // An inactive queue may not be freed.
+    if handlers?.isActive == false { queue.activate() }
     _ = consume handlers  // captures are released here, outside the lock
   }
 
@@ -115,7 +114,7 @@ package final class TimerCore: @unchecked Sendable {
       defer { (state.registration, state.event, state.cancel, state.schedule) = (nil, nil, nil, nil) }
       return state
     }
-    if !old.isAbandoned { old.cancel?.call(context) }
+    old.cancel?.call(context)
   }
 
   // MARK: handlers

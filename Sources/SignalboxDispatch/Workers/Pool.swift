@@ -299,9 +299,11 @@ final class Pool: Sendable {
     let blocked = workers.filter { $0.status.loadRelaxed() != Worker.Status.running }
     let queues = [String: Int](blocked.map { ($0.blockedLabel, 1) }, uniquingKeysWith: +)
     let list = queues.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(8).map { "\($0.value) in \"\($0.key)\"" }
+    let how =
+      blocked.isEmpty
+      ? ", none of them in a wait that shows yet" : " and \(blocked.count) of them are blocked: \(list.joined(separator: ", "))"
     Misuse.report(
-      "all \(bound) worker threads are in use and \(blocked.count) of them are blocked: "
-        + "\(list.joined(separator: ", ")); queued work waits until one returns "
+      "all \(bound) worker threads are in use\(how); queued work waits until one returns "
         + "(let items wait less, or raise SIGNALBOX_MAX_THREADS)")
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Names that only Apple has") struct AppleNamesTests {
   @Test("A DispatchSerialQueue is a queue that runs its items in order")
   func serialQueue() {
-    let queue = DispatchSerialQueue(label: "serial", qos: .utility, attributes: [] as DispatchSerialQueue.Attributes)
+    let queue = DispatchSerialQueue(label: "serial", qos: .utility)
     let log = Log()
     for number in 0..<500 { queue.async { log.add(number) } }
     queue.sync {}
@@ -18,7 +18,7 @@ import Testing
 
   @Test("A DispatchConcurrentQueue is a queue that runs two items at once")
   func concurrentQueue() {
-    let queue = DispatchConcurrentQueue(label: "concurrent", attributes: [] as DispatchConcurrentQueue.Attributes)
+    let queue = DispatchConcurrentQueue(label: "concurrent")
     let semaphores = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
     let group = DispatchGroup()
     for index in 0..<2 {
@@ -36,10 +36,8 @@ import Testing
     let key = DispatchSpecificKey<Int>()
     root.setSpecific(key: key, value: 8)
     let queues = [
-      DispatchSerialQueue(
-        label: "serial", attributes: DispatchSerialQueue.Attributes.initiallyInactive, target: root),
-      DispatchConcurrentQueue(
-        label: "concurrent", attributes: DispatchConcurrentQueue.Attributes.initiallyInactive, target: root),
+      DispatchSerialQueue(label: "serial", attributes: .initiallyInactive, target: root),
+      DispatchConcurrentQueue(label: "concurrent", attributes: .initiallyInactive, target: root),
     ]
     for queue in queues {
       let group = DispatchGroup()

@@ -1,0 +1,211 @@
+// MainThreadHost.swift: who has the main thread, and how that one is told that the main queue holds items. The queue itself and
+// its API are MainQueue.swift; the protocol is README.md, "Two main queues".
+//
+//   signalWord: 0 quiet   1 the main queue has items   2, 3 quiet, and our loop sleeps on the word, or on descriptors
+//   hasLoop:    0 nobody or a loop that is not ours    1 our dispatchMain has the main thread
+//   forwarded:  0 no call of ours lies in the other library's main queue   1 one does
+//   otherBits:  0 not looked for   1 no other library   else its OtherDispatch, kept for ever
+import SignalboxLocks
+import SignalboxSystem
+
+enum MainThreadHost {
+  private static let signalWord = Atomic32(0)
+  private static let hasLoop = Atomic32(0)
+  private static let forwarded = Atomic32(0)
+  private static let otherBits = Atomic64(0)
+  private static let eventBits = Atomic64(0)
+  private static let pollerBits = Atomic64(0)
+  private static let bellBits = Atomic64(0)
+  private static let making = UnfairLock()
+
+  private static let isOneOfSeveral = Atomic32(0)
+
+  /// How long our loop may be kept busy by our own queue before it looks at the other one.
+  private static let lookInterval: UInt64 = 100_000
+  /// How often the other queue is looked at when the process has no descriptor left to sleep on.
+  private static let blindInterval: UInt64 = 10_000_000
+  private static let otherToken: UInt64 = 1
+
+  // MARK: the other library
+
+  /// The other library; looked for once.
+  static var other: OtherDispatch? {
+    let bits = otherBits.loadAcquire()  // acquire: the object behind the bits is whole; pairs with the release in look()
+    return bits == 0 ? look() : object(bits)
+  }
+
+  /// Whether there is another library, as far as anybody has looked. relaxed: a hint, nothing is read through it.
+  static var hasOther: Bool { otherBits.loadRelaxed() > 1 }
+
+  /// Whether a drain must end after its budget: others want the main thread, too. relaxed: hints both.
+  static var isShared: Bool { hasOther || isOneOfSeveral.loadRelaxed() == 1 }
+
+  /// Somebody's loop drains the main queue beside work of its own. relaxed: a hint; the calling thread is the one that drains.
+  static func sharesLoop() { if isOneOfSeveral.loadRelaxed() == 0 { isOneOfSeveral.storeRelaxed(1) } }
+
+  private static func object<Object: AnyObject>(_ bits: UInt64) -> Object? {
+    guard bits > 1, let raw = UnsafeRawPointer(bitPattern: UInt(bits)) else { return nil }
+    return Unmanaged<Object>.fromOpaque(raw).takeUnretainedValue()
+  }
+
+  /// Looks for the other library, again if it was not there: a library may be loaded later.
+  @discardableResult @inline(never)
+  static func look() -> OtherDispatch? {
+    let old = otherBits.loadAcquire()
+    if old > 1 { return object(old) }
+    let made = Instruments.isForkedChild ? nil : OtherDispatch()
+    let bits = made.map { UInt64(UInt(bitPattern: Unmanaged.passRetained($0).toOpaque())) } ?? 1
+    // release: publishes the object; pairs with the acquire in `other`. Who comes second gives its own away.
+    let swap = otherBits.casAcqRel(old, bits)
+    if swap.exchanged { return made }
+    if let made { Unmanaged.passUnretained(made).release() }
+    return object(swap.original)
+  }
+
+  /// Whether the calling thread counts as the main one: the process's first, or whoever runs the other library's main queue
+  /// after its `dispatch_main()` has ended the first.
+  static var isMainThread: Bool { Threads.isMain || other?.isCurrent == true }
+
+  // MARK: telling
+
+  /// The main queue has become enqueued: tells whoever has the main thread, or will have it.
+  static func signal() {
+    // release M1 (in the exchange): publishes the queue's enqueued state to the drainer's acquire M2.
+    switch signalWord.exchangeAcqRel(1) {
+    case 2: withUnsafePointer(to: signalWord) { _ = Parking.wake($0) }
+    case 3: bell?.signal()  // there is one: whoever sleeps on it published it before the 3
+    default: break
+    }
+    // seq_cst M3: after M1. Seen 1, a loop will look: its M2 comes after our M1, or finds the 1 before it sleeps. Or the loop ends:
+    // threadEnds() clears hasLoop before it looks at the queue, which is enqueued since before this look.
+    if hasLoop.loadSeqCst() == 1 { return }
+    event?.signal()
+    poller?.wake()
+    if let other { forward(to: other) }
+  }
+
+  /// One call of ours at most lies in their main queue.
+  private static func forward(to other: OtherDispatch) {
+    // release F1: publishes the enqueued state to the call that is under way; pairs with F2. An exchange even if it is 1: a
+    // load could be older than F2.
+    guard forwarded.exchangeAcqRel(1) == 0 else { return }
+    other.submit { _ in MainThreadHost.runForwarded() }
+  }
+
+  private static func runForwarded() {
+    _ = forwarded.exchangeAcqRel(0)  // acquire F2: pairs with F1; who comes later forwards again
+    MainQueue.drainSlice()
+  }
+
+  // MARK: our loop
+
+  /// Drains both main queues and sleeps in turn, for ever.
+  static func serve() -> Never {
+    look()
+    hasLoop.storeSeqCst(1)  // before M2 below: see M3
+    var lastLook: UInt64 = 0
+    while true {
+      _ = signalWord.exchangeAcqRel(0)  // acquire M2: pairs with M1; the drain sees what was signalled before
+      MainQueue.drainSlice()
+      let isBusy = AdaptiveSpin.wait { signalWord.loadAcquire() == 1 }  // acquire M2: pairs with M1
+      // Asleep both descriptors are watched; a loop that its own queue keeps awake looks now and then.
+      let isDue = isBusy ? hasOther && Clock.uptime() &- lastLook > lookInterval : sleep()
+      if isDue, let other {
+        runOther(other)
+        lastLook = Clock.uptime()
+      }
+    }
+  }
+
+  /// Sleeps until signalled or until the other main queue may hold items: then true.
+  private static func sleep() -> Bool {
+    let other = other.flatMap { $0.isCurrent ? $0 : nil }
+    guard let other, let theirs = other.descriptor, let bell = bell ?? makeBell() else {
+      return sleepOnWord(other == nil ? .never : .uptime(Clock.uptime() &+ blindInterval))
+    }
+    // Silenced only now, so that the read does not delay the item that it was rung for. It is rung for a 3 only: for the one
+    // below not yet, and for an earlier one in vain, because the drain since has seen what was signalled.
+    bell.clear()
+    guard signalWord.casAcqRel(0, 3).exchanged else { return false }
+    return bell.waitReadable(or: theirs)
+  }
+
+  private static func sleepOnWord(_ deadline: ParkDeadline) -> Bool {
+    guard signalWord.casAcqRel(0, 2).exchanged else { return false }
+    while signalWord.loadAcquire() == 2 {
+      let outcome = withUnsafePointer(to: signalWord) { Parking.park($0, expected: 2, deadline: deadline) }
+      if outcome == .timedOut { return true }
+    }
+    return false
+  }
+
+  /// What our loop is rung with while it sleeps on descriptors. Only the main thread makes it.
+  private static var bell: EventDescriptor? { object(bellBits.loadAcquire()) }  // acquire: the object is whole
+  private static func makeBell() -> EventDescriptor? {
+    guard let made = try? EventDescriptor() else { return nil }
+    publish(made, in: bellBits)
+    return made
+  }
+
+  /// Runs what the other main queue holds, if that queue is this thread's: in a fork made by another thread it is nobody's.
+  static func runOther(_ other: OtherDispatch) {
+    guard Threads.isMain, other.isCurrent else { return }
+    other.runPending()
+  }
+
+  // MARK: descriptors
+
+  // acquire: the object behind the bits is whole; pairs with the store when it was made.
+  private static var event: EventDescriptor? { object(eventBits.loadAcquire()) }
+  private static var poller: Poller? { object(pollerBits.loadAcquire()) }
+
+  /// A descriptor that is readable while one of the main queues may hold items.
+  static func descriptor() throws(SystemError) -> Int32 {
+    if let event { return event.descriptor }
+    look()
+    return try making.withLock { () throws(SystemError) -> Int32 in
+      if let event { return event.descriptor }
+      if let poller = try sharedPollerAssumingLocked() { return poller.descriptor }
+      let made = try EventDescriptor()
+      publish(made, in: eventBits)
+      if !MainQueue.queue.isStoreEmpty { made.signal() }
+      return made.descriptor
+    }
+  }
+
+  // seq_cst: the object is published before the look at the queue, as a pusher's claim is before its look at the object.
+  private static func publish(_ object: AnyObject, in bits: borrowing Atomic64) {
+    bits.storeSeqCst(UInt64(UInt(bitPattern: Unmanaged.passRetained(object).toOpaque())))
+  }
+
+  /// A poller that watches their descriptor; nil when there is no other library, or its main thread is not ours (see runOther).
+  private static func sharedPollerAssumingLocked() throws(SystemError) -> Poller? {
+    if let poller { return poller }
+    guard let other, !Threads.isMain || other.isCurrent, let descriptor = other.descriptor else { return nil }
+    let made = try Poller()
+    try made.register(descriptor, for: .readable, token: otherToken)
+    publish(made, in: pollerBits)
+    if !MainQueue.queue.isStoreEmpty { made.wake() }
+    return made
+  }
+
+  /// Takes note of the signals until now: an item added from here on signals again.
+  static func clearDescriptor() {
+    event?.clear()
+    poller?.clearWake()
+  }
+
+  // MARK: the end of a thread
+
+  /// A thread ends, out of a main-queue item perhaps: the queue is given back. When it was the main thread (their
+  /// `dispatch_main()` ends it) what the queue holds goes to the other library, whose main queue lives on.
+  static func threadEnds() {
+    if Threads.isMain { hasLoop.storeSeqCst(0) }  // before the look below: pairs with M3
+    let queue = MainQueue.queue
+    let word = QueueState(rawValue: queue.state.loadSeqCst())
+    if word[QueueState.exclusive] == 1, word[QueueState.owner] == ThreadSlot.current.pointee.owner {
+      return queue.releaseAndLook()
+    }
+    if Threads.isMain, word[QueueState.enqueued] == 1 { signal() }
+  }
+}

@@ -1,0 +1,85 @@
+// OtherDispatch.swift: the other libdispatch in this process, if one is loaded: its main queue, as far as it can be reached by
+// name. Who drains which main queue is MainThreadHost's (SignalboxDispatch).
+import CSignalbox
+
+/// The main queue of the libdispatch that Foundation and Swift's concurrency run on. Found at run time; nothing is loaded.
+///
+/// Thread safety: any thread, except where a thread is named.
+public final class OtherDispatch: Sendable {
+  private typealias Port = @convention(c) () -> Int32
+  private typealias Callback = @convention(c) (UnsafeMutableRawPointer?) -> Void
+  /// A C function and the form in which the other library calls it back.
+  public typealias Function = @convention(c) (UnsafeMutableRawPointer?) -> Void
+  private typealias Async = @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer?, Function) -> Void
+  private typealias GetSpecific = @convention(c) (UnsafeRawPointer) -> UnsafeMutableRawPointer?
+  private typealias SetSpecific =
+    @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer, UnsafeMutableRawPointer?, Function?) -> Void
+
+  // SAFETY: the address of a static object of the other library, which is never unloaded once threads have used it.
+  nonisolated(unsafe) private let queue: UnsafeMutableRawPointer
+  private let port: Port
+  private let callback: Callback
+  private let async: Async
+  private let getSpecific: GetSpecific
+
+  /// Finds it; nil when there is no such library, or when the one that would be found is the image that holds this very code
+  /// (the C face of this package is a libdispatch itself).
+  public init?() {
+    guard let found = Self.loaded ?? Self.linkedStatically, let queue = found.main_queue, let port = found.port,
+      let callback = found.callback, let async = found.async, let setSpecific = found.set_specific,
+      let getSpecific = found.get_specific
+    else { return nil }
+    // SAFETY: these names have had these C signatures in every release.
+    self.queue = queue
+    self.port = unsafeBitCast(port, to: Port.self)
+    self.callback = unsafeBitCast(callback, to: Callback.self)
+    self.async = unsafeBitCast(async, to: Async.self)
+    self.getSpecific = unsafeBitCast(getSpecific, to: GetSpecific.self)
+    // The mark by which isCurrent knows their main queue. The key is an address of ours, so nobody else's.
+    unsafeBitCast(setSpecific, to: SetSpecific.self)(queue, Self.mark, UnsafeMutableRawPointer(mutating: Self.mark), nil)
+  }
+
+  /// Of a library that the loader knows, whenever it was loaded; all nil if that is this very image.
+  private static var loaded: sb_libdispatch? {
+    guard let callback = find("_dispatch_main_queue_callback_4CF") else { return nil }
+    if sb_image_of(callback) == sb_image_of(mark) { return sb_libdispatch() }
+    return sb_libdispatch(
+      main_queue: find("_dispatch_main_q"), port: find("_dispatch_get_main_queue_port_4CF"), callback: callback,
+      async: find("dispatch_async_f"), set_specific: find("dispatch_queue_set_specific"),
+      get_specific: find("dispatch_get_specific"))
+  }
+
+  /// Of a library inside this image: a program linked with `-static-stdlib`, whose names the loader does not know.
+  private static var linkedStatically: sb_libdispatch? { sb_linked_libdispatch() }
+
+  private static var mark: UnsafeRawPointer { UnsafeRawPointer(sb_instruments_address()) }
+
+  private static func find(_ name: StaticString) -> UnsafeMutableRawPointer? {
+    name.withUTF8Buffer { sb_find_symbol(UnsafeRawPointer($0.baseAddress!).assumingMemoryBound(to: CChar.self)) }
+  }
+
+  /// Whether the calling code runs on their main queue: the main thread from the start, or an item or job of theirs.
+  public var isCurrent: Bool { getSpecific(Self.mark) != nil }
+
+  /// Their descriptor: readable while their main queue may hold items; nil once their `dispatch_main()` has ended the main
+  /// thread, or when the process has no descriptor left. Asked anew each time: they close it.
+  public var descriptor: Int32? {
+    let descriptor = port()
+    return descriptor >= 0 ? descriptor : nil
+  }
+
+  /// Runs what their main queue holds now; from inside one of its items it does nothing.
+  ///
+  /// - Precondition: `isCurrent`, on the process's first thread: they stop the program otherwise.
+  public func runPending() {
+    // Cleared first: an item added from here on makes it readable again.
+    if let descriptor {
+      var counter: UInt64 = 0
+      _ = sb_read(descriptor, &counter, 8)  // EAGAIN: nothing pending; EINVAL: no event but a set of them, which they clear
+    }
+    callback(nil)
+  }
+
+  /// Adds a call of `function` to their main queue.
+  public func submit(_ function: Function) { async(queue, nil, function) }
+}
