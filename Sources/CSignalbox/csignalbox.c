@@ -44,6 +44,12 @@ int sb_gettid(void) { return (int)syscall(SYS_gettid); }
 
 int sb_set_thread_name(const char *name) { return (int)result(prctl(PR_SET_NAME, name, 0, 0, 0)); }
 
+const char *sb_file_defining(const char *symbol) {
+  Dl_info image;
+  void *address = dlsym(RTLD_DEFAULT, symbol);
+  return address && dladdr(address, &image) ? image.dli_fname : NULL;
+}
+
 const char *sb_own_library(void) {
   static char name[64];
   static int known;

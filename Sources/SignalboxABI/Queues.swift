@@ -20,10 +20,12 @@ public func dispatch_queue_create_with_target(
 private func make(
   _ label: UnsafePointer<CChar>?, _ attribute: Attribute, target: Unmanaged<DispatchQueue>?, isLegacy: Bool
 ) -> Handle? {
-  DispatchQueue(
-    cLabel: label.map { String(cString: $0) } ?? "", isConcurrent: attribute.isConcurrent, isInactive: attribute.isInactive,
-    isLegacy: isLegacy, qos: attribute.qos, target: target?.takeUnretainedValue()
-  ).created
+  let text = label.flatMap { String(validatingCString: $0) }
+  let queue = DispatchQueue(
+    cLabel: text ?? label.map { String(cString: $0) } ?? "", isConcurrent: attribute.isConcurrent,
+    isInactive: attribute.isInactive, isLegacy: isLegacy, qos: attribute.qos, target: target?.takeUnretainedValue())
+  if let label, text == nil { CLabel.keep(label, at: queue) }
+  return queue.created
 }
 
 /// NULL for an unknown identifier, and for flags other than 0 and 2 (overcommit, which every serial queue of ours has).

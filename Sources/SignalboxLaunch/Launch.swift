@@ -102,14 +102,20 @@ extension Findings {
   }
 
   /// Compares the runtime that the program gets with the one that the library finds without LD_LIBRARY_PATH, by its DT_RUNPATH:
-  /// the same file, or files of the same build ID, are the same.
+  /// the same file, or files of the same build ID, are the same. This command was built with the library and has the same
+  /// DT_RUNPATH: its own runtime answers first, and the loader is asked only when that is another one.
   private static func runtime(
     in listing: LoaderListing, _ library: Library, _ interpreter: RawString, _ environment: EnvironmentList
   ) -> Runtime {
     var plain = environment
     plain.set(EnvironmentList.libraryPath, nil)
-    guard let programs = listing[runtimeName]?.path,
-      case .listing(let alone) = LoaderQuestion(interpreter: interpreter, environment: plain).answer(for: library.path),
+    guard let programs = listing[runtimeName]?.path else { return .notCompared }
+    if environment[EnvironmentList.libraryPath] == nil, let own = ProcessInput.file(defining: "swift_retain"),
+      isSame(programs, own)
+    {
+      return .same
+    }
+    guard case .listing(let alone) = LoaderQuestion(interpreter: interpreter, environment: plain).answer(for: library.path),
       let librarys = alone[runtimeName]?.path
     else { return .notCompared }
     return isSame(programs, librarys) ? .same : .other(programs: programs, librarys: librarys)

@@ -69,6 +69,13 @@ public enum ProcessInput {
   /// True when the program runs with more rights than its caller (AT_SECURE): the environment is a stranger's then.
   public static var isSecure: Bool { sb_secure_execution() != 0 }
 
+  /// The file from which this program's loader took `symbol`; nil if none of the loaded ones has it.
+  public static func file(defining symbol: StaticString) -> RawString? {
+    symbol.withUTF8Buffer { name in
+      sb_file_defining(UnsafeRawPointer(name.baseAddress!).assumingMemoryBound(to: CChar.self)).map { RawString(cString: $0) }
+    }
+  }
+
   /// The user whose rights the program has.
   public static var user: UInt32 { geteuid() }
 }

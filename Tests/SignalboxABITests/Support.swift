@@ -15,9 +15,10 @@ enum Built {
   /// The library under test.
   static func library() throws -> RawString { RawString(try folder() + Library.fileName) }
 
-  /// The toolchain's libdispatch, which these tests run on themselves.
+  /// The toolchain's libdispatch: it lies beside the runtime, whatever library these tests run on themselves.
   static func toolchainsLibrary() throws -> RawString {
-    RawString(try #require(imageHolding(symbol: "dispatch_async_f"), "this process has no libdispatch"))
+    let runtime = try #require(imageHolding(symbol: "swift_retain"))
+    return RawString(runtime[...(runtime.lastIndex(of: "/") ?? runtime.startIndex)] + "libdispatch.so")
   }
 }
 

@@ -45,6 +45,9 @@ void sb_call_barred(const void *_Nonnull function, void *_Nullable first, uintpt
 // the child of a fork may be one too late.
 const char *_Nonnull sb_own_library(void);
 
+// The path of the file that the loader took the symbol from; null if there is none.
+const char *_Nullable sb_file_defining(const char *_Nonnull symbol);
+
 // The signal mask of threads of ours.
 void sb_worker_mask(sigset_t *_Nonnull mask);
 

@@ -12,4 +12,11 @@ package enum CLabel {
   package static func ofCurrent() -> UnsafePointer<CChar>? {
     DispatchQueue.currentReference?._withUnsafeGuaranteedRef { $0.cLabel }
   }
+
+  /// Keeps a label that is no text in UTF-8, so that C gets back the bytes it gave; messages show it mended.
+  package static func keep(_ label: UnsafePointer<CChar>, at queue: DispatchQueue) {
+    var count = 0
+    while label[count] != 0 { count += 1 }
+    queue.keepLabel(Array(UnsafeBufferPointer(start: label, count: count + 1)))
+  }
 }

@@ -244,8 +244,11 @@ extension DispatchQueue {
   }
 
   @inline(never) private final func keepLabel() -> UnsafePointer<CChar> {
-    if label.isEmpty { return CLabel.empty }
-    let text = label.utf8CString
+    label.isEmpty ? CLabel.empty : keepLabel(Array(label.utf8CString))
+  }
+
+  /// Keeps a copy of `text`, which ends in 0, as the C label, if there is none yet.
+  @discardableResult final func keepLabel(_ text: [CChar]) -> UnsafePointer<CChar> {
     let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: text.count)
     _ = copy.initialize(from: text)
     // release (in the swap): publishes the copy to cLabel's acquire; of two copies the first stays.

@@ -89,6 +89,10 @@ void labels(void) {
     dispatch_release(inner);
     label_inside("back");
   });
+  const char *bytes = "no\xff\xfe text";
+  dispatch_queue_t odd = dispatch_queue_create(bytes, NULL);
+  dispatch_sync(odd, ^{ say("bytes that are no text", strcmp(dispatch_queue_get_label(odd), bytes)); });
+  dispatch_release(odd);
   dispatch_queue_t empty = dispatch_queue_create("", NULL), none = dispatch_queue_create(NULL, NULL);
   say("no labels", (long)(strlen(dispatch_queue_get_label(empty)) + strlen(dispatch_queue_get_label(none))));
   dispatch_release(empty);

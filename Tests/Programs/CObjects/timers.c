@@ -195,7 +195,16 @@ void cancelled_timers(void) {
   dispatch_activate(timer);
   wait_for(done);
   dispatch_release(timer);
-  // Released inside its own handler, without a cancellation: the handler ends in peace.
+  // Released inside its own handler, with and without a cancellation: the handler ends in peace, and no other comes.
+  timer = timer_on(queue);
+  dispatch_source_set_event_handler(timer, ^{
+    dispatch_release(timer);
+    dispatch_semaphore_signal(done);
+  });
+  dispatch_source_set_timer(timer, DISPATCH_TIME_NOW, NSEC_PER_MSEC, 0);
+  dispatch_activate(timer);
+  wait_for(done);
+  say("events after the release", dispatch_semaphore_wait(done, in_milliseconds(5)) == 0);
   timer = timer_on(queue);
   dispatch_source_set_event_handler(timer, ^{
     dispatch_source_cancel(timer);
