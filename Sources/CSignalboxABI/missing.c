@@ -17,7 +17,6 @@ void sb_abi_stop_not_built(const char *name) {
 MISSING(_dispatch_block_create)
 MISSING(_dispatch_bug)
 MISSING(_dispatch_iocntl)
-MISSING(_dispatch_is_fork_of_multithreaded_parent)
 MISSING(_dispatch_is_multithreaded)
 MISSING(_dispatch_poll_for_events_4launchd)
 MISSING(_dispatch_prohibit_transition_to_multithreaded)

@@ -38,6 +38,10 @@ public func dispatch_async_swift_job(_ queue: Handle?, _ job: UnsafeMutableRawPo
   queue.queue().lend { $0.async(CWork(sb_abi_run_swift_job, job)) }
 }
 
+/// Whether this process is the fork of one that had used queues: using them stops it.
+@c(_dispatch_is_fork_of_multithreaded_parent)
+public func _dispatch_is_fork_of_multithreaded_parent() -> Bool { CFaceSupport.isFork }
+
 // MARK: references by their other name
 
 /// Counts a reference; returns the object.

@@ -21,6 +21,7 @@ public final class OtherDispatch: Sendable {
   private let callback: Callback
   private let async: Async
   private let getSpecific: GetSpecific
+  private let isFork: (@convention(c) () -> Bool)?
 
   /// Finds it; nil when there is no such library, or when the one that would be found is the image that holds this very code
   /// (the C face of this package is a libdispatch itself).
@@ -35,6 +36,8 @@ public final class OtherDispatch: Sendable {
     self.callback = unsafeBitCast(callback, to: Callback.self)
     self.async = unsafeBitCast(async, to: Async.self)
     self.getSpecific = unsafeBitCast(getSpecific, to: GetSpecific.self)
+    isFork = Self.find("_dispatch_is_fork_of_multithreaded_parent")
+      .map { unsafeBitCast($0, to: (@convention(c) () -> Bool).self) }
     // The mark by which isCurrent knows their main queue. The key is an address of ours, so nobody else's.
     unsafeBitCast(setSpecific, to: SetSpecific.self)(queue, Self.mark, UnsafeMutableRawPointer(mutating: Self.mark), nil)
   }
@@ -60,6 +63,9 @@ public final class OtherDispatch: Sendable {
 
   /// Whether the calling code runs on their main queue: the main thread from the start, or an item or job of theirs.
   public var isCurrent: Bool { getSpecific(Self.mark) != nil }
+
+  /// Whether this process is the fork of one that had used it: nobody runs its queues here, and it may refuse to be used.
+  public var isDead: Bool { isFork?() ?? false }
 
   /// Their descriptor: readable while their main queue may hold items; nil once their `dispatch_main()` has ended the main
   /// thread, or when the process has no descriptor left. Asked anew each time: they close it.

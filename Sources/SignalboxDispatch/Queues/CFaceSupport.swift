@@ -3,6 +3,9 @@ import SignalboxSystem
 
 /// Doors to lower layers for the C faces.
 package enum CFaceSupport {
+  /// Whether this process is the fork of one that had used queues.
+  package static var isFork: Bool { Instruments.isForkedChild }
+
   /// Ends the program for misuse; see `Misuse.stop`.
   package static func stop(_ message: String) -> Never { Misuse.stop(message) }
 

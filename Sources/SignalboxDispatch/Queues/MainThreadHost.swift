@@ -81,7 +81,7 @@ enum MainThreadHost {
     if hasLoop.loadSeqCst() == 1 { return }
     event?.signal()
     poller?.wake()
-    if let other { forward(to: other) }
+    if let other, !other.isDead { forward(to: other) }
   }
 
   /// One call of ours at most lies in their main queue.
