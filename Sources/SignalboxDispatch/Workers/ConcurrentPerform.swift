@@ -24,8 +24,7 @@ extension DispatchQueue {
       return
     }
     if !Instruments.areOff { InstrumentHooks.pass(.perform, object: 0) }
-    let root = ParallelApply.rootForCaller()
-    ParallelApply.run(iterations, on: root, limit: Tuning.processors, work)
+    ParallelApply.run(iterations, on: nil, limit: Tuning.processors, work)
   }
 
   /// Calls `work` for each index as items of this queue, and returns when all have ended: on a serial queue a plain loop in its
@@ -78,12 +77,14 @@ final class ParallelApply: @unchecked Sendable {
     return queue.kind == .global ? queue : GlobalQueues.queue(for: .default)
   }
 
-  static func run(_ iterations: Int, on queue: DispatchQueue, limit: Int, _ work: (Int) -> Void) {
+  /// Runs all; helpers come as items of `queue`, or of the root under which the caller runs.
+  static func run(_ iterations: Int, on queue: DispatchQueue?, limit: Int, _ work: (Int) -> Void) {
     withoutActuallyEscaping(work) { escapable in
       var body = Body(call: escapable)
       withUnsafePointer(to: &body) { pointer in
         let all = 0..<UInt64(iterations)
-        guard let apply = isCrowded(limit) ? runAlone(all, on: queue, pointer) : publish(all, on: queue, limit, pointer)
+        let isAlone = isCrowded(limit)
+        guard let apply = isAlone ? runAlone(all, on: queue, pointer, escapable) : publish(all, on: queue, limit, pointer)
         else { return }
         apply.participate()
         apply.waitForHelpers()
@@ -94,8 +95,9 @@ final class ParallelApply: @unchecked Sendable {
   /// Makes the apply known to other threads, before the caller runs a body: a helper may come at any time from then on, and
   /// finds nothing if it is late.
   fileprivate static func publish(
-    _ range: Range<UInt64>, on queue: DispatchQueue, _ limit: Int, _ work: UnsafePointer<Body>, isRest: Bool = false
+    _ range: Range<UInt64>, on queue: DispatchQueue?, _ limit: Int, _ work: UnsafePointer<Body>, isRest: Bool = false
   ) -> ParallelApply {
+    let queue = queue ?? rootForCaller()
     // At least two: a body may wait for another one. Of a rest, any index may be what the caller's body waits for.
     let bodies = range.count + (isRest ? 1 : 0)
     let participants = min(bodies, max(2, limit))
@@ -114,14 +116,15 @@ final class ParallelApply: @unchecked Sendable {
   }
 
   /// Runs the bodies one after another; nil when that was all. Otherwise the rest, published: somebody waits or takes long.
+  /// `body` is what `work` points to, lent: taken from there its reference would be counted.
   private static func runAlone(
-    _ range: Range<UInt64>, on queue: DispatchQueue, _ work: UnsafePointer<Body>
+    _ range: Range<UInt64>, on queue: DispatchQueue?, _ work: UnsafePointer<Body>, _ body: (Int) -> Void
   ) -> ParallelApply? {
     let thread = ThreadSlot.current
     var claim = ApplyClaim(work: work, queue: queue, range, outer: thread.pointee.perform)
     return withUnsafeMutablePointer(to: &claim) { pointer in
       thread.pointee.perform = UnsafeMutableRawPointer(pointer)
-      runUntilSlow(pointer, work.pointee.call)
+      runUntilSlow(pointer, body)
       thread.pointee.perform = pointer.pointee.outer
       return pointer.pointee.published?.takeRetainedValue()
     }
@@ -135,10 +138,10 @@ final class ParallelApply: @unchecked Sendable {
       let index = claim.pointee.next
       claim.pointee.next = index + 1
       body(Int(index))
-      // The clock costs more than a quick body: it is read after 1, 2, 4, ... 64, 128, 192, ... of them.
+      // The clock costs more than a quick body: it is read after 1, 8, 64, 128, 192, ... of them.
       guard index + 1 == look else { continue }
       if Clock.ticks() &- start > Tuning.quickItemTicks { return claim.pointee.giveBack() }
-      look += min(look, 64)
+      look = look < 64 ? look * 8 : look + 64
     }
   }
 
@@ -262,7 +265,7 @@ struct ApplyClaim {
   }
 
   init(
-    work: UnsafePointer<ParallelApply.Body>, queue: DispatchQueue, _ range: Range<UInt64>, outer: UnsafeMutableRawPointer?
+    work: UnsafePointer<ParallelApply.Body>, queue: DispatchQueue?, _ range: Range<UInt64>, outer: UnsafeMutableRawPointer?
   ) {
     (self.work, self.queue, self.outer) = (work, queue, outer)
     (next, end) = (range.lowerBound, range.upperBound)
@@ -274,7 +277,7 @@ struct ApplyClaim {
     let rest = next..<end
     end = next
     if let apply { return apply.takeBack(rest) }
-    published = .passRetained(ParallelApply.publish(rest, on: queue!, Tuning.processors, work!, isRest: true))
+    published = .passRetained(ParallelApply.publish(rest, on: queue, Tuning.processors, work!, isRest: true))
   }
 }
 
