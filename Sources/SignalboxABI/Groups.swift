@@ -29,9 +29,9 @@ public func dispatch_group_async_f(
   group.group().lend { group in queue.queue().lend { $0.async(CWork(work, context), group: group, isBarrier: false) } }
 }
 
-/// The group lives until it is empty again: a C caller may let go of it before it leaves.
+/// Adds a member by hand. Whoever lets go of the group meanwhile keeps it alive until it is empty again (dispatch_release).
 @c(dispatch_group_enter)
-public func dispatch_group_enter(_ group: Handle?) { group.group().lend { $0.enterKeeping() } }
+public func dispatch_group_enter(_ group: Handle?) { group.group().lend { $0.enter() } }
 
 /// Takes a member away; one too many stops the program.
 @c(dispatch_group_leave)
@@ -72,18 +72,35 @@ public func dispatch_semaphore_create(_ value: Int) -> Handle? { value < 0 ? nil
 /// Takes one: 0, or -1 when the time is up before there is one.
 @c(dispatch_semaphore_wait)
 public func dispatch_semaphore_wait(_ semaphore: Handle?, _ timeout: UInt64) -> Int {
-  semaphore.semaphore().lend { semaphore in
-    if timeout == .max {
-      semaphore.wait()
-      return 0
-    }
-    return semaphore.wait(raw: timeout).number
-  }
+  // The rest is a call with the pointer as it came: the quick way needs no register saved.
+  guard let semaphore, DispatchSemaphore.isPlain else { return waitInstrumented(semaphore, timeout) }
+  if Unmanaged<CSemaphore>.fromOpaque(semaphore).lend({ $0.takeQuickly() }) { return 0 }
+  return waitSlowly(semaphore, timeout)
+}
+
+@inline(never) private func waitInstrumented(_ semaphore: Handle?, _ timeout: UInt64) -> Int {
+  semaphore.semaphore("dispatch_semaphore_wait").lend { $0.wait(raw: timeout) }.number
+}
+
+@inline(never) private func waitSlowly(_ semaphore: Handle, _ timeout: UInt64) -> Int {
+  Unmanaged<CSemaphore>.fromOpaque(semaphore).lend { $0.waitAfterTaking(timeout) }.number
 }
 
 /// Adds one; not 0 if a thread was waiting.
 @c(dispatch_semaphore_signal)
-public func dispatch_semaphore_signal(_ semaphore: Handle?) -> Int { semaphore.semaphore().lend { $0.signal() } }
+public func dispatch_semaphore_signal(_ semaphore: Handle?) -> Int {
+  guard let semaphore, DispatchSemaphore.isPlain else { return signalInstrumented(semaphore) }
+  if Unmanaged<CSemaphore>.fromOpaque(semaphore).lend({ $0.giveQuickly() }) { return 0 }
+  return signalSlowly(semaphore)
+}
+
+@inline(never) private func signalInstrumented(_ semaphore: Handle?) -> Int {
+  semaphore.semaphore("dispatch_semaphore_signal").lend { $0.signal() }
+}
+
+@inline(never) private func signalSlowly(_ semaphore: Handle) -> Int {
+  Unmanaged<CSemaphore>.fromOpaque(semaphore).lend { $0.signalAfterGiving() }
+}
 
 // MARK: once
 

@@ -8,7 +8,11 @@ public func dispatch_retain(_ object: Handle?) { _ = owned(object, #function)?.r
 
 /// Takes a reference back; no effect on what lives for ever.
 @c(dispatch_release)
-public func dispatch_release(_ object: Handle?) { owned(object, #function)?.release() }
+public func dispatch_release(_ object: Handle?) {
+  guard let object = owned(object, #function) else { return }
+  object.exactly(CGroup.self)?.lend { $0.keepIfEntered() }
+  object.release()
+}
 
 /// The object, unless it lives for ever.
 @inline(__always) private func owned(_ handle: Handle?, _ function: StaticString) -> Unmanaged<DispatchObject>? {

@@ -67,6 +67,19 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     }
   }
 
+  /// The caller is about to let go of a reference that others may count on to leave with: if members are inside, they get one.
+  package final func keepIfEntered() {
+    var old = GroupState(rawValue: word.loadRelaxed())  // relaxed: the swap re-checks
+    while let next = old.afterKeep() {
+      // Before the swap: from then on the last leave may give it back.
+      _ = Unmanaged.passUnretained(self).retain()
+      let swap = word.casAcqRel(old.rawValue, next.rawValue)
+      if swap.exchanged { return }
+      Unmanaged.passUnretained(self).release()
+      old.rawValue = swap.original
+    }
+  }
+
   @inline(never) private final func stopOverflow() -> Never {
     Misuse.stop("group \(self.identity) is entered \(GroupState.count.mask) times without a leave: balance every enter()")
   }

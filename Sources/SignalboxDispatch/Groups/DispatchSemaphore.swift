@@ -71,6 +71,19 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     return waitSlow(raw)
   }
 
+  // MARK: the two halves apart, for the C face
+
+  /// Whether no instrument is on, so that the halves may be used.
+  @inlinable @inline(__always) package static var isPlain: Bool { Instruments.areOff }
+  /// Takes one; false: `waitAfterTaking` must follow.
+  @inlinable @inline(__always) package final func takeQuickly() -> Bool { Int64(bitPattern: value.subtractSeqCst(1)) > 0 }
+  /// The wait of a thread that has taken what was not there.
+  @inlinable package final func waitAfterTaking(_ raw: dispatch_time_t) -> DispatchTimeoutResult { waitSlow(raw) }
+  /// Adds one; false: `signalAfterGiving` must follow.
+  @inlinable @inline(__always) package final func giveQuickly() -> Bool { Int64(bitPattern: value.addSeqCst(1)) >= 0 }
+  /// Passes on what was added to a thread that waits for it.
+  @inlinable package final func signalAfterGiving() -> Int { signalSlow() }
+
   @inline(never) @usableFromInline final func instrumented(_ primitive: EnginePrimitive) {
     InstrumentHooks.pass(primitive, object: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
   }

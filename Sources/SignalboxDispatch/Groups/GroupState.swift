@@ -32,6 +32,14 @@ struct GroupState: PackedWord {
     return (next, true)
   }
 
+  /// The members hold a reference from now on; nil when there are none, or when they have one already.
+  func afterKeep() -> Self? {
+    guard !isEmpty, self[Self.kept] == 0 else { return nil }
+    var next = self
+    next[Self.kept] = 1
+    return next
+  }
+
   enum LeaveAction { case nothing, lastOut, lastOutWithAudience }
   /// `members` less; nil when there are not so many. Whoever takes `kept` off has the members' reference to give back.
   func afterLeave(_ members: UInt64 = 1) -> (next: Self, action: LeaveAction)? {

@@ -19,6 +19,9 @@ import Testing
         #expect(entered[GroupState.count] == state[GroupState.count] + 1)
         next.append(entered)
       }
+      let kept = state.afterKeep()
+      #expect((kept == nil) == (state.isEmpty || state[GroupState.kept] == 1))
+      if let kept { next.append(kept) }
       for flag in [GroupState.waiters, GroupState.notifies] {
         let asked = state.afterAsk(flag)
         #expect((asked == nil) == state.isEmpty)
