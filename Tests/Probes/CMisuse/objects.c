@@ -14,10 +14,9 @@ static void enter_overflow(void) {
   dispatch_group_t group = dispatch_group_create();
   dispatch_group_enter(group);
   volatile uint64_t *words = (volatile uint64_t *)group;
-  const uint64_t kept = (uint64_t)1 << 32;
   for (int index = 2; index < 8; index++) {
-    if (words[index] != (kept | 4)) continue;
-    words[index] = kept | (((uint64_t)1 << 30) - 2) << 2;
+    if (words[index] != 4) continue;
+    words[index] = (((uint64_t)1 << 30) - 2) << 2;
     dispatch_group_enter(group);
     puts("the last one fits");
     dispatch_group_enter(group);
