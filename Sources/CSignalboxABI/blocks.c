@@ -1,6 +1,9 @@
 // blocks.c: blocks from the outside: copying, calling, and the one kind of block that we make by hand. The runtime of blocks is
 // the toolchain's libBlocksRuntime.
+#define _GNU_SOURCE
 #include "csignalboxabi.h"
+
+#include <dlfcn.h>
 
 extern void *_Block_copy(const void *block);
 extern void _Block_release(const void *block);
@@ -51,8 +54,13 @@ void *sb_abi_block_for_item(void *item, void (*perform)(void *), void (*release)
 
 _Static_assert(offsetof(struct item_block, item) == 4 * sizeof(void *), "the header's sb_abi_block_item reads it there");
 
-void sb_abi_run_swift_job(void *job) {
-  // The fourth word of a job's class is the function that a queue is to call: (job, null, 0).
-  void **class = *(void ***)job;
-  ((void (*)(void *, void *, uint32_t))class[3])(job, 0, 0);
+// The fourth word of a job's class is the function that a queue is to call: (job, null, 0).
+static void *job_function(void *job) { return (*(void ***)job)[3]; }
+
+void sb_abi_run_swift_job(void *job) { ((void (*)(void *, void *, uint32_t))job_function(job))(job, 0, 0); }
+
+int sb_abi_knows_swift_job(void *job) {
+  Dl_info runtime, function;
+  void *known = dlsym(RTLD_DEFAULT, "swift_job_run");
+  return known && dladdr(known, &runtime) && dladdr(job_function(job), &function) && runtime.dli_fbase == function.dli_fbase;
 }

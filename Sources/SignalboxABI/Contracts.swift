@@ -1,6 +1,7 @@
 // Contracts.swift: the private symbols that Swift's concurrency and Foundation take: the main queue for run loops, and jobs.
 import CSignalboxABI
 import SignalboxDispatch
+import SignalboxSystem
 
 /// Gives the main thread to the main queue, for good.
 @c(dispatch_main)
@@ -32,10 +33,23 @@ public func libdispatch_init() {}
 
 /// A job of Swift's concurrency runtime as an item: no allocation. The runtime looks this function up by name and calls it only
 /// if it is there. The job's class tells how it is run, in the fourth word, as the runtime's own way through dispatch_async_f
-/// reads it; a runtime that lays its classes out differently does not know this function's contract either.
+/// reads it. The first job is looked at: if that word is no function of the runtime's, the runtime is not the one we know, and
+/// the program is stopped before anything is called.
 @c(dispatch_async_swift_job)
 public func dispatch_async_swift_job(_ queue: Handle?, _ job: UnsafeMutableRawPointer?, _ qos: UInt32) {
+  if _slowPath(knowsJobs.loadRelaxed() == 0) { checkRuntime(job.present(#function)) }  // relaxed: every look finds the same
   queue.queue().lend { $0.async(CWork(sb_abi_run_swift_job, job)) }
+}
+
+private let knowsJobs = Atomic32(0)
+
+@inline(never) private func checkRuntime(_ job: UnsafeMutableRawPointer) {
+  guard sb_abi_knows_swift_job(job) != 0 else {
+    CFaceSupport.stop(
+      "this program's Swift runtime lays out its jobs in a way that the library does not know: build Signalbox with the same "
+        + "release of Swift as the program, or take it off")
+  }
+  knowsJobs.storeRelaxed(1)
 }
 
 /// Whether this process is the fork of one that had used queues: using them stops it.

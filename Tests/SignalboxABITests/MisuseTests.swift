@@ -52,6 +52,7 @@ struct Deed: Sendable, CustomTestStringConvertible {
     Deed(fine: "negative-semaphore"),
     Deed("once-inside-itself", stops: "dispatch_once was called with a token whose block is running on this very thread"),
     Deed("wait-for-a-plain-block", stops: "dispatch_block_wait was given a block that dispatch_block_create did not make"),
+    Deed("job-of-an-unknown-runtime", stops: "lays out its jobs in a way that the library does not know"),
     Deed("over-resumed-source", stops: "a timer source on queue", "is resumed more often than suspended"),
     Deed("source-freed-suspended", stops: "a timer source on queue", "is freed while suspended"),
     Deed(fine: "source-retargeted-when-active"),

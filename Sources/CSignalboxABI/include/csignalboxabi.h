@@ -72,6 +72,8 @@ static inline void *_Nullable sb_abi_block_item(const void *_Nonnull block) {
 
 // Runs a job of Swift's concurrency runtime: its class says how (see SwiftJobs.swift).
 void sb_abi_run_swift_job(void *_Nullable job);
+// Whether what the job's class names as its function is one of the runtime's: else the class is laid out in another way.
+int sb_abi_knows_swift_job(void *_Nonnull job);
 
 #pragma GCC visibility pop
 

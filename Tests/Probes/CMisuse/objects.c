@@ -1,5 +1,8 @@
 // objects.c: groups, semaphores, once, blocks and sources in the wrong order.
+#define _GNU_SOURCE
 #include "probe.h"
+
+#include <dlfcn.h>
 
 static void unbalanced_leave(void) {
   dispatch_group_t group = dispatch_group_create();
@@ -21,6 +24,15 @@ static void enter_overflow(void) {
     puts("the last one fits");
     dispatch_group_enter(group);
   }
+}
+
+// A job whose class names a function that is none of the Swift runtime's.
+static void job_of_an_unknown_runtime(void) {
+  void (*submit)(dispatch_queue_t, void *, unsigned) =
+      (void (*)(dispatch_queue_t, void *, unsigned))dlsym(RTLD_DEFAULT, "dispatch_async_swift_job");
+  static void *class[4] = {0, 0, 0, (void *)job_of_an_unknown_runtime};
+  static void *job[8] = {class};
+  if (submit) submit(dispatch_get_global_queue(0, 0), job, 0);
 }
 
 static void semaphore_freed_below_its_start(void) {
@@ -78,4 +90,5 @@ const struct deed object_deeds[] = {
     {"over-resumed-source", over_resumed_source},
     {"source-freed-suspended", source_freed_suspended},
     {"source-retargeted-when-active", source_retargeted_when_active},
+    {"job-of-an-unknown-runtime", job_of_an_unknown_runtime},
     {0}};
