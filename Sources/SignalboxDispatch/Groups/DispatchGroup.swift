@@ -60,6 +60,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
       let (next, keep) = old.afterEnterKeeping()
       // Before the swap: from then on the last leave may give it back.
       if keep { _ = Unmanaged.passUnretained(self).retain() }
+      // release: the reference is counted before a leave can see the bit; nothing else is published, as in enter().
       let swap = word.casAcqRel(old.rawValue, next.rawValue)
       if swap.exchanged { return }
       if keep { Unmanaged.passUnretained(self).release() }
@@ -73,6 +74,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     while let next = old.afterKeep() {
       // Before the swap: from then on the last leave may give it back.
       _ = Unmanaged.passUnretained(self).retain()
+      // release: as in enterKeeping().
       let swap = word.casAcqRel(old.rawValue, next.rawValue)
       if swap.exchanged { return }
       Unmanaged.passUnretained(self).release()

@@ -11,7 +11,8 @@ struct Notification {
 
   func submit() { queue.push(first, second) }
 
-  /// It will never be submitted: its closure or work item is released.
+  /// It will never be submitted: its closure or work item is released. A C function's argument is its caller's; the C face keeps
+  /// a group while members are inside, so none is lost there.
   func destroy() {
     if first == SlotKind.workItem {
       Unmanaged<DispatchWorkItem>.fromOpaque(UnsafeRawPointer(bitPattern: UInt(second))!).release()

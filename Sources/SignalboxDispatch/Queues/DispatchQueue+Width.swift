@@ -14,6 +14,7 @@ extension DispatchQueue {
   /// Limits how many items run at once; for concurrent queues without items yet. 0 and less: as many as there are processors.
   package final func setWidth(_ width: Int) {
     guard kind == .concurrent else { return }
+    // release: for a drainer on another thread; before the first item, which orders the rest.
     widthLimit.storeRelease(UInt32(width > 0 ? min(width, Int(Int32.max)) : Tuning.processors))
   }
 

@@ -158,7 +158,7 @@ final class ParallelApply: @unchecked Sendable {
   /// Runs indices until none is left to claim.
   func participate() {
     if next.loadRelaxed() >= limit, !hasReturned { return }  // relaxed: the claim re-checks
-    _ = active.addRelaxed(1)
+    _ = active.addRelaxed(1)  // relaxed, here and below: a hint for isCrowded
     defer { _ = active.addRelaxed(~0) }
     let thread = ThreadSlot.current
     var claim = ApplyClaim(apply: self, outer: thread.pointee.perform)
