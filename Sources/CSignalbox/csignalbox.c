@@ -20,6 +20,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/uio.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -28,16 +29,23 @@ uint8_t sb_instruments;
 uint8_t sb_forked_child;
 uint8_t sb_slot_generations[SB_SLOT_COUNT];
 uint16_t sb_slot_free[SB_SLOT_COUNT];
+struct sb_wait sb_waits[SB_SLOT_COUNT];
+struct sb_block_hook sb_block_hook;
 
 static long result(long value) { return value < 0 ? -errno : value; }
 
-int sb_futex_wait(const uint32_t *word, uint32_t expected, const struct timespec *deadline, int realtime) {
+int sb_futex_wait(const uint32_t *word, uint32_t expected, const struct timespec *deadline, int realtime, uint32_t set) {
   int operation = FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG | (realtime ? FUTEX_CLOCK_REALTIME : 0);
-  return (int)result(syscall(SYS_futex, word, operation, expected, deadline, NULL, FUTEX_BITSET_MATCH_ANY));
+  return (int)result(syscall(SYS_futex, word, operation, expected, deadline, NULL, set));
 }
 
-int sb_futex_wake(const uint32_t *word, int count) {
-  return (int)result(syscall(SYS_futex, word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, count, NULL, NULL, 0));
+int sb_futex_wake(const uint32_t *word, int count, uint32_t set) {
+  return (int)result(syscall(SYS_futex, word, FUTEX_WAKE_BITSET | FUTEX_PRIVATE_FLAG, count, NULL, NULL, set));
+}
+
+int64_t sb_read_memory(uintptr_t address, void *buffer, size_t count) {
+  struct iovec here = {buffer, count}, there = {(void *)address, count};
+  return result(process_vm_readv(getpid(), &here, 1, &there, 1, 0));
 }
 
 int sb_gettid(void) { return (int)syscall(SYS_gettid); }

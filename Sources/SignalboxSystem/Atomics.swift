@@ -155,6 +155,12 @@ public struct Atomic32: ~Copyable, Sendable {
     explorePoint(.update)
     return raw.compareExchange(expected: expected, desired: desired, ordering: .acquiring)
   }
+  /// Writes `desired` if the value is `expected`; releases.
+  @inlinable @inline(__always)
+  public func casRelease(_ expected: UInt32, _ desired: UInt32) -> (exchanged: Bool, original: UInt32) {
+    explorePoint(.update)
+    return raw.compareExchange(expected: expected, desired: desired, ordering: .releasing)
+  }
   /// Writes `desired` if the value is `expected`; acquires and releases.
   @inlinable @inline(__always)
   public func casAcqRel(_ expected: UInt32, _ desired: UInt32) -> (exchanged: Bool, original: UInt32) {

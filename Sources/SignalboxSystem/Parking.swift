@@ -27,8 +27,10 @@ public enum Parking {
   ///
   /// - Returns: why it ended; `.woken` may be spurious, callers loop.
   /// - Note: errno is left as it was. One syscall; functions of this name are where threads sleep, in every profile.
+  ///
+  /// - Parameter set: the sleeper's own bits, not empty: a `wake` that names others passes it by.
   public static func park(
-    _ address: UnsafePointer<Atomic32>, expected: UInt32, deadline: ParkDeadline = .never
+    _ address: UnsafePointer<Atomic32>, expected: UInt32, deadline: ParkDeadline = .never, set: UInt32 = .max
   ) -> ParkOutcome {
     explorePoint(.park)
     let saved = errno
@@ -36,9 +38,9 @@ public enum Parking {
     let word = UnsafeRawPointer(address).assumingMemoryBound(to: UInt32.self)
     let result: Int32
     switch deadline {
-    case .never: result = sb_futex_wait(word, expected, nil, 0)
-    case .uptime(let nanoseconds): result = wait(word, expected, nanoseconds, realtime: 0)
-    case .wall(let nanoseconds): result = wait(word, expected, nanoseconds, realtime: 1)
+    case .never: result = sb_futex_wait(word, expected, nil, 0, set)
+    case .uptime(let nanoseconds): result = wait(word, expected, nanoseconds, realtime: 0, set)
+    case .wall(let nanoseconds): result = wait(word, expected, nanoseconds, realtime: 1, set)
     }
     switch -result {
     case 0: return .woken
@@ -51,22 +53,22 @@ public enum Parking {
   }
 
   private static func wait(
-    _ word: UnsafePointer<UInt32>, _ expected: UInt32, _ nanoseconds: UInt64, realtime: Int32
+    _ word: UnsafePointer<UInt32>, _ expected: UInt32, _ nanoseconds: UInt64, realtime: Int32, _ set: UInt32
   ) -> Int32 {
     var time = Glibc.timespec(
       tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-    return sb_futex_wait(word, expected, &time, realtime)
+    return sb_futex_wait(word, expected, &time, realtime, set)
   }
 
-  /// Wakes at most `count` threads parked on the word at `address`.
+  /// Wakes at most `count` threads parked on the word at `address` with a bit of `set`, those that slept first.
   ///
   /// - Returns: how many were woken. The address is only a name to the kernel: the word may be gone by now.
   @discardableResult
-  public static func wake(_ address: UnsafePointer<Atomic32>, count: Int32 = 1) -> Int {
+  public static func wake(_ address: UnsafePointer<Atomic32>, count: Int32 = 1, set: UInt32 = .max) -> Int {
     explorePoint(.wake)
     let saved = errno
     defer { errno = saved }
-    let result = sb_futex_wake(UnsafeRawPointer(address).assumingMemoryBound(to: UInt32.self), count)
+    let result = sb_futex_wake(UnsafeRawPointer(address).assumingMemoryBound(to: UInt32.self), count, set)
     switch -result {
     case ...0: return Int(result)
     case EFAULT: return 0  // the sleeper's stack is already unmapped: it saw the word change by itself

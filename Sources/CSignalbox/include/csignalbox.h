@@ -32,7 +32,11 @@ struct sb_thread {
   uint64_t search_spin;  // the same for a worker's search
   uintptr_t stack_low;   // bounds of the stack, 0 until asked for
   uintptr_t stack_high;
+  void *_Nullable held;            // what the lock-order instrument knows of this thread, or null
+  uint64_t shared_count;           // reader-writer locks held for reading: how many, and the first of them
+  uint64_t shared[8];
 };
+static inline uint64_t *_Nonnull sb_thread_shared(struct sb_thread *_Nonnull thread) { return thread->shared; }
 
 // initial-exec: a plain %fs-relative access in executables and in libraries loaded at start, and it survives dlopen.
 extern __thread struct sb_thread sb_thread_self __attribute__((tls_model("initial-exec")));
@@ -66,6 +70,35 @@ static inline uint8_t *_Nonnull sb_slot_generations_address(void) { return sb_sl
 extern uint16_t sb_slot_free[SB_SLOT_COUNT];
 static inline uint16_t *_Nonnull sb_slot_free_address(void) { return sb_slot_free; }
 
+// What a sleeping thread waits for, one per slot: written by its own thread before it parks, read by whoever looks for cycles.
+// All 64-bit words, so that every access can be atomic (WaitRecord.swift). Untouched pages cost nothing.
+enum { SB_WAIT_WORDS = 6, SB_WAIT_FRAMES = 16, SB_WAIT_SHARED = 8, SB_WAIT_STACK = 40 };
+struct sb_wait {
+  uint64_t sequence;       // odd while it is being written
+  uint64_t owner;          // the waiting thread
+  uint64_t tid;
+  uint64_t what;           // kind of wait and flags; 0: not waiting
+  uint64_t object;         // address of the object waited for
+  uint64_t since;          // uptime, nanoseconds
+  uint64_t park;           // address of the word slept on, and the value it had; 0: not to be judged by it
+  uint64_t park_value;
+  uint64_t counts;         // words, frames, shared locks and return addresses in use: 8 bits each
+  uint64_t words[SB_WAIT_WORDS];    // where the owner of what is waited for is written
+  uint64_t frames[SB_WAIT_FRAMES];  // what the thread is inside of, innermost first
+  uint64_t shared[SB_WAIT_SHARED];  // reader-writer locks it holds for reading
+  uint64_t stack[SB_WAIT_STACK];    // return addresses
+};
+extern struct sb_wait sb_waits[SB_SLOT_COUNT];
+static inline struct sb_wait *_Nonnull sb_wait_at(uint64_t slot) { return &sb_waits[slot]; }
+
+// Set by the pool: told before and after one of its workers sleeps in a lock or condition.
+struct sb_block_hook {
+  void (*_Nullable before)(int long_wait);
+  void (*_Nullable after)(int long_wait);
+};
+extern struct sb_block_hook sb_block_hook;
+static inline struct sb_block_hook *_Nonnull sb_block_hook_address(void) { return &sb_block_hook; }
+
 static inline void sb_pause(void) {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -88,8 +121,11 @@ static inline uint64_t sb_ticks(void) {
 }
 
 // Each returns the call's result, or the negated errno.
-int sb_futex_wait(const uint32_t *_Nonnull word, uint32_t expected, const struct timespec *_Nullable deadline, int realtime);
-int sb_futex_wake(const uint32_t *_Nonnull word, int count);
+// Sleepers choose a non-empty set of bits; wakers reach those with a bit of theirs.
+int sb_futex_wait(const uint32_t *_Nonnull word, uint32_t expected, const struct timespec *_Nullable deadline, int realtime, uint32_t set);
+int sb_futex_wake(const uint32_t *_Nonnull word, int count, uint32_t set);
+// Copies memory of this process that may not be there any more: how many bytes, or the negated errno.
+int64_t sb_read_memory(uintptr_t address, void *_Nonnull buffer, size_t count);
 int sb_gettid(void);
 int sb_set_thread_name(const char *_Nonnull name);
 int sb_thread_spawn(void *_Nullable (*_Nonnull body)(void *_Nullable), void *_Nullable argument, size_t stack_size);

@@ -1,0 +1,84 @@
+// OwnerReading.swift: how the word of a lock, queue or once says who holds it. Who waits for whom is WaitGraph.swift.
+import SignalboxSystem
+
+/// An object whose word names its holder, and how to read that word.
+public struct OwnerWord: Sendable, Equatable {
+  /// The object in the low 56 bits, the reading above.
+  public let bits: UInt64
+  /// The word of the object at `address`. Addresses of this process fit in 56 bits.
+  @inlinable public init(_ address: UInt, _ reading: OwnerReading) {
+    bits = UInt64(address) | UInt64(reading.rawValue) << 56
+  }
+  init(bits: UInt64) { self.bits = bits }
+  var address: UInt { UInt(bits & 0x00FF_FFFF_FFFF_FFFF) }
+  var reading: OwnerReading { OwnerReading(rawValue: UInt8(bits >> 56)) ?? .nobody }
+}
+
+/// The layouts of owner words. Layers above add theirs with `install`.
+public enum OwnerReading: UInt8, Sendable {
+  case nobody = 0
+  /// A 32-bit word with the owner in its low 24 bits.
+  case lock = 1
+  /// The address *is* the owner: a thread known by itself.
+  case thread = 2
+  /// A 64-bit word with the owner from bit 2 on.
+  case once = 3
+  /// A reader-writer lock.
+  case readerWriter = 4
+  /// A queue; read by SignalboxDispatch.
+  case queue = 5
+  /// A mutex of the C library; the kernel's thread number is what it holds.
+  case foreign = 6
+}
+
+/// What an owner word says.
+public struct OwnerAnswer: Sendable, Equatable {
+  /// The thread that holds the object; 0 for nobody.
+  public var owner: UInt64 = 0
+  /// Nobody holds the object itself, but it waits for the next one in the list.
+  public var followsNext = false
+  /// Everybody who is inside the object, by frames or shared locks, keeps the waiter out.
+  public var blockedByHolders = false
+  /// Nothing is known of anybody.
+  public init() {}
+  /// The thread `owner` holds it.
+  public init(owner: UInt64) { self.owner = owner }
+}
+
+/// Reads owner words: allocation-free, lock-free, never faults.
+enum OwnerReader {
+  // One C function pointer per reading that a higher layer installed, as bits; 0: none.
+  private static let installed = InlineArray<8, Atomic64> { _ in Atomic64(0) }
+
+  typealias Function = @convention(c) (_ address: UInt, _ result: UnsafeMutableRawPointer) -> Void
+
+  static func install(_ reading: OwnerReading, _ function: Function) {
+    installed[Int(reading.rawValue)].storeRelease(UInt64(UInt(bitPattern: unsafeBitCast(function, to: UnsafeRawPointer.self))))
+  }
+
+  static func read(_ word: OwnerWord) -> OwnerAnswer {
+    switch word.reading {
+    case .nobody, .foreign: return OwnerAnswer()
+    case .thread: return OwnerAnswer(owner: UInt64(word.address))
+    case .lock: return OwnerAnswer(owner: UInt64((SafeMemory.word32(word.address) ?? 0) & 0xFF_FFFF))
+    case .once:
+      let value = SafeMemory.word64(word.address) ?? 0
+      // All ones means done; bit 0 that somebody runs.
+      return value == ~0 || value & 1 == 0 ? OwnerAnswer() : OwnerAnswer(owner: value >> 2 & 0xFF_FFFF)
+    case .readerWriter, .queue:
+      let bits = installed[Int(word.reading.rawValue)].loadAcquire()
+      guard let raw = UnsafeRawPointer(bitPattern: UInt(bits)) else { return OwnerAnswer() }
+      var answer = OwnerAnswer()
+      withUnsafeMutablePointer(to: &answer) { unsafeBitCast(raw, to: Function.self)(word.address, $0) }
+      return answer
+    }
+  }
+}
+
+extension OwnerReading {
+  /// Tells how words of this reading are read: `function` fills an `OwnerAnswer` at its second argument. For the life of the
+  /// process; it must neither allocate, lock nor fault.
+  package func install(_ function: @convention(c) (UInt, UnsafeMutableRawPointer) -> Void) {
+    OwnerReader.install(self, function)
+  }
+}

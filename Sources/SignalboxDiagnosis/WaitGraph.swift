@@ -1,0 +1,137 @@
+// WaitGraph.swift: the walk from a thread that is about to sleep along "waits for what he holds", looking for itself.
+//
+// Certain means: every thread of the chain has left a record, none of the records changed while the whole chain was read twice,
+// none of the waits ends by time, and each word named the next thread both times. A thread inside a wait gives nothing up, so
+// such a chain never opens again. Takes no lock, allocates nothing, never faults.
+import SignalboxSystem
+
+/// One edge of a chain: `owner` waits for `object`, which the next thread of the chain holds.
+struct WaitStep {
+  var owner: UInt64 = 0
+  var sequence: UInt64 = 0
+  /// Which of the record's words led on.
+  var word = 0
+  /// The next thread holds it as one of several (a reader) rather than by the word.
+  var throughHolder = false
+  var next: UInt64 = 0
+}
+
+/// A chain that leads back to its first thread.
+struct WaitCycle {
+  static let limit = 64
+  var steps: InlineArray<64, WaitStep> = InlineArray(repeating: WaitStep())
+  var count = 0
+
+  /// The same for the same threads in the same waits, whoever found it.
+  var signature: UInt64 {
+    var sum: UInt64 = 0
+    for index in 0..<count {
+      // Each participant mixed by itself, then added: where the chain begins does not matter.
+      var mixed = (steps[index].owner << 32) ^ steps[index].sequence &* 0x9E37_79B9_7F4A_7C15
+      mixed ^= mixed >> 29
+      sum = sum &+ mixed &* 0xBF58_476D_1CE4_E5B9
+    }
+    return sum | 1
+  }
+}
+
+/// The walk.
+enum WaitGraph {
+  /// The certain cycle through the thread `owner`, which has published its wait; nil if there is none.
+  static func cycle(from owner: UInt64) -> WaitCycle? {
+    var walk = Walk(start: owner)
+    guard walk.visit(owner, depth: 0), walk.isUnchanged() else { return nil }
+    return walk.cycle
+  }
+}
+
+private struct Walk {
+  let start: UInt64
+  var cycle = WaitCycle()
+  // Threads already looked at, from which nothing leads back.
+  private var seen: InlineArray<64, UInt64> = InlineArray(repeating: 0)
+  private var seenCount = 0
+
+  init(start: UInt64) { self.start = start }
+
+  /// Whether a chain leads from `owner` back to the start; the cycle's first `depth` steps are set.
+  mutating func visit(_ owner: UInt64, depth: Int) -> Bool {
+    guard depth < WaitCycle.limit else { return false }
+    let record = Record(slot: owner & 0xFFFF)
+    guard let sequence = record.stableSequence, let count = usableWords(record, owner) else { return false }
+    cycle.steps[depth].owner = owner
+    cycle.steps[depth].sequence = sequence
+    cycle.count = depth + 1
+    for index in 0..<count {
+      let word = OwnerWord(bits: record[.words, index])
+      let answer = OwnerReader.read(word)
+      cycle.steps[depth].word = index
+      if answer.owner == owner { return false }  // granted already: it is about to wake
+      if answer.owner != 0 { return follow(answer.owner, depth: depth, throughHolder: false) }
+      if answer.blockedByHolders { return visitHolders(of: word, waiter: owner, depth: depth) }
+      if !answer.followsNext { return false }
+    }
+    return false
+  }
+
+  /// How many words the record of a thread that waits without limit has; nil if it does not, or is about to wake.
+  private func usableWords(_ record: Record, _ owner: UInt64) -> Int? {
+    guard record[.owner] == owner, record.kind != .none, !record.isTimed else { return nil }
+    let park = UInt(record[.park])
+    if park != 0, SafeMemory.word32(park) != UInt32(truncatingIfNeeded: record[.parkValue]) { return nil }
+    return record.wordCount
+  }
+
+  private mutating func follow(_ next: UInt64, depth: Int, throughHolder: Bool) -> Bool {
+    cycle.steps[depth].next = next
+    cycle.steps[depth].throughHolder = throughHolder
+    if next == start { return true }
+    for index in 0..<seenCount where seen[index] == next { return false }
+    guard seenCount < seen.count else { return false }
+    seen[seenCount] = next
+    seenCount += 1
+    if visit(next, depth: depth + 1) { return true }
+    cycle.count = depth + 1
+    return false
+  }
+
+  /// Any of those inside who never comes out keeps the waiter out for ever.
+  private mutating func visitHolders(of word: OwnerWord, waiter: UInt64, depth: Int) -> Bool {
+    // The waiter itself first: who is inside already and asks again waits for itself.
+    if Record(slot: waiter & 0xFFFF).isInside(word.address), waiter == start {
+      return follow(waiter, depth: depth, throughHolder: true)
+    }
+    var slot: UInt64 = 1
+    let highest = WaitRecord.highest
+    while slot <= highest {
+      defer { slot += 1 }
+      let record = Record(slot: slot)
+      guard record[.what] != 0, record.isInside(word.address) else { continue }
+      let owner = record[.owner]
+      if owner != waiter, follow(owner, depth: depth, throughHolder: true) { return true }
+    }
+    return false
+  }
+
+  /// The second reading: nothing of the chain has moved since the first.
+  func isUnchanged() -> Bool {
+    for index in 0..<cycle.count {
+      let step = cycle.steps[index]
+      let record = Record(slot: step.owner & 0xFFFF)
+      guard record.stableSequence == step.sequence, usableWords(record, step.owner) != nil else { return false }
+      for earlier in 0...step.word {
+        let answer = OwnerReader.read(OwnerWord(bits: record[.words, earlier]))
+        if earlier < step.word {
+          guard answer.owner == 0, answer.followsNext else { return false }
+        } else if step.throughHolder {
+          guard answer.owner == 0, answer.blockedByHolders else { return false }
+        } else {
+          guard answer.owner == step.next else { return false }
+        }
+      }
+      // Last: what was read belongs to the wait it was read for.
+      guard record.stableSequence == step.sequence else { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,168 @@
+// WaitRecord.swift: what a sleeping thread says of itself: what it waits for, who could end that, what it is inside of, its stack.
+//
+// One record per thread slot, in static memory. Only its own thread writes it, in the slow path of a wait, before it parks:
+// sequence odd, fields, sequence even again. A reader that finds the same even sequence before and after has read one state.
+// Publishing and then looking are sequentially consistent: of two threads that close a cycle one sees the other's record.
+import CSignalbox
+import SignalboxSystem
+
+/// Publishing the calling thread's wait.
+///
+/// Thread safety: each thread publishes only its own. Allocates nothing. Waits do not nest on a thread.
+public enum WaitRecord {
+  /// Bits above the kind in the record's `what`.
+  static let timedBit: UInt64 = 1 << 8
+
+  /// Says what the calling thread is about to wait for.
+  ///
+  /// - Parameters:
+  ///   - kind: the kind of wait.
+  ///   - object: the address of what is waited for, as reports name it.
+  ///   - isTimed: whether the wait ends by itself: it is never part of a deadlock then.
+  ///   - park: the word slept on with the value it then has: once it differs, the wait is over. nil where the owner decides.
+  ///   - words: whose words tell who could end the wait: the object itself, then what it waits for in turn; at most six.
+  public static func publish(
+    _ kind: WaitKind, object: UInt, isTimed: Bool, park: (word: UInt, value: UInt32)? = nil, _ words: OwnerWords
+  ) {
+    let thread = ThreadSlot.current
+    let owner = ThreadSlot.owner()
+    let record = Record(slot: owner & 0xFFFF)
+    let sequence = record.begin()
+    record[.owner] = owner
+    record[.tid] = thread.pointee.tid
+    record[.what] = UInt64(kind.rawValue) | (isTimed ? timedBit : 0)
+    record[.object] = UInt64(object)
+    record[.since] = Clock.uptime()
+    record[.park] = UInt64(park?.word ?? 0)
+    record[.parkValue] = UInt64(park?.value ?? 0)
+    for index in 0..<words.count { record[.words, index] = words[index].bits }
+    let frames = record.copyFrames(thread)
+    let shared = min(Int(thread.pointee.shared_count), Int(SB_WAIT_SHARED))
+    for index in 0..<shared { record[.shared, index] = sb_thread_shared(thread)[index] }
+    let stack = record.copyStack()
+    record[.counts] = UInt64(words.count) | UInt64(frames) << 8 | UInt64(shared) << 16 | UInt64(stack) << 24
+    record.end(sequence)
+    raiseHighest(owner & 0xFFFF)
+  }
+
+  /// The calling thread waits no more.
+  public static func withdraw() {
+    let record = Record(slot: ThreadSlot.current.pointee.owner & 0xFFFF)
+    let sequence = record.begin()
+    record[.what] = 0
+    record.end(sequence)
+  }
+
+  /// Whether the thread `owner` sleeps in a wait of ours: one load or two, never wrong for long.
+  @inlinable public static func isWaiting(_ owner: UInt64) -> Bool { isRecorded(owner) }
+  @usableFromInline static func isRecorded(_ owner: UInt64) -> Bool {
+    let record = Record(slot: owner & 0xFFFF)
+    return record[.what] != 0 && record[.owner] == owner
+  }
+
+  // The highest slot that ever published: how far a look at all records goes.
+  private static let highestWord = Atomic64(0)
+  static var highest: UInt64 { highestWord.loadSeqCst() }
+  private static func raiseHighest(_ slot: UInt64) {
+    var old = highestWord.loadRelaxed()  // relaxed: the swap re-checks
+    while old < slot {
+      let swap = highestWord.casAcqRel(old, slot)
+      if swap.exchanged { return }
+      old = swap.original
+    }
+  }
+}
+
+/// Up to six owner words, without memory of their own.
+public struct OwnerWords: Sendable {
+  private var items: InlineArray<6, UInt64> = InlineArray(repeating: 0)
+  /// How many there are.
+  public private(set) var count = 0
+  /// None: nobody is known to be able to end the wait.
+  public init() {}
+  /// One.
+  public init(_ word: OwnerWord) { append(word) }
+  /// Adds one; beyond six it is left out, and the walk ends there.
+  public mutating func append(_ word: OwnerWord) {
+    guard count < items.count else { return }
+    items[count] = word.bits
+    count += 1
+  }
+  subscript(index: Int) -> OwnerWord { OwnerWord(bits: items[index]) }
+}
+
+/// One record, for its writer and for those who look.
+struct Record {
+  // The layout of `struct sb_wait`, in 64-bit words.
+  enum Cell: Int {
+    case sequence = 0, owner, tid, what, object, since, park, parkValue, counts, words
+    case frames = 15
+    case shared = 31
+    case stack = 39
+  }
+
+  // SAFETY: a static C table of process life; every access is atomic.
+  private let base: UnsafePointer<Atomic64>
+  let slot: UInt64
+  init(slot: UInt64) {
+    self.slot = slot
+    base = UnsafeRawPointer(sb_wait_at(slot)).assumingMemoryBound(to: Atomic64.self)
+  }
+
+  // relaxed: the sequence orders them; a reader that raced is told by it.
+  subscript(cell: Cell, index: Int = 0) -> UInt64 {
+    get { base[cell.rawValue + index].loadRelaxed() }
+    nonmutating set { base[cell.rawValue + index].storeRelaxed(newValue) }
+  }
+
+  // MARK: the writer
+
+  func begin() -> UInt64 {
+    let sequence = base[0].loadRelaxed() &+ 1
+    // acquire-release exchange: the fields are not written before the sequence is odd.
+    _ = base[0].exchangeAcqRel(sequence)
+    return sequence
+  }
+  // seq_cst D1: the record stands before its writer looks at others; pairs with D2 in `stableSequence`.
+  func end(_ sequence: UInt64) { _ = base[0].exchangeSeqCst(sequence &+ 1) }
+
+  func copyFrames(_ thread: ThreadPointer) -> Int {
+    var count = 0
+    var frame = thread.innermostFrame
+    while let here = frame, count < Int(SB_WAIT_FRAMES) {
+      self[.frames, count] = UInt64(here.pointee.object | here.pointee.kind.rawValue)
+      count += 1
+      frame = here.pointee.previous
+    }
+    return count
+  }
+
+  func copyStack() -> Int {
+    var addresses = InlineArray<40, UInt>(repeating: 0)
+    var span = addresses.mutableSpan
+    let count = span.withUnsafeMutableBufferPointer { StackCapture.fill($0) }
+    for index in 0..<count { self[.stack, index] = UInt64(addresses[index]) }
+    return count
+  }
+
+  // MARK: readers
+
+  // seq_cst D2: see D1. nil while it is being written.
+  var stableSequence: UInt64? {
+    let value = base[0].loadSeqCst()
+    return value & 1 == 0 ? value : nil
+  }
+  var kind: WaitKind { WaitKind(rawValue: UInt8(truncatingIfNeeded: self[.what])) ?? .none }
+  var isTimed: Bool { self[.what] & WaitRecord.timedBit != 0 }
+  var wordCount: Int { min(Int(self[.counts] & 0xFF), Int(SB_WAIT_WORDS)) }
+  var frameCount: Int { min(Int(self[.counts] >> 8 & 0xFF), Int(SB_WAIT_FRAMES)) }
+  var sharedCount: Int { min(Int(self[.counts] >> 16 & 0xFF), Int(SB_WAIT_SHARED)) }
+  var stackCount: Int { min(Int(self[.counts] >> 24 & 0xFF), Int(SB_WAIT_STACK)) }
+
+  /// Whether the thread is inside the object, by a frame or as one of its readers.
+  func isInside(_ object: UInt) -> Bool {
+    for index in 0..<frameCount where UInt(self[.frames, index]) & ~7 == object { return true }
+    for index in 0..<sharedCount where UInt(self[.shared, index]) == object { return true }
+    return false
+  }
+}

@@ -1,0 +1,15 @@
+// Waiting.swift: the one call every wait of ours makes before it parks: leave the record, then look for a cycle.
+import SignalboxSystem
+
+/// The slow path of a wait, as the diagnosis sees it.
+public enum Waiting {
+  /// Says what the calling thread is about to wait for; if that can never end, it is reported before the thread parks.
+  ///
+  /// Parameters as in `WaitRecord.publish`. `WaitRecord.withdraw()` must follow when the wait is over.
+  public static func begin(
+    _ kind: WaitKind, object: UInt, isTimed: Bool, park: (word: UInt, value: UInt32)? = nil, _ words: OwnerWords
+  ) {
+    WaitRecord.publish(kind, object: object, isTimed: isTimed, park: park, words)
+    if !isTimed { Deadlock.check() }
+  }
+}

@@ -1,0 +1,52 @@
+// LockDeadline.swift: when a timed wait for a lock ends, on any of the three clocks.
+import SignalboxSystem
+
+/// A point in time at which a wait for a lock or condition gives up.
+@frozen
+public enum LockDeadline: Equatable, Sendable {
+  /// Never.
+  case never
+  /// Nanoseconds since boot, time asleep excluded.
+  case uptime(UInt64)
+  /// Nanoseconds since boot, time asleep included.
+  case continuous(UInt64)
+  /// Nanoseconds since 1970 on the clock that can be set.
+  case wall(UInt64)
+
+  /// The point `duration` from now on the uptime clock; now, if it is zero or negative.
+  public static func after(_ duration: Duration) -> LockDeadline {
+    let (seconds, attoseconds) = duration.components
+    guard seconds >= 0, attoseconds >= 0 else { return .uptime(0) }
+    let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    let (point, late) = Clock.uptime().addingReportingOverflow(whole)
+    return overflow || late ? .never : .uptime(point &+ UInt64(attoseconds) / 1_000_000_000)
+  }
+
+  /// Whether the deadline's own clock has reached it.
+  public var hasPassed: Bool {
+    switch self {
+    case .never: false
+    case .uptime(let point): Clock.uptime() >= point
+    case .continuous(let point): Clock.continuous() >= point
+    case .wall(let point): Clock.wall() >= point
+    }
+  }
+
+  /// For one park, not later than `limit` on the uptime clock. The kernel sleeps on two clocks; a continuous point is carried
+  /// over to the uptime clock as the two stand now, and looked at again at least every second.
+  func park(before limit: UInt64? = nil) -> ParkDeadline {
+    switch self {
+    case .never: return limit.map { .uptime($0) } ?? .never
+    case .uptime(let point): return .uptime(min(point, limit ?? .max))
+    case .continuous(let point):
+      let now = Clock.continuous()
+      let rest = min(point > now ? point - now : 0, 1_000_000_000)
+      return .uptime(min(Clock.uptime() &+ rest, limit ?? .max))
+    case .wall(let point):
+      guard let limit else { return .wall(point) }
+      let now = Clock.wall()
+      let rest = point > now ? point - now : 0
+      return .uptime(min(Clock.uptime() &+ min(rest, 1_000_000_000), limit))
+    }
+  }
+}
