@@ -1,5 +1,5 @@
 // BlockingHook.swift: how a lock tells the pool, which lies above it, that one of its workers is about to sleep.
-public import CSignalbox
+import CSignalbox
 
 /// Told before and after a worker sleeps in a lock or a condition.
 public enum BlockingHook {

@@ -20,7 +20,7 @@ public enum SafeMemory {
   }
 
   @inline(__always)
-  private static func read<T>(_ address: UInt, _ value: inout T, _ size: Int, plainly: () -> T) -> T? {
+  private static func read<T: BitwiseCopyable>(_ address: UInt, _ value: inout T, _ size: Int, plainly: () -> T) -> T? {
     guard address != 0, address % UInt(size) == 0 else { return nil }
     let saved = errno
     defer { errno = saved }
