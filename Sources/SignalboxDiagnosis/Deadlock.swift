@@ -1,11 +1,124 @@
-// Deadlock.swift: what happens when a wait closes a cycle: report once, then stop, go on, or leave it alone.
+// Deadlock.swift: what happens when a wait closes a cycle: told once, then the program is stopped, or goes on, or nothing is said.
 import SignalboxSystem
 
-/// Deadlocks found by Signalbox.
+/// Deadlocks found by Signalbox: before a thread parks, it looks whether its wait can ever end.
+///
+/// Thread safety: everything here may be used from any thread.
 public enum Deadlock {
-  static func check() {
+  /// What is done about a deadlock.
+  public enum Policy: UInt32, Sendable {
+    /// The report, then the program ends by SIGABRT: the default.
+    case stop = 1
+    /// The report; the threads wait on.
+    case report = 2
+    /// Nothing.
+    case ignore = 3
+  }
+
+  /// What is done about deadlocks found from now on. At first what `SIGNALBOX_DEADLOCK` says (`stop`, `report` or `ignore`), else
+  /// `.stop`.
+  public static var policy: Policy {
+    get { Policy(rawValue: policyWord.loadAcquire()) ?? readPolicy() }
+    set { policyWord.storeRelease(newValue.rawValue) }
+  }
+
+  /// Calls `handler` with every deadlock, after it was written and before the program is stopped; nil takes the handler away.
+  ///
+  /// It runs on the thread that found the deadlock, which may hold locks: it must not wait for anything.
+  public static func onDetection(_ handler: (@Sendable (DeadlockReport) -> Void)?) {
+    // One box for each handler ever set: another thread may be calling the one before.
+    let box = handler.map { Unmanaged.passRetained(Handler($0)).toOpaque() }
+    handlerWord.storeRelease(UInt64(UInt(bitPattern: box)))
+  }
+
+  // MARK: finding
+
+  /// Looks for a cycle through the calling thread, which has published its wait. True: one was told of, and the record must be
+  /// published again, because the handler may have waited for something itself.
+  static func check() -> Bool {
     let owner = ThreadSlot.current.pointee.owner
-    guard let cycle = WaitGraph.cycle(from: owner) else { return }
-    Misuse.stop("deadlock of \(cycle.count) threads")
+    guard policy != .ignore, let cycle = WaitGraph.cycle(from: owner) else { return false }
+    return tell(cycle)
+  }
+
+  /// Tells of the cycle if nobody has yet.
+  @discardableResult static func tell(_ cycle: WaitCycle) -> Bool {
+    guard claim(cycle.signature) else { return false }
+    tell(DeadlockReport(cycle))
+    return true
+  }
+
+  /// Tells of a deadlock that needs no walk: a thread that waits for itself; once for the same thread and object in a row.
+  /// Returns only if the policy lets it wait on.
+  ///
+  /// - Parameter holds: what the thread holds, where that is not the object it wants.
+  package static func tell(
+    selfWait kind: WaitKind, object: UInt, detail: String? = nil, holds: DeadlockReport.Object? = nil, hint: String
+  ) {
+    guard policy != .ignore, claim(ThreadSlot.owner() << 40 ^ UInt64(object) << 1 | 1) else { return }
+    tell(DeadlockReport(selfWait: kind, object: object, detail: detail, holds: holds, hint: hint))
+  }
+
+  /// Writes, calls the handler, stops: as the policy says.
+  package static func tell(_ report: DeadlockReport) {
+    let policy = policy
+    guard policy != .ignore else { return }
+    let symbols = ReportSymbols(report)
+    Misuse.report(String(report.text(symbols: symbols).dropLast()))
+    if let path = Environment.value("SIGNALBOX_DEADLOCK_JSON") { write(report.json(symbols: symbols), to: path) }
+    if let raw = UnsafeRawPointer(bitPattern: UInt(handlerWord.loadAcquire())) {
+      Unmanaged<Handler>.fromOpaque(raw).takeUnretainedValue().call(report)
+    }
+    if policy == .stop { Misuse.abortNow() }
+  }
+
+  private static func write(_ json: String, to path: String) {
+    do {
+      try PrivateFile.append(json + "\n", to: path)
+    } catch {
+      Misuse.report("the deadlock report cannot be written to SIGNALBOX_DEADLOCK_JSON=\(path): \(error)")
+    }
+  }
+
+  // MARK: state
+
+  private final class Handler: Sendable {
+    let call: @Sendable (DeadlockReport) -> Void
+    init(_ call: @escaping @Sendable (DeadlockReport) -> Void) { self.call = call }
+  }
+
+  private static let policyWord = Atomic32(0)
+  private static let handlerWord = Atomic64(0)
+  // Signatures of the last 64 cycles that were told of, and a spin around the look and the note: of two threads that find the same
+  // cycle at once only one may tell.
+  private static let told = InlineArray<64, Atomic64> { _ in Atomic64(0) }
+  private static let claims = Atomic64(0)
+  private static let claiming = Atomic32(0)
+
+  /// Whether the caller is the first with this signature.
+  static func claim(_ signature: UInt64) -> Bool {
+    // acquire, and release at the end: the table travels with the word; held for a few loads.
+    while !claiming.casAcquire(0, 1).exchanged { Parking.yield() }
+    defer { claiming.storeRelease(0) }
+    for index in told.indices where told[index].loadRelaxed() == signature { return false }
+    told[Int(claims.addRelaxed(1) % UInt64(told.count))].storeRelaxed(signature)
+    return true
+  }
+
+  private static func readPolicy() -> Policy {
+    let text = Environment.value("SIGNALBOX_DEADLOCK")
+    let policy: Policy? =
+      switch text {
+      case nil, "stop": .stop
+      case "report": .report
+      case "ignore": .ignore
+      default: nil
+      }
+    let chosen = policy ?? .stop
+    guard policyWord.casAcqRel(0, chosen.rawValue).exchanged else { return self.policy }
+    if policy == nil {
+      Misuse.report("SIGNALBOX_DEADLOCK=\(text ?? "") is not known: say stop, report or ignore; deadlocks stop the program now")
+    }
+    return chosen
   }
 }

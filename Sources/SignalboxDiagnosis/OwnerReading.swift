@@ -25,10 +25,12 @@ public enum OwnerReading: UInt8, Sendable {
   case once = 3
   /// A reader-writer lock.
   case readerWriter = 4
-  /// A queue; read by SignalboxDispatch.
-  case queue = 5
+  /// A serial queue, a concurrent one, a work item: read by SignalboxDispatch.
+  case serialQueue = 5, concurrentQueue = 7, workItem = 8
   /// A mutex of the C library; the kernel's thread number is what it holds.
   case foreign = 6
+  /// The main thread, whatever the address.
+  case mainThread = 9
 }
 
 /// What an owner word says.
@@ -48,7 +50,7 @@ public struct OwnerAnswer: Sendable, Equatable {
 /// Reads owner words: allocation-free, lock-free, never faults.
 enum OwnerReader {
   // One C function pointer per reading that a higher layer installed, as bits; 0: none.
-  private static let installed = InlineArray<8, Atomic64> { _ in Atomic64(0) }
+  private static let installed = InlineArray<16, Atomic64> { _ in Atomic64(0) }
 
   typealias Function = @convention(c) (_ address: UInt, _ result: UnsafeMutableRawPointer) -> Void
 
@@ -65,7 +67,8 @@ enum OwnerReader {
       let value = SafeMemory.word64(word.address) ?? 0
       // All ones means done; bit 0 that somebody runs.
       return value == ~0 || value & 1 == 0 ? OwnerAnswer() : OwnerAnswer(owner: value >> 2 & 0xFF_FFFF)
-    case .readerWriter, .queue:
+    case .mainThread: return OwnerAnswer(owner: WaitRecord.mainThread)
+    case .readerWriter, .serialQueue, .concurrentQueue, .workItem:
       let bits = installed[Int(word.reading.rawValue)].loadAcquire()
       guard let raw = UnsafeRawPointer(bitPattern: UInt(bits)) else { return OwnerAnswer() }
       var answer = OwnerAnswer()

@@ -22,12 +22,14 @@ struct WaitCycle {
   var steps: InlineArray<64, WaitStep> = InlineArray(repeating: WaitStep())
   var count = 0
 
-  /// The same for the same threads in the same waits, whoever found it.
+  /// The same for the same threads that want the same things, whoever found it.
   var signature: UInt64 {
     var sum: UInt64 = 0
     for index in 0..<count {
-      // Each participant mixed by itself, then added: where the chain begins does not matter.
-      var mixed = (steps[index].owner << 32) ^ steps[index].sequence &* 0x9E37_79B9_7F4A_7C15
+      // Each participant mixed by itself, then added: where the chain begins does not matter. By what it wants, not by the
+      // record's sequence: one wait may go through several records, at a queue's gate and then in its list.
+      let wanted = Record(slot: steps[index].owner & 0xFFFF)[.object]
+      var mixed = (steps[index].owner << 32) ^ wanted &* 0x9E37_79B9_7F4A_7C15
       mixed ^= mixed >> 29
       sum = sum &+ mixed &* 0xBF58_476D_1CE4_E5B9
     }

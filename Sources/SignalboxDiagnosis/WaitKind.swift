@@ -5,7 +5,7 @@ public enum WaitKind: UInt8, Sendable, CaseIterable {
   case none = 0
   case unfairLock, spinLock, mutex, errorCheckMutex, recursiveMutex, condition, readLock, writeLock, synchronized
   case nsLock, nsRecursiveLock, nsCondition, nsConditionLock
-  case once, sync, barrierSync, asyncAndWait, workItem, group, semaphore, foreignMutex
+  case once, sync, barrierSync, asyncAndWait, workItem, group, semaphore, apply, foreignMutex
 
   /// What a report calls the thing.
   public var noun: String {
@@ -31,6 +31,7 @@ public enum WaitKind: UInt8, Sendable, CaseIterable {
     case .workItem: "work item"
     case .group: "group"
     case .semaphore: "semaphore"
+    case .apply: "parallel loop"
     case .foreignMutex: "pthread mutex"
     }
   }
@@ -38,7 +39,7 @@ public enum WaitKind: UInt8, Sendable, CaseIterable {
   /// Whether some one thread holds it, or nobody: then who waits for it waits for that thread.
   public var hasOwner: Bool {
     switch self {
-    case .none, .condition, .group, .semaphore, .nsCondition: false
+    case .none, .condition, .group, .semaphore, .nsCondition, .apply: false
     default: true
     }
   }

@@ -4,7 +4,7 @@
 // sequence odd, fields, sequence even again. A reader that finds the same even sequence before and after has read one state.
 // Publishing and then looking are sequentially consistent: of two threads that close a cycle one sees the other's record.
 import CSignalbox
-import SignalboxSystem
+public import SignalboxSystem
 
 /// Publishing the calling thread's wait.
 ///
@@ -20,19 +20,22 @@ public enum WaitRecord {
   ///   - object: the address of what is waited for, as reports name it.
   ///   - isTimed: whether the wait ends by itself: it is never part of a deadlock then.
   ///   - park: the word slept on with the value it then has: once it differs, the wait is over. nil where the owner decides.
+  ///   - since: when the wait began, on the uptime clock.
   ///   - words: whose words tell who could end the wait: the object itself, then what it waits for in turn; at most six.
   public static func publish(
-    _ kind: WaitKind, object: UInt, isTimed: Bool, park: (word: UInt, value: UInt32)? = nil, _ words: OwnerWords
+    _ kind: WaitKind, object: UInt, isTimed: Bool, park: (word: UInt, value: UInt32)? = nil, _ words: OwnerWords,
+    since: UInt64 = Clock.uptime()
   ) {
     let thread = ThreadSlot.current
     let owner = ThreadSlot.owner()
+    if Threads.isMain { mainThreadWord.storeRelaxed(owner) }  // relaxed: read through the record published below
     let record = Record(slot: owner & 0xFFFF)
     let sequence = record.begin()
     record[.owner] = owner
     record[.tid] = thread.pointee.tid
     record[.what] = UInt64(kind.rawValue) | (isTimed ? timedBit : 0)
     record[.object] = UInt64(object)
-    record[.since] = Clock.uptime()
+    record[.since] = since
     record[.park] = UInt64(park?.word ?? 0)
     record[.parkValue] = UInt64(park?.value ?? 0)
     for index in 0..<words.count { record[.words, index] = words[index].bits }
@@ -44,6 +47,10 @@ public enum WaitRecord {
     record.end(sequence)
     raiseHighest(owner & 0xFFFF)
   }
+
+  /// The main thread, once it has waited for something; 0 before.
+  static var mainThread: UInt64 { mainThreadWord.loadRelaxed() }
+  private static let mainThreadWord = Atomic64(0)
 
   /// The calling thread waits no more.
   public static func withdraw() {

@@ -9,7 +9,9 @@ public enum Waiting {
   public static func begin(
     _ kind: WaitKind, object: UInt, isTimed: Bool, park: (word: UInt, value: UInt32)? = nil, _ words: OwnerWords
   ) {
-    WaitRecord.publish(kind, object: object, isTimed: isTimed, park: park, words)
-    if !isTimed { Deadlock.check() }
+    let since = Clock.uptime()
+    WaitRecord.publish(kind, object: object, isTimed: isTimed, park: park, words, since: since)
+    if isTimed || !Deadlock.check() { return }
+    WaitRecord.publish(kind, object: object, isTimed: isTimed, park: park, words, since: since)
   }
 }

@@ -12,6 +12,9 @@ public enum Misuse {
     abort()
   }
 
+  /// Ends the program by SIGABRT, after something was said.
+  public static func abortNow() -> Never { abort() }
+
   /// Writes one line on standard error and goes on.
   public static func report(_ message: String) { StandardError.write("\(speaker): \(message)\n") }
 

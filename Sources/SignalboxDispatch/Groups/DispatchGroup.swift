@@ -187,15 +187,27 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     if GroupState(rawValue: word.loadAcquire()).isEmpty { return .success }
     if deadline.hasPassed() { return .timedOut }
     if AdaptiveSpin.wait({ GroupState(rawValue: word.loadAcquire()).isEmpty }) { return .success }
-    if deadline == .forever, MainThreadHost.isMainThread { return sleepOnMain() }
+    Waiting.begin(.group, object: address, isTimed: deadline != .forever, .init())
+    defer { WaitRecord.withdraw() }
+    if deadline == .forever {
+      if MainThreadHost.isMainThread { return sleepOnMain() }
+      OwnItems.check(group: self)
+    }
     return Blocking.whileBlocked { sleep(until: deadline) }
+  }
+
+  /// Blocks until the members have left; told to the diagnosis as a wait for what runs once under `token`.
+  final func wait(once token: UInt) {
+    Waiting.begin(.once, object: token, isTimed: false, .init(OwnerWord(token, .once)))
+    defer { WaitRecord.withdraw() }
+    _ = Blocking.whileBlocked { sleep(until: .forever) }
   }
 
   /// The main thread's unlimited wait: looked at again and again, because the last member that others run may leave meanwhile.
   private final func sleepOnMain() -> DispatchTimeoutResult {
     var looks = MainThreadWait.Looks()
     while true {
-      MainThreadWait.check(group: self)
+      OwnItems.check(group: self)
       if sleep(until: looks.next()) == .success { return .success }
     }
   }

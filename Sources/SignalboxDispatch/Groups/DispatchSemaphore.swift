@@ -101,6 +101,9 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     if takeToken() { return .success }
     if deadline.hasPassed() { return giveUp() }
     if AdaptiveSpin.wait({ takeToken() }) { return .success }
+    let object = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+    Waiting.begin(.semaphore, object: object, isTimed: deadline != .forever, .init())
+    defer { WaitRecord.withdraw() }
     return Blocking.whileBlocked { sleep(until: deadline) }
   }
 

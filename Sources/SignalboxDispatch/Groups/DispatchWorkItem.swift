@@ -15,6 +15,8 @@ public class DispatchWorkItem: @unchecked Sendable {
   /// Unmanaged `WorkItemCompletion`, +1, once somebody asks for the end; 0 before, 1 when the end came before anybody asked.
   private final let completionBits = Atomic64(0)
   private static let ended: UInt64 = 1
+  /// Where the item is: WorkItemWaits.
+  final let whereabouts = Atomic64(0)
 
   /// Creates the item; nothing runs yet.
   public init(qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], block: @escaping () -> Void) {
@@ -89,6 +91,7 @@ public class DispatchWorkItem: @unchecked Sendable {
     if !Instruments.areOff {
       InstrumentHooks.pass(.workItemPerform, object: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
     }
+    noteRun()
     if !isCancelled { block() }
   }
 
@@ -131,6 +134,6 @@ public class DispatchWorkItem: @unchecked Sendable {
 
   package final func wait(_ deadline: Deadline) -> DispatchTimeoutResult {
     guard let completion = completionMade() else { return .success }
-    return completion._withUnsafeGuaranteedRef { $0.wait(deadline) { MainThreadWait.check(workItem: self) } }
+    return completion._withUnsafeGuaranteedRef { $0.wait(deadline, for: self) }
   }
 }

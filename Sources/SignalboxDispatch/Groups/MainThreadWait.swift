@@ -1,4 +1,4 @@
-// MainThreadWait.swift: a wait on the main thread that only the main thread could end. Certain ones stop the program.
+// MainThreadWait.swift: waits without limit on the main thread, looked at again and again. What is looked for is OwnItems.swift.
 import SignalboxSystem
 
 enum MainThreadWait {
@@ -9,38 +9,6 @@ enum MainThreadWait {
       defer { interval = min(interval * 10, 1_000_000_000) }
       return .uptime(Clock.uptime() &+ interval)
     }
-  }
-
-  /// Stops when every member left in `group` is an item of the main queue, which this very thread would have to run.
-  static func check(group: DispatchGroup) {
-    guard MainThreadHost.isMainThread else { return }
-    var found: UInt64 = 0
-    MainQueue.queue.forEachPendingAssumingOwned { first, second in
-      guard first == SlotKind.node else { return }
-      let node = UnsafeMutableRawPointer(bitPattern: UInt(second))!.assumingMemoryBound(to: ItemNode.self)
-      if node.pointee.group?.toOpaque() == Unmanaged.passUnretained(group).toOpaque() { found += 1 }
-    }
-    guard found > 0, found == group.memberCount else { return }
-    Misuse.stop(
-      "the main thread waits without limit for group \(group.identity), whose remaining members are items of the main queue, "
-        + "which only the main thread runs: use notify(), or submit the members to another queue")
-  }
-
-  /// Stops when `workItem` lies in the main queue.
-  static func check(workItem: DispatchWorkItem) {
-    guard MainThreadHost.isMainThread else { return }
-    let wanted = Unmanaged.passUnretained(workItem).toOpaque()
-    var found = false
-    MainQueue.queue.forEachPendingAssumingOwned { first, second in
-      let raw = UnsafeMutableRawPointer(bitPattern: UInt(second))!
-      if first == SlotKind.workItem, raw == wanted { found = true }
-      guard first == SlotKind.node else { return }
-      if raw.assumingMemoryBound(to: ItemNode.self).pointee.workItem?.toOpaque() == wanted { found = true }
-    }
-    guard found else { return }
-    Misuse.stop(
-      "the main thread waits without limit for a work item that lies in the main queue, which only the main thread runs: "
-        + "use notify(), or submit the item to another queue")
   }
 
   /// When an unlimited semaphore wait of the main thread is to be looked at; nil on other threads.

@@ -37,7 +37,7 @@ import SignalboxSystem
     if seen.exchanged { return runAssumingOwned(token, body) }
     while seen.original != done {
       if seen.original >> 2 == me { stopRecursion() }
-      if let group = join(token, seen.original) { return group.wait() }
+      if let group = join(token, seen.original) { return group.wait(once: UInt(bitPattern: token)) }
       seen = word(token).pointee.casAcqRel(0, me << 2 | isRunning)
       if seen.exchanged { return runAssumingOwned(token, body) }
     }

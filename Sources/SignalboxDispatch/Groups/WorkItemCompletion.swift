@@ -3,6 +3,7 @@
 //
 //   word bit 0 has run   bit 1 threads wait   bit 2 notifications wait
 // Bits 1 and 2 are set only while bit 0 is clear; the run that sets bit 0 takes them off in the same swap.
+import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
 
@@ -61,16 +62,20 @@ final class WorkItemCompletion: Sendable {
     }
   }
 
-  /// Blocks until the end or `deadline`; `check` runs before a wait without limit.
-  func wait(_ deadline: Deadline, check: () -> Void) -> DispatchTimeoutResult {
+  /// Blocks until the end of `item`'s first run, or `deadline`.
+  func wait(_ deadline: Deadline, for item: DispatchWorkItem) -> DispatchTimeoutResult {
     if isDone { return .success }
     if deadline.hasPassed() { return .timedOut }
     if AdaptiveSpin.wait({ isDone }) { return .success }
-    if deadline == .forever, MainThreadHost.isMainThread {
+    WorkItemWaits.begin(UInt(bitPattern: Unmanaged.passUnretained(item).toOpaque()), isTimed: deadline != .forever)
+    defer { WaitRecord.withdraw() }
+    guard deadline == .forever else { return sleep(until: deadline) }
+    OwnItems.check(workItem: item)
+    if MainThreadHost.isMainThread {
       // Looked at again and again: the item may be submitted to the main queue meanwhile.
       var looks = MainThreadWait.Looks()
       while true {
-        check()
+        OwnItems.check(workItem: item)
         if sleep(until: looks.next()) == .success { return .success }
       }
     }

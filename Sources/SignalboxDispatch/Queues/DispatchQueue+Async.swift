@@ -22,6 +22,7 @@ extension DispatchQueue {
 
   /// Submits a work item and returns at once; one that is cancelled before it starts does not run.
   public final func async(execute workItem: DispatchWorkItem) {
+    workItem.noteSubmission(to: self)
     let reference = Unmanaged.passRetained(workItem)
     push(SlotKind.workItem, UInt64(UInt(bitPattern: reference.toOpaque())))
   }
@@ -29,6 +30,7 @@ extension DispatchQueue {
   /// Submits a work item as a member of `group`.
   public final func async(group: DispatchGroup, execute workItem: DispatchWorkItem) {
     group.enterKeeping()
+    workItem.noteSubmission(to: self)
     let node = NodeCache.take()
     node.pointee.workItem = Unmanaged.passRetained(workItem)
     node.pointee.group = Unmanaged.passUnretained(group)
@@ -83,7 +85,7 @@ extension DispatchQueue {
       node.pointee.completion = pointer
       push(SlotKind.node, UInt64(UInt(bitPattern: node)))
       FlushBeforeSleep.run()  // after the push, which may have put this very queue into the worker's own slot
-      pointer.pointee.answer.wait()
+      pointer.pointee.answer.wait(for: self, .asyncAndWait)
     }
   }
 }

@@ -108,6 +108,8 @@ extension DispatchQueue {
     var hasSlept = false
     // We may have used up a wake when we leave for the list: all others look for themselves.
     defer { if hasSlept { openGate(count: .max) } }
+    var isRecorded = false
+    defer { if isRecorded { WaitRecord.withdraw() } }
     while true {
       let ticket = gate.loadAcquire()
       let entered: Bool? = tryUpdate { state in
@@ -126,6 +128,10 @@ extension DispatchQueue {
       }
       guard entered == false else { return false }
       hasSlept = true
+      if !isRecorded {
+        isRecorded = true
+        QueueWaits.begin(.sync, self)
+      }
       let outcome = withUnsafePointer(to: gate) { Parking.park($0, expected: ticket, deadline: .uptime(patience)) }
       if outcome == .timedOut {
         if insist(me) {
@@ -157,7 +163,8 @@ extension DispatchQueue {
       let isOwned = tryUpdate { state in state.isOwned ? (state.afterSleepAtGate(), true) : nil } ?? false
       // Nobody owns it: we take the record back and try by ourselves, unless somebody has just taken it to answer.
       if !isOwned, insistent.casAcqRel(bits, 0).exchanged { return false }
-      return pointer.pointee.answer.wait() == .granted
+      // The record for the gate stands meanwhile: the same queue, the same words.
+      return pointer.pointee.answer.waitRecorded() == .granted
     }
   }
 
@@ -175,7 +182,7 @@ extension DispatchQueue {
       append(SlotKind.waiter, UInt64(UInt(bitPattern: pointer)))
       serveIfFree()
       FlushBeforeSleep.run()  // after serving, which may have put this very queue into the worker's own slot
-      return pointer.pointee.answer.wait() == .granted
+      return pointer.pointee.answer.wait(for: self, alone && kind == .concurrent ? .barrierSync : .sync) == .granted
     }
   }
 

@@ -3,6 +3,7 @@
 //   word: 0 awake   1 asleep   2 granted   3 to try again
 // The record lies on the sleeper's stack. Whoever answers swaps in 2 or 3 and touches the record no more; the wake that may follow
 // uses the address only as a name.
+import SignalboxDiagnosis
 import SignalboxSystem
 
 struct AnswerWord: ~Copyable {
@@ -10,14 +11,26 @@ struct AnswerWord: ~Copyable {
 
   enum Answer: UInt32 { case granted = 2, again = 3 }
 
-  /// Sleeps until answered; spins a little first.
+  /// Sleeps until answered by whoever has the turn of `queue`; spins a little first.
   @discardableResult
-  borrowing func wait() -> Answer {
+  borrowing func wait(for queue: DispatchQueue, _ kind: WaitKind) -> Answer {
     // acquire W1: pairs with W2: what the answering thread did is visible.
     if !AdaptiveSpin.wait({ word.loadAcquire() != 0 }) { _ = word.casAcqRel(0, 1) }
+    if let answer = Answer(rawValue: word.loadAcquire()) { return answer }
+    withUnsafePointer(to: word) { QueueWaits.begin(kind, queue, park: (UInt(bitPattern: $0), 1)) }
+    defer { WaitRecord.withdraw() }
     while true {
       if let answer = Answer(rawValue: word.loadAcquire()) { return answer }
       withUnsafePointer(to: word) { _ = Parking.park($0, expected: 1) }
+    }
+  }
+
+  /// As `wait(for:_:)`, for a thread whose record stands already.
+  @discardableResult
+  borrowing func waitRecorded() -> Answer {
+    while true {
+      if let answer = Answer(rawValue: word.loadAcquire()) { return answer }  // acquire W1
+      if word.casAcqRel(0, 1).original <= 1 { withUnsafePointer(to: word) { _ = Parking.park($0, expected: 1) } }
     }
   }
 

@@ -13,6 +13,23 @@ enum Blocking {
   }
 }
 
+extension Blocking {
+  /// From now on locks and conditions tell when a worker sleeps in them. A lock's wait is expected to be short: the worker counts
+  /// as running until the watcher finds it asleep. A condition's is not.
+  static func hearOfLocks() {
+    BlockingHook.install(
+      before: { isLong in
+        guard isLong != 0 else { return FlushBeforeSleep.run() }
+        guard let worker = Pool.worker(ThreadSlot.current)?.takeUnretainedValue() else { return }
+        Pool.shared.willBlock(worker)
+      },
+      after: { _ in
+        guard let worker = Pool.worker(ThreadSlot.current)?.takeUnretainedValue() else { return }
+        Pool.shared.unblocked(worker)
+      })
+  }
+}
+
 /// What lies in the worker's own slot would wait as long as the worker sleeps: it goes to the shared list first.
 enum FlushBeforeSleep {
   static func run() {

@@ -151,7 +151,9 @@ final class ParallelApply: @unchecked Sendable {
         participate()
         continue
       }
-      Blocking.whileBlocked { _ = answer.wait() }
+      Waiting.begin(.apply, object: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), isTimed: false, .init())
+      defer { WaitRecord.withdraw() }
+      Blocking.whileBlocked { _ = answer.waitRecorded() }
     }
   }
 

@@ -1,0 +1,72 @@
+// DeadlockReport+Make.swift: from a chain of records to the report: names, frames, stacks, and the hint.
+import SignalboxSystem
+
+extension DeadlockReport {
+  /// The report of a cycle whose threads stand still.
+  init(_ cycle: WaitCycle) {
+    let now = Clock.uptime()
+    var participants: [Participant] = []
+    for index in 0..<cycle.count { participants.append(Participant(cycle.steps[index], now: now)) }
+    for index in participants.indices {
+      let wanted = participants[(index + participants.count - 1) % participants.count].wants.address
+      participants[index].acquired = HeldObjects.acquisition(of: wanted, by: cycle.steps[index].owner)
+    }
+    self.init(certainty: .certain, participants: participants, hint: Self.hint(participants.map(\.wants.kind)))
+  }
+
+  /// The report of the calling thread, which asks for what it holds.
+  init(selfWait kind: WaitKind, object: UInt, detail: String?, holds: Object?, hint: String) {
+    let owner = ThreadSlot.owner()
+    WaitRecord.publish(kind, object: object, isTimed: false, .init())
+    var step = WaitStep()
+    step.owner = owner
+    var participant = Participant(step, now: Clock.uptime())
+    participant.detail = detail
+    participant.holds = holds
+    participant.acquired = HeldObjects.acquisition(of: holds?.address ?? object, by: owner)
+    self.init(certainty: .certain, participants: [participant], hint: hint)
+  }
+
+  /// What mends a cycle through things of these kinds.
+  static func hint(_ kinds: [WaitKind]) -> String {
+    let queues: Set<WaitKind> = [.sync, .barrierSync, .asyncAndWait, .workItem]
+    if kinds.contains(.once) {
+      return "what runs once must not wait for anybody who may ask for it; do the waiting before or after"
+    }
+    if kinds.allSatisfy(queues.contains) {
+      return "make one of the calls async, or let no item wait for a queue whose items wait for it"
+    }
+    if kinds.contains(where: queues.contains) {
+      return "hold no lock while waiting for a queue whose items take it; make the call async, or give the lock back first"
+    }
+    return "take the locks in the same order everywhere, or take the second with tryLock and give the first back"
+  }
+}
+
+extension DeadlockReport.Participant {
+  init(_ step: WaitStep, now: UInt64) {
+    let record = Record(slot: step.owner & 0xFFFF)
+    let kind = record.kind
+    let object = UInt(record[.object])
+    let tid = record[.tid]
+    self.init(
+      threadID: tid, threadName: KernelThread.name(tid) ?? "?",
+      wants: .init(kind: kind, address: object, name: ObjectNaming.name(kind, object)), detail: nil,
+      seconds: Double(now &- min(now, record[.since])) / 1e9,
+      frames: (0..<record.frameCount).map { ObjectNaming.frame(UInt(record[.frames, $0])) },
+      stack: (0..<record.stackCount).map { UInt(record[.stack, $0]) }, acquired: nil)
+    let word = OwnerWord(bits: record[.words, step.word])
+    if step.throughHolder {
+      detail = "whose readers must come out first"
+    } else if step.word > 0, word.reading == .mainThread {
+      detail = "whose items run on the main thread"
+    } else if step.word > 0 {
+      detail = "whose turn depends on \(ObjectNaming.name(kind, word.address))"
+    }
+  }
+}
+
+/// Where things that threads hold were acquired: known to the lock-order instrument only.
+enum HeldObjects {
+  static func acquisition(of object: UInt, by owner: UInt64) -> [UInt]? { nil }
+}

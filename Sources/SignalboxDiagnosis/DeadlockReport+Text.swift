@@ -1,0 +1,73 @@
+// DeadlockReport+Text.swift: the report as people read it.
+import SignalboxSystem
+
+extension DeadlockReport {
+  /// The whole report, several lines, each ended. Symbols are asked for here: that may start a helper process.
+  public var text: String { text(symbols: ReportSymbols(self)) }
+
+  func text(symbols: ReportSymbols) -> String {
+    var lines = [headline]
+    for index in participants.indices { lines.append("  " + edge(index)) }
+    for index in participants.indices { lines += details(index, symbols) }
+    lines.append("  mend: \(hint)")
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var headline: String {
+    let count = participants.count
+    let who = count == 1 ? "a thread waits for itself" : "\(count) threads wait for one another"
+    switch certainty {
+    case .certain: return "deadlock: \(who), for ever"
+    case .suspected: return "suspected deadlock: \(who), and nothing has moved between two looks"
+    }
+  }
+
+  /// One edge: who holds what, and wants what of whom.
+  private func edge(_ index: Int) -> String {
+    let participant = participants[index]
+    let holder = participants.count == 1 ? "which it holds itself" : "which \(next(after: index).title) holds"
+    let detail = participant.detail.map { ", \($0)" } ?? ""
+    return "\(participant.title) holds \(held(by: index).name) and wants \(participant.wants.name)\(detail), "
+      + holder
+  }
+
+  private func details(_ index: Int, _ symbols: ReportSymbols) -> [String] {
+    let participant = participants[index]
+    var lines = ["  \(participant.title), waiting for \(Self.decimals(participant.seconds)) s:"]
+    if !participant.frames.isEmpty { lines.append("    inside: " + participant.frames.joined(separator: " < ")) }
+    if let acquired = participant.acquired {
+      lines.append("    acquired \(held(by: index).name):")
+      lines += symbols.lines(acquired).map { "      \($0)" }
+    } else {
+      lines.append("    acquired \(held(by: index).name): unknown: run with SIGNALBOX_LOCK_ORDER=report")
+    }
+    lines.append(participant.stack.isEmpty ? "    stack: not known" : "    stack:")
+    lines += symbols.lines(participant.stack).map { "      \($0)" }
+    return lines
+  }
+
+  static func decimals(_ seconds: Double) -> String {
+    let tenths = Int64((max(0, seconds) * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}
+
+extension DeadlockReport.Participant {
+  /// The thread in words.
+  var title: String { "thread \"\(threadName)\" (\(threadID))" }
+}
+
+/// The symbols of all addresses of one report, asked for at once.
+struct ReportSymbols {
+  private var texts: [UInt: String] = [:]
+
+  init(_ report: DeadlockReport) {
+    var addresses: [UInt] = []
+    for participant in report.participants { addresses += participant.stack + (participant.acquired ?? []) }
+    for (address, text) in zip(addresses, Symbols.lines(addresses)) { texts[address] = text }
+  }
+
+  func lines(_ addresses: [UInt]) -> [String] {
+    addresses.enumerated().map { "\($0.offset) \(texts[$0.element] ?? "0x" + String($0.element, radix: 16))" }
+  }
+}

@@ -1,0 +1,63 @@
+// DeadlockReport.swift: a deadlock as a value: who waits for what, held by whom. In words it is DeadlockReport+Text.swift.
+
+/// Threads that wait for one another for ever.
+public struct DeadlockReport: Sendable {
+  /// How sure the finding is.
+  public enum Certainty: String, Sendable {
+    /// Proven: no thread of the chain can go on.
+    case certain
+    /// Seen unchanged in two looks; a mutex of the C library is part of the chain, and those leave no record.
+    case suspected
+  }
+
+  /// Something that is held and waited for.
+  public struct Object: Sendable {
+    /// What it is.
+    public var kind: WaitKind
+    /// Where it lies.
+    public var address: UInt
+    /// What the report calls it: kind and label, or kind and address.
+    public var name: String
+    package init(kind: WaitKind, address: UInt, name: String) {
+      self.kind = kind
+      self.address = address
+      self.name = name
+    }
+  }
+
+  /// One thread of the chain.
+  public struct Participant: Sendable {
+    /// The kernel's number of the thread.
+    public var threadID: UInt64
+    /// The thread's name.
+    public var threadName: String
+    /// What it waits for; the next participant of the chain keeps it from it.
+    public var wants: Object
+    /// How the next participant keeps it, where that is not by holding the object itself.
+    public var detail: String?
+    /// What it holds, where that is not what the participant before it wants.
+    public var holds: Object?
+    /// Seconds it had waited when the report was made.
+    public var seconds: Double
+    /// What it is inside of, innermost first.
+    public var frames: [String]
+    /// Return addresses from where it waits outward; empty if they could not be had.
+    public var stack: [UInt]
+    /// Where it acquired what the participant before it wants: return addresses; nil if nobody took notes.
+    public var acquired: [UInt]?
+  }
+
+  /// How sure it is.
+  public var certainty: Certainty
+  /// The chain: each waits for the next, the last for the first.
+  public var participants: [Participant]
+  /// How such a deadlock is mended.
+  public var hint: String
+
+  /// Who keeps participant `index` waiting.
+  public func next(after index: Int) -> Participant { participants[(index + 1) % participants.count] }
+  /// What participant `index` holds that the one before it wants.
+  public func held(by index: Int) -> Object {
+    participants[index].holds ?? participants[(index + participants.count - 1) % participants.count].wants
+  }
+}

@@ -1,0 +1,61 @@
+// OwnItems.swift: a wait for items that only the waiting thread itself could run: it never ends.
+//
+// While a thread holds a queue's turn nobody else runs that queue's items. So whoever waits without limit looks at the pending
+// items of the queues it is inside of alone, and on the main thread at those of the main queue.
+import SignalboxDiagnosis
+import SignalboxSystem
+
+enum OwnItems {
+  /// Tells when every member left in `group` is an item that only this thread could run.
+  static func check(group: DispatchGroup) {
+    let wanted = Unmanaged.passUnretained(group).toOpaque()
+    var found: UInt64 = 0
+    var place: DispatchQueue?
+    forEachOwn { queue in
+      queue.forEachPendingAssumingOwned { first, second in
+        guard first == SlotKind.node, node(second).pointee.group?.toOpaque() == wanted else { return }
+        found += 1
+        place = queue
+      }
+    }
+    guard let place, found == group.memberCount else { return }
+    tell(.group, UInt(bitPattern: wanted), "whose remaining members are items of the \(place.title)", place)
+  }
+
+  /// Tells when `workItem` lies where only this thread could run it.
+  static func check(workItem: DispatchWorkItem) {
+    let wanted = Unmanaged.passUnretained(workItem).toOpaque()
+    var place: DispatchQueue?
+    forEachOwn { queue in
+      queue.forEachPendingAssumingOwned { first, second in
+        if first == SlotKind.workItem, UnsafeMutableRawPointer(bitPattern: UInt(second)) == wanted { place = queue }
+        if first == SlotKind.node, node(second).pointee.workItem?.toOpaque() == wanted { place = queue }
+      }
+    }
+    guard let place else { return }
+    tell(.workItem, UInt(bitPattern: wanted), "which lies in the \(place.title)", place)
+  }
+
+  private static func node(_ second: UInt64) -> ItemNodePointer { ItemNodePointer(bitPattern: UInt(second))! }
+
+  /// Calls `body` with each queue whose pending items only this thread could run; it owns their lists.
+  private static func forEachOwn(_ body: (DispatchQueue) -> Void) {
+    let isMain = MainThreadHost.isMainThread
+    if isMain { body(MainQueue.queue) }
+    let me = ThreadSlot.owner()
+    _ = ThreadFrames.contains { queue, kind in
+      let word = QueueState(rawValue: queue.state.loadRelaxed())  // relaxed: our own swap
+      let isOurs = word[QueueState.exclusive] == 1 && word[QueueState.owner] == me
+      if isOurs, kind == .syncAlone || kind == .drainAlone, !(isMain && queue.kind == .main) { body(queue) }
+      return false
+    }
+  }
+
+  private static func tell(_ kind: WaitKind, _ object: UInt, _ what: String, _ place: DispatchQueue) {
+    _ = QueueWaits.installed
+    Deadlock.tell(
+      selfWait: kind, object: object, detail: "\(what), which only this thread could run",
+      holds: .init(kind: .sync, address: place.address, name: place.title),
+      hint: "use notify() instead of wait(), or submit the items to a queue that this thread is not inside of")
+  }
+}

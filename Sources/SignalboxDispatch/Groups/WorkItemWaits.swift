@@ -1,0 +1,52 @@
+// WorkItemWaits.swift: where a work item is, for those who wait for its end: in a queue, on a thread, or nobody can say.
+//
+//   whereabouts: 0 not submitted   address | 1 in a serial queue   address | 2 in another   owner << 3 | 4 running   7 unclear
+// Written as the item goes its way; read by the walk only, at moments when a wait is about to park.
+import SignalboxDiagnosis
+import SignalboxSystem
+
+enum WorkItemWaits {
+  static let inSerial: UInt64 = 1, inOther: UInt64 = 2, running: UInt64 = 4, unclear: UInt64 = 7
+
+  /// Leaves the record for a wait without limit for `item`; `WaitRecord.withdraw()` must follow.
+  static func begin(_ item: UInt, isTimed: Bool) {
+    _ = QueueWaits.installed
+    Waiting.begin(.workItem, object: item, isTimed: isTimed, .init(OwnerWord(item, .workItem)))
+  }
+
+  static func install() {
+    let sample = DispatchWorkItem {}
+    offset =
+      withUnsafePointer(to: sample.whereabouts) { UInt(bitPattern: $0) }
+      - UInt(bitPattern: Unmanaged.passUnretained(sample).toOpaque())
+    OwnerReading.workItem.install { address, result in
+      result.assumingMemoryBound(to: OwnerAnswer.self).pointee = WorkItemWaits.answer(address)
+    }
+  }
+
+  // How far behind an item's address its whereabouts lie. SAFETY: written once, before the function that reads it is installed.
+  nonisolated(unsafe) private static var offset: UInt = 0
+
+  private static func answer(_ item: UInt) -> OwnerAnswer {
+    guard let place = SafeMemory.word64(item + offset) else { return OwnerAnswer() }
+    switch place & 7 {
+    case inSerial: return QueueWaits.ownerOfSerial(UInt(place & ~7))
+    case running: return OwnerAnswer(owner: place >> 3)
+    default: return OwnerAnswer()
+    }
+  }
+}
+
+extension DispatchWorkItem {
+  /// The item goes into `queue`. A second submission makes its whereabouts unclear: either run ends the wait.
+  @inline(__always) final func noteSubmission(to queue: DispatchQueue) {
+    let place = UInt64(queue.address) | (queue.kind == .serial || queue.kind == .main ? WorkItemWaits.inSerial : WorkItemWaits.inOther)
+    // relaxed throughout: the walk takes what it finds twice, and the queue's list orders the rest.
+    if !whereabouts.casRelaxed(0, place).exchanged { whereabouts.storeRelaxed(WorkItemWaits.unclear) }
+  }
+  /// The calling thread runs it, unless it was submitted twice.
+  @inline(__always) final func noteRun() {
+    guard whereabouts.loadRelaxed() != WorkItemWaits.unclear else { return }
+    whereabouts.storeRelaxed(ThreadSlot.owner() << 3 | WorkItemWaits.running)
+  }
+}

@@ -1,0 +1,124 @@
+// QueueWaits.swift: what a thread that waits for a queue tells the diagnosis: whose words say who could end the wait.
+//
+// A queue's own word names whoever drains it or runs alone. While nobody does, the queue lies on its target's list, and who
+// holds the target keeps it there; and so on down to a global queue, whose workers nobody waits for, or to the main thread.
+import SignalboxDiagnosis
+import SignalboxSystem
+
+enum QueueWaits {
+  /// Leaves the record for a wait for `queue` and looks for a cycle. `WaitRecord.withdraw()` must follow.
+  static func begin(_ kind: WaitKind, _ queue: DispatchQueue, park: (word: UInt, value: UInt32)? = nil) {
+    _ = installed
+    Waiting.begin(kind, object: queue.address, isTimed: false, park: park, words(of: queue))
+  }
+
+  /// The words of the queue and of its targets, down to the root.
+  static func words(of queue: DispatchQueue) -> OwnerWords {
+    var words = OwnerWords()
+    var next: Unmanaged<DispatchQueue>? = .passUnretained(queue)
+    while let here = next {
+      next = here._withUnsafeGuaranteedRef { queue in
+        switch queue.kind {
+        case .serial: words.append(OwnerWord(queue.address, .serialQueue))
+        case .concurrent: words.append(OwnerWord(queue.address, .concurrentQueue))
+        case .main:
+          words.append(OwnerWord(queue.address, .serialQueue))
+          words.append(OwnerWord(0, .mainThread))
+        case .global: break
+        }
+        return queue.targetReference
+      }
+    }
+    return words
+  }
+
+  /// Tells the diagnosis how to read and name queues; once.
+  static let installed: Void = {
+    stateOffset = withUnsafePointer(to: MainQueue.queue.state) { UInt(bitPattern: $0) - MainQueue.queue.address }
+    OwnerReading.serialQueue.install { address, result in
+      QueueWaits.read(address, result) { QueueWaits.serialAnswer($0) }
+    }
+    OwnerReading.concurrentQueue.install { address, result in
+      QueueWaits.read(address, result) { QueueWaits.concurrentAnswer($0) }
+    }
+    ObjectNaming.install(
+      { address, result in
+        result.assumingMemoryBound(to: String.self).pointee = QueueWaits.queue(address)._withUnsafeGuaranteedRef { $0.title }
+      }, for: [.sync, .barrierSync, .asyncAndWait])
+    ObjectNaming.installFrames { bits, result in
+      result.assumingMemoryBound(to: String.self).pointee = QueueWaits.frame(bits)
+    }
+    WorkItemWaits.install()
+  }()
+
+  // How far behind a queue's address its state lies. SAFETY: written once, before the functions that read it are installed.
+  nonisolated(unsafe) private static var stateOffset: UInt = 0
+
+  private static func read(_ address: UInt, _ result: UnsafeMutableRawPointer, _ answer: (QueueState) -> OwnerAnswer) {
+    guard let word = SafeMemory.word64(address + stateOffset) else { return }
+    result.assumingMemoryBound(to: OwnerAnswer.self).pointee = answer(QueueState(rawValue: word))
+  }
+
+  /// Who holds the serial queue at `address`, which may be gone.
+  static func ownerOfSerial(_ address: UInt) -> OwnerAnswer {
+    SafeMemory.word64(address + stateOffset).map { OwnerAnswer(owner: QueueState(rawValue: $0)[QueueState.owner]) } ?? OwnerAnswer()
+  }
+
+  /// What a serial queue's word says to those who wait for it.
+  static func serialAnswer(_ state: QueueState) -> OwnerAnswer {
+    var answer = OwnerAnswer(owner: state[QueueState.owner])
+    // Stopped: whoever resumes it is nobody we know.
+    answer.followsNext = !state.isOwned && !state.isStopped && state[QueueState.enqueued] == 1
+    return answer
+  }
+
+  /// What a concurrent queue's word says to those who wait for it.
+  static func concurrentAnswer(_ state: QueueState) -> OwnerAnswer {
+    var answer = OwnerAnswer()
+    if state.isOwned {
+      answer.owner = state[QueueState.owner]
+    } else if state[QueueState.barrierPending] == 1 {
+      // All who wait stand behind the barrier, and that one waits for everybody inside.
+      answer.blockedByHolders = true
+    } else {
+      answer.followsNext = !state.isStopped && state[QueueState.enqueued] == 1
+    }
+    return answer
+  }
+
+  // MARK: names
+
+  // SAFETY: a waiting thread refers to the queue, or is inside of it, and stands still.
+  private static func queue(_ address: UInt) -> Unmanaged<DispatchQueue> {
+    .fromOpaque(UnsafeRawPointer(bitPattern: address)!)
+  }
+
+  private static func frame(_ bits: UInt) -> String {
+    let how =
+      switch ThreadFrame.Kind(rawValue: bits & 7) {
+      case .syncAlone, .syncShared: "sync on"
+      default: "an item of"
+      }
+    return queue(bits & ~7)._withUnsafeGuaranteedRef { "\(how) \($0.titleWithTargets)" }
+  }
+}
+
+extension DispatchQueue {
+  /// Kind and label.
+  final var title: String {
+    let word =
+      switch kind {
+      case .serial: "serial queue"
+      case .concurrent: "concurrent queue"
+      case .global: "global queue"
+      case .main: "main queue"
+      }
+    return "\(word) \"\(name)\""
+  }
+
+  /// The same with what it runs on, where that is not a global queue.
+  final var titleWithTargets: String {
+    guard let target, target.kind != .global else { return title }
+    return "\(title) (on \(target.titleWithTargets))"
+  }
+}
