@@ -35,7 +35,10 @@ func deadlock(_ things: [any Thing], closer: Int, _ reports: Reports) {
     #expect(participant.threadID != 0 && participant.stack.count > 1, "\(report.text)")
     #expect(report.next(after: index).threadID != participant.threadID)
   }
-  #expect(reports.all.count == before + 1, "told once: \(closer) \(things.map(\.word)) \(reports.all[before...].map { $0.text.split(separator: "\n").prefix(3).joined(separator: "\n") }.joined(separator: "\n"))")
+  #expect(
+    reports.all.count == before + 1,
+    "told once: \(closer) \(things.map(\.word)) \(reports.all[before...].map { $0.text.split(separator: "\n").prefix(3).joined(separator: "\n") }.joined(separator: "\n"))"
+  )
 }
 
 @Suite struct ShapeTests {

@@ -24,6 +24,8 @@ enum OwnItems {
 
   /// Tells when `workItem` lies where only this thread could run it.
   static func check(workItem: DispatchWorkItem) {
+    // Submitted twice: the other one may end the wait.
+    guard !workItem.isUnclear else { return }
     let wanted = Unmanaged.passUnretained(workItem).toOpaque()
     var place: DispatchQueue?
     forEachOwn { queue in

@@ -44,6 +44,9 @@ extension DispatchWorkItem {
     // relaxed throughout: the walk takes what it finds twice, and the queue's list orders the rest.
     if !whereabouts.casRelaxed(0, place).exchanged { whereabouts.storeRelaxed(WorkItemWaits.unclear) }
   }
+  /// Whether it was submitted more than once.
+  final var isUnclear: Bool { whereabouts.loadRelaxed() == WorkItemWaits.unclear }  // relaxed: set before the waiter's submissions
+
   /// The calling thread runs it, unless it was submitted twice.
   @inline(__always) final func noteRun() {
     guard whereabouts.loadRelaxed() != WorkItemWaits.unclear else { return }

@@ -45,6 +45,12 @@ enum QueueWaits {
       { address, result in
         result.assumingMemoryBound(to: String.self).pointee = QueueWaits.queue(address)._withUnsafeGuaranteedRef { $0.title }
       }, for: [.sync, .barrierSync, .asyncAndWait])
+    ObjectNaming.install(
+      { address, result in
+        // SAFETY: as for queues.
+        let group = Unmanaged<DispatchGroup>.fromOpaque(UnsafeRawPointer(bitPattern: address)!)
+        result.assumingMemoryBound(to: String.self).pointee = group._withUnsafeGuaranteedRef { "group \($0.identity)" }
+      }, for: [.group])
     ObjectNaming.installFrames { bits, result in
       result.assumingMemoryBound(to: String.self).pointee = QueueWaits.frame(bits)
     }

@@ -60,7 +60,7 @@ enum DeadlockScenarios {
     Scenario(
       "deadlock-two-queues-crosswise", "Two threads, each on one queue, each with sync onto the other's", .s1, "B2, G1",
       article: "two tasks that take the same two things in opposite order may lock each other out", documents: multiParty,
-      expect: .deadlocks
+      expect: .stops(["2 threads wait for one another", "serial queue \"one\"", "serial queue \"two\"", "mend:"])
     ) { lab in
       let one = DispatchQueue(label: "one"), two = DispatchQueue(label: "two"), meeting = Meeting(of: 2)
       one.async {
@@ -137,7 +137,7 @@ enum DeadlockScenarios {
       "deadlock-group-on-main", "A wait on the main thread for a group of main queue items", .s3, "B12, G1",
       article: "do not wait for a group on the main thread",
       documents: "the wait ends when all members have completed, and these need the thread that waits",
-      expect: .stops(["the main thread waits without limit for group", "use notify()"])
+      expect: .stops(["whose remaining members are items of the main queue", "use notify()"])
     ) { lab in
       let group = dispatch_group_create()
       for _ in 1...2 { dispatch_group_async(group, dispatch_get_main_queue()) { lab.note("never") } }
@@ -149,7 +149,7 @@ enum DeadlockScenarios {
       "deadlock-block-on-main", "A wait on the main thread for a block of the main queue", .s0, "B9, G1",
       article: "the wait blocks the current task until the block has run",
       documents: "it returns when the block has completed, and the block needs the thread that waits",
-      expect: .stops(["the main thread waits without limit for a work item", "use notify()"])
+      expect: .stops(["which lies in the main queue", "use notify()"])
     ) { lab in
       let block = dispatch_block_create(0) { lab.note("never") }
       dispatch_async(dispatch_get_main_queue(), block)
@@ -190,7 +190,8 @@ enum DeadlockScenarios {
       "sync-inside-concurrent-behind-barrier", "sync inside an item of a concurrent queue while a barrier waits", .s1, "B3, G1",
       article: "what locks up a serial queue is harmless on a concurrent one",
       documents: syncOntoCurrent + "; the inner item runs after the barrier, and the barrier after the outer item",
-      errs: "harmless only as long as no barrier waits", expect: .deadlocks
+      errs: "harmless only as long as no barrier waits",
+      expect: .stops(["wants concurrent queue \"queue\", whose readers must come out first"])
     ) { lab in
       let queue = DispatchQueue(label: "queue", attributes: .concurrent), submitted = Gate()
       queue.async {

@@ -1,0 +1,77 @@
+// NoDeadlockTests.swift: shapes that look like deadlocks and are none. A false alarm stops the child process; a hang ends it, too.
+import Glibc
+import SignalboxDispatch
+import SignalboxLocks
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDiagnosis
+
+/// A shape that must run to its end without a word.
+struct HarmlessShape: Sendable {
+  let name: String
+  let run: @Sendable () -> Void
+  init(_ name: String, _ run: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.run = run
+  }
+}
+
+/// Runs all bodies at once, each on a thread of its own, to their ends.
+func together(_ bodies: (@Sendable () -> Void)...) { together(bodies) }
+func together(_ bodies: [@Sendable () -> Void]) {
+  for thread in bodies.map({ PlainThread("party", $0) }) { thread.join() }
+}
+
+@Suite struct NoDeadlockTests {
+  /// Things that can be held again and again, by many threads.
+  static let reusable: [@Sendable () -> any Thing] = [
+    { LockThing() }, { QueueThing() }, { DrainThing() }, { TargetThing() }, { BarrierThing() }, { ReaderThing() },
+    { AsyncAndWaitThing() },
+  ]
+
+  @Test("Two things of every pair of kinds, always in one order, by three threads", .timeLimit(.minutes(5)))
+  func oneOrder() async {
+    await #expect(processExitsWith: .success) {
+      alarm(240)
+      for first in NoDeadlockTests.reusable {
+        for second in NoDeadlockTests.reusable {
+          let (a, b) = (first(), second())
+          together(
+            (0..<3).map { _ in { for _ in 0..<40 { a.hold { b.want() } } } })
+        }
+      }
+    }
+  }
+
+  @Test("Both orders of every pair, behind one gate lock", .timeLimit(.minutes(5)))
+  func gate() async {
+    await #expect(processExitsWith: .success) {
+      alarm(240)
+      for first in NoDeadlockTests.reusable {
+        for second in NoDeadlockTests.reusable {
+          let (a, b, gate) = (first(), second(), LockThing())
+          together(
+            { for _ in 0..<40 { gate.hold { a.hold { b.want() } } } },
+            { for _ in 0..<40 { gate.hold { b.hold { a.want() } } } })
+        }
+      }
+    }
+  }
+
+  @Test("Shapes of their own", .timeLimit(.minutes(5)))
+  func singles() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      alarm(120)
+      for shape in harmless {
+        StandardError.write("  \(shape.name)\n")  // the last one named is the one that failed
+        shape.run()
+      }
+    }
+    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(said.split(separator: "\n").count == harmless.count, "\(said)")
+  }
+
+  @Test("There are fifty and more of them")
+  func count() { #expect(harmless.count + 2 * NoDeadlockTests.reusable.count * NoDeadlockTests.reusable.count >= 50) }
+}

@@ -1,0 +1,151 @@
+// ReportTests.swift: what a found deadlock does to the program, what is written, and waits for oneself.
+import Glibc
+import struct Foundation.Data
+import class Foundation.JSONSerialization
+import struct Foundation.URL
+import SignalboxDispatch
+import SignalboxLocks
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDiagnosis
+
+/// Two threads, two queues, crosswise; returns when both hang, or never.
+private func crosswise() {
+  let one = DispatchQueue(label: "one"), two = DispatchQueue(label: "two"), inside = Count()
+  let party = { @Sendable (first: DispatchQueue, second: DispatchQueue) in
+    first.sync {
+      inside.add()
+      while inside.value < 2 { sched_yield() }
+      second.sync {}
+    }
+  }
+  PlainThread("alpha") { party(one, two) }
+  PlainThread("beta") { party(two, one) }
+  until("both wait") { waitingThreads() == 2 }
+}
+
+private func text(_ result: ExitTest.Result?) -> String {
+  String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+}
+
+@Suite struct ReportTests {
+  @Test("By default the program is stopped after a report that names every participant")
+  func stops() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      alarm(60)
+      crosswise()
+      while true { sleep(1) }
+    }
+    let said = text(result)
+    #expect(said.hasPrefix("signalbox: deadlock: 2 threads wait for one another, for ever\n"), "\(said)")
+    for (thread, holds, wants) in [("alpha", "one", "two"), ("beta", "two", "one")] {
+      let edge =
+        /thread "(\w+)" \(\d+\) holds serial queue "(\w+)" and wants serial queue "(\w+)", which thread "\w+" \(\d+\) holds/
+      let found = said.matches(of: edge).contains { $0.1 == thread && $0.2 == holds && $0.3 == wants }
+      #expect(found, "\(thread): \(said)")
+    }
+    #expect(said.contains("inside: sync on serial queue \"one\"\n") && said.contains("inside: sync on serial queue \"two\"\n"))
+    #expect(said.contains("acquired serial queue \"one\": unknown: run with SIGNALBOX_LOCK_ORDER=report"))
+    #expect(said.contains("    stack:\n      0 ") && said.contains("  mend: make one of the calls async"))
+  }
+
+  @Test("SIGNALBOX_DEADLOCK=report tells once, and the program goes on; the file gets one JSON object")
+  func reports() async throws {
+    let name = "/tmp/signalbox-deadlock-\(getpid())-\(UInt64.random(in: 0 ... .max)).json"
+    defer { unlink(name) }
+    let result = await #expect(processExitsWith: .exitCode(5), observing: [\.standardErrorContent]) { [name = name as String] in
+      alarm(60)
+      setenv("SIGNALBOX_DEADLOCK", "report", 1)
+      setenv("SIGNALBOX_DEADLOCK_JSON", name, 1)
+      let told = Count()
+      Deadlock.onDetection { _ in told.add() }
+      crosswise()
+      until("the handler") { told.value == 1 }
+      exit(5)
+    }
+    #expect(text(result).matches(of: /deadlock: 2 threads/).count == 1)
+    #expect(try FileStatus(of: RawString(name)).permissions == 0o600)
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: name))
+    let object = try #require(JSONSerialization.jsonObject(with: bytes) as? [String: Any])
+    #expect(object["kind"] as? String == "deadlock" && object["certainty"] as? String == "certain")
+    let chain = try #require(object["participants"] as? [[String: Any]])
+    #expect(Set(chain.compactMap { $0["name"] as? String }) == ["alpha", "beta"])
+    #expect(chain.allSatisfy { ($0["stack"] as? [String])?.isEmpty == false && $0["wants"] is [String: Any] })
+    #expect(chain[0]["waitsFor"] as? Int == chain[1]["thread"] as? Int)
+  }
+
+  @Test("SIGNALBOX_DEADLOCK=ignore says nothing, and an unknown word says so and stops")
+  func otherPolicies() async {
+    let quiet = await #expect(processExitsWith: .exitCode(5), observing: [\.standardErrorContent]) {
+      alarm(60)
+      setenv("SIGNALBOX_DEADLOCK", "ignore", 1)
+      crosswise()
+      exit(5)
+    }
+    #expect(!text(quiet).contains("signalbox"), "\(text(quiet))")
+    let wrong = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      alarm(60)
+      setenv("SIGNALBOX_DEADLOCK", "yes", 1)
+      crosswise()
+      while true { sleep(1) }
+    }
+    #expect(text(wrong).contains("SIGNALBOX_DEADLOCK=yes is not known: say stop, report or ignore"), "\(text(wrong))")
+  }
+
+  @Test("The policy can be set by the program")
+  func policyInterface() async {
+    await #expect(processExitsWith: .success) {
+      setenv("SIGNALBOX_DEADLOCK", "stop", 1)
+      for policy in [Deadlock.Policy.report, .ignore, .stop] {
+        Deadlock.policy = policy
+        #expect(Deadlock.policy == policy)
+      }
+    }
+  }
+
+  @Test("Waiting on a queue for a group whose members lie behind, in that very queue")
+  func groupBehind() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      alarm(60)
+      let queue = DispatchQueue(label: "busy"), group = DispatchGroup()
+      runToEnd(on: queue) {
+        for _ in 0..<2 { queue.async(group: group) {} }
+        group.wait()
+      }
+    }
+    let said = text(result)
+    #expect(said.contains("deadlock: a thread waits for itself, for ever"), "\(said)")
+    #expect(
+      said.contains("holds serial queue \"busy\" and wants group 0x") && said.contains("(2 inside), whose remaining"), "\(said)"
+    )
+  }
+
+  @Test("Waiting under sync for a work item that lies in that very queue")
+  func workItemBehind() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      alarm(60)
+      let queue = DispatchQueue(label: "busy"), item = DispatchWorkItem {}
+      queue.sync {
+        queue.async(execute: item)
+        item.wait()
+      }
+    }
+    #expect(text(result).contains("wants work item 0x") && text(result).contains("which lies in the serial queue \"busy\""))
+  }
+
+  @Test("A reader that enters again while a barrier waits")
+  func readerAgain() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      alarm(60)
+      let queue = DispatchQueue(label: "shared", attributes: .concurrent)
+      queue.sync {
+        queue.async(flags: .barrier) {}
+        queue.sync {}
+      }
+    }
+    let said = text(result)
+    #expect(
+      said.contains("wants concurrent queue \"shared\", whose readers must come out first, which it holds itself"), "\(said)")
+  }
+}
