@@ -31,7 +31,7 @@ let package = Package(
     // The house, bottom up.
     .target(name: "CSignalbox"),
     .target(name: "SignalboxSystem", dependencies: ["CSignalbox"], exclude: ["README.md"]),
-    .target(name: "SignalboxDiagnosis", dependencies: ["CSignalbox", "SignalboxSystem"]),
+    .target(name: "SignalboxDiagnosis", dependencies: ["CSignalbox", "SignalboxSystem"], exclude: ["README.md"]),
     .target(name: "SignalboxLocks", dependencies: ["SignalboxSystem", "SignalboxDiagnosis"], exclude: ["README.md"]),
     .target(
       name: "SignalboxDispatch", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks"],

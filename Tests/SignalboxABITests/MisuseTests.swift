@@ -85,7 +85,9 @@ struct Deed: Sendable, CustomTestStringConvertible {
   private static let shared = [Deed(fine: "global-queues"), Deed(fine: "main-queue"), Deed(fine: "null-results")]
 
   private static let mains = [
-    Deed("wait-on-main-for-a-group", stops: "wants group 0x", "whose remaining members are items of the main queue", "use notify()"),
+    Deed(
+      "wait-on-main-for-a-group", stops: "wants group 0x", "whose remaining members are items of the main queue",
+      "use notify()"),
     Deed("wait-on-main-for-a-block", stops: "wants work item 0x", "which lies in the main queue", "use notify()"),
     Deed("sync-onto-main", stops: "sync onto queue \"com.apple.main-thread\"", "from the main thread"),
     Deed(

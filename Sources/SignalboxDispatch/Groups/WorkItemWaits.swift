@@ -40,12 +40,14 @@ enum WorkItemWaits {
 extension DispatchWorkItem {
   /// The item goes into `queue`. A second submission makes its whereabouts unclear: either run ends the wait.
   @inline(__always) final func noteSubmission(to queue: DispatchQueue) {
-    let place = UInt64(queue.address) | (queue.kind == .serial || queue.kind == .main ? WorkItemWaits.inSerial : WorkItemWaits.inOther)
+    let isSerial = queue.kind == .serial || queue.kind == .main
+    let place = UInt64(queue.address) | (isSerial ? WorkItemWaits.inSerial : WorkItemWaits.inOther)
     // relaxed throughout: the walk takes what it finds twice, and the queue's list orders the rest.
     if !whereabouts.casRelaxed(0, place).exchanged { whereabouts.storeRelaxed(WorkItemWaits.unclear) }
   }
   /// Whether it was submitted more than once.
-  final var isUnclear: Bool { whereabouts.loadRelaxed() == WorkItemWaits.unclear }  // relaxed: set before the waiter's submissions
+  // relaxed: the waiter's own submissions are in order, and a stranger's may always come too late.
+  final var isUnclear: Bool { whereabouts.loadRelaxed() == WorkItemWaits.unclear }
 
   /// The calling thread runs it, unless it was submitted twice.
   @inline(__always) final func noteRun() {

@@ -67,7 +67,8 @@ enum QueueWaits {
 
   /// Who holds the serial queue at `address`, which may be gone.
   static func ownerOfSerial(_ address: UInt) -> OwnerAnswer {
-    SafeMemory.word64(address + stateOffset).map { OwnerAnswer(owner: QueueState(rawValue: $0)[QueueState.owner]) } ?? OwnerAnswer()
+    let word = SafeMemory.word64(address + stateOffset) ?? 0
+    return OwnerAnswer(owner: QueueState(rawValue: word)[QueueState.owner])
   }
 
   /// What a serial queue's word says to those who wait for it.
