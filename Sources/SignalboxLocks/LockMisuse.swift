@@ -27,6 +27,12 @@ enum LockMisuse {
     )
   }
 
+  /// The holder has taken a recursive lock more often than can be counted.
+  @inline(never) static func tooDeep(_ kind: WaitKind, _ address: UInt) -> Never {
+    Misuse.stop(
+      "a thread has taken the \(name(kind, address)) \(UInt32.max) times without giving it back; unlock it once for each time")
+  }
+
   /// The lock as messages call it.
   static func name(_ kind: WaitKind, _ address: UInt) -> String { "\(kind.noun) at 0x\(String(address, radix: 16))" }
 }
