@@ -101,7 +101,7 @@ let package = Package(
     .testTarget(
       name: "SignalboxDiagnosisTests",
       dependencies: ["SignalboxDispatch", "SignalboxLocks", "SignalboxDiagnosis", "SignalboxSystem"]),
-    .testTarget(name: "SignalboxLocksTests", dependencies: ["SignalboxLocks"]),
+    .testTarget(name: "SignalboxLocksTests", dependencies: ["SignalboxLocks", "SignalboxSystem"]),
     .testTarget(name: "SignalboxDispatchTests", dependencies: ["Signalbox", "SignalboxDispatch", "SignalboxSystem"]),
     .testTarget(name: "SignalboxCNamesTests", dependencies: ["SignalboxCNames"]),
     .testTarget(name: "ConformanceSignalbox", dependencies: ["Signalbox"], path: "Tests/Conformance/Signalbox"),

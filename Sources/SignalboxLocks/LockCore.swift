@@ -23,6 +23,15 @@ public import SignalboxSystem
     lockSlow(kind, object)
   }
 
+  /// Takes the lock if one swap does it. False leaves it to the out-of-line path of the lock's type, which knows what a relock
+  /// means there.
+  // acquire L1: as in lock().
+  @inlinable @inline(__always)
+  package func lockAtOnce() -> Bool {
+    let me = UInt32(truncatingIfNeeded: ThreadSlot.current.pointee.owner)
+    return _fastPath(Instruments.areOff && me != 0 && word.casAcquire(0, me).exchanged)
+  }
+
   /// Takes the lock if nobody holds it.
   @inlinable @inline(__always)
   package func tryLock(_ kind: WaitKind, object: UInt = 0) -> Bool {

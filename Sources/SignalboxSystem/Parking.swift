@@ -76,6 +76,13 @@ public enum Parking {
     }
   }
 
+  /// The half of a 64-bit word that has its low bits: what a thread can park on.
+  public static func lowHalf(_ address: UnsafePointer<Atomic64>) -> UnsafePointer<Atomic32> {
+    // SAFETY: the half lies inside the word; only the kernel reads it as 32 bits, and only to compare.
+    let offset = 1.littleEndian == 1 ? 0 : 4
+    return (UnsafeRawPointer(address) + offset).assumingMemoryBound(to: Atomic32.self)
+  }
+
   /// Lets other threads of this processor run once.
   public static func yield() { sched_yield() }
 }

@@ -25,3 +25,11 @@ func checked(_ call: String, _ result: Int32) throws(SystemError) -> Int32 {
   guard result >= 0 else { throw SystemError(call: call, code: -result) }
   return result
 }
+
+/// The system's numbers for errors that layers above return by themselves.
+public enum ErrorNumber {
+  /// `EDEADLK`: the caller would wait for itself.
+  public static let deadlock = EDEADLK
+  /// `EPERM`: not the caller's to do.
+  public static let notPermitted = EPERM
+}

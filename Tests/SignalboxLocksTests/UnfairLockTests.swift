@@ -3,33 +3,9 @@ import Glibc
 import SignalboxLocks
 import Testing
 
-/// Runs `body` on so many POSIX threads and returns when all have ended.
-private func onThreads(_ count: Int, _ body: @escaping @Sendable () -> Void) {
-  final class Body: Sendable {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-  }
-  let handles = (0..<count).map { _ in
-    var handle = pthread_t()
-    let status = pthread_create(
-      &handle, nil,
-      { context in
-        Unmanaged<Body>.fromOpaque(context!).takeRetainedValue().run()
-        return nil
-      }, Unmanaged.passRetained(Body(body)).toOpaque())
-    precondition(status == 0, "no thread for a test: error \(status)")
-    return handle
-  }
-  for handle in handles { pthread_join(handle, nil) }
-}
-
-/// Plain variables that only the lock protects.
-private final class Guarded: @unchecked Sendable {
-  // SAFETY: touched only while `lock` is held, or after all threads have ended.
-  let lock = UnfairLock()
-  var sum = 0
-  var inside = 0
-  var mostInside = 0
+/// The lock where threads can share it.
+private final class EngineLock: Sendable {
+  let value = UnfairLock()
 }
 
 @Suite struct UnfairLockTests {
@@ -42,15 +18,11 @@ private final class Guarded: @unchecked Sendable {
   func exclusion() async {
     await #expect(processExitsWith: .success) {
       alarm(60)
-      let guarded = Guarded()
-      onThreads(8) {
+      let (lock, guarded) = (EngineLock(), Guarded())
+      onThreads(8) { _ in
         for round in 0..<20_000 {
-          guarded.lock.withLock {
-            guarded.inside += 1
-            guarded.mostInside = max(guarded.mostInside, guarded.inside)
-            guarded.sum += 1
-            if round % 1_000 == 0 { sched_yield() }  // a holder that loses its processor makes the others sleep
-            guarded.inside -= 1
+          lock.value.withLock {
+            guarded.visit(round)
           }
         }
       }
@@ -63,10 +35,10 @@ private final class Guarded: @unchecked Sendable {
   func sleepers() async {
     await #expect(processExitsWith: .success) {
       alarm(60)
-      let guarded = Guarded()
-      onThreads(8) {
+      let (lock, guarded) = (EngineLock(), Guarded())
+      onThreads(8) { _ in
         for _ in 0..<20 {
-          guarded.lock.withLock {
+          lock.value.withLock {
             guarded.sum += 1
             usleep(200)
           }

@@ -1,0 +1,38 @@
+// LockMisuse.swift: the words with which a lock stops the program: which lock, what was done, how to mend it.
+import SignalboxDiagnosis
+import SignalboxSystem
+
+/// One message for each wrong use, the same for every type of lock.
+enum LockMisuse {
+  /// The holder asks again for a lock that it cannot have twice.
+  @inline(never) static func relock(_ kind: WaitKind, _ address: UInt) -> Never {
+    Misuse.stop(
+      "deadlock of one thread: it locks the \(name(kind, address)), which it holds already, and would wait for itself for ever; "
+        + "give the lock back before taking it again, or use a recursive one")
+  }
+
+  /// A thread gives back what it does not hold.
+  @inline(never) static func unlock(_ kind: WaitKind, _ address: UInt, isHeld: Bool) -> Never {
+    Misuse.stop(
+      "a thread unlocks the \(name(kind, address)), which \(isHeld ? "another thread" : "nobody") holds; "
+        + "only the thread that took a lock may give it back, once for each time it took it")
+  }
+
+  /// An assertion about the holder does not hold.
+  @inline(never) static func assertion(_ kind: WaitKind, _ address: UInt, expectsOwner: Bool) -> Never {
+    Misuse.stop(
+      expectsOwner
+        ? "this code expects its thread to hold the \(name(kind, address)), and it does not; take the lock before calling it"
+        : "this code expects its thread not to hold the \(name(kind, address)), and it does; give the lock back before calling it"
+    )
+  }
+
+  /// The holder has taken a recursive lock more often than can be counted.
+  @inline(never) static func tooDeep(_ kind: WaitKind, _ address: UInt) -> Never {
+    Misuse.stop(
+      "a thread has taken the \(name(kind, address)) \(UInt32.max) times without giving it back; unlock it once for each time")
+  }
+
+  /// The lock as messages call it.
+  static func name(_ kind: WaitKind, _ address: UInt) -> String { "\(kind.noun) at 0x\(String(address, radix: 16))" }
+}

@@ -1,0 +1,99 @@
+// MutexLock.swift: the mutex in its three kinds, as an object. Errors as values are MutexLock+Checked.swift.
+public import SignalboxDiagnosis
+
+/// A mutual-exclusion lock of the kind chosen when it is made: what POSIX calls normal, error-checking and recursive.
+///
+/// Taking a free lock and giving it back are one swap each: no system call, no allocation. Waiting spins some ten microseconds,
+/// then sleeps.
+///
+/// Order of service: whoever comes at the right moment gets the lock, not the one of highest priority nor the one who has
+/// waited longest, as is sometimes said of normal mutexes: a lock that is passed on to a sleeper stands still until that one
+/// runs. Nobody is passed by for ever: who has waited for ten milliseconds has the lock kept for it.
+///
+/// - Note: Thread safety: any thread. The thread holds the lock, not the task: do not suspend while holding it.
+public final class MutexLock: Sendable {
+  /// What happens when the holder asks again, and when a thread gives back what it does not hold.
+  public enum Kind: Sendable, CaseIterable {
+    /// Both stop the program.
+    case normal
+    /// `lockChecked()` and `unlockChecked()` throw; the forms that cannot throw stop the program.
+    case errorCheck
+    /// The holder may take the lock again, and gives it back as often; the other stops the program.
+    case recursive
+  }
+
+  /// The kind the lock was made with.
+  public let kind: Kind
+  @usableFromInline let waitKind: WaitKind
+  @usableFromInline let inner = RecursiveCore()
+
+  /// Creates the lock, free.
+  public init(kind: Kind = .normal) {
+    self.kind = kind
+    waitKind =
+      switch kind {
+      case .normal: .mutex
+      case .errorCheck: .errorCheckMutex
+      case .recursive: .recursiveMutex
+      }
+  }
+
+  /// Takes the lock, waiting as long as it takes.
+  ///
+  /// - Precondition: the calling thread does not hold it, unless it is recursive; the program is stopped otherwise.
+  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
+  @inlinable public func lock() { take() }
+
+  /// Takes the lock if that needs no waiting.
+  ///
+  /// - Returns: whether it was taken; false if the calling thread holds it already, unless it is recursive.
+  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
+  @inlinable public func tryLock() -> Bool { inner.core.lockAtOnce() || tryLockSlow() }
+
+  /// Takes the lock, waiting at most until `deadline`.
+  ///
+  /// - Returns: whether it was taken. The holder of a normal lock waits for itself in vain until then.
+  /// - Precondition: as for `lock()` if the lock is error-checking or `deadline` is `.never`.
+  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
+  public func lock(until deadline: LockDeadline) -> Bool {
+    if kind == .recursive { return inner.lock(waitKind, until: deadline) }
+    if kind == .errorCheck || deadline == .never, inner.isMine { LockMisuse.relock(waitKind, inner.address) }
+    return inner.core.lock(waitKind, until: deadline)
+  }
+
+  /// Gives the lock back.
+  ///
+  /// - Precondition: the calling thread holds it; the program is stopped otherwise.
+  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
+  @inlinable public func unlock() { release() }
+
+  /// Runs `body` while holding the lock, and gives the lock back however it ends.
+  ///
+  /// - Precondition: as for `lock()`.
+  @inlinable
+  public func withLock<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+    take()
+    defer { release() }
+    return try body()
+  }
+
+  /// Whether the calling thread holds the lock.
+  public var isHeldByCurrentThread: Bool { inner.isMine }
+
+  @inlinable @inline(__always) func take() { if !inner.core.lockAtOnce() { lockSlow() } }
+  @inlinable @inline(__always) func release() { if !inner.unlock(waitKind) { refuseUnlock() } }
+
+  @inline(never) @usableFromInline func lockSlow() {
+    if kind == .recursive { return inner.lockSlow(waitKind, 0) }
+    if inner.isMine { LockMisuse.relock(waitKind, inner.address) }
+    inner.core.lockSlow(waitKind, 0)
+  }
+
+  @inline(never) @usableFromInline func tryLockSlow() -> Bool {
+    kind == .recursive ? inner.tryLockSlow(waitKind, 0) : inner.core.tryLock(waitKind)
+  }
+
+  @inline(never) @usableFromInline func refuseUnlock() -> Never {
+    LockMisuse.unlock(waitKind, inner.address, isHeld: inner.isHeld)
+  }
+}

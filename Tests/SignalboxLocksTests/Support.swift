@@ -1,0 +1,154 @@
+// Support.swift: what the lock tests share: joined threads, waiting with a deadline that fails loudly, what a child process said.
+import Glibc
+import SignalboxSystem
+import Testing
+
+/// Seconds a test waits for what must happen; only a defect lets them pass.
+let patience: UInt64 = 30
+
+/// Kills this process after `patience`, so that a hang in a child process becomes a failure.
+func killOnHang() { alarm(UInt32(2 * patience)) }
+
+/// Looks at `condition` until it holds; false when it still does not after `patience`.
+func eventually(_ condition: () -> Bool) -> Bool {
+  let end = Clock.uptime() + patience * 1_000_000_000
+  while !condition() {
+    if Clock.uptime() > end { return false }
+    usleep(200)
+  }
+  return true
+}
+
+/// Nanoseconds in so many milliseconds.
+func milliseconds(_ count: UInt64) -> UInt64 { count * 1_000_000 }
+
+/// Nanoseconds that `body` takes.
+func duration(_ body: () -> Void) -> UInt64 {
+  let start = Clock.uptime()
+  body()
+  return Clock.uptime() - start
+}
+
+/// A thread of the test's own, made without the library under test.
+// SAFETY of @unchecked: a thread's handle is a number; it is joined once.
+struct TestThread: @unchecked Sendable {
+  private let handle: pthread_t
+
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  init(_ body: @escaping @Sendable () -> Void) {
+    var handle = pthread_t()
+    let status = pthread_create(
+      &handle, nil,
+      { context in
+        Unmanaged<Body>.fromOpaque(context!).takeRetainedValue().run()
+        return nil
+      }, Unmanaged.passRetained(Body(body)).toOpaque())
+    precondition(status == 0, "no thread for a test: error \(status)")
+    self.handle = handle
+  }
+
+  func join() { pthread_join(handle, nil) }
+}
+
+/// Runs `body` on so many POSIX threads and returns when all have ended.
+func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+  let threads = (0..<count).map { index in TestThread { body(index) } }
+  for thread in threads { thread.join() }
+}
+
+/// Runs `body` on one other thread and returns when it has ended.
+func onAnotherThread(_ body: @escaping @Sendable () -> Void) { TestThread(body).join() }
+
+/// A number that threads share.
+final class Count: Sendable {
+  private let number: Atomic64
+  init(_ value: UInt64 = 0) { number = Atomic64(value) }
+  var value: UInt64 {
+    get { number.loadAcquire() }
+    set { number.storeRelease(newValue) }
+  }
+  @discardableResult func add(_ value: UInt64 = 1) -> UInt64 { number.addSeqCst(value) &+ value }
+  /// The value is at least `value` in the end.
+  func raise(to value: UInt64) {
+    var old = number.loadRelaxed()
+    while old < value {
+      let swap = number.casAcqRel(old, value)
+      if swap.exchanged { return }
+      old = swap.original
+    }
+  }
+}
+
+/// Plain variables that only the lock under test protects.
+// SAFETY of @unchecked: touched only while that lock is held, or after all threads have ended.
+final class Guarded: @unchecked Sendable {
+  var sum = 0
+  var inside = 0
+  var mostInside = 0
+
+  /// One visit; now and then the visitor loses its processor inside, so that others have to sleep.
+  func visit(_ round: Int) {
+    inside += 1
+    mostInside = max(mostInside, inside)
+    sum += 1
+    if round % 500 == 0 { sched_yield() }
+    inside -= 1
+  }
+}
+
+/// Plain memory for locks that are used by their address.
+func withMemory<T, R>(_ value: T, _ body: (UnsafeMutablePointer<T>) throws -> R) rethrows -> R {
+  let pointer = UnsafeMutablePointer<T>.allocate(capacity: 1)
+  pointer.initialize(to: value)
+  defer { pointer.deallocate() }
+  return try body(pointer)
+}
+
+/// A pointer that threads of a test share.
+// SAFETY of @unchecked: the memory outlives the threads, and the lock under test decides who touches it.
+struct Shared<T>: @unchecked Sendable {
+  let pointer: UnsafeMutablePointer<T>
+}
+
+/// What a process that was ended said.
+func said(_ result: ExitTest.Result?) -> String { String(decoding: result?.standardErrorContent ?? [], as: UTF8.self) }
+
+/// Whether the kernel shows the thread asleep.
+func isAsleep(_ thread: UInt64) -> Bool { KernelThread.sample(thread)?.isAsleep ?? false }
+
+/// The calling thread's number, as the kernel counts.
+var kernelID: UInt64 { UInt64(ThreadSlot.kernelID()) }
+
+/// How often the calling thread has given its processor away by itself.
+var voluntarySwitches: Int {
+  var usage = rusage()
+  getrusage(1, &usage)  // RUSAGE_THREAD, a macro that Swift's import leaves out
+  return usage.ru_nvcsw
+}
+
+/// Bytes the C library's allocator has given out in this process, by its own account.
+func allocatedBytes() -> Int {
+  // Swift's import of the C library lacks the allocator's own calls.
+  typealias Call = @convention(c) (Int32, UnsafeMutablePointer<FILE>) -> Int32
+  let info = unsafeBitCast(dlsym(nil, "malloc_info")!, to: Call.self)
+  var (text, size) = (UnsafeMutablePointer<CChar>?.none, 0)
+  guard let file = open_memstream(&text, &size) else { return 0 }
+  _ = info(0, file)
+  fclose(file)
+  defer { free(text) }
+  let lines = String(cString: text!).split(separator: "\n")
+  // The last line of a kind is the total: its second attribute is the size.
+  func total(_ start: String) -> Int {
+    let parts = lines.last { $0.hasPrefix(start) }?.split(separator: "\"") ?? []
+    return parts.count > 1 ? Int(parts[parts.count - 2]) ?? 0 : 0
+  }
+  return total("<system type=\"current\"") + total("<total type=\"mmap\"") - total("<total type=\"rest\"")
+    - total("<total type=\"fast\"")
+}
+
+/// Runs `body`, which calls what asynchronous code may not: the bodies of exit tests are asynchronous.
+func plainly<R>(_ body: () throws -> R) rethrows -> R { try body() }
