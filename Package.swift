@@ -98,7 +98,7 @@ let package = Package(
 
     // Tests mirror the sources; Conformance runs one text on both libraries.
     .testTarget(name: "SignalboxSystemTests", dependencies: ["SignalboxSystem"]),
-    .testTarget(name: "SignalboxLocksTests", dependencies: ["SignalboxLocks"]),
+    .testTarget(name: "SignalboxLocksTests", dependencies: ["SignalboxLocks", "SignalboxDiagnosis", "SignalboxSystem"]),
     .testTarget(name: "SignalboxDispatchTests", dependencies: ["Signalbox", "SignalboxDispatch", "SignalboxSystem"]),
     .testTarget(name: "SignalboxCNamesTests", dependencies: ["SignalboxCNames"]),
     .testTarget(name: "ConformanceSignalbox", dependencies: ["Signalbox"], path: "Tests/Conformance/Signalbox"),
