@@ -14,6 +14,7 @@ let package = Package(
   name: "signalbox",
   products: [
     .library(name: "Signalbox", targets: ["Signalbox"]),
+    .library(name: "SignalboxFoundation", targets: ["SignalboxFoundation"]),
     .library(name: "SignalboxCNames", targets: ["SignalboxCNames"]),
     .library(name: "SignalboxDispatch", targets: ["SignalboxDispatch"]),
     .library(name: "SignalboxLocks", targets: ["SignalboxLocks"]),
@@ -44,6 +45,8 @@ let package = Package(
       dependencies: ["CSignalboxABI", "SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch"],
       exclude: ["README.md"]),
     .target(name: "Signalbox", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
+    .target(
+      name: "SignalboxFoundation", dependencies: ["Signalbox", "SignalboxLocks", "SignalboxSystem", "SignalboxDiagnosis"]),
     .target(
       name: "SignalboxLab", dependencies: ["BenchSupport", "Signalbox", "SignalboxCNames", "SignalboxSystem"],
       exclude: ["README.md"]),
@@ -101,7 +104,7 @@ let package = Package(
     .testTarget(
       name: "SignalboxDiagnosisTests",
       dependencies: ["SignalboxDispatch", "SignalboxLocks", "SignalboxDiagnosis", "SignalboxSystem"]),
-    .testTarget(name: "SignalboxLocksTests", dependencies: ["SignalboxLocks", "SignalboxSystem"]),
+    .testTarget(name: "SignalboxLocksTests", dependencies: ["SignalboxLocks", "SignalboxDiagnosis", "SignalboxSystem"]),
     .testTarget(name: "SignalboxDispatchTests", dependencies: ["Signalbox", "SignalboxDispatch", "SignalboxSystem"]),
     .testTarget(name: "SignalboxCNamesTests", dependencies: ["SignalboxCNames"]),
     .testTarget(name: "ConformanceSignalbox", dependencies: ["Signalbox"], path: "Tests/Conformance/Signalbox"),

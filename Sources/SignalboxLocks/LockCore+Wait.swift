@@ -9,6 +9,8 @@ enum LockTuning {
   static let canSpin = Processors.available() > 1
   /// Exponential rounds of barging before a thread sleeps: some 10 µs in all.
   static let rounds = canSpin ? 10 : 0
+  /// Pauses for a condition's signal, as long as that is worth it: about 10 µs.
+  static let answerSpins = canSpin ? 400 : 0
   /// How long a sleeper lets others barge before the lock is kept for it: 10 ms, as at a queue's gate.
   static let patience: UInt64 = 10_000_000
   /// What sleepers tell the kernel about themselves, so that a wake can pick those whose patience has run out.
@@ -25,9 +27,11 @@ extension LockCore {
   }
 
   /// Takes the lock, waiting at most until `deadline`; false when that came first.
-  package func lock(_ kind: WaitKind, object: UInt = 0, until deadline: LockDeadline) -> Bool {
-    let hooks = LockHooks.begin(.timedLock, kind, address)
-    guard take(kind, object, until: deadline) else {
+  package func lock(
+    _ kind: WaitKind, object: UInt = 0, until deadline: LockDeadline, _ trust: HolderTrust = .certain
+  ) -> Bool {
+    let hooks = LockHooks.begin(deadline == .never ? .lock : .timedLock, kind, address)
+    guard take(kind, object, until: deadline, trust) else {
       hooks.failed()
       return false
     }
@@ -65,11 +69,11 @@ extension LockCore {
 
   // MARK: without hooks: conditions give the lock back and take it again with these
 
-  func take(_ kind: WaitKind, _ object: UInt, until deadline: LockDeadline) -> Bool {
+  func take(_ kind: WaitKind, _ object: UInt, until deadline: LockDeadline, _ trust: HolderTrust = .certain) -> Bool {
     let me = UInt32(ThreadSlot.owner())
     if spin(me) { return true }
     if deadline != .never, deadline.hasPassed { return tryTake(me, .fresh) }
-    return sleep(me, kind, object, until: deadline)
+    return sleep(me, kind, object, until: deadline, trust)
   }
 
   func release() {
@@ -101,9 +105,12 @@ extension LockCore {
   }
 
   /// Sleeps until the lock is ours, or `deadline` has come: false.
-  private func sleep(_ me: UInt32, _ kind: WaitKind, _ object: UInt, until deadline: LockDeadline) -> Bool {
+  private func sleep(
+    _ me: UInt32, _ kind: WaitKind, _ object: UInt, until deadline: LockDeadline, _ trust: HolderTrust
+  ) -> Bool {
     let isTimed = deadline != .never
-    Waiting.begin(kind, object: object == 0 ? address : object, isTimed: isTimed, .init(OwnerWord(address, .lock)))
+    let words = trust == .certain ? OwnerWords(OwnerWord(address, .lock)) : OwnerWords()
+    Waiting.begin(kind, object: object == 0 ? address : object, isTimed: isTimed, words)
     defer { WaitRecord.withdraw() }
     return BlockingHook.around(longWait: false) {
       var patience = LockState.Patience.fresh

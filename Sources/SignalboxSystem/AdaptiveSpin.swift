@@ -3,15 +3,15 @@
 // Spinning pays when whoever we wait for runs on another processor. When it does not (it shares our processor, or others keep
 // the machine busy) every pause is taken from it. Each thread keeps a budget: doubled when the spin was answered, halved when
 // it ended in a park; every 32nd failure tries the whole length again, so that a quiet machine is noticed.
-import SignalboxSystem
 
-enum AdaptiveSpin {
-  private static let least: UInt64 = 8
+/// Spinning within a budget that follows success.
+public enum AdaptiveSpin {
+  @inlinable static var least: UInt64 { 8 }
 
   /// Spins until `isAnswered` or the budget's end; returns whether it was answered. `memory` is the thread's own word: the
   /// budget's divisor as a power of two in the low half, failures in the high half; 0 at first: the whole length.
-  @inline(__always)
-  static func run(_ memory: UnsafeMutablePointer<UInt64>, limit: Int, _ isAnswered: () -> Bool) -> Bool {
+  @inlinable @inline(__always)
+  public static func run(_ memory: UnsafeMutablePointer<UInt64>, limit: Int, _ isAnswered: () -> Bool) -> Bool {
     if isAnswered() { return true }
     guard limit > 0 else { return false }
     let shift = memory.pointee & 0xF
@@ -28,10 +28,5 @@ enum AdaptiveSpin {
     }
     memory.pointee = min(shift + 1, 6) | (failures &+ 1) << 32
     return false
-  }
-
-  /// For a thread that waits for an answer.
-  @inline(__always) static func wait(_ isAnswered: () -> Bool) -> Bool {
-    run(&ThreadSlot.current.pointee.wait_spin, limit: Tuning.spins, isAnswered)
   }
 }

@@ -1,0 +1,43 @@
+// LockMisuse.swift: what happens when a lock object is used by the wrong thread: the words, and whether the program goes on.
+import SignalboxDiagnosis
+import SignalboxLocks
+import SignalboxSystem
+
+enum LockMisuse {
+  /// The holder asks again, and would wait for itself for ever.
+  static func relock(_ kind: WaitKind, _ address: UInt) -> Never {
+    Misuse.stop(
+      """
+      deadlock of one thread: \(LockNames.describe(address, kind)) is locked by the thread that holds it, which would wait \
+      for itself for ever: unlock it first, or use an NSRecursiveLock
+      """)
+  }
+
+  /// A thread that does not hold the lock has given it back. Said once for each lock: programs that did so got along until now.
+  static func unlockedByStranger(_ kind: WaitKind, _ address: UInt, _ traits: borrowing LockTraits) {
+    guard traits.doubtHolder() else { return }
+    Misuse.report(
+      """
+      \(LockNames.describe(address, kind)) was unlocked by a thread that does not hold it. It is unlocked now, and deadlocks \
+      through it are reported no more: unlock it where it was locked, or use a DispatchSemaphore
+      """)
+  }
+
+  /// The same for a recursive lock, which only its holder can give back.
+  static func recursiveUnlockedByStranger(_ address: UInt, _ traits: borrowing LockTraits) {
+    guard traits.doubtHolder() else { return }
+    Misuse.report(
+      """
+      \(LockNames.describe(address, .nsRecursiveLock)) was unlocked by a thread that does not hold it, which changes nothing: \
+      unlock it where it was locked
+      """)
+  }
+
+  /// A thread that does not hold the lock waits for the condition.
+  static func waitWithoutLock(_ address: UInt) -> Never {
+    Misuse.stop(
+      """
+      \(LockNames.describe(address, .nsCondition)) was waited for by a thread that does not hold it: call lock() first
+      """)
+  }
+}

@@ -1,0 +1,68 @@
+// NSRecursiveLock.swift: Foundation's lock that its holder may take again. The plain one is NSLock.swift.
+public import Foundation
+import SignalboxDiagnosis
+import SignalboxLocks
+import SignalboxSystem
+
+/// A mutual-exclusion lock that its holder can take again; free when it has been unlocked as often as locked.
+///
+/// No system call and no allocation while nobody competes. Unlocking it on a thread that does not hold it changes nothing and is
+/// told once.
+///
+/// Thread safety: any thread. Memory: what the last holder wrote is visible to the next.
+// SAFETY of @unchecked: the state is atomic words; what else an object has of a subclass is the subclass's business.
+open class NSRecursiveLock: NSObject, NSLocking, @unchecked Sendable {
+  final let core = LockCore()
+  private final let traits = LockTraits()
+  // How often the holder has taken the lock beyond the first time. SAFETY: only the holder touches it.
+  @exclusivity(unchecked) final var depth = 0
+  final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+
+  /// Creates the lock, free and without a name.
+  public override init() { super.init() }
+  deinit { traits.forget(address) }
+
+  /// What reports call the lock; nil at first. Thread safety: any thread.
+  open var name: String? {
+    get { traits.name(of: address) }
+    set { traits.setName(newValue, of: address) }
+  }
+
+  /// Takes the lock, waiting as long as another thread holds it.
+  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  open func lock() {
+    if core.isMine {
+      depth += 1
+    } else if !core.lockFast() {
+      _ = core.lock(.nsRecursiveLock, object: address, until: .never)
+    }
+  }
+
+  /// Takes the lock if no other thread holds it.
+  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  open func `try`() -> Bool { isTakenAgain() || core.tryLock(.nsRecursiveLock, object: address) }
+
+  /// Takes the lock, waiting at most until `limit` on the wall clock; false when that came first. A past date only looks.
+  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  open func lock(before limit: Date) -> Bool {
+    isTakenAgain() || core.lockFast() || core.lock(.nsRecursiveLock, object: address, until: LockDeadline(limit))
+  }
+
+  /// Takes back one `lock()`; the last one gives the lock to others.
+  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  open func unlock() {
+    guard core.isMine else { return LockMisuse.recursiveUnlockedByStranger(address, traits) }
+    if depth > 0 {
+      depth -= 1
+    } else if !core.unlockFast() {
+      _ = core.unlock(.nsRecursiveLock, object: address)
+    }
+  }
+
+  /// Takes the lock once more for its holder; false for everybody else.
+  private final func isTakenAgain() -> Bool {
+    guard core.isMine else { return false }
+    depth += 1
+    return true
+  }
+}

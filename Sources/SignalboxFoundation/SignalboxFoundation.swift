@@ -1,0 +1,50 @@
+// SignalboxFoundation.swift: the umbrella: what `import SignalboxFoundation` brings, in place of `import Foundation`.
+//
+// Names that this module declares itself win over those it only passes on. So the lock classes of Locks/ hide Foundation's, and
+// the names below say that a queue is Signalbox's, not the one of the toolchain's Dispatch that Foundation passes on.
+@_exported public import Foundation
+@_exported public import Signalbox
+
+/// Queues: Signalbox's.
+public typealias DispatchQueue = Signalbox.DispatchQueue
+/// Serial queues: Signalbox's.
+public typealias DispatchSerialQueue = Signalbox.DispatchSerialQueue
+/// Concurrent queues: Signalbox's.
+public typealias DispatchConcurrentQueue = Signalbox.DispatchConcurrentQueue
+/// Groups: Signalbox's.
+public typealias DispatchGroup = Signalbox.DispatchGroup
+/// Semaphores: Signalbox's.
+public typealias DispatchSemaphore = Signalbox.DispatchSemaphore
+/// Work items: Signalbox's.
+public typealias DispatchWorkItem = Signalbox.DispatchWorkItem
+/// Flags of work items: Signalbox's.
+public typealias DispatchWorkItemFlags = Signalbox.DispatchWorkItemFlags
+/// What queues, groups and semaphores have in common: Signalbox's.
+public typealias DispatchObject = Signalbox.DispatchObject
+/// Quality-of-service classes: Signalbox's.
+public typealias DispatchQoS = Signalbox.DispatchQoS
+/// Keys of a queue's specific values: Signalbox's.
+public typealias DispatchSpecificKey = Signalbox.DispatchSpecificKey
+/// Points on the uptime clock: Signalbox's.
+public typealias DispatchTime = Signalbox.DispatchTime
+/// Points on the wall clock: Signalbox's.
+public typealias DispatchWallTime = Signalbox.DispatchWallTime
+/// Spans of time: Signalbox's.
+public typealias DispatchTimeInterval = Signalbox.DispatchTimeInterval
+/// How a timed wait ended: Signalbox's.
+public typealias DispatchTimeoutResult = Signalbox.DispatchTimeoutResult
+/// Conditions on the current queue: Signalbox's.
+public typealias DispatchPredicate = Signalbox.DispatchPredicate
+
+/// Runs the main queue on the main thread, for ever: Signalbox's and the toolchain's.
+///
+/// - Precondition: called on the main thread.
+public func dispatchMain() -> Never { Signalbox.dispatchMain() }
+
+/// Stops the program unless the calling code runs on a queue as `condition` says.
+@_transparent
+public func dispatchPrecondition(
+  condition: @autoclosure () -> DispatchPredicate, file: StaticString = #file, line: UInt = #line
+) {
+  Signalbox.dispatchPrecondition(condition: condition(), file: file, line: line)
+}

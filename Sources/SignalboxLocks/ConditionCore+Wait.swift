@@ -1,0 +1,56 @@
+// ConditionCore+Wait.swift: waiting for a condition: give the lock back, spin while it may help, sleep, take the lock again.
+import SignalboxDiagnosis
+import SignalboxSystem
+
+extension ConditionCore {
+  /// Gives `lock`, which the caller holds, back, waits to be called, and takes it again.
+  ///
+  /// - Parameters:
+  ///   - deadline: when to stop waiting. One that has passed answers at once, and the lock is not given back.
+  ///   - trust: whether the lock's holder is who its word names, should taking it again mean waiting.
+  /// - Returns: false if the deadline came first. The lock is held either way.
+  package func wait(
+    _ lock: borrowing LockCore, _ kind: WaitKind, object: UInt, until deadline: LockDeadline = .never,
+    _ trust: HolderTrust = .certain
+  ) -> Bool {
+    if deadline != .never, deadline.hasPassed { return false }
+    var place = ConditionPlace(tag: 0)
+    return withUnsafeMutablePointer(to: &place) { place in
+      enlist(place)
+      lock.release()
+      let isCalled = sleep(place, kind, object, until: deadline)
+      _ = lock.take(kind, object, until: .never, trust)
+      if isCalled, let next = place.pointee.next { wake(open(next)) }
+      return isCalled
+    }
+  }
+
+  /// Sleeps until the gate of `place`, which is listed, opens; false if the deadline came first, and the place is off the list.
+  func sleep(_ place: Place, _ kind: WaitKind, _ object: UInt, until deadline: LockDeadline) -> Bool {
+    let gate = withUnsafePointer(to: place.pointee.gate) { $0 }
+    if isOpenAfterSpinning(gate) { return true }
+    // acquire C2: pairs with C1, here and below.
+    guard gate.pointee.casAcquire(ConditionPlace.closed, ConditionPlace.asleep).exchanged else { return true }
+    let park = (word: UInt(bitPattern: gate), value: ConditionPlace.asleep)
+    Waiting.begin(kind, object: object, isTimed: deadline != .never, park: park, OwnerWords())
+    defer { WaitRecord.withdraw() }
+    return BlockingHook.around(longWait: true) {
+      var deadline = deadline
+      while gate.pointee.loadAcquire() != ConditionPlace.open {
+        _ = Parking.park(gate, expected: ConditionPlace.asleep, deadline: deadline.park())
+        if deadline != .never, deadline.hasPassed {
+          if leave(place) { return false }
+          deadline = .never  // called: those called before it have their turn first
+        }
+      }
+      return true
+    }
+  }
+
+  private func isOpenAfterSpinning(_ gate: Sleeper) -> Bool {
+    // acquire C2, as above.
+    AdaptiveSpin.run(&ThreadSlot.current.pointee.wait_spin, limit: LockTuning.answerSpins) {
+      gate.pointee.loadAcquire() == ConditionPlace.open
+    }
+  }
+}

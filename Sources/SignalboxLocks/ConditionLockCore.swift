@@ -1,0 +1,118 @@
+// ConditionLockCore.swift: a lock with a number, the condition, that threads can wait for while they ask for the lock.
+//
+// Whoever gives the lock back calls one of those who wait for the number he leaves, and nobody else. A called thread that does
+// not come to hold the lock with its number calls the next one. README.md, "Conditions", says why that is enough.
+public import SignalboxDiagnosis
+public import SignalboxSystem
+
+/// A lock with a condition; the word, the waiters and the number of `NSConditionLock`.
+@usableFromInline package struct ConditionLockCore: ~Copyable, Sendable {
+  /// The lock itself, for taking it under any condition.
+  @usableFromInline package let lock = LockCore()
+  @usableFromInline let waiters = ConditionCore()
+  @usableFromInline let number: Atomic64
+
+  /// Free, with `condition`.
+  @inlinable package init(condition: Int) { number = Atomic64(UInt64(bitPattern: Int64(condition))) }
+
+  /// The condition at this moment; only the holder of the lock can rely on it.
+  // relaxed: the holder wrote it himself or is ordered by the lock; for others it is old when it arrives.
+  @inlinable package var condition: Int { Int(Int64(bitPattern: number.loadRelaxed())) }
+
+  /// Takes the lock once it is free with `condition`, waiting at most until `deadline`; false when that came first.
+  @inlinable
+  package func lock(when condition: Int, _ kind: WaitKind, object: UInt, until deadline: LockDeadline, _ trust: HolderTrust)
+    -> Bool
+  {
+    if lock.lockFast() {
+      if self.condition == condition { return true }
+      lock.releaseFast()
+    }
+    return lockSlow(when: condition, kind, object, until: deadline, trust)
+  }
+
+  /// Takes the lock if it is free with `condition`.
+  @inlinable package func tryLock(when condition: Int, _ kind: WaitKind, object: UInt) -> Bool {
+    guard self.condition == condition, lock.tryLock(kind, object: object) else { return false }
+    if self.condition == condition { return true }
+    _ = lock.unlock(kind, object: object)
+    return false
+  }
+
+  /// Gives the lock back. False, and nothing has happened, if the calling thread does not hold it.
+  @inlinable package func unlock(_ kind: WaitKind, object: UInt) -> Bool {
+    if _fastPath(!waiters.isAwaited) { return lock.unlock(kind, object: object) }
+    guard lock.isMine else { return false }
+    unlockSlow(kind, object)
+    return true
+  }
+
+  /// Gives the lock back with a new condition. False, and nothing has happened, if the calling thread does not hold it.
+  @inlinable package func unlock(with condition: Int, _ kind: WaitKind, object: UInt) -> Bool {
+    guard lock.isMine else { return false }
+    setCondition(condition)
+    return unlock(kind, object: object)
+  }
+
+  /// Gives the lock back, whoever holds it, if anybody does; with a new condition unless that is nil.
+  package func unlockForAnybody(with condition: Int?, _ kind: WaitKind) {
+    if let condition { setCondition(condition) }
+    let sleeper = waiters.call(tag: self.condition)
+    _ = lock.unlockForAnybody(kind)
+    waiters.wake(sleeper)
+  }
+
+  // relaxed: the lock publishes it.
+  @inlinable func setCondition(_ condition: Int) { number.storeRelaxed(UInt64(bitPattern: Int64(condition))) }
+
+  @inline(never) @usableFromInline
+  func unlockSlow(_ kind: WaitKind, _ object: UInt) {
+    // Called while the lock is held, so that the condition is this one; woken when the lock is free.
+    let sleeper = waiters.call(tag: condition)
+    _ = lock.unlock(kind, object: object)
+    waiters.wake(sleeper)
+  }
+
+  @inline(never) @usableFromInline
+  func lockSlow(
+    when condition: Int, _ kind: WaitKind, _ object: UInt, until deadline: LockDeadline, _ trust: HolderTrust
+  ) -> Bool {
+    let hooks = LockHooks.begin(deadline == .never ? .lock : .timedLock, kind, lock.address)
+    guard take(when: condition, kind, object, until: deadline, trust) else {
+      hooks.failed()
+      return false
+    }
+    hooks.acquired()
+    return true
+  }
+
+  private func take(
+    when condition: Int, _ kind: WaitKind, _ object: UInt, until deadline: LockDeadline, _ trust: HolderTrust
+  ) -> Bool {
+    guard lock.take(kind, object, until: deadline, trust) else { return false }
+    while self.condition != condition {
+      if deadline != .never, deadline.hasPassed {
+        lock.release()
+        return false
+      }
+      guard waitToBeCalled(for: condition, kind, object, until: deadline) else { return false }
+      guard lock.take(kind, object, until: deadline, trust) else {
+        waiters.wake(waiters.call(tag: condition))
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Gives the lock back and sleeps until somebody leaves `condition`; false when the deadline came first.
+  private func waitToBeCalled(
+    for condition: Int, _ kind: WaitKind, _ object: UInt, until deadline: LockDeadline
+  ) -> Bool {
+    var place = ConditionPlace(tag: condition)
+    return withUnsafeMutablePointer(to: &place) { place in
+      waiters.enlist(place)
+      lock.release()
+      return waiters.sleep(place, kind, object, until: deadline)
+    }
+  }
+}
