@@ -34,10 +34,18 @@ import Testing
   }
 
   @Test func aHangIsSeen() throws {
-    let result = Self.runner.run(try #require(Registry.scenario("deadlock-two-queues-crosswise")))
+    let result = Self.runner.run(try #require(Registry.scenario("deadlock-locks-crosswise")))
     #expect(result.hasPassed, "\(result.failures)")
     #expect(result.measured.hasPrefix("hangs, unreported: 3 threads sleep, main among them"), "\(result.measured)")
     #expect(result.seconds < 15)
+  }
+
+  @Test func aReportNamesTheParticipants() throws {
+    let result = Self.runner.run(try #require(Registry.scenario("deadlock-two-queues-crosswise")))
+    #expect(result.hasPassed, "\(result.failures)")
+    #expect(result.measured.hasPrefix("stops (SIGABRT): deadlock: 2 threads wait for one another"), "\(result.measured)")
+    for name in ["one", "two"] { #expect(result.measured.contains("holds serial queue \"\(name)\"")) }
+    #expect(!result.measured.contains("stack:"), "details are left out")
   }
 
   @Test func whatHangsUnexpectedlyFailsAtTheDeadline() throws {

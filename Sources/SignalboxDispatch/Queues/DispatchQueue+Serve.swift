@@ -1,5 +1,6 @@
 // DispatchQueue+Serve.swift: what an owner that will not run the items itself does with the list: hands turns to sleeping
 // threads, or leaves the rest to the target. Running items is DispatchQueue+Drain.swift.
+import SignalboxDiagnosis
 import SignalboxSystem
 
 extension DispatchQueue {
@@ -65,7 +66,10 @@ extension DispatchQueue {
 
   /// A barrier heads the list. True: no reader is left and the owner is now alone. False: the last reader will look.
   final func barrierMayRun() -> Bool {
-    update { $0.afterBarrierReached() } == .run
+    if update({ $0.afterBarrierReached() }) == .run { return true }
+    // From now on nobody gets in. Whoever is inside and waits for something may never come out.
+    Deadlock.check(inside: address)
+    return false
   }
 
   // MARK: going

@@ -68,14 +68,19 @@ public struct LabRunner: Sendable {
     }
   }
 
-  /// Standard error without the library's own prefix, its lines joined.
+  /// Standard error without the library's own prefix, its lines joined. A report's details, indented twice, are left out: they
+  /// hold addresses.
   private static func message(_ bytes: [UInt8]) -> String {
-    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { line in
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter { !Self.isDetail($0) }.map { line in
       var line = line.drop { $0 == " " }
       for prefix in ["signalbox: ", "misuse: "] where line.hasPrefix(prefix) { line = line.dropFirst(prefix.count) }
       return String(line)
     }
     return lines.joined(separator: "; ")
+  }
+
+  private static func isDetail(_ line: Substring) -> Bool {
+    line.hasPrefix("    ") || (line.hasPrefix("  thread \"") && line.hasSuffix(" s:"))
   }
 }
 

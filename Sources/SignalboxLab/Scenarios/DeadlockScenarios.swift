@@ -95,6 +95,22 @@ enum DeadlockScenarios {
       waitForEver()
     },
     Scenario(
+      "deadlock-main-and-worker", "The main thread waits for a queue whose item waits for the main queue", .s1, "B2, B12, G1",
+      article: "there are many more complicated scenes", documents: multiParty,
+      expect: .stops(["2 threads wait for one another", "wants main queue", "wants serial queue \"worker\""])
+    ) { lab in
+      let worker = DispatchQueue(label: "worker"), meeting = Meeting(of: 2)
+      worker.async {
+        meeting.arrive()
+        lab.note("on worker, about to sync onto the main queue")
+        DispatchQueue.main.sync { lab.note("never") }
+      }
+      meeting.arrive()
+      lab.note("on the main thread, about to sync onto worker")
+      worker.sync { lab.note("never") }
+      return unended
+    },
+    Scenario(
       "deadlock-once-recursive", "dispatch_once inside its own block", .s0, "B6, G1",
       article: "the second call waits for the first, which waits for the second",
       documents: "nothing is said of it; a call returns when the block has run, so it cannot return here",
