@@ -111,6 +111,12 @@ let package = Package(
     .testTarget(
       name: "ConformanceToolchain", path: "Tests/Conformance/Toolchain", exclude: ["Twin.source"], plugins: twin),
     .testTarget(
+      name: "FoundationConformanceSignalbox", dependencies: ["SignalboxFoundation", "SignalboxSystem"],
+      path: "Tests/FoundationConformance/Signalbox", exclude: ["Twin.source"], plugins: twin),
+    .testTarget(
+      name: "FoundationConformanceToolchain", path: "Tests/FoundationConformance/Toolchain", exclude: ["Twin.source"],
+      plugins: twin),
+    .testTarget(
       name: "MainQueueTests",
       dependencies: ["MainProbeSignalbox", "MainProbeToolchain", "HostPlain", "HostAsync", "HostWork", "SignalboxTool"],
       path: "Tests/MainQueue"),
@@ -118,7 +124,9 @@ let package = Package(
     // Runs the built library and command, and the C programs; a test cannot depend on those.
     .testTarget(name: "SignalboxABITests", dependencies: ["BenchSupport", "SignalboxLaunch", "SignalboxSystem"]),
     .testTarget(name: "SignalboxLabTests", dependencies: ["SignalboxLab", "SignalboxSystem", "SignalboxTool"]),
-    .testTarget(name: "StressTests", dependencies: ["Signalbox"], path: "Tests/Stress"),
+    .testTarget(
+      name: "SignalboxFoundationTests", dependencies: ["SignalboxFoundation", "SignalboxLocks", "SignalboxDiagnosis"]),
+    .testTarget(name: "StressTests", dependencies: ["Signalbox", "SignalboxFoundation"], path: "Tests/Stress"),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,172 @@
+// LockMisuseTests.swift: lock objects used by the wrong thread: what stops the program, what is told once, what is then certain.
+import Glibc
+import SignalboxDiagnosis
+import Testing
+
+@testable import SignalboxFoundation
+
+/// What `body` does, on a thread of its own.
+private func elsewhere(_ body: @escaping @Sendable () -> Void) {
+  let ended = DispatchSemaphore(value: 0)
+  Thread.detachNewThread {
+    body()
+    ended.signal()
+  }
+  ended.wait()
+}
+
+/// An object that threads of a test share.
+// SAFETY: locks are shared by design.
+private struct Unchecked<Value>: @unchecked Sendable { let value: Value }
+
+@Suite struct LockMisuseTests {
+  private static func text(_ result: ExitTest.Result?) -> String {
+    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+  }
+  private static func count(_ part: String, _ result: ExitTest.Result?) -> Int {
+    text(result).components(separatedBy: part).count - 1
+  }
+
+  // The bodies are plain functions: tests are asynchronous, and locks may not be used in such code.
+  private static func relock(_ lock: any NSLocking) {
+    lock.lock()
+    lock.lock()
+  }
+
+  @Test("A lock that its holder locks again stops the program, and is called by its name")
+  func relockedLock() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let lock = NSLock()
+      lock.name = "the accounts"
+      LockMisuseTests.relock(lock)
+    }
+    #expect(Self.text(result).contains("misuse: deadlock of one thread: NSLock 0x"))
+    #expect(Self.text(result).contains("\"the accounts\" is locked by the thread that holds it"))
+    #expect(Self.text(result).contains("unlock it first, or use an NSRecursiveLock"))
+  }
+
+  @Test("So does a condition")
+  func relockedCondition() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      LockMisuseTests.relock(NSCondition())
+    }
+    #expect(Self.text(result).contains("deadlock of one thread: NSCondition 0x"))
+  }
+
+  @Test("So does a condition lock, asked for without or with a condition")
+  func relockedConditionLock() async {
+    var result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      LockMisuseTests.relock(NSConditionLock())
+    }
+    #expect(Self.text(result).contains("deadlock of one thread: NSConditionLock 0x"))
+    result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      LockMisuseTests.relockWhen(NSConditionLock())
+    }
+    #expect(Self.text(result).contains("deadlock of one thread: NSConditionLock 0x"))
+  }
+  private static func relockWhen(_ lock: NSConditionLock) {
+    lock.lock()
+    lock.lock(whenCondition: 0)
+  }
+
+  @Test("A wait for a condition by a thread that does not hold it stops the program")
+  func waitWithoutLock() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      LockMisuseTests.waitUnlocked()
+    }
+    #expect(Self.text(result).contains("was waited for by a thread that does not hold it: call lock() first"))
+  }
+  private static func waitUnlocked() { NSCondition().wait() }
+
+  @Test("A stranger's unlock is told once for each lock and obeyed; then a relock waits, as for any other thread")
+  func strangers() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      alarm(60)
+      LockMisuseTests.unlockElsewhere()
+    }
+    #expect(Self.count("was unlocked by a thread that does not hold it", result) == 3)
+    #expect(Self.text(result).contains("NSLock 0x"))
+    #expect(Self.text(result).contains("\"the gate\" was unlocked by a thread that does not hold it. It is unlocked now"))
+  }
+  private static func unlockElsewhere() {
+    let locks: [any NSLocking] = [NSLock(), NSCondition(), NSConditionLock()]
+    (locks[0] as? NSLock)?.name = "the gate"
+    for lock in locks.map(Unchecked.init) {
+      for _ in 0..<3 {
+        lock.value.lock()
+        elsewhere { lock.value.unlock() }
+      }
+      // Locked twice by one thread, which is no deadlock now: the other one will unlock.
+      lock.value.lock()
+      let other = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        usleep(20_000)
+        lock.value.unlock()
+        other.signal()
+      }
+      lock.value.lock()
+      other.wait()
+      lock.value.unlock()
+    }
+  }
+
+  @Test("A stranger's unlock of a recursive lock is told once and changes nothing")
+  func recursiveStranger() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      alarm(60)
+      LockMisuseTests.unlockRecursiveElsewhere()
+    }
+    #expect(Self.count("which changes nothing: unlock it where it was locked", result) == 1)
+  }
+  private static func unlockRecursiveElsewhere() {
+    let lock = NSRecursiveLock()
+    lock.lock()
+    elsewhere { for _ in 0..<3 { lock.unlock() } }
+    elsewhere { precondition(!lock.try()) }
+    lock.unlock()
+    elsewhere { precondition(lock.try()) }
+  }
+
+  private static func holdTwo(_ a: any NSLocking, _ b: any NSLocking) {
+    let (first, second) = (Unchecked(value: a), Unchecked(value: b))
+    let meeting = DispatchGroup()
+    for _ in 0..<2 { meeting.enter() }
+    func cross(_ one: Unchecked<any NSLocking>, _ other: Unchecked<any NSLocking>) {
+      Thread.detachNewThread {
+        one.value.lock()
+        meeting.leave()
+        meeting.wait()
+        other.value.lock()
+      }
+    }
+    cross(first, second)
+    cross(second, first)
+    sleep(10)
+  }
+
+  @Test("Two threads that hold one lock each and ask for the other's stop the program")
+  func crossed() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      LockMisuseTests.holdTwo(NSLock(), NSConditionLock())
+    }
+    #expect(Self.text(result).contains("deadlock"))
+  }
+
+  @Test("Not when one of the locks is known to be unlocked by strangers")
+  func crossedDoubtfully() async {
+    let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
+      LockMisuseTests.crossDoubtfully()
+    }
+    #expect(!Self.text(result).contains("deadlock of"))
+  }
+  private static func crossDoubtfully() {
+    let (a, b) = (NSLock(), NSLock())
+    a.lock()
+    elsewhere { a.unlock() }
+    Thread.detachNewThread {
+      sleep(1)
+      _exit(7)
+    }
+    holdTwo(a, b)
+  }
+}
