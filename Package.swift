@@ -43,7 +43,9 @@ let package = Package(
       name: "SignalboxABI",
       dependencies: ["CSignalboxABI", "SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch"],
       exclude: ["README.md"]),
-    .target(name: "Signalbox", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
+    .target(
+      name: "Signalbox", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch"],
+      exclude: ["Collections/README.md"]),
     .target(
       name: "SignalboxLab", dependencies: ["BenchSupport", "Signalbox", "SignalboxCNames", "SignalboxSystem"],
       exclude: ["README.md"]),
@@ -100,6 +102,7 @@ let package = Package(
     .testTarget(name: "SignalboxSystemTests", dependencies: ["SignalboxSystem"]),
     .testTarget(name: "SignalboxLocksTests", dependencies: ["SignalboxLocks"]),
     .testTarget(name: "SignalboxDispatchTests", dependencies: ["Signalbox", "SignalboxDispatch", "SignalboxSystem"]),
+    .testTarget(name: "SignalboxTests", dependencies: ["Signalbox", "SignalboxSystem"]),
     .testTarget(name: "SignalboxCNamesTests", dependencies: ["SignalboxCNames"]),
     .testTarget(name: "ConformanceSignalbox", dependencies: ["Signalbox"], path: "Tests/Conformance/Signalbox"),
     .testTarget(
