@@ -45,7 +45,7 @@ let package = Package(
       exclude: ["README.md"]),
     .target(
       name: "Signalbox", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch"],
-      exclude: ["Collections/README.md"]),
+      exclude: ["Collections/README.md", "Patterns/README.md"]),
     .target(
       name: "SignalboxLab", dependencies: ["BenchSupport", "Signalbox", "SignalboxCNames", "SignalboxSystem"],
       exclude: ["README.md"]),
