@@ -4,5 +4,5 @@ import BenchSupport
 /// All rows, on the library that this module is compiled on.
 public func benchRows() -> [Row] {
   syncRows() + contendedRows() + asyncRows() + backlogRows() + parallelRows() + signalRows() + objectRows() + wakeRows()
-    + timeRows() + questionRows()
+    + timeRows() + questionRows() + collectionRows()
 }
