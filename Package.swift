@@ -44,7 +44,9 @@ let package = Package(
       name: "SignalboxABI",
       dependencies: ["CSignalboxABI", "SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch"],
       exclude: ["README.md"]),
-    .target(name: "Signalbox", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
+    .target(
+      name: "Signalbox", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch"],
+      exclude: ["Collections/README.md", "Patterns/README.md"]),
     .target(
       name: "SignalboxFoundation", dependencies: ["Signalbox", "SignalboxLocks", "SignalboxSystem", "SignalboxDiagnosis"]),
     .target(
@@ -106,6 +108,7 @@ let package = Package(
       dependencies: ["SignalboxDispatch", "SignalboxLocks", "SignalboxDiagnosis", "SignalboxSystem"]),
     .testTarget(name: "SignalboxLocksTests", dependencies: ["SignalboxLocks", "SignalboxDiagnosis", "SignalboxSystem"]),
     .testTarget(name: "SignalboxDispatchTests", dependencies: ["Signalbox", "SignalboxDispatch", "SignalboxSystem"]),
+    .testTarget(name: "SignalboxTests", dependencies: ["Signalbox", "SignalboxSystem"]),
     .testTarget(name: "SignalboxCNamesTests", dependencies: ["SignalboxCNames"]),
     .testTarget(name: "ConformanceSignalbox", dependencies: ["Signalbox"], path: "Tests/Conformance/Signalbox"),
     .testTarget(

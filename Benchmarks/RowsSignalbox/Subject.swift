@@ -1,3 +1,6 @@
 // Subject.swift: this half of the bench runs on Signalbox. The other files here are compiled a second time, on the
 // toolchain's Dispatch, in BenchRowsToolchain: so they import neither library.
 @_exported import Signalbox
+
+/// The array of the rows `s1-array-…`.
+typealias SharedArray = SynchronizedArray<Int>

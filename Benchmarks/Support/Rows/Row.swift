@@ -20,6 +20,8 @@ public enum RowGroup: String, Sendable, CaseIterable {
   case time = "time"
   /// Questions to a queue.
   case questions = "questions to a queue"
+  /// Collections that threads share.
+  case collections = "shared collections"
 }
 
 /// How many operations one call of a workload is given.

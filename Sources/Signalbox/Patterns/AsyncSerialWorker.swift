@@ -1,0 +1,83 @@
+// AsyncSerialWorker.swift: asynchronous jobs one after another: the next starts when the one before has said that it is done.
+import SignalboxSystem
+
+/// Runs jobs one after another although each only starts its work and returns: a job is over when its `done` has been called.
+///
+///     let worker = AsyncSerialWorker(label: "uploads")
+///     for file in files {
+///       worker.enqueueWork { done in upload(file) { _ in done() } }
+///     }
+///
+/// A job that waits for its `done` keeps no thread: the worker's queue is suspended meanwhile. The worker may be let go of while
+/// jobs wait; they run nevertheless.
+///
+/// `done` may be called by any thread, before the job returns, too. Calling it again has no effect and is reported on standard
+/// error. A job whose `done` is let go of without ever having been called would stop the worker for good: that is reported, and
+/// the worker goes on with the next job.
+///
+/// Thread safety: any thread. Memory: what comes before `done()` happens before the next job.
+public final class AsyncSerialWorker: Sendable {
+  /// Says that a job is done.
+  public typealias DoneBlock = @Sendable () -> Void
+  /// A job: starts its work and sees to it that `done` is called when that has ended.
+  public typealias WorkBlock = @Sendable (_ done: @escaping DoneBlock) -> Void
+
+  private let queue: DispatchQueue
+  private let accepted = Atomic64(0)
+
+  /// Creates a worker without jobs.
+  ///
+  /// - Parameters:
+  ///   - label: what messages and thread names call it.
+  ///   - qos: the quality of service of its jobs.
+  ///   - target: the queue in whose turns jobs begin; nil means a global queue of that quality of service.
+  public init(
+    label: String = "signalbox.async-serial-worker", qos: DispatchQoS = .unspecified, target: DispatchQueue? = nil
+  ) {
+    queue = DispatchQueue(label: label, qos: qos, target: target)
+  }
+
+  /// The label given at creation.
+  public var label: String { queue.label }
+
+  /// Adds a job behind those that wait, and returns at once.
+  /// - Parameter work: runs once, when all jobs before it are done; destroyed when it has returned.
+  public func enqueueWork(_ work: @escaping WorkBlock) {
+    // relaxed: a number for messages.
+    let number = accepted.addRelaxed(1) + 1
+    queue.async { [queue] in
+      // Before the job can call done(): what resumes must find something suspended.
+      queue.suspend()
+      let job = Job(number, queue)
+      work { job.done() }
+    }
+  }
+}
+
+/// One job on its way. Whoever holds a copy of its `done` holds it.
+private final class Job: Sendable {
+  private let number: UInt64
+  private let queue: DispatchQueue
+  private let isDone = Atomic32(0)
+
+  init(_ number: UInt64, _ queue: DispatchQueue) {
+    self.number = number
+    self.queue = queue
+  }
+
+  func done() {
+    // acquire and release: one call finds 0; what resume() orders is the queue's business.
+    if isDone.exchangeAcqRel(1) == 0 { return queue.resume() }
+    Misuse.report(
+      "async serial worker \"\(queue.label)\": done of job \(number) is called again, which has no effect; "
+        + "call it once, when the job has ended")
+  }
+
+  deinit {
+    guard isDone.loadRelaxed() == 0 else { return }  // relaxed: nobody else is left
+    Misuse.report(
+      "async serial worker \"\(queue.label)\": done of job \(number) is gone without having been called; "
+        + "the next job starts as if it had been; call done on every way out of the job")
+    queue.resume()
+  }
+}

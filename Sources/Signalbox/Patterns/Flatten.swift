@@ -1,0 +1,142 @@
+// Flatten.swift: an asynchronous function with a completion, called as if it were a synchronous one.
+import SignalboxLocks
+import SignalboxSystem
+
+/// Why a flattened call has no result.
+public enum TimeoutError: Error, Equatable, CustomStringConvertible {
+  /// The completion was not called in time. A later call has no effect.
+  case timedOut(after: DispatchTimeInterval)
+  /// The completion can never be called any more: everybody who held it has let go of it.
+  case neverCalled
+
+  /// What happened, in words.
+  public var description: String {
+    switch self {
+    case .timedOut(let timeout): "the completion was not called within \(timeout)"
+    case .neverCalled: "the completion was let go of without having been called"
+    }
+  }
+}
+
+/// Starts asynchronous work and blocks the calling thread until its completion has been called.
+///
+///     let answer = try flatten(timeout: .seconds(5)) { completion in request(url, completion: completion) }
+///
+/// Not for the main thread, nor for items of the queue that the completion comes by: the thread is blocked, so that would never
+/// come. If after one second items wait in a queue that the calling code keeps from running them, a line on standard error
+/// says so. Blocking a worker of the pool is seen by the pool, which lets another thread work.
+///
+/// Thread safety: any thread; the completion may be called by any thread, before `start` returns, too. Calling it a second time
+/// has no effect and is reported. Memory: what comes before the completion happens before the return.
+/// - Parameters:
+///   - timeout: how long to wait at most; zero and less look once.
+///   - start: starts the work; it is given the completion.
+/// - Returns: the value that the completion was called with.
+/// - Throws: `TimeoutError` if it was not called in time, or never can be.
+public func flatten<Value: Sendable>(
+  timeout: DispatchTimeInterval = .never, _ start: (_ completion: @escaping @Sendable (Value) -> Void) -> Void
+) throws(TimeoutError) -> Value {
+  let outcome = Outcome<Value>()
+  begin(outcome, start)
+  return try outcome.wait(timeout)
+}
+
+/// As above, for a completion without a value.
+public func flatten(
+  timeout: DispatchTimeInterval = .never, _ start: (_ completion: @escaping @Sendable () -> Void) -> Void
+) throws(TimeoutError) {
+  try flatten(timeout: timeout) { (completion: @escaping @Sendable (()) -> Void) in start { completion(()) } }
+}
+
+/// In a function of its own, so that the caller keeps no reference to the completion while it waits.
+@inline(never)
+private func begin<Value: Sendable>(
+  _ outcome: Outcome<Value>, _ start: (_ completion: @escaping @Sendable (Value) -> Void) -> Void
+) {
+  let completion = Completion(outcome)
+  start { completion.call($0) }
+}
+
+/// What the completion's holders hold; when all have let go, nobody can call any more.
+private final class Completion<Value: Sendable>: Sendable {
+  private let outcome: Outcome<Value>
+  init(_ outcome: Outcome<Value>) { self.outcome = outcome }
+  func call(_ value: Value) { outcome.arrive(value) }
+  deinit { outcome.nobodyIsLeft() }
+}
+
+/// What becomes of the call, shared by the thread that waits and those that may call.
+private final class Outcome<Value: Sendable>: @unchecked Sendable {
+  private enum State {
+    case open, arrived(Value), taken, neverCalled, late
+  }
+  private enum Arrival { case first, tooLate, again }
+
+  private let lock = UnfairLock()
+  // SAFETY of @unchecked: touched only under `lock`.
+  private var state = State.open
+  private let ended = DispatchSemaphore(value: 0)
+
+  func arrive(_ value: Value) {
+    switch lock.withLock({ afterArrivalAssumingLocked(value) }) {
+    case .first: ended.signal()
+    case .tooLate: break
+    case .again: Misuse.report("the completion of a flattened call is called again, which has no effect: call it once")
+    }
+  }
+
+  private func afterArrivalAssumingLocked(_ value: Value) -> Arrival {
+    switch state {
+    case .open:
+      state = .arrived(value)
+      return .first
+    case .late, .neverCalled: return .tooLate
+    case .arrived, .taken: return .again
+    }
+  }
+
+  func nobodyIsLeft() {
+    let isNews = lock.withLock {
+      guard case .open = state else { return false }
+      state = .neverCalled
+      return true
+    }
+    if isNews { ended.signal() }
+  }
+
+  /// The value, once it is there. Whatever comes after a failure is too late.
+  func wait(_ timeout: DispatchTimeInterval) throws(TimeoutError) -> Value {
+    _ = WaitWithHint.wait(ended, until: .now() + timeout)
+    return try lock.withLock { () throws(TimeoutError) in
+      switch state {
+      case .arrived(let value):
+        state = .taken
+        return value
+      case .neverCalled: throw .neverCalled
+      case .open, .taken, .late:
+        state = .late
+        throw .timedOut(after: timeout)
+      }
+    }
+  }
+}
+
+/// A wait that looks once, after a second, whether the waiting thread itself keeps somebody from ending it.
+private enum WaitWithHint {
+  static func wait(_ semaphore: DispatchSemaphore, until deadline: DispatchTime) -> Bool {
+    let look = DispatchTime.now() + .seconds(1)
+    if deadline > look {
+      if semaphore.wait(timeout: look) == .success { return true }
+      tell(DispatchQueue.labelsHeldWithItems)
+    }
+    return semaphore.wait(timeout: deadline) == .success
+  }
+
+  private static func tell(_ labels: [String]) {
+    guard !labels.isEmpty else { return }
+    let names = labels.map { "\"\($0)\"" }.joined(separator: ", ")
+    Misuse.report(
+      "flatten() has waited for 1 s in a turn of \(names), where items wait for this turn to end: if the completion is to "
+        + "come by one of them, this wait never ends; call flatten() on another queue, or pass the completion on")
+  }
+}

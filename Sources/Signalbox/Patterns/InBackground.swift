@@ -1,0 +1,33 @@
+// InBackground.swift: work on a global queue whose result is used on the main one.
+
+/// Runs `work` on a global queue and then `use` with its result on the main queue; returns at once.
+///
+///     inBackground { expensiveWork() } then: { result in show(result) }
+///
+/// Thread safety: any thread. Memory: `work` happens before `use`.
+/// - Parameters:
+///   - qos: which global queue.
+///   - queue: where `use` runs. The main queue needs somebody to serve it: `dispatchMain()`, a run loop, an asynchronous `main`.
+///   - work: runs once; destroyed when it has returned.
+///   - use: runs once, after that; destroyed when it has returned.
+public func inBackground<Value: Sendable>(
+  qos: DispatchQoS.QoSClass = .default, replyOn queue: DispatchQueue = .main, _ work: @escaping @Sendable () -> Value,
+  then use: @escaping @Sendable (Value) -> Void
+) {
+  DispatchQueue.global(qos: qos).async {
+    let value = work()
+    queue.async { use(value) }
+  }
+}
+
+/// As `inBackground`, for work that can fail: `use` gets the value or the error.
+public func tryInBackground<Value: Sendable, Failure: Error>(
+  qos: DispatchQoS.QoSClass = .default, replyOn queue: DispatchQueue = .main,
+  _ work: @escaping @Sendable () throws(Failure) -> Value, then use: @escaping @Sendable (Result<Value, Failure>) -> Void
+) {
+  inBackground(qos: qos, replyOn: queue) { () -> Result<Value, Failure> in
+    do throws(Failure) { return .success(try work()) } catch { return .failure(error) }
+  } then: {
+    use($0)
+  }
+}
