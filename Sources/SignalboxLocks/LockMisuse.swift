@@ -4,8 +4,18 @@ import SignalboxSystem
 
 /// One message for each wrong use, the same for every type of lock.
 enum LockMisuse {
-  /// The holder asks again for a lock that it cannot have twice.
-  @inline(never) static func relock(_ kind: WaitKind, _ address: UInt) -> Never {
+  /// The holder asks again for a lock that it cannot have twice. Returns only where that means to wait for ever, and the deadlock
+  /// policy lets it.
+  @inline(never) static func relock(_ kind: WaitKind, _ address: UInt) {
+    switch kind {
+    case .unfairLock, .spinLock, .errorCheckMutex: relockOfOneThatStops(kind, address)
+    default:
+      Deadlock.tell(selfWait: kind, object: address, hint: "give the lock back before taking it again, or use a recursive one")
+    }
+  }
+
+  /// The kinds whose documents let the program crash.
+  private static func relockOfOneThatStops(_ kind: WaitKind, _ address: UInt) -> Never {
     Misuse.stop(
       "deadlock of one thread: it locks the \(name(kind, address)), which it holds already, and would wait for itself for ever; "
         + "give the lock back before taking it again, or use a recursive one")
@@ -33,11 +43,11 @@ enum LockMisuse {
       "a thread has taken the \(name(kind, address)) \(UInt32.max) times without giving it back; unlock it once for each time")
   }
 
-  /// A reader asks to write.
-  @inline(never) static func upgrade(_ address: UInt) -> Never {
-    Misuse.stop(
-      "deadlock of one thread: it holds the \(name(.readLock, address)), and locks it for writing, which waits until nobody reads; "
-        + "give the lock back first and check again what was read, or take it for writing from the start")
+  /// A reader asks to write. Returns only if the deadlock policy lets it wait for ever.
+  @inline(never) static func upgrade(_ address: UInt) {
+    Deadlock.tell(
+      selfWait: .writeLock, object: address, detail: "which waits until nobody reads",
+      hint: "give the lock back first and check again what was read, or take it for writing from the start")
   }
 
   /// A lock is held for reading more often than can be counted.

@@ -4,13 +4,9 @@ import SignalboxLocks
 import SignalboxSystem
 
 enum LockMisuse {
-  /// The holder asks again, and would wait for itself for ever.
-  static func relock(_ kind: WaitKind, _ address: UInt) -> Never {
-    Misuse.stop(
-      """
-      deadlock of one thread: \(LockNames.describe(address, kind)) is locked by the thread that holds it, which would wait \
-      for itself for ever: unlock it first, or use an NSRecursiveLock
-      """)
+  /// The holder asks again, and waits for itself for ever. Returns only if the deadlock policy lets it.
+  static func relock(_ kind: WaitKind, _ address: UInt) {
+    Deadlock.tell(selfWait: kind, object: address, hint: "unlock it before locking it again, or use an NSRecursiveLock")
   }
 
   /// A thread that does not hold the lock has given it back. Said once for each lock: programs that did so got along until now.

@@ -51,7 +51,24 @@ package enum LockNames {
   /// The name of the lock object at `address`; nil if it has none, or is none. Thread safety: any thread.
   package static func name(of address: UInt) -> String? { guardian.withLock { names[address] } }
 
-  static func setName(_ name: String?, of address: UInt) { guardian.withLock { names[address] = name } }
+  static func setName(_ name: String?, of address: UInt) {
+    _ = namesReports
+    guardian.withLock { names[address] = name }
+  }
+
+  /// From the first name on reports ask here.
+  private static let namesReports: Void = {
+    let kinds: [WaitKind] = [.nsLock, .nsRecursiveLock, .nsCondition, .nsConditionLock]
+    // The function has no state of its own, so each kind has one.
+    let functions: [ObjectNaming.Function] = [
+      { LockNames.write($0, .nsLock, $1) }, { LockNames.write($0, .nsRecursiveLock, $1) },
+      { LockNames.write($0, .nsCondition, $1) }, { LockNames.write($0, .nsConditionLock, $1) },
+    ]
+    for (kind, function) in zip(kinds, functions) { ObjectNaming.install(function, for: [kind]) }
+  }()
+  private static func write(_ address: UInt, _ kind: WaitKind, _ result: UnsafeMutableRawPointer) {
+    result.assumingMemoryBound(to: String.self).pointee = describe(address, kind)
+  }
 
   /// How a report calls the thing of `kind` at `address`: its class, its address, and its name if it has one.
   package static func describe(_ address: UInt, _ kind: WaitKind) -> String {
