@@ -21,7 +21,7 @@ struct Deed: Sendable, CustomTestStringConvertible {
 }
 
 @Suite("Misuse through the C face") struct MisuseTests {
-  @Test("Stops with a message, or has the outcome that the header names", arguments: objects + queues + shared + mains)
+  @Test("Stops with a message, or has the outcome that the header names", arguments: objects + queues + shared + mains + deadlocks)
   func rows(_ deed: Deed) throws { try check(deed) }
 
   @Test("NULL and what is not built stop with the name of the function", arguments: absent)
@@ -30,7 +30,7 @@ struct Deed: Sendable, CustomTestStringConvertible {
   @Test("The rows above are all that the probe can do")
   func allOfThem() throws {
     let listed = try Run("CMisuseProbe", "").text.split(separator: "\n").map(String.init).filter { !$0.contains(" ") }
-    #expect(Set(listed) == Set((Self.objects + Self.queues + Self.shared + Self.mains + Self.absent).map(\.name)))
+    #expect(Set(listed) == Set((Self.objects + Self.queues + Self.shared + Self.mains + Self.deadlocks + Self.absent).map(\.name)))
   }
 
   private func check(_ deed: Deed) throws {
@@ -39,7 +39,7 @@ struct Deed: Sendable, CustomTestStringConvertible {
     for part in deed.message { #expect(run.text.contains(part), "\(run.text)") }
     if deed.status != 0 {
       #expect(!run.text.contains("done\n") && !run.text.contains("never\n"), "\(run.text)")
-      let isMisuse = run.text.contains("signalbox (libdispatch.so): misuse: ")
+      let isMisuse = ["misuse", "deadlock"].contains { run.text.contains("signalbox (libdispatch.so): \($0): ") }
       #expect(isMisuse != run.text.contains("signalbox: not built yet: "), "\(run.text)")
     }
   }
@@ -94,6 +94,18 @@ struct Deed: Sendable, CustomTestStringConvertible {
       fine: "semaphore-on-main", says: "the main thread has waited for a semaphore for 1 s while the main queue holds items"),
     Deed("main-off-the-main-thread", stops: "on a thread that is not the main one"),
     Deed("main-inside-an-item", stops: "is called from inside \"busy\" (sync)"),
+  ]
+
+  private static let deadlocks = [
+    Deed(
+      "two-queues-crosswise", stops: "deadlock: 2 threads wait for one another", "holds serial queue \"one\" and wants",
+      "holds serial queue \"two\" and wants"),
+    Deed("eight-queues-in-a-ring", stops: "deadlock: 8 threads", "\"ring 0\"", "\"ring 7\"", "make one of the calls async"),
+    Deed("once-and-a-queue", stops: "deadlock: 2 threads", "wants once 0x", "wants serial queue \"asked for by once\""),
+    Deed(
+      "block-and-a-barrier", stops: "deadlock: 2 threads", "wants work item 0x",
+      "wants concurrent queue \"shared\", whose readers must come out first"),
+    Deed("reader-again-behind-a-barrier", stops: "deadlock: a thread waits for itself", "wants concurrent queue \"again\""),
   ]
 
   private static let absent = [

@@ -16,7 +16,8 @@ struct deed {
 };
 
 // Each list ends with a name of NULL.
-extern const struct deed object_deeds[], queue_deeds[], argument_deeds[], main_deeds[];
+extern const struct deed object_deeds[], queue_deeds[], argument_deeds[], main_deeds[],
+    deadlock_deeds[];
 
 // States that something holds; what does not is named, and the program fails in the end.
 void holds_at(bool condition, const char *text, int line);

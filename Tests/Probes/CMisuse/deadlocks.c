@@ -1,0 +1,65 @@
+// deadlocks.c: waits that close a cycle over several threads, through the C face.
+#include "probe.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+
+static atomic_int inside;
+
+static void meet(int count) {
+  atomic_fetch_add(&inside, 1);
+  while (atomic_load(&inside) < count) sched_yield();
+}
+
+static void join_by_force(void) {
+  dispatch_semaphore_wait(dispatch_semaphore_create(0), DISPATCH_TIME_FOREVER);
+}
+
+static void two_queues_crosswise(void) {
+  dispatch_queue_t one = dispatch_queue_create("one", NULL), two = dispatch_queue_create("two", NULL);
+  dispatch_async(one, ^{ meet(2); dispatch_sync(two, ^{ puts("never"); }); });
+  dispatch_async(two, ^{ meet(2); dispatch_sync(one, ^{ puts("never"); }); });
+  join_by_force();
+}
+
+static void eight_queues_in_a_ring(void) {
+  static dispatch_queue_t ring[8];
+  for (int i = 0; i < 8; i++) {
+    char label[16];
+    snprintf(label, sizeof label, "ring %d", i);
+    ring[i] = dispatch_queue_create(label, NULL);
+  }
+  for (int i = 0; i < 8; i++)
+    dispatch_async(ring[i], ^{ meet(8); dispatch_async_and_wait(ring[(i + 1) % 8], ^{ puts("never"); }); });
+  join_by_force();
+}
+
+static void once_and_a_queue(void) {
+  static dispatch_once_t token;
+  dispatch_queue_t queue = dispatch_queue_create("asked for by once", NULL);
+  dispatch_async(queue, ^{ meet(2); dispatch_once(&token, ^{ puts("never"); }); });
+  dispatch_once(&token, ^{ meet(2); dispatch_sync(queue, ^{ puts("never"); }); });
+}
+
+static void block_and_a_barrier(void) {
+  dispatch_queue_t shared = dispatch_queue_create("shared", DISPATCH_QUEUE_CONCURRENT);
+  dispatch_block_t block = dispatch_block_create(0, ^{ meet(2); dispatch_barrier_sync(shared, ^{ puts("never"); }); });
+  dispatch_async(dispatch_queue_create("of blocks", NULL), block);
+  dispatch_sync(shared, ^{ meet(2); dispatch_block_wait(block, DISPATCH_TIME_FOREVER); });
+}
+
+static void reader_again_behind_a_barrier(void) {
+  dispatch_queue_t queue = dispatch_queue_create("again", DISPATCH_QUEUE_CONCURRENT);
+  dispatch_sync(queue, ^{
+    dispatch_barrier_async(queue, ^{ puts("never"); });
+    dispatch_sync(queue, ^{ puts("never"); });
+  });
+}
+
+const struct deed deadlock_deeds[] = {
+    {"two-queues-crosswise", two_queues_crosswise},
+    {"eight-queues-in-a-ring", eight_queues_in_a_ring},
+    {"once-and-a-queue", once_and_a_queue},
+    {"block-and-a-barrier", block_and_a_barrier},
+    {"reader-again-behind-a-barrier", reader_again_behind_a_barrier},
+    {0}};
