@@ -2,101 +2,107 @@
 //
 // A stripe's lock guards only its list; a thread waits for an object in that object's own record, outside the stripe. A record
 // counts its users: who holds it or waits for it. It keeps its object alive, so an address names one object for as long as
-// there is a record of it. Records of life without a user go to a short list of the stripe, and beyond that to the allocator.
+// there is a record of it. Records without a user go to a short list of the stripe, and beyond that to the allocator.
 import SignalboxDiagnosis
 import SignalboxSystem
 
-/// The lock of one object.
-// SAFETY of @unchecked: all but `core` is touched only under the stripe's lock.
-final class SyncRecord: @unchecked Sendable {
+/// The lock of one object. All but `core` is touched only under the stripe's lock.
+struct SyncRecord: ~Copyable {
   let core = RecursiveCore()
-  // The object's address; 0 while nobody uses the record.
+  // The object's address.
   var key: UInt = 0
   // One for each `enter` that has not been left, waiting ones included.
   var users = 0
-  var object: AnyObject?
-  var next: SyncRecord?
+  var object: Unmanaged<AnyObject>?
+  var next: UnsafeMutablePointer<SyncRecord>?
 }
+
+/// Where a record is. SAFETY: a record is freed only without users, and whoever uses the pointer outside the stripe is one.
+typealias SyncRecordPointer = UnsafeMutablePointer<SyncRecord>
 
 /// One part of the table.
 // SAFETY of @unchecked: everything is touched only under `lock`.
 final class SyncStripe: @unchecked Sendable {
   private let lock = UnfairLock()
-  private var used: SyncRecord?
-  private var spare: SyncRecord?
+  private var used: SyncRecordPointer?
+  private var spare: SyncRecordPointer?
   private var spareCount = 0
   /// How many records a stripe keeps without users.
   static let mostSpare = 4
 
   /// The record of the object at `key`, with one more user.
-  func join(_ key: UInt, _ object: AnyObject?) -> SyncRecord {
+  func join(_ key: UInt, _ object: AnyObject?) -> SyncRecordPointer {
     lock.withLock {
       if let record = find(key) {
-        record.users += 1
+        record.pointee.users += 1
         return record
       }
-      let record = takeSpare() ?? SyncRecord()
-      record.key = key
-      record.users = 1
-      record.object = object
-      record.next = used
+      let record = takeSpare() ?? Self.make()
+      record.pointee.key = key
+      record.pointee.users = 1
+      record.pointee.object = object.map { .passRetained($0) }
+      record.pointee.next = used
       used = record
       return record
     }
   }
 
-  /// What `leave` has done, and what is left to do outside the stripe: destroying an object runs the program's code.
+  /// What `leave` has done, and what is left to do outside the stripe: letting go of an object runs the program's code.
   enum Departure {
     case notHeld
-    /// Given back. What is no longer needed, to be let go of.
-    case last(AnyObject?, SyncRecord?)
+    /// Given back, and the record with it. What is no longer needed.
+    case last(Unmanaged<AnyObject>?, SyncRecordPointer?)
     /// The record has users: its lock is still to be given back.
-    case others(SyncRecord)
+    case others(SyncRecordPointer)
   }
 
   /// Takes one use by the calling thread off the record of the object at `key`.
   func leave(_ key: UInt) -> Departure {
     lock.withLock {
-      guard let record = find(key), record.core.isMine else { return .notHeld }
-      record.users -= 1
-      guard record.users == 0 else { return .others(record) }
+      guard let record = find(key), record.pointee.core.isMine else { return .notHeld }
+      record.pointee.users -= 1
+      guard record.pointee.users == 0 else { return .others(record) }
       // Nobody waits: whoever does is a user. So this wakes nobody.
-      _ = record.core.unlock(.synchronized, object: key)
-      let object = record.object.take()
+      _ = record.pointee.core.unlock(.synchronized, object: key)
+      let object = record.pointee.object
       return .last(object, retire(record))
     }
   }
 
-  private func find(_ key: UInt) -> SyncRecord? {
+  private static func make() -> SyncRecordPointer {
+    let record = SyncRecordPointer.allocate(capacity: 1)
+    record.initialize(to: SyncRecord())
+    return record
+  }
+
+  private func find(_ key: UInt) -> SyncRecordPointer? {
     var here = used
-    while let record = here, record.key != key { here = record.next }
+    while let record = here, record.pointee.key != key { here = record.pointee.next }
     return here
   }
 
-  private func takeSpare() -> SyncRecord? {
+  private func takeSpare() -> SyncRecordPointer? {
     guard let record = spare else { return nil }
-    spare = record.next
+    spare = record.pointee.next
     spareCount -= 1
     return record
   }
 
   /// Takes the record out of use; returned if there are spare ones enough.
-  private func retire(_ record: SyncRecord) -> SyncRecord? {
+  private func retire(_ record: SyncRecordPointer) -> SyncRecordPointer? {
     unlink(record)
-    record.key = 0
-    record.next = nil
     guard spareCount < Self.mostSpare else { return record }
-    record.next = spare
+    record.pointee.next = spare
     spare = record
     spareCount += 1
     return nil
   }
 
-  private func unlink(_ record: SyncRecord) {
-    guard used !== record else { return used = record.next }
+  private func unlink(_ record: SyncRecordPointer) {
+    guard used != record else { return used = record.pointee.next }
     var here = used
-    while let before = here, before.next !== record { here = before.next }
-    here?.next = record.next
+    while let before = here, before.pointee.next != record { here = before.pointee.next }
+    here?.pointee.next = record.pointee.next
   }
 
   /// How many records there are, with users and without.
@@ -104,7 +110,7 @@ final class SyncStripe: @unchecked Sendable {
     lock.withLock {
       var count = 0
       var here = used
-      while let record = here { (count, here) = (count + 1, record.next) }
+      while let record = here { (count, here) = (count + 1, record.pointee.next) }
       return (count, spareCount)
     }
   }
@@ -121,15 +127,18 @@ enum SyncTable {
   }
 
   static func enter(_ key: UInt, _ object: AnyObject?) {
-    stripe(of: key).join(key, object).core.lock(.synchronized, object: key)
+    stripe(of: key).join(key, object).pointee.core.lock(.synchronized, object: key)
   }
 
   /// False if the calling thread is not inside.
   static func exit(_ key: UInt) -> Bool {
     switch stripe(of: key).leave(key) {
     case .notHeld: return false
-    case .last: return true
-    case .others(let record): return record.core.unlock(.synchronized, object: key)
+    case .last(let object, let record):
+      record?.deallocate()
+      object?.release()
+      return true
+    case .others(let record): return record.pointee.core.unlock(.synchronized, object: key)
     }
   }
 }

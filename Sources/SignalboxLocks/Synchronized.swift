@@ -65,12 +65,15 @@ private struct SyncIdentity {
 
   /// Nil for a value without identity.
   init?(_ value: Any) {
-    if let aClass = value as? AnyClass {
-      (key, object) = (UInt(bitPattern: ObjectIdentifier(aClass)), nil)
-    } else if type(of: value) is AnyClass {
-      let instance = value as AnyObject
+    if type(of: value) is AnyClass {
+      // SAFETY: an `Any` that holds a class instance begins with the reference to it. `as AnyObject` says the same, but asks first
+      // for a bridge to other classes, which takes twenty times as long.
+      let reference = withUnsafeBytes(of: value) { $0.load(as: UnsafeRawPointer.self) }
+      let instance = Unmanaged<AnyObject>.fromOpaque(reference).takeUnretainedValue()
       if Self.isBox(instance) { return nil }
-      (key, object) = (UInt(bitPattern: ObjectIdentifier(instance)), instance)
+      (key, object) = (UInt(bitPattern: reference), instance)
+    } else if let aClass = value as? AnyClass {
+      (key, object) = (UInt(bitPattern: ObjectIdentifier(aClass)), nil)
     } else {
       return nil
     }

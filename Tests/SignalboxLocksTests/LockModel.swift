@@ -95,6 +95,7 @@ struct LockModel: Model {
       if case .asleep = $0 { return true }
       return $0 == .away
     }
+    if threads.allSatisfy({ $0 == .away }), word != 0 { return "nobody is there, and the word is not free" }
     if isAtRest, !threads.allSatisfy({ $0 == .away }) { return "asleep for ever" }
     return nil
   }

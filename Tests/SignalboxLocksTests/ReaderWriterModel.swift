@@ -132,6 +132,7 @@ struct ReaderWriterModel: Model {
 
   /// Somebody sleeps although it could come in, and nobody is on the way to tell it.
   private var strandedComplaint: String? {
+    if threads.allSatisfy({ $0 == .away }), word & ~State.generation != 0 { return "nobody is there, and the word is not free" }
     for thread in threads {
       switch thread {
       case .away, .writing, .reading, .asleepToRead, .asleepToWrite: continue

@@ -73,10 +73,13 @@ final class Count: Sendable {
   }
   @discardableResult func add(_ value: UInt64 = 1) -> UInt64 { number.addSeqCst(value) &+ value }
   /// The value is at least `value` in the end.
-  func raise(to value: UInt64) {
+  func raise(to value: UInt64) { change { max($0, value) } }
+  /// The value is at most `value` in the end.
+  func lower(to value: UInt64) { change { min($0, value) } }
+  private func change(_ step: (UInt64) -> UInt64) {
     var old = number.loadRelaxed()
-    while old < value {
-      let swap = number.casAcqRel(old, value)
+    while step(old) != old {
+      let swap = number.casAcqRel(old, step(old))
       if swap.exchanged { return }
       old = swap.original
     }

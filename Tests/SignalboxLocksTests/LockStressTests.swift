@@ -1,0 +1,159 @@
+// LockStressTests.swift: crowds at one lock: no addition lost, nobody asleep for ever, nobody passed by for long. The steps
+// without threads are LockStateTests.
+import Glibc
+import SignalboxDiagnosis
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxLocks
+
+/// A LockCore that threads share.
+private final class Lock: Sendable {
+  let core = LockCore()
+  var word: UInt32 { core.word.loadRelaxed() }
+  func lock() { core.lock(.mutex) }
+  func tryLock() -> Bool { core.tryLock(.mutex) }
+  func lock(until deadline: LockDeadline) -> Bool { core.lock(.mutex, until: deadline) }
+  func unlock() -> Bool { core.unlock(.mutex) }
+}
+
+@Suite struct LockStressTests {
+  @Test("A lock is four bytes, and every view of its memory is the same lock")
+  func layout() {
+    #expect(MemoryLayout<LockCore>.size == 4 && MemoryLayout<RecursiveCore>.size == 8)
+    withMemory(os_unfair_lock()) { lock in
+      let (address, isTaken) = (lock.core.pointee.address, lock.core.pointee.tryLock(.unfairLock))
+      #expect(address == UInt(bitPattern: lock) && isTaken)
+      #expect(lock.pointee._os_unfair_lock_opaque == UInt32(ThreadSlot.owner()))
+      let isFree = lock.core.pointee.unlock(.unfairLock)
+      #expect(isFree)
+    }
+  }
+
+  @Test("Eight threads that take it in every way: exclusion, no lost addition, and a free word in the end")
+  func everyWay() async {
+    await #expect(processExitsWith: .success) {
+      killOnHang()
+      let (lock, guarded, taken) = (Lock(), Guarded(), Count())
+      onThreads(8) { thread in
+        for round in 1...8_000 {
+          switch (thread + round) % 4 {
+          case 0: guard lock.tryLock() else { continue }
+          case 1:
+            guard lock.lock(until: .after(.microseconds(Int64(round % 80)))) else { continue }
+          default: lock.lock()
+          }
+          guarded.visit(round)
+          taken.add()
+          #expect(lock.unlock())
+        }
+      }
+      #expect(UInt64(guarded.sum) == taken.value && taken.value >= 32_000 && guarded.mostInside == 1)
+      #expect(lock.word == 0)
+    }
+  }
+
+  @Test("Timed waits that end while the lock is handed on: whoever still waits gets it")
+  func timeoutsAmongHandOffs() async {
+    await #expect(processExitsWith: .success) {
+      killOnHang()
+      let (lock, guarded, timeouts) = (Lock(), Guarded(), Count())
+      onThreads(8) { thread in
+        for round in 0..<40 {
+          if thread < 4 {
+            // Long enough inside that sleepers begin to starve, and time-outs fall together with hand-offs.
+            lock.lock()
+            usleep(UInt32(500 + 300 * (round % 4)))
+          } else {
+            // From less than one turn of a holder to more than a sleeper's patience.
+            let limit = Int64(100 * thread + 370 * round)
+            guard lock.lock(until: .after(.microseconds(limit))) else {
+              timeouts.add()
+              continue
+            }
+          }
+          guarded.visit(1)
+          #expect(lock.unlock())
+        }
+      }
+      #expect(guarded.sum + Int(timeouts.value) == 320 && guarded.mostInside == 1)
+      #expect(timeouts.value > 0)
+      #expect(lock.word == 0)
+    }
+  }
+
+  @Test("Sixteen threads that never stop asking: the longest wait is bounded")
+  func longestWait() async {
+    await #expect(processExitsWith: .success) {
+      killOnHang()
+      let (lock, longest, least, end) = (Lock(), Count(), Count(.max), Clock.uptime() + milliseconds(1_500))
+      onThreads(16) { _ in
+        var turns: UInt64 = 0
+        while Clock.uptime() < end {
+          let start = Clock.uptime()
+          lock.lock()
+          longest.raise(to: Clock.uptime() - start)
+          for _ in 0..<200 { spinPause() }
+          _ = lock.unlock()
+          turns += 1
+        }
+        least.lower(to: turns)
+      }
+      // Sixteen time slices of a busy machine, and the patience of a sleeper, many times over.
+      #expect(longest.value < milliseconds(1_000))
+      #expect(least.value >= 10)
+    }
+  }
+
+  @Test("A sleeper is let in although others ask without pause")
+  func starvation() async {
+    await #expect(processExitsWith: .success) {
+      killOnHang()
+      let (lock, stop, sleeper, done) = (Lock(), Count(), Count(), Count())
+      lock.lock()
+      let waiting = TestThread {
+        sleeper.value = kernelID
+        lock.lock()
+        _ = lock.unlock()
+        done.value = 1
+      }
+      #expect(eventually { sleeper.value != 0 && isAsleep(sleeper.value) })
+      // Gives the lock back and takes it in the same breath, over and over: a fair chance nobody else has.
+      let start = Clock.uptime()
+      while done.value == 0, stop.value == 0 {
+        _ = lock.unlock()
+        lock.lock()
+        if Clock.uptime() - start > patience * 1_000_000_000 { stop.value = 1 }
+      }
+      _ = lock.unlock()
+      waiting.join()
+      #expect(stop.value == 0)
+    }
+  }
+
+  @Test("A wait on each clock ends no earlier than its time", arguments: ["uptime", "continuous", "wall"])
+  func clocks(clock: String) {
+    let lock = Lock()
+    let (now, deadline): (@Sendable () -> UInt64, (UInt64) -> LockDeadline) =
+      switch clock {
+      case "uptime": ({ Clock.uptime() }, { .uptime($0) })
+      case "continuous": ({ Clock.continuous() }, { .continuous($0) })
+      default: ({ Clock.wall() }, { .wall($0) })
+      }
+    lock.lock()
+    for delay in [0, 1, 12, 25] as [UInt64] {
+      let point = now() + milliseconds(delay)
+      #expect(!lock.lock(until: deadline(point)))
+      #expect(now() >= point)
+    }
+    #expect(lock.unlock() && !lock.unlock())
+  }
+
+  @Test("A deadline is the point it says, and never when it is beyond all time")
+  func deadlines() {
+    #expect(LockDeadline.after(.seconds(-1)).hasPassed && LockDeadline.after(.zero).hasPassed)
+    #expect(!LockDeadline.after(.seconds(3_600)).hasPassed && !LockDeadline.never.hasPassed)
+    #expect(LockDeadline.after(.seconds(Int64.max)) == .never)
+    #expect(LockDeadline.wall(1).hasPassed && !LockDeadline.wall(.max).hasPassed)
+  }
+}
