@@ -23,6 +23,19 @@ private final class Room: @unchecked Sendable {
   @discardableResult func leave() -> Bool { lock.unlock(.nsConditionLock, object: 16) }
   var condition: Int { lock.condition }
   var isEntered: Bool { lock.lock.isHeld }
+
+  /// How many threads are listed: 0, 1, or 2 for more.
+  var waiters: Int {
+    lock.waiters.guardian.withLock {
+      guard let first = ConditionCore.Place(bitPattern: UInt(lock.waiters.first.loadRelaxed())) else { return 0 }
+      return first.pointee.next == nil ? 1 : 2
+    }
+  }
+  func callForOneAndHold() {
+    lock.setCondition(1)
+    lock.waiters.wake(lock.waiters.call(tag: 1))
+  }
+  func letGo() { lock.lock.release() }
 }
 
 @Suite struct ConditionLockTests {
@@ -104,6 +117,26 @@ private final class Room: @unchecked Sendable {
         }
       }
       #expect(room.visits == 900)
+    }
+  }
+
+  @Test("The one who was called first gives up while a passer-by has the lock: the next one is called")
+  func givingUpBesideAPasserBy() async {
+    await #expect(processExitsWith: .success) {
+      killOnHang()
+      let room = Room(0)
+      let hasty = TestThread { #expect(!room.enter(1, until: .after(.milliseconds(200)))) }
+      #expect(eventually { room.waiters == 1 })
+      let patient = TestThread { #expect(room.enter(1)) }
+      #expect(eventually { room.waiters == 2 })
+      #expect(room.enter(0))
+      // What an unlock with 1 does, and then a thread that wants 2 was faster than the one called: it sees 1, and lets go of the
+      // lock to wait. It owes nobody a call.
+      room.callForOneAndHold()
+      hasty.join()
+      room.letGo()
+      patient.join()
+      #expect(room.condition == 1 && room.isEntered)
     }
   }
 
