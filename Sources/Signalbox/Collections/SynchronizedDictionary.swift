@@ -51,9 +51,9 @@ public final class SynchronizedDictionary<Key: Hashable, Value> {
   }
 
   /// The value of `key`, or `value` if there is none; changing it makes the entry. Compound assignment is one step:
-  /// `dictionary["a", default: 0] += 1` loses no addition. `value` is computed under the lock.
+  /// `dictionary["a", default: 0] += 1` loses no addition; there `value` is computed under the lock.
   @inlinable public subscript(key: Key, default value: @autoclosure () -> Value) -> Value {
-    get { lock.around { entries[key, default: value()] } }
+    get { lock.around { entries[key] } ?? value() }
     _modify {
       lock.enter()
       defer { lock.leave() }
