@@ -36,6 +36,11 @@ public struct KernelThread: Sendable {
     _ = sb_write(descriptor, name, strlen(name))
   }
 
+  /// The name of thread `id` of this process as the kernel shows it; nil when it is gone. A short file read.
+  public static func name(_ id: UInt64) -> String? {
+    contents("/proc/self/task/\(id)/comm").map { String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
+  }
+
   /// The signals thread `id` of this process blocks, bit n - 1 for signal n; nil when the kernel does not tell.
   static func blockedSignals(_ id: UInt64) -> UInt64? {
     guard let status = contents("/proc/self/task/\(id)/status") else { return nil }
