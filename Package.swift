@@ -31,7 +31,8 @@ let package = Package(
     // The house, bottom up.
     .target(name: "CSignalbox"),
     .target(name: "SignalboxSystem", dependencies: ["CSignalbox"], exclude: ["README.md"]),
-    .target(name: "SignalboxDiagnosis", dependencies: ["CSignalbox", "SignalboxSystem"]),
+    .target(
+      name: "SignalboxDiagnosis", dependencies: ["CSignalbox", "SignalboxSystem"], exclude: ["LockOrder/README.md"]),
     .target(name: "SignalboxLocks", dependencies: ["SignalboxSystem", "SignalboxDiagnosis"], exclude: ["README.md"]),
     .target(
       name: "SignalboxDispatch", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks"],
@@ -98,6 +99,7 @@ let package = Package(
 
     // Tests mirror the sources; Conformance runs one text on both libraries.
     .testTarget(name: "SignalboxSystemTests", dependencies: ["SignalboxSystem"]),
+    .testTarget(name: "SignalboxDiagnosisTests", dependencies: ["SignalboxDiagnosis", "SignalboxLocks", "Signalbox"]),
     .testTarget(name: "SignalboxLocksTests", dependencies: ["SignalboxLocks"]),
     .testTarget(name: "SignalboxDispatchTests", dependencies: ["Signalbox", "SignalboxDispatch", "SignalboxSystem"]),
     .testTarget(name: "SignalboxCNamesTests", dependencies: ["SignalboxCNames"]),
