@@ -183,6 +183,12 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   }
 
   package final func wait(_ deadline: Deadline) -> DispatchTimeoutResult {
+    if !Instruments.areOff, !deadline.hasPassed() { LockHooks.waits(for: .group) }
+    return waitUnnoted(deadline)
+  }
+
+  /// As `wait`, for what is more than a wait for a group.
+  final func waitUnnoted(_ deadline: Deadline) -> DispatchTimeoutResult {
     if !Instruments.areOff { InstrumentHooks.pass(.groupWait, object: address) }
     if GroupState(rawValue: word.loadAcquire()).isEmpty { return .success }
     if deadline.hasPassed() { return .timedOut }

@@ -81,9 +81,13 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     }
     state = Atomic64(word.rawValue)
     super.init()
+    if _slowPath(!Instruments.areOff), kind == .serial || kind == .concurrent {
+      LockHooks.created(.sync, address, label: name)
+    }
   }
 
   deinit {
+    if _slowPath(!Instruments.areOff) { LockHooks.destroyed(address) }
     let last = QueueState(rawValue: state.loadAcquire())
     if last[QueueState.inactive] == 1 {
       Misuse.stop("queue \"\(name)\" is freed while inactive: activate it before the last reference goes")

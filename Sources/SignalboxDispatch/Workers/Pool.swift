@@ -31,6 +31,7 @@ final class Pool: Sendable {
     bound = PoolEnvironment.bound()
     watcher = Watcher()
     ForkGuard.arm()
+    QueueOrdering.install()
     ThreadSlot.onThreadEnd { ThreadEnd.cleanUp() }
   }
 
