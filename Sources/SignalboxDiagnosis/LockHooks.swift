@@ -96,16 +96,12 @@ public struct LockHooks {
 
   /// A lock was made at `address` and will stay there: it belongs with those that are made at the same place. Called behind the
   /// byte.
-  ///
-  /// - Parameter label: what it was given for people, if it was given that when it was made.
   @inline(never)
-  public static func created(_ kind: WaitKind, _ address: UInt, label: String? = nil) {
+  public static func created(_ kind: WaitKind, _ address: UInt) {
     guard isOn else { return }
     let site = CallSite.here { $0.addresses }
     let epoch = Instruments.snapshot >> 8
-    LockWorld.lock.withLock {
-      LockRegistry.createdAssumingLocked(address, kind, label: label, site: site, epoch: epoch)
-    }
+    LockWorld.lock.withLock { LockRegistry.createdAssumingLocked(address, kind, site: site, epoch: epoch) }
   }
 
   /// The lock at `address` is no more: what is made there next is another. Called behind the byte.
@@ -158,11 +154,13 @@ package enum LockNames {
   ///
   /// - Note: Thread safety: any thread, but not while the lock is being destroyed. Costs an entry in a table, tracked or not.
   package static func name(_ address: UInt, _ name: String, level: Int? = nil) {
+    if Instruments.isForkedChild { return }
     LockWorld.lock.withLock { LockRegistry.nameAssumingLocked(address, name, level: level) }
   }
 
   /// A named lock is no more: to be called by whoever named it, tracked or not.
   package static func forget(_ address: UInt) {
+    if Instruments.isForkedChild { return }
     LockWorld.lock.withLock { LockRegistry.destroyedAssumingLocked(address) }
   }
 }

@@ -4,7 +4,7 @@ import SignalboxSystem
 /// The chain, in memory of the caller's stack.
 struct Chain: ~Copyable {
   private let buffer: UnsafeMutableBufferPointer<HeldItem>
-  private let epoch: UInt64
+  let epoch: UInt64
   private(set) var count = 0
 
   init(_ buffer: UnsafeMutableBufferPointer<HeldItem>, epoch: UInt64) {

@@ -175,10 +175,17 @@ struct HeldStack {
 
   // MARK: chains seen
 
+  /// Whether the chain is among the last two that share its place.
   @inline(__always) func hasSeen(_ key: UInt64) -> Bool {
-    base[Self.cache + Int(key % UInt64(Self.cacheSize))].loadRelaxed() == key
+    let place = Self.place(key)
+    return base[place].loadRelaxed() == key || base[place + 1].loadRelaxed() == key
   }
-  func remember(_ key: UInt64) { base[Self.cache + Int(key % UInt64(Self.cacheSize))].storeRelaxed(key) }
+  func remember(_ key: UInt64) {
+    let place = Self.place(key)
+    base[place + 1].storeRelaxed(base[place].loadRelaxed())
+    base[place].storeRelaxed(key)
+  }
+  @inline(__always) private static func place(_ key: UInt64) -> Int { cache + Int(key >> 8 % UInt64(cacheSize / 2)) * 2 }
 }
 
 /// Where held stacks come from and go to.

@@ -19,23 +19,20 @@ enum LockOrderCheck {
   static func before(_ stack: HeldStack, _ address: UInt, _ kind: WaitKind, _ mode: LockMode, epoch: UInt64, _ caller: CallSite)
   {
     if stack[.isBusy] != 0 { return }
-    if stack.count == 0, ThreadSlot.current.innermostFrame == nil {
-      // Nothing comes before it; but readers of other threads must know that somebody writes.
-      if kind == .writeLock || kind == .barrierSync { noteWriter(stack, address, kind, epoch: epoch) }
-      return
-    }
+    if stack.count == 0, ThreadSlot.current.innermostFrame == nil { return noteWriter(stack, address, kind, epoch: epoch) }
     withUnsafeTemporaryAllocation(of: HeldItem.self, capacity: capacity) { buffer in
       var chain = Chain(buffer, epoch: epoch)
-      guard chain.gather(stack, wanted: address), chain.count > 0 else { return }
+      guard chain.gather(stack, wanted: address) else { return }
+      if chain.count == 0 { return noteWriter(stack, address, kind, epoch: epoch) }
       let wanted = entry(address, kind, epoch)
       if wanted.lockClass.has(LockClass.isUnordered) { return }
       let keys = chain.keys(wanted, mode)
       if stack.hasSeen(keys.byClass) || stack.hasSeen(keys.byInstance) { return }
       stack[.isBusy] = 1
       defer { stack[.isBusy] = 0 }
-      let (reports, isFinal) = LockWorld.lock.withLock { judge(stack, chain, wanted, mode, caller) }
+      let (findings, isFinal) = LockWorld.lock.withLock { judge(stack, chain, wanted, mode, caller) }
       stack.remember(isFinal ? keys.byClass : keys.byInstance)
-      for report in reports { LockOrder.tell(report) }
+      for finding in findings { LockOrder.tell(LockOrderReport(finding)) }
     }
   }
 
@@ -46,16 +43,18 @@ enum LockOrderCheck {
     return LockWorld.lock.withLock { LockRegistry.entryAssumingLocked(address, kind, epoch: epoch) }
   }
 
+  /// Nothing comes before it; but of readers of other threads it must be known that somebody writes.
   private static func noteWriter(_ stack: HeldStack, _ address: UInt, _ kind: WaitKind, epoch: UInt64) {
+    guard kind == .writeLock || kind == .barrierSync else { return }
     let lockClass = entry(address, kind, epoch).lockClass
     if lockClass.has(LockClass.hasWriter) { return }
     stack[.isBusy] = 1
     defer { stack[.isBusy] = 0 }
-    let report = LockWorld.lock.withLock { () -> LockOrderReport? in
+    let finding = LockWorld.lock.withLock { () -> LockOrderFinding? in
       lockClass.set(LockClass.hasWriter)
       return LockWorld.graph.observeWriter(of: lockClass.id).flatMap { describe($0) }
     }
-    if let report { LockOrder.tell(report) }
+    if let finding { LockOrder.tell(LockOrderReport(finding)) }
   }
 
   // MARK: with the world's lock held
@@ -63,9 +62,11 @@ enum LockOrderCheck {
   /// Adds what this chain shows. `isFinal`: other locks of the same classes would show nothing else.
   private static func judge(
     _ stack: HeldStack, _ chain: borrowing Chain, _ wanted: LockEntry, _ mode: LockMode, _ caller: CallSite
-  ) -> (reports: [LockOrderReport], isFinal: Bool) {
-    var reports: [LockOrderReport] = []
+  ) -> (findings: [LockOrderFinding], isFinal: Bool) {
+    var findings: [LockOrderFinding] = []
     var isFinal = true
+    // Tracking was switched on anew meanwhile: the entries are others' by now.
+    guard LockRegistry.isCurrentAssumingLocked(chain.epoch) else { return ([], false) }
     let guards = chain.guards
     for position in 0..<chain.count {
       let held = chain[position]
@@ -73,18 +74,18 @@ enum LockOrderCheck {
       let (from, to) = (held.entry.lockClass.id, wanted.lockClass.id)
       let place = { makePlace(stack, held, caller) }
       if let level = levels(from, to) {
-        if level == .falling, let report = describeLevel(from, to, place()) { reports.append(report) }
+        if level == .falling, let finding = describeLevel(from, to, place()) { findings.append(finding) }
         continue
       }
       let key = LockOrderEdge<LockOrderPlace>.Key(
         from: from, to: to, held: held.mode, wanted: mode, isAscending: from != to || held.address < wanted.key)
       let others = guards.subtracting([held.entry.instance])
       let outcome = LockWorld.graph.observe(key, thread: stack[.serial], guards: others, place: place())
-      if case .cycle(let edges) = outcome, let report = describe(edges) { reports.append(report) }
+      if case .cycle(let edges) = outcome, let finding = describe(edges) { findings.append(finding) }
       // Which of two locks of one class is taken first differs from pair to pair.
       isFinal = isFinal && from != to && LockWorld.graph.isUnguarded(key)
     }
-    return (reports, isFinal)
+    return (findings, isFinal)
   }
 
   private enum LevelOrder { case rising, falling }
@@ -103,17 +104,21 @@ enum LockOrderCheck {
       threadName: Threads.ownName(), tid: stack[.tid], heldAt: heldAt, wantedAt: caller.addresses)
   }
 
-  private static func describeLevel(_ from: UInt32, _ to: UInt32, _ place: LockOrderPlace) -> LockOrderReport? {
+  private static func describeLevel(_ from: UInt32, _ to: UInt32, _ place: LockOrderPlace) -> LockOrderFinding? {
     guard LockWorld.reported.insert([from, to]).inserted else { return nil }
-    return LockOrderReport(.level, [.init(place, held: name(from), wanted: name(to))])
+    return LockOrderFinding(kind: .level, steps: [.init(place: place, held: text(from), wanted: text(to))])
   }
 
-  /// The report of a cycle; nil if its classes were reported before.
-  private static func describe(_ edges: [LockOrderEdge<LockOrderPlace>]) -> LockOrderReport? {
+  /// The finding of a cycle; nil if its classes were reported before.
+  private static func describe(_ edges: [LockOrderEdge<LockOrderPlace>]) -> LockOrderFinding? {
     guard LockWorld.reported.insert(Set(edges.map(\.key.from)).sorted()).inserted else { return nil }
-    let steps = edges.map { LockOrderReport.Step($0.place, held: name($0.key.from), wanted: name($0.key.to)) }
-    return LockOrderReport(edges[0].key.from == edges[0].key.to ? .nesting : .inversion, steps)
+    let steps = edges.map {
+      LockOrderFinding.Step(place: $0.place, held: text($0.key.from), wanted: text($0.key.to))
+    }
+    return LockOrderFinding(kind: edges[0].key.from == edges[0].key.to ? .nesting : .inversion, steps: steps)
   }
 
-  private static func name(_ id: UInt32) -> String { LockRegistry.textAssumingLocked(id)?.text ?? "a lock that is gone" }
+  private static func text(_ id: UInt32) -> LockClassText {
+    LockRegistry.textAssumingLocked(id) ?? LockClassText(kind: .mutex, name: "that is gone")
+  }
 }

@@ -9,6 +9,17 @@ struct LockOrderPlace: Sendable {
   let wantedAt: [UInt]
 }
 
+/// What was found, not yet in words: these ask the loader for names, which must not happen under a lock.
+struct LockOrderFinding {
+  struct Step {
+    let place: LockOrderPlace
+    let held: LockClassText
+    let wanted: LockClassText
+  }
+  let kind: LockOrderReport.Kind
+  let steps: [Step]
+}
+
 /// One finding of lock-order validation.
 public struct LockOrderReport: Sendable {
   /// What was found.
@@ -61,9 +72,9 @@ public struct LockOrderReport: Sendable {
   /// The text on standard error.
   public let message: String
 
-  init(_ kind: Kind, _ steps: [Step]) {
-    self.kind = kind
-    self.steps = steps
+  init(_ finding: LockOrderFinding) {
+    kind = finding.kind
+    steps = finding.steps.map { Step($0.place, held: $0.held.text, wanted: $0.wanted.text) }
     message = Self.headline(kind, steps) + "\n" + steps.map(\.text).joined(separator: "\n")
   }
 

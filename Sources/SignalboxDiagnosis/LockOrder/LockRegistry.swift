@@ -14,6 +14,7 @@ struct LockClassText {
 
   var text: String {
     if let name { return "\(kind.noun) \"\(name)\"" + (level.map { " at level \($0)" } ?? "") }
+    if address == 0, site.isEmpty { return kind.noun }
     if !site.isEmpty { return "\(kind.noun) made at \(SymbolHook.text(site))" }
     return "\(kind.noun) 0x\(String(address, radix: 16))"
   }
@@ -24,7 +25,7 @@ enum LockRegistry {
   /// What makes a class.
   private enum Key: Hashable {
     case name(String, Int?)
-    case site(WaitKind, String?, [UInt])
+    case site(WaitKind, [UInt])
   }
   private struct Given {
     var name: String
@@ -67,19 +68,21 @@ enum LockRegistry {
     return addAssumingLocked(address, lockClass)
   }
 
-  /// A lock was made: its class is that of all that are made there. `label`: what it was given for people, as queues are.
-  static func createdAssumingLocked(_ address: UInt, _ kind: WaitKind, label: String?, site: [UInt], epoch: UInt64) {
+  /// A lock was made: its class is that of all that are made there.
+  static func createdAssumingLocked(_ address: UInt, _ kind: WaitKind, site: [UInt], epoch: UInt64) {
     restartAssumingLocked(epoch)
-    forgetAssumingLocked(address)
-    _ = addAssumingLocked(address, classAssumingLocked(.site(kind, label, site), kind))
+    destroyedAssumingLocked(address)  // whatever was there before
+    _ = addAssumingLocked(address, classAssumingLocked(.site(kind, site), kind))
   }
 
   /// The lock gets a name, whether or not locks are tracked.
   static func nameAssumingLocked(_ address: UInt, _ name: String, level: Int?) {
     given[address] = Given(name: name, level: level)
     guard let entry = table.find(address, epoch: epoch) else { return }
-    let kind = texts[entry.lockClass.id]?.kind ?? .mutex
+    let old = entry.lockClass
+    let kind = texts[old.id]?.kind ?? .mutex
     entry.rename(classAssumingLocked(.name(name, level), kind))
+    forgetClassAssumingLocked(old, of: address)
   }
 
   /// The lock is no more: the next one at its address is another.
@@ -90,13 +93,21 @@ enum LockRegistry {
 
   private static func forgetAssumingLocked(_ address: UInt) {
     guard let entry = table.find(address, epoch: epoch) else { return }
-    let id = entry.lockClass.id
+    let old = entry.lockClass
     entry.clear()
+    forgetClassAssumingLocked(old, of: address)
+  }
+
+  /// A class that was one lock's only goes with it.
+  private static func forgetClassAssumingLocked(_ lockClass: LockClassPointer, of address: UInt) {
+    let id = lockClass.id
     guard texts[id]?.address == address else { return }
     texts[id] = nil
     LockWorld.graph.remove(id)
-    spare.append(entry.lockClass)
+    spare.append(lockClass)
   }
+
+  static func isCurrentAssumingLocked(_ epoch: UInt64) -> Bool { self.epoch == epoch }
 
   static func textAssumingLocked(_ id: UInt32) -> LockClassText? { texts[id] }
 
@@ -121,7 +132,7 @@ enum LockRegistry {
     let text: LockClassText =
       switch key {
       case .name(let name, let level): LockClassText(kind: kind, name: name, level: level)
-      case .site(let kind, let label, let site): LockClassText(kind: kind, name: label, site: site)
+      case .site(let kind, let site): LockClassText(kind: kind, site: site)
       }
     let made = makeAssumingLocked(text, flags: 0)
     classes[key] = made
@@ -130,7 +141,7 @@ enum LockRegistry {
 
   private static func makeAssumingLocked(_ text: LockClassText, flags: UInt32) -> LockClassPointer {
     let id = nextID
-    nextID += 1
+    nextID &+= 1  // after four billion classes the first number comes again: nobody remembers it
     texts[id] = text
     let record = spare.popLast() ?? LockClassPointer(newRecord())
     record.fill(id: id, flags: flags, usage: LockUsages.cellAssumingLocked(text))

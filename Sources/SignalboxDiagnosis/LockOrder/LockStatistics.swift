@@ -43,7 +43,7 @@ public enum LockStatistics {
   /// The figures of every name that was taken, those with the most waiting first.
   public static func snapshot() -> [Usage] {
     LockWorld.lock.withLock { LockUsages.allAssumingLocked() }
-      .sorted { ($0.totalWait, $0.acquisitions, $1.name) > ($1.totalWait, $1.acquisitions, $0.name) }
+      .map { Usage($0) }.sorted { ($0.totalWait, $0.acquisitions, $1.name) > ($1.totalWait, $1.acquisitions, $0.name) }
   }
 
   /// The figures as a table for people.
@@ -65,9 +65,22 @@ public enum LockStatistics {
   }
 }
 
+extension LockStatistics.Usage {
+  // relaxed, all: statistics.
+  fileprivate init(_ group: LockUsages.Group) {
+    let isAlone = group.text.name == nil && group.text.site.isEmpty
+    name = isAlone ? "\(group.text.kind.noun) without a name" : group.text.text
+    acquisitions = group.cell.pointee.acquisitions.loadRelaxed()
+    contended = group.cell.pointee.contended.loadRelaxed()
+    totalWait = group.cell.pointee.totalWait.loadRelaxed()
+    longestWait = group.cell.pointee.longestWait.loadRelaxed()
+    longestHolder = group.holder
+  }
+}
+
 /// Where the counters are.
 enum LockUsages {
-  private struct Group {
+  struct Group {
     let cell: LockUsagePointer
     let text: LockClassText
     var holder: LockStatistics.Holder?
@@ -112,17 +125,8 @@ enum LockUsages {
     }
   }
 
-  static func allAssumingLocked() -> [LockStatistics.Usage] {
-    groups.values.compactMap { group in
-      let cell = group.cell
-      guard cell.pointee.acquisitions.loadRelaxed() > 0 else { return nil }
-      let isAlone = group.text.name == nil && group.text.site.isEmpty
-      return LockStatistics.Usage(
-        name: isAlone ? "\(group.text.kind.noun) without a name" : group.text.text,
-        acquisitions: cell.pointee.acquisitions.loadRelaxed(), contended: cell.pointee.contended.loadRelaxed(),
-        totalWait: cell.pointee.totalWait.loadRelaxed(), longestWait: cell.pointee.longestWait.loadRelaxed(),
-        longestHolder: group.holder)
-    }
+  static func allAssumingLocked() -> [Group] {
+    groups.values.filter { $0.cell.pointee.acquisitions.loadRelaxed() > 0 }
   }
 
   static func clearAssumingLocked() {

@@ -11,13 +11,14 @@ enum WaitNote {
     stack[.isBusy] = 1
     defer { stack[.isBusy] = 0 }
     let entry = LockOrderCheck.entry(held.address, held.kind, epoch)
-    let report = LockWorld.lock.withLock { () -> LockOrderReport? in
+    let finding = LockWorld.lock.withLock { () -> LockOrderFinding? in
       guard LockWorld.notedWaits.insert([UInt(entry.lockClass.id)] + site).inserted else { return nil }
       let place = LockOrderPlace(threadName: Threads.ownName(), tid: stack[.tid], heldAt: held.stack, wantedAt: site)
-      let name = LockRegistry.textAssumingLocked(entry.lockClass.id)?.text ?? held.kind.noun
-      return LockOrderReport(.waitUnderLock, [.init(place, held: name, wanted: kind.noun)])
+      let text = LockRegistry.textAssumingLocked(entry.lockClass.id) ?? LockClassText(kind: held.kind, address: held.address)
+      let step = LockOrderFinding.Step(place: place, held: text, wanted: LockClassText(kind: kind))
+      return LockOrderFinding(kind: .waitUnderLock, steps: [step])
     }
-    if let report { LockOrder.tell(report) }
+    if let finding { LockOrder.tell(LockOrderReport(finding)) }
   }
 
   /// A once that runs is no lock to give back.

@@ -81,9 +81,6 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     }
     state = Atomic64(word.rawValue)
     super.init()
-    if _slowPath(!Instruments.areOff), kind == .serial || kind == .concurrent {
-      LockHooks.created(.sync, address, label: name)
-    }
   }
 
   deinit {

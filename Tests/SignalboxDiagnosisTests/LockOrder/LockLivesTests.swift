@@ -36,7 +36,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
   @Test("What was held when watching began is unknown, no error, and known when it is taken again")
   func attach() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      watch(.off)
       let (a, b) = (Lock("A"), Lock("B"))
       a.lock()
       LockOrder.mode = .report
