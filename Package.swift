@@ -32,7 +32,9 @@ let package = Package(
     // The house, bottom up.
     .target(name: "CSignalbox"),
     .target(name: "SignalboxSystem", dependencies: ["CSignalbox"], exclude: ["README.md"]),
-    .target(name: "SignalboxDiagnosis", dependencies: ["CSignalbox", "SignalboxSystem"], exclude: ["README.md"]),
+    .target(
+      name: "SignalboxDiagnosis", dependencies: ["CSignalbox", "SignalboxSystem"],
+      exclude: ["README.md", "LockOrder/README.md"]),
     .target(name: "SignalboxLocks", dependencies: ["SignalboxSystem", "SignalboxDiagnosis"], exclude: ["README.md"]),
     .target(
       name: "SignalboxDispatch", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks"],
@@ -105,7 +107,7 @@ let package = Package(
     .testTarget(name: "SignalboxSystemTests", dependencies: ["SignalboxSystem"]),
     .testTarget(
       name: "SignalboxDiagnosisTests",
-      dependencies: ["SignalboxDispatch", "SignalboxLocks", "SignalboxDiagnosis", "SignalboxSystem"]),
+      dependencies: ["SignalboxDispatch", "SignalboxLocks", "SignalboxDiagnosis", "Signalbox", "SignalboxSystem"]),
     .testTarget(name: "SignalboxLocksTests", dependencies: ["SignalboxLocks", "SignalboxDiagnosis", "SignalboxSystem"]),
     .testTarget(name: "SignalboxDispatchTests", dependencies: ["Signalbox", "SignalboxDispatch", "SignalboxSystem"]),
     .testTarget(name: "SignalboxTests", dependencies: ["Signalbox", "SignalboxSystem"]),

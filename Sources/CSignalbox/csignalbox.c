@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/epoll.h>
@@ -25,11 +26,12 @@
 #include <unistd.h>
 
 __thread struct sb_thread sb_thread_self __attribute__((tls_model("initial-exec")));
-uint8_t sb_instruments;
+uint64_t sb_instruments;
 uint8_t sb_forked_child;
 uint8_t sb_slot_generations[SB_SLOT_COUNT];
 uint16_t sb_slot_free[SB_SLOT_COUNT];
 struct sb_wait sb_waits[SB_SLOT_COUNT];
+uint64_t sb_held[SB_SLOT_COUNT];
 struct sb_block_hook sb_block_hook;
 
 static long result(long value) { return value < 0 ? -errno : value; }
@@ -210,6 +212,19 @@ int sb_capture_stack(uintptr_t *frames, int capacity, uintptr_t low, uintptr_t h
   return count;
 }
 
+int sb_capture_callers(uintptr_t *frames, int capacity, uintptr_t above, uintptr_t high) {
+  uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+  int count = 0;
+  while (count < capacity && frame + 2 * sizeof(uintptr_t) <= high && frame % sizeof(uintptr_t) == 0) {
+    uintptr_t next = ((uintptr_t *)frame)[0], address = ((uintptr_t *)frame)[1];
+    if (!address) break;
+    if (frame > above) frames[count++] = address;
+    if (next <= frame) break;
+    frame = next;
+  }
+  return count;
+}
+
 int sb_secure_execution(void) { return getauxval(AT_SECURE) != 0; }
 
 void *sb_find_symbol(const char *name) { return dlsym(RTLD_DEFAULT, name); }
@@ -218,6 +233,17 @@ const void *sb_image_of(const void *address) {
   Dl_info info;
   return dladdr(address, &info) ? info.dli_fbase : 0;
 }
+
+const char *sb_file_holding(uintptr_t address, uintptr_t *offset) {
+  Dl_info info;
+  if (!dladdr((void *)address, &info)) return NULL;
+  *offset = address - (uintptr_t)info.dli_fbase;
+  return info.dli_fname;
+}
+
+void sb_own_thread_name(char *name) { prctl(PR_GET_NAME, name, 0, 0, 0); }
+
+int sb_at_process_exit(void (*handler)(void)) { return atexit(handler); }
 
 int sb_poll_readable(int descriptors[2], int milliseconds) {
   struct pollfd polled[2];

@@ -107,7 +107,7 @@ public func dispatch_semaphore_signal(_ semaphore: Handle?) -> Int {
 /// Runs `block` if no call with this predicate has; returns when it has run.
 @c(dispatch_once)
 public func dispatch_once(_ predicate: UnsafeMutablePointer<Int>, _ block: UnsafeMutableRawPointer?) {
-  if OnceToken.isDone(predicate) { return }
+  if OnceToken.isPassed(predicate) { return }
   let block = block.present(#function)
   OnceToken.run(predicate) { Block.call(block) }
 }
@@ -117,7 +117,7 @@ public func dispatch_once(_ predicate: UnsafeMutablePointer<Int>, _ block: Unsaf
 public func dispatch_once_f(
   _ predicate: UnsafeMutablePointer<Int>, _ context: UnsafeMutableRawPointer?, _ function: Function
 ) {
-  if !OnceToken.isDone(predicate) { OnceToken.run(predicate) { CWork(function, context).run() } }
+  if !OnceToken.isPassed(predicate) { OnceToken.run(predicate) { CWork(function, context).run() } }
 }
 
 // MARK: time

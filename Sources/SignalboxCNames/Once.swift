@@ -12,7 +12,7 @@ import SignalboxDispatch
 /// - Note: Thread safety: any thread. Memory: what `block` wrote is visible to every caller afterwards.
 @inlinable
 public func dispatch_once(_ predicate: UnsafeMutablePointer<dispatch_once_t>, _ block: () -> Void) {
-  if !OnceToken.isDone(predicate) { OnceToken.run(predicate, block) }
+  if !OnceToken.isPassed(predicate) { OnceToken.run(predicate, block) }
 }
 
 /// Calls `function` with `context` unless a call with the same token has done so before; see `dispatch_once`.
@@ -20,5 +20,5 @@ public func dispatch_once(_ predicate: UnsafeMutablePointer<dispatch_once_t>, _ 
 public func dispatch_once_f(
   _ predicate: UnsafeMutablePointer<dispatch_once_t>, _ context: UnsafeMutableRawPointer?, _ function: dispatch_function_t
 ) {
-  if !OnceToken.isDone(predicate) { OnceToken.run(predicate) { function(context) } }
+  if !OnceToken.isPassed(predicate) { OnceToken.run(predicate) { function(context) } }
 }

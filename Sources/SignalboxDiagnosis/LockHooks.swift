@@ -1,4 +1,5 @@
 // LockHooks.swift: what the lock types tell the instruments: about to take, taken, not taken, given back. Off: one look at a byte.
+// What is done with it is in LockOrder/.
 import SignalboxSystem
 
 /// One acquisition, as the instruments see it.
@@ -8,13 +9,158 @@ public struct LockHooks {
     case lock, timedLock, tryLock
   }
 
+  private let address: UInt
+  private let kind: WaitKind
+  /// Whether the locks were tracked when the acquisition began.
+  private let isOn: Bool
+  private var holder: UInt64 = 0
+  private var since: UInt64 = 0
+
+  private init(_ kind: WaitKind, _ address: UInt, isOn: Bool) {
+    self.kind = kind
+    self.address = address
+    self.isOn = isOn
+  }
+
+  /// Whether locks are tracked in this process. Not in the child of a fork: what other threads had begun is never ended there.
+  @inline(__always) private static var isOn: Bool {
+    Instruments.byte & Instruments.lockTracking != 0 && !Instruments.isForkedChild
+  }
+
   /// Called before a lock is taken, in the out-of-line path only.
+  ///
+  /// `address` is that of the lock's word; `kind` says how it is wanted: `.readLock` beside others, all else alone.
   @inline(__always)
-  public static func begin(_ request: Request, _ kind: WaitKind, _ address: UInt) -> LockHooks { LockHooks() }
+  public static func begin(_ request: Request, _ kind: WaitKind, _ address: UInt) -> LockHooks {
+    guard isOn else { return LockHooks(kind, address, isOn: false) }
+    if request == .lock { checkOrder(kind, address, kind.lockMode) }
+    return LockHooks(kind, address, isOn: true)
+  }
+
+  @inline(never)
+  private static func checkOrder(_ kind: WaitKind, _ address: UInt, _ mode: LockMode) {
+    _ = ThreadSlot.owner()
+    let snapshot = Instruments.snapshot
+    guard UInt8(truncatingIfNeeded: snapshot) & Instruments.lockOrder != 0,
+      let stack = HeldStack.current(epoch: snapshot >> 8)
+    else { return }
+    CallSite.here { LockOrderCheck.before(stack, address, kind, mode, epoch: snapshot >> 8, $0) }
+  }
+
+  /// The lock is held by the thread `owner`, and has to be waited for; nothing if that is nobody.
+  public mutating func meetsHolder(_ owner: UInt64) {
+    guard isOn, owner != 0, Instruments.byte & Instruments.lockStatistics != 0 else { return }
+    holder = owner
+    since = Clock.uptime()
+  }
+
   /// The lock is held now.
-  @inline(__always) public func acquired() {}
+  @inline(__always) public func acquired() { if isOn { noteAcquired() } }
+
+  // The byte is read anew, after the acquisition: what is noted here is given back under the same count of switching on, or
+  // under none (Instruments.snapshot).
+  @inline(never) private func noteAcquired() {
+    let snapshot = Instruments.snapshot
+    let byte = UInt8(truncatingIfNeeded: snapshot)
+    guard byte & Instruments.lockTracking != 0, let stack = HeldStack.current(epoch: snapshot >> 8) else { return }
+    CallSite.here { stack.push(address, kind, kind.lockMode, $0) }
+    if byte & Instruments.lockStatistics != 0 { count(snapshot >> 8) }
+  }
+
+  private func count(_ epoch: UInt64) {
+    let cell = LockOrderCheck.entry(address, kind, epoch).lockClass.usage
+    _ = cell.pointee.acquisitions.addRelaxed(1)  // relaxed: statistics
+    if holder != 0 { LockUsages.add(Clock.uptime() &- since, behind: holder, to: cell) }
+  }
+
   /// The lock was not got.
   @inline(__always) public func failed() {}
+
   /// Called by the holder before it gives the lock back.
-  @inline(__always) public static func released(_ kind: WaitKind, _ address: UInt) {}
+  @inline(__always) public static func released(_ kind: WaitKind, _ address: UInt) { if isOn { noteReleased(address) } }
+
+  @inline(never) private static func noteReleased(_ address: UInt) {
+    let snapshot = Instruments.snapshot
+    guard UInt8(truncatingIfNeeded: snapshot) & Instruments.lockTracking != 0 else { return }
+    HeldStack.current(epoch: snapshot >> 8)?.pop(address)
+  }
+
+  /// Called by a thread that gives back a lock which the thread `owner` holds, before it does.
+  public static func released(_ kind: WaitKind, _ address: UInt, heldBy owner: UInt64) {
+    guard isOn else { return }
+    if owner == ThreadSlot.owner() { return noteReleased(address) }
+    HeldStackPool.stack(of: owner)?.mail(address)
+  }
+
+  // MARK: birth and death
+
+  /// A lock was made at `address` and will stay there: it belongs with those that are made at the same place. Called behind the
+  /// byte.
+  @inline(never)
+  public static func created(_ kind: WaitKind, _ address: UInt) {
+    guard isOn else { return }
+    let site = CallSite.here { $0.addresses }
+    let epoch = Instruments.snapshot >> 8
+    LockWorld.lock.withLock { LockRegistry.createdAssumingLocked(address, kind, site: site, epoch: epoch) }
+  }
+
+  /// The lock at `address` is no more: what is made there next is another. Called behind the byte.
+  @inline(never)
+  public static func destroyed(_ address: UInt) {
+    if isOn { LockWorld.lock.withLock { LockRegistry.destroyedAssumingLocked(address) } }
+  }
+
+  // MARK: queues and waits
+
+  /// How a turn of a queue is wanted.
+  package enum Turn { case alone, shared }
+
+  /// Called before a thread asks for a turn of a queue, and of its targets. While it has them its frames say so.
+  package static func beginTurn(_ kind: WaitKind, _ queue: UInt, _ turn: Turn) {
+    guard isOn, kind.isQueue else { return }
+    checkOrder(kind, queue, turn == .alone ? .exclusive : .shared)
+    var target = QueueOrder.target(queue)
+    while target != 0 {
+      checkOrder(.sync, target, QueueOrder.targetMode(target))
+      target = QueueOrder.target(target)
+    }
+  }
+
+  /// The thread has the turn: notes where, for reports.
+  package static func gotTurn(_ kind: WaitKind, _ queue: UInt, _ turn: Turn) {
+    guard isOn else { return }
+    let mode: LockMode = turn == .alone ? .exclusive : .shared
+    guard let stack = HeldStack.current(epoch: Instruments.snapshot >> 8) else { return }
+    CallSite.here { stack.noteTurn(queue, kind, mode, $0) }
+  }
+
+  /// Called before a thread waits for a group, semaphore or work item.
+  @inline(never)
+  package static func waits(for kind: WaitKind) {
+    guard isOn else { return }
+    let snapshot = Instruments.snapshot
+    guard UInt8(truncatingIfNeeded: snapshot) & Instruments.lockOrder != 0 else { return }
+    CallSite.here { WaitNote.take(kind, epoch: snapshot >> 8, $0) }
+  }
+}
+
+extension WaitKind {
+  var lockMode: LockMode { self == .readLock ? .shared : .exclusive }
+}
+
+/// Names of locks, for reports, statistics and the order of locks: locks of one name and level are one class.
+package enum LockNames {
+  /// Names the lock whose word is at `address`. `level`: of two locks of one name the lower level is taken first.
+  ///
+  /// - Note: Thread safety: any thread, but not while the lock is being destroyed. Costs an entry in a table, tracked or not.
+  package static func name(_ address: UInt, _ name: String, level: Int? = nil) {
+    if Instruments.isForkedChild { return }
+    LockWorld.lock.withLock { LockRegistry.nameAssumingLocked(address, name, level: level) }
+  }
+
+  /// A named lock is no more: to be called by whoever named it, tracked or not.
+  package static func forget(_ address: UInt) {
+    if Instruments.isForkedChild { return }
+    LockWorld.lock.withLock { LockRegistry.destroyedAssumingLocked(address) }
+  }
 }

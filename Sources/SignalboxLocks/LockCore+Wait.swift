@@ -21,7 +21,9 @@ enum LockTuning {
 extension LockCore {
   @inline(never) @usableFromInline
   func lockSlow(_ kind: WaitKind, _ object: UInt) {
-    let hooks = LockHooks.begin(.lock, kind, address)
+    _ = ThreadSlot.owner()  // at a thread's first lock the environment may switch instruments on
+    var hooks = LockHooks.begin(.lock, kind, address)
+    hooks.meetsHolder(holder)
     _ = take(kind, object, until: .never)
     hooks.acquired()
   }
@@ -30,7 +32,9 @@ extension LockCore {
   package func lock(
     _ kind: WaitKind, object: UInt = 0, until deadline: LockDeadline, _ trust: HolderTrust = .certain
   ) -> Bool {
-    let hooks = LockHooks.begin(deadline == .never ? .lock : .timedLock, kind, address)
+    _ = ThreadSlot.owner()
+    var hooks = LockHooks.begin(deadline == .never ? .lock : .timedLock, kind, address)
+    hooks.meetsHolder(holder)
     guard take(kind, object, until: deadline, trust) else {
       hooks.failed()
       return false
@@ -41,8 +45,9 @@ extension LockCore {
 
   @inline(never) @usableFromInline
   func tryLockSlow(_ kind: WaitKind, _ object: UInt) -> Bool {
+    let me = UInt32(ThreadSlot.owner())
     let hooks = LockHooks.begin(.tryLock, kind, address)
-    guard word.casAcquire(0, UInt32(ThreadSlot.owner())).exchanged else {
+    guard word.casAcquire(0, me).exchanged else {
       hooks.failed()
       return false
     }
@@ -61,11 +66,15 @@ extension LockCore {
 
   /// Gives back a lock whoever holds it, for the types that tolerate it. False if nobody does.
   package func unlockForAnybody(_ kind: WaitKind) -> Bool {
-    guard word.loadRelaxed() & LockState.ownerMask != 0 else { return false }
-    LockHooks.released(kind, address)
+    let owner = holder
+    guard owner != 0 else { return false }
+    LockHooks.released(kind, address, heldBy: owner)
     release()
     return true
   }
+
+  // relaxed: who it was a moment ago, for the instruments.
+  private var holder: UInt64 { UInt64(word.loadRelaxed() & LockState.ownerMask) }
 
   // MARK: without hooks: conditions give the lock back and take it again with these
 

@@ -11,6 +11,11 @@ public import SignalboxSystem
   /// Free.
   @inlinable package init() {}
 
+  /// To be called by the object that a lock is part of, when it is made. A struct cannot: it does not know yet where it will be.
+  @inlinable package func isMade(_ kind: WaitKind) { if _slowPath(!Instruments.areOff) { LockHooks.created(kind, address) } }
+  /// To be called by the object that a lock is part of, before it goes: the next lock in this place is another.
+  @inlinable package func isGone() { if _slowPath(!Instruments.areOff) { LockHooks.destroyed(address) } }
+
   /// Where reports and instruments find the lock. SAFETY: an atomic does not move once another thread may reach it.
   @inlinable package var address: UInt { withUnsafePointer(to: word) { UInt(bitPattern: $0) } }
 

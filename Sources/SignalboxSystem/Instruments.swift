@@ -17,26 +17,62 @@ public enum Instruments {
     cell.pointee.store(0xFF, ordering: .relaxed)
   }
 
+  /// Bit 1: lock order is watched.
+  public static let lockOrder: UInt8 = 0x02
+  /// Bit 2: acquisitions and waits of locks are counted.
+  public static let lockStatistics: UInt8 = 0x04
+  /// The bits under which threads keep a list of the locks they hold.
+  public static let lockTracking: UInt8 = lockOrder | lockStatistics
+
   /// The byte. SAFETY: written by atomic stores only; a relaxed one-byte load is what the plain read compiles to.
   @inlinable @inline(__always) public static var byte: UInt8 { cell.pointee.load(ordering: .relaxed) }
 
   /// Whether nothing optional is on.
   @inlinable @inline(__always) public static var areOff: Bool { _fastPath(byte == 0) }
 
+  /// The byte, and above it how often the tracking of locks was switched on: one consistent view.
+  ///
+  /// What a thread noted of its locks under one count says nothing under the next: while the tracking was off it may have
+  /// given them back unseen.
+  public static var snapshot: UInt64 {
+    // acquire E1: pairs with E2; what was prepared before the bit was set is visible.
+    word.pointee.load(ordering: .acquiring)
+  }
+
   /// Sets the bits of `mask` to those of `bits`. Thread safety: any thread. Takes effect on the next primitives.
   public static func set(_ bits: UInt8, mask: UInt8 = 0xFF) {
-    var old = cell.pointee.load(ordering: .relaxed)
+    var old = word.pointee.load(ordering: .relaxed)  // relaxed: the swap re-checks
     while true {
-      let new = (old & ~mask) | (bits & mask)
-      let result = cell.pointee.compareExchange(expected: old, desired: new, ordering: .relaxed)
+      let byte = (UInt8(truncatingIfNeeded: old) & ~mask) | (bits & mask)
+      let starts = byte & lockTracking != 0 && UInt8(truncatingIfNeeded: old) & lockTracking == 0
+      let new = (old & ~0xFF | UInt64(byte)) &+ (starts ? 0x100 : 0)
+      // release E2: see E1.
+      let result = word.pointee.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing)
       if result.exchanged { return }
       old = result.original
     }
   }
 
-  // SAFETY: both C globals live as long as the process, and Atomic<UInt8> has the layout of UInt8.
+  /// Switches on what the environment asks for, at the first call; the first thread that gets a slot makes it.
+  static func readEnvironment() { _ = fromEnvironment }
+  private static let fromEnvironment: Void = {
+    let order = Environment.value("SIGNALBOX_LOCK_ORDER") ?? "off"
+    if order == "report" || order == "stop" {
+      set(lockOrder, mask: lockOrder)
+    } else if order != "off" {
+      Misuse.report("SIGNALBOX_LOCK_ORDER=\(order) is not off, report or stop: lock order is not watched")
+    }
+    let counts = Environment.value("SIGNALBOX_LOCK_STATISTICS") ?? "0"
+    if counts == "1" { set(lockStatistics, mask: lockStatistics) }
+  }()
+
+  // SAFETY: the C globals live as long as the process; Atomic<UInt8> and Atomic<UInt64> have the layout of their integers. The
+  // byte is the first of the word's: an access of either size sees what accesses of the other have written.
   private static var forkedCell: UnsafeMutablePointer<Atomic<UInt8>> {
     UnsafeMutableRawPointer(sb_forked_child_address()).assumingMemoryBound(to: Atomic<UInt8>.self)
+  }
+  private static var word: UnsafeMutablePointer<Atomic<UInt64>> {
+    UnsafeMutableRawPointer(sb_instruments_word()).assumingMemoryBound(to: Atomic<UInt64>.self)
   }
   @usableFromInline static var cell: UnsafeMutablePointer<Atomic<UInt8>> {
     @inlinable @inline(__always) get {

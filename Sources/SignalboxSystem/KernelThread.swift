@@ -28,17 +28,17 @@ public struct KernelThread: Sendable {
     return KernelThread(isAsleep: isAsleep, runTime: UInt64(String(decoding: digits, as: UTF8.self)) ?? 0)
   }
 
-  /// The name of thread `id` of this process; nil when it is gone.
-  public static func name(_ id: UInt64) -> String? {
-    contents("/proc/self/task/\(id)/comm").map { String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
-  }
-
   /// Gives thread `id` of this process a name of at most 15 bytes; no effect when it is gone.
   public static func setName(_ id: UInt64, _ name: UnsafePointer<CChar>) {
     let descriptor = open("/proc/self/task/\(id)/comm", O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     _ = sb_write(descriptor, name, strlen(name))
+  }
+
+  /// The name of thread `id` of this process as the kernel shows it; nil when it is gone. A short file read.
+  public static func name(_ id: UInt64) -> String? {
+    contents("/proc/self/task/\(id)/comm").map { String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
   }
 
   /// The signals thread `id` of this process blocks, bit n - 1 for signal n; nil when the kernel does not tell.

@@ -41,6 +41,7 @@ public enum ThreadSlot {
     if result < 0 {
       Misuse.stop("no thread-specific key is left (errno \(-result)): Signalbox cannot notice the end of threads")
     }
+    Instruments.readEnvironment()
     return owner
   }
 

@@ -52,6 +52,15 @@ public enum Threads {
   /// Names the calling thread to the kernel: at most 15 bytes and a zero.
   public static func setName(bytes: UnsafePointer<CChar>) { _ = sb_set_thread_name(bytes) }
 
+  /// The calling thread's name as the kernel shows it.
+  public static func ownName() -> String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { buffer in
+      buffer.initialize(repeating: 0)
+      sb_own_thread_name(buffer.baseAddress!)
+      return String(cString: buffer.baseAddress!)
+    }
+  }
+
   /// Whether the calling thread is the process's first. A system call at the thread's first question only.
   public static var isMain: Bool {
     let thread = sb_thread_get()
@@ -71,6 +80,10 @@ public enum Threads {
 
   /// Runs `handler` in the child of every `fork` from now on.
   public static func onForkInChild(_ handler: @escaping @convention(c) () -> Void) { _ = sb_at_fork_child(handler) }
+
+  /// Runs `handler` when the process ends in order. False when no handler can be added any more.
+  @discardableResult
+  public static func onProcessExit(_ handler: @escaping @convention(c) () -> Void) -> Bool { sb_at_process_exit(handler) == 0 }
 
   /// Ends the process with `status`, running the usual exit handlers.
   public static func exitProcess(_ status: Int32) -> Never { exit(status) }

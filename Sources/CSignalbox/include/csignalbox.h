@@ -55,9 +55,11 @@ const char *_Nullable sb_file_defining(const char *_Nonnull symbol);
 // The signal mask of threads of ours.
 void sb_worker_mask(sigset_t *_Nonnull mask);
 
-// Non-zero while anything optional is switched on: see Instruments.swift.
-extern uint8_t sb_instruments;
-static inline uint8_t *_Nonnull sb_instruments_address(void) { return &sb_instruments; }
+// The first byte is non-zero while anything optional is switched on; above it stands how often looking at locks was switched
+// on: see Instruments.swift. The processors of Linux and Swift have the low byte first.
+extern uint64_t sb_instruments;
+static inline uint8_t *_Nonnull sb_instruments_address(void) { return (uint8_t *)&sb_instruments; }
+static inline uint64_t *_Nonnull sb_instruments_word(void) { return &sb_instruments; }
 
 // Non-zero in the child of a fork.
 extern uint8_t sb_forked_child;
@@ -90,6 +92,10 @@ struct sb_wait {
 };
 extern struct sb_wait sb_waits[SB_SLOT_COUNT];
 static inline struct sb_wait *_Nonnull sb_wait_at(uint64_t slot) { return &sb_waits[slot]; }
+
+// What the lock instruments know of each thread (HeldStack.swift): the address of its memory, which is never unmapped, or 0.
+extern uint64_t sb_held[SB_SLOT_COUNT];
+static inline uint64_t *_Nonnull sb_held_at(uint64_t slot) { return &sb_held[slot]; }
 
 // Set by the pool: told before and after one of its workers sleeps in a lock or condition.
 struct sb_block_hook {
@@ -151,6 +157,8 @@ int64_t sb_write(int descriptor, const void *_Nonnull buffer, size_t count);
 int64_t sb_write_quiet(int descriptor, const void *_Nonnull buffer, size_t count);
 int64_t sb_getrandom(void *_Nonnull buffer, size_t count);
 int sb_capture_stack(uintptr_t *_Nonnull frames, int capacity, uintptr_t low, uintptr_t high);
+// As sb_capture_stack, from the frame that holds the address `above` outward: what was called from there is left out.
+int sb_capture_callers(uintptr_t *_Nonnull frames, int capacity, uintptr_t above, uintptr_t high);
 int sb_secure_execution(void);
 // What is needed of a libdispatch to reach its main queue.
 struct sb_libdispatch {
@@ -167,6 +175,11 @@ struct sb_libdispatch sb_linked_libdispatch(void);
 void *_Nullable sb_find_symbol(const char *_Nonnull name);
 // Where the executable or library that holds `address` begins, or null.
 const void *_Nullable sb_image_of(const void *_Nonnull address);
+// The path of the file that `address` lies in, with the distance from its start; null if it lies in none.
+const char *_Nullable sb_file_holding(uintptr_t address, uintptr_t *_Nonnull offset);
+// The calling thread's name, 15 bytes and a zero.
+void sb_own_thread_name(char *_Nonnull name);
+int sb_at_process_exit(void (*_Nonnull handler)(void));
 // Waits until one of two descriptors is readable or at its end: bit 0 for the first, bit 1 for the second, 0 after the time. A
 // negative descriptor is left out.
 int sb_poll_readable(int descriptors[_Nonnull 2], int milliseconds);

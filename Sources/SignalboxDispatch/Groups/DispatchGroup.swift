@@ -183,7 +183,10 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   }
 
   package final func wait(_ deadline: Deadline) -> DispatchTimeoutResult {
-    if !Instruments.areOff { InstrumentHooks.pass(.groupWait, object: address) }
+    if !Instruments.areOff {
+      InstrumentHooks.pass(.groupWait, object: address)
+      if !deadline.hasPassed() { LockHooks.waits(for: .group) }
+    }
     if GroupState(rawValue: word.loadAcquire()).isEmpty { return .success }
     if deadline.hasPassed() { return .timedOut }
     if AdaptiveSpin.wait({ GroupState(rawValue: word.loadAcquire()).isEmpty }) { return .success }

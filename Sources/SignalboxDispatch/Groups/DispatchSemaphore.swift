@@ -66,7 +66,10 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   public final func wait(wallTimeout: DispatchWallTime) -> DispatchTimeoutResult { wait(raw: wallTimeout.rawValue) }
 
   package final func wait(raw: dispatch_time_t) -> DispatchTimeoutResult {
-    if !Instruments.areOff { InstrumentHooks.pass(.semaphoreWait, object: 0) }
+    if !Instruments.areOff {
+      InstrumentHooks.pass(.semaphoreWait, object: 0)
+      if !Deadline(raw).hasPassed() { LockHooks.waits(for: .semaphore) }
+    }
     if Int64(bitPattern: value.subtractSeqCst(1)) > 0 { return .success }
     return waitSlow(raw)
   }
@@ -86,6 +89,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
 
   @inline(never) @usableFromInline final func instrumented(_ primitive: EnginePrimitive) {
     InstrumentHooks.pass(primitive, object: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
+    if primitive == .semaphoreWait { LockHooks.waits(for: .semaphore) }
   }
 
   @inline(never) @usableFromInline

@@ -5,8 +5,9 @@
 // the word's address, and only while somebody waits. Why no waiter is left: it sets the waiting bit and enters its group under
 // the table's lock. The runner swaps in ~0 first: either the bit is set by then, and taking the lock shows the runner the
 // group, or setting the bit fails and the waiter sees ~0.
+import SignalboxDiagnosis
 import SignalboxLocks
-import SignalboxSystem
+public import SignalboxSystem
 
 /// Run-once on a plain word, by address.
 @usableFromInline package enum OnceToken {
@@ -29,22 +30,30 @@ import SignalboxSystem
   @inlinable @inline(__always)
   package static func isDone(_ token: UnsafeMutablePointer<Int>) -> Bool { word(token).pointee.loadAcquire() == done }
 
+  /// Whether a caller may go on without `run`: that has ended, and no instrument wants to know who asks.
+  @inlinable @inline(__always)
+  package static func isPassed(_ token: UnsafeMutablePointer<Int>) -> Bool { Instruments.areOff && isDone(token) }
+
   /// Runs `body` if nobody has begun yet; otherwise returns when that one has ended.
   @usableFromInline @inline(never)
   package static func run(_ token: UnsafeMutablePointer<Int>, _ body: () -> Void) {
     let me = ThreadSlot.owner()
+    // Also once it has run: in another run of the program this caller may come first.
+    let hooks = LockHooks.begin(.lock, .once, UInt(bitPattern: token))
     var seen = word(token).pointee.casAcqRel(0, me << 2 | isRunning)
-    if seen.exchanged { return runAssumingOwned(token, body) }
+    if seen.exchanged { return runAssumingOwned(token, hooks, body) }
     while seen.original != done {
       if seen.original >> 2 == me { stopRecursion() }
       if let group = join(token, seen.original) { return group.wait(once: UInt(bitPattern: token)) }
       seen = word(token).pointee.casAcqRel(0, me << 2 | isRunning)
-      if seen.exchanged { return runAssumingOwned(token, body) }
+      if seen.exchanged { return runAssumingOwned(token, hooks, body) }
     }
   }
 
-  private static func runAssumingOwned(_ token: UnsafeMutablePointer<Int>, _ body: () -> Void) {
+  private static func runAssumingOwned(_ token: UnsafeMutablePointer<Int>, _ hooks: LockHooks, _ body: () -> Void) {
+    hooks.acquired()
     body()
+    LockHooks.released(.once, UInt(bitPattern: token))
     // release O1: publishes what `body` wrote; pairs with isDone.
     guard word(token).pointee.exchangeAcqRel(done) & isAwaited != 0 else { return }
     lock.withLock { waiters.removeValue(forKey: UInt(bitPattern: token)) }?.leave()

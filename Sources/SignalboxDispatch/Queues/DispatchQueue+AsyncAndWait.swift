@@ -19,6 +19,7 @@ extension DispatchQueue {
     let word = QueueState(rawValue: state.loadRelaxed())
     let isIdle = isStoreEmpty && !word.isOwned && !word.isStopped && word[QueueState.enqueued] == 0
     guard !isIdle, kind != .global else { return try sync(flags: flags, execute: work) }
+    if !Instruments.areOff { turnIsAsked(alone: isBarrier || kind == .serial) }
     stopIfInsideChain(alone: isBarrier || kind == .serial)
     if isBoundToMain { stopIfMainThread() }
     var result: Result<T, E>?

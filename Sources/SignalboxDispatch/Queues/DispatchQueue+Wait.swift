@@ -16,9 +16,16 @@ extension DispatchQueue {
   /// The cold twin of the inlined swap. False: the main thread must run the work.
   @inline(never) @usableFromInline
   final func enterSlow(alone: Bool) -> Bool {
-    if !Instruments.areOff { InstrumentHooks.pass(.sync, object: address) }
+    let me = ThreadSlot.owner()  // before the byte: at a thread's first call the environment may set it
+    if Instruments.areOff { return enterPlainly(me, alone: alone) }
+    turnIsAsked(alone: alone)
+    let isEntered = enterPlainly(me, alone: alone)
+    if isEntered { turnIsTaken(alone: alone) }
+    return isEntered
+  }
+
+  private final func enterPlainly(_ me: UInt64, alone: Bool) -> Bool {
     if kind == .global { return true }
-    let me = ThreadSlot.owner()
     // Idle all the way down, as nested queues mostly are: one swap for each level.
     if kind != .main, tryTurn(me, alone: alone) == .taken {
       if takeTargetTurns(me) { return true }

@@ -84,6 +84,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   }
 
   deinit {
+    if _slowPath(!Instruments.areOff) { LockHooks.destroyed(address) }
     let last = QueueState(rawValue: state.loadAcquire())
     if last[QueueState.inactive] == 1 {
       Misuse.stop("queue \"\(name)\" is freed while inactive: activate it before the last reference goes")

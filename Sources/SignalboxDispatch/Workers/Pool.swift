@@ -32,6 +32,7 @@ final class Pool: Sendable {
     watcher = Watcher()
     ForkGuard.arm()
     Blocking.hearOfLocks()
+    QueueOrdering.install()
     ThreadSlot.onThreadEnd { ThreadEnd.cleanUp() }
   }
 

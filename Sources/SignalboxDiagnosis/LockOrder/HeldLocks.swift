@@ -1,0 +1,23 @@
+// HeldLocks.swift: where another thread took what it holds: for reports about threads that sleep.
+import SignalboxSystem
+
+/// What threads hold, as far as it was tracked.
+package enum HeldLocks {
+  /// The return addresses of the call that took `object`, innermost first, our own frames among them; nil if that was not tracked
+  /// or the thread does not hold it.
+  ///
+  /// - Parameters:
+  ///   - object: the address of a lock's word, of a queue, or of a once token.
+  ///   - owner: the holder: it sleeps in a wait of ours, or is the calling thread. Otherwise the answer may mix two moments.
+  /// - Note: Thread safety: any thread. Never faults, takes no lock.
+  package static func acquisition(of object: UInt, by owner: UInt64) -> [UInt]? {
+    let snapshot = Instruments.snapshot
+    guard UInt8(truncatingIfNeeded: snapshot) & Instruments.lockTracking != 0, let stack = HeldStackPool.stack(of: owner),
+      stack[.epoch] == snapshot >> 8
+    else { return nil }
+    let entry = stack.find(object).map { stack.entry($0) } ?? stack.lastTurn(object)
+    guard let entry else { return nil }
+    let addresses = entry.stack
+    return entry.address == object && stack[.owner] == owner ? addresses : nil
+  }
+}

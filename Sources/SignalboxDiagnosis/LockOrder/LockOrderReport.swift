@@ -1,0 +1,102 @@
+// LockOrderReport.swift: what was found out about an order of locks, as a value and in words.
+import SignalboxSystem
+
+/// Where an order was seen first.
+struct LockOrderPlace: Sendable {
+  let threadName: String
+  let tid: UInt64
+  let heldAt: [UInt]
+  let wantedAt: [UInt]
+}
+
+/// What was found, not yet in words: these ask the loader for names, which must not happen under a lock.
+struct LockOrderFinding {
+  struct Step {
+    let place: LockOrderPlace
+    let held: LockClassText
+    let wanted: LockClassText
+  }
+  let kind: LockOrderReport.Kind
+  let steps: [Step]
+}
+
+/// One finding of lock-order validation.
+public struct LockOrderReport: Sendable {
+  /// What was found.
+  public enum Kind: Sendable {
+    /// Locks are taken in orders that contradict each other.
+    case inversion
+    /// Two locks of one class are taken against the order of their addresses, without levels.
+    case nesting
+    /// Two locks with levels are taken against these.
+    case level
+    /// A group, semaphore or work item is waited for while a lock is held.
+    case waitUnderLock
+  }
+
+  /// One order: somebody asked for `wanted` while holding `held`.
+  public struct Step: Sendable {
+    /// What was held, by name.
+    public let held: String
+    /// What was asked for, by name.
+    public let wanted: String
+    /// The thread that did so first, as the kernel named it.
+    public let threadName: String
+    /// The kernel's number of that thread.
+    public let threadID: UInt64
+    /// Return addresses of the call that took what was held.
+    public let heldAt: [UInt]
+    /// Return addresses of the call that asked for the other.
+    public let wantedAt: [UInt]
+
+    init(_ place: LockOrderPlace, held: String, wanted: String) {
+      self.held = held
+      self.wanted = wanted
+      threadName = place.threadName
+      threadID = place.tid
+      heldAt = place.heldAt
+      wantedAt = place.wantedAt
+    }
+
+    var text: String {
+      "  \(wanted) while holding \(held): first by thread \(threadID) \"\(threadName)\"\n"
+        + "    held since    \(SymbolHook.text(heldAt))\n"
+        + "    asked for at  \(SymbolHook.text(wantedAt))"
+    }
+  }
+
+  /// What was found.
+  public let kind: Kind
+  /// The orders that together make a circle, the newest first; of a wait the one lock held.
+  public let steps: [Step]
+  /// The text on standard error.
+  public let message: String
+
+  init(_ finding: LockOrderFinding) {
+    kind = finding.kind
+    steps = finding.steps.map { Step($0.place, held: $0.held.text, wanted: $0.wanted.text) }
+    message = Self.headline(kind, steps) + "\n" + steps.map(\.text).joined(separator: "\n")
+  }
+
+  private static func headline(_ kind: Kind, _ steps: [Step]) -> String {
+    let (held, wanted) = (steps[0].held, steps[0].wanted)
+    switch kind {
+    case .inversion:
+      return "lock order: \(wanted) is asked for while \(held) is held, but elsewhere \(around(steps)): "
+        + "threads that meet so wait for one another for ever; take them in one order everywhere"
+    case .nesting:
+      return "lock order: two locks of one class (\(held)) are held at once and not taken in the order of their addresses: "
+        + "threads that take the same two the other way round wait for one another for ever; "
+        + "take the lower address first, or give them names with levels"
+    case .level:
+      return "lock order: \(wanted) is asked for while \(held) is held: take lower levels first"
+    case .waitUnderLock:
+      return "lock order: a \(wanted) is waited for while \(held) is held: if who ends the wait needs that lock, "
+        + "it never ends; give the lock back first"
+    }
+  }
+
+  private static func around(_ steps: [Step]) -> String {
+    steps.dropFirst().map { "\($0.wanted) while \($0.held) is held" }.joined(separator: ", and ")
+  }
+}

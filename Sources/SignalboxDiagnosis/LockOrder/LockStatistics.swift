@@ -1,0 +1,139 @@
+// LockStatistics.swift: how often locks are taken and waited for, by name. Orders of locks are LockOrder.swift.
+import SignalboxSystem
+
+/// Counting acquisitions and waits of locks, by the locks' names.
+///
+/// Locks without a name count together by where they were made, if that was seen, else by their kind.
+///
+/// Thread safety: every member may be used from any thread. Figures of locks that are being used may be a moment old.
+public enum LockStatistics {
+  /// The figures of all locks of one name.
+  public struct Usage: Sendable, Equatable {
+    /// Kind and name.
+    public let name: String
+    /// How often one was taken, tried ones included.
+    public let acquisitions: UInt64
+    /// How often one was held by another thread when it was asked for.
+    public let contended: UInt64
+    /// Nanoseconds that threads waited, in all.
+    public let totalWait: UInt64
+    /// Nanoseconds of the longest wait.
+    public let longestWait: UInt64
+    /// Who held the lock when the longest wait began: the kernel's number and name of the thread; nil if that is not known.
+    public let longestHolder: Holder?
+  }
+  /// A thread that kept another waiting.
+  public struct Holder: Sendable, Equatable {
+    /// The kernel's number.
+    public let threadID: UInt64
+    /// The name it had at the end of the wait.
+    public let threadName: String
+  }
+
+  /// Counts from zero. Also switched on by `SIGNALBOX_LOCK_STATISTICS=1`; then a table is written when the process ends.
+  public static func start() {
+    _ = ThreadSlot.owner()  // the environment has been read; what is said here comes after it
+    LockWorld.lock.withLock { LockUsages.clearAssumingLocked() }
+    Instruments.set(Instruments.lockStatistics, mask: Instruments.lockStatistics)
+  }
+
+  /// Counts no more; the figures stay.
+  public static func stop() { Instruments.set(0, mask: Instruments.lockStatistics) }
+
+  /// The figures of every name that was taken, those with the most waiting first.
+  public static func snapshot() -> [Usage] {
+    LockWorld.lock.withLock { LockUsages.allAssumingLocked() }
+      .map { Usage($0) }.sorted { ($0.totalWait, $0.acquisitions, $1.name) > ($1.totalWait, $1.acquisitions, $0.name) }
+  }
+
+  /// The figures as a table for people.
+  public static func table(_ usages: [Usage] = snapshot()) -> String {
+    var text = "acquisitions    contended   waited ms  longest ms  lock\n"
+    for usage in usages {
+      text += column("\(usage.acquisitions)") + " " + column("\(usage.contended)") + column(milliseconds(usage.totalWait))
+      text += column(milliseconds(usage.longestWait)) + "  \(usage.name)"
+      if let holder = usage.longestHolder { text += ", longest behind thread \(holder.threadID) \"\(holder.threadName)\"" }
+      text += "\n"
+    }
+    return text
+  }
+
+  private static func column(_ text: String) -> String { String(repeating: " ", count: max(0, 12 - text.utf8.count)) + text }
+  private static func milliseconds(_ nanoseconds: UInt64) -> String {
+    let thousandths = String(nanoseconds / 1_000 % 1_000)
+    return "\(nanoseconds / 1_000_000)." + String(repeating: "0", count: 3 - thousandths.count) + thousandths
+  }
+}
+
+extension LockStatistics.Usage {
+  // relaxed, all: statistics.
+  fileprivate init(_ group: LockUsages.Group) {
+    let isAlone = group.text.name == nil && group.text.site.isEmpty
+    name = isAlone ? "\(group.text.kind.noun) without a name" : group.text.text
+    acquisitions = group.cell.pointee.acquisitions.loadRelaxed()
+    contended = group.cell.pointee.contended.loadRelaxed()
+    totalWait = group.cell.pointee.totalWait.loadRelaxed()
+    longestWait = group.cell.pointee.longestWait.loadRelaxed()
+    longestHolder = group.holder
+  }
+}
+
+/// Where the counters are.
+enum LockUsages {
+  struct Group {
+    let cell: LockUsagePointer
+    let text: LockClassText
+    var holder: LockStatistics.Holder?
+  }
+  private struct Key: Hashable {
+    let kind: WaitKind
+    let name: String?
+    let level: Int?
+    let site: [UInt]
+  }
+  // SAFETY: guarded by `LockWorld.lock`; the cells' words are atomic.
+  nonisolated(unsafe) private static var groups: [Key: Group] = [:]
+  nonisolated(unsafe) private static var keys: [LockUsagePointer: Key] = [:]
+
+  private static let tableAtExit: Void = {
+    guard Environment.value("SIGNALBOX_LOCK_STATISTICS") == "1" else { return }
+    Threads.onProcessExit { StandardError.write(LockStatistics.table()) }
+  }()
+
+  static func cellAssumingLocked(_ text: LockClassText) -> LockUsagePointer {
+    let key = Key(kind: text.kind, name: text.name, level: text.level, site: text.site)
+    if let known = groups[key] { return known.cell }
+    _ = tableAtExit
+    let cell = LockUsagePointer.allocate(capacity: 1)
+    cell.initialize(to: LockUsageCell())
+    groups[key] = Group(cell: cell, text: text)
+    keys[cell] = key
+    return cell
+  }
+
+  /// A wait is over. relaxed: statistics.
+  static func add(_ wait: UInt64, behind holder: UInt64, to cell: LockUsagePointer) {
+    _ = cell.pointee.contended.addRelaxed(1)
+    _ = cell.pointee.totalWait.addRelaxed(wait)
+    if wait <= cell.pointee.longestWait.loadRelaxed() { return }
+    let known = HeldStackPool.stack(of: holder)?[.tid]
+    let named = known.map { LockStatistics.Holder(threadID: $0, threadName: KernelThread.name($0) ?? "") }
+    LockWorld.lock.withLock {
+      guard wait > cell.pointee.longestWait.loadRelaxed(), let key = keys[cell] else { return }
+      cell.pointee.longestWait.storeRelaxed(wait)
+      groups[key]!.holder = named
+    }
+  }
+
+  static func allAssumingLocked() -> [Group] {
+    groups.values.filter { $0.cell.pointee.acquisitions.loadRelaxed() > 0 }
+  }
+
+  static func clearAssumingLocked() {
+    for key in groups.keys {
+      let cell = groups[key]!.cell
+      groups[key]!.holder = nil
+      cell.pointee.clear()
+    }
+  }
+}

@@ -1,0 +1,50 @@
+// QueueOrdering.swift: what the lock instruments hear of queues: turns that are asked for, and answers about queues by address.
+//
+// While a thread has a turn its frames say so (ThreadFrame.swift), whether or not anything was switched on when it got it. So
+// giving a turn back tells the instruments nothing, and its fast path has no byte to look at.
+import SignalboxDiagnosis
+import SignalboxSystem
+
+enum QueueOrdering {
+  /// Lets lock order ask about queues; before the first item runs, and before the first turn that is told of.
+  static func install() { _ = installed }
+
+  private static let installed: Void = QueueOrder.install(
+    QueueOrder.Questions(
+      isOrdered: { queue($0)._withUnsafeGuaranteedRef { $0.kind != .global } },
+      target: { target(of: $0) },
+      isShared: { queue($0)._withUnsafeGuaranteedRef { $0.kind == .concurrent } },
+      label: { queue($0)._withUnsafeGuaranteedRef { $0.name } }))
+
+  // SAFETY: asked only of queues that the calling thread is inside of or asks for, and of their targets: all are alive.
+  private static func queue(_ address: UInt) -> Unmanaged<DispatchQueue> {
+    .fromOpaque(UnsafeRawPointer(bitPattern: address)!)
+  }
+
+  private static func target(of address: UInt) -> UInt {
+    queue(address)._withUnsafeGuaranteedRef { queue -> UInt in
+      guard let reference = queue.targetReference, reference._withUnsafeGuaranteedRef({ $0.kind != .global }) else { return 0 }
+      return UInt(bitPattern: reference.toOpaque())
+    }
+  }
+}
+
+extension DispatchQueue {
+  /// A thread asks for a turn, and instruments are on.
+  @inline(never)
+  final func turnIsAsked(alone: Bool) {
+    InstrumentHooks.pass(.sync, object: address)
+    guard kind != .global else { return }
+    QueueOrdering.install()
+    LockHooks.beginTurn(turnKind(alone: alone), address, alone ? .alone : .shared)
+  }
+
+  /// It has the turn.
+  @inline(never)
+  final func turnIsTaken(alone: Bool) {
+    guard kind != .global else { return }
+    LockHooks.gotTurn(turnKind(alone: alone), address, alone ? .alone : .shared)
+  }
+
+  private final func turnKind(alone: Bool) -> WaitKind { alone && kind == .concurrent ? .barrierSync : .sync }
+}

@@ -1,0 +1,76 @@
+// LockStatisticsTests.swift: how often locks are taken and waited for, by name; in processes of their own.
+import Glibc
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDiagnosis
+@testable import SignalboxLocks
+
+@Suite struct LockStatisticsTests {
+  @Test("Locks of one name count together; nothing counts before and after")
+  func counts() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      LockOrder.mode = .off
+      let (one, other, unnamed) = (Lock("log"), Lock("log"), Lock())
+      one.with {}
+      LockStatistics.start()
+      for _ in 0..<5 { one.with {} }
+      other.with {}
+      #expect(one.tryLock())
+      one.unlock()
+      unnamed.with {}
+      LockStatistics.stop()
+      one.with {}
+      let usages = LockStatistics.snapshot()
+      #expect(usages.first { $0.name == "mutex \"log\"" }?.acquisitions == 7)
+      #expect(usages.first { $0.name == "mutex without a name" }?.acquisitions == 1)
+      #expect(usages.allSatisfy { $0.contended == 0 && $0.totalWait == 0 && $0.longestHolder == nil })
+      LockStatistics.start()
+      #expect(LockStatistics.snapshot().isEmpty)
+    }
+  }
+
+  @Test("The longest wait, and who held the lock meanwhile")
+  func contention() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      LockStatistics.start()
+      let (lock, begun, waiter) = (Lock("shared"), Atomic64Box(), Atomic64Box())
+      let holder = Thread {
+        Threads.setName("the-holder")
+        lock.with {
+          begun.word.storeRelease(UInt64(ThreadSlot.kernelID()))
+          _ = eventually { WaitRecord.isWaiting(waiter.word.loadAcquire()) }
+          usleep(3_000)
+        }
+        // The name is looked up when the wait is over: the holder is still there.
+        _ = eventually { begun.word.loadAcquire() == 0 }
+      }
+      #expect(eventually { begun.word.loadAcquire() != 0 })
+      let tid = begun.word.loadAcquire()
+      waiter.word.storeRelease(ThreadSlot.owner())
+      lock.with {}
+      begun.word.storeRelease(0)
+      holder.join()
+      let usage = LockStatistics.snapshot().first { $0.name == "mutex \"shared\"" }
+      #expect(usage?.acquisitions == 2 && usage?.contended == 1)
+      #expect((usage?.longestWait ?? 0) >= 2_000_000 && usage?.longestWait == usage?.totalWait)
+      #expect(usage?.longestHolder == .init(threadID: tid, threadName: "the-holder"))
+      #expect(LockStatistics.table().contains("longest behind thread \(tid) \"the-holder\""))
+    }
+  }
+
+  @Test("The environment switches it on, and a table ends the program")
+  func environment() async throws {
+    let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
+      setenv("SIGNALBOX_LOCK_STATISTICS", "1", 1)
+      alarm(60)
+      let lock = Lock("journal")
+      for _ in 0..<3 { lock.with {} }
+      exit(0)
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("acquisitions") && text.contains("mutex \"journal\""), "\(text)")
+  }
+}

@@ -1,0 +1,149 @@
+// QueueOrderTests.swift: orders among locks, queues and onces, and waits under locks; each in a process of its own.
+import Glibc
+import Signalbox
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDiagnosis
+@testable import SignalboxDispatch
+@testable import SignalboxLocks
+
+private func watch() {
+  alarm(60)
+  LockOrder.mode = .report
+}
+
+private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
+
+@Suite struct QueueOrderTests {
+  @Test("A lock around sync, and that lock inside sync: reported, with the queue's label")
+  func lockAndSync() async {
+    await #expect(processExitsWith: .success) {
+      watch()
+      let (lock, queue) = (Lock("A"), DispatchQueue(label: "q"))
+      lock.with { queue.sync {} }
+      #expect(kinds.isEmpty)
+      onThread { queue.sync { lock.with {} } }
+      #expect(kinds == [.inversion])
+      #expect(LockOrder.reports[0].steps[0].held == "queue \"q\"")
+      #expect(LockOrder.reports[0].steps[0].heldAt.isEmpty == false)
+    }
+  }
+
+  @Test("Two queues whose syncs nest both ways")
+  func syncBothWays() async {
+    await #expect(processExitsWith: .success) {
+      watch()
+      let (one, other) = (DispatchQueue(label: "one"), DispatchQueue(label: "other"))
+      one.sync { other.sync {} }
+      onThread { other.sync { one.sync {} } }
+      #expect(kinds == [.inversion])
+    }
+  }
+
+  @Test("An item of a serial queue holds it; one of a global queue holds nothing")
+  func items() async {
+    await #expect(processExitsWith: .success) {
+      watch()
+      let (lock, queue, group) = (Lock("A"), DispatchQueue(label: "q"), DispatchGroup())
+      lock.with { DispatchQueue.global().sync {} }
+      DispatchQueue.global().async(group: group) { lock.with {} }
+      group.wait()
+      #expect(kinds.isEmpty)
+      queue.async(group: group) { lock.with {} }
+      group.wait()
+      #expect(kinds.isEmpty)
+      onThread { lock.with { queue.sync {} } }
+      #expect(kinds == [.inversion])
+    }
+  }
+
+  @Test("A queue's target is held with it")
+  func targets() async {
+    await #expect(processExitsWith: .success) {
+      watch()
+      let lock = Lock("A")
+      let target = DispatchQueue(label: "target")
+      let queue = DispatchQueue(label: "inner", target: target)
+      lock.with { queue.sync {} }
+      onThread { target.sync { lock.with {} } }
+      #expect(kinds == [.inversion])
+      #expect(LockOrder.reports[0].steps[0].held == "queue \"target\"")
+    }
+  }
+
+  @Test("Plain syncs of concurrent queues are readers, barriers are writers")
+  func concurrent() async {
+    await #expect(processExitsWith: .success) {
+      watch()
+      let one = DispatchQueue(label: "one", attributes: .concurrent)
+      let other = DispatchQueue(label: "other", attributes: .concurrent)
+      one.sync { other.sync {} }
+      onThread { other.sync { one.sync {} } }
+      #expect(kinds.isEmpty)
+      one.sync(flags: .barrier) {}
+      other.sync(flags: .barrier) {}
+      #expect(kinds == [.inversion])
+    }
+  }
+
+  @Test("An error that leaves sync leaves nothing held")
+  func thrown() async {
+    await #expect(processExitsWith: .success) {
+      struct Wrong: Error {}
+      watch()
+      let (lock, queue) = (Lock("A"), DispatchQueue(label: "q"))
+      #expect(throws: Wrong.self) { try queue.sync { () throws -> Void in throw Wrong() } }
+      lock.with {}
+      #expect(LockWorld.graph.edges.isEmpty)
+    }
+  }
+
+  @Test("Running once holds the token: a lock inside it, and the once under that lock, also after it has run")
+  func once() async {
+    await #expect(processExitsWith: .success) {
+      watch()
+      let lock = Lock("A")
+      let token = Token()
+      OnceToken.run(token.pointer) { lock.with {} }
+      #expect(kinds.isEmpty)
+      onThread { lock.with { if !OnceToken.isPassed(token.pointer) { OnceToken.run(token.pointer) {} } } }
+      #expect(kinds == [.inversion])
+    }
+  }
+
+  @Test("Waiting under a lock for a group, semaphore or item: a note for each place, never a stop")
+  func waits() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      LockOrder.mode = .stop
+      let lock = Lock("A")
+      let (group, semaphore) = (DispatchGroup(), DispatchSemaphore(value: 9))
+      let item = DispatchWorkItem {}
+      item.perform()
+      group.wait()
+      semaphore.wait()
+      #expect(kinds.isEmpty)
+      for _ in 0..<3 {
+        lock.with {
+          group.wait()
+          semaphore.wait()
+          _ = semaphore.wait(timeout: .now())
+        }
+      }
+      #expect(kinds == [.waitUnderLock, .waitUnderLock])
+      lock.with { item.wait() }
+      #expect(kinds.count == 3)
+      #expect(LockOrder.reports.map { $0.steps[0].wanted } == ["group", "semaphore", "work item"])
+      for _ in 0..<7 { semaphore.signal() }
+    }
+  }
+}
+
+/// A once token with a place of its own.
+private final class Token: @unchecked Sendable {
+  // SAFETY: touched by OnceToken only.
+  let pointer = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+  init() { pointer.initialize(to: 0) }
+  deinit { pointer.deallocate() }
+}
