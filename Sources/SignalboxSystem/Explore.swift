@@ -1,7 +1,8 @@
 // Explore.swift: the trait `Explore`: every atomic operation and every park of the seam passes a point an explorer controls.
 //
-// For now the explorer behind the point is a pass-through recorder: it counts. Without the trait the calls do not exist, and
-// with it nothing happens until a recorder is switched on, so a graph in which some package enabled the trait stays correct.
+// Behind the point are a recorder, which counts, and the script (ExploreScript.swift), which holds threads. Without the trait the
+// calls do not exist, and with it nothing happens until one is switched on, so a graph in which some package enabled the trait
+// stays correct.
 
 /// What an instrumented operation of the seam is about to do.
 public enum ExplorePoint: Int, Sendable, CaseIterable {
@@ -28,6 +29,7 @@ public enum ExploreRecorder {
 
   // relaxed: statistics only; the recorder must add no order of its own, or the thread sanitizer would miss races.
   @usableFromInline static func pass(_ point: ExplorePoint) {
+    ExploreScript.pass(point)
     guard isOn.load(ordering: .relaxed) else { return }
     counts[point.rawValue].wrappingAdd(1, ordering: .relaxed)
   }

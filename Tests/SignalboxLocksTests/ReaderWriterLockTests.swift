@@ -188,6 +188,7 @@ extension ReaderWriterLock {
       }
       #expect(guarded.sum >= 8_000 && guarded.mostInside == 1)
       #expect(lock.state.rawValue & ~ReaderWriterState.generation == 0)
+      #expect(lock.patientWriter.loadRelaxed() == 0)
     }
   }
 

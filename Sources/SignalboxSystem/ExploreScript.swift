@@ -1,0 +1,117 @@
+// ExploreScript.swift: holding threads at the explorer's points, so that a test decides in which order they go on. Tests only.
+#if Explore
+import CSignalbox
+import Synchronization
+
+/// One thread that a test leads by the hand: it stops at each operation of the seam until it is allowed to make it.
+///
+/// Thread safety: `enter` and `leave` on the led thread, all else on the leading one.
+public final class ExploreActor: Sendable {
+  /// What is to be seen of the led thread.
+  public enum Position: Equatable, Sendable {
+    /// Stopped before an operation.
+    case held(ExplorePoint)
+    /// Asleep in a park that it was allowed to make.
+    case parked
+    /// Through.
+    case gone
+  }
+
+  // relaxed throughout: the script must add no order of its own, or the thread sanitizer would miss races. The order in which
+  // the threads go on comes from each looking at its own words again and again.
+  private let thread = Atomic<Int32>(0)
+  private let reached = Atomic<UInt32>(0)
+  private let passed = Atomic<UInt32>(0)
+  private let allowed = Atomic<UInt32>(0)
+  private let point = Atomic<Int>(0)
+  private let isGone = Atomic<Bool>(false)
+
+  /// A thread that has not come yet.
+  public init() {}
+
+  // MARK: the led thread
+
+  /// Runs `body` under this actor's lead.
+  public func lead(_ body: () -> Void) {
+    thread.store(sb_gettid(), ordering: .relaxed)
+    ExploreScript.add(self)
+    body()
+    ExploreScript.remove(self)
+    isGone.store(true, ordering: .relaxed)
+  }
+
+  fileprivate var isCaller: Bool { thread.load(ordering: .relaxed) == sb_gettid() }
+
+  fileprivate func stop(at kind: ExplorePoint) {
+    point.store(kind.rawValue, ordering: .relaxed)
+    let number = reached.wrappingAdd(1, ordering: .relaxed).newValue
+    while true {
+      let limit = allowed.load(ordering: .relaxed)
+      if limit >= number { break }
+      withUnsafePointer(to: allowed) {
+        // SAFETY: an atomic word has the layout of the integer it holds.
+        _ = sb_futex_wait(UnsafeRawPointer($0).assumingMemoryBound(to: UInt32.self), limit, nil, 0, .max)
+      }
+    }
+    passed.store(number, ordering: .relaxed)
+  }
+
+  // MARK: the leading thread
+
+  /// Lets the thread make so many more operations.
+  public func allow(_ count: UInt32) { allow(upTo: allowed.load(ordering: .relaxed) &+ count) }
+  /// Lets the thread go on by itself.
+  public func allowAll() { allow(upTo: .max) }
+
+  private func allow(upTo limit: UInt32) {
+    allowed.store(limit, ordering: .relaxed)
+    withUnsafePointer(to: allowed) {
+      _ = sb_futex_wake(UnsafeRawPointer($0).assumingMemoryBound(to: UInt32.self), .max, .max)
+    }
+  }
+
+  /// Where the thread has come to rest; nil while it is on its way.
+  public var position: Position? {
+    if isGone.load(ordering: .relaxed) { return .gone }
+    let number = reached.load(ordering: .relaxed)
+    guard let kind = ExplorePoint(rawValue: point.load(ordering: .relaxed)), number > 0 else { return nil }
+    if allowed.load(ordering: .relaxed) < number { return .held(kind) }
+    // Past its last point, and that was a park: asleep there if the kernel says so, and has gone on saying so.
+    guard kind == .park, passed.load(ordering: .relaxed) == number else { return nil }
+    let id = UInt64(thread.load(ordering: .relaxed))
+    for _ in 0..<3 {
+      guard KernelThread.sample(id)?.isAsleep == true, reached.load(ordering: .relaxed) == number else { return nil }
+    }
+    return .parked
+  }
+}
+
+/// Who is led at present.
+enum ExploreScript {
+  private static let count = Atomic<Int>(0)
+  private static let word = Atomic<UInt32>(0)
+  // SAFETY: changed and read under `word`.
+  nonisolated(unsafe) private static var actors: [ExploreActor] = []
+
+  static func add(_ actor: ExploreActor) {
+    locked { actors.append(actor) }
+    count.wrappingAdd(1, ordering: .relaxed)
+  }
+  static func remove(_ actor: ExploreActor) {
+    count.wrappingSubtract(1, ordering: .relaxed)
+    locked { actors.removeAll { $0 === actor } }
+  }
+
+  static func pass(_ point: ExplorePoint) {
+    guard count.load(ordering: .relaxed) > 0 else { return }
+    locked { actors.first { $0.isCaller } }?.stop(at: point)
+  }
+
+  private static func locked<R>(_ body: () -> R) -> R {
+    while !word.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged { spinPause() }
+    // release: pairs with the acquiring swap above; the list travels with the word.
+    defer { word.store(0, ordering: .releasing) }
+    return body()
+  }
+}
+#endif
