@@ -16,11 +16,13 @@ extension ConditionCore {
     if deadline != .never, deadline.hasPassed { return false }
     var place = ConditionPlace(tag: 0)
     return withUnsafeMutablePointer(to: &place) { place in
+      let owed = takeOwed()
       enlist(place)
       lock.release()
+      wake(owed)
       let isCalled = sleep(place, kind, object, until: deadline)
       _ = lock.take(kind, object, until: .never, trust)
-      if isCalled, let next = place.pointee.next { wake(open(next)) }
+      if isCalled, let next = place.pointee.next, let sleeper = open(next) { oweAsHolder(sleeper) }
       return isCalled
     }
   }

@@ -3,6 +3,7 @@
 // Each waiter brings its own place: a few words in its stack frame, with a gate of its own to sleep on. So a signal reaches the
 // thread that has waited longest and no other, nobody wakes for nothing, and waiting needs no memory. Why no wake-up is lost:
 // README.md, "Conditions".
+public import SignalboxDiagnosis
 public import SignalboxSystem
 
 /// One thread's place in the list, in the stack frame of its wait.
@@ -27,7 +28,7 @@ struct ConditionPlace: ~Copyable {
   static let asleep: UInt32 = 2
 }
 
-/// A condition's waiters: no memory of its own beyond three words, no system call where nobody sleeps.
+/// A condition's waiters: no memory of its own beyond four words, no system call where nobody sleeps.
 ///
 /// Thread safety: any thread. What the condition is, and the lock that protects it, belong to the types built on this one.
 @usableFromInline package struct ConditionCore: ~Copyable, Sendable {
@@ -38,6 +39,9 @@ struct ConditionPlace: ~Copyable {
   // Addresses of places, 0 for none; written under `guardian` only.
   @usableFromInline let first = Atomic64(0)
   private let last = Atomic64(0)
+  // The address of a gate that is open and whose thread still sleeps; 0 for none. Only the holder of the condition's lock puts one
+  // here.
+  @usableFromInline let owed = Atomic64(0)
   let guardian = UnfairLock()
   /// Nobody waits.
   @inlinable package init() {}
@@ -46,20 +50,62 @@ struct ConditionPlace: ~Copyable {
   // relaxed: that thread listed itself before it gave the lock back, so the lock orders the two.
   @inlinable package var isAwaited: Bool { first.loadRelaxed() != 0 }
 
-  /// Wakes the thread that has waited longest, if any.
-  @inlinable package func signal() { if isAwaited { signalSlow() } }
+  /// Whether whoever gives the lock back must wake somebody then: `takeOwed` says whom.
+  // relaxed: the lock orders the holders, who alone write it.
+  @inlinable package var isOwing: Bool { owed.loadRelaxed() != 0 }
 
-  /// Wakes all threads that wait now: one here, each next one by the one before it, once that has the lock again.
-  @inlinable package func broadcast() { if isAwaited { broadcastSlow() } }
+  /// Calls the thread that has waited longest, if any. A holder of `lock` owes its wake; for anybody else it is woken here.
+  @inlinable package func signal(_ lock: borrowing LockCore) { if isAwaited { signalSlow(lock) } }
+
+  /// Calls all threads that wait now, and wakes one as above; each next one when the one before it gives the lock back.
+  @inlinable package func broadcast(_ lock: borrowing LockCore) { if isAwaited { broadcastSlow(lock) } }
 
   @inline(never) @usableFromInline
-  func signalSlow() {
-    wake(guardian.withLock { firstPlace.flatMap { callAlone($0) } })
+  func signalSlow(_ lock: borrowing LockCore) {
+    owe(guardian.withLock { firstPlace.flatMap { callAlone($0) } }, lock)
   }
 
   @inline(never) @usableFromInline
-  func broadcastSlow() {
-    wake(guardian.withLock { callAll() })
+  func broadcastSlow(_ lock: borrowing LockCore) {
+    owe(guardian.withLock { callAll() }, lock)
+  }
+
+  // A thread woken while its caller has the lock would only go to sleep again, on the lock.
+  private func owe(_ sleeper: Sleeper?, _ lock: borrowing LockCore) {
+    guard let sleeper else { return }
+    if lock.isMine { oweAsHolder(sleeper) } else { wake(sleeper) }
+  }
+
+  /// Leaves a wake to whoever gives the lock back, which the caller holds; one that is owed already is done now.
+  func oweAsHolder(_ sleeper: Sleeper) {
+    wake(Sleeper(bitPattern: UInt(owed.exchangeAcqRel(UInt64(UInt(bitPattern: sleeper))))))
+  }
+
+  /// What is owed, for a caller who holds the lock and wakes it when that is free.
+  // The exchange lets only one have it, even if a stranger unlocks beside the holder.
+  func takeOwed() -> Sleeper? { isOwing ? Sleeper(bitPattern: UInt(owed.exchangeAcqRel(0))) : nil }
+
+  /// Gives back `lock`, which a condition belongs to, and then wakes who is owed that. False, and nothing has happened, if the
+  /// calling thread does not hold it.
+  @inlinable @inline(__always)
+  package func unlock(_ lock: borrowing LockCore, _ kind: WaitKind, object: UInt) -> Bool {
+    _fastPath(!isOwing) && lock.unlockFast() || unlockSlow(lock, kind, object)
+  }
+
+  @inline(never) @usableFromInline
+  func unlockSlow(_ lock: borrowing LockCore, _ kind: WaitKind, _ object: UInt) -> Bool {
+    guard lock.isMine else { return false }
+    let sleeper = takeOwed()
+    _ = lock.unlock(kind, object: object)
+    wake(sleeper)
+    return true
+  }
+
+  /// The same whoever holds the lock, for the types that tolerate it.
+  package func unlockForAnybody(_ lock: borrowing LockCore, _ kind: WaitKind) {
+    let sleeper = takeOwed()
+    _ = lock.unlockForAnybody(kind)
+    wake(sleeper)
   }
 
   /// Calls the thread that has waited longest for `tag`; whom to wake for that, once the caller's lock is free.

@@ -23,7 +23,7 @@ public struct ConditionVariable: ~Copyable, Sendable {
   @inlinable
   public borrowing func withLock<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     if !lock.lockFast() { lockSlow() }
-    defer { if !lock.unlockFast() { unlockSlow() } }
+    defer { unlock() }
     return try body()
   }
 
@@ -45,10 +45,10 @@ public struct ConditionVariable: ~Copyable, Sendable {
   }
 
   /// Wakes the thread that has waited longest, if any. Inside or outside of `withLock`.
-  @inlinable public borrowing func signal() { waiters.signal() }
+  @inlinable public borrowing func signal() { waiters.signal(lock) }
 
   /// Wakes all threads that wait now, one after the other as the lock becomes free.
-  @inlinable public borrowing func broadcast() { waiters.broadcast() }
+  @inlinable public borrowing func broadcast() { waiters.broadcast(lock) }
 
   @inline(never) @usableFromInline borrowing func lockSlow() {
     if lock.isMine {
@@ -58,5 +58,5 @@ public struct ConditionVariable: ~Copyable, Sendable {
     lock.lock(.condition)
   }
 
-  @inline(never) @usableFromInline borrowing func unlockSlow() { _ = lock.unlock(.condition) }
+  @inlinable borrowing func unlock() { _ = waiters.unlock(lock, .condition, object: 0) }
 }

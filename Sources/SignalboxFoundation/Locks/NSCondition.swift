@@ -33,7 +33,7 @@ open class NSCondition: NSObject, NSLocking, @unchecked Sendable {
 
   /// Gives the lock back.
   @available(*, noasync, message: "a task may go on on another thread: use withLock")
-  open func unlock() { if !core.unlockFast() { unlockSlow() } }
+  open func unlock() { if !waiters.unlock(core, .nsCondition, object: address) { unlockForOwner() } }
 
   /// Gives the lock back, waits for a signal, and takes the lock again.
   ///
@@ -49,27 +49,26 @@ open class NSCondition: NSObject, NSLocking, @unchecked Sendable {
 
   /// Wakes the thread that has waited longest, if any. The caller may hold the lock.
   @available(*, noasync, message: "a task may go on on another thread: use withLock")
-  open func signal() { waiters.signal() }
+  open func signal() { waiters.signal(core) }
 
   /// Wakes all threads that wait now, one after the other as the lock becomes free. The caller may hold the lock.
-  open func broadcast() { waiters.broadcast() }
+  open func broadcast() { waiters.broadcast(core) }
 
   private final func wait(_ deadline: LockDeadline) -> Bool {
     guard core.isMine else { LockMisuse.waitWithoutLock(address) }
     return waiters.wait(core, .nsCondition, object: address, until: deadline, traits.trust)
   }
 
-  @inline(never) @usableFromInline
+  @inline(never)
   final func lockSlow() {
     let trust = traits.trust
     if trust == .certain, core.isMine { LockMisuse.relock(.nsCondition, address) }
     _ = core.lock(.nsCondition, object: address, until: .never, trust)
   }
 
-  @inline(never) @usableFromInline
-  final func unlockSlow() {
-    if core.unlock(.nsCondition, object: address) { return }
+  @inline(never)
+  private final func unlockForOwner() {
     LockMisuse.unlockedByStranger(.nsCondition, address, traits)
-    _ = core.unlockForAnybody(.nsCondition)
+    waiters.unlockForAnybody(core, .nsCondition)
   }
 }

@@ -43,14 +43,14 @@ open class NSLock: NSObject, NSLocking, @unchecked Sendable {
   @available(*, noasync, message: "a task may go on on another thread: use withLock")
   open func unlock() { if !core.unlockFast() { unlockSlow() } }
 
-  @inline(never) @usableFromInline
+  @inline(never)
   final func lockSlow(until deadline: LockDeadline) -> Bool {
     let trust = traits.trust
     if deadline == .never, trust == .certain, core.isMine { LockMisuse.relock(.nsLock, address) }
     return core.lock(.nsLock, object: address, until: deadline, trust)
   }
 
-  @inline(never) @usableFromInline
+  @inline(never)
   final func unlockSlow() {
     if core.unlock(.nsLock, object: address) { return }
     LockMisuse.unlockedByStranger(.nsLock, address, traits)
