@@ -111,6 +111,7 @@ private struct Wrong: Error, Equatable { let code: Int }
     #expect(array.firstIndex(of: 30) == 2 && array.firstIndex(of: 31) == nil && array.index { $0 > 99 } == nil)
     #expect(array.contains(20) && !array.contains(21) && array.contains { $0 == 30 })
     #expect(array.sorted(by: >) == [30, 20, 10] && array.reduce(0, +) == 60)
+    #expect(array.underestimatedCount == 0, "counted in another step than copied, it would be too high by then")
     #expect(Array(array) == [10, 20, 30] && "\(array)" == "[10, 20, 30]")
   }
 

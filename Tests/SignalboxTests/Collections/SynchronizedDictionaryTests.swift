@@ -102,6 +102,7 @@ private struct Wrong: Error, Equatable { let code: Int }
     #expect(ages.mapValues { $0 * 2 } == ["Ada": 72, "Alan": 82])
     #expect(ages.compactMapValues { $0 > 40 ? $0 : nil } == ["Alan": 41])
     #expect(ages.map(\.value).sorted() == [36, 41])
+    #expect(ages.underestimatedCount == 0, "counted in another step than copied, it would be too high by then")
     for (key, value) in ages { ages[key + "!"] = value }
     #expect(ages.count == 4)
   }
