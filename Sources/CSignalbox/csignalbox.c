@@ -29,6 +29,7 @@ uint8_t sb_instruments;
 uint8_t sb_forked_child;
 uint8_t sb_slot_generations[SB_SLOT_COUNT];
 uint16_t sb_slot_free[SB_SLOT_COUNT];
+struct sb_slot sb_slots[SB_SLOT_COUNT];
 struct sb_wait sb_waits[SB_SLOT_COUNT];
 struct sb_block_hook sb_block_hook;
 
@@ -49,6 +50,8 @@ int64_t sb_read_memory(uintptr_t address, void *buffer, size_t count) {
 }
 
 int sb_gettid(void) { return (int)syscall(SYS_gettid); }
+
+int sb_thread_probe(int tid) { return (int)result(syscall(SYS_tgkill, getpid(), tid, 0)); }
 
 int sb_set_thread_name(const char *name) { return (int)result(prctl(PR_SET_NAME, name, 0, 0, 0)); }
 

@@ -70,6 +70,14 @@ static inline uint8_t *_Nonnull sb_slot_generations_address(void) { return sb_sl
 extern uint16_t sb_slot_free[SB_SLOT_COUNT];
 static inline uint16_t *_Nonnull sb_slot_free_address(void) { return sb_slot_free; }
 
+// Which thread has the slot, and where its record (struct sb_thread) is: read by whoever looks at other threads.
+struct sb_slot {
+  uint64_t who;     // the owner value in the low half, the kernel's number of the thread above; 0: nobody
+  uint64_t record;
+};
+extern struct sb_slot sb_slots[SB_SLOT_COUNT];
+static inline struct sb_slot *_Nonnull sb_slot_at(uint64_t slot) { return &sb_slots[slot]; }
+
 // What a sleeping thread waits for, one per slot: written by its own thread before it parks, read by whoever looks for cycles.
 // All 64-bit words, so that every access can be atomic (WaitRecord.swift). Untouched pages cost nothing.
 enum { SB_WAIT_WORDS = 6, SB_WAIT_FRAMES = 16, SB_WAIT_SHARED = 8, SB_WAIT_STACK = 40 };
@@ -127,6 +135,8 @@ int sb_futex_wake(const uint32_t *_Nonnull word, int count, uint32_t set);
 // Copies memory of this process that may not be there any more: how many bytes, or the negated errno.
 int64_t sb_read_memory(uintptr_t address, void *_Nonnull buffer, size_t count);
 int sb_gettid(void);
+// Zero while this process has a thread of that number.
+int sb_thread_probe(int tid);
 int sb_set_thread_name(const char *_Nonnull name);
 int sb_thread_spawn(void *_Nullable (*_Nonnull body)(void *_Nullable), void *_Nullable argument, size_t stack_size);
 // What programs started from workers shall have blocked: bit n - 1 for signal n (spawn.c).
