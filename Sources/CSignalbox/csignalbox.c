@@ -15,6 +15,7 @@
 #include <sys/auxv.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -222,6 +223,13 @@ const void *sb_image_of(const void *address) {
   return dladdr(address, &info) ? info.dli_fbase : 0;
 }
 
+int sb_symbol_at(uintptr_t address, struct sb_symbol *symbol) {
+  Dl_info info;
+  if (!dladdr((void *)address, &info)) return 0;
+  *symbol = (struct sb_symbol){.image = info.dli_fname, .base = info.dli_fbase, .name = info.dli_sname, .start = info.dli_saddr};
+  return 1;
+}
+
 int sb_poll_readable(int descriptors[2], int milliseconds) {
   struct pollfd polled[2];
   for (int i = 0; i < 2; i++) polled[i] = (struct pollfd){.fd = descriptors[i], .events = POLLIN};
@@ -238,6 +246,13 @@ int sb_leave_no_core(void) {
 }
 
 int sb_pipe(int *ends) { return (int)result(pipe2(ends, O_CLOEXEC)); }
+
+int sb_memory_file(void) { return (int)result(memfd_create("signalbox", MFD_CLOEXEC)); }
+
+extern int add_close_from(posix_spawn_file_actions_t *, int) __asm__("posix_spawn_file_actions_addclosefrom_np") __attribute__((weak));
+void sb_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
+  if (&add_close_from) add_close_from(actions, first);
+}
 
 char **sb_environment(void) { return environ; }
 

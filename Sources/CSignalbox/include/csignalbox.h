@@ -1,9 +1,10 @@
 // csignalbox.h: what Swift cannot say: the thread slot, syscall wrappers with one result each, processor instructions.
-// No logic lives here, every decision is in SignalboxSystem; the one exception is spawn.c, which says why.
+// No logic lives here, every decision is in SignalboxSystem; the exceptions are spawn.c and stack.c, which say why.
 #ifndef CSIGNALBOX_H
 #define CSIGNALBOX_H
 
 #include <signal.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -161,6 +162,15 @@ int64_t sb_write(int descriptor, const void *_Nonnull buffer, size_t count);
 int64_t sb_write_quiet(int descriptor, const void *_Nonnull buffer, size_t count);
 int64_t sb_getrandom(void *_Nonnull buffer, size_t count);
 int sb_capture_stack(uintptr_t *_Nonnull frames, int capacity, uintptr_t low, uintptr_t high);
+// Stacks by unwind tables (stack.c): whether that is possible here without locks; the caller's own, from its caller outward.
+// How many addresses, or the negated errno.
+enum { SB_UNWIND_FRAMES = 128 };
+int sb_unwind_ready(void);
+int sb_unwind_self(uintptr_t *_Nonnull frames, int capacity);
+// Another thread's, which is asked by the signal; not to be called by two threads at once. -ETIMEDOUT: it does not answer.
+int sb_unwind_thread(int tid, int number, int milliseconds, uintptr_t *_Nonnull frames, int capacity);
+// Whether nobody has told the system what to do with the signal.
+int sb_signal_is_free(int number);
 int sb_secure_execution(void);
 // What is needed of a libdispatch to reach its main queue.
 struct sb_libdispatch {
@@ -177,6 +187,14 @@ struct sb_libdispatch sb_linked_libdispatch(void);
 void *_Nullable sb_find_symbol(const char *_Nonnull name);
 // Where the executable or library that holds `address` begins, or null.
 const void *_Nullable sb_image_of(const void *_Nonnull address);
+// What the loader knows of an address: its image and, of the names it exports, the nearest before. Non-zero if there is an image.
+struct sb_symbol {
+  const char *_Nullable image;
+  const void *_Nullable base;
+  const char *_Nullable name;
+  const void *_Nullable start;
+};
+int sb_symbol_at(uintptr_t address, struct sb_symbol *_Nonnull symbol);
 // Waits until one of two descriptors is readable or at its end: bit 0 for the first, bit 1 for the second, 0 after the time. A
 // negative descriptor is left out.
 int sb_poll_readable(int descriptors[_Nonnull 2], int milliseconds);
@@ -185,6 +203,10 @@ int sb_end_with_parent(void);
 int sb_leave_no_core(void);
 // Both ends close on exec: the first is read from, the second written to.
 int sb_pipe(int *_Nonnull ends);
+// A file in memory, without a name; closes on exec.
+int sb_memory_file(void);
+// Has a program about to be spawned close all descriptors from `first` on; without effect before glibc 2.34.
+void sb_spawn_close_from(posix_spawn_file_actions_t *_Nonnull actions, int first);
 char *_Nullable *_Nullable sb_environment(void);
 int64_t sb_attribute_size(const char *_Nonnull path, const char *_Nonnull name);
 
