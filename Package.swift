@@ -98,7 +98,9 @@ let package = Package(
 
     // Tests mirror the sources; Conformance runs one text on both libraries.
     .testTarget(name: "SignalboxSystemTests", dependencies: ["SignalboxSystem"]),
-    .testTarget(name: "SignalboxDiagnosisTests", dependencies: ["SignalboxDiagnosis", "SignalboxLocks", "SignalboxSystem"]),
+    .testTarget(
+      name: "SignalboxDiagnosisTests",
+      dependencies: ["SignalboxDiagnosis", "SignalboxLocks", "SignalboxSystem", "SignalboxTool"]),
     .testTarget(name: "SignalboxLocksTests", dependencies: ["SignalboxLocks"]),
     .testTarget(name: "SignalboxDispatchTests", dependencies: ["Signalbox", "SignalboxDispatch", "SignalboxSystem"]),
     .testTarget(name: "SignalboxCNamesTests", dependencies: ["SignalboxCNames"]),

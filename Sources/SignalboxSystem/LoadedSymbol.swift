@@ -36,7 +36,22 @@ public struct LoadedSymbol: Sendable, Equatable {
     // SAFETY: the runtime's documented entry point has this type; the string it returns is malloc's and ours.
     guard let text = unsafeBitCast(function, to: Demangle.self)(name, name.utf8.count, nil, nil, 0) else { return name }
     defer { free(text) }
-    return String(cString: text)
+    return withoutDiscriminators(String(cString: text))
+  }
+
+  /// Private names come as `(name in _0123…)`, with a hash of their file: the name alone is left.
+  static func withoutDiscriminators(_ text: String) -> String {
+    var parts = text.split(separator: " in _", omittingEmptySubsequences: false)
+    for index in parts.indices.dropFirst() {
+      let digits = parts[index].prefix { $0.isHexDigit }
+      guard digits.count == 32, parts[index].dropFirst(32).first == ")", let open = parts[index - 1].lastIndex(of: "(") else {
+        parts[index] = " in _" + parts[index]
+        continue
+      }
+      parts[index - 1].remove(at: open)
+      parts[index] = parts[index].dropFirst(33)
+    }
+    return parts.joined()
   }
 }
 
@@ -69,6 +84,9 @@ public struct MappedImages: Sendable {
   public func place(of address: UInt) -> (image: String, offset: UInt)? {
     images.first { $0.range.contains(address) }.map { ($0.path, address - $0.base) }
   }
+
+  /// Whether the file at `path` is mapped.
+  public func contains(_ path: String) -> Bool { images.contains { $0.path == path } }
 
   /// `low-high rights offset device inode   path`; nil for what is no file's.
   static func parse(_ line: String) -> (range: Range<UInt>, isBeginning: Bool, path: String)? {

@@ -9,9 +9,11 @@ import Glibc
 public enum ThreadStack {
   /// The calling thread's stack, beginning in the caller. Passes through code without frame pointers; where no unwind tables can
   /// be had, frame pointers serve.
-  public static func own() -> [UInt] {
-    let found = addresses { sb_unwind_self($0, $1) }
-    return found ?? StackCapture.addresses(limit: Int(SB_UNWIND_FRAMES))
+  @inline(never) public static func own() -> [UInt] {
+    var found = [UInt](repeating: 0, count: Int(SB_UNWIND_FRAMES))
+    let count = Int(sb_unwind_self(&found, Int32(found.count)))
+    // The first is this function.
+    return count > 1 ? Array(found[1..<count]) : StackCapture.addresses(limit: found.count)
   }
 
   /// The stack of thread `id` of this process, taken by the thread itself in a signal handler.
