@@ -107,7 +107,9 @@ let package = Package(
     .testTarget(name: "SignalboxSystemTests", dependencies: ["SignalboxSystem"]),
     .testTarget(
       name: "SignalboxDiagnosisTests",
-      dependencies: ["SignalboxDispatch", "SignalboxLocks", "SignalboxDiagnosis", "Signalbox", "SignalboxSystem"]),
+      dependencies: [
+        "SignalboxDispatch", "SignalboxLocks", "SignalboxDiagnosis", "Signalbox", "SignalboxSystem", "SignalboxTool",
+      ]),
     .testTarget(name: "SignalboxLocksTests", dependencies: ["SignalboxLocks", "SignalboxDiagnosis", "SignalboxSystem"]),
     .testTarget(name: "SignalboxDispatchTests", dependencies: ["Signalbox", "SignalboxDispatch", "SignalboxSystem"]),
     .testTarget(name: "SignalboxTests", dependencies: ["Signalbox", "SignalboxSystem"]),

@@ -16,6 +16,7 @@
 #include <sys/auxv.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -30,6 +31,7 @@ uint64_t sb_instruments;
 uint8_t sb_forked_child;
 uint8_t sb_slot_generations[SB_SLOT_COUNT];
 uint16_t sb_slot_free[SB_SLOT_COUNT];
+struct sb_slot sb_slots[SB_SLOT_COUNT];
 struct sb_wait sb_waits[SB_SLOT_COUNT];
 uint64_t sb_held[SB_SLOT_COUNT];
 struct sb_block_hook sb_block_hook;
@@ -51,6 +53,8 @@ int64_t sb_read_memory(uintptr_t address, void *buffer, size_t count) {
 }
 
 int sb_gettid(void) { return (int)syscall(SYS_gettid); }
+
+int sb_thread_probe(int tid) { return (int)result(syscall(SYS_tgkill, getpid(), tid, 0)); }
 
 int sb_set_thread_name(const char *name) { return (int)result(prctl(PR_SET_NAME, name, 0, 0, 0)); }
 
@@ -245,6 +249,13 @@ void sb_own_thread_name(char *name) { prctl(PR_GET_NAME, name, 0, 0, 0); }
 
 int sb_at_process_exit(void (*handler)(void)) { return atexit(handler); }
 
+int sb_symbol_at(uintptr_t address, struct sb_symbol *symbol) {
+  Dl_info info;
+  if (!dladdr((void *)address, &info)) return 0;
+  *symbol = (struct sb_symbol){.image = info.dli_fname, .base = info.dli_fbase, .name = info.dli_sname, .start = info.dli_saddr};
+  return 1;
+}
+
 int sb_poll_readable(int descriptors[2], int milliseconds) {
   struct pollfd polled[2];
   for (int i = 0; i < 2; i++) polled[i] = (struct pollfd){.fd = descriptors[i], .events = POLLIN};
@@ -261,6 +272,13 @@ int sb_leave_no_core(void) {
 }
 
 int sb_pipe(int *ends) { return (int)result(pipe2(ends, O_CLOEXEC)); }
+
+int sb_memory_file(void) { return (int)result(memfd_create("signalbox", MFD_CLOEXEC)); }
+
+extern int add_close_from(posix_spawn_file_actions_t *, int) __asm__("posix_spawn_file_actions_addclosefrom_np") __attribute__((weak));
+void sb_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
+  if (&add_close_from) add_close_from(actions, first);
+}
 
 char **sb_environment(void) { return environ; }
 

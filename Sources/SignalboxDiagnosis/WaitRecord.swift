@@ -46,6 +46,7 @@ public enum WaitRecord {
     record[.counts] = UInt64(words.count) | UInt64(frames) << 8 | UInt64(shared) << 16 | UInt64(stack) << 24
     record.end(sequence)
     raiseHighest(owner & 0xFFFF)
+    if !isTimed { WaitMonitor.noticed() }
   }
 
   /// The main thread, once it has waited for something; 0 before.

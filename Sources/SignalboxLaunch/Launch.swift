@@ -29,7 +29,9 @@ public struct Launch {
     for file in kind.files { try Self.refuseIfPrivileged(file) }
     let library = try Library.find()
     let folder = try PrivateFolder(for: library).prepare(environment, .session, isSecure: ProcessInput.isSecure)
-    self.environment = environment.switched(to: folder)
+    var switched = environment.switched(to: folder)
+    if let command = EnvironmentList.ownCommand { switched.set(EnvironmentList.tool, command) }
+    self.environment = switched
     let findings = Findings(program, kind, library, before: environment, after: self.environment)
     warnings = findings.warnings
     verboseLine = findings.verboseLine(library: library.path)

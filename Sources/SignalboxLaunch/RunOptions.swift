@@ -55,6 +55,7 @@ public struct RunOptions: Sendable, Equatable {
 
     The folder lies below XDG_RUNTIME_DIR, XDG_CACHE_HOME or HOME/.cache, the first that is yours; without any of them each
     run makes a new one in /tmp, which stays. SIGNALBOX_LIBRARY names another library than the one beside this command.
+    PROGRAM gets SIGNALBOX_TOOL, by which its reports find this command and have it name functions and lines.
 
     Exit status: the program's own; 126 it cannot be run; 127 it was not found; 64 wrong usage; 69 Signalbox's library is
     missing; 77 the folder cannot be made, or others may write to it.
@@ -102,7 +103,8 @@ public struct EnvironmentOptions: Sendable, Equatable {
 
     Prints the variables that put Signalbox in place of the toolchain's libdispatch, for a service file or a container, and
     makes the folder that they name. Run it as the user, and on the machine or in the image, that will run the program:
-    the folder is that user's alone, and lies below XDG_CACHE_HOME or HOME/.cache.
+    the folder is that user's alone, and lies below XDG_CACHE_HOME or HOME/.cache. SIGNALBOX_TOOL, by which reports find
+    this command and have it name functions and lines, may be left out.
 
       --shell     export LD_LIBRARY_PATH=...  (default); use: eval "$(signalbox env)"
       --systemd   Environment=...  for the section [Service]

@@ -4,7 +4,8 @@ import Glibc
 
 /// A program that was started, with both of its outputs in our hands. For one thread at a time.
 ///
-/// Its standard input is empty and it blocks no signal. Whoever drops it ends it: a child that still runs then is killed.
+/// Its standard input is empty, or what it is given; it blocks no signal and has no other descriptor of ours. Whoever drops it
+/// ends it: a child that still runs then is killed.
 public final class ChildProcess {
   /// How a process ended.
   public enum Ending: Equatable, Sendable {
@@ -27,8 +28,13 @@ public final class ChildProcess {
 
   /// Starts `program` (a path) with arguments and with variables added to this process's environment.
   ///
+  /// - Parameter input: what the child finds on its standard input; nothing without it.
   /// - Throws: `SystemError` when there is no descriptor, no process, or no such program; nothing is left open then.
-  public init(_ program: String, _ arguments: [String], adding variables: [String: String] = [:]) throws(SystemError) {
+  public init(
+    _ program: String, _ arguments: [String], adding variables: [String: String] = [:], input: [UInt8] = []
+  ) throws(SystemError) {
+    let source = input.isEmpty ? -1 : try Self.file(input)
+    defer { if source >= 0 { close(source) } }
     let output = try Self.pipe()
     defer { close(output.writing) }
     let error: (reading: Int32, writing: Int32)
@@ -39,7 +45,7 @@ public final class ChildProcess {
     defer { close(error.writing) }
     ends = [output.reading, error.reading]
     do {
-      id = try Self.spawn(program, [program] + arguments, variables, output: output.writing, error: error.writing)
+      id = try Self.spawn(program, [program] + arguments, variables, (source, output.writing, error.writing))
     } catch {
       for end in ends { close(end) }
       throw error
@@ -107,6 +113,23 @@ public final class ChildProcess {
     if index == 0 { output += buffer.prefix(Int(count)) } else { errorOutput += buffer.prefix(Int(count)) }
   }
 
+  /// A file in memory that holds `bytes`, to be read from the beginning: unlike a pipe it takes any number of them at once.
+  private static func file(_ bytes: [UInt8]) throws(SystemError) -> Int32 {
+    let file = try checked("memfd_create", sb_memory_file())
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes { sb_write(file, $0.baseAddress! + written, $0.count - written) }
+      if count == Int64(-EINTR) { continue }
+      guard count > 0 else {
+        close(file)
+        throw SystemError(call: "write", code: Int32(-count))
+      }
+      written += Int(count)
+    }
+    lseek(file, 0, SEEK_SET)
+    return file
+  }
+
   private static func pipe() throws(SystemError) -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [0, 0]
     try checked("pipe2", sb_pipe(&ends))
@@ -114,14 +137,20 @@ public final class ChildProcess {
   }
 
   private static func spawn(
-    _ program: String, _ arguments: [String], _ variables: [String: String], output: Int32, error: Int32
+    _ program: String, _ arguments: [String], _ variables: [String: String],
+    _ streams: (input: Int32, output: Int32, error: Int32)
   ) throws(SystemError) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, error, STDERR_FILENO)
+    if streams.input >= 0 {
+      posix_spawn_file_actions_adddup2(&actions, streams.input, STDIN_FILENO)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    }
+    posix_spawn_file_actions_adddup2(&actions, streams.output, STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, streams.error, STDERR_FILENO)
+    sb_spawn_close_from(&actions, STDERR_FILENO + 1)
     // A thread that blocks signals, as workers do, would pass that on.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)

@@ -50,7 +50,7 @@ public struct KernelThread: Sendable {
     return nil
   }
 
-  private static func contents(_ path: String) -> [UInt8]? {
+  static func contents(_ path: String) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

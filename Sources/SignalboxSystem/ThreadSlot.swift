@@ -37,6 +37,7 @@ public enum ThreadSlot {
     let owner = UInt64(id) | UInt64(slotGenerations[Int(id)]) << UInt64(idBits)
     thread.pointee.owner = owner
     thread.pointee.tid = UInt64(sb_gettid())
+    ThreadTable.enter(owner, thread)
     let result = sb_thread_at_exit { ThreadSlot.threadEnds() }
     if result < 0 {
       Misuse.stop("no thread-specific key is left (errno \(-result)): Signalbox cannot notice the end of threads")
@@ -66,6 +67,7 @@ public enum ThreadSlot {
     let thread = sb_thread_get()
     let owner = thread.pointee.owner
     guard owner != 0 else { return }
+    ThreadTable.leave(owner)
     thread.pointee.owner = 0
     returnID(UInt16(truncatingIfNeeded: owner))
   }

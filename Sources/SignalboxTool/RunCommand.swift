@@ -34,7 +34,8 @@ enum EnvironmentCommand: Subcommand {
       switch try EnvironmentOptions(arguments).action {
       case .help: OutputStream.output.write(EnvironmentOptions.help)
       case .print(let form):
-        OutputStream.output.write(EnvironmentText(folder: try Launch.lastingFolder()).line(form) + "\n")
+        let text = EnvironmentText(folder: try Launch.lastingFolder(), tool: EnvironmentList.ownCommand?.text)
+        OutputStream.output.write(text.line(form) + "\n")
       }
       return .success
     } catch {

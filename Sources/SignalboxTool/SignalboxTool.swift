@@ -5,7 +5,7 @@ import BenchSupport
 enum SignalboxTool {
   /// Every subcommand, in the order of the help text; a new one is a file of its own and a word here.
   static var commands: [any Subcommand.Type] {
-    [RunCommand.self, EnvironmentCommand.self, BenchCommand.self, LabCommand.self]
+    [RunCommand.self, EnvironmentCommand.self, BenchCommand.self, LabCommand.self, SymbolicateCommand.self]
   }
 
   static func main() {
@@ -24,7 +24,7 @@ enum SignalboxTool {
   }
 
   private static var help: String {
-    let list = commands.map { "  " + extended($0.name, to: 10) + $0.summary }.joined(separator: "\n")
+    let list = commands.map { "  " + extended($0.name, to: 13) + $0.summary }.joined(separator: "\n")
     return """
       usage: signalbox COMMAND [OPTIONS]
 

@@ -19,6 +19,7 @@ struct ExitStatus: Equatable {
   static let barsMissed = ExitStatus(rawValue: 1)
   static let nothingMatches = ExitStatus(rawValue: 2)
   static let usage = ExitStatus(rawValue: 64)
+  static let dataError = ExitStatus(rawValue: 65)
   static let unavailable = ExitStatus(rawValue: 69)
   static let internalError = ExitStatus(rawValue: 70)
   static let cannotCreateFile = ExitStatus(rawValue: 73)

@@ -1,9 +1,10 @@
 // csignalbox.h: what Swift cannot say: the thread slot, syscall wrappers with one result each, processor instructions.
-// No logic lives here, every decision is in SignalboxSystem; the one exception is spawn.c, which says why.
+// No logic lives here, every decision is in SignalboxSystem; the exceptions are spawn.c and stack.c, which say why.
 #ifndef CSIGNALBOX_H
 #define CSIGNALBOX_H
 
 #include <signal.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -72,6 +73,14 @@ static inline uint8_t *_Nonnull sb_slot_generations_address(void) { return sb_sl
 extern uint16_t sb_slot_free[SB_SLOT_COUNT];
 static inline uint16_t *_Nonnull sb_slot_free_address(void) { return sb_slot_free; }
 
+// Which thread has the slot, and where its record (struct sb_thread) is: read by whoever looks at other threads.
+struct sb_slot {
+  uint64_t who;     // the owner value in the low half, the kernel's number of the thread above; 0: nobody
+  uint64_t record;
+};
+extern struct sb_slot sb_slots[SB_SLOT_COUNT];
+static inline struct sb_slot *_Nonnull sb_slot_at(uint64_t slot) { return &sb_slots[slot]; }
+
 // What a sleeping thread waits for, one per slot: written by its own thread before it parks, read by whoever looks for cycles.
 // All 64-bit words, so that every access can be atomic (WaitRecord.swift). Untouched pages cost nothing.
 enum { SB_WAIT_WORDS = 6, SB_WAIT_FRAMES = 16, SB_WAIT_SHARED = 8, SB_WAIT_STACK = 40 };
@@ -133,6 +142,8 @@ int sb_futex_wake(const uint32_t *_Nonnull word, int count, uint32_t set);
 // Copies memory of this process that may not be there any more: how many bytes, or the negated errno.
 int64_t sb_read_memory(uintptr_t address, void *_Nonnull buffer, size_t count);
 int sb_gettid(void);
+// Zero while this process has a thread of that number.
+int sb_thread_probe(int tid);
 int sb_set_thread_name(const char *_Nonnull name);
 int sb_thread_spawn(void *_Nullable (*_Nonnull body)(void *_Nullable), void *_Nullable argument, size_t stack_size);
 // What programs started from workers shall have blocked: bit n - 1 for signal n (spawn.c).
@@ -159,6 +170,15 @@ int64_t sb_getrandom(void *_Nonnull buffer, size_t count);
 int sb_capture_stack(uintptr_t *_Nonnull frames, int capacity, uintptr_t low, uintptr_t high);
 // As sb_capture_stack, from the frame that holds the address `above` outward: what was called from there is left out.
 int sb_capture_callers(uintptr_t *_Nonnull frames, int capacity, uintptr_t above, uintptr_t high);
+// Stacks by unwind tables (stack.c): whether that is possible here without locks; the caller's own, from its caller outward.
+// How many addresses, or the negated errno.
+enum { SB_UNWIND_FRAMES = 128 };
+int sb_unwind_ready(void);
+int sb_unwind_self(uintptr_t *_Nonnull frames, int capacity);
+// Another thread's, which is asked by the signal; not to be called by two threads at once. -ETIMEDOUT: it does not answer.
+int sb_unwind_thread(int tid, int number, int milliseconds, uintptr_t *_Nonnull frames, int capacity);
+// Whether nobody has told the system what to do with the signal.
+int sb_signal_is_free(int number);
 int sb_secure_execution(void);
 // What is needed of a libdispatch to reach its main queue.
 struct sb_libdispatch {
@@ -180,6 +200,14 @@ const char *_Nullable sb_file_holding(uintptr_t address, uintptr_t *_Nonnull off
 // The calling thread's name, 15 bytes and a zero.
 void sb_own_thread_name(char *_Nonnull name);
 int sb_at_process_exit(void (*_Nonnull handler)(void));
+// What the loader knows of an address: its image and, of the names it exports, the nearest before. Non-zero if there is an image.
+struct sb_symbol {
+  const char *_Nullable image;
+  const void *_Nullable base;
+  const char *_Nullable name;
+  const void *_Nullable start;
+};
+int sb_symbol_at(uintptr_t address, struct sb_symbol *_Nonnull symbol);
 // Waits until one of two descriptors is readable or at its end: bit 0 for the first, bit 1 for the second, 0 after the time. A
 // negative descriptor is left out.
 int sb_poll_readable(int descriptors[_Nonnull 2], int milliseconds);
@@ -188,6 +216,10 @@ int sb_end_with_parent(void);
 int sb_leave_no_core(void);
 // Both ends close on exec: the first is read from, the second written to.
 int sb_pipe(int *_Nonnull ends);
+// A file in memory, without a name; closes on exec.
+int sb_memory_file(void);
+// Has a program about to be spawned close all descriptors from `first` on; without effect before glibc 2.34.
+void sb_spawn_close_from(posix_spawn_file_actions_t *_Nonnull actions, int first);
 char *_Nullable *_Nullable sb_environment(void);
 int64_t sb_attribute_size(const char *_Nonnull path, const char *_Nonnull name);
 

@@ -1,5 +1,6 @@
 // Pool.swift: the threads that run everything: when one is woken, made, parked or let go. Its counts are PoolState.swift; what
 // makes a worker count as blocked is Blocking.swift and Watcher.swift. README.md: "Nobody sleeps on work".
+import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
 
@@ -34,6 +35,7 @@ final class Pool: Sendable {
     Blocking.hearOfLocks()
     QueueOrdering.install()
     ThreadSlot.onThreadEnd { ThreadEnd.cleanUp() }
+    WaitMonitor.watch(PoolItems())
   }
 
   // MARK: work comes in
@@ -274,6 +276,8 @@ final class Pool: Sendable {
   func set(_ change: (PoolState) -> PoolState) { update { (change($0), ()) } }
 
   var snapshot: PoolState { PoolState(rawValue: word.loadRelaxed()) }
+  // seq_cst W3: after the monitor's store W2; a worker that had not seen that is seen running.
+  var lateSnapshot: PoolState { PoolState(rawValue: word.loadSeqCst()) }
   /// Copied while locked: a shared buffer would be read by one thread while another finds itself its only owner.
   var workers: [Worker] { lock.withLock { allWorkers.map { $0 } } }
   func forget(_ worker: Worker) { lock.withLock { allWorkers.removeAll { $0 === worker } } }
@@ -293,7 +297,7 @@ final class Pool: Sendable {
   /// Whether the watcher has asked this thread's drain to let others run.
   @inline(__always) static func wantsYield(_ thread: ThreadPointer) -> Bool {
     guard let worker = worker(thread) else { return false }
-    return worker._withUnsafeGuaranteedRef { $0.yieldAsked.loadRelaxed() != 0 }
+    return worker._withUnsafeGuaranteedRef { $0.asked.loadRelaxed() != 0 && $0.wantsYield() }
   }
 
   private func reportBound() {

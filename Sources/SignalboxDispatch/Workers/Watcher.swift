@@ -72,7 +72,7 @@ final class Watcher: @unchecked Sendable {
     worker.staleLooks += 1
     // What lies in its own slot goes to the shared list: the worker will not get to it soon.
     emptyOwnSlot(worker)
-    if queued { worker.yieldAsked.storeRelaxed(1) }
+    if queued { worker.ask(Worker.Asked.toYield) }
     let sample = KernelThread.sample(worker.threadID.loadAcquire())
     if let sample, sample.isAsleep, sample.runTime == worker.lastRunTime { Pool.shared.markAsleep(worker) }
     worker.lastRunTime = sample?.runTime

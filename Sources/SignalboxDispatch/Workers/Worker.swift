@@ -22,8 +22,8 @@ final class Worker: @unchecked Sendable {
   let ownSlot = Atomic64(0)
   /// Counts jobs: unchanged means the same job is still running.
   let progress = Atomic64(0)
-  /// The watcher asks a long drain to let others run.
-  let yieldAsked = Atomic32(0)
+  /// What others want of the worker (`Asked`), seen between two items.
+  let asked = Atomic32(0)
   /// The kernel's thread number, once running.
   let threadID = Atomic64(0)
   /// Which list the running job counts against: the place of its global queue, or `GlobalQueues.count` for serial queues.
@@ -120,6 +120,7 @@ final class Worker: @unchecked Sendable {
       if isSearching {
         isSearching = false
         withPool { $0.found() }
+        WaitMonitor.noticed()
       }
       run(job, thread)
     }
@@ -175,7 +176,7 @@ final class Worker: @unchecked Sendable {
       }
       runsRootItem = false
     }
-    if yieldAsked.loadRelaxed() != 0 { yieldAsked.storeRelaxed(0) }
+    if asked.loadRelaxed() != 0 { answerAsked() }
     if status.loadRelaxed() != Status.running { withPool { $0.unblocked(self) } }
     noteDuration(Clock.ticks() &- start)
     itemsInJob = 0

@@ -1,0 +1,137 @@
+// stack.c: call stacks by unwind tables, which pass through code without frame pointers: the caller's own, and that of another
+// thread, which a signal asks to walk its own. The signal handler is the reason that there is logic here.
+#define _GNU_SOURCE
+#include "csignalbox.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include <unwind.h>
+
+// The unwinder is that of the Swift runtime's C++ library. Weak: no dependency of our own, and bound when this image is loaded.
+// Asked for at report time, the loader could wait for a lock that a deadlocked thread holds.
+#pragma weak _Unwind_Backtrace
+#pragma weak _Unwind_GetIPInfo
+// With it (glibc 2.35) the unwinder finds its tables without any lock.
+extern int find_object(void *, void *) __asm__("_dl_find_object") __attribute__((weak));
+
+struct walk {
+  uintptr_t *frames;
+  int capacity;
+  int count;
+  uintptr_t first;  // frames are left out until this address; 0: none
+};
+
+static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *argument) {
+  struct walk *walk = argument;
+  int interrupted = 0;
+  uintptr_t address = _Unwind_GetIPInfo(context, &interrupted);
+  if (walk->first) {
+    if (address != walk->first) return _URC_NO_REASON;
+    walk->first = 0;
+  }
+  if (!address || walk->count == walk->capacity) return _URC_END_OF_STACK;
+  // All are return addresses to a reader, behind the instruction that is meant.
+  walk->frames[walk->count++] = address + (interrupted ? 1 : 0);
+  return _URC_NO_REASON;
+}
+
+int sb_unwind_ready(void) { return &_Unwind_Backtrace != 0 && &_Unwind_GetIPInfo != 0 && &find_object != 0; }
+
+int sb_unwind_self(uintptr_t *frames, int capacity) {
+  if (!sb_unwind_ready()) return -ENOSYS;
+  struct walk walk = {.frames = frames, .capacity = capacity, .first = (uintptr_t)__builtin_return_address(0)};
+  _Unwind_Backtrace(step, &walk);
+  return walk.count;
+}
+
+// One request at a time. The word holds a phase, and above it the request's number, so that a late answer reaches nobody.
+enum { FREE = 0, ASKED = 1, TAKING = 2, TAKEN = 3, PHASE = 3, NUMBER = 4 };
+static struct {
+  uint32_t word;
+  int target;
+  int count;
+  uintptr_t frames[SB_UNWIND_FRAMES];
+} request;
+
+static uintptr_t program_counter(const ucontext_t *context) {
+#if defined(__x86_64__)
+  return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+  return (uintptr_t)context->uc_mcontext.pc;
+#else
+#error "stack.c needs the place of this processor's program counter"
+#endif
+}
+
+// Runs on the thread that is asked. Signal-safe: a few loads and swaps, and an unwinder that takes no lock.
+static void walk_here(int number, siginfo_t *information, void *context) {
+  (void)number, (void)information;
+  int saved = errno;
+  // acquire S1: pairs with S2; the target is that of this request.
+  uint32_t word = __atomic_load_n(&request.word, __ATOMIC_ACQUIRE);
+  if ((word & PHASE) == ASKED && request.target == sb_gettid() &&
+      __atomic_compare_exchange_n(&request.word, &word, word + (TAKING - ASKED), 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+    uintptr_t here = program_counter(context);
+    struct walk walk = {.frames = request.frames, .capacity = SB_UNWIND_FRAMES, .first = here};
+    _Unwind_Backtrace(step, &walk);
+    if (!walk.count) request.frames[walk.count++] = here + 1;
+    request.count = walk.count;
+    // release S3: publishes the frames to S4.
+    __atomic_store_n(&request.word, word + (TAKEN - ASKED), __ATOMIC_RELEASE);
+    sb_futex_wake(&request.word, 1, UINT32_MAX);
+  }
+  errno = saved;
+}
+
+int sb_signal_is_free(int number) {
+  struct sigaction now;
+  return sigaction(number, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL;
+}
+
+static void await_change(uint32_t word, int milliseconds) {
+  struct timespec end;
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  end.tv_sec += milliseconds / 1000;
+  end.tv_nsec += milliseconds % 1000 * 1000000L;
+  if (end.tv_nsec >= 1000000000) end.tv_sec++, end.tv_nsec -= 1000000000;
+  while (__atomic_load_n(&request.word, __ATOMIC_ACQUIRE) == word)
+    if (sb_futex_wait(&request.word, word, &end, 0, UINT32_MAX) == -ETIMEDOUT) return;
+}
+
+// Waits for the answer; the request is over afterwards, unless the thread is in the middle of its walk.
+static int take_answer(uint32_t asked, int milliseconds, uintptr_t *frames, int capacity) {
+  await_change(asked, milliseconds);
+  uint32_t word = asked;
+  if (__atomic_compare_exchange_n(&request.word, &word, asked - ASKED, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return -ETIMEDOUT;
+  if ((word & PHASE) == TAKING) await_change(word, milliseconds);
+  // acquire S4: pairs with S3.
+  word = __atomic_load_n(&request.word, __ATOMIC_ACQUIRE);
+  if ((word & PHASE) != TAKEN) return -EBUSY;
+  int count = request.count < capacity ? request.count : capacity;
+  for (int i = 0; i < count; i++) frames[i] = request.frames[i];
+  return count;
+}
+
+int sb_unwind_thread(int tid, int number, int milliseconds, uintptr_t *frames, int capacity) {
+  if (!sb_unwind_ready()) return -ENOSYS;
+  uint32_t old = __atomic_load_n(&request.word, __ATOMIC_ACQUIRE);
+  // A thread that was asked earlier and is still in its walk writes to the buffer.
+  if ((old & PHASE) == TAKING) return -EBUSY;
+  uint32_t asked = ((old & ~(uint32_t)PHASE) + NUMBER) | ASKED;
+  request.target = tid;
+  struct sigaction action = {.sa_sigaction = walk_here, .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER}, before, now;
+  // Nothing is blocked in the handler: a thread that is just leaving it would look deaf to the next request.
+  sigemptyset(&action.sa_mask);
+  if (sigaction(number, &action, &before)) return -errno;
+  // release S2: publishes the target to S1.
+  __atomic_store_n(&request.word, asked, __ATOMIC_RELEASE);
+  int count = syscall(SYS_tgkill, getpid(), tid, number) ? -errno : 0;
+  if (count) __atomic_store_n(&request.word, asked - ASKED, __ATOMIC_RELEASE);
+  else count = take_answer(asked, milliseconds, frames, capacity);
+  // A signal still on its way would end the program under the default disposition: the handler stays then, and does nothing.
+  if (count != -ETIMEDOUT && sigaction(number, NULL, &now) == 0 && now.sa_sigaction == walk_here) sigaction(number, &before, NULL);
+  return count;
+}

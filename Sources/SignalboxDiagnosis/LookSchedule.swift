@@ -1,0 +1,109 @@
+// LookSchedule.swift: when a look for cycles is due: 1, 2 and 4 seconds after a wait or an item began. Pure: no clock, no threads.
+
+/// What is outstanding, and how often it has been looked at.
+struct LookSchedule {
+  /// Nanoseconds after its beginning at which something is looked at.
+  static let ages: [UInt64] = [1_000_000_000, 2_000_000_000, 4_000_000_000]
+
+  /// Something that lasts.
+  enum Key: Hashable {
+    /// The wait in the record of this slot.
+    case wait(slot: UInt64)
+    /// What this thread of the pool runs.
+    case item(thread: Int32)
+  }
+
+  /// What is owed for something that lasts: `nothing` but to come back at `next`; the same, for the first time; a look.
+  enum Due { case nothing, begun, look }
+
+  private struct Entry {
+    var stamp: UInt64
+    var since: UInt64
+    var looks = 0
+    var isSeen = true
+    var next: UInt64? { looks < LookSchedule.ages.count ? since &+ LookSchedule.ages[looks] : nil }
+  }
+  private var entries: [Key: Entry] = [:]
+
+  /// Notes that `key` is there now, and says what is due for it. Another `stamp` than the last time means another wait or item.
+  mutating func note(_ key: Key, stamp: UInt64, since: UInt64, now: UInt64) -> Due {
+    let known = entries[key].flatMap { $0.stamp == stamp ? $0 : nil }
+    var entry = known ?? Entry(stamp: stamp, since: since)
+    entry.isSeen = true
+    var due = known == nil ? Due.begun : Due.nothing
+    while let next = entry.next, now >= next {
+      entry.looks += 1
+      due = .look
+    }
+    entries[key] = entry
+    return due
+  }
+
+  /// Everything that is there has been noted: what was not is over.
+  mutating func endRound() {
+    entries = entries.compactMapValues { entry in
+      guard entry.isSeen else { return nil }
+      var entry = entry
+      entry.isSeen = false
+      return entry
+    }
+  }
+
+  /// When the next look is due; nil if none will be for what is there.
+  var next: UInt64? { entries.values.compactMap(\.next).min() }
+}
+
+/// Cycles seen once, which are told when they are seen again.
+struct Suspicions {
+  /// Nanoseconds between the two looks that count, at least.
+  static let distance: UInt64 = 500_000_000
+  /// Nanoseconds after which a cycle seen once is looked for again.
+  static let recheck: UInt64 = 1_000_000_000
+
+  private struct Suspicion {
+    var firstSeen: UInt64
+    var thread: Int32
+    var isTold = false
+  }
+  private var all: [MixedCycle.Identity: Suspicion] = [:]
+
+  /// The cycles of one look, at `now`, which began at the `threads(dueBy: now)` too. Returns those that are to be told, each
+  /// once; of a mutex's sleeper it is now known since when.
+  mutating func confirm(_ cycles: [MixedCycle], now: UInt64) -> [MixedCycle] {
+    var told: [MixedCycle] = []
+    var seen: Set<MixedCycle.Identity> = []
+    for cycle in cycles where seen.insert(cycle.identity).inserted {
+      var suspicion = all[cycle.identity] ?? Suspicion(firstSeen: now, thread: cycle.participants[0].thread)
+      if !suspicion.isTold, now >= suspicion.firstSeen &+ Self.distance {
+        suspicion.isTold = true
+        told.append(cycle.seenSince(suspicion.firstSeen))
+      }
+      all[cycle.identity] = suspicion
+    }
+    // What was looked for again and not seen is no cycle. Told ones are kept so as not to be told again; who lets a thousand
+    // deadlocks stand may hear of them twice.
+    let forgetsTold = all.count > 1_000
+    all = all.filter { identity, suspicion in
+      suspicion.isTold ? !forgetsTold : seen.contains(identity) || now < suspicion.firstSeen &+ Self.recheck
+    }
+    return told
+  }
+
+  /// When a cycle seen once is to be looked for again; nil if none is.
+  var next: UInt64? { all.values.filter { !$0.isTold }.map { $0.firstSeen &+ Self.recheck }.min() }
+
+  /// A thread of each cycle that is to be looked for again by `now`.
+  func threads(dueBy now: UInt64) -> [Int32] {
+    all.values.filter { !$0.isTold && now >= $0.firstSeen &+ Self.recheck }.map(\.thread)
+  }
+}
+
+extension MixedCycle {
+  fileprivate func seenSince(_ time: UInt64) -> MixedCycle {
+    var cycle = self
+    for index in cycle.participants.indices where cycle.participants[index].sequence == nil {
+      cycle.participants[index].since = time
+    }
+    return cycle
+  }
+}

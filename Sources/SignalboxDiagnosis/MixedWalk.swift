@@ -1,0 +1,175 @@
+// MixedWalk.swift: the walk along "waits for what he holds" over the kernel's threads: by wait records where a thread sleeps with
+// us, by the C library's mutex where it sleeps there. The walk over records alone, before a park, is WaitGraph.swift.
+//
+// The threads run while they are looked at, so each cycle is read twice. A thread that was not put aside in between has slept
+// through it, and a record whose sequence stands belongs to one wait: then there is a moment, between the readings, at which
+// every thread of the cycle waited for the next.
+import SignalboxSystem
+
+/// One look at what threads wait for. Allocates; takes no lock of ours; never faults.
+struct MixedWalk {
+  /// Longer chains are not followed.
+  static let limit = 256
+
+  /// One thread's wait for the next, and what was read of it.
+  struct Edge {
+    enum Proof: Equatable {
+      case record(word: Int, throughHolder: Bool)
+      case foreign(ForeignMutex, switches: UInt64)
+    }
+    var part: MixedCycle.Participant
+    var proof: Proof
+  }
+
+  private var finished: Set<Int32> = []
+  private var path: [Edge] = []
+  private(set) var cycles: [MixedCycle] = []
+
+  /// The cycles that are reached from `threads`.
+  static func cycles(from threads: [Int32]) -> [MixedCycle] {
+    var walk = MixedWalk()
+    for thread in threads { walk.visit(thread) }
+    return walk.cycles
+  }
+
+  private mutating func visit(_ thread: Int32) {
+    if let start = path.firstIndex(where: { $0.part.thread == thread }) { return close(Array(path[start...])) }
+    guard path.count < Self.limit, !finished.contains(thread) else { return }
+    for edge in Edge.all(from: thread) {
+      path.append(edge)
+      visit(edge.part.next)
+      path.removeLast()
+    }
+    finished.insert(thread)
+  }
+
+  private mutating func close(_ edges: [Edge]) {
+    guard edges.allSatisfy({ $0.stillStands }) else { return }
+    cycles.append(MixedCycle(participants: edges.map(\.part)))
+  }
+}
+
+// MARK: reading
+
+extension MixedWalk.Edge {
+  /// What `thread` waits for without limit: nothing, one thread, or each of several who are inside of what it wants alone.
+  static func all(from thread: Int32) -> [Self] {
+    if let entry = ThreadTable.entry(thread: thread) {
+      let record = Record(slot: entry.owner & 0xFFFF)
+      if record[.what] != 0, record[.owner] == entry.owner { return recorded(entry, record) }
+    }
+    return foreign(thread).map { [$0] } ?? []
+  }
+
+  private static func foreign(_ thread: Int32) -> Self? {
+    guard let switches = KernelThread.switches(thread), let mutex = ForeignMutex.awaited(by: thread) else { return nil }
+    let part = MixedCycle.Participant(
+      thread: thread, owner: ThreadTable.entry(thread: thread)?.owner ?? 0, kind: .foreignMutex, object: mutex.address,
+      next: mutex.owner)
+    return Self(part: part, proof: .foreign(mutex, switches: switches))
+  }
+
+  private static func recorded(_ entry: ThreadTable.Entry, _ record: Record) -> [Self] {
+    guard let sequence = record.stableSequence, record.isEndless(entry.owner) else { return [] }
+    let part = MixedCycle.Participant(
+      thread: entry.thread, owner: entry.owner, sequence: sequence, kind: record.kind, object: UInt(record[.object]), next: 0,
+      since: record[.since])
+    for index in 0..<record.wordCount {
+      let word = OwnerWord(bits: record[.words, index])
+      let answer = OwnerReader.read(word)
+      if answer.owner == entry.owner { return [] }  // granted already: it is about to wake
+      if answer.owner != 0 {
+        return edge(part, to: ThreadTable.entry(owner: answer.owner)?.thread, word: index).map { [$0] } ?? []
+      }
+      if answer.blockedByHolders {
+        return holders(of: word, except: entry).compactMap { edge(part, to: $0, word: index, throughHolder: true) }
+      }
+      if !answer.followsNext { return [] }
+    }
+    return []
+  }
+
+  private static func edge(
+    _ part: MixedCycle.Participant, to next: Int32?, word: Int, throughHolder: Bool = false
+  ) -> Self? {
+    guard let next else { return nil }
+    var part = part
+    part.next = next
+    return Self(part: part, proof: .record(word: word, throughHolder: throughHolder))
+  }
+
+  private static func holders(of word: OwnerWord, except waiter: ThreadTable.Entry) -> [Int32] {
+    var found: [Int32] = []
+    _ = ThreadTable.first { entry in
+      if entry != waiter, entry.isInside(word.address) { found.append(entry.thread) }
+      return false
+    }
+    return found
+  }
+}
+
+// MARK: reading once more
+
+extension MixedWalk.Edge {
+  /// The second reading: nothing has moved since the first.
+  var stillStands: Bool {
+    switch proof {
+    case .foreign(let mutex, let switches):
+      return ForeignMutex.awaited(by: part.thread) == mutex && KernelThread.switches(part.thread) == switches
+    case .record(let word, let throughHolder):
+      let record = Record(slot: part.owner & 0xFFFF)
+      guard record.stableSequence == part.sequence, record.isEndless(part.owner) else { return false }
+      guard leadsOn(record, word, throughHolder) else { return false }
+      // Last: what was read belongs to the wait it was read for.
+      return record.stableSequence == part.sequence
+    }
+  }
+
+  private func leadsOn(_ record: Record, _ last: Int, _ throughHolder: Bool) -> Bool {
+    for index in 0..<last {
+      let answer = OwnerReader.read(OwnerWord(bits: record[.words, index]))
+      guard answer.owner == 0, answer.followsNext else { return false }
+    }
+    let word = OwnerWord(bits: record[.words, last])
+    let answer = OwnerReader.read(word)
+    guard throughHolder else { return ThreadTable.entry(owner: answer.owner)?.thread == part.next }
+    return answer.owner == 0 && answer.blockedByHolders
+      && ThreadTable.entry(thread: part.next)?.isInside(word.address) == true
+  }
+}
+
+extension Record {
+  /// Whether `owner`'s wait has no end by time and has not been answered.
+  func isEndless(_ owner: UInt64) -> Bool {
+    guard self[.owner] == owner, kind != .none, !isTimed else { return false }
+    let park = UInt(self[.park])
+    return park == 0 || SafeMemory.word32(park) == UInt32(truncatingIfNeeded: self[.parkValue])
+  }
+}
+
+extension ThreadTable.Entry {
+  /// Whether the thread is inside `object`: by its record while it waits with us, else by the frames on its stack, which stand
+  /// still while it sleeps elsewhere. Of a running thread the answer may be wrong; it waits for nobody then.
+  func isInside(_ object: UInt) -> Bool {
+    let record = Record(slot: owner & 0xFFFF)
+    if record[.what] != 0, record[.owner] == owner { return record.isInside(object) }
+    return isInsideByFrames(object) || holdsForReading(object)
+  }
+
+  private func isInsideByFrames(_ object: UInt) -> Bool {
+    var next = SafeMemory.word64(self.record + UInt(MemoryLayout<ThreadRecord>.offset(of: \.frames)!)) ?? 0
+    for _ in 0..<64 where next != 0 {
+      guard let bits = SafeMemory.word64(UInt(next)), let outer = SafeMemory.word64(UInt(next) + 8) else { return false }
+      if UInt(bits) & ~7 == object { return true }
+      next = outer
+    }
+    return false
+  }
+
+  private func holdsForReading(_ object: UInt) -> Bool {
+    let place = self.record + UInt(MemoryLayout<ThreadRecord>.offset(of: \.shared_count)!)
+    let count = min(SafeMemory.word64(place) ?? 0, 8)
+    for index in 0..<UInt(count) where SafeMemory.word64(place + 8 + index * 8) == UInt64(object) { return true }
+    return false
+  }
+}

@@ -1,0 +1,150 @@
+// WaitMonitor.swift: the thread that looks for cycles which close where we do not park: in the C library's mutexes. When a look is
+// due is LookSchedule.swift, what it looks at MixedWalk.swift.
+//
+// One thread, made at first need. It has a timer only while something is outstanding: a wait of ours without limit, or a running
+// item of the pool, that has not had its three looks. Otherwise it sleeps on `word` until somebody begins one.
+import SignalboxSystem
+
+/// What the pool runs, as the monitor sees it.
+package protocol RunningItems: AnyObject, Sendable {
+  /// Calls `body` with each thread that runs an item, and a number that changes from one item of the thread to its next.
+  ///
+  /// What was running before the caller's last sequentially consistent store is among them.
+  func forEachItem(_ body: (_ thread: Int32, _ item: UInt64) -> Void)
+  /// The item that the thread runs was seen: when it ends, its number changes, and then `WaitMonitor.noticed()` follows.
+  func awaitEnd(ofItemOn thread: Int32)
+}
+
+/// The looks for cycles through the C library's mutexes.
+public enum WaitMonitor {
+  /// What is told of a cycle that two looks, at least half a second apart, have found the same. Called on the monitor's thread,
+  /// once for each cycle. nil, as at first: nobody is told.
+  ///
+  /// Thread safety: any thread may set it.
+  public static var onCycle: (@Sendable (MixedCycle) -> Void)? {
+    get { Stored<Handler>.get(handler)?.call }
+    set { Stored.set(handler, newValue.map(Handler.init)) }
+  }
+
+  /// An untimed wait or an item of the pool has begun: one load while the monitor is awake.
+  // seq_cst W1: after the record or the pool's count was written; pairs with W2, the monitor's going to sleep: of the two one sees
+  // the other.
+  @inline(__always) package static func noticed() {
+    if word.loadSeqCst() == asleep { wakeSlow() }
+  }
+
+  /// Gives the monitor the items of the pool to look at. For the life of the process.
+  package static func watch(_ source: any RunningItems) { Stored.set(items, ItemSource(source)) }
+
+  // MARK: the thread
+
+  private static let asleep: UInt32 = 0, awake: UInt32 = 1, off: UInt32 = 2
+  private static let word = Atomic32(asleep)
+  private static let isMade = Atomic32(0)
+  private static let handler = Atomic64(0)
+  private static let items = Atomic64(0)
+
+  @inline(never) private static func wakeSlow() {
+    // acquire-release: of several who come at once, one does it.
+    guard word.casAcqRel(asleep, awake).exchanged else { return }
+    guard isMade.exchangeAcqRel(1) == 0 else {
+      withUnsafePointer(to: word) { _ = Parking.wake($0) }
+      return
+    }
+    // Who ignores deadlocks has no use for looks at them.
+    if Environment.value("SIGNALBOX_DEADLOCK") == "ignore" { return word.storeRelease(off) }
+    do {
+      try Threads.spawn(name: "signalbox.look", stackSize: 256 * 1024) { threadBody() }
+    } catch {
+      // Tried again at the next wait; until then such cycles go unnoticed.
+      isMade.storeRelease(0)
+      word.storeRelease(asleep)
+    }
+  }
+
+  private static func threadBody() -> Never {
+    var looks = Looks()
+    let pause = Atomic32(0)
+    while true {
+      while word.loadAcquire() == asleep { withUnsafePointer(to: word) { _ = Parking.park($0, expected: asleep) } }
+      let source = Stored<ItemSource>.get(items)?.source
+      if let due = looks.round(source) {
+        withUnsafePointer(to: pause) { _ = Parking.park($0, expected: 0, deadline: .uptime(due)) }
+        continue
+      }
+      word.storeSeqCst(asleep)  // W2
+      if looks.round(source) != nil { word.storeSeqCst(awake) }
+    }
+  }
+
+  /// What the thread knows from one look to the next.
+  private struct Looks {
+    /// At most so many nanoseconds pass between two rounds: what begins in between is due a second after it began.
+    static let longestPause: UInt64 = 1_000_000_000
+    var schedule = LookSchedule()
+    var suspicions = Suspicions()
+
+    /// Looks at what is due, and says when to come again; nil: nothing is outstanding.
+    mutating func round(_ source: (any RunningItems)?) -> UInt64? {
+      let now = Clock.uptime()
+      let threads = noteWaits(now) + noteItems(source, now) + suspicions.threads(dueBy: now)
+      schedule.endRound()
+      if !threads.isEmpty {
+        let cycles = suspicions.confirm(MixedWalk.cycles(from: threads), now: now)
+        if !cycles.isEmpty, let tell = WaitMonitor.onCycle { for cycle in cycles { tell(cycle) } }
+      }
+      let next = [schedule.next, suspicions.next].compactMap { $0 }.min()
+      return next.map { min($0, now &+ Self.longestPause) }
+    }
+
+    /// Threads whose wait is due for a look.
+    private mutating func noteWaits(_ now: UInt64) -> [Int32] {
+      var due: [Int32] = []
+      for slot in 0...WaitRecord.highest {
+        let record = Record(slot: slot)
+        guard let sequence = record.stableSequence, record.kind != .none, !record.isTimed else { continue }
+        let (since, thread) = (record[.since], Int32(truncatingIfNeeded: record[.tid]))
+        guard record.stableSequence == sequence else { continue }
+        if schedule.note(.wait(slot: slot), stamp: sequence, since: since, now: now) == .look { due.append(thread) }
+      }
+      return due
+    }
+
+    /// Threads of the pool whose item is due for a look.
+    private mutating func noteItems(_ source: (any RunningItems)?, _ now: UInt64) -> [Int32] {
+      var due: [Int32] = []
+      source?.forEachItem { thread, item in
+        switch schedule.note(.item(thread: thread), stamp: item, since: now, now: now) {
+        case .nothing: break
+        case .begun: source?.awaitEnd(ofItemOn: thread)
+        case .look: due.append(thread)
+        }
+      }
+      return due
+    }
+  }
+
+  // MARK: what was given
+
+  private final class Handler: Sendable {
+    let call: @Sendable (MixedCycle) -> Void
+    init(_ call: @escaping @Sendable (MixedCycle) -> Void) { self.call = call }
+  }
+
+  private final class ItemSource: Sendable {
+    let source: any RunningItems
+    init(_ source: any RunningItems) { self.source = source }
+  }
+
+  /// A reference in an atomic word.
+  private enum Stored<Object: AnyObject> {
+    static func get(_ cell: borrowing Atomic64) -> Object? {
+      // acquire O1: pairs with O2; the object is whole. SAFETY: what was once stored is never released.
+      UnsafeRawPointer(bitPattern: UInt(cell.loadAcquire())).map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
+    }
+    static func set(_ cell: borrowing Atomic64, _ object: Object?) {
+      // release O2. The old one stays: somebody may be about to use it, and there are few of them.
+      cell.storeRelease(object.map { UInt64(UInt(bitPattern: Unmanaged.passRetained($0).toOpaque())) } ?? 0)
+    }
+  }
+}

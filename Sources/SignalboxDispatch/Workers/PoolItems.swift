@@ -1,0 +1,69 @@
+// PoolItems.swift: what the workers run, for the monitor that looks for cycles; and what the monitor and the watcher ask of them.
+// The monitor itself is WaitMonitor (SignalboxDiagnosis).
+import SignalboxDiagnosis
+import SignalboxSystem
+
+extension Worker {
+  /// Bits of `asked`.
+  enum Asked {
+    /// A long drain is to let others run.
+    static let toYield: UInt32 = 1
+    /// The monitor has seen the running item: it is to hear of its end.
+    static let toTellEnd: UInt32 = 2
+  }
+
+  /// Asks for `bits`; any thread.
+  func ask(_ bits: UInt32) { change { $0 | bits } }
+
+  /// Between two items: whether the worker is to let others run. Called only when something is asked.
+  @inline(never) func wantsYield() -> Bool {
+    let asked = asked.loadRelaxed()  // relaxed: the swap re-checks
+    if asked & Asked.toTellEnd != 0 {
+      change { $0 & ~Asked.toTellEnd }
+      tellEnd()
+    }
+    return asked & Asked.toYield != 0
+  }
+
+  /// The job has ended: what was asked concerned it.
+  @inline(never) func answerAsked() {
+    if asked.exchangeAcqRel(0) & Asked.toTellEnd != 0 { tellEnd() }
+  }
+
+  private func tellEnd() {
+    // seq_cst W4: before the look at the monitor's word; pairs with W2 there, as W1 does.
+    progress.storeSeqCst(progress.loadRelaxed() &+ 1)
+    WaitMonitor.noticed()
+  }
+
+  private func change(_ bits: (UInt32) -> UInt32) {
+    var old = asked.loadRelaxed()  // relaxed: the swap re-checks
+    while true {
+      let swap = asked.casAcqRel(old, bits(old))
+      if swap.exchanged { return }
+      old = swap.original
+    }
+  }
+}
+
+/// The pool's items, as the monitor sees them.
+///
+/// A worker's count of jobs names the item. A serial queue's drain is one job; that one of its items has ended, and another has
+/// begun, shows in the count because the monitor asks for it. A worker comes into view by `Pool.found`, whose swap of the pool's
+/// word precedes its look at the monitor.
+final class PoolItems: RunningItems {
+  func forEachItem(_ body: (_ thread: Int32, _ item: UInt64) -> Void) {
+    let state = Pool.shared.lateSnapshot
+    guard state[PoolState.total] > state[PoolState.idle] else { return }
+    for worker in Pool.shared.workers {
+      // acquire: a worker that runs again after it was idle has counted on. 0: its thread has not begun.
+      let (status, thread) = (worker.status.loadAcquire(), worker.threadID.loadAcquire())
+      // seq_cst W5: after the monitor's store W2.
+      if status != Worker.Status.idle, thread != 0 { body(Int32(truncatingIfNeeded: thread), worker.progress.loadSeqCst()) }
+    }
+  }
+
+  func awaitEnd(ofItemOn thread: Int32) {
+    Pool.shared.workers.first { $0.threadID.loadAcquire() == UInt64(thread) }?.ask(Worker.Asked.toTellEnd)
+  }
+}

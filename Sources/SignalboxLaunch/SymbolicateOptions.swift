@@ -1,0 +1,64 @@
+// SymbolicateOptions.swift: the command line of `signalbox symbolicate`: what may be written and what is refused.
+
+/// The command line of `signalbox symbolicate`.
+public struct SymbolicateOptions: Sendable, Equatable {
+  /// What is to be done.
+  public enum Action: Sendable, Equatable {
+    /// Print the help text.
+    case help
+    /// Answer the lines of standard input.
+    case answer(Form)
+  }
+
+  /// How answers are written.
+  public enum Form: Sendable, Equatable {
+    /// A line of words.
+    case text
+    /// A JSON object in a line.
+    case json
+  }
+
+  /// What is to be done.
+  public var action: Action
+
+  /// Reads the arguments behind the word `symbolicate`.
+  public init(_ arguments: [String]) throws(Refusal) {
+    action = .answer(.text)
+    for argument in arguments {
+      switch argument {
+      case "--help", "-h":
+        action = .help
+        return
+      case "--json": action = .answer(.json)
+      default:
+        guard argument.hasPrefix("-"), argument.count > 1 else {
+          throw Refusal(.usage, "unexpected argument \"\(argument)\": places are read from standard input")
+        }
+        throw Refusal(.usage, "unknown option \(argument)")
+      }
+    }
+  }
+
+  /// The help text.
+  public static let help = """
+    usage: signalbox symbolicate [--json]
+
+    Names places in programs and libraries, for the reports of Signalbox and for addresses in reports that were written
+    without names. Reads lines of standard input to its end, each a file and the distance from where its image begins in memory:
+
+      IMAGE OFFSET          /usr/bin/server 0x1f2a0
+
+    and writes one line for each, in order: FUNCTION at FILE:LINE, or FUNCTION where the file has no debug information, or
+    ? where nothing is known. Files and lines come from llvm-symbolizer, the one of the Swift toolchain or the one on PATH;
+    without it, and in stripped files, names come from the symbol table. For a return address, ask for the byte before it.
+
+      --json      one JSON object a line: image, offset, function, file, line; null for what is not known
+      --help, -h  this text
+
+    A program finds this command as SIGNALBOX_SYMBOLICATOR names it, else as SIGNALBOX_TOOL (set by signalbox run and env),
+    else by the name signalbox beside its own file or on PATH; not if it runs with more rights than its caller.
+
+    Exit status: 0; 64 wrong usage; 65 a line was no place (answered by ?, and all others are answered).
+
+    """
+}

@@ -1,0 +1,65 @@
+// ThreadStack.swift: call stacks by unwind tables, for reports: the caller's own, and another thread's. The quick way, by frame
+// pointers, is StackCapture.swift.
+import CSignalbox
+import Glibc
+
+/// Stacks of threads of this process, as return addresses from the innermost call outward; at most 128 of them.
+///
+/// Return addresses lie behind the call they belong to: what names a line looks at the address minus one.
+public enum ThreadStack {
+  /// The calling thread's stack, beginning in the caller. Passes through code without frame pointers; where no unwind tables can
+  /// be had, frame pointers serve.
+  @inline(never) public static func own() -> [UInt] {
+    var found = [UInt](repeating: 0, count: Int(SB_UNWIND_FRAMES))
+    let count = Int(sb_unwind_self(&found, Int32(found.count)))
+    // The first is this function.
+    return count > 1 ? Array(found[1..<count]) : StackCapture.addresses(limit: found.count)
+  }
+
+  /// The stack of thread `id` of this process, taken by the thread itself in a signal handler.
+  ///
+  /// The signal is one that the program has given no meaning (its disposition is the default) and that the thread does not block:
+  /// a real-time one, else SIGPROF, which threads of the pool leave open. The handler is there only during the call. Calls that
+  /// the signal interrupts begin anew, those excepted that the kernel never restarts (`poll`, `nanosleep` and their like end
+  /// early with EINTR).
+  ///
+  /// - Parameter milliseconds: how long to wait for the thread; it must get to run.
+  /// - Returns: nil when the thread is gone, blocks every such signal or does not answer in time, and where no unwind tables can
+  ///   be had without a lock.
+  /// - Note: Thread safety: any thread; one call at a time, others wait for it a moment and then give up.
+  public static func capture(_ id: Int32, milliseconds: Int32 = 100) -> [UInt]? {
+    guard id != sb_gettid() else { return own() }
+    guard sb_unwind_ready() != 0, enter(milliseconds: milliseconds) else { return nil }
+    defer { word.storeRelease(0) }
+    // Once on this thread: what the unwinder sets up at its first use is not set up inside a signal handler.
+    _ = own()
+    guard let blocked = KernelThread.blockedSignals(UInt64(id)), let number = freeSignal(blocked) else { return nil }
+    return addresses { sb_unwind_thread(id, number, milliseconds, $0, $1) }
+  }
+
+  /// The signals that might do, the least used first.
+  private static func freeSignal(_ blocked: UInt64) -> Int32? {
+    let candidates = (__libc_current_sigrtmin()...__libc_current_sigrtmax()).reversed() + [SIGPROF]
+    return candidates.first { blocked >> UInt64($0 - 1) & 1 == 0 && sb_signal_is_free($0) != 0 }
+  }
+
+  private static func addresses(_ fill: (UnsafeMutablePointer<UInt>, Int32) -> Int32) -> [UInt]? {
+    var result: Int32 = 0
+    let found = [UInt](unsafeUninitializedCapacity: Int(SB_UNWIND_FRAMES)) { buffer, count in
+      result = fill(buffer.baseAddress!, Int32(buffer.count))
+      count = max(0, Int(result))
+    }
+    return result > 0 ? found : nil
+  }
+
+  // There is one request's room. A look every millisecond: reports are rare, and two at a time rarer.
+  private static let word = Atomic32(0)
+  private static func enter(milliseconds: Int32) -> Bool {
+    // acquire: pairs with the release that ends a capture.
+    for _ in 0..<max(1, milliseconds) {
+      if word.casAcquire(0, 1).exchanged { return true }
+      usleep(1_000)
+    }
+    return false
+  }
+}

@@ -1,0 +1,79 @@
+// ThreadTable.swift: which thread has which slot, for those who look at other threads. How a thread gets one is ThreadSlot.swift.
+import CSignalbox
+
+/// The threads that hold slots, by owner value and by the kernel's number.
+///
+/// Thread safety: any thread. Allocates nothing and takes no lock; an answer may be old when it arrives.
+public enum ThreadTable {
+  /// One thread that holds a slot.
+  public struct Entry: Equatable, Sendable {
+    /// What the words of locks and queues name it by.
+    public let owner: UInt64
+    /// The kernel's number.
+    public let thread: Int32
+    /// Where its `ThreadRecord` is: memory of the thread, to be read with `SafeMemory` only.
+    public let record: UInt
+  }
+
+  /// The thread that `owner` names; nil once it has ended.
+  public static func entry(owner: UInt64) -> Entry? {
+    guard let entry = entry(slot: owner & slotMask), entry.owner == owner else { return nil }
+    return entry
+  }
+
+  /// The slot holder with the kernel's number `thread`; nil if that thread has none.
+  ///
+  /// - Complexity: O(slots given out so far).
+  public static func entry(thread: Int32) -> Entry? {
+    first { $0.thread == thread }
+  }
+
+  /// The first entry that `isWanted` accepts, in the order of slots.
+  public static func first(where isWanted: (Entry) -> Bool) -> Entry? {
+    var slot: UInt64 = 1
+    let highest = highestSlot.loadAcquire()
+    while slot <= highest {
+      if let entry = entry(slot: slot), isWanted(entry) { return entry }
+      slot += 1
+    }
+    return nil
+  }
+
+  // MARK: the table
+
+  private static let slotMask = UInt64(SB_SLOT_COUNT) - 1
+  /// The highest slot that was ever given out: how far a look goes.
+  private static let highestSlot = Atomic64(0)
+
+  // SAFETY: a static C table of process life, of 64-bit words; every access is atomic.
+  private static func cells(_ slot: UInt64) -> UnsafePointer<Atomic64> {
+    UnsafeRawPointer(sb_slot_at(slot)).assumingMemoryBound(to: Atomic64.self)
+  }
+
+  private static func entry(slot: UInt64) -> Entry? {
+    let cells = cells(slot)
+    // acquire T1: pairs with T2; the record's address belongs to the thread that is named.
+    let who = cells[0].loadAcquire()
+    guard who != 0 else { return nil }
+    let record = UInt(cells[1].loadRelaxed())  // relaxed: T1, and the second look below
+    guard cells[0].loadAcquire() == who else { return nil }
+    return Entry(owner: who & 0xFFFF_FFFF, thread: Int32(truncatingIfNeeded: who >> 32), record: record)
+  }
+
+  /// The calling thread has got its slot.
+  static func enter(_ owner: UInt64, _ thread: ThreadPointer) {
+    let cells = cells(owner & slotMask)
+    cells[1].storeRelaxed(UInt64(UInt(bitPattern: thread)))
+    // release T2: publishes the record's address to T1.
+    cells[0].storeRelease(owner | thread.pointee.tid << 32)
+    var old = highestSlot.loadRelaxed()  // relaxed: the swap re-checks
+    while old < owner & slotMask {
+      let swap = highestSlot.casAcqRel(old, owner & slotMask)
+      if swap.exchanged { return }
+      old = swap.original
+    }
+  }
+
+  /// The calling thread is about to give its slot back.
+  static func leave(_ owner: UInt64) { cells(owner & slotMask)[0].storeRelease(0) }
+}

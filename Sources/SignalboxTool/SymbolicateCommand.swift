@@ -1,0 +1,44 @@
+// SymbolicateCommand.swift: `signalbox symbolicate`: reads places, writes names. The work is SignalboxLaunch's.
+import BenchSupport
+import SignalboxLaunch
+
+enum SymbolicateCommand: Subcommand {
+  static let name = "symbolicate"
+  static let summary = "name the functions and lines of addresses, for reports"
+
+  static func run(_ arguments: [String]) -> ExitStatus {
+    let form: SymbolicateOptions.Form
+    do throws(Refusal) {
+      guard case .answer(let wanted) = try SymbolicateOptions(arguments).action else {
+        OutputStream.output.write(SymbolicateOptions.help)
+        return .success
+      }
+      form = wanted
+    } catch {
+      return complain("symbolicate: \(error.message); \"signalbox symbolicate --help\" lists the options", .usage)
+    }
+    var lines: [String] = []
+    while let line = readLine() { lines.append(line) }
+    return answer(lines, form)
+  }
+
+  private static func answer(_ lines: [String], _ form: SymbolicateOptions.Form) -> ExitStatus {
+    let questions = lines.map { SymbolQuestion(line: $0) }
+    var number = 0
+    Symbolication().answer(questions) { answer in
+      OutputStream.output.write((form == .json ? json(questions[number], answer) : answer.text) + "\n")
+      number += 1
+    }
+    guard let wrong = questions.firstIndex(of: nil) else { return .success }
+    return complain("symbolicate: line \(wrong + 1) is no IMAGE OFFSET: \(lines[wrong])", .dataError)
+  }
+
+  private static func json(_ question: SymbolQuestion?, _ answer: SymbolAnswer) -> String {
+    func string(_ value: String?) -> JSON { value.map { .string($0) } ?? .null }
+    return JSON.object([
+      ("image", string(question?.image)), ("offset", question.map { .number(Double($0.offset)) } ?? .null),
+      ("function", string(answer.function)), ("file", string(answer.file)),
+      ("line", answer.line.map { .number(Double($0)) } ?? .null),
+    ]).text
+  }
+}

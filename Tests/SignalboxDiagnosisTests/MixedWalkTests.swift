@@ -1,0 +1,189 @@
+// MixedWalkTests.swift: cycles through the C library's mutexes are found, by whatever thread the look begins, and nothing else is
+// taken for one. In child processes: the deadlocks are real.
+import Glibc
+import SignalboxLocks
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDiagnosis
+
+@Suite struct MixedWalkTests {
+  @Test("Two mutexes taken in opposite order")
+  func twoMutexes() async {
+    await #expect(processExitsWith: .success) {
+      killOnHang()
+      let (first, second, gate) = (ForeignLock(), ForeignLock(), Gate())
+      let one = Actor(holds: { first.lock() }, after: gate) { second.lock() }
+      let two = Actor(holds: { second.lock() }, after: gate) { first.lock() }
+      gate.open()
+      #expect(one.isInMutex() && two.isInMutex())
+      let cycles = MixedWalk.cycles(from: [one.id])
+      #expect(cycles.count == 1 && cycles.first?.isMixed == true)
+      let parts = cycles.first?.participants ?? []
+      #expect(parts.map(\.thread) == [one.id, two.id] && parts.map(\.next) == [two.id, one.id])
+      #expect(parts.map(\.object) == [second.address, first.address])
+      #expect(parts.allSatisfy { $0.kind == .foreignMutex && $0.sequence == nil })
+      #expect(MixedWalk.cycles(from: [two.id]).first?.identity == cycles.first?.identity)
+      #expect(MixedWalk.cycles(from: [one.id, two.id]).count == 1)
+      exit(0)
+    }
+  }
+
+  @Test("A lock of ours and a mutex, found also from a thread that merely waits behind them")
+  func lockAndMutex() async {
+    await #expect(processExitsWith: .success) {
+      killOnHang()
+      let (ours, theirs, gate) = (OwnLock(), ForeignLock(), Gate())
+      let one = Actor(holds: { ours.lock() }, after: gate) { theirs.lock() }
+      let two = Actor(holds: { theirs.lock() }, after: gate) { ours.lock() }
+      gate.open()
+      #expect(one.isInMutex() && two.isRecorded())
+      let behind = [Actor { ours.lock() }, Actor { theirs.lock() }]
+      #expect(behind[0].isRecorded() && behind[1].isInMutex())
+      let all = ([one, two] + behind).map { MixedWalk.cycles(from: [$0.id]) }
+      #expect(all.allSatisfy { $0.count == 1 && $0.first?.identity == all[0].first?.identity })
+      let parts = all[0].first?.participants ?? []
+      #expect(parts.map(\.kind) == [.foreignMutex, .unfairLock])
+      #expect(parts.map(\.object) == [theirs.address, ours.core.address])
+      #expect(parts.map { $0.sequence == nil } == [true, false])
+      #expect(parts.allSatisfy { $0.owner != 0 } && parts.last.map { $0.since > 0 } == true)
+      exit(0)
+    }
+  }
+
+  @Test("A ring of five, ours and theirs in turn")
+  func ring() async {
+    await #expect(processExitsWith: .success) {
+      killOnHang()
+      let (ours, theirs, gate) = ((0..<5).map { _ in OwnLock() }, (0..<5).map { _ in ForeignLock() }, Gate())
+      let actors = (0..<5).map { index in
+        let next = (index + 1) % 5
+        return Actor(
+          holds: { index % 2 == 0 ? ours[index].lock() : theirs[index].lock() }, after: gate,
+          sleeps: { next % 2 == 0 ? ours[next].lock() : theirs[next].lock() })
+      }
+      gate.open()
+      #expect(actors.allSatisfy { $0.isAsleep() || $0.isRecorded() })
+      #expect(eventually { MixedWalk.cycles(from: [actors[2].id]).first?.participants.count == 5 })
+      exit(0)
+    }
+  }
+
+  @Test("Who is inside of an object by a frame on its stack, and sleeps in a mutex, keeps out who wants the object alone")
+  func holderByFrame() async {
+    await #expect(processExitsWith: .success) {
+      killOnHang()
+      OwnerReading.queue.install { _, result in
+        result.assumingMemoryBound(to: OwnerAnswer.self).pointee.blockedByHolders = true
+      }
+      let (theirs, gate, object) = (ForeignLock(), Gate(), UInt(0x1_0000))
+      let reader = Actor(after: gate) {
+        _ = ThreadSlot.owner()
+        var outer = ThreadFrame(object: object, kind: .syncShared, previous: nil)
+        withUnsafeMutablePointer(to: &outer) { outer in
+          var inner = ThreadFrame(object: 0x2_0000, kind: .syncAlone, previous: outer)
+          withUnsafeMutablePointer(to: &inner) { inner in
+            ThreadSlot.current.innermostFrame = inner
+            theirs.lock()
+          }
+        }
+      }
+      let writer = Actor(holds: { theirs.lock() }) {
+        gate.open()
+        WaitRecord.publish(.barrierSync, object: object, isTimed: false, OwnerWords(OwnerWord(object, .queue)))
+        Gate().pass()
+      }
+      let bystander = Actor(holds: { _ = ThreadSlot.owner() }) {}
+      #expect(reader.isInMutex() && writer.isRecorded() && bystander.isAsleep())
+      let parts = MixedWalk.cycles(from: [writer.id]).first?.participants ?? []
+      #expect(parts.map(\.thread) == [writer.id, reader.id])
+      exit(0)
+    }
+  }
+
+  @Test("What opens again is no cycle: timed waits, conditions, semaphores, running and ended holders")
+  func noCycles() async {
+    await #expect(processExitsWith: .success) {
+      killOnHang()
+      #expect(OpenChains().isClearOfCycles())
+      exit(0)
+    }
+  }
+}
+
+/// Chains that look like cycles but for one link.
+struct OpenChains {
+  private var threads: [Int32] = []
+
+  init() {
+    // Two mutexes in opposite order, one of them with a limit.
+    do {
+      let (first, second, gate) = (ForeignLock(), ForeignLock(), Gate())
+      add(Actor(holds: { first.lock() }, after: gate) { second.lock(seconds: 3600) })
+      add(Actor(holds: { second.lock() }, after: gate) { first.lock() })
+      gate.open()
+    }
+    // The same with a wait of ours that has one.
+    do {
+      let (ours, theirs, gate) = (OwnLock(), ForeignLock(), Gate())
+      add(Actor(holds: { ours.lock() }, after: gate) { theirs.lock() })
+      add(Actor(holds: { theirs.lock() }, after: gate) { _ = ours.core.lock(.unfairLock, until: .after(.seconds(3600))) })
+      gate.open()
+    }
+    // A lock of ours whose holder has nothing to do with us any more.
+    do {
+      let ours = OwnLock()
+      add(Actor(holds: { ours.lock() }) {})
+      add(Actor { ours.lock() })
+    }
+    // A holder in a condition of another mutex, in a semaphore, and one that runs.
+    addHolder {
+      let other = ForeignLock()
+      other.lock()
+      other.waitInCondition()
+    }
+    addHolder {
+      let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+      sem_init(semaphore, 0, 0)
+      while true { sem_wait(semaphore) }
+    }
+    addHolder { while true { sched_yield() } }
+    addEnded()
+  }
+
+  /// Who holds a mutex and does something else for ever, and one who waits for that mutex.
+  private mutating func addHolder(_ sleeps: @escaping @Sendable () -> Void) {
+    let mutex = ForeignLock()
+    add(Actor(holds: { mutex.lock() }, sleeps: sleeps))
+    add(Actor { mutex.lock() })
+  }
+
+  /// A holder that has ended, and one who waits for it for ever.
+  private mutating func addEnded() {
+    let (mutex, taken) = (ForeignLock(), Gate())
+    let id = Atomic64(0)
+    withUnsafePointer(to: id) { id in
+      // SAFETY: this frame waits for the thread's end.
+      let address = UInt(bitPattern: id)
+      try? Threads.spawn {
+        mutex.lock()
+        UnsafePointer<Atomic64>(bitPattern: address)!.pointee.storeRelease(UInt64(ThreadSlot.kernelID()))
+        taken.open()
+      }
+      taken.pass()
+      let ended = Int32(id.pointee.loadAcquire())
+      precondition(eventually { !KernelThread.isAlive(ended) })
+    }
+    add(Actor { mutex.lock() })
+  }
+
+  private mutating func add(_ actor: Actor) { threads.append(actor.id) }
+
+  /// Many looks, as the threads fall asleep and afterwards.
+  func isClearOfCycles() -> Bool {
+    (0..<200).allSatisfy { _ in
+      usleep(1_000)
+      return MixedWalk.cycles(from: threads).isEmpty
+    }
+  }
+}

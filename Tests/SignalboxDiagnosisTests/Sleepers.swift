@@ -1,0 +1,106 @@
+// Sleepers.swift: threads that sleep in mutexes and locks, for the tests of what looks at them.
+import Glibc
+import SignalboxLocks
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDiagnosis
+
+/// Seconds a test waits for what must happen; only a defect lets them pass.
+let patience: UInt64 = 20
+
+/// Kills this process after `seconds`, so that a hang in a child process becomes a failure.
+func killOnHang(after seconds: UInt64 = 2 * patience) { alarm(UInt32(seconds)) }
+
+/// Looks at `condition` until it holds; false when it still does not after `patience`.
+func eventually(_ condition: () -> Bool) -> Bool {
+  let end = Clock.uptime() + patience * 1_000_000_000
+  while !condition() {
+    if Clock.uptime() > end { return false }
+    usleep(500)
+  }
+  return true
+}
+
+/// A mutex of the C library.
+// SAFETY: memory from malloc that is never freed; the C library's functions are safe to call from any thread.
+struct ForeignLock: @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  init() { pthread_mutex_init(mutex, nil) }
+  var address: UInt { UInt(bitPattern: mutex) }
+  func lock() { pthread_mutex_lock(mutex) }
+  func unlock() { pthread_mutex_unlock(mutex) }
+  func lock(seconds: Int) {
+    var end = Glibc.timespec()
+    clock_gettime(CLOCK_REALTIME, &end)
+    end.tv_sec += seconds
+    pthread_mutex_timedlock(mutex, &end)
+  }
+  /// Waits in a condition for ever, the mutex held before and after.
+  func waitInCondition() {
+    let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    pthread_cond_init(condition, nil)
+    while true { pthread_cond_wait(condition, mutex) }
+  }
+}
+
+/// A lock of ours that many threads can reach.
+final class OwnLock: Sendable {
+  let core = LockCore()
+  func lock() { core.lock(.unfairLock) }
+  func unlock() { _ = core.unlock(.unfairLock) }
+}
+
+/// A count that threads share.
+final class Tally: Sendable {
+  private let number = Atomic64(0)
+  func add() { _ = number.addSeqCst(1) }
+  var value: UInt64 { number.loadSeqCst() }
+}
+
+/// A gate that threads pass once it is open.
+final class Gate: Sendable {
+  private let word = Atomic32(0)
+  func open() {
+    word.storeRelease(1)
+    withUnsafePointer(to: word) { _ = Parking.wake($0, count: .max) }
+  }
+  func pass() { while word.loadAcquire() == 0 { withUnsafePointer(to: word) { _ = Parking.park($0, expected: 0) } } }
+}
+
+/// A thread of a child process, which ends with it: it takes what it is to hold, says so, and sleeps for ever once it is let.
+final class Actor: Sendable {
+  private let number = Atomic64(0)
+  private let isReady = Atomic32(0)
+
+  init(holds: @escaping @Sendable () -> Void = {}, after gate: Gate? = nil, sleeps: @escaping @Sendable () -> Void) {
+    do {
+      try Threads.spawn {
+        holds()
+        self.number.storeRelease(UInt64(ThreadSlot.kernelID()))
+        gate?.pass()
+        sleeps()
+        Gate().pass()  // what was to sleep for ever has come back: sleep where nobody is waited for
+      }
+    } catch { fatalError("no thread for a test: \(error)") }
+    precondition(eventually { number.loadAcquire() != 0 })
+  }
+
+  var id: Int32 { Int32(number.loadAcquire()) }
+
+  /// Waits until the kernel shows the thread asleep without having run for a moment.
+  func isAsleep() -> Bool {
+    eventually {
+      let before = KernelThread.switches(id)
+      guard before != nil, KernelThread.sample(UInt64(id))?.isAsleep == true else { return false }
+      usleep(2_000)
+      return KernelThread.switches(id) == before
+    }
+  }
+  /// Waits until the thread has left a wait record.
+  func isRecorded() -> Bool {
+    eventually { ThreadTable.entry(thread: id).map { WaitRecord.isWaiting($0.owner) } == true }
+  }
+  /// Waits until the thread sleeps in a mutex of the C library.
+  func isInMutex() -> Bool { eventually { ForeignMutex.awaited(by: id) != nil } }
+}

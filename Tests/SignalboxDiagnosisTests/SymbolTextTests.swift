@@ -1,0 +1,187 @@
+// SymbolTextTests.swift: names for addresses: from the helper, and what is left without it, when it is slow, mute or wrong, and
+// while the loader's lock is held. In child processes: the environment belongs to the whole process.
+import Glibc
+import Testing
+
+@testable import SignalboxDiagnosis
+@testable import SignalboxSystem
+
+@Suite struct SymbolTextTests {
+  /// A script in a folder of its own, which goes with the process's end.
+  static func helper(_ script: String) -> String {
+    let folder = (try? Files.makeFreshFolder("/tmp/signalbox-tests-"))?.description ?? "/nowhere"
+    let file = fopen(folder + "/helper", "we")
+    fputs("#!/bin/sh\n" + script, file)
+    if let file { fclose(file) }
+    chmod(folder + "/helper", 0o755)
+    return folder + "/helper"
+  }
+  static func remove(_ helper: String) {
+    unlink(helper)
+    rmdir(String(helper.dropLast("/helper".count)))
+  }
+
+  /// A return address in the C library, one in the program, and none.
+  static var addresses: [UInt] {
+    [UInt(bitPattern: dlsym(nil, "getenv")) + 5, ThreadStack.own()[0], 0x10]
+  }
+
+  @Test("Without a helper: the loader's name, image and offset, the bare address")
+  func withoutHelper() async {
+    await #expect(processExitsWith: .success) {
+      setenv("SIGNALBOX_SYMBOLICATOR", "/nowhere", 1)
+      let lines = SymbolText.lines(SymbolTextTests.addresses)
+      #expect(lines.count == 3)
+      #expect(lines[0].hasPrefix("getenv + 5 in libc.so"), "\(lines[0])")
+      #expect(lines[1].contains("PackageTests") && !lines[1].contains("/"), "\(lines[1])")
+      #expect(lines[2] == "0x10")
+      #expect(SymbolText.lines([]) == [])
+    }
+  }
+
+  @Test("Swift's names are those of the source, without the hash of their file")
+  func demangled() {
+    #expect(LoadedSymbol.demangled("$sSa6appendyyxnF") == "Swift.Array.append(__owned A) -> ()")
+    #expect(LoadedSymbol.demangled("pthread_create") == "pthread_create")
+    let hash = "30930280B2DDF979B54FF38B564CF162"
+    #expect(LoadedSymbol.withoutDiscriminators("A.(b in _\(hash))() -> ()") == "A.b() -> ()")
+    #expect(LoadedSymbol.withoutDiscriminators("A.(b in _\(hash)).(c in _\(hash))") == "A.b.c")
+    for text in ["A in _b", "(a in _12)", " in _\(hash))", "plain"] {
+      #expect(LoadedSymbol.withoutDiscriminators(text) == text)
+    }
+  }
+
+  @Test("The helper is asked line by line; where it does not know, the loader's name stays")
+  func withHelper() async {
+    await #expect(processExitsWith: .success) {
+      let helper = SymbolTextTests.helper(
+        """
+        [ "$1" = symbolicate ] || exit 1
+        read image offset; case $image$offset in /*libc*0x*) echo "first at a.c:7";; *) echo wrong;; esac
+        read image offset; case $image$offset in /*Tests*0x*) echo "?";; *) echo wrong;; esac
+        read rest && echo "too many"
+        """)
+      setenv("SIGNALBOX_SYMBOLICATOR", helper, 1)
+      let lines = SymbolText.lines(SymbolTextTests.addresses)
+      SymbolTextTests.remove(helper)
+      #expect(lines[0] == "first at a.c:7")
+      #expect(lines[1].contains("PackageTests") && lines[2] == "0x10")
+    }
+  }
+
+  @Test("A slow helper is ended; what it has said by then counts")
+  func slowHelper() async {
+    await #expect(processExitsWith: .success) {
+      killOnHang()
+      let helper = SymbolTextTests.helper("echo early; exec sleep 60")
+      setenv("SIGNALBOX_SYMBOLICATOR", helper, 1)
+      let start = Clock.uptime()
+      let lines = SymbolText.lines(SymbolTextTests.addresses)
+      SymbolTextTests.remove(helper)
+      #expect(lines[0] == "early" && lines[1].contains("PackageTests"))
+      #expect((1_900_000_000...3_500_000_000).contains(Clock.uptime() - start))
+    }
+  }
+
+  @Test("The helper inherits neither descriptors nor a worker's signal mask, and looks for no deadlocks")
+  func cleanHelper() async {
+    await #expect(processExitsWith: .success) {
+      killOnHang()
+      let helper = SymbolTextTests.helper(
+        """
+        echo fds $(ls /proc/self/fd | tr '\\n' ' ')
+        echo $(grep SigBlk: /proc/self/status) $SIGNALBOX_DEADLOCK
+        """)
+      setenv("SIGNALBOX_SYMBOLICATOR", helper, 1)
+      #expect(dup2(1, 77) == 77)  // not closed on exec
+      let (lines, done) = (Lines(), Gate())
+      try Threads.spawn {
+        lines.value = SymbolText.lines(SymbolTextTests.addresses)
+        done.open()
+      }
+      done.pass()
+      SymbolTextTests.remove(helper)
+      // The fourth is the folder that `ls` reads.
+      #expect(lines.value[0] == "fds 0 1 2 3", "\(lines.value)")
+      #expect(lines.value[1] == "SigBlk: 0000000000000000 ignore", "\(lines.value)")
+    }
+  }
+  // SAFETY: written before the gate opens, read after it was passed.
+  private final class Lines: @unchecked Sendable { var value: [String] = [] }
+
+  @Test("While a thread holds the loader's lock for ever there are images and offsets, and stacks, in time")
+  func loaderLock() async {
+    await #expect(processExitsWith: .success) {
+      killOnHang()
+      let addresses = SymbolTextTests.addresses
+      #expect(LoaderLock.holdForEver())
+      let start = Clock.uptime()
+      let lines = SymbolText.lines(addresses)
+      #expect((2_000_000_000...5_000_000_000).contains(Clock.uptime() - start), "the loader does not answer")
+      #expect(lines.count == 3 && lines[2] == "0x10")
+      #expect(lines[0].hasPrefix("libc.so") && lines[0].contains("+0x"), "\(lines[0])")
+      #expect(lines[1].contains("PackageTests") && lines[1].contains("+0x"), "\(lines[1])")
+      #expect(ThreadStack.own().count > 2)
+      let sleeper = Actor {}
+      #expect(sleeper.isAsleep() && ThreadStack.capture(sleeper.id, milliseconds: 5_000).map { $0.count > 2 } == true)
+      _exit(0)
+    }
+  }
+
+  @Test("The built command names a function of this test, with its file and line")
+  func builtCommand() async throws {
+    let folder = try Files.realPath("/proc/self/exe").description.split(separator: "/").dropLast()
+    let tool = "/" + folder.joined(separator: "/") + "/signalbox"
+    let stack = ThreadStack.own()
+    let place = try #require(MappedImages().place(of: stack[0] - 1))
+    let answers = Symbolicator(path: tool).answers(to: ["\(place.image) 0x\(String(place.offset, radix: 16))"])
+    let answer = try #require(answers.first ?? nil)
+    #expect(answer.contains("builtCommand") && answer.contains("SymbolTextTests.swift:"), "\(answer)")
+  }
+}
+
+/// A thread that holds the loader's lock: it loads a library whose initialiser never returns.
+enum LoaderLock {
+  /// False if the library was not loaded.
+  static func holdForEver() -> Bool {
+    guard let folder = try? Files.makeFreshFolder("/tmp/signalbox-tests-").description else { return false }
+    let path = folder + "/endless.so"
+    guard let file = fopen(path, "we") else { return false }
+    fwrite(library, 1, library.count, file)
+    fclose(file)
+    guard (try? Threads.spawn { dlopen(path, RTLD_NOW) }) != nil else { return false }
+    defer {
+      unlink(path)
+      rmdir(folder)
+    }
+    // The lock is taken before the file is mapped.
+    return eventually { MappedImages().contains(path) }
+  }
+
+  #if arch(x86_64)
+  private static let machine = 62
+  /// pause(), again and again.
+  private static let code: [UInt8] = [0xB8, 34, 0, 0, 0, 0x0F, 0x05, 0xEB, 0xF7]
+  #else
+  private static let machine = 183
+  /// A jump to itself.
+  private static let code: [UInt8] = [0, 0, 0, 0x14]
+  #endif
+
+  /// A shared library of one segment: header, two program headers, the dynamic section, an empty symbol table, the code.
+  private static var library: [UInt8] {
+    let (dynamic, tables, start, size) = (64 + 2 * 56, 64 + 2 * 56 + 7 * 16, 0x180, 0x1A0)
+    let header: [(Int, Int)] = [
+      (0x464C_457F, 4), (0x0001_0102, 4), (0, 8), (3, 2), (machine, 2), (1, 4), (0, 8), (64, 8), (0, 8), (0, 4), (64, 2),
+      (56, 2), (2, 2), (64, 2), (0, 2), (0, 2),
+    ]
+    let load: [(Int, Int)] = [(1, 4), (7, 4), (0, 8), (0, 8), (0, 8), (size, 8), (size, 8), (0x1000, 8)]
+    let place: [(Int, Int)] = [(2, 4), (6, 4), (dynamic, 8), (dynamic, 8), (dynamic, 8), (7 * 16, 8), (7 * 16, 8), (8, 8)]
+    // Hash table, strings and their size, symbols and their size, the initialiser.
+    let entries = [(4, tables), (5, tables + 40), (10, 1), (6, tables + 16), (11, 24), (12, start), (0, 0)]
+    let numbers = header + load + place + entries.flatMap { [($0.0, 8), ($0.1, 8)] } + [(1, 4), (1, 4), (0, 8)]
+    var bytes = numbers.flatMap { number, width in (0..<width).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
+    bytes += Array(repeating: 0, count: start - bytes.count) + code
+    return bytes + Array(repeating: 0, count: size - bytes.count)
+  }
+}
