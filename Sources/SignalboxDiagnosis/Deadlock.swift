@@ -53,6 +53,12 @@ public enum Deadlock {
     }
   }
 
+  /// Tells of what the monitor found, if nobody has yet.
+  static func tell(_ cycle: MixedCycle) {
+    guard policy != .ignore, claim(cycle.signature) else { return }
+    tell(DeadlockReport(cycle))
+  }
+
   /// Tells of the cycle if nobody has yet.
   @discardableResult static func tell(_ cycle: WaitCycle) -> Bool {
     guard claim(cycle.signature) else { return false }

@@ -8,8 +8,8 @@ extension DeadlockReport {
     var participants: [Participant] = []
     for index in 0..<cycle.count { participants.append(Participant(cycle.steps[index], now: now)) }
     for index in participants.indices {
-      let wanted = participants[(index + participants.count - 1) % participants.count].wants.address
-      participants[index].acquired = HeldObjects.acquisition(of: wanted, by: cycle.steps[index].owner)
+      let before = cycle.steps[(index + participants.count - 1) % participants.count]
+      participants[index].acquired = HeldLocks.acquisition(of: before.wantedWord.address, by: cycle.steps[index].owner)
     }
     self.init(certainty: .certain, participants: participants, hint: Self.hint(participants.map(\.wants.kind)))
   }
@@ -23,7 +23,7 @@ extension DeadlockReport {
     var participant = Participant(step, now: Clock.uptime())
     participant.detail = detail
     participant.holds = holds
-    participant.acquired = HeldObjects.acquisition(of: holds?.address ?? object, by: owner)
+    participant.acquired = HeldLocks.acquisition(of: holds?.address ?? object, by: owner)
     self.init(certainty: .certain, participants: [participant], hint: hint)
   }
 
@@ -53,9 +53,8 @@ extension DeadlockReport.Participant {
       threadID: tid, threadName: KernelThread.name(tid) ?? "?",
       wants: .init(kind: kind, address: object, name: ObjectNaming.name(kind, object)), detail: nil,
       seconds: Double(now &- min(now, record[.since])) / 1e9,
-      frames: (0..<record.frameCount).map { ObjectNaming.frame(UInt(record[.frames, $0])) },
-      stack: (0..<record.stackCount).map { UInt(record[.stack, $0]) }, acquired: nil)
-    let word = OwnerWord(bits: record[.words, step.word])
+      frames: record.frameNames, stack: record.stackAddresses, acquired: nil)
+    let word = step.wantedWord
     if step.throughHolder {
       detail = "whose readers must come out first"
     } else if step.word > 0, word.reading == .mainThread {
@@ -66,7 +65,7 @@ extension DeadlockReport.Participant {
   }
 }
 
-/// Where things that threads hold were acquired: known to the lock-order instrument only.
-enum HeldObjects {
-  static func acquisition(of object: UInt, by owner: UInt64) -> [UInt]? { nil }
+extension WaitStep {
+  /// The word by which the next thread keeps this one waiting.
+  var wantedWord: OwnerWord { OwnerWord(bits: Record(slot: owner & 0xFFFF)[.words, word]) }
 }

@@ -39,7 +39,8 @@ extension DeadlockReport {
       lines.append("    acquired \(held(by: index).name):")
       lines += symbols.lines(acquired).map { "      \($0)" }
     } else {
-      lines.append("    acquired \(held(by: index).name): unknown: run with SIGNALBOX_LOCK_ORDER=report")
+      let why = held(by: index).kind == .foreignMutex ? "the C library takes no notes" : "run with SIGNALBOX_LOCK_ORDER=report"
+      lines.append("    acquired \(held(by: index).name): unknown: \(why)")
     }
     lines.append(participant.stack.isEmpty ? "    stack: not known" : "    stack:")
     lines += symbols.lines(participant.stack).map { "      \($0)" }
@@ -64,7 +65,7 @@ struct ReportSymbols {
   init(_ report: DeadlockReport) {
     var addresses: [UInt] = []
     for participant in report.participants { addresses += participant.stack + (participant.acquired ?? []) }
-    for (address, text) in zip(addresses, Symbols.lines(addresses)) { texts[address] = text }
+    for (address, text) in zip(addresses, SymbolText.lines(addresses)) { texts[address] = text }
   }
 
   func lines(_ addresses: [UInt]) -> [String] {

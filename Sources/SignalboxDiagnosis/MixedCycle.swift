@@ -28,6 +28,14 @@ public struct MixedCycle: Sendable, Equatable {
   /// of no mutex, we read its memory. One without is certain.
   public var isMixed: Bool { participants.contains { $0.sequence == nil } }
 
+  /// As `WaitCycle.signature`, and the same number for a cycle of records alone.
+  var signature: UInt64 {
+    let sum = participants.reduce(UInt64(0)) {
+      $0 &+ WaitCycle.mixed($1.owner != 0 ? $1.owner : UInt64(UInt32(bitPattern: $1.thread)) << 24, UInt64($1.object))
+    }
+    return sum | 1
+  }
+
   /// Equal for the same threads in the same waits, whoever found the cycle and when.
   struct Identity: Hashable {
     private var parts: [UInt64] = []

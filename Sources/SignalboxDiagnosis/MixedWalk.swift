@@ -156,14 +156,18 @@ extension ThreadTable.Entry {
     return isInsideByFrames(object) || holdsForReading(object)
   }
 
-  private func isInsideByFrames(_ object: UInt) -> Bool {
+  private func isInsideByFrames(_ object: UInt) -> Bool { frames.contains { $0 & ~7 == object } }
+
+  /// The frames on the thread's stack, innermost first: objects with their kinds. Right only while the thread sleeps.
+  var frames: [UInt] {
+    var found: [UInt] = []
     var next = SafeMemory.word64(self.record + UInt(MemoryLayout<ThreadRecord>.offset(of: \.frames)!)) ?? 0
-    for _ in 0..<64 where next != 0 {
-      guard let bits = SafeMemory.word64(UInt(next)), let outer = SafeMemory.word64(UInt(next) + 8) else { return false }
-      if UInt(bits) & ~7 == object { return true }
+    while next != 0, found.count < 64 {
+      guard let bits = SafeMemory.word64(UInt(next)), let outer = SafeMemory.word64(UInt(next) + 8) else { break }
+      found.append(UInt(bits))
       next = outer
     }
-    return false
+    return found
   }
 
   private func holdsForReading(_ object: UInt) -> Bool {

@@ -26,14 +26,17 @@ struct WaitCycle {
   var signature: UInt64 {
     var sum: UInt64 = 0
     for index in 0..<count {
-      // Each participant mixed by itself, then added: where the chain begins does not matter. By what it wants, not by the
-      // record's sequence: one wait may go through several records, at a queue's gate and then in its list.
-      let wanted = Record(slot: steps[index].owner & 0xFFFF)[.object]
-      var mixed = (steps[index].owner << 32) ^ wanted &* 0x9E37_79B9_7F4A_7C15
-      mixed ^= mixed >> 29
-      sum = sum &+ mixed &* 0xBF58_476D_1CE4_E5B9
+      sum &+= Self.mixed(steps[index].owner, Record(slot: steps[index].owner & 0xFFFF)[.object])
     }
     return sum | 1
+  }
+
+  /// One participant mixed by itself; the sum does not depend on where the chain begins. By what it wants, not by the record's
+  /// sequence: one wait may go through several records, at a queue's gate and then in its list.
+  static func mixed(_ owner: UInt64, _ wanted: UInt64) -> UInt64 {
+    var mixed = (owner << 32) ^ wanted &* 0x9E37_79B9_7F4A_7C15
+    mixed ^= mixed >> 29
+    return mixed &* 0xBF58_476D_1CE4_E5B9
   }
 }
 

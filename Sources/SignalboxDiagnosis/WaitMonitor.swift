@@ -91,7 +91,8 @@ public enum WaitMonitor {
       schedule.endRound()
       if !threads.isEmpty {
         let cycles = suspicions.confirm(MixedWalk.cycles(from: threads), now: now)
-        if !cycles.isEmpty, let tell = WaitMonitor.onCycle { for cycle in cycles { tell(cycle) } }
+        let tell = WaitMonitor.onCycle ?? { Deadlock.tell($0) }
+        for cycle in cycles { tell(cycle) }
       }
       let next = [schedule.next, suspicions.next].compactMap { $0 }.min()
       return next.map { min($0, now &+ Self.longestPause) }

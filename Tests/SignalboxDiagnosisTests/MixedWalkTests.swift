@@ -73,7 +73,7 @@ import Testing
   func holderByFrame() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
-      OwnerReading.queue.install { _, result in
+      OwnerReading.concurrentQueue.install { _, result in
         result.assumingMemoryBound(to: OwnerAnswer.self).pointee.blockedByHolders = true
       }
       let (theirs, gate, object) = (ForeignLock(), Gate(), UInt(0x1_0000))
@@ -90,7 +90,7 @@ import Testing
       }
       let writer = Actor(holds: { theirs.lock() }) {
         gate.open()
-        WaitRecord.publish(.barrierSync, object: object, isTimed: false, OwnerWords(OwnerWord(object, .queue)))
+        WaitRecord.publish(.barrierSync, object: object, isTimed: false, OwnerWords(OwnerWord(object, .concurrentQueue)))
         Gate().pass()
       }
       let bystander = Actor(holds: { _ = ThreadSlot.owner() }) {}

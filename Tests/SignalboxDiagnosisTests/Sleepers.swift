@@ -6,21 +6,8 @@ import Testing
 
 @testable import SignalboxDiagnosis
 
-/// Seconds a test waits for what must happen; only a defect lets them pass.
-let patience: UInt64 = 20
-
 /// Kills this process after `seconds`, so that a hang in a child process becomes a failure.
 func killOnHang(after seconds: UInt64 = 2 * patience) { alarm(UInt32(seconds)) }
-
-/// Looks at `condition` until it holds; false when it still does not after `patience`.
-func eventually(_ condition: () -> Bool) -> Bool {
-  let end = Clock.uptime() + patience * 1_000_000_000
-  while !condition() {
-    if Clock.uptime() > end { return false }
-    usleep(500)
-  }
-  return true
-}
 
 /// A mutex of the C library.
 // SAFETY: memory from malloc that is never freed; the C library's functions are safe to call from any thread.

@@ -19,6 +19,16 @@ func until(_ what: String, _ condition: () -> Bool) {
   }
 }
 
+/// Looks at `condition` until it holds; false when it still does not after `patience`.
+func eventually(_ condition: () -> Bool) -> Bool {
+  let end = Clock.uptime() + patience * 1_000_000_000
+  while !condition() {
+    if Clock.uptime() > end { return false }
+    usleep(300)
+  }
+  return true
+}
+
 /// Starts a plain thread of the system; it is joined by `join()`, or left behind where it is to hang.
 struct PlainThread: @unchecked Sendable {
   // SAFETY of @unchecked: the handle is only joined, and only once.
@@ -79,6 +89,7 @@ final class Reports: @unchecked Sendable {
 
   init() {
     Deadlock.policy = .report
+    setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)  // hundreds of reports in a row
     Deadlock.onDetection { [self] report in locked { list.append(report) } }
   }
   var all: [DeadlockReport] { locked { list } }

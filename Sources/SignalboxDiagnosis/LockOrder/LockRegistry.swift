@@ -15,7 +15,7 @@ struct LockClassText {
   var text: String {
     if let name { return "\(kind.noun) \"\(name)\"" + (level.map { " at level \($0)" } ?? "") }
     if address == 0, site.isEmpty { return kind.noun }
-    if !site.isEmpty { return "\(kind.noun) made at \(SymbolHook.text(site))" }
+    if !site.isEmpty { return "\(kind.noun) made at \(SymbolHook.places(site))" }
     return "\(kind.noun) 0x\(String(address, radix: 16))"
   }
 }

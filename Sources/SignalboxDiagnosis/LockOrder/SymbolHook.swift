@@ -1,22 +1,16 @@
-// SymbolHook.swift: return addresses as text. Here: the file and the place in it; a layer above may know functions and lines.
+// SymbolHook.swift: the call stacks of the lock instruments in words: at length for reports, briefly for names.
 import SignalboxSystem
 
-/// How reports write return addresses.
+/// How the lock instruments write return addresses.
 package enum SymbolHook {
-  private static let lock = InnerLock()
-  // SAFETY: guarded by `lock`.
-  nonisolated(unsafe) private static var translate: (@Sendable (UInt) -> String?)?
+  /// A call stack of a report, innermost first: functions and lines. May start a helper process.
+  package static func text(_ addresses: [UInt]) -> String { SymbolText.lines(addresses).joined(separator: " < ") }
 
-  /// Lets `translate` write addresses from now on; nil from it means that it does not know. It may take its time.
-  package static func install(_ translate: (@Sendable (UInt) -> String?)?) { lock.withLock { self.translate = translate } }
-
-  /// One address.
-  package static func text(_ address: UInt) -> String {
-    if let translate = lock.withLock({ self.translate }), let text = translate(address) { return text }
-    guard let place = StackCapture.place(of: address) else { return "0x\(String(address, radix: 16))" }
-    return "\(place.file.split(separator: "/").last ?? "?")+0x\(String(place.offset, radix: 16))"
+  /// A call stack as part of a name: files and places in them, asked of nobody.
+  package static func places(_ addresses: [UInt]) -> String {
+    addresses.map { address in
+      guard let place = StackCapture.place(of: address) else { return "0x\(String(address, radix: 16))" }
+      return "\(place.file.split(separator: "/").last ?? "?")+0x\(String(place.offset, radix: 16))"
+    }.joined(separator: " < ")
   }
-
-  /// A call stack, innermost first.
-  package static func text(_ addresses: [UInt]) -> String { addresses.map { text($0) }.joined(separator: " < ") }
 }

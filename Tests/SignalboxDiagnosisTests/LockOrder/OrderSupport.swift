@@ -70,13 +70,3 @@ final class Thread: @unchecked Sendable {
   }
   func join() { pthread_join(handle, nil) }
 }
-
-/// Looks at `condition` until it holds; false when it still does not after 20 seconds.
-func eventually(_ condition: () -> Bool) -> Bool {
-  let end = Clock.uptime() + 20_000_000_000
-  while !condition() {
-    if Clock.uptime() > end { return false }
-    usleep(300)
-  }
-  return true
-}

@@ -1,0 +1,38 @@
+// DeadlockReport+Mixed.swift: the report of a cycle that the monitor found, some of whose threads may sleep in the C library.
+import SignalboxSystem
+
+extension DeadlockReport {
+  /// The report of a cycle that was seen unchanged in two looks.
+  init(_ cycle: MixedCycle) {
+    let now = Clock.uptime()
+    let participants = cycle.participants.map { Participant($0, now: now) }
+    self.init(
+      certainty: cycle.isMixed ? .suspected : .certain, participants: participants,
+      hint: Self.hint(participants.map(\.wants.kind)))
+  }
+}
+
+extension DeadlockReport.Participant {
+  fileprivate init(_ part: MixedCycle.Participant, now: UInt64) {
+    let record = Record(slot: part.owner & 0xFFFF)
+    let isRecorded = part.sequence != nil
+    self.init(
+      threadID: UInt64(part.thread), threadName: KernelThread.name(UInt64(part.thread)) ?? "?",
+      wants: .init(kind: part.kind, address: part.object, name: ObjectNaming.name(part.kind, part.object)), detail: nil,
+      seconds: part.since == 0 ? 0 : Double(now &- min(now, part.since)) / 1e9,
+      frames: isRecorded ? record.frameNames : ThreadTable.entry(thread: part.thread)?.frameNames ?? [],
+      stack: isRecorded ? record.stackAddresses : ThreadStack.capture(part.thread) ?? [], acquired: nil)
+  }
+}
+
+extension Record {
+  /// What the thread is inside of, in words.
+  var frameNames: [String] { (0..<frameCount).map { ObjectNaming.frame(UInt(self[.frames, $0])) } }
+  /// Where it waits.
+  var stackAddresses: [UInt] { (0..<stackCount).map { UInt(self[.stack, $0]) } }
+}
+
+extension ThreadTable.Entry {
+  /// What a thread is inside of that sleeps, but not with us: its frames stand still.
+  fileprivate var frameNames: [String] { frames.map { ObjectNaming.frame($0) } }
+}
