@@ -44,7 +44,7 @@ let package = Package(
       name: "SignalboxABI",
       dependencies: ["CSignalboxABI", "SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch"],
       exclude: ["README.md"]),
-    .target(name: "Signalbox", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
+    .target(name: "Signalbox", dependencies: ["SignalboxDiagnosis", "SignalboxDispatch", "SignalboxLocks"]),
     .target(
       name: "SignalboxLab", dependencies: ["BenchSupport", "Signalbox", "SignalboxCNames", "SignalboxSystem"],
       exclude: ["README.md"]),
