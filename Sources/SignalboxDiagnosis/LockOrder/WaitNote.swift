@@ -12,7 +12,9 @@ enum WaitNote {
     defer { stack[.isBusy] = 0 }
     let entry = LockOrderCheck.entry(held.address, held.kind, epoch)
     let finding = LockWorld.lock.withLock { () -> LockOrderFinding? in
-      guard LockWorld.notedWaits.insert([UInt(entry.lockClass.id)] + site).inserted else { return nil }
+      // Without frames to walk the class has to do.
+      let key = site.isEmpty ? [UInt(entry.lockClass.id)] : site
+      guard LockWorld.notedWaits.insert(key).inserted else { return nil }
       let place = LockOrderPlace(threadName: Threads.ownName(), tid: stack[.tid], heldAt: held.stack, wantedAt: site)
       let text = LockRegistry.textAssumingLocked(entry.lockClass.id) ?? LockClassText(kind: held.kind, address: held.address)
       let step = LockOrderFinding.Step(place: place, held: text, wanted: LockClassText(kind: kind))

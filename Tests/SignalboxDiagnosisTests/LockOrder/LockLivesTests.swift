@@ -173,6 +173,62 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     }
   }
 
+  @Test("A chain that the thread knows takes no lock of the instruments, for other locks of the same classes neither")
+  func seen() async {
+    await #expect(processExitsWith: .success) {
+      watch()
+      let (outer, first, second, step) = (Lock("outer"), Lock("inner"), Lock("inner"), Atomic64Box())
+      let thread = Thread {
+        second.with {}  // the thread's own memory
+        outer.with { first.with {} }
+        step.word.storeRelease(1)
+        while step.word.loadAcquire() != 2 { sched_yield() }
+        for _ in 0..<1_000 { outer.with { first.with {} } }
+        for _ in 0..<1_000 { outer.with { second.with {} } }
+        step.word.storeRelease(3)
+      }
+      #expect(eventually { step.word.loadAcquire() == 1 })
+      let isThrough = LockWorld.lock.withLock { () -> Bool in
+        step.word.storeRelease(2)
+        return eventually { step.word.loadAcquire() == 3 }
+      }
+      #expect(isThrough)
+      thread.join()
+    }
+  }
+
+  @Test("In the child of a fork locks work, whatever another thread of the parent had begun")
+  func fork() async {
+    await #expect(processExitsWith: .success) {
+      watch()
+      let (a, b) = (Lock("A"), Lock("B"))
+      a.lock()
+      LockWorld.lock.withLock {
+        Instruments.markForkedChild()
+        b.with {}
+        a.unlock()
+        a.with { b.with {} }
+        LockNames.name(a.address, "C")
+        _ = Lock("D")
+      }
+    }
+  }
+
+  @Test("More locks at once than are tracked: none is lost, and all are given back")
+  func deep() async {
+    await #expect(processExitsWith: .success) {
+      watch()
+      let locks = (0..<50).map { Lock("lock \($0)") }
+      for _ in 0..<2 {
+        for lock in locks { lock.lock() }
+        for lock in locks { lock.unlock() }
+      }
+      let edges = LockWorld.graph.edges.count
+      locks[49].with { locks[0].with {} }
+      #expect(LockWorld.graph.edges.count == edges + 1 && kinds.isEmpty)
+    }
+  }
+
   @Test("Ten thousand locks that come and go leave no orders, and threads that end their memory to others")
   func many() async {
     await #expect(processExitsWith: .success) {

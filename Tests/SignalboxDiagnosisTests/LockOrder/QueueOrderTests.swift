@@ -117,14 +117,14 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     await #expect(processExitsWith: .success) {
       alarm(60)
       LockOrder.mode = .stop
-      let lock = Lock("A")
+      let (lock, other) = (Lock("A"), Lock("B"))
       let (group, semaphore) = (DispatchGroup(), DispatchSemaphore(value: 9))
       let item = DispatchWorkItem {}
       item.perform()
       group.wait()
       semaphore.wait()
       #expect(kinds.isEmpty)
-      for _ in 0..<3 {
+      for lock in [lock, other, lock] {
         lock.with {
           group.wait()
           semaphore.wait()
