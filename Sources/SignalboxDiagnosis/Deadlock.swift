@@ -107,20 +107,18 @@ public enum Deadlock {
 
   private static let policyWord = Atomic32(0)
   private static let handlerWord = Atomic64(0)
-  // Signatures of the last 64 cycles that were told of, and a spin around the look and the note: of two threads that find the same
-  // cycle at once only one may tell.
-  private static let told = InlineArray<64, Atomic64> { _ in Atomic64(0) }
-  private static let claims = Atomic64(0)
+  // Signatures of all cycles that were told of, and a spin around the look and the note: of two threads that find the same cycle
+  // at once only one may tell. A cycle stands for ever, so the monitor finds it again and again.
+  // SAFETY: guarded by `claiming`.
+  nonisolated(unsafe) private static var told: Set<UInt64> = []
   private static let claiming = Atomic32(0)
 
   /// Whether the caller is the first with this signature.
   static func claim(_ signature: UInt64) -> Bool {
-    // acquire, and release at the end: the table travels with the word; held for a few loads.
+    // acquire, and release at the end: the set travels with the word; held for a few instructions, once for each deadlock.
     while !claiming.casAcquire(0, 1).exchanged { Parking.yield() }
     defer { claiming.storeRelease(0) }
-    for index in told.indices where told[index].loadRelaxed() == signature { return false }
-    told[Int(claims.addRelaxed(1) % UInt64(told.count))].storeRelaxed(signature)
-    return true
+    return told.insert(signature).inserted
   }
 
   private static func readPolicy() -> Policy {

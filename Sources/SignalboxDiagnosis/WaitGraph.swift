@@ -71,12 +71,19 @@ private struct Walk {
       let word = OwnerWord(bits: record[.words, index])
       let answer = OwnerReader.read(word)
       cycle.steps[depth].word = index
-      if answer.owner == owner { return false }  // granted already: it is about to wake
+      if answer.owner == owner { return isOwnLock(word, owner, depth) }
       if answer.owner != 0 { return follow(answer.owner, depth: depth, throughHolder: false) }
       if answer.blockedByHolders { return visitHolders(of: word, waiter: owner, depth: depth) }
       if !answer.followsNext { return false }
     }
     return false
+  }
+
+  /// The word names the waiter itself. Mostly it was granted what it waits for and is about to wake. But nobody hands a lock over:
+  /// a thread that has not even parked yet and finds its own name there has asked twice.
+  private mutating func isOwnLock(_ word: OwnerWord, _ owner: UInt64, _ depth: Int) -> Bool {
+    guard depth == 0, owner == start, word.reading == .lock, ThreadSlot.current.pointee.owner == owner else { return false }
+    return follow(owner, depth: 0, throughHolder: false)
   }
 
   /// How many words the record of a thread that waits without limit has; nil if it does not, or is about to wake.

@@ -148,4 +148,14 @@ private func text(_ result: ExitTest.Result?) -> String {
     #expect(
       said.contains("wants concurrent queue \"shared\", whose readers must come out first, which it holds itself"), "\(said)")
   }
+
+  @Test("A lock's word asked for by its own holder, whatever type lies above")
+  func lockAgain() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      alarm(60)
+      let lock = LockThing()
+      lock.hold { lock.want() }
+    }
+    #expect(text(result).contains("deadlock: a thread waits for itself") && text(result).contains("and wants mutex 0x"))
+  }
 }
