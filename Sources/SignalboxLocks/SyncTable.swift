@@ -6,9 +6,10 @@
 import SignalboxDiagnosis
 import SignalboxSystem
 
-/// The lock of one object. All but `core` is touched only under the stripe's lock.
-struct SyncRecord: ~Copyable {
-  let core = RecursiveCore()
+/// What is known of one object's lock: touched only under the stripe's lock.
+struct SyncRecord {
+  /// The lock, in memory of its own: threads take it and give it back outside the stripe, while others change the rest.
+  let core: SyncCore
   // The object's address.
   var key: UInt = 0
   // One for each `enter` that has not been left, waiting ones included.
@@ -17,7 +18,9 @@ struct SyncRecord: ~Copyable {
   var next: UnsafeMutablePointer<SyncRecord>?
 }
 
-/// Where a record is. SAFETY: a record is freed only without users, and whoever uses the pointer outside the stripe is one.
+/// The lock of one object. SAFETY: it is freed with its record, which has no users then, and whoever uses it is one.
+typealias SyncCore = UnsafeMutablePointer<RecursiveCore>
+/// Where a record is. SAFETY: used only under the stripe's lock, or by the last user once it is in no list.
 typealias SyncRecordPointer = UnsafeMutablePointer<SyncRecord>
 
 /// One part of the table.
@@ -30,12 +33,12 @@ final class SyncStripe: @unchecked Sendable {
   /// How many records a stripe keeps without users.
   static let mostSpare = 4
 
-  /// The record of the object at `key`, with one more user.
-  func join(_ key: UInt, _ object: AnyObject?) -> SyncRecordPointer {
+  /// The lock of the object at `key`, with one more user.
+  func join(_ key: UInt, _ object: AnyObject?) -> SyncCore {
     lock.withLock {
       if let record = find(key) {
         record.pointee.users += 1
-        return record
+        return record.pointee.core
       }
       let record = takeSpare() ?? Self.make()
       record.pointee.key = key
@@ -43,7 +46,7 @@ final class SyncStripe: @unchecked Sendable {
       record.pointee.object = object.map { .passRetained($0) }
       record.pointee.next = used
       used = record
-      return record
+      return record.pointee.core
     }
   }
 
@@ -52,27 +55,34 @@ final class SyncStripe: @unchecked Sendable {
     case notHeld
     /// Given back, and the record with it. What is no longer needed.
     case last(Unmanaged<AnyObject>?, SyncRecordPointer?)
-    /// The record has users: its lock is still to be given back.
-    case others(SyncRecordPointer)
+    /// The record has users: the lock is still to be given back.
+    case others(SyncCore)
   }
 
   /// Takes one use by the calling thread off the record of the object at `key`.
   func leave(_ key: UInt) -> Departure {
     lock.withLock {
-      guard let record = find(key), record.pointee.core.isMine else { return .notHeld }
+      guard let record = find(key), record.pointee.core.pointee.isMine else { return .notHeld }
       record.pointee.users -= 1
-      guard record.pointee.users == 0 else { return .others(record) }
+      guard record.pointee.users == 0 else { return .others(record.pointee.core) }
       // Nobody waits: whoever does is a user. So this wakes nobody.
-      _ = record.pointee.core.unlock(.synchronized, object: key)
+      _ = record.pointee.core.pointee.unlock(.synchronized, object: key)
       let object = record.pointee.object
       return .last(object, retire(record))
     }
   }
 
   private static func make() -> SyncRecordPointer {
-    let record = SyncRecordPointer.allocate(capacity: 1)
-    record.initialize(to: SyncRecord())
+    let (record, core) = (SyncRecordPointer.allocate(capacity: 1), SyncCore.allocate(capacity: 1))
+    core.initialize(to: RecursiveCore())
+    record.initialize(to: SyncRecord(core: core))
     return record
+  }
+
+  /// Frees a record that is in no list.
+  static func free(_ record: SyncRecordPointer) {
+    record.pointee.core.deallocate()
+    record.deallocate()
   }
 
   private func find(_ key: UInt) -> SyncRecordPointer? {
@@ -127,7 +137,7 @@ enum SyncTable {
   }
 
   static func enter(_ key: UInt, _ object: AnyObject?) {
-    stripe(of: key).join(key, object).pointee.core.lock(.synchronized, object: key)
+    stripe(of: key).join(key, object).pointee.lock(.synchronized, object: key)
   }
 
   /// False if the calling thread is not inside.
@@ -135,10 +145,10 @@ enum SyncTable {
     switch stripe(of: key).leave(key) {
     case .notHeld: return false
     case .last(let object, let record):
-      record?.deallocate()
+      if let record { SyncStripe.free(record) }
       object?.release()
       return true
-    case .others(let record): return record.pointee.core.unlock(.synchronized, object: key)
+    case .others(let core): return core.pointee.unlock(.synchronized, object: key)
     }
   }
 }

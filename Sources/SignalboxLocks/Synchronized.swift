@@ -14,7 +14,7 @@ public let OBJC_SYNC_NOT_OWNING_THREAD_ERROR: Int32 = -1
 /// - Returns: `OBJC_SYNC_SUCCESS`.
 /// - Precondition: `object` is a class instance, a class, or nil. A value of another kind has no identity: each call would lock
 ///   something of its own, and so nothing. The program is stopped then.
-/// - Complexity: two short sections and one swap; an allocation when more objects are locked at one time than ever before.
+/// - Complexity: two short sections and one swap; allocations when more objects are locked at one time than before.
 /// - Note: Thread safety: any thread. Threads on different objects do not wait for each other.
 @available(*, noasync, message: "a task may go on on another thread, which is not inside: use synchronized(_:_:)")
 @discardableResult

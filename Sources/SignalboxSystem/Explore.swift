@@ -36,6 +36,9 @@ public enum ExploreRecorder {
 }
 
 @inlinable func explorePoint(_ point: ExplorePoint) { ExploreRecorder.pass(point) }
+/// A park has ended; nothing has been looked at since. No operation, so it is not counted.
+func exploreWoken() { ExploreScript.pass(nil) }
 #else
 @inlinable @inline(__always) func explorePoint(_ point: ExplorePoint) {}
+@inline(__always) func exploreWoken() {}
 #endif

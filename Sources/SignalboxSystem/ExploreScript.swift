@@ -13,6 +13,8 @@ public final class ExploreActor: Sendable {
     case held(ExplorePoint)
     /// Asleep in a park that it was allowed to make.
     case parked
+    /// Stopped where that park has ended, before it looks at anything.
+    case woken
     /// Through.
     case gone
   }
@@ -42,8 +44,11 @@ public final class ExploreActor: Sendable {
 
   fileprivate var isCaller: Bool { thread.load(ordering: .relaxed) == sb_gettid() }
 
-  fileprivate func stop(at kind: ExplorePoint) {
-    point.store(kind.rawValue, ordering: .relaxed)
+  private static let woken = -1
+
+  /// Stops before an operation; nil: where a park has ended.
+  fileprivate func stop(at kind: ExplorePoint?) {
+    point.store(kind?.rawValue ?? Self.woken, ordering: .relaxed)
     let number = reached.wrappingAdd(1, ordering: .relaxed).newValue
     while true {
       let limit = allowed.load(ordering: .relaxed)
@@ -74,8 +79,9 @@ public final class ExploreActor: Sendable {
   public var position: Position? {
     if isGone.load(ordering: .relaxed) { return .gone }
     let number = reached.load(ordering: .relaxed)
-    guard let kind = ExplorePoint(rawValue: point.load(ordering: .relaxed)), number > 0 else { return nil }
-    if allowed.load(ordering: .relaxed) < number { return .held(kind) }
+    guard number > 0 else { return nil }
+    let kind = ExplorePoint(rawValue: point.load(ordering: .relaxed))
+    if allowed.load(ordering: .relaxed) < number { return kind.map { .held($0) } ?? .woken }
     // Past its last point, and that was a park: asleep there if the kernel says so, and has gone on saying so.
     guard kind == .park, passed.load(ordering: .relaxed) == number else { return nil }
     let id = UInt64(thread.load(ordering: .relaxed))
@@ -102,7 +108,7 @@ enum ExploreScript {
     locked { actors.removeAll { $0 === actor } }
   }
 
-  static func pass(_ point: ExplorePoint) {
+  static func pass(_ point: ExplorePoint?) {
     guard count.load(ordering: .relaxed) > 0 else { return }
     locked { actors.first { $0.isCaller } }?.stop(at: point)
   }

@@ -34,7 +34,10 @@ public enum Parking {
   ) -> ParkOutcome {
     explorePoint(.park)
     let saved = errno
-    defer { errno = saved }
+    defer {
+      exploreWoken()
+      errno = saved
+    }
     let word = UnsafeRawPointer(address).assumingMemoryBound(to: UInt32.self)
     let result: Int32
     switch deadline {

@@ -59,8 +59,8 @@ private final class Scene: @unchecked Sendable {
       let race = play(stage, scene, 8 << doubling)
       var (isFirstHeld, isSecondHeld) = (false, false)
       if let (a, b) = race {
-        if case .held = stage.step(a, first) { isFirstHeld = true }
-        if case .held = stage.step(b, second) { isSecondHeld = true }
+        isFirstHeld = stage.step(a, first).isStopped
+        isSecondHeld = stage.step(b, second).isStopped
         stage.run(a)
         stage.run(b)
       }
@@ -113,9 +113,13 @@ private final class Scene: @unchecked Sendable {
       LockScheduleTests.everyOrder { stage, scene, time in
         let holder = LockScheduleTests.holder(stage, scene)
         let timed = stage.enter { scene.visit(within: time) }
-        guard stage.park(timed), stage.park(stage.enter { scene.visit() }) else { return nil }
+        guard stage.park(timed) else { return nil }
+        let sleeper = stage.enter { scene.visit() }
+        guard stage.park(sleeper) else { return nil }
         stage.run(holder)
         stage.awaken(timed)
+        // By the holder, not by its time: the wake has not gone to the other.
+        guard stage.rest(sleeper) == .parked else { return nil }
         let other = LockScheduleTests.holder(stage, scene)
         usleep(UInt32(time) * 1_000)  // its time comes while it is held
         return (timed, other)

@@ -4,6 +4,11 @@ import Glibc
 import SignalboxSystem
 import Testing
 
+extension ExploreActor.Position {
+  /// Whether the thread waits to be allowed to go on.
+  var isStopped: Bool { self != .parked && self != .gone }
+}
+
 /// Some led threads.
 final class Stage {
   private var actors: [ExploreActor] = []
@@ -37,7 +42,7 @@ final class Stage {
   @discardableResult func step(_ thread: Int, _ count: Int) -> ExploreActor.Position {
     schedule.append("\(thread) makes \(count)")
     for _ in 0..<count {
-      guard case .held = rest(thread) else { break }
+      guard rest(thread).isStopped else { break }
       actors[thread].allow(1)
     }
     return rest(thread)
@@ -47,7 +52,7 @@ final class Stage {
   @discardableResult func run(_ thread: Int) -> Int {
     schedule.append("\(thread) goes on")
     var count = 0
-    while case .held = rest(thread) {
+    while rest(thread).isStopped {
       actors[thread].allow(1)
       count += 1
     }
@@ -63,7 +68,7 @@ final class Stage {
   /// Waits until a sleeping thread has been woken, by another or by its time.
   func awaken(_ thread: Int) {
     schedule.append("\(thread) wakes")
-    if !eventually({ if case .held? = actors[thread].position { true } else { false } }) {
+    if !eventually({ actors[thread].position == .woken }) {
       fail("thread \(thread) was left asleep")
     }
   }
