@@ -7,9 +7,14 @@ struct Symbolicator {
   /// How long the helper may take: what it has answered by then counts.
   static let patience: UInt64 = 2_000_000_000
 
-  let path: String
+  private let path: String
+  private var patience = Self.patience
 
-  init(path: String) { self.path = path }
+  /// The helper at `path`, which may take that many nanoseconds.
+  init(path: String, patience: UInt64 = Self.patience) {
+    self.path = path
+    self.patience = patience
+  }
 
   /// Finds the helper: as SIGNALBOX_SYMBOLICATOR names it, else as SIGNALBOX_TOOL, else by its name beside the program or on PATH.
   /// nil where there is none, and in a program that runs with more rights than its caller.
@@ -41,7 +46,7 @@ struct Symbolicator {
     // The helper may itself run on Signalbox: it is not to look for deadlocks and start helpers of its own.
     let variables = ["SIGNALBOX_DEADLOCK": "ignore"]
     if let child = try? ChildProcess(path, ["symbolicate"], adding: variables, input: input) {
-      let end = Clock.uptime() &+ Self.patience
+      let end = Clock.uptime() &+ patience
       while answers.count < questions.count, Clock.uptime() < end, child.read(milliseconds: 50) {
         answers += child.takeLines()
       }

@@ -79,7 +79,7 @@ import Testing
       let lines = SymbolText.lines(SymbolTextTests.addresses)
       SymbolTextTests.remove(helper)
       #expect(lines[0] == "early" && lines[1].contains("PackageTests"))
-      #expect((1_900_000_000...3_500_000_000).contains(Clock.uptime() - start))
+      #expect((1_900_000_000...10_000_000_000).contains(Clock.uptime() - start))
     }
   }
 
@@ -109,7 +109,9 @@ import Testing
   // SAFETY: written before the gate opens, read after it was passed.
   private final class Lines: @unchecked Sendable { var value: [String] = [] }
 
-  @Test("While a thread holds the loader's lock for ever there are images and offsets, and stacks, in time")
+  @Test(
+    "While a thread holds the loader's lock for ever there are images and offsets, and stacks, in time",
+    .enabled(if: dlsym(nil, "__tsan_init") == nil, "a sanitizer asks the loader itself, and holds signals back"))
   func loaderLock() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
@@ -117,7 +119,7 @@ import Testing
       #expect(LoaderLock.holdForEver())
       let start = Clock.uptime()
       let lines = SymbolText.lines(addresses)
-      #expect((2_000_000_000...5_000_000_000).contains(Clock.uptime() - start), "the loader does not answer")
+      #expect((2_000_000_000...10_000_000_000).contains(Clock.uptime() - start), "the loader does not answer")
       #expect(lines.count == 3 && lines[2] == "0x10")
       #expect(lines[0].hasPrefix("libc.so") && lines[0].contains("+0x"), "\(lines[0])")
       #expect(lines[1].contains("PackageTests") && lines[1].contains("+0x"), "\(lines[1])")
@@ -134,7 +136,8 @@ import Testing
     let tool = "/" + folder.joined(separator: "/") + "/signalbox"
     let stack = ThreadStack.own()
     let place = try #require(MappedImages().place(of: stack[0] - 1))
-    let answers = Symbolicator(path: tool).answers(to: ["\(place.image) 0x\(String(place.offset, radix: 16))"])
+    let helper = Symbolicator(path: tool, patience: patience * 1_000_000_000)
+    let answers = helper.answers(to: ["\(place.image) 0x\(String(place.offset, radix: 16))"])
     let answer = try #require(answers.first ?? nil)
     #expect(answer.contains("builtCommand") && answer.contains("SymbolTextTests.swift:"), "\(answer)")
   }

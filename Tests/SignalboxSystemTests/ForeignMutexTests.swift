@@ -1,6 +1,7 @@
 // ForeignMutexTests.swift: the C library's mutexes seen from outside: who sleeps in one and who holds it; and all the other things
 // that threads sleep in and that must not be taken for one.
 import Glibc
+import Synchronization
 import Testing
 
 @testable import SignalboxSystem
@@ -79,6 +80,19 @@ private struct Sleeper {
     #expect(found?.address == objects.address && found?.owner == ThreadSlot.kernelID())
     #expect(found?.kind == .priorityInheriting)
     pthread_mutex_unlock(objects.mutex)
+    sleeper.thread.join()
+  }
+
+  @Test("Swift's own mutex names its holder: the kernel keeps its word")
+  func swiftsMutex() {
+    final class Shared: Sendable { let mutex = Mutex(()) }
+    let shared = Shared()
+    shared.mutex._unsafeLock()
+    let sleeper = Sleeper { shared.mutex.withLock { _ in } }
+    #expect(sleeper.isInFutex())
+    let found = ForeignMutex.awaited(by: sleeper.id)
+    #expect(found?.owner == ThreadSlot.kernelID() && found?.kind == .priorityInheriting)
+    shared.mutex._unsafeUnlock()
     sleeper.thread.join()
   }
 

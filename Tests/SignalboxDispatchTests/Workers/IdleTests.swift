@@ -48,7 +48,7 @@ extension Policy {
         let others = Set(Kernel.threads())
         IdleTests.burst()
         #expect(eventually { Pool.shared.total <= UInt64(Tuning.processors) })
-        sleepPlainly(milliseconds: 1_300)  // the watcher's last looks, and the monitor's
+        sleepPlainly(milliseconds: 300)  // the watcher's last looks
         let ours = Kernel.threads().filter { !others.contains($0) }
         #expect(!ours.isEmpty)
         let before = ours.map { Kernel.contextSwitches(of: $0) }
