@@ -39,7 +39,7 @@ struct Deed: Sendable, CustomTestStringConvertible {
     for part in deed.message { #expect(run.text.contains(part), "\(run.text)") }
     if deed.status != 0 {
       #expect(!run.text.contains("done\n") && !run.text.contains("never\n"), "\(run.text)")
-      let isMisuse = ["misuse", "deadlock"].contains { run.text.contains("signalbox (libdispatch.so): \($0): ") }
+      let isMisuse = ["misuse", "deadlock", "suspected deadlock"].contains { run.text.contains("signalbox (libdispatch.so): \($0): ") }
       #expect(isMisuse != run.text.contains("signalbox: not built yet: "), "\(run.text)")
     }
   }
@@ -107,6 +107,10 @@ struct Deed: Sendable, CustomTestStringConvertible {
     Deed(
       "block-and-a-barrier", stops: "deadlock: 2 threads", "wants work item 0x",
       "wants concurrent queue \"shared\", whose readers must come out first"),
+    Deed("two-mutexes", stops: "deadlock: 2 threads", "nothing has moved between two looks", "wants pthread mutex 0x"),
+    Deed(
+      "mutex-and-a-queue", stops: "deadlock: 2 threads", "wants pthread mutex 0x", "wants serial queue \"with a mutex\"",
+      "inside: an item of serial queue \"with a mutex\""),
     Deed("reader-again-behind-a-barrier", stops: "deadlock: a thread waits for itself", "wants concurrent queue \"again\""),
   ]
 

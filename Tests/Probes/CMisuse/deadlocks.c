@@ -1,6 +1,7 @@
 // deadlocks.c: waits that close a cycle over several threads, through the C face.
 #include "probe.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 
@@ -56,10 +57,29 @@ static void reader_again_behind_a_barrier(void) {
   });
 }
 
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+
+static void two_mutexes(void) {
+  dispatch_queue_t global = dispatch_get_global_queue(0, 0);
+  dispatch_async(global, ^{ pthread_mutex_lock(&a); meet(2); pthread_mutex_lock(&b); puts("never"); });
+  dispatch_async(global, ^{ pthread_mutex_lock(&b); meet(2); pthread_mutex_lock(&a); puts("never"); });
+  join_by_force();
+}
+
+static void mutex_and_a_queue(void) {
+  dispatch_queue_t queue = dispatch_queue_create("with a mutex", NULL);
+  dispatch_async(queue, ^{ meet(2); pthread_mutex_lock(&a); puts("never"); });
+  pthread_mutex_lock(&a);
+  meet(2);
+  dispatch_sync(queue, ^{ puts("never"); });
+}
+
 const struct deed deadlock_deeds[] = {
     {"two-queues-crosswise", two_queues_crosswise},
     {"eight-queues-in-a-ring", eight_queues_in_a_ring},
     {"once-and-a-queue", once_and_a_queue},
     {"block-and-a-barrier", block_and_a_barrier},
     {"reader-again-behind-a-barrier", reader_again_behind_a_barrier},
+    {"two-mutexes", two_mutexes},
+    {"mutex-and-a-queue", mutex_and_a_queue},
     {0}};
