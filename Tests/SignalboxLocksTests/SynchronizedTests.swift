@@ -194,6 +194,11 @@ private final class Target: @unchecked Sendable {}
       synchronized(Plain() as AnyObject) {}
     }
     #expect(said(boxed).contains("synchronized(_:_:) was given a value"))
+    let entered = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      struct Plain {}
+      plainly { _ = objc_sync_enter(Plain() as AnyObject) }
+    }
+    #expect(said(entered).contains("objc_sync_enter(_:) was given a value"))
     let left = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       plainly { _ = objc_sync_exit(5) }
     }
