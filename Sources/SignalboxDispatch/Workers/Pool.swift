@@ -34,6 +34,7 @@ final class Pool: Sendable {
     ForkGuard.arm()
     Blocking.hearOfLocks()
     QueueOrdering.install()
+    _ = QueueWaits.installed  // the monitor names what workers are inside of
     ThreadSlot.onThreadEnd { ThreadEnd.cleanUp() }
     WaitMonitor.watch(PoolItems())
   }
