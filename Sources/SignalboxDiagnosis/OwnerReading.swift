@@ -52,19 +52,20 @@ enum OwnerReader {
   // One C function pointer per reading that a higher layer installed, as bits; 0: none.
   private static let installed = InlineArray<16, Atomic64> { _ in Atomic64(0) }
 
-  typealias Function = @convention(c) (_ address: UInt, _ result: UnsafeMutableRawPointer) -> Void
+  typealias Function = @convention(c) (_ address: UInt, _ isAlive: Bool, _ result: UnsafeMutableRawPointer) -> Void
 
   static func install(_ reading: OwnerReading, _ function: Function) {
     installed[Int(reading.rawValue)].storeRelease(UInt64(UInt(bitPattern: unsafeBitCast(function, to: UnsafeRawPointer.self))))
   }
 
-  static func read(_ word: OwnerWord) -> OwnerAnswer {
+  /// `isAlive`: the caller itself waits for the object, which is there as long as it does.
+  static func read(_ word: OwnerWord, isAlive: Bool = false) -> OwnerAnswer {
     switch word.reading {
     case .nobody, .foreign: return OwnerAnswer()
     case .thread: return OwnerAnswer(owner: UInt64(word.address))
-    case .lock: return OwnerAnswer(owner: UInt64((SafeMemory.word32(word.address) ?? 0) & 0xFF_FFFF))
+    case .lock: return OwnerAnswer(owner: UInt64((SafeMemory.word32(word.address, isAlive: isAlive) ?? 0) & 0xFF_FFFF))
     case .once:
-      let value = SafeMemory.word64(word.address) ?? 0
+      let value = SafeMemory.word64(word.address, isAlive: isAlive) ?? 0
       // All ones means done; bit 0 that somebody runs.
       return value == ~0 || value & 1 == 0 ? OwnerAnswer() : OwnerAnswer(owner: value >> 2 & 0xFF_FFFF)
     case .mainThread: return OwnerAnswer(owner: WaitRecord.mainThread)
@@ -72,16 +73,17 @@ enum OwnerReader {
       let bits = installed[Int(word.reading.rawValue)].loadAcquire()
       guard let raw = UnsafeRawPointer(bitPattern: UInt(bits)) else { return OwnerAnswer() }
       var answer = OwnerAnswer()
-      withUnsafeMutablePointer(to: &answer) { unsafeBitCast(raw, to: Function.self)(word.address, $0) }
+      withUnsafeMutablePointer(to: &answer) { unsafeBitCast(raw, to: Function.self)(word.address, isAlive, $0) }
       return answer
     }
   }
 }
 
 extension OwnerReading {
-  /// Tells how words of this reading are read: `function` fills an `OwnerAnswer` at its second argument. For the life of the
+  /// Tells how words of this reading are read: `function` fills an `OwnerAnswer` at its third argument; its
+  /// second says whether the object is known to be alive. For the life of the
   /// process; it must neither allocate, lock nor fault.
-  package func install(_ function: @convention(c) (UInt, UnsafeMutableRawPointer) -> Void) {
+  package func install(_ function: @convention(c) (UInt, Bool, UnsafeMutableRawPointer) -> Void) {
     OwnerReader.install(self, function)
   }
 }

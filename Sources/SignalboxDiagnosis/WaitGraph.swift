@@ -69,7 +69,8 @@ private struct Walk {
     cycle.count = depth + 1
     for index in 0..<count {
       let word = OwnerWord(bits: record[.words, index])
-      let answer = OwnerReader.read(word)
+      // The first is the calling thread's own wait, mostly; it keeps what it waits for alive.
+      let answer = OwnerReader.read(word, isAlive: depth == 0 && ThreadSlot.current.pointee.owner == owner)
       cycle.steps[depth].word = index
       if answer.owner == owner { return isOwnLock(word, owner, depth) }
       if answer.owner != 0 { return follow(answer.owner, depth: depth, throughHolder: false) }
@@ -90,7 +91,8 @@ private struct Walk {
   private func usableWords(_ record: Record, _ owner: UInt64) -> Int? {
     guard record[.owner] == owner, record.kind != .none, !record.isTimed else { return nil }
     let park = UInt(record[.park])
-    if park != 0, SafeMemory.word32(park) != UInt32(truncatingIfNeeded: record[.parkValue]) { return nil }
+    let isOwn = ThreadSlot.current.pointee.owner == owner
+    if park != 0, SafeMemory.word32(park, isAlive: isOwn) != UInt32(truncatingIfNeeded: record[.parkValue]) { return nil }
     return record.wordCount
   }
 

@@ -12,10 +12,10 @@ enum ReaderWriterReading {
   }
 
   /// Made true before the first thread sleeps in such a lock.
-  static let install: Void = OwnerReading.readerWriter.install { address, result in
+  static let install: Void = OwnerReading.readerWriter.install { address, isAlive, result in
     // SAFETY: the diagnosis hands in an OwnerAnswer of its own.
     let answer = result.assumingMemoryBound(to: OwnerAnswer.self)
-    guard let value = SafeMemory.word64(address & ~7) else { return }
+    guard let value = SafeMemory.word64(address & ~7, isAlive: isAlive) else { return }
     let state = ReaderWriterState(rawValue: value)
     let isReader = address & ReaderWriterReading.reader != 0
     // Let in already: it is about to wake.

@@ -73,7 +73,7 @@ import Testing
   func holderByFrame() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
-      OwnerReading.concurrentQueue.install { _, result in
+      OwnerReading.concurrentQueue.install { _, _, result in
         result.assumingMemoryBound(to: OwnerAnswer.self).pointee.blockedByHolders = true
       }
       let (theirs, gate, object) = (ForeignLock(), Gate(), UInt(0x1_0000))

@@ -19,16 +19,16 @@ enum WorkItemWaits {
     offset =
       withUnsafePointer(to: sample.whereabouts) { UInt(bitPattern: $0) }
       - UInt(bitPattern: Unmanaged.passUnretained(sample).toOpaque())
-    OwnerReading.workItem.install { address, result in
-      result.assumingMemoryBound(to: OwnerAnswer.self).pointee = WorkItemWaits.answer(address)
+    OwnerReading.workItem.install { address, isAlive, result in
+      result.assumingMemoryBound(to: OwnerAnswer.self).pointee = WorkItemWaits.answer(address, isAlive)
     }
   }
 
   // How far behind an item's address its whereabouts lie. SAFETY: written once, before the function that reads it is installed.
   nonisolated(unsafe) private static var offset: UInt = 0
 
-  private static func answer(_ item: UInt) -> OwnerAnswer {
-    guard let place = SafeMemory.word64(item + offset) else { return OwnerAnswer() }
+  private static func answer(_ item: UInt, _ isAlive: Bool) -> OwnerAnswer {
+    guard let place = SafeMemory.word64(item + offset, isAlive: isAlive) else { return OwnerAnswer() }
     switch place & 7 {
     case inSerial: return QueueWaits.ownerOfSerial(UInt(place & ~7))
     case running: return OwnerAnswer(owner: place >> 3)

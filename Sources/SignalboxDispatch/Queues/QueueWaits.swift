@@ -35,11 +35,11 @@ enum QueueWaits {
   /// Tells the diagnosis how to read and name queues; once.
   static let installed: Void = {
     stateOffset = withUnsafePointer(to: MainQueue.queue.state) { UInt(bitPattern: $0) - MainQueue.queue.address }
-    OwnerReading.serialQueue.install { address, result in
-      QueueWaits.read(address, result) { QueueWaits.serialAnswer($0) }
+    OwnerReading.serialQueue.install { address, isAlive, result in
+      QueueWaits.read(address, isAlive, result) { QueueWaits.serialAnswer($0) }
     }
-    OwnerReading.concurrentQueue.install { address, result in
-      QueueWaits.read(address, result) { QueueWaits.concurrentAnswer($0) }
+    OwnerReading.concurrentQueue.install { address, isAlive, result in
+      QueueWaits.read(address, isAlive, result) { QueueWaits.concurrentAnswer($0) }
     }
     ObjectNaming.install(
       { address, result in
@@ -60,8 +60,10 @@ enum QueueWaits {
   // How far behind a queue's address its state lies. SAFETY: written once, before the functions that read it are installed.
   nonisolated(unsafe) private static var stateOffset: UInt = 0
 
-  private static func read(_ address: UInt, _ result: UnsafeMutableRawPointer, _ answer: (QueueState) -> OwnerAnswer) {
-    guard let word = SafeMemory.word64(address + stateOffset) else { return }
+  private static func read(
+    _ address: UInt, _ isAlive: Bool, _ result: UnsafeMutableRawPointer, _ answer: (QueueState) -> OwnerAnswer
+  ) {
+    guard let word = SafeMemory.word64(address + stateOffset, isAlive: isAlive) else { return }
     result.assumingMemoryBound(to: OwnerAnswer.self).pointee = answer(QueueState(rawValue: word))
   }
 
