@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "SignalboxLocks", targets: ["SignalboxLocks"]),
     .library(name: "SignalboxABI", type: .dynamic, targets: ["SignalboxABI"]),
     .executable(name: "signalbox", targets: ["SignalboxTool"]),
+    .executable(name: "signalbox-workshop", targets: ["SignalboxWorkshop"]),
     .executable(name: "wordcount-signalbox", targets: ["WordCountSignalbox"]),
     .executable(name: "wordcount-toolchain", targets: ["WordCountToolchain"]),
   ],
@@ -51,8 +52,11 @@ let package = Package(
       name: "SignalboxLab", dependencies: ["BenchSupport", "Signalbox", "SignalboxCNames", "SignalboxSystem"],
       exclude: ["README.md"]),
     .target(name: "SignalboxLaunch", dependencies: ["SignalboxSystem"]),
+    // SignalboxWorkshop is built with the command, not linked into it.
+    .executableTarget(name: "SignalboxTool", dependencies: ["SignalboxLaunch", "BenchSupport", "SignalboxWorkshop"]),
+    // `signalbox bench` and `lab`: a program of its own, because Foundation takes its time to load.
     .executableTarget(
-      name: "SignalboxTool",
+      name: "SignalboxWorkshop",
       dependencies: [
         "SignalboxLab", "SignalboxLaunch", "BenchRowsSignalbox", "BenchRowsToolchain", "BenchSupport", "AllocationCounter",
       ]),
@@ -117,7 +121,7 @@ let package = Package(
     .testTarget(name: "SignalboxToolTests", dependencies: ["BenchSupport", "SignalboxLaunch", "SignalboxSystem"]),
     // Runs the built library and command, and the C programs; a test cannot depend on those.
     .testTarget(name: "SignalboxABITests", dependencies: ["BenchSupport", "SignalboxLaunch", "SignalboxSystem"]),
-    .testTarget(name: "SignalboxLabTests", dependencies: ["SignalboxLab", "SignalboxSystem", "SignalboxTool"]),
+    .testTarget(name: "SignalboxLabTests", dependencies: ["SignalboxLab", "SignalboxSystem", "SignalboxTool", "SignalboxWorkshop"]),
     .testTarget(name: "StressTests", dependencies: ["Signalbox"], path: "Tests/Stress"),
   ],
   swiftLanguageModes: [.v6]
