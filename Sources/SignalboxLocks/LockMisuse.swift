@@ -33,6 +33,20 @@ enum LockMisuse {
       "a thread has taken the \(name(kind, address)) \(UInt32.max) times without giving it back; unlock it once for each time")
   }
 
+  /// A reader asks to write.
+  @inline(never) static func upgrade(_ address: UInt) -> Never {
+    Misuse.stop(
+      "deadlock of one thread: it holds the \(name(.readLock, address)), and locks it for writing, which waits until nobody reads; "
+        + "give the lock back first and check again what was read, or take it for writing from the start")
+  }
+
+  /// A lock is held for reading more often than can be counted.
+  @inline(never) static func tooManyReaders(_ address: UInt) -> Never {
+    Misuse.stop(
+      "the \(name(.readLock, address)) is held \(ReaderWriterState.mostHolds) times; unlock it once for each time it was locked"
+    )
+  }
+
   /// The lock as messages call it.
   static func name(_ kind: WaitKind, _ address: UInt) -> String { "\(kind.noun) at 0x\(String(address, radix: 16))" }
 }

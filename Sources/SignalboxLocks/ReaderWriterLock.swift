@@ -1,0 +1,162 @@
+// ReaderWriterLock.swift: many readers or one writer: taking it and giving it back. Sleeping is ReaderWriterLock+Wait.swift.
+import SignalboxDiagnosis
+import SignalboxSystem
+
+/// A lock that any number of threads hold for reading, or one for writing; it knows its writer.
+///
+/// Neither side starves. While a writer waits new readers wait behind it; a writer that leaves lets in all readers that waited
+/// by then, before the next writer. Among writers whoever comes at the right moment is next, but one that has waited for ten
+/// milliseconds has the lock kept for it. A thread that reads already may always read once more, even while a writer waits,
+/// as that one waits for it; this is known of a thread's first eight read holds at one time, of whatever locks.
+///
+/// A thread that reads and asks to write, that writes and asks again, or that gives back what it does not hold, is stopped with
+/// a message. No system call and no allocation while nobody competes.
+///
+/// - Note: Thread safety: any thread. Threads hold the lock, not tasks: do not suspend while holding it.
+public final class ReaderWriterLock: Sendable {
+  let word = Atomic64(0)
+  // The owner of one thread that waits to write without limit, or 0: through whom readers wait that wait behind it.
+  let patientWriter = Atomic32(0)
+
+  /// Creates the lock, free.
+  public init() {}
+
+  /// Where reports and instruments find the lock. SAFETY: a field of an object does not move.
+  var address: UInt { withUnsafePointer(to: word) { UInt(bitPattern: $0) } }
+
+  // MARK: reading
+
+  /// Takes the lock for reading, waiting as long as it takes.
+  ///
+  /// - Precondition: the calling thread does not hold it for writing; the program is stopped otherwise.
+  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withReadLock(_:)")
+  public func readLock() { takeForReading() }
+
+  /// Takes the lock for reading if that needs no waiting.
+  ///
+  /// - Returns: whether it was taken; false while anybody writes, or a writer waits and the calling thread does not read.
+  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withReadLock(_:)")
+  public func tryReadLock() -> Bool { tryTakeForReading() }
+
+  /// Takes the lock for reading, waiting at most until `deadline`; whether it was taken.
+  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withReadLock(_:)")
+  public func readLock(until deadline: LockDeadline) -> Bool { readLockSlow(.timedLock, until: deadline) }
+
+  /// Gives back one hold for reading.
+  ///
+  /// - Precondition: the calling thread took it; the program is stopped otherwise.
+  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withReadLock(_:)")
+  public func readUnlock() { releaseFromReading() }
+
+  /// Runs `body` while holding the lock for reading, and gives it back however it ends.
+  @inlinable
+  public func withReadLock<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+    takeForReading()
+    defer { releaseFromReading() }
+    return try body()
+  }
+
+  // MARK: writing
+
+  /// Takes the lock for writing, waiting as long as it takes.
+  ///
+  /// - Precondition: the calling thread holds it neither way; the program is stopped otherwise.
+  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withWriteLock(_:)")
+  public func writeLock() { takeForWriting() }
+
+  /// Takes the lock for writing if nobody holds it, and it is not kept for a writer that has waited long.
+  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withWriteLock(_:)")
+  public func tryWriteLock() -> Bool { tryWriteLockSlow() }
+
+  /// Takes the lock for writing, waiting at most until `deadline`; whether it was taken.
+  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withWriteLock(_:)")
+  public func writeLock(until deadline: LockDeadline) -> Bool { writeLockSlow(.timedLock, until: deadline) }
+
+  /// Gives the lock back.
+  ///
+  /// - Precondition: the calling thread holds it for writing; the program is stopped otherwise.
+  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withWriteLock(_:)")
+  public func writeUnlock() { releaseFromWriting() }
+
+  /// Runs `body` while holding the lock for writing, and gives it back however it ends.
+  @inlinable
+  public func withWriteLock<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+    takeForWriting()
+    defer { releaseFromWriting() }
+    return try body()
+  }
+
+  /// Whether the calling thread holds the lock for writing.
+  public var isWriteLockedByCurrentThread: Bool {
+    // relaxed: only the calling thread itself writes its own owner here, or takes it out.
+    let me = ThreadSlot.current.pointee.owner
+    return me != 0 && ReaderWriterState(rawValue: word.loadRelaxed()).writer == me
+  }
+
+  // MARK: one swap
+
+  // acquire W1: pairs with W2 and W3, what the last writer and its readers did is over.
+  @usableFromInline func takeForWriting() {
+    let me = ThreadSlot.current.pointee.owner
+    let seen = word.loadRelaxed()  // relaxed: the swap re-checks
+    let isOpen = me != 0 && seen & ReaderWriterState.writersBarred == 0
+    let next = seen | me | ReaderWriterState.writing
+    if Instruments.areOff, isOpen, word.casAcquire(seen, next).exchanged { return }
+    _ = writeLockSlow(.lock, until: .never)
+  }
+
+  // release W2: publishes the writer's writes to W1 and R1.
+  @usableFromInline func releaseFromWriting() {
+    let seen = word.loadRelaxed()  // relaxed: the swap re-checks
+    let kept = seen & ReaderWriterState.generation
+    let isAlone = seen == ThreadSlot.current.pointee.owner | ReaderWriterState.writing | kept
+    if Instruments.areOff, isAlone, word.casRelease(seen, kept).exchanged { return }
+    writeUnlockSlow()
+  }
+
+  // acquire R1: pairs with W2; what the last writer wrote is visible.
+  @usableFromInline func takeForReading() {
+    let seen = word.loadRelaxed()  // relaxed: the swap re-checks
+    let isOpen = seen & ReaderWriterState.readersBarred == 0
+    if Instruments.areOff, isOpen, word.casAcquire(seen, seen + 1).exchanged { return SharedHolds.add(address) }
+    _ = readLockSlow(.lock, until: .never)
+  }
+
+  private func tryTakeForReading() -> Bool {
+    let hooks = LockHooks.begin(.tryLock, .readLock, address)
+    guard enter(SharedHolds.contains(address) ? .holding : .fresh) else {
+      hooks.failed()
+      return false
+    }
+    SharedHolds.add(address)
+    hooks.acquired()
+    return true
+  }
+
+  private func tryWriteLockSlow() -> Bool {
+    let hooks = LockHooks.begin(.tryLock, .writeLock, address)
+    guard enter(ThreadSlot.owner(), .fresh) else {
+      hooks.failed()
+      return false
+    }
+    hooks.acquired()
+    return true
+  }
+
+  @usableFromInline func releaseFromReading() {
+    guard SharedHolds.remove(address), ReaderWriterState(rawValue: word.loadRelaxed()).readers > 0 else {
+      LockMisuse.unlock(.readLock, address, isHeld: word.loadRelaxed() & ReaderWriterState.holderMask != 0)
+    }
+    if !Instruments.areOff { LockHooks.released(.readLock, address) }
+    // release W3: the reader's reads come before the next writer's writes; pairs with W1.
+    update { $0.afterReadUnlock() }
+  }
+
+  private func writeUnlockSlow() {
+    guard isWriteLockedByCurrentThread else {
+      LockMisuse.unlock(.writeLock, address, isHeld: word.loadRelaxed() & ReaderWriterState.holderMask != 0)
+    }
+    LockHooks.released(.writeLock, address)
+    update { $0.afterWriteUnlock() }
+  }
+}

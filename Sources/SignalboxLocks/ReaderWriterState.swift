@@ -1,0 +1,131 @@
+// ReaderWriterState.swift: all state of one reader-writer lock in one 64-bit word. Pure: no atomics, no I/O.
+//
+//   63          48 47          32 31    28   27   26   25   24  23           0
+//  ┌──────────────┬──────────────┬────────┬────┬────┬────┬────┬──────────────┐
+//  │ writersWait  │ readersWait  │   0    │ GN │ HO │ WW │ WR │    holder    │
+//  └──────────────┴──────────────┴────────┴────┴────┴────┴────┴──────────────┘
+//  holder   WR: the writer's thread slot and generation; otherwise how many read holds there are
+//  WR       a writer holds the lock
+//  WW       writers wait, so new readers do
+//  HO       a waiting writer has waited too long: the next writer is one of those, nobody barges
+//  GN       turns over when a leaving writer lets in all readers that wait: who waited under the other value is in
+//
+//  INV-1  WR ⇒ holder ≠ 0
+//  INV-2  WW ⇔ writersWait > 0             so that the half that threads sleep on shows it
+//  INV-3  HO ⇒ WW
+// The counts are exact: a thread adds itself before it sleeps and takes itself off in the very swap that lets it in or that
+// gives up, except that a leaving writer takes off all readers at once.
+
+struct ReaderWriterState: Equatable, Hashable, Sendable {
+  var rawValue: UInt64
+  init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  static let holderMask: UInt64 = 0xFF_FFFF
+  static let writing: UInt64 = 1 << 24
+  static let writersWaiting: UInt64 = 1 << 25
+  static let handOff: UInt64 = 1 << 26
+  static let generation: UInt64 = 1 << 27
+  static let oneReaderWaits: UInt64 = 1 << 32
+  static let oneWriterWaits: UInt64 = 1 << 48
+  /// More read holds than this only a recursion without end has.
+  static let mostHolds = holderMask >> 1
+  /// Any of these sends a reader to the out-of-line path; the last one is the top bit of the count.
+  static let readersBarred = writing | writersWaiting | (mostHolds + 1)
+  /// Any of these sends a writer there.
+  static let writersBarred = writing | handOff | holderMask
+
+  var holder: UInt64 { rawValue & Self.holderMask }
+  var isWriting: Bool { rawValue & Self.writing != 0 }
+  var writer: UInt64 { isWriting ? holder : 0 }
+  var readers: UInt64 { isWriting ? 0 : holder }
+  var isHandOff: Bool { rawValue & Self.handOff != 0 }
+  var generation: UInt64 { rawValue & Self.generation }
+  var readersWait: UInt64 { rawValue >> 32 & 0xFFFF }
+  var writersWait: UInt64 { rawValue >> 48 }
+  /// The half that threads sleep on.
+  var low: UInt32 { UInt32(truncatingIfNeeded: rawValue) }
+
+  /// Whom a leaving thread has to wake.
+  enum WakeAction: Equatable { case nobody, readers, writer, starvingWriter }
+
+  // MARK: readers
+
+  /// What is known of a thread that wants to read.
+  enum Reader: Equatable { case fresh, waiting, holding }
+
+  /// The state with one more reader; nil when that must wait. Who is a reader already does not queue behind writers: they wait
+  /// for it.
+  func afterRead(_ reader: Reader) -> Self? {
+    guard !isWriting, writersWait == 0 || (reader == .holding && holder > 0) else { return nil }
+    return Self(rawValue: rawValue + 1 - (reader == .waiting ? Self.oneReaderWaits : 0))
+  }
+
+  /// The state in which one more thread waits to read.
+  func afterReadWait() -> Self { Self(rawValue: rawValue + Self.oneReaderWaits) }
+
+  /// A thread that waits to read, and has not been let in, stops waiting.
+  func afterReadGiveUp() -> Self { Self(rawValue: rawValue - Self.oneReaderWaits) }
+
+  /// One reader goes.
+  func afterReadUnlock() -> (next: Self, wake: WakeAction) {
+    let next = Self(rawValue: rawValue - 1)
+    return (next, next.holder == 0 ? next.writerToWake : .nobody)
+  }
+
+  // MARK: writers
+
+  /// What is known of a thread that wants to write.
+  enum Writer: Equatable { case fresh, waiting, starving }
+
+  /// The state with `me` writing; nil when that must wait.
+  func afterWrite(_ me: UInt64, _ writer: Writer) -> Self? {
+    guard holder == 0, !isHandOff || writer == .starving else { return nil }
+    var next = Self(rawValue: rawValue | Self.writing | me)
+    if writer != .fresh { next = next.withoutWaitingWriter }
+    // Whoever else is starving asks again by himself.
+    if writer == .starving { next.rawValue &= ~Self.handOff }
+    return next
+  }
+
+  /// The state in which one more thread waits to write.
+  func afterWriteWait() -> Self { Self(rawValue: rawValue + Self.oneWriterWaits | Self.writersWaiting) }
+
+  /// A thread that waits to write wants the lock kept for it.
+  func afterStarving() -> Self { Self(rawValue: rawValue | Self.handOff) }
+
+  /// A thread that waits to write stops waiting. It may have used up a wake, it may be the one the lock is kept for, and readers
+  /// may have waited only because of it.
+  func afterWriteGiveUp(_ writer: Writer) -> (next: Self, wake: WakeAction) {
+    var next = withoutWaitingWriter
+    if writer == .starving { next.rawValue &= ~Self.handOff }
+    if next.isWriting { return (next, .nobody) }
+    if next.writersWait == 0 { return (next, next.readersWait > 0 ? .readers : .nobody) }
+    return (next, next.holder == 0 ? next.writerToWake : .nobody)
+  }
+
+  /// The writer goes: to all readers that wait, or else to a writer.
+  func afterWriteUnlock() -> (next: Self, wake: WakeAction) {
+    let free = Self(rawValue: rawValue & ~(Self.writing | Self.holderMask))
+    guard readersWait > 0 else { return (free, free.writerToWake) }
+    let admitted = (free.rawValue + readersWait - readersWait * Self.oneReaderWaits) ^ Self.generation
+    return (Self(rawValue: admitted), .readers)
+  }
+
+  private var writerToWake: WakeAction {
+    writersWait == 0 ? .nobody : isHandOff ? .starvingWriter : .writer
+  }
+
+  private var withoutWaitingWriter: Self {
+    var next = Self(rawValue: rawValue - Self.oneWriterWaits)
+    if next.writersWait == 0 { next.rawValue &= ~(Self.writersWaiting | Self.handOff) }
+    return next
+  }
+
+  /// The invariants, for tests.
+  var brokenInvariant: String? {
+    if isWriting, holder == 0 { return "INV-1" }
+    if (rawValue & Self.writersWaiting != 0) != (writersWait > 0) { return "INV-2" }
+    if isHandOff, writersWait == 0 { return "INV-3" }
+    return nil
+  }
+}

@@ -1,0 +1,90 @@
+// Synchronized.swift: one lock for every object, as Objective-C's `@synchronized` has it. Where the locks are: SyncTable.swift.
+import SignalboxSystem
+
+/// What `objc_sync_enter` and `objc_sync_exit` return when all is well.
+public let OBJC_SYNC_SUCCESS: Int32 = 0
+/// What `objc_sync_exit` returns if the calling thread is not inside; nothing has happened then.
+public let OBJC_SYNC_NOT_OWNING_THREAD_ERROR: Int32 = -1
+
+/// Takes the lock of `object`, again if the calling thread has it already, waiting as long as it takes.
+///
+/// The lock belongs to the object's identity, and costs nothing while nobody is inside. The object is kept alive until then. A
+/// class itself is an object, too. Nil has no lock: nothing happens.
+///
+/// - Returns: `OBJC_SYNC_SUCCESS`.
+/// - Precondition: `object` is a class instance, a class, or nil. A value of another kind has no identity: each call would lock
+///   something of its own, and so nothing. The program is stopped then.
+/// - Complexity: two short sections and one swap; an allocation when more objects are locked at one time than ever before.
+/// - Note: Thread safety: any thread. Threads on different objects do not wait for each other.
+@available(*, noasync, message: "a task may go on on another thread, which is not inside: use synchronized(_:_:)")
+@discardableResult
+public func objc_sync_enter(_ object: Any?) -> Int32 {
+  guard let object else { return OBJC_SYNC_SUCCESS }
+  guard let identity = SyncIdentity(object) else { SyncIdentity.refuse(object, by: "objc_sync_enter(_:)") }
+  SyncTable.enter(identity.key, identity.object)
+  return OBJC_SYNC_SUCCESS
+}
+
+/// Gives back the lock of `object`, once.
+///
+/// - Returns: `OBJC_SYNC_SUCCESS`, or `OBJC_SYNC_NOT_OWNING_THREAD_ERROR` if the calling thread is not inside.
+/// - Precondition: as for `objc_sync_enter(_:)`.
+@available(*, noasync, message: "a task may go on on another thread, which is not inside: use synchronized(_:_:)")
+@discardableResult
+public func objc_sync_exit(_ object: Any?) -> Int32 {
+  guard let object else { return OBJC_SYNC_SUCCESS }
+  guard let identity = SyncIdentity(object) else { SyncIdentity.refuse(object, by: "objc_sync_exit(_:)") }
+  return SyncTable.exit(identity.key) ? OBJC_SYNC_SUCCESS : OBJC_SYNC_NOT_OWNING_THREAD_ERROR
+}
+
+/// Runs `body` inside the lock of `object`, and leaves it however `body` ends. The same thread may do so again within.
+///
+/// - Precondition: `object` is not a value in a box that `as AnyObject` has made: each of those is another object.
+@inlinable
+public func synchronized<R: ~Copyable, E: Error>(_ object: AnyObject, _ body: () throws(E) -> R) throws(E) -> R {
+  enterSynchronized(object)
+  defer { leaveSynchronized(object) }
+  return try body()
+}
+
+@usableFromInline func enterSynchronized(_ object: AnyObject) {
+  if SyncIdentity.isBox(object) { SyncIdentity.refuse(object, by: "synchronized(_:_:)") }
+  SyncTable.enter(UInt(bitPattern: ObjectIdentifier(object)), object)
+}
+
+@usableFromInline func leaveSynchronized(_ object: AnyObject) {
+  // Always held here, unless the body has left by hand what it did not enter; then there is nothing left to leave.
+  _ = SyncTable.exit(UInt(bitPattern: ObjectIdentifier(object)))
+}
+
+/// What makes an object the same object.
+private struct SyncIdentity {
+  let key: UInt
+  /// What has to be kept alive for the key to mean it; classes need not be.
+  let object: AnyObject?
+
+  /// Nil for a value without identity.
+  init?(_ value: Any) {
+    if let aClass = value as? AnyClass {
+      (key, object) = (UInt(bitPattern: ObjectIdentifier(aClass)), nil)
+    } else if type(of: value) is AnyClass {
+      let instance = value as AnyObject
+      if Self.isBox(instance) { return nil }
+      (key, object) = (UInt(bitPattern: ObjectIdentifier(instance)), instance)
+    } else {
+      return nil
+    }
+  }
+
+  private struct Plain {}
+  // The class of the boxes that the runtime makes of values.
+  private static let boxClass = ObjectIdentifier(type(of: Plain() as AnyObject))
+
+  static func isBox(_ object: AnyObject) -> Bool { ObjectIdentifier(type(of: object)) == boxClass }
+
+  static func refuse(_ value: Any, by function: String) -> Never {
+    Misuse.stop(
+      "\(function) was given a value of the type \(type(of: value)), which is no object: it has no identity, so every call would lock "
+        + "something of its own, and nothing would be kept apart; give it a class instance that all threads share")
+  }
+}

@@ -1,0 +1,101 @@
+// LockModel.swift: threads at a lock, step by step: LockState's steps in the order in which LockCore+Wait makes them.
+@testable import SignalboxLocks
+
+/// Up to four threads that lock, sleep, give up and unlock again. Sleeping without end: the kernel's timer, which would look
+/// again for a stranded thread, wakes each at most once in a wait, to make it starve.
+struct LockModel: Model {
+  enum Thread: Hashable {
+    case away, holding
+    /// About to take or announce, and whether its patience may still run out.
+    case asking(LockState.Patience)
+    /// Has announced; the kernel is about to compare the word with this value.
+    case parking(LockState.Patience, UInt32)
+    case asleep(LockState.Patience)
+    /// Has swapped; the wake is still to be made.
+    case waking(LockState.WakeAction)
+    /// Its time has come: it has tried to take the lock once more, in vain, and is about to say so.
+    case givingUp(LockState.Patience)
+  }
+
+  var word: UInt32 = 0
+  var threads: [Thread]
+  /// Whether waits may end by time.
+  var isTimed: Bool
+
+  private var state: LockState { LockState(rawValue: word) }
+  private func owner(_ index: Int) -> UInt32 { UInt32(index + 1) }
+
+  private func with(_ index: Int, _ thread: Thread, word: UInt32? = nil) -> Self {
+    var next = self
+    next.threads[index] = thread
+    if let word { next.word = word }
+    return next
+  }
+
+  var successors: [Self] { threads.indices.flatMap { steps(of: $0) } }
+
+  private func steps(of index: Int) -> [Self] {
+    switch threads[index] {
+    case .away: [with(index, .asking(.fresh))]
+    case .asking(let patience): [ask(index, patience)] + (isTimed && patience != .fresh ? [giveUp(index, patience)] : [])
+    case .parking(let patience, let expected):
+      [with(index, word == expected ? .asleep(patience) : .asking(patience == .fresh ? .hasSlept : patience))]
+    case .asleep(let patience): timers(index, patience)
+    case .holding:
+      {
+        let (next, wake) = state.afterUnlock()
+        return [with(index, wake == .nobody ? .away : .waking(wake), word: next.rawValue)]
+      }()
+    case .givingUp(let patience):
+      {
+        let (next, wake) = state.afterGiveUp(patience)
+        return [with(index, wake == .nobody ? .away : .waking(wake), word: next.rawValue)]
+      }()
+    case .waking(let wake): wakes(index, wake)
+    }
+  }
+
+  private func ask(_ index: Int, _ patience: LockState.Patience) -> Self {
+    if let taken = state.afterTake(owner(index), patience) { return with(index, .holding, word: taken.rawValue) }
+    let announced = state.afterAnnounce(patience)
+    return with(index, .parking(patience, announced.rawValue), word: announced.rawValue)
+  }
+
+  private func giveUp(_ index: Int, _ patience: LockState.Patience) -> Self {
+    if let taken = state.afterTake(owner(index), patience) { return with(index, .holding, word: taken.rawValue) }
+    return with(index, .givingUp(patience))
+  }
+
+  /// What the kernel's timer does: ends a timed wait, or makes a sleeper starve.
+  private func timers(_ index: Int, _ patience: LockState.Patience) -> [Self] {
+    var next: [Self] = []
+    if isTimed { next.append(with(index, .asking(patience == .fresh ? .hasSlept : patience))) }
+    if patience != .starving { next.append(with(index, .asking(.starving))) }
+    return next
+  }
+
+  private func wakes(_ index: Int, _ wake: LockState.WakeAction) -> [Self] {
+    let sleepers = threads.indices.filter {
+      guard case .asleep(let patience) = threads[$0] else { return false }
+      return wake == .one || patience == .starving
+    }
+    if sleepers.isEmpty { return [with(index, .away)] }
+    return sleepers.map { sleeper in
+      guard case .asleep(let patience) = threads[sleeper] else { return self }
+      return with(index, .away).with(sleeper, .asking(patience == .fresh ? .hasSlept : patience))
+    }
+  }
+
+  var complaint: String? {
+    if let broken = state.brokenInvariant { return broken }
+    let holders = threads.indices.filter { threads[$0] == .holding }
+    if holders.count > 1 { return "two inside" }
+    if state.owner != (holders.first.map { owner($0) } ?? 0) { return "the word names the wrong holder" }
+    let isAtRest = threads.allSatisfy {
+      if case .asleep = $0 { return true }
+      return $0 == .away
+    }
+    if isAtRest, !threads.allSatisfy({ $0 == .away }) { return "asleep for ever" }
+    return nil
+  }
+}

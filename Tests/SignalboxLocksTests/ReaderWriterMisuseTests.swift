@@ -1,0 +1,130 @@
+// ReaderWriterMisuseTests.swift: what stops a program at a reader-writer lock, cycles of several threads among it.
+import Glibc
+import SignalboxLocks
+import Testing
+
+@Suite struct ReaderWriterMisuseTests {
+  @Test("A reader that asks to write is stopped")
+  func upgrade() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let lock = ReaderWriterLock()
+      lock.withReadLock { lock.withWriteLock {} }
+    }
+    #expect(said(result).contains("deadlock of one thread: it holds the reader-writer lock, for reading at 0x"))
+  }
+
+  @Test("A writer that asks again, to write or to read, is stopped")
+  func relock() async {
+    let write = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let lock = ReaderWriterLock()
+      lock.withWriteLock { lock.withWriteLock {} }
+    }
+    #expect(said(write).contains("deadlock of one thread: it locks the reader-writer lock, for writing at 0x"))
+    let read = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let lock = ReaderWriterLock()
+      lock.withWriteLock { lock.withReadLock {} }
+    }
+    #expect(said(read).contains("deadlock of one thread: it locks the reader-writer lock, for reading at 0x"))
+  }
+
+  @Test("Giving back what the thread does not hold is stopped, either way")
+  func unlock() async {
+    let read = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      plainly { ReaderWriterLock().readUnlock() }
+    }
+    #expect(said(read).contains("a thread unlocks the reader-writer lock, for reading at 0x"))
+    #expect(said(read).contains("which nobody holds"))
+    let write = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      plainly {
+        let lock = ReaderWriterLock()
+        onAnotherThread { lock.writeLock() }
+        lock.writeUnlock()
+      }
+    }
+    #expect(said(write).contains("a thread unlocks the reader-writer lock, for writing at 0x"))
+    #expect(said(write).contains("which another thread holds"))
+    let other = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      plainly {
+        let lock = ReaderWriterLock()
+        onAnotherThread { lock.readLock() }
+        lock.readUnlock()
+      }
+    }
+    #expect(said(other).contains("which another thread holds"))
+  }
+
+  @Test("A writer that waits for a reader that waits for the writer's mutex: found")
+  func writerBehindReader() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      killOnHang()
+      let (lock, mutex, ready) = (ReaderWriterLock(), MutexLock(), Count())
+      @Sendable func meet() {
+        ready.add()
+        while ready.value < 2 { sched_yield() }
+      }
+      onThreads(2) { thread in
+        if thread == 0 {
+          mutex.withLock {
+            meet()
+            lock.withWriteLock {}
+          }
+        } else {
+          lock.withReadLock {
+            meet()
+            mutex.withLock {}
+          }
+        }
+      }
+    }
+    #expect(said(result).contains("deadlock"))
+  }
+
+  @Test("A reader that waits behind a writer, which waits for a reader, which waits for the first: found")
+  func readerBehindWriter() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      killOnHang()
+      let (lock, mutex, reading, waiting) = (ReaderWriterLock(), MutexLock(), Count(), Count())
+      onThreads(3) { thread in
+        switch thread {
+        case 0:
+          lock.withReadLock {
+            reading.value = 1
+            while waiting.value < 2 { sched_yield() }
+            mutex.withLock {}
+          }
+        case 1:
+          while reading.value == 0 { sched_yield() }
+          waiting.add()
+          lock.withWriteLock {}
+        default:
+          while reading.value == 0 { sched_yield() }
+          mutex.withLock {
+            // Barred as soon as the writer waits.
+            while lock.tryReadLock() {
+              lock.readUnlock()
+              sched_yield()
+            }
+            waiting.add()
+            lock.withReadLock {}
+          }
+        }
+      }
+    }
+    #expect(said(result).contains("deadlock"))
+  }
+
+  @Test("Two readers that both ask to write in time are no deadlock: they give up")
+  func timedUpgrade() async {
+    await #expect(processExitsWith: .success) {
+      killOnHang()
+      let (lock, ready) = (ReaderWriterLock(), Count())
+      onThreads(2) { _ in
+        lock.withReadLock {
+          ready.add()
+          while ready.value < 2 { sched_yield() }
+          _ = lock.writeLock(until: .after(.milliseconds(30)))
+        }
+      }
+    }
+  }
+}
