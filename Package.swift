@@ -58,7 +58,8 @@ let package = Package(
     .executableTarget(
       name: "SignalboxWorkshop",
       dependencies: [
-        "SignalboxLab", "SignalboxLaunch", "BenchRowsSignalbox", "BenchRowsToolchain", "BenchSupport", "AllocationCounter",
+        "SignalboxLab", "SignalboxLaunch", "BenchRowsSignalbox", "BenchRowsToolchain", "LockRowsSignalbox",
+        "LockRowsToolchain", "BenchSupport", "AllocationCounter",
       ]),
 
     // One source each, on both libraries.
@@ -67,6 +68,12 @@ let package = Package(
     .target(name: "BenchRowsSignalbox", dependencies: ["Signalbox", "BenchSupport"], path: "Benchmarks/RowsSignalbox"),
     .target(
       name: "BenchRowsToolchain", dependencies: ["BenchSupport"], path: "Benchmarks/RowsToolchain",
+      exclude: ["Twin.source"], plugins: twin),
+    // Apart from the other rows: beside Foundation's names, Dispatch's would be ambiguous.
+    .target(
+      name: "LockRowsSignalbox", dependencies: ["SignalboxFoundation", "BenchSupport"], path: "Benchmarks/LockRowsSignalbox"),
+    .target(
+      name: "LockRowsToolchain", dependencies: ["BenchSupport"], path: "Benchmarks/LockRowsToolchain",
       exclude: ["Twin.source"], plugins: twin),
     .executableTarget(name: "WordCountSignalbox", dependencies: ["Signalbox"], path: "Examples/WordCount/Signalbox"),
     .executableTarget(
@@ -121,7 +128,8 @@ let package = Package(
     .testTarget(name: "SignalboxToolTests", dependencies: ["BenchSupport", "SignalboxLaunch", "SignalboxSystem"]),
     // Runs the built library and command, and the C programs; a test cannot depend on those.
     .testTarget(name: "SignalboxABITests", dependencies: ["BenchSupport", "SignalboxLaunch", "SignalboxSystem"]),
-    .testTarget(name: "SignalboxLabTests", dependencies: ["SignalboxLab", "SignalboxSystem", "SignalboxTool", "SignalboxWorkshop"]),
+    .testTarget(
+      name: "SignalboxLabTests", dependencies: ["SignalboxLab", "SignalboxSystem", "SignalboxTool", "SignalboxWorkshop"]),
     .testTarget(name: "StressTests", dependencies: ["Signalbox"], path: "Tests/Stress"),
   ],
   swiftLanguageModes: [.v6]

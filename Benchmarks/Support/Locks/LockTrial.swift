@@ -23,6 +23,12 @@ public struct LockTrialPeer {
   public let name: String
   /// Runs one turn of so many milliseconds.
   public let turn: (_ milliseconds: Double) -> LockTurn
+
+  /// Names a competitor.
+  public init(name: String, turn: @escaping (_ milliseconds: Double) -> LockTurn) {
+    self.name = name
+    self.turn = turn
+  }
 }
 
 /// A part of the bench that asks not how fast a lock is but how evenly it serves.

@@ -31,6 +31,9 @@ public struct Report: Sendable {
     rows.filter { $0.verdict == verdict }.map(\.name) + trials.filter { $0.verdict == verdict }.map(\.name)
   }
 
+  /// The report as a picture, an SVG document: of locks if it is about nothing else.
+  public var chart: String { rows.allSatisfy { $0.contest != nil } && !rows.isEmpty ? LockChart(self).svg : Chart(self).svg }
+
   /// Where, on what and how thoroughly, in one line.
   public var headline: String {
     (pace == .smoke ? "smoke run, measures nothing: " : "")
