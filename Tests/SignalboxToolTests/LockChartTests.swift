@@ -48,7 +48,7 @@ import Testing
   func extremesStayOnThePaper(ours: Double, theirs: Double) {
     let svg = report([row("A", threads: 1, ours: ours, theirs: theirs)]).chart
     #expect(unbalancedTag(in: svg) == nil)
-    #expect(!svg.contains("nan") && !svg.contains("=\"inf") && !svg.contains("=\"-"))
+    #expect(!svg.contains("=\"nan") && !svg.contains("=\"inf") && !svg.contains("=\"-"))
   }
 
   @Test func otherRowsKeepTheChartOfRatios() {

@@ -9,20 +9,14 @@ public func opaqueBody() {}
 public func opaqueBody(_ value: Int) {}
 
 /// A long body: about one and a half microseconds of arithmetic in which each step waits for the one before.
-@inline(never)
-public func opaqueWork() {
-  var value = unknown(1)
-  for _ in 0..<700 {
-    value ^= value << 13
-    value ^= value >> 7
-    value ^= value << 17
-  }
-  keep(value)
-}
-
-/// The same value, which the optimiser cannot know.
 @inline(never) @_optimize(none)
-private func unknown(_ value: UInt64) -> UInt64 { value }
+public func opaqueWork() {
+  var value: UInt64 = 1, left = 1_400
+  while left > 0 {
+    value = value &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    left &-= 1
+  }
+}
 
 /// Uses an object, so that creating it cannot be left out.
 @inline(never) @_optimize(none)
