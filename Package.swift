@@ -49,7 +49,8 @@ let package = Package(
     .target(
       name: "SignalboxFoundation", dependencies: ["Signalbox", "SignalboxLocks", "SignalboxSystem", "SignalboxDiagnosis"]),
     .target(
-      name: "SignalboxLab", dependencies: ["BenchSupport", "Signalbox", "SignalboxCNames", "SignalboxSystem"],
+      name: "SignalboxLab",
+      dependencies: ["BenchSupport", "Signalbox", "SignalboxCNames", "SignalboxFoundation", "SignalboxSystem"],
       exclude: ["README.md"]),
     .target(name: "SignalboxLaunch", dependencies: ["SignalboxSystem"]),
     // SignalboxWorkshop is built with the command, not linked into it.

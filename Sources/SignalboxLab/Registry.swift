@@ -6,8 +6,8 @@ public enum Registry {
   public static let all: [Scenario] = [
     QueueScenarios.all, ThreadScenarios.all, MainQueueScenarios.all, KindScenarios.all, GroupScenarios.all,
     SemaphoreScenarios.all, OnceScenarios.all, ApplyScenarios.all, AfterScenarios.all, BarrierScenarios.all,
-    WorkItemScenarios.all, TargetScenarios.all, CollectionScenarios.all, ProblemScenarios.all, DeadlockScenarios.all,
-    MisuseScenarios.all,
+    WorkItemScenarios.all, TargetScenarios.all, CollectionScenarios.all, ProblemScenarios.all, LockScenarios.all,
+    ConditionScenarios.all, DeadlockScenarios.all, LockDeadlockScenarios.all, MisuseScenarios.all,
   ].flatMap(\.self)
 
   /// The scenario of that name.
