@@ -126,7 +126,9 @@ let package = Package(
       name: "MainQueueTests",
       dependencies: ["MainProbeSignalbox", "MainProbeToolchain", "HostPlain", "HostAsync", "HostWork", "SignalboxTool"],
       path: "Tests/MainQueue"),
-    .testTarget(name: "SignalboxToolTests", dependencies: ["BenchSupport", "SignalboxLaunch", "SignalboxSystem"]),
+    .testTarget(
+      name: "SignalboxToolTests",
+      dependencies: ["BenchSupport", "LockRowsSignalbox", "LockRowsToolchain", "SignalboxLaunch", "SignalboxSystem"]),
     // Runs the built library and command, and the C programs; a test cannot depend on those.
     .testTarget(name: "SignalboxABITests", dependencies: ["BenchSupport", "SignalboxLaunch", "SignalboxSystem"]),
     .testTarget(
