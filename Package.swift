@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "SignalboxLocks", targets: ["SignalboxLocks"]),
     .library(name: "SignalboxABI", type: .dynamic, targets: ["SignalboxABI"]),
     .executable(name: "signalbox", targets: ["SignalboxTool"]),
+    .executable(name: "signalbox-workshop", targets: ["SignalboxWorkshop"]),
     .executable(name: "wordcount-signalbox", targets: ["WordCountSignalbox"]),
     .executable(name: "wordcount-toolchain", targets: ["WordCountToolchain"]),
   ],
@@ -52,13 +53,18 @@ let package = Package(
     .target(
       name: "SignalboxFoundation", dependencies: ["Signalbox", "SignalboxLocks", "SignalboxSystem", "SignalboxDiagnosis"]),
     .target(
-      name: "SignalboxLab", dependencies: ["BenchSupport", "Signalbox", "SignalboxCNames", "SignalboxSystem"],
+      name: "SignalboxLab",
+      dependencies: ["BenchSupport", "Signalbox", "SignalboxCNames", "SignalboxFoundation", "SignalboxSystem"],
       exclude: ["README.md"]),
     .target(name: "SignalboxLaunch", dependencies: ["SignalboxSystem"]),
+    // SignalboxWorkshop is built with the command, not linked into it.
+    .executableTarget(name: "SignalboxTool", dependencies: ["SignalboxLaunch", "BenchSupport", "SignalboxWorkshop"]),
+    // `signalbox bench` and `lab`: a program of its own, because Foundation takes its time to load.
     .executableTarget(
-      name: "SignalboxTool",
+      name: "SignalboxWorkshop",
       dependencies: [
-        "SignalboxLab", "SignalboxLaunch", "BenchRowsSignalbox", "BenchRowsToolchain", "BenchSupport", "AllocationCounter",
+        "SignalboxLab", "SignalboxLaunch", "BenchRowsSignalbox", "BenchRowsToolchain", "LockRowsSignalbox",
+        "LockRowsToolchain", "BenchSupport", "AllocationCounter",
       ]),
 
     // One source each, on both libraries.
@@ -67,6 +73,12 @@ let package = Package(
     .target(name: "BenchRowsSignalbox", dependencies: ["Signalbox", "BenchSupport"], path: "Benchmarks/RowsSignalbox"),
     .target(
       name: "BenchRowsToolchain", dependencies: ["BenchSupport"], path: "Benchmarks/RowsToolchain",
+      exclude: ["Twin.source"], plugins: twin),
+    // Apart from the other rows: beside Foundation's names, Dispatch's would be ambiguous.
+    .target(
+      name: "LockRowsSignalbox", dependencies: ["SignalboxFoundation", "BenchSupport"], path: "Benchmarks/LockRowsSignalbox"),
+    .target(
+      name: "LockRowsToolchain", dependencies: ["BenchSupport"], path: "Benchmarks/LockRowsToolchain",
       exclude: ["Twin.source"], plugins: twin),
     .executableTarget(name: "WordCountSignalbox", dependencies: ["Signalbox"], path: "Examples/WordCount/Signalbox"),
     .executableTarget(
@@ -127,10 +139,13 @@ let package = Package(
       name: "MainQueueTests",
       dependencies: ["MainProbeSignalbox", "MainProbeToolchain", "HostPlain", "HostAsync", "HostWork", "SignalboxTool"],
       path: "Tests/MainQueue"),
-    .testTarget(name: "SignalboxToolTests", dependencies: ["BenchSupport", "SignalboxLaunch", "SignalboxSystem"]),
+    .testTarget(
+      name: "SignalboxToolTests",
+      dependencies: ["BenchSupport", "LockRowsSignalbox", "LockRowsToolchain", "SignalboxLaunch", "SignalboxSystem"]),
     // Runs the built library and command, and the C programs; a test cannot depend on those.
     .testTarget(name: "SignalboxABITests", dependencies: ["BenchSupport", "SignalboxLaunch", "SignalboxSystem"]),
-    .testTarget(name: "SignalboxLabTests", dependencies: ["SignalboxLab", "SignalboxSystem", "SignalboxTool"]),
+    .testTarget(
+      name: "SignalboxLabTests", dependencies: ["SignalboxLab", "SignalboxSystem", "SignalboxTool", "SignalboxWorkshop"]),
     .testTarget(
       name: "SignalboxFoundationTests", dependencies: ["SignalboxFoundation", "SignalboxLocks", "SignalboxDiagnosis"]),
     .testTarget(name: "StressTests", dependencies: ["Signalbox", "SignalboxFoundation"], path: "Tests/Stress"),

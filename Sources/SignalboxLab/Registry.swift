@@ -7,7 +7,7 @@ public enum Registry {
     QueueScenarios.all, ThreadScenarios.all, MainQueueScenarios.all, KindScenarios.all, GroupScenarios.all,
     SemaphoreScenarios.all, OnceScenarios.all, ApplyScenarios.all, AfterScenarios.all, BarrierScenarios.all,
     WorkItemScenarios.all, TargetScenarios.all, CollectionScenarios.all, PatternScenarios.all, ProblemScenarios.all,
-    DeadlockScenarios.all, MisuseScenarios.all,
+    LockScenarios.all, ConditionScenarios.all, DeadlockScenarios.all, LockDeadlockScenarios.all, MisuseScenarios.all,
   ].flatMap(\.self)
 
   /// The scenario of that name.

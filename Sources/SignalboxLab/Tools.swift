@@ -106,12 +106,13 @@ extension Recorder {
     return ended
   }
 
-  /// Returns when the thread that noted `text` sleeps in the kernel, for ten looks and without having run between them: it waits
-  /// for what it was about to wait for.
-  func awaitSleep(ofThreadThatNoted text: String) {
+  /// Returns when the thread that noted `text` sleeps in the kernel, for so many looks a millisecond apart and without having run
+  /// between them: it waits for what it was about to wait for. Who waits for a lock wakes every ten milliseconds, to see how
+  /// long it has waited: there fewer looks must do.
+  func awaitSleep(ofThreadThatNoted text: String, looks wanted: Int = 10) {
     var looks = 0
     var runTime: UInt64 = 0
-    while looks < 10 {
+    while looks < wanted {
       pause(milliseconds: 1)
       guard let event = events.first(where: { $0.text == text }), let thread = KernelThread.sample(UInt64(event.threadID))
       else { continue }
@@ -127,6 +128,9 @@ func pause(milliseconds: UInt64) {
   let end = Clock.uptime() + milliseconds * 1_000_000
   while Clock.uptime() < end { withUnsafePointer(to: word) { _ = Parking.park($0, expected: 0, deadline: .uptime(end)) } }
 }
+
+/// Keeps the main thread, so that the process ends by what the other threads do.
+func waitForEver() -> Never { dispatchMain() }
 
 /// Milliseconds as an interval of C's time functions.
 func milliseconds(_ count: Int64) -> Int64 { count * Int64(NSEC_PER_MSEC) }

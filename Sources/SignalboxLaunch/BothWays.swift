@@ -34,14 +34,12 @@ public struct BothWays {
     let environment = EnvironmentList(ProcessInput.environment)
     let folder = try PrivateFolder(for: library).prepare(environment, .session, isSecure: ProcessInput.isSecure)
     (plain, switched) = (environment, environment.switched(to: folder))
-    do throws(SystemError) { command = try Files.realPath("/proc/self/exe") } catch {
-      throw Refusal(.programNotFound, "cannot tell where this command lies (/proc/self/exe: \(error.words))")
-    }
+    command = try Neighbour.path("signalbox")
   }
 
   /// Makes sure, by the loader's own word, that the program gets the library that it should get either way.
   public func check(_ name: String) throws(Refusal) {
-    let program = path(name)
+    let program = try Neighbour.path(name)
     guard Files.mayExecute(program) else {
       throw Refusal(.programNotFound, "\(program) is missing: build all of the package")
     }
@@ -60,7 +58,7 @@ public struct BothWays {
   ///
   /// - Throws: a refusal if it cannot be started, or does not exit with 0.
   public func run(_ name: String, _ arguments: [String], _ way: Way) throws(Refusal) -> Run {
-    var words = [path(name)] + arguments.map { RawString($0) }
+    var words = [try Neighbour.path(name)] + arguments.map { RawString($0) }
     if way == .throughCommand { words = [command, "run", "--"] + words }
     let start = Clock.uptime()
     let printed: Programs.Printed
@@ -76,9 +74,5 @@ public struct BothWays {
       throw Refusal(.programNotRunnable, "\(name) \(arguments.joined(separator: " ")) ended with \(how): \(run.text)")
     }
     return run
-  }
-
-  private func path(_ name: String) -> RawString {
-    RawString(command.bytes[...(command.bytes.lastIndex(of: slash) ?? 0)]) + RawString(name)
   }
 }

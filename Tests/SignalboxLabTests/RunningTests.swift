@@ -18,6 +18,8 @@ import Testing
 
   @Test(arguments: [
     "serial-async", "barrier-alone-only-while-it-runs", "limited-worker", "block-cancel", "synced-array-compound",
+    "spin-lock-waits", "mutex-kinds", "mutex-who-is-next", "recursive-lock-fibonacci", "synchronized-array",
+    "condition-producer-consumer", "condition-lock-threads",
   ])
   func here(name: String) throws {
     let (recorder, measured) = ScenarioProcess.runHere(try #require(Registry.scenario(name)))
@@ -26,7 +28,10 @@ import Testing
     #expect(!recorder.events.isEmpty)
   }
 
-  @Test(arguments: ["serial-sync", "background-then-main", "threads-are-limited", "deadlock-scene-two", "group-left-too-often"])
+  @Test(arguments: [
+    "serial-sync", "background-then-main", "threads-are-limited", "deadlock-scene-two", "group-left-too-often",
+    "deadlock-nslocks-crosswise", "deadlock-nslock-twice", "deadlock-mixed-locks",
+  ])
   func inAProcess(name: String) throws {
     let result = Self.runner.run(try #require(Registry.scenario(name)))
     #expect(result.hasPassed, "\(result.failures)")

@@ -13,12 +13,13 @@ import Testing
     #expect(options.pace == .full)
     #expect(options.missedBars == .reported)
     #expect(options.opponent == .signalbox)
+    #expect(!options.isQuick)
   }
 
   @Test func everyOptionIsRead() throws {
     let options = try BenchOptions([
       "--filter", "sync", "--filter=async-*", "--runs", "15", "--json", "--svg=chart.svg", "--smoke", "--check",
-      "--against-itself",
+      "--against-itself", "--quick",
     ])
     #expect(options.filters == [NameFilter("sync"), NameFilter("async-*")])
     #expect(options.roundsOrDefault == 15)
@@ -27,6 +28,7 @@ import Testing
     #expect(options.pace == .smoke)
     #expect(options.missedBars == .fail)
     #expect(options.opponent == .itself)
+    #expect(options.isQuick)
   }
 
   @Test func unmodifiedProgramsHaveNoChart() throws {
@@ -45,6 +47,11 @@ import Testing
     #expect(try BenchOptions([argument]).action == action)
   }
 
+  @Test(arguments: [["--svg"], ["--svg", "--json"], ["--smoke", "--svg"]])
+  func theChartsFileHasADefaultName(arguments: [String]) throws {
+    #expect(try BenchOptions(arguments).chartPath == "signalbox-bench.svg")
+  }
+
   /// A file may be called `-`-something; an option is never taken for a value.
   @Test func valuesMayBeginWithOneDash() throws {
     #expect(try BenchOptions(["--svg", "-x.svg"]).chartPath == "-x.svg")
@@ -56,7 +63,7 @@ import Testing
       (["--fliter", "x"], "unknown option --fliter"), (["-x"], "unknown option -x"),
       (["--unknown=3"], "unknown option --unknown"), (["sync"], "unexpected argument \"sync\""),
       (["-"], "unexpected argument \"-\""), ([""], "unexpected argument \"\""),
-      (["--filter"], "option --filter needs a value"), (["--svg", "--json"], "option --svg needs a value"),
+      (["--filter"], "option --filter needs a value"), (["--runs", "--json"], "option --runs needs a value"),
       (["--runs", "0"], "option --runs needs a whole number from 1 to 1000, not \"0\""),
       (["--runs=ten"], "option --runs needs a whole number from 1 to 1000, not \"ten\""),
       (["--json=yes"], "option --json takes no value, but \"yes\" is given"),
@@ -71,7 +78,7 @@ import Testing
     let words = BenchOptions.help.split { $0 == " " || $0 == "\n" || $0 == "[" || $0 == "]" || $0 == ";" }
     let named = Set(words.filter { $0.hasPrefix("--") }.map(String.init))
     let withValue = ["--filter": "x", "--runs": "9", "--svg": "x"]
-    #expect(named.count == 10)
+    #expect(named.count == 11)
     for option in named { _ = try BenchOptions([option] + (withValue[option].map { [$0] } ?? [])) }
   }
 }

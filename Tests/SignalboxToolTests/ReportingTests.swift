@@ -87,11 +87,11 @@ import Testing
 
 extension String {
   /// How often a text occurs.
-  fileprivate func components(of part: String) -> Int { split(separator: part, omittingEmptySubsequences: false).count - 1 }
+  func components(of part: String) -> Int { split(separator: part, omittingEmptySubsequences: false).count - 1 }
 }
 
 /// The first tag that is not closed, or closed without being open; nil if all are in order.
-private func unbalancedTag(in xml: String) -> String? {
+func unbalancedTag(in xml: String) -> String? {
   var open: [Substring] = []
   for piece in xml.split(separator: "<", omittingEmptySubsequences: false).dropFirst() {
     guard let end = piece.firstIndex(of: ">") else { return String(piece) }

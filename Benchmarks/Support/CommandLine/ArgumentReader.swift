@@ -30,6 +30,12 @@ public struct ArgumentReader: Sendable {
     return next
   }
 
+  /// The value of the option just read if it is given one: what follows and does not begin with two dashes.
+  public mutating func optionalValue(of option: String) throws(UsageError) -> String? {
+    guard attached != nil || rest.first.map({ !$0.hasPrefix("--") }) ?? false else { return nil }
+    return try value(of: option)
+  }
+
   /// The value of the option just read, as a whole number within limits.
   public mutating func wholeNumber(of option: String, in limits: ClosedRange<Int>) throws(UsageError) -> Int {
     let text = try value(of: option)

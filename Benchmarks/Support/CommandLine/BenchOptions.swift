@@ -69,12 +69,15 @@ public struct BenchOptions: Sendable, Equatable {
   public var pace = Pace.full
   /// What missed bars mean for the exit status.
   public var missedBars = MissedBars.reported
+  /// Whether rows that only complete a picture are left out.
+  public var isQuick = false
   /// What stands on Signalbox's side.
   public var opponent = Opponent.signalbox
 
   /// Interleaved pairs per row, if the command line does not say.
   public var roundsOrDefault: Int { rounds ?? (pace == .smoke ? 2 : 11) }
 
+  static let defaultChartPath = "signalbox-bench.svg"
   static let allowedRounds = 1...1_000
 
   /// Reads a command line, without the names of program and command.
@@ -86,11 +89,12 @@ public struct BenchOptions: Sendable, Equatable {
       case "--list": action = .list
       case "--json": output = .json
       case "--smoke": pace = .smoke
+      case "--quick": isQuick = true
       case "--check": missedBars = .fail
       case "--against-itself": opponent = .itself
       case "--unmodified": runners = .unmodifiedPrograms
       case "--filter": filters.append(NameFilter(try arguments.value(of: option)))
-      case "--svg": chartPath = try arguments.value(of: option)
+      case "--svg": chartPath = try arguments.optionalValue(of: option) ?? Self.defaultChartPath
       case "--runs": rounds = try arguments.wholeNumber(of: option, in: Self.allowedRounds)
       default: throw UsageError("unknown option \(option)")
       }
@@ -100,17 +104,21 @@ public struct BenchOptions: Sendable, Equatable {
 
   /// The help text.
   public static let help = """
-    usage: signalbox bench [--unmodified] [--filter PATTERN] [--runs N] [--json] [--svg FILE] [--smoke] [--list] [--check]
+    usage: signalbox bench [--unmodified] [--filter PATTERN] [--quick] [--runs N] [--json] [--svg [FILE]] [--smoke]
+                           [--list] [--check]
 
-    Runs every row on Signalbox, on the toolchain's Dispatch and as bare work with neither, in turn in one process, and
-    prints nanoseconds per operation, the ratio with its 90 % interval, and the calls of malloc per operation.
+    Runs every row on Signalbox, on the toolchain's Dispatch or Foundation and as bare work with neither, in turn in one
+    process, and prints nanoseconds per operation, the ratio with its 90 % interval, and the calls of malloc per operation.
+    Rows about locks have further competitors, and trials show how evenly locks serve sixteen threads.
 
       --unmodified       other rows: programs that know nothing of Signalbox, started in turn as they are and on Signalbox's
                          library in place of libdispatch, as signalbox run does it
       --filter PATTERN   only rows whose name contains PATTERN, or matches it if it has * or ?; may be repeated
+      --quick            only the rows that stand for others: of the locks, a third of the time
       --runs N           interleaved pairs per row, 1 to 1000 (default 11; bars are judged from 9 on)
       --json             one JSON object on standard output instead of the table
-      --svg FILE         also write a bar chart of the ratios
+      --svg [FILE]       also write a chart: of the ratios, or, when all rows are about locks, of what each lock takes;
+                         FILE is signalbox-bench.svg if it is left out
       --smoke            a few operations per row: shows that every row runs, judges nothing
       --list             print the rows and their bars
       --check            exit with 1 if a bar is missed

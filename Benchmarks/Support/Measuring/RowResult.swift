@@ -20,6 +20,20 @@ public struct LaneResult: Sendable, Equatable {
   public var nanoseconds: Double { median(of: samples) }
 }
 
+/// The figures of a further competitor.
+public struct PeerResult: Sendable, Equatable {
+  /// What it is.
+  public let name: String
+  /// Its figures.
+  public let lane: LaneResult
+
+  /// A peer's figures.
+  public init(name: String, lane: LaneResult) {
+    self.name = name
+    self.lane = lane
+  }
+}
+
 /// The figures of one row.
 public struct RowResult: Sendable, Equatable {
   /// The row's name.
@@ -40,12 +54,17 @@ public struct RowResult: Sendable, Equatable {
   public let floor: LaneResult
   /// Signalbox's figures in the row that the bar refers to, if it refers to one.
   public let reference: LaneResult?
+  /// The figures of the further competitors.
+  public let peers: [PeerResult]
+  /// Of rows about locks: which lock, beside which, under what load.
+  public let contest: LockContest?
   /// False for runs from which nothing may be concluded.
   public let isJudged: Bool
 
   /// Puts the figures of a row together.
   public init(
-    row: Row, signalbox: LaneResult, toolchain: LaneResult, floor: LaneResult, reference: LaneResult?, isJudged: Bool
+    row: Row, signalbox: LaneResult, toolchain: LaneResult, floor: LaneResult, reference: LaneResult?,
+    peers: [PeerResult] = [], isJudged: Bool
   ) {
     name = row.name
     group = row.group
@@ -56,6 +75,8 @@ public struct RowResult: Sendable, Equatable {
     self.toolchain = toolchain
     self.floor = floor
     self.reference = reference
+    self.peers = peers
+    contest = row.contest
     self.isJudged = isJudged
   }
 
@@ -64,6 +85,9 @@ public struct RowResult: Sendable, Equatable {
 
   /// Signalbox ÷ floor, round by round.
   public var timesFloor: Estimate { Estimate(ofPairs: signalbox.samples, over: floor.samples) }
+
+  /// Peer ÷ Signalbox, pair by pair: how many times faster Signalbox is than that one.
+  public func ratio(to peer: PeerResult) -> Estimate { Estimate(ofPairs: peer.lane.samples, over: signalbox.samples) }
 
   /// Signalbox ÷ its own cost in the row that the bar refers to.
   public var timesReference: Estimate? { reference.map { Estimate(ofPairs: signalbox.samples, over: $0.samples) } }

@@ -14,11 +14,14 @@ public struct Subject {
   public let name: String
   /// The rows, in the table's order.
   public let rows: [Row]
+  /// The trials of how evenly locks serve.
+  public let trials: [LockTrial]
 
   /// Names a set of rows.
-  public init(name: String, rows: [Row]) {
+  public init(name: String, rows: [Row], trials: [LockTrial] = []) {
     self.name = name
     self.rows = rows
+    self.trials = trials
   }
 
   func row(_ name: String) -> Row? { rows.first { $0.name == name } }
@@ -35,6 +38,7 @@ public struct Runner {
   /// A runner for two halves whose rows have the same names.
   public init(signalbox: Subject, toolchain: Subject, rounds: Int, pace: Pace, counter: AllocationCounter?) {
     precondition(signalbox.rows.map(\.name) == toolchain.rows.map(\.name), "both halves are compiled from the same rows")
+    precondition(signalbox.trials.map(\.name) == toolchain.trials.map(\.name), "both halves are compiled from the same trials")
     self.signalbox = signalbox
     self.toolchain = toolchain
     self.rounds = rounds
@@ -54,6 +58,7 @@ public struct Runner {
     // A floor has no backlog: its count may be fitted freely.
     let floorBatch = Batch.elastic(minimum: row.batch.smallest)
     var lanes = [lane(row), lane(twin), lane(row, batch: floorBatch, prepare: row.floor.prepare)]
+    lanes += row.peers.map { lane(row, prepare: $0.prepare) }
     if let reference { lanes.append(lane(reference)) }
     for round in 0..<rounds {
       progress(round + 1, rounds)
@@ -65,7 +70,26 @@ public struct Runner {
     }
     return RowResult(
       row: row, signalbox: lanes[0].result(counter: counter), toolchain: lanes[1].result(counter: counter),
-      floor: lanes[2].result(), reference: reference == nil ? nil : lanes[3].result(), isJudged: isJudged)
+      floor: lanes[2].result(), reference: reference == nil ? nil : lanes[lanes.count - 1].result(),
+      peers: zip(row.peers, lanes[3...]).map { PeerResult(name: $0.name, lane: $1.result()) }, isJudged: isJudged)
+  }
+
+  /// Runs one trial of how evenly locks serve; `progress` hears of each round as it begins.
+  public func run(_ trial: LockTrial, progress: (_ round: Int, _ rounds: Int) -> Void) -> LockTrialResult {
+    guard let twin = toolchain.trials.first(where: { $0.name == trial.name }) else {
+      fatalError("trial \(trial.name) has no twin")
+    }
+    let turns = [trial.turn, twin.turn] + trial.peers.map(\.turn)
+    var taken = turns.map { _ in [LockTurn]() }
+    for round in 0..<rounds {
+      progress(round + 1, rounds)
+      for index in round % 2 == 0 ? Array(turns.indices) : turns.indices.reversed() {
+        if pace == .full { pause(microseconds: Self.settleMicroseconds) }
+        taken[index].append(turns[index](pace == .full ? trial.milliseconds : LockTrial.smokeMilliseconds))
+      }
+    }
+    let names = [signalbox.name, toolchain.name] + trial.peers.map(\.name)
+    return LockTrialResult(trial, zip(names, taken).map { LockTrialResult.Entrant(name: $0, turns: $1) }, isJudged: isJudged)
   }
 
   /// Lets the other library's threads go to sleep before the next sample.

@@ -8,7 +8,7 @@ public enum Verdict: String, Sendable, Equatable {
   case open
   /// The whole interval lies on the wrong side of the bar.
   case missed
-  /// Smoke runs, builds without optimisation and runs of fewer than nine pairs are not judged.
+  /// Smoke runs, builds without optimisation, runs of fewer than nine pairs and rows without a bar are not judged.
   case notJudged = "not judged"
 }
 
@@ -28,6 +28,11 @@ extension Verdict {
   func or(_ other: Verdict) -> Verdict {
     self == .met || other == .met ? .met : self == .open || other == .open ? .open : .missed
   }
+
+  /// The worse of two demands on a row.
+  func and(_ other: Verdict) -> Verdict {
+    self == .missed || other == .missed ? .missed : self == .open || other == .open ? .open : .met
+  }
 }
 
 extension RowResult {
@@ -38,6 +43,10 @@ extension RowResult {
     case .ratio(let required): return .atLeast(required, ratio)
     case .kernelBound(let required, let factor): return .atLeast(required, ratio).or(.atMost(factor, timesFloor))
     case .ownCost(let factor, _): return timesReference.map { .atMost(factor, $0) } ?? .notJudged
+    case .nearFloor(let factor): return .atMost(factor, timesFloor)
+    case .ratioBesidePeers(let required):
+      return peers.reduce(.atLeast(required, ratio)) { $0.and(.atLeast(Bar.notSlowerRatio, ratio(to: $1))) }
+    case .none: return .notJudged
     }
   }
 }

@@ -54,6 +54,7 @@ extension Report {
       ("processors", .number(Double(machine.processors))), ("architecture", .string(machine.architecture)),
       ("kernel", .string(machine.kernel)), ("load", .number(machine.load)), ("pairs", .number(Double(rounds))),
       ("smoke", .boolean(pace == .smoke)), ("optimised", .boolean(!isUnoptimised)), ("rows", .array(rows.map(\.json))),
+      ("trials", .array(trials.map(\.json))),
     ])
   }
 }
@@ -74,8 +75,13 @@ extension RowResult {
       ("name", .string(name)), ("group", .string(group.rawValue)), ("operation", .string(operation)),
       ("signalbox", signalbox.json), ("toolchain", toolchain.json), ("floor", floor.json), ("floorIs", .string(floorText)),
       ("reference", reference?.json ?? .null), ("ratio", ratio.json), ("timesFloor", timesFloor.json),
-      ("timesReference", timesReference?.json ?? .null), ("bar", bar.json), ("verdict", .string(verdict.rawValue)),
+      ("timesReference", timesReference?.json ?? .null), ("peers", .array(peers.map(json))),
+      ("contest", contest?.json ?? .null), ("bar", bar.json), ("verdict", .string(verdict.rawValue)),
     ])
+  }
+
+  private func json(_ peer: PeerResult) -> JSON {
+    .object([("name", .string(peer.name)), ("lane", peer.lane.json), ("ratio", ratio(to: peer).json)])
   }
 }
 
@@ -100,6 +106,10 @@ extension Bar {
     case .ratio(let ratio): .object([("ratio", .number(ratio))])
     case .kernelBound(let ratio, let factor): .object([("ratio", .number(ratio)), ("orTimesFloor", .number(factor))])
     case .ownCost(let factor, let name): .object([("timesOwnRow", .number(factor)), ("row", .string(name))])
+    case .nearFloor(let factor): .object([("timesFloor", .number(factor))])
+    case .ratioBesidePeers(let ratio):
+      .object([("ratio", .number(ratio)), ("ratioToPeers", .number(Self.notSlowerRatio))])
+    case .none: .null
     }
   }
 }

@@ -14,6 +14,8 @@ public struct Report: Sendable {
   public let pace: Pace
   /// The rows, in the order they ran.
   public var rows: [RowResult] = []
+  /// The trials of how evenly locks serve, in the order they ran.
+  public var trials: [LockTrialResult] = []
 
   /// A report without rows yet.
   public init(machine: Machine, toolchainLibrary: String, subjectName: String, rounds: Int, pace: Pace) {
@@ -24,8 +26,13 @@ public struct Report: Sendable {
     self.pace = pace
   }
 
-  /// The names of the rows with this verdict.
-  public func names(_ verdict: Verdict) -> [String] { rows.filter { $0.verdict == verdict }.map(\.name) }
+  /// The names of the rows and trials with this verdict.
+  public func names(_ verdict: Verdict) -> [String] {
+    rows.filter { $0.verdict == verdict }.map(\.name) + trials.filter { $0.verdict == verdict }.map(\.name)
+  }
+
+  /// The report as a picture, an SVG document: of locks if it is about nothing else.
+  public var chart: String { rows.allSatisfy { $0.contest != nil } && !rows.isEmpty ? LockChart(self).svg : Chart(self).svg }
 
   /// Where, on what and how thoroughly, in one line.
   public var headline: String {
@@ -37,10 +44,10 @@ public struct Report: Sendable {
 
   /// What the bars say, in one line; nil if nothing was judged.
   public var summary: String? {
-    let judged = rows.filter { $0.verdict != .notJudged }
-    guard !judged.isEmpty else { return nil }
-    let missed = names(.missed), open = names(.open)
-    var text = "\(judged.count - missed.count - open.count) of \(judged.count) bars met"
+    let met = names(.met), missed = names(.missed), open = names(.open)
+    let judged = met.count + missed.count + open.count
+    guard judged > 0 else { return nil }
+    var text = "\(met.count) of \(judged) bars met"
     if !open.isEmpty { text += "; open, the interval spans the bar: \(open.joined(separator: ", "))" }
     if !missed.isEmpty { text += "; missed: \(missed.joined(separator: ", "))" }
     return text

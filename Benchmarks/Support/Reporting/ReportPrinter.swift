@@ -6,6 +6,7 @@ public final class ReportPrinter {
   private let headline: String
   private let ink: Ink
   private var group: RowGroup?
+  private var hasPrintedTrial = false
 
   /// A printer for a report that has no rows yet.
   public init(_ report: Report) {
@@ -26,6 +27,14 @@ public final class ReportPrinter {
     if row.group != group { writeLine(table.head(of: row.group)) }
     group = row.group
     writeLine(table.line(row))
+    if let peers = table.peers(row) { writeLine(peers) }
+  }
+
+  /// Prints one trial; the first brings the heads with it.
+  public func print(_ trial: LockTrialResult) {
+    if !hasPrintedTrial { writeLine(table.trialHeads) }
+    hasPrintedTrial = true
+    for line in table.lines(trial) { writeLine(line) }
   }
 
   /// Prints what the columns mean and what the bars say.

@@ -24,7 +24,7 @@ public enum Ink: Sendable {
 
 /// Lays rows out as text.
 public struct Table: Sendable {
-  private let ink: Ink
+  let ink: Ink
   private let subjectName: String
 
   /// A table in the given ink.
@@ -33,7 +33,7 @@ public struct Table: Sendable {
     self.subjectName = subjectName
   }
 
-  private static let nameWidth = 28
+  static let nameWidth = 30
 
   /// The column heads.
   public var heads: String {
@@ -62,9 +62,19 @@ public struct Table: Sendable {
     return cells.joined(separator: " ")
   }
 
+  /// What the row's further competitors took; nil if it has none.
+  public func peers(_ row: RowResult) -> String? {
+    guard !row.peers.isEmpty else { return nil }
+    let texts = row.peers.map { peer in
+      "\(peer.name) \(nanosecondsText(peer.lane.nanoseconds)) (\(measuredRatioText(row.ratio(to: peer).median))x)"
+    }
+    return extended("", to: Self.nameWidth) + " beside " + texts.joined(separator: ", ")
+  }
+
   private func verdictText(_ row: RowResult) -> String {
     var text = "\(row.verdict.rawValue) (\(row.bar.text))"
     if case .ownCost = row.bar, let times = row.timesReference { text += ": \(fixedText(times.median, digits: 2))x" }
+    if case .nearFloor = row.bar { text += ": \(fixedText(row.timesFloor.median, digits: 2))x" }
     if case .kernelBound = row.bar { text += ": \(fixedText(row.timesFloor.median, digits: 2))x floor" }
     return text
   }
@@ -72,6 +82,11 @@ public struct Table: Sendable {
   /// A row that was not run: its name, its bar and what one operation is.
   public static func listing(_ row: Row) -> String {
     extended(row.name, to: nameWidth) + extended(row.bar.text, to: 30) + row.operation
+  }
+
+  /// A trial that was not run, likewise.
+  public static func listing(_ trial: LockTrial) -> String {
+    extended(trial.name, to: nameWidth) + extended(trial.barText, to: 30) + trial.operation
   }
 
   /// What the columns mean.

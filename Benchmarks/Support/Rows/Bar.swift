@@ -8,6 +8,12 @@ public enum Bar: Sendable, Equatable {
   case kernelBound(ratio: Double, floorFactor: Double)
   /// Signalbox's cost is at most this many times its own cost in another row.
   case ownCost(atMost: Double, of: String)
+  /// Signalbox's cost is at most this many times the floor.
+  case nearFloor(atMost: Double)
+  /// As `ratio`, and not slower than any of the row's peers either.
+  case ratioBesidePeers(Double)
+  /// Nothing: the row is there to be seen beside others.
+  case none
 
   /// "Not slower", with the allowance that noise needs.
   public static let notSlower = Bar.ratio(notSlowerRatio)
@@ -19,8 +25,8 @@ public enum Bar: Sendable, Equatable {
   /// The ratio toolchain ÷ Signalbox that is asked for, if one is.
   public var requiredRatio: Double? {
     switch self {
-    case .ratio(let ratio), .kernelBound(let ratio, _): ratio
-    case .ownCost: nil
+    case .ratio(let ratio), .kernelBound(let ratio, _), .ratioBesidePeers(let ratio): ratio
+    case .ownCost, .nearFloor, .none: nil
     }
   }
 
@@ -35,6 +41,9 @@ public enum Bar: Sendable, Equatable {
     case .ratio(let ratio): "≥ \(ratioText(ratio))"
     case .kernelBound(let ratio, let factor): "≥ \(ratioText(ratio)) or ≤ \(ratioText(factor)) floor"
     case .ownCost(let factor, let name): "≤ \(ratioText(factor)) \(name)"
+    case .nearFloor(let factor): "≤ \(ratioText(factor)) floor"
+    case .ratioBesidePeers(let ratio): "≥ \(ratioText(ratio)), peers ≥ \(ratioText(Self.notSlowerRatio))"
+    case .none: "no bar"
     }
   }
 }

@@ -9,6 +9,8 @@ public enum Floor: Sendable, Equatable {
   case swapPair
   /// Swap pairs on one word from several threads, without exclusion.
   case contendedSwapPairs(threads: Int)
+  /// The long body alone, one after another: what exclusive sections cannot go below, however many threads want in.
+  case longBody
   /// A function's address stored in a claimed slot, then called.
   case storedCall
   /// As `storedCall`, with a block of memory of this size per operation.
@@ -28,6 +30,7 @@ public enum Floor: Sendable, Equatable {
     case .body(let calls): calls == 1 ? "opaque call" : "\(calls) opaque calls"
     case .swapPair: "swap pair"
     case .contendedSwapPairs(let threads): "swap pair from \(threads) threads"
+    case .longBody: "the section alone"
     case .storedCall: "stored call"
     case .storedContext(let bytes): "stored call + malloc(\(bytes))"
     case .allocation(let bytes): "malloc(\(bytes)) + free"
@@ -43,6 +46,7 @@ public enum Floor: Sendable, Equatable {
     case .body(let calls): .timed { count in for _ in 0..<count * calls { opaqueBody() } }
     case .swapPair: swapPairs()
     case .contendedSwapPairs(let threads): swapPairs(threads: threads)
+    case .longBody: .timed { count in for _ in 0..<count { opaqueWork() } }
     case .storedCall: storedCalls(contextBytes: nil)
     case .storedContext(let bytes): storedCalls(contextBytes: bytes)
     case .allocation(let bytes): allocations(bytes: bytes)

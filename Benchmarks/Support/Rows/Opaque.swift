@@ -8,6 +8,16 @@ public func opaqueBody() {}
 @inline(never) @_optimize(none)
 public func opaqueBody(_ value: Int) {}
 
+/// A long body: about one and a half microseconds of arithmetic in which each step waits for the one before.
+@inline(never) @_optimize(none)
+public func opaqueWork() {
+  var value: UInt64 = 1, left = 1_400
+  while left > 0 {
+    value = value &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    left &-= 1
+  }
+}
+
 /// Uses an object, so that creating it cannot be left out.
 @inline(never) @_optimize(none)
 public func keep(_ object: AnyObject) {}

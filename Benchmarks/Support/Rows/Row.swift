@@ -22,6 +22,12 @@ public enum RowGroup: String, Sendable, CaseIterable {
   case questions = "questions to a queue"
   /// Collections that threads share.
   case collections = "shared collections"
+  /// Locks with nobody in the way.
+  case locks = "locks, uncontended"
+  /// Locks that several threads want.
+  case contendedLocks = "locks, contended, short section"
+  /// Locks that several threads want for a while.
+  case longLocks = "locks, contended, section of about 1.5 us"
 }
 
 /// How many operations one call of a workload is given.
@@ -60,6 +66,28 @@ public struct Workload {
   }
 }
 
+/// A further competitor in a row: measured in the same pairs as the two libraries.
+public struct Peer {
+  /// What it is, in a word or two.
+  public let name: String
+  /// Builds the workload.
+  public let prepare: () -> Workload
+
+  /// Describes a peer; `prepare` is called for every sample.
+  public init(_ name: String, prepare: @escaping () -> Workload) {
+    self.name = name
+    self.prepare = prepare
+  }
+}
+
+/// How much of a picture a row is.
+public enum Weight: Sendable, Equatable {
+  /// It stands for others.
+  case leading
+  /// It completes the picture; `--quick` leaves it out.
+  case completing
+}
+
 /// One line of the bench.
 public struct Row {
   /// Short and unique, in kebab-case.
@@ -78,6 +106,12 @@ public struct Row {
   public let sampleMilliseconds: Double
   /// Builds queues and threads; the workload keeps them alive.
   public let prepare: () -> Workload
+  /// Further competitors.
+  public var peers: [Peer] = []
+  /// Of rows about locks: which lock, beside which, under what load.
+  public var contest: LockContest?
+  /// How much of a picture the row is.
+  public var weight = Weight.leading
 
   /// Describes a row; `prepare` is called for every sample.
   public init(

@@ -269,9 +269,4 @@ enum DeadlockScenarios {
       waitForEver()
     },
   ]
-
-  /// Keeps the main thread, so that the process ends by what the other threads do.
-  private static func waitForEver() -> Never {
-    dispatch_main()
-  }
 }

@@ -17,7 +17,7 @@ enum BenchCommand: Subcommand {
     do throws(Refusal) {
       switch options.action {
       case .help: OutputStream.output.write(BenchOptions.help)
-      case .list: list(try chosenRows(options), options.output)
+      case .list: list(try choice(options), options.output)
       case .run: return try measure(options)
       }
       return .success
@@ -34,44 +34,56 @@ enum BenchCommand: Subcommand {
 
   private static func signalboxHalf(_ opponent: BenchOptions.Opponent) -> Subject {
     switch opponent {
-    case .signalbox: Subject(name: "Signalbox", rows: BenchRowsSignalbox.benchRows())
-    case .itself: Subject(name: "toolchain", rows: BenchRowsToolchain.benchRows())
+    case .signalbox:
+      Subject(
+        name: "Signalbox", rows: BenchRowsSignalbox.benchRows() + LockHalf.signalbox.rows, trials: LockHalf.signalbox.trials)
+    case .itself: toolchainHalf()
     }
   }
 
-  private static func chosenRows(_ options: BenchOptions) throws(Refusal) -> [Row] {
-    let all = signalboxHalf(options.opponent).rows
-    let chosen = all.filter { options.filters.select($0.name) }
-    guard !chosen.isEmpty else {
-      let names = all.map { "  \($0.name)" }.joined(separator: "\n")
+  private static func toolchainHalf() -> Subject {
+    Subject(
+      name: "toolchain", rows: BenchRowsToolchain.benchRows() + LockHalf.toolchain.rows, trials: LockHalf.toolchain.trials)
+  }
+
+  /// What the command line asks for of a half of the bench.
+  private static func choice(_ options: BenchOptions) throws(Refusal) -> Subject {
+    let all = signalboxHalf(options.opponent)
+    let rows = all.rows.filter { options.filters.select($0.name) && (!options.isQuick || $0.weight == .leading) }
+    let trials = all.trials.filter { options.filters.select($0.name) }
+    guard !rows.isEmpty || !trials.isEmpty else {
+      let names = (all.rows.map(\.name) + all.trials.map(\.name)).map { "  \($0)" }.joined(separator: "\n")
       throw Refusal(message: "no row matches the filter; the rows are:\n\(names)", status: .nothingMatches)
     }
-    return chosen
+    return Subject(name: all.name, rows: rows, trials: trials)
   }
 
-  private static func list(_ rows: [Row], _ output: BenchOptions.Output) {
+  private static func list(_ chosen: Subject, _ output: BenchOptions.Output) {
     switch output {
-    case .json: OutputStream.output.write(JSON.array(rows.map(\.json)).text + "\n")
-    case .table: for row in rows { OutputStream.output.write(Table.listing(row) + "\n") }
+    case .json:
+      OutputStream.output.write(JSON.array(chosen.rows.map(\.json) + chosen.trials.map(\.json)).text + "\n")
+    case .table:
+      for line in chosen.rows.map(Table.listing) + chosen.trials.map(Table.listing) { OutputStream.output.write(line + "\n") }
     }
   }
 
   private static func measure(_ options: BenchOptions) throws(Refusal) -> ExitStatus {
-    let rows = try chosenRows(options)
+    let chosen = try choice(options)
     let library = try libraryBeneathToolchainRows(options.opponent)
+    try checkLockClasses(options.opponent)
     let chartFile = try options.chartPath.map(createChart)
     let half = signalboxHalf(options.opponent)
     var report = Report(
       machine: .current(), toolchainLibrary: Provenance.fileName(of: library), subjectName: half.name,
       rounds: options.roundsOrDefault, pace: options.pace)
     let runner = Runner(
-      signalbox: half, toolchain: Subject(name: "toolchain", rows: BenchRowsToolchain.benchRows()),
-      rounds: options.roundsOrDefault, pace: options.pace, counter: processAllocationCounter())
+      signalbox: half, toolchain: toolchainHalf(), rounds: options.roundsOrDefault, pace: options.pace,
+      counter: processAllocationCounter())
     if isUnoptimised {
       OutputStream.error.write("signalbox: built without optimisation, the figures mean nothing: build with -c release\n")
     }
-    run(rows, runner, into: &report, output: options.output)
-    if let chartFile, !chartFile.replace(with: Chart(report).svg) {
+    run(chosen, runner, into: &report, output: options.output)
+    if let chartFile, !chartFile.replace(with: report.chart) {
       throw Refusal(message: "cannot write the chart: \(OutputStream.lastProblem)", status: .cannotCreateFile)
     }
     return options.missedBars == .fail && !report.names(.missed).isEmpty ? .barsMissed : .success
@@ -84,21 +96,39 @@ enum BenchCommand: Subcommand {
     return file
   }
 
-  private static func run(_ rows: [Row], _ runner: Runner, into report: inout Report, output: BenchOptions.Output) {
+  private static func run(_ chosen: Subject, _ runner: Runner, into report: inout Report, output: BenchOptions.Output) {
     let printer = output == .table ? ReportPrinter(report) : nil
     let progress = ProgressLine()
+    let count = chosen.rows.count + chosen.trials.count
     printer?.printHead()
-    for (number, row) in rows.enumerated() {
+    for (number, row) in chosen.rows.enumerated() {
       let result = runner.run(row) { round, rounds in
-        progress.show("[\(number + 1)/\(rows.count)] \(row.name), pair \(round) of \(rounds)")
+        progress.show("[\(number + 1)/\(count)] \(row.name), pair \(round) of \(rounds)")
       }
       progress.clear()
       report.rows.append(result)
       printer?.print(result)
     }
+    for (number, trial) in chosen.trials.enumerated() {
+      let result = runner.run(trial) { round, rounds in
+        progress.show("[\(chosen.rows.count + number + 1)/\(count)] \(trial.name), turn \(round) of \(rounds)")
+      }
+      progress.clear()
+      report.trials.append(result)
+      printer?.print(result)
+    }
     switch output {
     case .table: printer?.printFoot(report)
     case .json: OutputStream.output.write(report.json.text + "\n")
+    }
+  }
+
+  /// Refuses if a half's lock classes are not those of its library.
+  private static func checkLockClasses(_ opponent: BenchOptions.Opponent) throws(Refusal) {
+    let halves = (opponent == .itself ? [] : [LockHalf.signalbox]) + [LockHalf.toolchain]
+    for half in halves where half.className != half.wantedClassName {
+      throw Refusal(
+        message: "the rows of \(half.wantedClassName) measure \(half.className): this build is wrong", status: .internalError)
     }
   }
 

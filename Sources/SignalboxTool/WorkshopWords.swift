@@ -1,0 +1,21 @@
+// WorkshopWords.swift: `signalbox bench` and `signalbox lab`: this process becomes the program beside it that does them.
+//
+// That program links Foundation, which takes ten milliseconds to load: too much for `signalbox run`, which stands before
+// somebody else's program each time that is started.
+import BenchSupport
+import SignalboxLaunch
+
+enum BenchWord: Subcommand {
+  static let name = "bench"
+  static let summary = "measure Signalbox beside the toolchain's Dispatch and Foundation, in one process"
+  static func run(_ arguments: [String]) -> ExitStatus { becomeWorkshop() }
+}
+
+enum LabWord: Subcommand {
+  static let name = "lab"
+  static let summary = "run what articles say of GCD and locks beside what the documents say"
+  static func run(_ arguments: [String]) -> ExitStatus { becomeWorkshop() }
+}
+
+/// Returns only if it failed.
+private func becomeWorkshop() -> ExitStatus { complain(Neighbour.become("signalbox-workshop").message, .unavailable) }

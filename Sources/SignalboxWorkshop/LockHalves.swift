@@ -1,0 +1,27 @@
+// LockHalves.swift: the rows about locks, from both halves of the bench. Apart from BenchCommand.swift because the halves bring all
+// names of Foundation with them.
+import BenchSupport
+import LockRowsSignalbox
+import LockRowsToolchain
+
+/// The rows about locks, as compiled on one library.
+struct LockHalf {
+  let rows: [Row]
+  let trials: [LockTrial]
+  /// What this half calls `NSLock`, with its module.
+  let className: String
+  /// What it must be called.
+  let wantedClassName: String
+
+  static var signalbox: LockHalf {
+    LockHalf(
+      rows: LockRowsSignalbox.lockRows(), trials: LockRowsSignalbox.lockTrials(),
+      className: LockRowsSignalbox.lockClassName(), wantedClassName: "SignalboxFoundation.NSLock")
+  }
+
+  static var toolchain: LockHalf {
+    LockHalf(
+      rows: LockRowsToolchain.lockRows(), trials: LockRowsToolchain.lockTrials(),
+      className: LockRowsToolchain.lockClassName(), wantedClassName: "Foundation.NSLock")
+  }
+}

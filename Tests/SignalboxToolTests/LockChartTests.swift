@@ -1,0 +1,69 @@
+// LockChartTests.swift: the chart of locks: well formed, a panel for each load, everybody's bar in it.
+import BenchSupport
+import Testing
+
+@Suite struct LockChartTests {
+  private func row(_ lock: String, threads: Int, ours: Double, theirs: Double, peers: Int = 0, section: Section = .short)
+    -> RowResult
+  {
+    var row = Row("lock-\(lock)", .locks, "a lock", bar: .ratio(1), floor: .swapPair) { .timed { _ in } }
+    row.contest = LockContest(lock: lock, opponent: "pthread <mutex>", threads: threads, section: section)
+    func lane(_ nanoseconds: Double) -> LaneResult { LaneResult(samples: steady(nanoseconds), operationsPerSample: 9) }
+    return RowResult(
+      row: row, signalbox: lane(ours), toolchain: lane(theirs), floor: lane(4), reference: nil,
+      peers: (0..<peers).map { PeerResult(name: "peer \($0)", lane: lane(7)) }, isJudged: true)
+  }
+
+  private func report(_ rows: [RowResult]) -> Report {
+    let machine = Machine(processors: 2, load: 0.25, kernel: "6.1 & \"more\"", architecture: "x86_64")
+    var report = Report(
+      machine: machine, toolchainLibrary: "libdispatch.so", subjectName: "Signalbox", rounds: 11, pace: .full)
+    report.rows = rows
+    return report
+  }
+
+  @Test func itIsWellFormedAndComplete() throws {
+    let svg = report([
+      row("A & B", threads: 1, ours: 30, theirs: 60, peers: 3), row("C", threads: 1, ours: 10, theirs: 60),
+      row("A & B", threads: 16, ours: 2e5, theirs: 3e6), row("C", threads: 16, ours: 1, theirs: 1, section: .long),
+    ]).chart
+    #expect(unbalancedTag(in: svg) == nil)
+    // One more of each in the legend.
+    #expect(svg.components(of: "<rect class=\"ours\"") == 5)
+    #expect(svg.components(of: "<rect class=\"theirs\"") == 5)
+    #expect(svg.components(of: "<rect class=\"peer\"") == 4)
+    #expect(svg.components(of: "class=\"panel\"") == 3)
+    for part in [
+      "uncontended, short section", "16 threads at once, short section", "16 threads at once, held for about 1.5 us",
+    ] {
+      #expect(svg.contains(part), "\(part)")
+    }
+    #expect(svg.contains("A &amp; B") && svg.contains("pthread &lt;mutex&gt;") && svg.contains("6.1 &amp; &quot;more&quot;"))
+    #expect(svg.contains("prefers-color-scheme:dark"))
+    let quick = try #require(svg.position(of: ">C<")), slow = try #require(svg.position(of: ">A &amp; B<"))
+    #expect(quick < slow, "the quickest lock comes first")
+  }
+
+  @Test(arguments: [(0.0, 0.0), (1e-9, 1e15), (.infinity, 5), (1, 1)] as [(Double, Double)])
+  func extremesStayOnThePaper(ours: Double, theirs: Double) {
+    let svg = report([row("A", threads: 1, ours: ours, theirs: theirs)]).chart
+    #expect(unbalancedTag(in: svg) == nil)
+    #expect(!svg.contains("=\"nan") && !svg.contains("=\"inf") && !svg.contains("=\"-"))
+  }
+
+  @Test func otherRowsKeepTheChartOfRatios() {
+    let mixed = report([
+      row("A", threads: 1, ours: 3, theirs: 6), rowResult(bar: .ratio(8), ours: steady(10), theirs: steady(140)),
+    ])
+    #expect(mixed.chart.contains("times faster than the toolchain"))
+    #expect(report([]).chart.contains("times faster than the toolchain"))
+  }
+}
+
+extension String {
+  /// Where a text begins.
+  fileprivate func position(of part: String) -> Int? {
+    let characters = Array(utf8), wanted = Array(part.utf8)
+    return (0...max(0, characters.count - wanted.count)).first { characters[$0...].starts(with: wanted) }
+  }
+}

@@ -1,0 +1,60 @@
+// LockRowListTests.swift: the rows about locks, on both libraries: their names, that they run, and on what.
+import BenchSupport
+import LockRowsSignalbox
+import LockRowsToolchain
+import Testing
+
+@Suite struct LockRowListTests {
+  private let ours = LockRowsSignalbox.lockRows(), theirs = LockRowsToolchain.lockRows()
+
+  @Test func halvesDifferInTheLibraryAlone() {
+    #expect(LockRowsSignalbox.lockClassName() == "SignalboxFoundation.NSLock")
+    #expect(LockRowsToolchain.lockClassName() == "Foundation.NSLock")
+    #expect(ours.map(\.name) == theirs.map(\.name))
+    #expect(ours.map(\.contest) == theirs.map(\.contest))
+    #expect(LockRowsSignalbox.lockTrials().map(\.name) == LockRowsToolchain.lockTrials().map(\.name))
+  }
+
+  @Test func oneFilterMeansThemAll() {
+    let names = ours.map(\.name) + LockRowsSignalbox.lockTrials().map(\.name)
+    #expect(Set(names).count == names.count)
+    for name in names { #expect([NameFilter("lock")].select(name) && name.hasPrefix("lock-"), "\(name)") }
+  }
+
+  @Test func namesTellTheLoad() throws {
+    for row in ours {
+      let contest = try #require(row.contest)
+      #expect(row.name.contains("-\(contest.threads)-threads") == (contest.threads > 1), "\(row.name)")
+      #expect(row.name.hasSuffix("-long") == (contest.section == .long), "\(row.name)")
+    }
+  }
+
+  /// Every lock of the article's chart, and every load that is asked for.
+  @Test func nothingIsMissing() {
+    for lock in [
+      "spin", "unfair", "semaphore", "mutex", "mutex-recursive", "nslock", "nscondition", "nsrecursivelock", "nsconditionlock",
+      "synchronized", "rwlock-read", "rwlock-write", "serial-queue",
+    ] {
+      #expect(ours.contains { $0.name == "lock-\(lock)" && $0.weight == .leading }, "\(lock)")
+    }
+    for threads in [2, 4, 16] {
+      for suffix in ["", "-long"] {
+        let row = ours.first { $0.name == "lock-nslock-\(threads)-threads\(suffix)" }
+        #expect(row?.peers.map(\.name) == ["glibc default", "glibc adaptive", "Swift Mutex"])
+      }
+    }
+  }
+
+  @Test func everyRowRuns() {
+    for row in ours + theirs {
+      #expect(row.prepare().run(64) > 0, "\(row.name)")
+      for peer in row.peers { #expect(peer.prepare().run(64) > 0, "\(row.name), \(peer.name)") }
+    }
+  }
+
+  @Test func everyTrialRuns() {
+    for trial in LockRowsSignalbox.lockTrials() + LockRowsToolchain.lockTrials() {
+      for turn in [trial.turn] + trial.peers.map(\.turn) { #expect(turn(2).counts.count == 16, "\(trial.name)") }
+    }
+  }
+}
