@@ -39,7 +39,8 @@ struct Deed: Sendable, CustomTestStringConvertible {
     for part in deed.message { #expect(run.text.contains(part), "\(run.text)") }
     if deed.status != 0 {
       #expect(!run.text.contains("done\n") && !run.text.contains("never\n"), "\(run.text)")
-      let isMisuse = ["misuse", "deadlock", "suspected deadlock"].contains { run.text.contains("signalbox (libdispatch.so): \($0): ") }
+      let words = ["misuse", "deadlock", "suspected deadlock"]
+      let isMisuse = words.contains { run.text.contains("signalbox (libdispatch.so): \($0): ") }
       #expect(isMisuse != run.text.contains("signalbox: not built yet: "), "\(run.text)")
     }
   }
