@@ -27,6 +27,7 @@ final class SyncStripe: @unchecked Sendable {
   private var used: SyncRecordPointer?
   private var spare: SyncRecordPointer?
   private var spareCount = 0
+  private var lives = SyncLives()
   /// How many records a stripe keeps without users.
   static let mostSpare = 4
 
@@ -43,6 +44,7 @@ final class SyncStripe: @unchecked Sendable {
       record.pointee.object = object.map { .passRetained($0) }
       record.pointee.next = used
       used = record
+      if !Instruments.areOff { lives.begin(record.pointee.core.address, key, object) }
       return record
     }
   }
@@ -91,6 +93,7 @@ final class SyncStripe: @unchecked Sendable {
   /// Takes the record out of use; returned if there are spare ones enough.
   private func retire(_ record: SyncRecordPointer) -> SyncRecordPointer? {
     unlink(record)
+    record.pointee.core.core.isGone()
     guard spareCount < Self.mostSpare else { return record }
     record.pointee.next = spare
     spare = record
