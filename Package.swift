@@ -132,7 +132,8 @@ let package = Package(
     .testTarget(name: "SignalboxABITests", dependencies: ["BenchSupport", "SignalboxLaunch", "SignalboxSystem"]),
     .testTarget(name: "SignalboxLabTests", dependencies: ["SignalboxLab", "SignalboxSystem", "SignalboxTool"]),
     .testTarget(
-      name: "SignalboxFoundationTests", dependencies: ["SignalboxFoundation", "SignalboxLocks", "SignalboxDiagnosis"]),
+      name: "SignalboxFoundationTests",
+      dependencies: ["SignalboxFoundation", "SignalboxLocks", "SignalboxDiagnosis", "SignalboxSystem"]),
     .testTarget(name: "StressTests", dependencies: ["Signalbox", "SignalboxFoundation"], path: "Tests/Stress"),
   ],
   swiftLanguageModes: [.v6]
