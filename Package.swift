@@ -147,7 +147,8 @@ let package = Package(
     .testTarget(
       name: "SignalboxLabTests", dependencies: ["SignalboxLab", "SignalboxSystem", "SignalboxTool", "SignalboxWorkshop"]),
     .testTarget(
-      name: "SignalboxFoundationTests", dependencies: ["SignalboxFoundation", "SignalboxLocks", "SignalboxDiagnosis"]),
+      name: "SignalboxFoundationTests",
+      dependencies: ["SignalboxFoundation", "SignalboxLocks", "SignalboxDiagnosis", "SignalboxSystem"]),
     .testTarget(name: "StressTests", dependencies: ["Signalbox", "SignalboxFoundation"], path: "Tests/Stress"),
   ],
   swiftLanguageModes: [.v6]

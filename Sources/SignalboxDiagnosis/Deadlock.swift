@@ -69,12 +69,16 @@ public enum Deadlock {
   /// Tells of a deadlock that needs no walk: a thread that waits for itself; once for the same thread and object in a row.
   /// Returns only if the policy lets it wait on.
   ///
-  /// - Parameter holds: what the thread holds, where that is not the object it wants.
+  /// - Parameters:
+  ///   - word: the lock's word, where reports do not find the lock by that; 0 where they do.
+  ///   - holds: what the thread holds, where that is not the object it wants.
   package static func tell(
-    selfWait kind: WaitKind, object: UInt, detail: String? = nil, holds: DeadlockReport.Object? = nil, hint: String
+    selfWait kind: WaitKind, object: UInt, word: UInt = 0, detail: String? = nil, holds: DeadlockReport.Object? = nil,
+    hint: String
   ) {
     guard policy != .ignore, claim(ThreadSlot.owner() << 40 ^ UInt64(object) << 1 | 1) else { return }
-    tell(DeadlockReport(selfWait: kind, object: object, detail: detail, holds: holds, hint: hint))
+    let held = word != 0 ? word : holds?.address ?? object
+    tell(DeadlockReport(selfWait: kind, object: object, held: held, detail: detail, holds: holds, hint: hint))
   }
 
   /// Writes, calls the handler, stops: as the policy says.

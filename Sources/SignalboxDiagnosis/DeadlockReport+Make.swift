@@ -14,8 +14,8 @@ extension DeadlockReport {
     self.init(certainty: .certain, participants: participants, hint: Self.hint(participants.map(\.wants.kind)))
   }
 
-  /// The report of the calling thread, which asks for what it holds.
-  init(selfWait kind: WaitKind, object: UInt, detail: String?, holds: Object?, hint: String) {
+  /// The report of the calling thread, which asks for what it holds: as notes of acquisitions have it, at `held`.
+  init(selfWait kind: WaitKind, object: UInt, held: UInt, detail: String?, holds: Object?, hint: String) {
     let owner = ThreadSlot.owner()
     WaitRecord.publish(kind, object: object, isTimed: false, .init())
     var step = WaitStep()
@@ -23,7 +23,7 @@ extension DeadlockReport {
     var participant = Participant(step, now: Clock.uptime())
     participant.detail = detail
     participant.holds = holds
-    participant.acquired = HeldLocks.acquisition(of: holds?.address ?? object, by: owner)
+    participant.acquired = HeldLocks.acquisition(of: held, by: owner)
     self.init(certainty: .certain, participants: [participant], hint: hint)
   }
 

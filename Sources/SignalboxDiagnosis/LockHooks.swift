@@ -49,7 +49,14 @@ public struct LockHooks {
 
   /// The lock is held by the thread `owner`, and has to be waited for; nothing if that is nobody.
   public mutating func meetsHolder(_ owner: UInt64) {
-    guard isOn, owner != 0, Instruments.byte & Instruments.lockStatistics != 0 else { return }
+    if owner != 0 { meetsHolders(one: owner) }
+  }
+
+  /// The lock is held by others, and has to be waited for.
+  ///
+  /// - Parameter owner: the one of them who is alone inside; 0 if they are several, or not known.
+  public mutating func meetsHolders(one owner: UInt64 = 0) {
+    guard isOn, Instruments.byte & Instruments.lockStatistics != 0 else { return }
     holder = owner
     since = Clock.uptime()
   }
@@ -70,7 +77,7 @@ public struct LockHooks {
   private func count(_ epoch: UInt64) {
     let cell = LockOrderCheck.entry(address, kind, epoch).lockClass.usage
     _ = cell.pointee.acquisitions.addRelaxed(1)  // relaxed: statistics
-    if holder != 0 { LockUsages.add(Clock.uptime() &- since, behind: holder, to: cell) }
+    if since != 0 { LockUsages.add(Clock.uptime() &- since, behind: holder, to: cell) }
   }
 
   /// The lock was not got.
@@ -102,6 +109,19 @@ public struct LockHooks {
     let site = CallSite.here { $0.addresses }
     let epoch = Instruments.snapshot >> 8
     LockWorld.lock.withLock { LockRegistry.createdAssumingLocked(address, kind, site: site, epoch: epoch) }
+  }
+
+  /// A lock was made at `address` for something that has had locks before: orders learnt of those are orders of this one.
+  @inline(never)
+  package static func created(_ kind: WaitKind, _ address: UInt, for identity: LockIdentity) {
+    guard isOn else { return }
+    let epoch = Instruments.snapshot >> 8
+    LockWorld.lock.withLock { LockRegistry.createdAssumingLocked(address, kind, identity, epoch: epoch) }
+  }
+
+  /// Nothing has this identity any more.
+  package static func ended(_ identity: LockIdentity) {
+    if isOn { LockWorld.lock.withLock { LockRegistry.endedAssumingLocked(identity) } }
   }
 
   /// The lock at `address` is no more: what is made there next is another. Called behind the byte.
@@ -146,21 +166,4 @@ public struct LockHooks {
 
 extension WaitKind {
   var lockMode: LockMode { self == .readLock ? .shared : .exclusive }
-}
-
-/// Names of locks, for reports, statistics and the order of locks: locks of one name and level are one class.
-package enum LockNames {
-  /// Names the lock whose word is at `address`. `level`: of two locks of one name the lower level is taken first.
-  ///
-  /// - Note: Thread safety: any thread, but not while the lock is being destroyed. Costs an entry in a table, tracked or not.
-  package static func name(_ address: UInt, _ name: String, level: Int? = nil) {
-    if Instruments.isForkedChild { return }
-    LockWorld.lock.withLock { LockRegistry.nameAssumingLocked(address, name, level: level) }
-  }
-
-  /// A named lock is no more: to be called by whoever named it, tracked or not.
-  package static func forget(_ address: UInt) {
-    if Instruments.isForkedChild { return }
-    LockWorld.lock.withLock { LockRegistry.destroyedAssumingLocked(address) }
-  }
 }

@@ -19,9 +19,9 @@ package enum ObjectNaming {
   /// Sets who tells what a thread is inside of: the argument is a frame's object with its kind in the low three bits.
   package static func installFrames(_ function: Function) { frames.storeRelease(bits(function)) }
 
-  /// The object in words: by its layer's name for it, else by kind and address.
+  /// The object in words: by its layer's name for it, else by kind, address and, of a lock, its name.
   static func name(_ kind: WaitKind, _ address: UInt) -> String {
-    ask(kinds[Int(kind.rawValue)], address) ?? "\(kind.noun) 0x\(String(address, radix: 16))"
+    ask(kinds[Int(kind.rawValue)], address) ?? LockNames.describe(kind, address)
   }
   static func frame(_ bits: UInt) -> String { ask(frames, bits) ?? "0x\(String(bits & ~7, radix: 16))" }
 

@@ -18,10 +18,13 @@ extension ConditionCore {
     return withUnsafeMutablePointer(to: &place) { place in
       let owed = takeOwed()
       enlist(place)
+      LockHooks.released(kind, lock.address)
       lock.release()
       wake(owed)
+      if deadline == .never { LockHooks.waits(for: kind) }
       let isCalled = sleep(place, kind, object, until: deadline)
-      _ = lock.take(kind, object, until: .never, trust)
+      // With hooks: what the thread has kept comes before this lock now, whatever came first when it took them.
+      _ = lock.lock(kind, object: object, until: .never, trust)
       if isCalled, let next = place.pointee.next, let sleeper = open(next) { oweAsHolder(sleeper) }
       return isCalled
     }

@@ -77,7 +77,9 @@ public import SignalboxSystem
   func lockSlow(
     when condition: Int, _ kind: WaitKind, _ object: UInt, until deadline: LockDeadline, _ trust: HolderTrust
   ) -> Bool {
-    let hooks = LockHooks.begin(deadline == .never ? .lock : .timedLock, kind, lock.address)
+    var hooks = LockHooks.begin(deadline == .never ? .lock : .timedLock, kind, lock.address)
+    // Waiting for the number is no contention.
+    if self.condition == condition { hooks.meetsHolder(lock.holder) }
     guard take(when: condition, kind, object, until: deadline, trust) else {
       hooks.failed()
       return false
@@ -112,6 +114,7 @@ public import SignalboxSystem
     return withUnsafeMutablePointer(to: &place) { place in
       waiters.enlist(place)
       lock.release()
+      if deadline == .never { LockHooks.waits(for: kind) }
       return waiters.sleep(place, kind, object, until: deadline)
     }
   }

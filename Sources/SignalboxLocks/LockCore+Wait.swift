@@ -80,9 +80,9 @@ extension LockCore {
   }
 
   // relaxed: who it was a moment ago, for the instruments.
-  private var holder: UInt64 { UInt64(word.loadRelaxed() & LockState.ownerMask) }
+  var holder: UInt64 { UInt64(word.loadRelaxed() & LockState.ownerMask) }
 
-  // MARK: without hooks: conditions give the lock back and take it again with these
+  // MARK: without hooks
 
   func take(_ kind: WaitKind, _ object: UInt, until deadline: LockDeadline, _ trust: HolderTrust = .certain) -> Bool {
     let me = UInt32(ThreadSlot.owner())

@@ -58,5 +58,8 @@ enum LockMisuse {
   }
 
   /// The lock as messages call it.
-  static func name(_ kind: WaitKind, _ address: UInt) -> String { "\(kind.noun) at 0x\(String(address, radix: 16))" }
+  static func name(_ kind: WaitKind, _ address: UInt) -> String {
+    let name = LockNames.name(of: address).map { " \"\($0)\"" } ?? ""
+    return "\(kind.noun) at 0x\(String(address, radix: 16))\(name)"
+  }
 }

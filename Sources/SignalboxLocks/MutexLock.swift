@@ -26,17 +26,28 @@ public final class MutexLock: Sendable {
   public let kind: Kind
   @usableFromInline let waitKind: WaitKind
   @usableFromInline let inner = RecursiveCore()
+  /// What reports, lock-order validation and statistics call the lock; nil if it was made without a name.
+  public let name: String?
 
   /// Creates the lock, free.
-  public init(kind: Kind = .normal) {
+  ///
+  /// - Parameters:
+  ///   - name: what reports call it. Locks of one name and level are one class to lock-order validation, and are counted
+  ///     together. Without a name a class are the locks made at one place.
+  ///   - level: of two locks of one name the one of the lower level is taken first; needs a name.
+  public init(kind: Kind = .normal, name: String? = nil, level: Int? = nil) {
     self.kind = kind
+    self.name = name
     waitKind =
       switch kind {
       case .normal: .mutex
       case .errorCheck: .errorCheckMutex
       case .recursive: .recursiveMutex
       }
+    inner.core.isMade(waitKind)
+    if let name { LockNames.name(inner.address, name, level: level) }
   }
+  deinit { if name == nil { inner.core.isGone() } else { LockNames.forget(inner.address) } }
 
   /// Takes the lock, waiting as long as it takes.
   ///

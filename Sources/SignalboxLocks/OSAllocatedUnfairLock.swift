@@ -18,7 +18,11 @@ public struct OSAllocatedUnfairLockFlags: OptionSet, Sendable {
   @usableFromInline let core = LockCore()
   // SAFETY of unchecked exclusivity: the lock is not recursive, so accesses cannot overlap.
   @exclusivity(unchecked) @usableFromInline var state: State
-  @usableFromInline init(_ state: State) { self.state = state }
+  @usableFromInline init(_ state: State) {
+    self.state = state
+    core.isMade(.unfairLock)
+  }
+  deinit { core.isGone() }
 
   @inlinable @inline(__always) func lock() { if !core.lockAtOnce() { lockSlow() } }
   @inlinable @inline(__always) func unlock() { if !core.unlock(.unfairLock) { refuseUnlock() } }

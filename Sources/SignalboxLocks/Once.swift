@@ -7,7 +7,8 @@ public import SignalboxSystem
 
 /// Something that is to be done once.
 ///
-/// - Note: Thread safety: any thread. Eight bytes; never allocates; when it is done, one load.
+/// - Note: Thread safety: any thread. Eight bytes; never allocates; when it is done, one load, and the look at the
+///   instruments' byte that every lock has.
 public struct Once: ~Copyable, Sendable {
   @usableFromInline let word = Atomic64(0)
   /// Not done yet.
@@ -29,7 +30,8 @@ public struct Once: ~Copyable, Sendable {
   /// - Precondition: `body` does not come back here on the same thread; the program is stopped otherwise.
   @inlinable
   public borrowing func run<E: Error>(_ body: () throws(E) -> Void) throws(E) {
-    if _fastPath(isDone) { return }
+    // With instruments on also once it has run: in another run of the program this caller may come first.
+    if _fastPath(Instruments.areOff && isDone) { return }
     guard begin() else { return }
     do throws(E) { try body() } catch {
       end(0)
@@ -38,15 +40,22 @@ public struct Once: ~Copyable, Sendable {
     end(~0)
   }
 
+  // SAFETY: an atomic does not move once another thread may reach it.
+  private var address: UInt { withUnsafePointer(to: word) { UInt(bitPattern: $0) } }
+
   /// Makes the calling thread the runner, or waits until somebody else has done it: false.
   @inline(never) @usableFromInline borrowing func begin() -> Bool {
     let me = ThreadSlot.owner()
+    let hooks = LockHooks.begin(.lock, .once, address)
     var seen: UInt64 = 0
     while true {
       switch seen {
       case 0:
         let swap = word.casAcquire(0, me << 2 | Self.running)
-        if swap.exchanged { return true }
+        if swap.exchanged {
+          hooks.acquired()
+          return true
+        }
         seen = swap.original
       case ~0:
         _ = word.loadAcquire()  // acquire O1
@@ -74,6 +83,7 @@ public struct Once: ~Copyable, Sendable {
   /// The runner is through: done, or free for another.
   // release O2: publishes what the body wrote; pairs with O1.
   @inline(never) @usableFromInline borrowing func end(_ value: UInt64) {
+    LockHooks.released(.once, address)
     guard word.exchangeAcqRel(value) & Self.awaited != 0 else { return }
     withUnsafePointer(to: word) { _ = Parking.wake(Parking.lowHalf($0), count: .max) }
   }
@@ -91,7 +101,6 @@ public struct Once: ~Copyable, Sendable {
   }
 
   private borrowing func stopRecursion() -> Never {
-    let address = withUnsafePointer(to: word) { UInt(bitPattern: $0) }
     Misuse.stop(
       "deadlock of one thread: the body of the \(LockMisuse.name(.once, address)) asks for that same once, and would wait for "
         + "itself for ever; let the body call what it needs directly")

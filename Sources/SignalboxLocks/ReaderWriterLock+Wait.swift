@@ -18,8 +18,9 @@ extension ReaderWriterLock {
   @inline(never)
   func readLockSlow(_ request: LockHooks.Request, until deadline: LockDeadline) -> Bool {
     if deadline == .never, isWriteLockedByCurrentThread { LockMisuse.relock(.readLock, address) }
-    let hooks = LockHooks.begin(request, .readLock, address)
+    var hooks = LockHooks.begin(request, .readLock, address)
     let reader: ReaderWriterState.Reader = SharedHolds.contains(address) ? .holding : .fresh
+    tellHolders(&hooks) { $0.afterRead(reader) == nil }
     guard spin({ enter(reader) }) || sleepToRead(reader, until: deadline) else {
       hooks.failed()
       return false
@@ -93,7 +94,8 @@ extension ReaderWriterLock {
       if isWriteLockedByCurrentThread { LockMisuse.relock(.writeLock, address) }
       if SharedHolds.contains(address) { LockMisuse.upgrade(address) }
     }
-    let hooks = LockHooks.begin(request, .writeLock, address)
+    var hooks = LockHooks.begin(request, .writeLock, address)
+    tellHolders(&hooks) { $0.afterWrite(me, .fresh) == nil }
     guard spin({ enter(me, .fresh) }) || sleepToWrite(me, until: deadline) else {
       hooks.failed()
       return false
@@ -177,6 +179,13 @@ extension ReaderWriterLock {
   }
 
   // MARK: both
+
+  /// Tells the instruments whom the calling thread meets, if that must wait: a writer, or readers, who have no name.
+  private func tellHolders(_ hooks: inout LockHooks, ifWaiting mustWait: (ReaderWriterState) -> Bool) {
+    if Instruments.areOff { return }
+    let state = ReaderWriterState(rawValue: word.loadRelaxed())  // relaxed: who it was a moment ago
+    if mustWait(state) { hooks.meetsHolders(one: state.writer) }
+  }
 
   private func spin(_ enter: () -> Bool) -> Bool {
     if enter() { return true }

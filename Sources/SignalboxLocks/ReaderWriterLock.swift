@@ -17,9 +17,23 @@ public final class ReaderWriterLock: Sendable {
   let word = Atomic64(0)
   // The owner of one thread that waits to write without limit, or 0: through whom readers wait that wait behind it.
   let patientWriter = Atomic32(0)
+  /// What reports, lock-order validation and statistics call the lock; nil if it was made without a name.
+  public let name: String?
 
   /// Creates the lock, free.
-  public init() {}
+  ///
+  /// - Parameters:
+  ///   - name: what reports call it. Locks of one name and level are one class to lock-order validation, and are counted
+  ///     together. Without a name a class are the locks made at one place.
+  ///   - level: of two locks of one name the one of the lower level is taken first; needs a name.
+  public init(name: String? = nil, level: Int? = nil) {
+    self.name = name
+    if !Instruments.areOff { LockHooks.created(.writeLock, address) }
+    if let name { LockNames.name(address, name, level: level) }
+  }
+  deinit {
+    if name != nil { LockNames.forget(address) } else if !Instruments.areOff { LockHooks.destroyed(address) }
+  }
 
   /// Where reports and instruments find the lock. SAFETY: a field of an object does not move.
   var address: UInt { withUnsafePointer(to: word) { UInt(bitPattern: $0) } }

@@ -30,6 +30,7 @@ final class SyncStripe: @unchecked Sendable {
   private var used: SyncRecordPointer?
   private var spare: SyncRecordPointer?
   private var spareCount = 0
+  private var lives = SyncLives()
   /// How many records a stripe keeps without users.
   static let mostSpare = 4
 
@@ -46,6 +47,7 @@ final class SyncStripe: @unchecked Sendable {
       record.pointee.object = object.map { .passRetained($0) }
       record.pointee.next = used
       used = record
+      if !Instruments.areOff { lives.begin(record.pointee.core.pointee.address, key, object) }
       return record.pointee.core
     }
   }
@@ -101,6 +103,7 @@ final class SyncStripe: @unchecked Sendable {
   /// Takes the record out of use; returned if there are spare ones enough.
   private func retire(_ record: SyncRecordPointer) -> SyncRecordPointer? {
     unlink(record)
+    record.pointee.core.pointee.core.isGone()
     guard spareCount < Self.mostSpare else { return record }
     record.pointee.next = spare
     spare = record

@@ -37,10 +37,10 @@ private final class CountingLock: NSLock, @unchecked Sendable {
       let lock = NSConditionLock(condition: 1)
       address = lock.address
       #expect(LockNames.name(of: address) == nil)
-      #expect(LockNames.describe(address, .nsConditionLock) == "NSConditionLock 0x\(String(address, radix: 16))")
+      #expect(LockNames.describe(.nsConditionLock, address) == "NSConditionLock 0x\(String(address, radix: 16))")
       lock.name = "doors"
       #expect(LockNames.name(of: address) == "doors")
-      #expect(LockNames.describe(address, .nsConditionLock).hasSuffix(" \"doors\""))
+      #expect(LockNames.describe(.nsConditionLock, address).hasSuffix(" \"doors\""))
       withExtendedLifetime(lock) {}
     }
     #expect(LockNames.name(of: address) == nil)

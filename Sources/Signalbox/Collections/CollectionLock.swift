@@ -17,6 +17,14 @@ import SignalboxSystem
     self.label = label
   }
 
+  /// To be called by the collection once it is made. With a label it belongs with all that have the same one.
+  func isMade() {
+    core.isMade(.mutex)
+    if !label.isEmpty { LockNames.name(core.address, label) }
+  }
+  /// To be called by the collection before it goes.
+  func isGone() { if label.isEmpty { core.isGone() } else { LockNames.forget(core.address) } }
+
   /// Runs `body` while holding the lock, which is free again however `body` ends.
   @inlinable @inline(__always)
   borrowing func around<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {

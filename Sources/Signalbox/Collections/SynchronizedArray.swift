@@ -25,6 +25,7 @@ public final class SynchronizedArray<Element> {
   public init(label: String = "") {
     lock = CollectionLock("synchronized array", label: label)
     elements = []
+    lock.isMade()
   }
 
   /// Creates an array of the elements of `sequence`.
@@ -32,7 +33,9 @@ public final class SynchronizedArray<Element> {
   public init(_ sequence: some Sequence<Element>, label: String = "") {
     lock = CollectionLock("synchronized array", label: label)
     elements = Array(sequence)
+    lock.isMade()
   }
+  deinit { lock.isGone() }
 
   /// The label given at creation.
   public final var label: String { lock.label }

@@ -22,7 +22,9 @@ public final class SynchronizedDictionary<Key: Hashable, Value> {
   public init(_ entries: [Key: Value] = [:], label: String = "") {
     lock = CollectionLock("synchronized dictionary", label: label)
     self.entries = entries
+    lock.isMade()
   }
+  deinit { lock.isGone() }
 
   /// The label given at creation.
   public final var label: String { lock.label }

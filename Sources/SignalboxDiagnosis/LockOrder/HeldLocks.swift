@@ -3,6 +3,13 @@ import SignalboxSystem
 
 /// What threads hold, as far as it was tracked.
 package enum HeldLocks {
+  /// How many locks the calling thread holds, as far as that was tracked; one that it holds several times is one.
+  package static var count: Int {
+    let snapshot = Instruments.snapshot
+    guard UInt8(truncatingIfNeeded: snapshot) & Instruments.lockTracking != 0 else { return 0 }
+    return HeldStack.current(epoch: snapshot >> 8)?.count ?? 0
+  }
+
   /// The return addresses of the call that took `object`, innermost first, our own frames among them; nil if that was not tracked
   /// or the thread does not hold it.
   ///

@@ -2,21 +2,38 @@
 // called. Finding without a lock is AddressTable.swift.
 import SignalboxSystem
 
+/// What a lock belongs to that is made anew for each use.
+package struct LockIdentity: Sendable {
+  /// No other has it.
+  let number: UInt64
+  /// Where reports find what it is.
+  let address: UInt
+  let type: String
+
+  package init(number: UInt64, address: UInt, type: String) {
+    self.number = number
+    self.address = address
+    self.type = type
+  }
+}
+
 /// What locks of one class have in common, for people.
 struct LockClassText {
-  let kind: WaitKind
+  var kind: WaitKind
   var name: String?
   var level: Int?
   /// Return addresses of where locks of the class are made; empty if that was not seen.
   var site: [UInt] = []
   /// The lock itself, where it is a class of its own; else 0.
   var address: UInt = 0
+  /// The type of what has an identity, at `address`; else nil.
+  var type: String?
 
   var text: String {
-    if let name { return "\(kind.noun) \"\(name)\"" + (level.map { " at level \($0)" } ?? "") }
-    if address == 0, site.isEmpty { return kind.noun }
-    if !site.isEmpty { return "\(kind.noun) made at \(SymbolHook.places(site))" }
-    return "\(kind.noun) 0x\(String(address, radix: 16))"
+    let noun = kind.classNoun
+    if let name { return "\(noun) \"\(name)\"" + (level.map { " at level \($0)" } ?? "") }
+    if !site.isEmpty { return "\(noun) made at \(SymbolHook.places(site))" }
+    return (address == 0 ? noun : "\(noun) 0x\(String(address, radix: 16))") + (type.map { " of \($0)" } ?? "")
   }
 }
 
@@ -28,8 +45,10 @@ enum LockRegistry {
     case site(WaitKind, [UInt])
   }
   private struct Given {
-    var name: String
-    var level: Int?
+    let name: String
+    let level: Int?
+    /// Where reports find the lock.
+    let object: UInt
   }
 
   private static let table = AddressTable()
@@ -38,10 +57,15 @@ enum LockRegistry {
   nonisolated(unsafe) private static var nextID: UInt32 = 1
   nonisolated(unsafe) private static var nextInstance: UInt64 = 1
   nonisolated(unsafe) private static var classes: [Key: LockClassPointer] = [:]
+  /// By an identity's number: its class, and the instance that all its locks are.
+  nonisolated(unsafe) private static var identities: [UInt64: (lockClass: LockClassPointer, instance: UInt64)] = [:]
   nonisolated(unsafe) private static var texts: [UInt32: LockClassText] = [:]
   /// Records of classes that are no more.
   nonisolated(unsafe) private static var spare: [LockClassPointer] = []
+  /// By the word's address.
   nonisolated(unsafe) private static var given: [UInt: Given] = [:]
+  /// From the address of a named lock's object to that of its word, where they differ.
+  nonisolated(unsafe) private static var words: [UInt: UInt] = [:]
 
   @inline(__always) static func find(_ address: UInt, epoch: UInt64) -> LockEntry? { table.find(address, epoch: epoch) }
 
@@ -55,8 +79,8 @@ enum LockRegistry {
       forgetAssumingLocked(address)  // a once token and a lock that follow each other in one place
     }
     let lockClass: LockClassPointer
-    if let name = given[address] {
-      lockClass = classAssumingLocked(.name(name.name, name.level), kind)
+    if let name = given[address], !name.name.isEmpty {
+      lockClass = classAssumingLocked(name, kind)
     } else if kind.isQueue, !QueueOrder.isOrdered(address) {
       lockClass = makeAssumingLocked(LockClassText(kind: kind, address: address), flags: LockClass.isUnordered)
     } else if kind == .once {
@@ -72,22 +96,60 @@ enum LockRegistry {
   static func createdAssumingLocked(_ address: UInt, _ kind: WaitKind, site: [UInt], epoch: UInt64) {
     restartAssumingLocked(epoch)
     destroyedAssumingLocked(address)  // whatever was there before
-    _ = addAssumingLocked(address, classAssumingLocked(.site(kind, site), kind))
+    let text = LockClassText(kind: kind, site: site)
+    _ = addAssumingLocked(address, classAssumingLocked(.site(kind, site), text))
+  }
+
+  /// A lock was made for what has an identity.
+  static func createdAssumingLocked(_ address: UInt, _ kind: WaitKind, _ identity: LockIdentity, epoch: UInt64) {
+    restartAssumingLocked(epoch)
+    destroyedAssumingLocked(address)
+    if let known = identities[identity.number] {
+      return table.insertAssumingLocked(address, known.lockClass, known.instance)
+    }
+    let text = LockClassText(kind: kind, address: identity.address, type: identity.type)
+    let entry = addAssumingLocked(address, makeAssumingLocked(text, flags: 0))
+    identities[identity.number] = (entry.lockClass, entry.instance)
+  }
+
+  static func endedAssumingLocked(_ identity: LockIdentity) {
+    if let ended = identities.removeValue(forKey: identity.number) { retireAssumingLocked(ended.lockClass) }
   }
 
   /// The lock gets a name, whether or not locks are tracked.
-  static func nameAssumingLocked(_ address: UInt, _ name: String, level: Int?) {
-    given[address] = Given(name: name, level: level)
+  static func nameAssumingLocked(_ address: UInt, _ name: String, level: Int?, object: UInt) {
+    if name.isEmpty { unnameAssumingLocked(address) }
+    let name = Given(name: name, level: level, object: object)
+    given[address] = name
+    if object != 0 { words[object] = address }
+    if !name.name.isEmpty { reclassAssumingLocked(address) { classAssumingLocked(name, $0) } }
+  }
+
+  /// The lock loses its name, and is a class of its own from now on.
+  static func unnameAssumingLocked(_ address: UInt) {
+    guard let name = loseNameAssumingLocked(address), !name.isEmpty else { return }
+    reclassAssumingLocked(address) { makeAssumingLocked(LockClassText(kind: $0, address: address), flags: 0) }
+  }
+
+  /// The name that somebody gave to the lock at `address`, its word's or its object's.
+  static func nameAssumingLocked(of address: UInt) -> String? { given[words[address] ?? address]?.name }
+
+  private static func reclassAssumingLocked(_ address: UInt, _ other: (WaitKind) -> LockClassPointer) {
     guard let entry = table.find(address, epoch: epoch) else { return }
     let old = entry.lockClass
-    let kind = texts[old.id]?.kind ?? .mutex
-    entry.rename(classAssumingLocked(.name(name, level), kind))
+    entry.rename(other(texts[old.id]?.kind ?? .mutex))
     forgetClassAssumingLocked(old, of: address)
+  }
+
+  private static func loseNameAssumingLocked(_ address: UInt) -> String? {
+    guard let lost = given.removeValue(forKey: address) else { return nil }
+    if lost.object != 0 { words[lost.object] = nil }
+    return lost.name
   }
 
   /// The lock is no more: the next one at its address is another.
   static func destroyedAssumingLocked(_ address: UInt) {
-    given[address] = nil
+    _ = loseNameAssumingLocked(address)
     forgetAssumingLocked(address)
   }
 
@@ -100,10 +162,13 @@ enum LockRegistry {
 
   /// A class that was one lock's only goes with it.
   private static func forgetClassAssumingLocked(_ lockClass: LockClassPointer, of address: UInt) {
-    let id = lockClass.id
-    guard texts[id]?.address == address else { return }
-    texts[id] = nil
-    LockWorld.graph.remove(id)
+    guard let text = texts[lockClass.id], text.address == address, text.type == nil else { return }
+    retireAssumingLocked(lockClass)
+  }
+
+  private static func retireAssumingLocked(_ lockClass: LockClassPointer) {
+    texts[lockClass.id] = nil
+    LockWorld.graph.remove(lockClass.id)
     spare.append(lockClass)
   }
 
@@ -117,8 +182,13 @@ enum LockRegistry {
     self.epoch = epoch
     table.restartAssumingLocked(epoch: epoch)
     classes = [:]
+    identities = [:]
     texts = [:]
     LockWorld.graph = LockOrderGraph()
+  }
+
+  private static func classAssumingLocked(_ name: Given, _ kind: WaitKind) -> LockClassPointer {
+    classAssumingLocked(.name(name.name, name.level), LockClassText(kind: kind, name: name.name, level: name.level))
   }
 
   private static func addAssumingLocked(_ address: UInt, _ lockClass: LockClassPointer) -> LockEntry {
@@ -127,19 +197,16 @@ enum LockRegistry {
     return table.find(address, epoch: epoch)!
   }
 
-  private static func classAssumingLocked(_ key: Key, _ kind: WaitKind) -> LockClassPointer {
+  private static func classAssumingLocked(_ key: Key, _ text: LockClassText) -> LockClassPointer {
     if let known = classes[key] { return known }
-    let text: LockClassText =
-      switch key {
-      case .name(let name, let level): LockClassText(kind: kind, name: name, level: level)
-      case .site(let kind, let site): LockClassText(kind: kind, site: site)
-      }
     let made = makeAssumingLocked(text, flags: 0)
     classes[key] = made
     return made
   }
 
   private static func makeAssumingLocked(_ text: LockClassText, flags: UInt32) -> LockClassPointer {
+    var text = text
+    text.kind = text.kind.ofClass
     let id = nextID
     nextID &+= 1  // after four billion classes the first number comes again: nobody remembers it
     texts[id] = text
@@ -158,4 +225,9 @@ enum LockRegistry {
 extension WaitKind {
   /// Whether it is a queue's turn, read from the thread's frames while it is held.
   var isQueue: Bool { self == .sync || self == .barrierSync || self == .asyncAndWait }
+
+  /// The kind by which a class goes, however its locks are asked for.
+  var ofClass: WaitKind { self == .readLock ? .writeLock : isQueue ? .sync : self }
+  /// What a class of locks is called.
+  var classNoun: String { ofClass == .writeLock ? "reader-writer lock" : ofClass.noun }
 }

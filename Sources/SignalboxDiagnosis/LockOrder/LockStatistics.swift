@@ -69,7 +69,8 @@ extension LockStatistics.Usage {
   // relaxed, all: statistics.
   fileprivate init(_ group: LockUsages.Group) {
     let isAlone = group.text.name == nil && group.text.site.isEmpty
-    name = isAlone ? "\(group.text.kind.noun) without a name" : group.text.text
+    let type = group.text.type.map { " of \($0)" } ?? " without a name"
+    name = isAlone ? group.text.kind.classNoun + type : group.text.text
     acquisitions = group.cell.pointee.acquisitions.loadRelaxed()
     contended = group.cell.pointee.contended.loadRelaxed()
     totalWait = group.cell.pointee.totalWait.loadRelaxed()
@@ -90,6 +91,7 @@ enum LockUsages {
     let name: String?
     let level: Int?
     let site: [UInt]
+    let type: String?
   }
   // SAFETY: guarded by `LockWorld.lock`; the cells' words are atomic.
   nonisolated(unsafe) private static var groups: [Key: Group] = [:]
@@ -101,7 +103,7 @@ enum LockUsages {
   }()
 
   static func cellAssumingLocked(_ text: LockClassText) -> LockUsagePointer {
-    let key = Key(kind: text.kind, name: text.name, level: text.level, site: text.site)
+    let key = Key(kind: text.kind, name: text.name, level: text.level, site: text.site, type: text.type)
     if let known = groups[key] { return known.cell }
     _ = tableAtExit
     let cell = LockUsagePointer.allocate(capacity: 1)

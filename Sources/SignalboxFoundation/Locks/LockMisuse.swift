@@ -5,8 +5,9 @@ import SignalboxSystem
 
 enum LockMisuse {
   /// The holder asks again, and waits for itself for ever. Returns only if the deadlock policy lets it.
-  static func relock(_ kind: WaitKind, _ address: UInt) {
-    Deadlock.tell(selfWait: kind, object: address, hint: "unlock it before locking it again, or use an NSRecursiveLock")
+  static func relock(_ kind: WaitKind, _ address: UInt, word: UInt) {
+    Deadlock.tell(
+      selfWait: kind, object: address, word: word, hint: "unlock it before locking it again, or use an NSRecursiveLock")
   }
 
   /// A thread that does not hold the lock has given it back. Said once for each lock: programs that did so got along until now.
@@ -14,7 +15,7 @@ enum LockMisuse {
     guard traits.doubtHolder() else { return }
     Misuse.report(
       """
-      \(LockNames.describe(address, kind)) was unlocked by a thread that does not hold it. It is unlocked now, and deadlocks \
+      \(LockNames.describe(kind, address)) was unlocked by a thread that does not hold it. It is unlocked now, and deadlocks \
       through it are reported no more: unlock it where it was locked, or use a DispatchSemaphore
       """)
   }
@@ -24,7 +25,7 @@ enum LockMisuse {
     guard traits.doubtHolder() else { return }
     Misuse.report(
       """
-      \(LockNames.describe(address, .nsRecursiveLock)) was unlocked by a thread that does not hold it, which changes nothing: \
+      \(LockNames.describe(.nsRecursiveLock, address)) was unlocked by a thread that does not hold it, which changes nothing: \
       unlock it where it was locked
       """)
   }
@@ -33,7 +34,7 @@ enum LockMisuse {
   static func waitWithoutLock(_ address: UInt) -> Never {
     Misuse.stop(
       """
-      \(LockNames.describe(address, .nsCondition)) was waited for by a thread that does not hold it: call lock() first
+      \(LockNames.describe(.nsCondition, address)) was waited for by a thread that does not hold it: call lock() first
       """)
   }
 }

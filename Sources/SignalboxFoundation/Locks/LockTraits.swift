@@ -18,15 +18,15 @@ struct LockTraits: ~Copyable, Sendable {
   /// Notes that a stranger has given the lock back; whether that is news.
   func doubtHolder() -> Bool { set(Self.doubtful) }
 
-  /// The name of the object at `address`, which these traits belong to.
-  func name(of address: UInt) -> String? { isNamed ? LockNames.name(of: address) : nil }
-  /// Names it.
-  func setName(_ name: String?, of address: UInt) {
+  /// The name of the lock whose word is at `word`, which these traits belong to.
+  func name(of word: UInt) -> String? { isNamed ? LockNames.name(of: word) : nil }
+  /// Names it; `object` is where reports find it.
+  func setName(_ name: String?, of word: UInt, object: UInt) {
     _ = set(Self.named)
-    LockNames.setName(name, of: address)
+    if let name { LockNames.name(word, name, object: object) } else { LockNames.unname(word) }
   }
-  /// The object ends.
-  func forget(_ address: UInt) { if isNamed { LockNames.setName(nil, of: address) } }
+  /// The lock ends.
+  func isGone(_ core: borrowing LockCore) { if isNamed { LockNames.forget(core.address) } else { core.isGone() } }
 
   // relaxed: the table has a lock of its own; who sets a name on one thread and asks on another orders the two himself.
   private var isNamed: Bool { bits.loadRelaxed() & Self.named != 0 }
@@ -39,40 +39,5 @@ struct LockTraits: ~Copyable, Sendable {
       old = swap.original
     }
     return false
-  }
-}
-
-/// The names of lock objects that have one, by address: a report may ask for any address, the object may be gone.
-package enum LockNames {
-  private static let guardian = UnfairLock()
-  // SAFETY: touched only under `guardian`.
-  nonisolated(unsafe) private static var names: [UInt: String] = [:]
-
-  /// The name of the lock object at `address`; nil if it has none, or is none. Thread safety: any thread.
-  package static func name(of address: UInt) -> String? { guardian.withLock { names[address] } }
-
-  static func setName(_ name: String?, of address: UInt) {
-    _ = namesReports
-    guardian.withLock { names[address] = name }
-  }
-
-  /// From the first name on reports ask here.
-  private static let namesReports: Void = {
-    let kinds: [WaitKind] = [.nsLock, .nsRecursiveLock, .nsCondition, .nsConditionLock]
-    // The function has no state of its own, so each kind has one.
-    let functions: [ObjectNaming.Function] = [
-      { LockNames.write($0, .nsLock, $1) }, { LockNames.write($0, .nsRecursiveLock, $1) },
-      { LockNames.write($0, .nsCondition, $1) }, { LockNames.write($0, .nsConditionLock, $1) },
-    ]
-    for (kind, function) in zip(kinds, functions) { ObjectNaming.install(function, for: [kind]) }
-  }()
-  private static func write(_ address: UInt, _ kind: WaitKind, _ result: UnsafeMutableRawPointer) {
-    result.assumingMemoryBound(to: String.self).pointee = describe(address, kind)
-  }
-
-  /// How a report calls the thing of `kind` at `address`: its class, its address, and its name if it has one.
-  package static func describe(_ address: UInt, _ kind: WaitKind) -> String {
-    let place = "\(kind.noun) 0x\(String(address, radix: 16))"
-    return name(of: address).map { "\(place) \"\($0)\"" } ?? place
   }
 }

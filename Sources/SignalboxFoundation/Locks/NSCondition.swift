@@ -18,13 +18,16 @@ open class NSCondition: NSObject, NSLocking, @unchecked Sendable {
   final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
   /// Creates the condition, its lock free, without a name.
-  public override init() { super.init() }
-  deinit { traits.forget(address) }
+  public override init() {
+    super.init()
+    core.isMade(.nsCondition)
+  }
+  deinit { traits.isGone(core) }
 
   /// What reports call the condition; nil at first. Thread safety: any thread.
   open var name: String? {
-    get { traits.name(of: address) }
-    set { traits.setName(newValue, of: address) }
+    get { traits.name(of: core.address) }
+    set { traits.setName(newValue, of: core.address, object: address) }
   }
 
   /// Takes the lock, waiting as long as it takes. A thread that holds it already stops the program.
@@ -62,7 +65,7 @@ open class NSCondition: NSObject, NSLocking, @unchecked Sendable {
   @inline(never)
   final func lockSlow() {
     let trust = traits.trust
-    if trust == .certain, core.isMine { LockMisuse.relock(.nsCondition, address) }
+    if trust == .certain, core.isMine { LockMisuse.relock(.nsCondition, address, word: core.address) }
     _ = core.lock(.nsCondition, object: address, until: .never, trust)
   }
 

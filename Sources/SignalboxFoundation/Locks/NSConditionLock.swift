@@ -24,16 +24,17 @@ open class NSConditionLock: NSObject, NSLocking, @unchecked Sendable {
   public init(condition: Int) {
     core = ConditionLockCore(condition: condition)
     super.init()
+    core.lock.isMade(.nsConditionLock)
   }
-  deinit { traits.forget(address) }
+  deinit { traits.isGone(core.lock) }
 
   /// The number left by the last unlock that gave one. Only the holder of the lock can rely on it. Thread safety: any thread.
   open var condition: Int { core.condition }
 
   /// What reports call the lock; nil at first. Thread safety: any thread.
   open var name: String? {
-    get { traits.name(of: address) }
-    set { traits.setName(newValue, of: address) }
+    get { traits.name(of: core.lock.address) }
+    set { traits.setName(newValue, of: core.lock.address, object: address) }
   }
 
   /// Takes the lock whatever its condition, waiting as long as it takes.
@@ -88,7 +89,7 @@ open class NSConditionLock: NSObject, NSLocking, @unchecked Sendable {
   }
 
   private final func stopIfHeld(_ trust: HolderTrust) {
-    if trust == .certain, core.lock.isMine { LockMisuse.relock(.nsConditionLock, address) }
+    if trust == .certain, core.lock.isMine { LockMisuse.relock(.nsConditionLock, address, word: core.lock.address) }
   }
 
   @inline(never)

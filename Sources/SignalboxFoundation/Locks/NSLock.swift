@@ -18,13 +18,16 @@ open class NSLock: NSObject, NSLocking, @unchecked Sendable {
   final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
   /// Creates the lock, free and without a name.
-  public override init() { super.init() }
-  deinit { traits.forget(address) }
+  public override init() {
+    super.init()
+    core.isMade(.nsLock)
+  }
+  deinit { traits.isGone(core) }
 
   /// What reports call the lock; nil at first. Thread safety: any thread.
   open var name: String? {
-    get { traits.name(of: address) }
-    set { traits.setName(newValue, of: address) }
+    get { traits.name(of: core.address) }
+    set { traits.setName(newValue, of: core.address, object: address) }
   }
 
   /// Takes the lock, waiting as long as it takes.
@@ -46,7 +49,7 @@ open class NSLock: NSObject, NSLocking, @unchecked Sendable {
   @inline(never)
   final func lockSlow(until deadline: LockDeadline) -> Bool {
     let trust = traits.trust
-    if deadline == .never, trust == .certain, core.isMine { LockMisuse.relock(.nsLock, address) }
+    if deadline == .never, trust == .certain, core.isMine { LockMisuse.relock(.nsLock, address, word: core.address) }
     return core.lock(.nsLock, object: address, until: deadline, trust)
   }
 

@@ -19,13 +19,16 @@ open class NSRecursiveLock: NSObject, NSLocking, @unchecked Sendable {
   final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
   /// Creates the lock, free and without a name.
-  public override init() { super.init() }
-  deinit { traits.forget(address) }
+  public override init() {
+    super.init()
+    core.isMade(.nsRecursiveLock)
+  }
+  deinit { traits.isGone(core) }
 
   /// What reports call the lock; nil at first. Thread safety: any thread.
   open var name: String? {
-    get { traits.name(of: address) }
-    set { traits.setName(newValue, of: address) }
+    get { traits.name(of: core.address) }
+    set { traits.setName(newValue, of: core.address, object: address) }
   }
 
   /// Takes the lock, waiting as long as another thread holds it.

@@ -6,6 +6,28 @@ import Testing
 @testable import SignalboxDiagnosis
 @testable import SignalboxLocks
 
+private func usage(_ name: String) -> LockStatistics.Usage? { LockStatistics.snapshot().first { $0.name == name } }
+
+/// The calling thread runs `wait` while a thread of that name is inside `hold`, and sleeps there for two milliseconds at least.
+private func behind(_ name: String, _ hold: @escaping @Sendable (() -> Void) -> Void, waits wait: () -> Void) {
+  let (begun, waiter) = (Atomic64Box(), Atomic64Box())
+  let holder = Thread {
+    Threads.setName(name)
+    hold {
+      begun.word.storeRelease(1)
+      _ = eventually { waiter.word.loadAcquire() != 0 && WaitRecord.isWaiting(waiter.word.loadAcquire()) }
+      usleep(3_000)
+    }
+    // The name is looked up when the wait is over: the holder is still there.
+    _ = eventually { begun.word.loadAcquire() == 0 }
+  }
+  #expect(eventually { begun.word.loadAcquire() != 0 })
+  waiter.word.storeRelease(ThreadSlot.owner())
+  wait()
+  begun.word.storeRelease(0)
+  holder.join()
+}
+
 @Suite struct LockStatisticsTests {
   @Test("Locks of one name count together; nothing counts before and after")
   func counts() async {
@@ -58,6 +80,35 @@ import Testing
       #expect((usage?.longestWait ?? 0) >= 2_000_000 && usage?.longestWait == usage?.totalWait)
       #expect(usage?.longestHolder == .init(threadID: tid, threadName: "the-holder"))
       #expect(LockStatistics.table().contains("longest behind thread \(tid) \"the-holder\""))
+    }
+  }
+
+  @Test("A mutex behind a mutex's holder, a writer behind readers, a reader behind a writer: each wait is counted by name")
+  func types() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      LockStatistics.start()
+      let (mutex, book) = (MutexLock(name: "mutex"), ReaderWriterLock(name: "book"))
+      behind("the-mutex") {
+        mutex.withLock($0)
+      } waits: {
+        mutex.withLock {}
+      }
+      behind("the-reader") {
+        book.withReadLock($0)
+      } waits: {
+        book.withWriteLock {}
+      }
+      #expect(usage("reader-writer lock \"book\"")?.longestHolder == nil, "readers have no name")
+      behind("the-writer") {
+        book.withWriteLock($0)
+      } waits: {
+        book.withReadLock {}
+      }
+      let (first, second) = (usage("mutex \"mutex\""), usage("reader-writer lock \"book\""))
+      #expect(first?.acquisitions == 2 && first?.contended == 1 && first?.longestHolder?.threadName == "the-mutex")
+      #expect(second?.acquisitions == 4 && second?.contended == 2)
+      #expect((second?.totalWait ?? 0) >= 4_000_000 && (second?.longestWait ?? 0) < (second?.totalWait ?? 0))
     }
   }
 

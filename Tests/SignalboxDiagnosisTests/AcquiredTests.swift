@@ -1,0 +1,104 @@
+// AcquiredTests.swift: the lines of a deadlock report that say where each lock was taken, and what stands there if nobody took notes.
+import Glibc
+import Signalbox
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDiagnosis
+@testable import SignalboxLocks
+
+/// Takes both locks, the second once the other thread has its first. Of this name in the report.
+@inline(never)
+func takesLedgerFirst(_ ledger: MutexLock, _ journal: MutexLock, _ meet: () -> Void) {
+  ledger.lock()
+  meet()
+  journal.lock()
+}
+
+/// As above, the other way round.
+@inline(never)
+func takesJournalFirst(_ ledger: MutexLock, _ journal: MutexLock, _ meet: () -> Void) {
+  journal.lock()
+  meet()
+  ledger.lock()
+}
+
+/// Two threads that wait for each other; the report ends the process.
+private func crosswise() {
+  alarm(60)
+  setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
+  let (ledger, journal, inside) = (MutexLock(name: "ledger"), MutexLock(name: "journal"), Count())
+  let meet = { @Sendable in
+    inside.add()
+    until("both are inside") { inside.value == 2 }
+  }
+  PlainThread("alpha") { takesLedgerFirst(ledger, journal, meet) }
+  PlainThread("beta") { takesJournalFirst(ledger, journal, meet) }
+  while true { sleep(1) }
+}
+
+@Suite struct AcquiredTests {
+  /// The lines that follow the one with `title`, as far as they belong to it.
+  private func lines(_ title: String, of lock: String, in text: String) -> [Substring] {
+    let all = text.split(separator: "\n")
+    guard let start = all.firstIndex(where: { $0.contains(title) && $0.contains("\"\(lock)\"") }) else { return [] }
+    return Array(all[(start + 1)...].prefix { $0.hasPrefix("      ") })
+  }
+
+  /// What the built command says of lines `n image+0x…`, which is all there is of a program's own functions without a helper:
+  /// the loader knows exported names only.
+  private func names(_ lines: [Substring]) throws -> String {
+    let program = try Files.realPath("/proc/self/exe").description
+    let tool = program.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/signalbox"
+    let offsets = lines.compactMap { $0.firstMatch(of: /PackageTests.*\+0x([0-9a-f]+)/).flatMap { UInt($0.1, radix: 16) } }
+    let questions = offsets.map { "\(program) 0x\(String($0 - 1, radix: 16))" }
+    // A busy machine may need more than the helper's patience.
+    var answers: [String?] = []
+    for _ in 0..<10 where answers.isEmpty || answers.contains(nil) { answers = Symbolicator(path: tool).answers(to: questions) }
+    return answers.map { $0 ?? "?" }.joined(separator: "\n")
+  }
+
+  @Test("With the order of locks watched the report says where each lock was taken; names can be found later")
+  func watched() async throws {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      LockOrder.mode = .report
+      crosswise()
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("deadlock: 2 threads wait for one another, for ever"), "\(text)")
+    for (lock, function) in [("ledger", "takesLedgerFirst"), ("journal", "takesJournalFirst")] {
+      let names = try names(lines("acquired mutex 0x", of: lock, in: text))
+      #expect(names.contains(function), "\(lock): \(names)\n\(text)")
+    }
+    #expect(!text.contains("unknown: run with"), "\(text)")
+  }
+
+  @Test("Without, it says how to find out")
+  func unwatched() async throws {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      LockOrder.mode = .off
+      crosswise()
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    for lock in ["ledger", "journal"] {
+      let line = try Regex("acquired mutex 0x[0-9a-f]+ \"\(lock)\": unknown: run with SIGNALBOX_LOCK_ORDER=report\\n")
+      #expect(text.contains(line), "\(text)")
+    }
+  }
+
+  @Test("A lock that its own holder asks for again, and a reader that asks to write")
+  func selfWaits() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      alarm(60)
+      setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
+      LockOrder.mode = .report
+      Deadlock.policy = .report
+      let (lock, book) = (MutexLock(name: "ledger"), ReaderWriterLock(name: "book"))
+      lock.withLock { LockMisuse.relock(.mutex, lock.inner.address) }
+      book.withReadLock { LockMisuse.upgrade(book.address) }
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(!lines("acquired mutex 0x", of: "ledger", in: text).isEmpty, "\(text)")
+    #expect(!lines("acquired reader-writer lock, for writing 0x", of: "book", in: text).isEmpty, "\(text)")
+  }
+}

@@ -1,0 +1,395 @@
+// LockTypeTests.swift: every type of lock tells the instruments what it does: orders, tries, waits, counts. In processes of their
+// own. Foundation's classes are in SignalboxFoundationTests/LockOrderTests.swift.
+import Glibc
+import Signalbox
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDiagnosis
+@testable import SignalboxLocks
+
+private func watch() {
+  alarm(60)
+  setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)  // many reports in a row
+  LockOrder.mode = .report
+}
+
+private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
+
+/// A lock as the tests use it, whatever its type.
+private struct AnyLock: Sendable {
+  /// What reports call it, as far as that does not hang on addresses.
+  let name: String
+  let with: @Sendable (() -> Void) -> Void
+  /// Whether it was free.
+  let tryWith: (@Sendable (() -> Void) -> Bool)?
+
+  init(
+    _ name: String, _ with: @escaping @Sendable (() -> Void) -> Void,
+    tryWith: (@Sendable (() -> Void) -> Bool)? = nil
+  ) {
+    (self.name, self.with, self.tryWith) = (name, with, tryWith)
+  }
+}
+
+/// A value without a place of its own, in an object.
+private final class Holder<Value: ~Copyable & Sendable>: Sendable {
+  let value: Value
+  init(_ value: consuming Value) { self.value = value }
+}
+
+/// Memory for a lock that is a plain word.
+private final class Word<Value>: @unchecked Sendable {
+  // SAFETY: touched by the lock's functions only.
+  let pointer = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+  init(_ value: Value) { pointer.initialize(to: value) }
+  deinit { pointer.deallocate() }
+}
+
+private final class Account: Sendable {}
+
+extension AnyLock {
+  static func mutex(_ kind: MutexLock.Kind, _ noun: String, _ name: String?) -> AnyLock {
+    let lock = MutexLock(kind: kind, name: name)
+    return AnyLock(name.map { "\(noun) \"\($0)\"" } ?? "\(noun) made at ") { body in
+      lock.lock()
+      body()
+      lock.unlock()
+    } tryWith: { body in
+      guard lock.tryLock() else { return false }
+      body()
+      lock.unlock()
+      return true
+    }
+  }
+
+  static func unfair() -> AnyLock {
+    let lock = OSAllocatedUnfairLock()
+    return AnyLock("unfair lock made at ") { body in
+      lock.lock()
+      body()
+      lock.unlock()
+    } tryWith: { body in
+      guard lock.lockIfAvailable() else { return false }
+      body()
+      lock.unlock()
+      return true
+    }
+  }
+
+  static func unfairWord() -> AnyLock {
+    let word = Word(os_unfair_lock())
+    return AnyLock("unfair lock 0x") { body in
+      os_unfair_lock_lock(word.pointer)
+      body()
+      os_unfair_lock_unlock(word.pointer)
+    } tryWith: { body in
+      guard os_unfair_lock_trylock(word.pointer) else { return false }
+      body()
+      os_unfair_lock_unlock(word.pointer)
+      return true
+    }
+  }
+
+  static func writer(_ name: String?) -> AnyLock {
+    let lock = ReaderWriterLock(name: name)
+    return AnyLock(name.map { "reader-writer lock \"\($0)\"" } ?? "reader-writer lock made at ") { body in
+      lock.writeLock()
+      body()
+      lock.writeUnlock()
+    } tryWith: { body in
+      guard lock.tryWriteLock() else { return false }
+      body()
+      lock.writeUnlock()
+      return true
+    }
+  }
+
+  static func condition() -> AnyLock {
+    let condition = Holder(ConditionVariable())
+    return AnyLock("condition 0x") { body in condition.value.withLock { body() } }
+  }
+
+  static func object() -> AnyLock {
+    let account = Account()
+    return AnyLock("object lock 0x") { body in synchronized(account) { body() } }
+  }
+
+  static func aClass() -> AnyLock {
+    AnyLock("object lock 0x") { body in
+      objc_sync_enter(Account.self)
+      body()
+      objc_sync_exit(Account.self)
+    }
+  }
+
+  static func array(_ label: String) -> AnyLock {
+    let array = SynchronizedArray([1], label: label)
+    return AnyLock(label.isEmpty ? "mutex made at " : "mutex \"\(label)\"") { body in array.withLock { _ in body() } }
+  }
+
+  static func dictionary(_ label: String) -> AnyLock {
+    let dictionary = SynchronizedDictionary([1: 1], label: label)
+    return AnyLock(label.isEmpty ? "mutex made at " : "mutex \"\(label)\"") { body in dictionary.withLock { _ in body() } }
+  }
+
+  static func all() -> [AnyLock] {
+    [
+      mutex(.normal, "mutex", "m"), mutex(.normal, "mutex", nil), mutex(.errorCheck, "error-checking mutex", "e"),
+      mutex(.recursive, "recursive mutex", "r"), unfair(), unfairWord(), writer("w"), writer(nil), condition(), object(),
+      aClass(), array("list"), array(""), dictionary("map"), dictionary(""),
+    ]
+  }
+}
+
+@Suite struct LockTypeTests {
+  @Test("Each type, both ways round with a mutex on two threads: reported once, with kind and name")
+  func orders() async {
+    await #expect(processExitsWith: .success) {
+      watch()
+      for (index, lock) in AnyLock.all().enumerated() {
+        let other = MutexLock(name: "other of \(index)")
+        #expect(kinds.count == index, "\(lock.name)")
+        other.withLock { lock.with {} }
+        #expect(kinds.count == index, "\(lock.name)")
+        for _ in 0..<3 { onThread { lock.with { other.withLock {} } } }
+        #expect(kinds.count == index + 1 && kinds.last == .inversion, "\(lock.name): \(kinds)")
+        let names = LockOrder.reports.last.map { ($0.steps[0].held, $0.steps[0].wanted) }
+        #expect(names?.0.hasPrefix(lock.name) == true, "\(lock.name), not \(names?.0 ?? "")")
+        #expect(names?.1 == "mutex \"other of \(index)\"")
+      }
+    }
+  }
+
+  @Test("Each type, tried for under a lock that comes after it: no order")
+  func tries() async {
+    await #expect(processExitsWith: .success) {
+      watch()
+      for lock in AnyLock.all() {
+        guard let tryWith = lock.tryWith else { continue }
+        let other = MutexLock()
+        lock.with { other.withLock {} }
+        let edges = LockWorld.graph.edges.count
+        onThread { other.withLock { #expect(tryWith {}) } }
+        #expect(LockWorld.graph.edges.count == edges && kinds.isEmpty, "\(lock.name)")
+        // What was got by trying is held like any other, and given back.
+        let held = Count()
+        #expect(tryWith { held.value = UInt64(HeldLocks.count) })
+        #expect(held.value == 1, "\(lock.name)")
+        #expect(HeldLocks.count == 0, "\(lock.name)")
+        lock.with { onThread { #expect(!tryWith {}) } }
+      }
+    }
+  }
+
+  @Test("A recursive lock is held from the first time to the last, however often it is taken")
+  func recursion() async {
+    await #expect(processExitsWith: .success) {
+      watch()
+      let (lock, account) = (MutexLock(kind: .recursive), Account())
+      lock.withLock {
+        lock.withLock { #expect(HeldLocks.count == 1) }
+        #expect(HeldLocks.count == 1)
+        synchronized(account) {
+          synchronized(account) { #expect(HeldLocks.count == 2) }
+          #expect(HeldLocks.count == 2)
+        }
+        #expect(HeldLocks.count == 1)
+      }
+      #expect(HeldLocks.count == 0)
+    }
+  }
+
+  @Test("Readers that read again hold until the last has been given back, and a read is no write")
+  func readers() async {
+    await #expect(processExitsWith: .success) {
+      watch()
+      let (lock, other) = (ReaderWriterLock(name: "book"), MutexLock(name: "other"))
+      lock.withReadLock {
+        other.withLock { lock.withReadLock { #expect(HeldLocks.count == 2) } }
+        #expect(lock.tryReadLock())
+        #expect(HeldLocks.count == 1)
+        lock.readUnlock()
+        #expect(HeldLocks.count == 1)
+      }
+      #expect(HeldLocks.count == 0)
+      #expect(LockWorld.graph.edges.count == 1, "reading again comes after nothing: the thread reads already")
+      onThread { other.withLock { lock.withReadLock {} } }
+      #expect(kinds.isEmpty, "as long as nobody writes, nobody keeps a reader waiting")
+      lock.withWriteLock {}
+      #expect(kinds == [.inversion])
+      let (one, two) = (ReaderWriterLock(name: "one"), ReaderWriterLock(name: "two"))
+      one.withReadLock { two.withReadLock {} }
+      onThread { two.withReadLock { one.withReadLock {} } }
+      #expect(kinds.count == 1)
+      one.withWriteLock {}
+      two.withWriteLock {}
+      #expect(kinds.count == 2)
+    }
+  }
+
+  @Test("Locks that come and go are others each time; so are objects, and an object's lock that went is still its lock")
+  func lives() async {
+    await #expect(processExitsWith: .success) {
+      watch()
+      let outer = MutexLock(name: "outer")
+      for _ in 0..<200 {
+        let account = Account()
+        let lock = OSAllocatedUnfairLock(initialState: 0)
+        outer.withLock { synchronized(account) { lock.withLock { $0 += 1 } } }
+      }
+      // One class of unfair locks; one of each account that is not yet known to have gone.
+      let edges = LockWorld.graph.edges.count
+      #expect(edges <= 2 + 2 * 64 * 4, "\(edges)")
+      #expect(kinds.isEmpty)
+      let (account, inner) = (Account(), MutexLock(name: "inner"))
+      synchronized(account) { inner.withLock {} }
+      for _ in 0..<3 { synchronized(Account()) {} }
+      onThread { inner.withLock { synchronized(account) {} } }
+      #expect(kinds == [.inversion])
+      #expect(LockOrder.reports[0].steps[0].wanted.hasSuffix(" of Account"))
+      // An object as the gate before both orders, its record made anew each time.
+      let (a, b) = (MutexLock(name: "A"), MutexLock(name: "B"))
+      synchronized(outer) { a.withLock { b.withLock {} } }
+      onThread { synchronized(outer) { b.withLock { a.withLock {} } } }
+      #expect(kinds.count == 1)
+      onThread { b.withLock { a.withLock {} } }
+      #expect(kinds.count == 2)
+    }
+  }
+
+  @Test("More objects than are remembered: what was learnt is forgotten, not mixed up")
+  func forgetting() async {
+    await #expect(processExitsWith: .success) {
+      watch()
+      let accounts = (0..<(SyncTable.stripeCount * SyncLives.most + 1)).map { _ in Account() }
+      let outer = MutexLock(name: "outer")
+      for account in accounts { outer.withLock { synchronized(account) {} } }
+      #expect(LockWorld.graph.edges.count <= SyncTable.stripeCount * SyncLives.most)
+      onThread { synchronized(accounts[accounts.count - 1]) { outer.withLock {} } }
+      #expect(kinds == [.inversion])
+    }
+  }
+
+  @Test("Running once under a lock, and that lock in what runs once; also after it has run")
+  func once() async {
+    await #expect(processExitsWith: .success) {
+      watch()
+      let (lock, once) = (MutexLock(name: "settings"), Holder(Once()))
+      once.value.run { lock.withLock { #expect(HeldLocks.count == 2) } }
+      #expect(HeldLocks.count == 0 && kinds.isEmpty)
+      onThread { lock.withLock { once.value.run { Issue.record("a second run") } } }
+      #expect(kinds == [.inversion])
+      #expect(LockOrder.reports[0].steps[0].held == "mutex \"settings\"")
+      struct Wrong: Error {}
+      let other = Holder(Once())
+      #expect(throws: Wrong.self) { try other.value.run { () throws(Wrong) in throw Wrong() } }
+      #expect(HeldLocks.count == 0)
+    }
+  }
+
+  @Test("While a thread waits for a condition it does not hold the lock, and takes it again after what it kept")
+  func condition() async {
+    await #expect(processExitsWith: .success) {
+      watch()
+      let (condition, kept, waiter) = (Holder(ConditionVariable()), MutexLock(name: "kept"), Count())
+      let thread = Thread {
+        condition.value.withLock {
+          #expect(HeldLocks.count == 1)
+          waiter.value = ThreadSlot.owner()
+          condition.value.wait()
+          #expect(HeldLocks.count == 1)
+        }
+        #expect(HeldLocks.count == 0)
+      }
+      #expect(eventually { WaitRecord.isWaiting(waiter.value) && waiter.value != 0 })
+      let word = condition.value.lock.address
+      #expect(HeldLocks.acquisition(of: word, by: waiter.value) == nil)
+      condition.value.withLock { condition.value.signal() }
+      thread.join()
+      #expect(kinds.isEmpty && LockWorld.graph.edges.isEmpty)
+      // The lock comes first on the way in, and last on the way out of the wait.
+      let other = Thread {
+        condition.value.withLock { kept.withLock { _ = condition.value.wait(until: .after(.milliseconds(1))) } }
+      }
+      other.join()
+      #expect(LockWorld.graph.edges.count == 2 && kinds.isEmpty, "one thread alone")
+      onThread { condition.value.withLock { kept.withLock {} } }
+      #expect(kinds == [.inversion])
+    }
+  }
+
+  @Test("Waiting for a condition without limit while another lock is held is noted, with a limit not")
+  func waitUnderLock() async {
+    await #expect(processExitsWith: .success) {
+      watch()
+      let (condition, outer, isIn) = (Holder(ConditionVariable()), MutexLock(name: "outer"), Count())
+      let thread = Thread {
+        outer.withLock {
+          condition.value.withLock { _ = condition.value.wait(until: .after(.milliseconds(1))) }
+          #expect(kinds.isEmpty)
+          condition.value.withLock {
+            isIn.value = 1
+            condition.value.wait()
+          }
+        }
+      }
+      #expect(eventually { isIn.value == 1 })
+      condition.value.withLock { condition.value.signal() }
+      thread.join()
+      #expect(kinds == [.waitUnderLock])
+      let step = LockOrder.reports[0].steps[0]
+      #expect(step.held == "mutex \"outer\"" && step.wanted == "condition")
+    }
+  }
+
+  @Test("One name: in the report of a deadlock, of an order, and in statistics; it goes with the lock")
+  func names() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      watch()
+      Deadlock.policy = .report
+      LockStatistics.start()
+      var address: UInt = 0
+      do {
+        let lock = MutexLock(name: "ledger")
+        address = lock.inner.address
+        lock.withLock {}
+        #expect(lock.name == "ledger" && LockNames.name(of: address) == "ledger")
+        #expect(LockMisuse.name(.mutex, address) == "mutex at 0x\(String(address, radix: 16)) \"ledger\"")
+        #expect(LockStatistics.snapshot().map(\.name) == ["mutex \"ledger\""])
+        // Asked for twice: told, and then the wait is given up.
+        lock.withLock { LockMisuse.relock(.mutex, address) }
+      }
+      #expect(LockNames.name(of: address) == nil)
+      let levels = [MutexLock(name: "node", level: 1), MutexLock(name: "node", level: 2)]
+      levels[1].withLock { levels[0].withLock {} }
+      #expect(kinds == [.level])
+      let books = [ReaderWriterLock(name: "book", level: 1), ReaderWriterLock(name: "book", level: 2)]
+      books[1].withReadLock { books[0].withReadLock {} }
+      #expect(kinds == [.level, .level])
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(text.contains(/wants mutex 0x[0-9a-f]+ "ledger", which it holds itself/), "\(text)")
+  }
+
+  @Test("A lock can get another name, and lose it")
+  func renaming() async {
+    await #expect(processExitsWith: .success) {
+      watch()
+      let (lock, other) = (MutexLock(name: "first"), MutexLock(name: "other"))
+      lock.withLock { other.withLock {} }
+      LockNames.name(lock.inner.address, "second")
+      onThread { other.withLock { lock.withLock {} } }
+      #expect(kinds.isEmpty, "orders were learnt of locks named first")
+      lock.withLock { other.withLock {} }
+      #expect(kinds == [.inversion])
+      LockNames.unname(lock.inner.address)
+      #expect(LockNames.name(of: lock.inner.address) == nil)
+      onThread { other.withLock { lock.withLock {} } }
+      lock.withLock { other.withLock {} }
+      #expect(kinds == [.inversion, .inversion], "a class of its own")
+      LockNames.name(lock.inner.address, "")
+      #expect(LockNames.name(of: lock.inner.address) == "")
+    }
+  }
+}
