@@ -48,7 +48,7 @@ import Testing
   @Test func aReportNamesTheParticipants() throws {
     let result = Self.runner.run(try #require(Registry.scenario("deadlock-two-queues-crosswise")))
     #expect(result.hasPassed, "\(result.failures)")
-    #expect(result.measured.hasPrefix("stops (SIGABRT): deadlock: 2 threads wait for one another"), "\(result.measured)")
+    #expect(result.measured.contains("deadlock: 2 threads wait for one another"), "\(result.measured)")
     for name in ["one", "two"] { #expect(result.measured.contains("holds serial queue \"\(name)\"")) }
     #expect(!result.measured.contains("stack:"), "details are left out")
   }
