@@ -30,7 +30,8 @@ struct LockSubject: Sendable {
   func contended(_ threads: Int, _ bar: Bar) -> Row {
     row(
       "\(name)-\(threads)-threads", "\(lock)\(besideText), wanted by \(threads) threads at once", .contendedLocks, bar,
-      .contendedSwapPairs(threads: threads), threads: threads, .short, milliseconds: Self.milliseconds(threads))
+      .contendedSwapPairs(threads: threads, handful: Section.short.handful), threads: threads, .short,
+      milliseconds: Self.milliseconds(threads))
   }
 
   /// So many threads, a long section.
@@ -49,7 +50,8 @@ struct LockSubject: Sendable {
     _ name: String, _ operation: String, _ group: RowGroup, _ bar: Bar, _ floor: Floor, threads: Int, _ section: Section,
     milliseconds: Double
   ) -> Row {
-    let batch = Batch.elastic(minimum: threads == 1 ? 100 : threads * 50)
+    // Enough that every thread gets its share.
+    let batch = Batch.elastic(minimum: threads == 1 ? 100 : threads * section.handful)
     var row = Row(name, group, operation, bar: bar, floor: floor, batch: batch, sampleMilliseconds: milliseconds) {
       workload(threads, section)
     }

@@ -13,6 +13,9 @@ public enum Section: Sendable, Equatable {
   case short
   /// About one and a half microseconds.
   case long
+
+  /// How many operations a thread takes at a time: ten to twenty microseconds' worth, so that the taking hardly counts.
+  public var handful: Int { self == .short ? 1_024 : 8 }
 }
 
 /// What a row about locks shows, for the chart.
@@ -39,7 +42,7 @@ public struct LockContest: Sendable, Equatable {
 @inlinable
 public func lockWorkload<Lock: BenchLock>(_ lock: Lock, threads: Int, _ section: Section) -> Workload {
   guard threads > 1 else { return .timed { count in takeTurns(lock, count, section) } }
-  let crew = Crew(threads: threads) { _, share in takeTurns(lock, share, section) }
+  let crew = Crew(threads: threads, handful: section.handful) { _, share in takeTurns(lock, share, section) }
   return .selfTimed { count in crew.run(count) }
 }
 

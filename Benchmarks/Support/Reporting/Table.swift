@@ -33,7 +33,7 @@ public struct Table: Sendable {
     self.subjectName = subjectName
   }
 
-  static let nameWidth = 30
+  static let nameWidth = 38
 
   /// The column heads.
   public var heads: String {

@@ -13,15 +13,20 @@ public enum Division: Sendable {
 
 /// Several threads that run the same operation at the same time.
 public final class Crew {
+  /// How many operations a thread takes at a time where they come, unless it is told otherwise.
+  public static let handful = 64
+
   private let shared: CrewRun
   private let threads: [pthread_t]
 
   /// Starts the threads. Each calls `body` with its number and how many operations to run.
+  ///
+  /// - Parameter handful: how many operations a thread takes at a time where they come; the more, the less the taking costs.
   public init(
-    threads count: Int, division: Division = .asTheyCome, placement: Placement = .spread,
+    threads count: Int, division: Division = .asTheyCome, placement: Placement = .spread, handful: Int = Crew.handful,
     body: @escaping @Sendable (_ member: Int, _ share: Int) -> Void
   ) {
-    let shared = CrewRun(members: count, division: division)
+    let shared = CrewRun(members: count, division: division, handful: handful)
     let processors = placement == .spread ? usableProcessors() : []
     self.shared = shared
     threads = (0..<count).map { member in
@@ -49,6 +54,7 @@ public final class Crew {
 /// One run after another of a crew: what captain and members share.
 private final class CrewRun: Sendable {
   private let division: Division
+  private let handful: Int
   private let starts: [KernelSemaphore]
   private let finished = KernelSemaphore()
   private let arrived = Atomic<Int>(0)
@@ -57,8 +63,9 @@ private final class CrewRun: Sendable {
   private let isDismissed = Atomic<Bool>(false)
   private let beginning = Stamp()
 
-  init(members: Int, division: Division) {
+  init(members: Int, division: Division, handful: Int) {
     self.division = division
+    self.handful = handful
     starts = (0..<members).map { _ in KernelSemaphore() }
   }
 
@@ -99,14 +106,12 @@ private final class CrewRun: Sendable {
     case .equalParts: body(count.load(ordering: .relaxed) / starts.count)
     case .asTheyCome:
       while true {
-        let before = left.subtract(Self.handful, ordering: .relaxed).oldValue
+        let before = left.subtract(handful, ordering: .relaxed).oldValue
         guard before > 0 else { return }
-        body(min(Self.handful, before))
+        body(min(handful, before))
       }
     }
   }
 
   func end() { finished.signal() }
-
-  private static let handful = 64
 }

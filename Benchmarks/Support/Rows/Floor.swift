@@ -7,8 +7,8 @@ public enum Floor: Sendable, Equatable {
   case body(calls: Int)
   /// One atomic swap in, the body, one swap out.
   case swapPair
-  /// Swap pairs on one word from several threads, without exclusion.
-  case contendedSwapPairs(threads: Int)
+  /// Swap pairs on one word from several threads, without exclusion; so many at a time (Crew.swift).
+  case contendedSwapPairs(threads: Int, handful: Int = Crew.handful)
   /// The long body alone, one after another: what exclusive sections cannot go below, however many threads want in.
   case longBody
   /// A function's address stored in a claimed slot, then called.
@@ -29,7 +29,7 @@ public enum Floor: Sendable, Equatable {
     switch self {
     case .body(let calls): calls == 1 ? "opaque call" : "\(calls) opaque calls"
     case .swapPair: "swap pair"
-    case .contendedSwapPairs(let threads): "swap pair from \(threads) threads"
+    case .contendedSwapPairs(let threads, _): "swap pair from \(threads) threads"
     case .longBody: "the section alone"
     case .storedCall: "stored call"
     case .storedContext(let bytes): "stored call + malloc(\(bytes))"
@@ -45,7 +45,7 @@ public enum Floor: Sendable, Equatable {
     switch self {
     case .body(let calls): .timed { count in for _ in 0..<count * calls { opaqueBody() } }
     case .swapPair: swapPairs()
-    case .contendedSwapPairs(let threads): swapPairs(threads: threads)
+    case .contendedSwapPairs(let threads, let handful): swapPairs(threads: threads, handful: handful)
     case .longBody: .timed { count in for _ in 0..<count { opaqueWork() } }
     case .storedCall: storedCalls(contextBytes: nil)
     case .storedContext(let bytes): storedCalls(contextBytes: bytes)

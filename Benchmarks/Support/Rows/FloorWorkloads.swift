@@ -18,9 +18,9 @@ func swapPairs() -> Workload {
   return .timed { count in for _ in 0..<count { word.swapPair() } }
 }
 
-func swapPairs(threads: Int) -> Workload {
+func swapPairs(threads: Int, handful: Int) -> Workload {
   let word = Word()
-  let crew = Crew(threads: threads) { _, share in for _ in 0..<share { word.swapPair() } }
+  let crew = Crew(threads: threads, handful: handful) { _, share in for _ in 0..<share { word.swapPair() } }
   return .selfTimed { count in crew.run(count) }
 }
 
