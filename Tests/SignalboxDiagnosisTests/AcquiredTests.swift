@@ -90,8 +90,8 @@ private func crosswise() {
   func otherHolders() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       killOnHang()
-      LockOrder.mode = .report
       let reports = Reports()
+      LockOrder.mode = .report
       let (book, ledger, gate) = (ReaderWriterLock(name: "book"), MutexLock(name: "ledger"), Gate())
       let writer = Actor(holds: { book.writeLock() }, after: gate) { ledger.lock() }
       let reader = Actor(holds: { ledger.lock() }, after: gate) { book.readLock() }
