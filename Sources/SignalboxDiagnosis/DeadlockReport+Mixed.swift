@@ -5,7 +5,11 @@ extension DeadlockReport {
   /// The report of a cycle that was seen unchanged in two looks.
   init(_ cycle: MixedCycle) {
     let now = Clock.uptime()
-    let participants = cycle.participants.map { Participant($0, now: now) }
+    var participants = cycle.participants.map { Participant($0, now: now) }
+    for index in participants.indices {
+      let before = cycle.participants[(index + participants.count - 1) % participants.count]
+      participants[index].acquired = before.acquisition(by: cycle.participants[index])
+    }
     self.init(
       certainty: cycle.isMixed ? .suspected : .certain, participants: participants,
       hint: Self.hint(participants.map(\.wants.kind)))
@@ -22,6 +26,19 @@ extension DeadlockReport.Participant {
       seconds: part.since == 0 ? 0 : Double(now &- min(now, part.since)) / 1e9,
       frames: isRecorded ? record.frameNames : ThreadTable.entry(thread: part.thread)?.frameNames ?? [],
       stack: isRecorded ? record.stackAddresses : ThreadStack.capture(part.thread) ?? [], acquired: nil)
+  }
+}
+
+extension MixedCycle.Participant {
+  /// Where the thread that this one waits for took what this one wants; nil if nobody took notes.
+  fileprivate func acquisition(by holder: MixedCycle.Participant) -> [UInt]? {
+    guard sequence != nil, holder.owner != 0 else { return nil }
+    let record = Record(slot: owner & 0xFFFF)
+    for index in 0..<record.wordCount {
+      let word = OwnerWord(bits: record[.words, index])
+      if let found = HeldLocks.acquisition(of: word.address, by: holder.owner) { return found }
+    }
+    return nil
   }
 }
 

@@ -39,12 +39,16 @@ extension DeadlockReport {
       lines.append("    acquired \(held(by: index).name):")
       lines += symbols.lines(acquired).map { "      \($0)" }
     } else {
-      let why = held(by: index).kind == .foreignMutex ? "the C library takes no notes" : "run with SIGNALBOX_LOCK_ORDER=report"
-      lines.append("    acquired \(held(by: index).name): unknown: \(why)")
+      lines.append("    acquired \(held(by: index).name): unknown: \(whyUnknown(held(by: index).kind))")
     }
     lines.append(participant.stack.isEmpty ? "    stack: not known" : "    stack:")
     lines += symbols.lines(participant.stack).map { "      \($0)" }
     return lines
+  }
+
+  private func whyUnknown(_ kind: WaitKind) -> String {
+    if kind == .foreignMutex { return "the C library takes no notes" }
+    return LockOrder.mode == .off ? "run with SIGNALBOX_LOCK_ORDER=report" : "nobody took notes of it"
   }
 
   static func decimals(_ seconds: Double) -> String {

@@ -154,7 +154,7 @@ public struct LockHooks {
     CallSite.here { stack.noteTurn(queue, kind, mode, $0) }
   }
 
-  /// Called before a thread waits for a group, semaphore or work item.
+  /// Called before a thread waits for a group, semaphore, work item or condition.
   @inline(never)
   package static func waits(for kind: WaitKind) {
     guard isOn else { return }

@@ -12,6 +12,8 @@ import SignalboxSystem
 /// Never allocates; no system call while nobody competes or waits. A thread returns from a wait only because it was signalled
 /// or its time has come, but another may have been faster: look at the state again.
 ///
+/// A value has no place before it is stored, so to lock-order validation each one is a lock of its own, by its address.
+///
 /// Thread safety: any thread.
 public struct ConditionVariable: ~Copyable, Sendable {
   @usableFromInline let lock = LockCore()

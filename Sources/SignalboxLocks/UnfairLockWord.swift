@@ -5,6 +5,9 @@ public import SignalboxDiagnosis
 ///
 /// It is used through its address only, which must stay the same, and the memory alive, while any thread uses the lock. A copy
 /// is another lock. In Swift that takes memory of one's own (`UnsafeMutablePointer.allocate`); `OSAllocatedUnfairLock` has it.
+///
+/// Nobody tells when such a lock begins and ends. If locks are watched, `LockOrder.forgetLock(at:)` before its memory is freed
+/// keeps its orders from the next lock in that place; `LockOrder.nameLock(at:_:level:)` gives it a name.
 @frozen
 public struct os_unfair_lock_s: Sendable {
   /// The lock's state; not to be looked at.

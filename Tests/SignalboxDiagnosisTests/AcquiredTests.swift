@@ -86,6 +86,32 @@ private func crosswise() {
     }
   }
 
+  @Test("So it is where a reader waits for a writer, and where a thread sleeps in a mutex of the C library")
+  func otherHolders() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      killOnHang()
+      let reports = Reports()
+      LockOrder.mode = .report
+      let (book, ledger, gate) = (ReaderWriterLock(name: "book"), MutexLock(name: "ledger"), Gate())
+      let writer = Actor(holds: { book.writeLock() }, after: gate) { ledger.lock() }
+      let reader = Actor(holds: { ledger.lock() }, after: gate) { book.readLock() }
+      gate.open()
+      #expect(writer.isRecorded() && reader.isRecorded() && eventually { reports.all.count == 1 })
+      #expect(reports.all[0].participants.allSatisfy { $0.acquired?.isEmpty == false })
+      let (ours, theirs, other) = (MutexLock(name: "ours"), ForeignLock(), Gate())
+      let one = Actor(holds: { ours.lock() }, after: other) { theirs.lock() }
+      let two = Actor(holds: { theirs.lock() }, after: other) { ours.lock() }
+      other.open()
+      #expect(one.isInMutex() && two.isRecorded() && eventually { reports.all.count == 2 })
+      #expect(reports.all[1].certainty == .suspected)
+      #expect(reports.all[1].participants.filter { $0.acquired?.isEmpty == false }.map(\.threadID) == [UInt64(one.id)])
+      _exit(0)
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(text.contains(/acquired mutex 0x[0-9a-f]+ "ours":\n/), "\(text)")
+    #expect(text.contains(/acquired pthread mutex 0x[0-9a-f]+: unknown: the C library takes no notes/), "\(text)")
+  }
+
   @Test("A lock that its own holder asks for again, and a reader that asks to write")
   func selfWaits() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

@@ -63,7 +63,7 @@ func together(_ bodies: [@Sendable () -> Void]) {
   func singles() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       alarm(120)
-      LockOrder.mode = .off  // some of them take both orders, harmlessly or one at a time
+      LockOrder.mode = .off  // harmless here because of when things happen, which orders do not know
       for shape in harmless {
         StandardError.write("  \(shape.name)\n")  // the last one named is the one that failed
         shape.run()

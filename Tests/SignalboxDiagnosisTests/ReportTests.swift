@@ -12,7 +12,7 @@ import Testing
 
 /// Two threads, two queues, crosswise; returns when both hang, or never.
 private func crosswise() {
-  LockOrder.mode = .off  // these texts are the deadlock's alone
+  LockOrder.mode = .off  // it would tell of the same first
   let one = DispatchQueue(label: "one"), two = DispatchQueue(label: "two"), inside = Count()
   let party = { @Sendable (first: DispatchQueue, second: DispatchQueue) in
     first.sync {

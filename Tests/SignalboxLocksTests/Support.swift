@@ -19,6 +19,11 @@ func eventually(_ condition: () -> Bool) -> Bool {
   return true
 }
 
+/// Switches every instrument on when the environment asks for it: all that is tested holds on the instrumented paths too.
+let prepareSubject: Void = {
+  if getenv("SIGNALBOX_INSTRUMENTS") != nil { Instruments.set(0xFF) }
+}()
+
 /// Nanoseconds in so many milliseconds.
 func milliseconds(_ count: UInt64) -> UInt64 { count * 1_000_000 }
 
@@ -40,6 +45,7 @@ struct TestThread: @unchecked Sendable {
   }
 
   init(_ body: @escaping @Sendable () -> Void) {
+    _ = prepareSubject
     var handle = pthread_t()
     let status = pthread_create(
       &handle, nil,

@@ -2,6 +2,23 @@
 // locks are one class by their names is LockRegistry.swift.
 import SignalboxSystem
 
+extension LockOrder {
+  /// Says what reports, lock-order validation and statistics call the lock that is a plain word at `address`: an `os_unfair_lock`
+  /// or the like. Lock objects have a name of their own.
+  ///
+  /// - Parameter level: of two locks of one name the one of the lower level is taken first.
+  /// - Note: Thread safety: any thread. Costs an entry in a table until `forgetLock(at:)`.
+  public static func nameLock(at address: UnsafeRawPointer, _ name: String, level: Int? = nil) {
+    LockNames.name(UInt(bitPattern: address), name, level: level)
+  }
+
+  /// The lock that was a plain word at `address` is no more: what is there next is another one, without name and orders.
+  ///
+  /// To be called before the memory is freed, if the lock had a name or locks are watched: nobody else tells, and the next lock in
+  /// that place would be taken for this one. Thread safety: any thread, once nobody uses the lock.
+  public static func forgetLock(at address: UnsafeRawPointer) { LockNames.forget(UInt(bitPattern: address)) }
+}
+
 /// Names of locks: locks of one name and level are one class. An empty name is shown, and makes no class.
 ///
 /// Thread safety: any thread. In the child of a fork there are no names: the table may have been in another thread's hands.

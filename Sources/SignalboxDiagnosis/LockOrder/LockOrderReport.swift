@@ -30,7 +30,7 @@ public struct LockOrderReport: Sendable {
     case nesting
     /// Two locks with levels are taken against these.
     case level
-    /// A group, semaphore or work item is waited for while a lock is held.
+    /// A group, semaphore, work item or condition is waited for while a lock is held.
     case waitUnderLock
   }
 

@@ -48,6 +48,12 @@ private final class Word<Value>: @unchecked Sendable {
 
 private final class Account: Sendable {}
 
+private func underWord(_ word: Word<os_unfair_lock>, _ body: () -> Void) {
+  os_unfair_lock_lock(word.pointer)
+  body()
+  os_unfair_lock_unlock(word.pointer)
+}
+
 extension AnyLock {
   static func mutex(_ kind: MutexLock.Kind, _ noun: String, _ name: String?) -> AnyLock {
     let lock = MutexLock(kind: kind, name: name)
@@ -80,9 +86,7 @@ extension AnyLock {
   static func unfairWord() -> AnyLock {
     let word = Word(os_unfair_lock())
     return AnyLock("unfair lock 0x") { body in
-      os_unfair_lock_lock(word.pointer)
-      body()
-      os_unfair_lock_unlock(word.pointer)
+      underWord(word, body)
     } tryWith: { body in
       guard os_unfair_lock_trylock(word.pointer) else { return false }
       body()
@@ -370,6 +374,23 @@ extension AnyLock {
     }
     let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     #expect(text.contains(/wants mutex 0x[0-9a-f]+ "ledger", which it holds itself/), "\(text)")
+  }
+
+  @Test("A plain word has the name that it was given, until it is forgotten with its orders")
+  func words() async {
+    await #expect(processExitsWith: .success) {
+      watch()
+      let (word, other) = (Word(os_unfair_lock()), MutexLock(name: "other"))
+      LockOrder.nameLock(at: word.pointer, "word")
+      underWord(word) { other.withLock {} }
+      LockOrder.forgetLock(at: word.pointer)
+      onThread { other.withLock { underWord(word) {} } }
+      #expect(kinds.isEmpty, "it is another one")
+      LockOrder.nameLock(at: word.pointer, "word")
+      onThread { other.withLock { underWord(word) {} } }
+      #expect(kinds == [.inversion] && LockOrder.reports[0].steps[0].wanted == "unfair lock \"word\"")
+      LockOrder.forgetLock(at: word.pointer)
+    }
   }
 
   @Test("A lock can get another name, and lose it")
