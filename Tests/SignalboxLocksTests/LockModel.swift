@@ -107,19 +107,19 @@ struct LockModel: Model {
     case .entering: [swapIn(index, .holding, else: .announcing(.fresh))]
     case .holding: [storeOut(index)]
     case .leaving: [with(index, state.isParked ? .rousing : .away)]
-    case .rousing: [locked(index).rouse(index)]
+    case .rousing: [rouse(index)]
     case .waking(let wake): wakes(index, wake)
-    case .announcing(let patience): [locked(index).announce(index, patience)]
+    case .announcing(let patience): [announce(index, patience)]
     case .tryingEarly(let patience, let seen): [attempt(index, patience, seen, else: .ordering(patience, seen))]
     case .ordering(let patience, let seen): [afterBarrier(index).with(index, .tryingAgain(patience, seen))]
     case .tryingAgain(let patience, let seen): [attempt(index, patience, seen, else: .parking(patience, seen))]
-    case .settling(let patience): [with(crowd: state.afterTake(patience)).with(index, .holding)]
+    case .settling(let patience): [change(index, state.afterTake(patience)).with(index, .holding)]
     case .parking(let patience, let seen): park(index, patience, seen)
     case .asleep(let patience): timers(index, patience)
     case .late(let patience): [with(index, state.mayTake(patience) ? .tryingLast(patience) : .givingUp(patience))]
     case .tryingLast(let patience): [swapIn(index, .settling(patience), else: .givingUp(patience))]
     case .givingUp(let patience):
-      [locked(index).with(crowd: state.afterGiveUp(patience)).with(index, .orderingLast)]
+      [change(index, state.afterGiveUp(patience)).with(index, .orderingLast)]
     case .orderingLast: [afterBarrier(index).with(index, .lookingBack)]
     case .lookingBack: [with(index, word == 0 ? .rousing : .away)]
     }
@@ -143,14 +143,19 @@ struct LockModel: Model {
     return next
   }
 
+  /// A step of the crowd: a locked instruction only if it changes anything.
+  private func change(_ index: Int, _ next: CrowdState) -> Self {
+    next == state ? self : locked(index).with(crowd: next)
+  }
+
   private func rouse(_ index: Int) -> Self {
     let (crowd, wake) = state.afterUnlock()
-    return with(crowd: crowd).with(index, wake == .nobody ? .away : .waking(wake))
+    return change(index, crowd).with(index, wake == .nobody ? .away : .waking(wake))
   }
 
   private func announce(_ index: Int, _ patience: LockPatience) -> Self {
     let announced = state.afterAnnounce(patience)
-    return with(crowd: announced).with(index, .tryingEarly(patience, Announced(bits: announced.rawValue)))
+    return change(index, announced).with(index, .tryingEarly(patience, Announced(bits: announced.rawValue)))
   }
 
   /// Falls asleep if the crowd is still the one announced. A wait whose time has come ends in either case.
