@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -51,6 +52,10 @@ int64_t sb_read_memory(uintptr_t address, void *buffer, size_t count) {
   struct iovec here = {buffer, count}, there = {(void *)address, count};
   return result(process_vm_readv(getpid(), &here, 1, &there, 1, 0));
 }
+
+int sb_membarrier_register(void) { return (int)result(syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0)); }
+
+int sb_membarrier(void) { return (int)result(syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0)); }
 
 int sb_gettid(void) { return (int)syscall(SYS_gettid); }
 

@@ -1,4 +1,4 @@
-// LockCore+Fast.swift: the one-swap halves of a lock, for types that look at the holder themselves before they go on slowly.
+// LockCore+Fast.swift: the fast halves of a lock, for types that look at the holder themselves before they go on slowly.
 public import SignalboxSystem
 
 /// Whether a wait may name the holder that the lock's word names as the one who ends it.
@@ -11,23 +11,20 @@ public import SignalboxSystem
 
 extension LockCore {
   /// Takes the lock if it is free and no instrument is on; false says nothing but that the slow way must be gone.
-  // acquire L1: pairs with L2 of `unlock`.
   @inlinable @inline(__always)
-  package func lockFast() -> Bool {
-    let me = UInt32(truncatingIfNeeded: ThreadSlot.current.pointee.owner)
-    return _fastPath(Instruments.areOff && me != 0) && word.casAcquire(0, me).exchanged
-  }
+  package func lockFast() -> Bool { lockAtOnce() }
 
-  /// Gives the lock back if it is the calling thread's, nobody waits and no instrument is on.
-  // release L2: publishes the holder's writes to L1.
+  /// Gives the lock back if it is the calling thread's and no instrument is on, and wakes who waits for it.
+  // relaxed: the calling thread alone writes its own owner here, or takes it out.
   @inlinable @inline(__always)
   package func unlockFast() -> Bool {
     let me = UInt32(truncatingIfNeeded: ThreadSlot.current.pointee.owner)
-    return _fastPath(Instruments.areOff && me != 0) && word.casRelease(me, 0).exchanged
+    guard _fastPath(Instruments.areOff && me != 0 && word.loadRelaxed() == me) else { return false }
+    storeOut()
+    return true
   }
 
   /// Gives back what `lockFast` took, unseen by instruments as that was.
   @inlinable @inline(__always)
-  package func releaseFast() { if !unlockFast() { releaseSlow() } }
-  @inline(never) @usableFromInline func releaseSlow() { release() }
+  package func releaseFast() { storeOut() }
 }

@@ -1,28 +1,8 @@
 // LockCore+Wait.swift: waiting for a lock: spin while it may help, then sleep; and waking when it is given back.
 //
-// The steps and why nobody is left asleep: README.md, "Waiting".
+// The steps and why nobody is left asleep: README.md, "LockCore".
 import SignalboxDiagnosis
 import SignalboxSystem
-
-/// The numbers that trade latency against waste.
-enum LockTuning {
-  static let canSpin = Processors.available() > 1
-  #if Explore
-  // SAFETY: tests set them before their threads come to the lock.
-  nonisolated(unsafe) static var rounds = canSpin ? 10 : 0
-  nonisolated(unsafe) static var patience: UInt64 = 10_000_000
-  #else
-  /// Exponential rounds of barging before a thread sleeps: some 10 µs in all.
-  static let rounds = canSpin ? 10 : 0
-  /// Pauses for a condition's signal, as long as that is worth it: about 10 µs.
-  static let answerSpins = canSpin ? 400 : 0
-  /// How long a sleeper lets others barge before the lock is kept for it: 10 ms, as at a queue's gate.
-  static let patience: UInt64 = 10_000_000
-  #endif
-  /// What sleepers tell the kernel about themselves, so that a wake can pick those whose patience has run out.
-  static let ordinarySleepers: UInt32 = 1
-  static let starvingSleepers: UInt32 = 2
-}
 
 extension LockCore {
   @inline(never) @usableFromInline
@@ -53,7 +33,7 @@ extension LockCore {
   func tryLockSlow(_ kind: WaitKind, _ object: UInt) -> Bool {
     let me = UInt32(ThreadSlot.owner())
     let hooks = LockHooks.begin(.tryLock, kind, address)
-    guard word.casAcquire(0, me).exchanged else {
+    guard swapIn(me) else {
       hooks.failed()
       return false
     }
@@ -63,14 +43,15 @@ extension LockCore {
 
   @inline(never) @usableFromInline
   func unlockSlow(_ kind: WaitKind, _ object: UInt) -> Bool {
-    let me = UInt32(ThreadSlot.owner())
-    guard word.loadRelaxed() & LockState.ownerMask == me else { return false }
+    guard holder == ThreadSlot.owner() else { return false }
     LockHooks.released(kind, address)
     release()
     return true
   }
 
   /// Gives back a lock whoever holds it, for the types that tolerate it. False if nobody does.
+  ///
+  /// - Precondition: the holder does not give it back at the same time.
   package func unlockForAnybody(_ kind: WaitKind) -> Bool {
     let owner = holder
     guard owner != 0 else { return false }
@@ -79,109 +60,114 @@ extension LockCore {
     return true
   }
 
-  // relaxed: who it was a moment ago, for the instruments.
-  var holder: UInt64 { UInt64(word.loadRelaxed() & LockState.ownerMask) }
+  // relaxed: who it was a moment ago, for the instruments; or the calling thread, which alone writes its own name.
+  var holder: UInt64 { UInt64(word.loadRelaxed()) }
 
   // MARK: without hooks
 
   func take(_ kind: WaitKind, _ object: UInt, until deadline: LockDeadline, _ trust: HolderTrust = .certain) -> Bool {
     let me = UInt32(ThreadSlot.owner())
     if spin(me) { return true }
-    if deadline != .never, deadline.hasPassed { return tryTake(me, .fresh) }
+    if deadline != .never, deadline.hasPassed { return swapIn(me) }
     return sleep(me, kind, object, until: deadline, trust)
   }
 
-  func release() {
-    let wake = update { $0.afterUnlock() }
-    if wake != .nobody { pass(wake) }
-  }
+  func release() { storeOut() }
 
   private func spin(_ me: UInt32) -> Bool {
-    if word.casAcquire(0, me).exchanged { return true }
+    if swapIn(me) { return true }
     for round in 0..<LockTuning.rounds {
+      // A lock kept for somebody is not for us, and a holder that sleeps gives nothing back soon.
+      if !state.mayTake(.fresh) { return false }
       let seen = word.loadRelaxed()  // relaxed: the swap re-checks
-      if seen == 0, word.casAcquire(0, me).exchanged { return true }
-      // A holder that sleeps gives nothing back soon, and a lock kept for somebody is not for us.
-      if seen & LockState.handOff != 0 { return false }
-      if seen != 0, WaitRecord.isWaiting(UInt64(seen & LockState.ownerMask)) { return false }
+      if seen == 0, swapIn(me) { return true }
+      if seen != 0, WaitRecord.isWaiting(UInt64(seen)) { return false }
       for _ in 0..<(1 << min(round, 6)) { spinPause() }
     }
     return false
   }
 
-  private func tryTake(_ me: UInt32, _ patience: LockState.Patience) -> Bool {
-    var old = word.loadRelaxed()  // relaxed: the swap re-checks
-    while let next = LockState(rawValue: old).afterTake(me, patience) {
-      let swap = word.casAcquire(old, next.rawValue)
-      if swap.exchanged { return true }
-      old = swap.original
-    }
-    return false
-  }
+  // MARK: asleep
 
   /// Sleeps until the lock is ours, or `deadline` has come: false.
   private func sleep(
     _ me: UInt32, _ kind: WaitKind, _ object: UInt, until deadline: LockDeadline, _ trust: HolderTrust
   ) -> Bool {
-    let isTimed = deadline != .never
     let words = trust == .certain ? OwnerWords(OwnerWord(address, .lock)) : OwnerWords()
-    Waiting.begin(kind, object: object == 0 ? address : object, isTimed: isTimed, words)
+    Waiting.begin(kind, object: object == 0 ? address : object, isTimed: deadline != .never, words)
     defer { WaitRecord.withdraw() }
-    return BlockingHook.around(longWait: false) {
-      var patience = LockState.Patience.fresh
-      var impatience = Clock.uptime() &+ LockTuning.patience
-      while true {
-        guard let expected = announce(me, patience) else { return true }
-        let set = patience == .starving ? LockTuning.starvingSleepers : LockTuning.ordinarySleepers
-        let outcome = withUnsafePointer(to: word) {
-          Parking.park($0, expected: expected, deadline: deadline.park(before: impatience), set: set)
-        }
-        if patience == .fresh { patience = .hasSlept }
-        if isTimed, deadline.hasPassed {
-          if tryTake(me, patience) { return true }
-          pass(update { $0.afterGiveUp(patience) })
-          return false
-        }
-        if outcome == .timedOut, Clock.uptime() >= impatience {
-          patience = .starving
-          impatience = Clock.uptime() &+ LockTuning.patience
-        }
+    return BlockingHook.around(longWait: false) { sleep(me, until: deadline) }
+  }
+
+  private func sleep(_ me: UInt32, until deadline: LockDeadline) -> Bool {
+    var patience = LockPatience.fresh
+    var impatience = Clock.uptime() &+ LockTuning.patience
+    while true {
+      let announced = change { $0.afterAnnounce(patience) }
+      if takeIfFree(me, announced, patience) { return true }
+      // B1: every unlock whose load misses what was announced has its store visible now.
+      let limit = Barrier.processWide() ? impatience : min(impatience, Clock.uptime() &+ LockTuning.unorderedSleep)
+      if takeIfFree(me, announced, patience) { return true }
+      let outcome = park(announced, deadline.park(before: limit), patience)
+      if patience == .fresh { patience = .hasSlept }
+      if deadline != .never, deadline.hasPassed { return takeIfFree(me, state, patience) || giveUp(patience) }
+      if outcome == .timedOut, Clock.uptime() >= impatience {
+        patience = .starving
+        impatience = Clock.uptime() &+ LockTuning.patience
       }
     }
   }
 
-  /// Takes the lock: nil. Or says in the word that somebody sleeps: the value to sleep on.
-  private func announce(_ me: UInt32, _ patience: LockState.Patience) -> UInt32? {
-    var old = word.loadRelaxed()  // relaxed: the swap re-checks
+  private func park(_ expected: CrowdState, _ deadline: ParkDeadline, _ patience: LockPatience) -> ParkOutcome {
+    let set = patience == .starving ? LockTuning.starvingSleepers : LockTuning.ordinarySleepers
+    return withUnsafePointer(to: crowd) {
+      Parking.park($0, expected: expected.rawValue, deadline: deadline, set: set)
+    }
+  }
+
+  /// Takes the lock if it is free and `seen` lets a thread of this patience in; then the crowd says that others may sleep.
+  private func takeIfFree(_ me: UInt32, _ seen: CrowdState, _ patience: LockPatience) -> Bool {
+    // relaxed: the swap re-checks. acquire L1: pairs with L2.
+    guard seen.mayTake(patience), word.loadRelaxed() == 0, word.casAcquire(0, me).exchanged else { return false }
+    _ = change { $0.afterTake(patience) }
+    return true
+  }
+
+  /// Stops waiting: false. Whoever holds the lock wakes another; if nobody does, this thread may have used up the wake.
+  private func giveUp(_ patience: LockPatience) -> Bool {
+    _ = change { $0.afterGiveUp(patience) }
+    _ = Barrier.processWide()  // as B1; without it others sleep on for 1 ms at most
+    if word.loadRelaxed() == 0 { wakeSleeper() }  // relaxed: the barrier orders it
+    return false
+  }
+
+  /// Wakes a sleeper if one may be there. The calling thread has freed the lock, or found it free.
+  @inline(never) @usableFromInline
+  func wakeSleeper() {
+    var old = crowd.loadRelaxed()  // relaxed: the swap re-checks
     while true {
-      let state = LockState(rawValue: old)
-      let taken = state.afterTake(me, patience)
-      let next = taken ?? state.afterAnnounce(patience)
-      if taken == nil, next == state { return old }
-      let swap = word.casAcquire(old, next.rawValue)
-      if swap.exchanged { return taken == nil ? next.rawValue : nil }
+      let (next, wake) = CrowdState(rawValue: old).afterUnlock()
+      if wake == .nobody { return }
+      // acquire-release: the lock is seen free by whoever sees the new ticket.
+      let swap = crowd.casAcqRel(old, next.rawValue)
+      if swap.exchanged { return withUnsafePointer(to: crowd) { wake.happen(at: $0) } }
       old = swap.original
     }
   }
 
-  private func pass(_ wake: LockState.WakeAction) {
-    withUnsafePointer(to: word) { address in
-      switch wake {
-      case .nobody: break
-      case .one: Parking.wake(address)
-      case .starving: Parking.wake(address, set: LockTuning.starvingSleepers)
-      }
-    }
-  }
+  // relaxed: what it was a moment ago; steps that depend on it are swaps.
+  private var state: CrowdState { CrowdState(rawValue: crowd.loadRelaxed()) }
 
-  private func update(_ change: (LockState) -> (next: LockState, wake: LockState.WakeAction)) -> LockState.WakeAction {
-    var old = word.loadRelaxed()  // relaxed: the swap re-checks
+  /// Makes a step of the crowd, if it changes anything; the crowd afterwards.
+  private func change(_ step: (CrowdState) -> CrowdState) -> CrowdState {
+    var old = state
     while true {
-      let (next, wake) = change(LockState(rawValue: old))
-      // release L2: publishes the holder's writes to L1.
-      let swap = word.casAcqRel(old, next.rawValue)
-      if swap.exchanged { return wake }
-      old = swap.original
+      let next = step(old)
+      if next == old { return old }
+      // acquire-release: nothing after the step is done before it; the barrier does the rest.
+      let swap = crowd.casAcqRel(old.rawValue, next.rawValue)
+      if swap.exchanged { return next }
+      old = CrowdState(rawValue: swap.original)
     }
   }
 }

@@ -1,13 +1,19 @@
-// LockCore.swift: the one word under every lock of this module: taking it and giving it back. Sleeping is LockCore+Wait.swift.
+// LockCore.swift: the two words under most locks of this module: taking it and giving it back. Sleeping is LockCore+Wait.swift.
 public import SignalboxDiagnosis
 public import SignalboxSystem
 
-/// A mutual-exclusion lock of four bytes that knows its holder; not recursive, never allocates, no syscall uncontended.
+/// A mutual-exclusion lock of eight bytes that knows its holder; not recursive, never allocates, no syscall uncontended.
+///
+/// Taking a free lock is one locked instruction, giving it back none. The thread that gives it back looks at the lock once more
+/// afterwards, so its memory must outlast that call: a reference to the object that the lock is part of does.
 ///
 /// What a relock or a stranger's unlock means is decided by the lock types built on it. `kind` and `object` are what reports
 /// call it: the same at every call for one lock.
 @usableFromInline package struct LockCore: ~Copyable, Sendable {
+  /// The holder's slot and generation; 0 while the lock is free.
   @usableFromInline let word = Atomic32(0)
+  /// Who sleeps: CrowdState.
+  @usableFromInline let crowd = Atomic32(0)
   /// Free.
   @inlinable package init() {}
 
@@ -20,48 +26,58 @@ public import SignalboxSystem
   @inlinable package var address: UInt { withUnsafePointer(to: word) { UInt(bitPattern: $0) } }
 
   /// Takes the lock, waiting as long as it takes. The caller must not hold it.
-  // acquire L1: pairs with L2; what the last holder wrote is visible.
   @inlinable @inline(__always)
-  package func lock(_ kind: WaitKind, object: UInt = 0) {
-    let me = UInt32(truncatingIfNeeded: ThreadSlot.current.pointee.owner)
-    if _fastPath(Instruments.areOff && me != 0 && word.casAcquire(0, me).exchanged) { return }
-    lockSlow(kind, object)
-  }
+  package func lock(_ kind: WaitKind, object: UInt = 0) { if !lockAtOnce() { lockSlow(kind, object) } }
 
   /// Takes the lock if one swap does it. False leaves it to the out-of-line path of the lock's type, which knows what a relock
   /// means there.
-  // acquire L1: as in lock().
   @inlinable @inline(__always)
   package func lockAtOnce() -> Bool {
     let me = UInt32(truncatingIfNeeded: ThreadSlot.current.pointee.owner)
-    return _fastPath(Instruments.areOff && me != 0 && word.casAcquire(0, me).exchanged)
+    return _fastPath(Instruments.areOff && me != 0 && swapIn(me))
   }
 
   /// Takes the lock if nobody holds it.
   @inlinable @inline(__always)
   package func tryLock(_ kind: WaitKind, object: UInt = 0) -> Bool {
     let me = UInt32(truncatingIfNeeded: ThreadSlot.current.pointee.owner)
-    if _fastPath(Instruments.areOff && me != 0) { return word.casAcquire(0, me).exchanged }
+    if _fastPath(Instruments.areOff && me != 0) { return swapIn(me) }
     return tryLockSlow(kind, object)
   }
 
   /// Gives the lock back. False, and nothing has happened, if the calling thread does not hold it.
-  // release L2: publishes the holder's writes to L1.
   @inlinable @inline(__always)
-  package func unlock(_ kind: WaitKind, object: UInt = 0) -> Bool {
-    let me = UInt32(truncatingIfNeeded: ThreadSlot.current.pointee.owner)
-    if _fastPath(Instruments.areOff && me != 0 && word.casRelease(me, 0).exchanged) { return true }
-    return unlockSlow(kind, object)
-  }
+  package func unlock(_ kind: WaitKind, object: UInt = 0) -> Bool { unlockFast() || unlockSlow(kind, object) }
 
   /// Whether the calling thread holds the lock.
   // relaxed: only the calling thread itself writes its own owner here, or takes it out.
   @inlinable package var isMine: Bool {
     let me = UInt32(truncatingIfNeeded: ThreadSlot.current.pointee.owner)
-    return me != 0 && word.loadRelaxed() & 0xFF_FFFF == me
+    return me != 0 && word.loadRelaxed() == me
   }
 
   /// Whether anybody holds the lock at this moment.
   // relaxed: an answer that is old when it arrives, whatever the order.
-  @inlinable package var isHeld: Bool { word.loadRelaxed() & 0xFF_FFFF != 0 }
+  @inlinable package var isHeld: Bool { word.loadRelaxed() != 0 }
+
+  // MARK: the two steps
+
+  /// Takes the lock for `me` if it is free and not kept for a starving sleeper.
+  // relaxed: a hand-off seen late lets one more thread in before the sleeper, as if it had come earlier.
+  // acquire L1: pairs with L2; what the last holder wrote is visible.
+  @inlinable @inline(__always)
+  func swapIn(_ me: UInt32) -> Bool {
+    crowd.loadRelaxed() & CrowdState.handOff == 0 && word.casAcquire(0, me).exchanged
+  }
+
+  /// Frees the lock, which the calling thread holds, and wakes whom that concerns.
+  // release L2: publishes the holder's writes to L1. The processor may make the store visible only after the load below, which
+  // then misses a sleeper; the sleeper's barrier makes up for that (README.md, "LockCore"). The order of the two instructions is
+  // all that is needed here, and the compiler keeps it.
+  @inlinable @inline(__always)
+  func storeOut() {
+    word.storeRelease(0)
+    Barrier.keepOrder()
+    if _slowPath(crowd.loadRelaxed() & CrowdState.parked != 0) { wakeSleeper() }
+  }
 }

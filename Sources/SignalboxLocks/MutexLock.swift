@@ -3,7 +3,7 @@ public import SignalboxDiagnosis
 
 /// A mutual-exclusion lock of the kind chosen when it is made: what POSIX calls normal, error-checking and recursive.
 ///
-/// Taking a free lock and giving it back are one swap each: no system call, no allocation. Waiting spins some ten microseconds,
+/// Taking a free lock is one swap, giving it back one store: no system call, no allocation. Waiting spins some ten microseconds,
 /// then sleeps.
 ///
 /// Order of service: whoever comes at the right moment gets the lock, not the one of highest priority nor the one who has

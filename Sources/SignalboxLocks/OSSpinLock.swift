@@ -33,7 +33,7 @@ public let OS_SPINLOCK_INIT: Int32 = 0
 public func OSSpinLockLock(_ lock: UnsafeMutablePointer<OSSpinLock>) {
   if lock.spinCore.pointee.lockAtOnce() { return }
   if lock.spinCore.pointee.isMine { LockMisuse.relock(.spinLock, lock.spinCore.pointee.address) }
-  lock.spinCore.pointee.lockSlow(.spinLock, 0)
+  lock.spinCore.pointee.lockSlow(.spinLock)
 }
 
 /// Takes the spin lock at `lock` if nobody holds it.
@@ -55,7 +55,7 @@ public func OSSpinLockUnlock(_ lock: UnsafeMutablePointer<OSSpinLock>) {
 }
 
 extension UnsafeMutablePointer where Pointee == Int32 {
-  // SAFETY: LockCore is one atomic word of the size and alignment of this one; the caller keeps the memory, and while it is a
+  // SAFETY: SmallLockCore is one atomic word of the size and alignment of this one; the caller keeps the memory, and while it is a
   // lock it is touched as an atomic only.
-  fileprivate var spinCore: UnsafePointer<LockCore> { UnsafeRawPointer(self).assumingMemoryBound(to: LockCore.self) }
+  fileprivate var spinCore: UnsafePointer<SmallLockCore> { UnsafeRawPointer(self).assumingMemoryBound(to: SmallLockCore.self) }
 }

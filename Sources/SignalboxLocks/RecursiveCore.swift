@@ -1,8 +1,8 @@
-// RecursiveCore.swift: a LockCore that its holder may take again: the word, and how often it has. Waiting is LockCore+Wait.swift.
+// RecursiveCore.swift: a LockCore that its holder may take again: the words, and how often it has. Waiting is LockCore+Wait.swift.
 public import SignalboxDiagnosis
 public import SignalboxSystem
 
-/// A mutual-exclusion lock of eight bytes that its holder may take again; as free of allocations and syscalls as LockCore.
+/// A mutual-exclusion lock of twelve bytes that its holder may take again; as free of allocations and syscalls as LockCore.
 @usableFromInline package struct RecursiveCore: ~Copyable, Sendable {
   @usableFromInline let core = LockCore()
   // How often the holder has taken the lock again. relaxed throughout: only the holder changes it, and others, who may see any
@@ -17,6 +17,9 @@ public import SignalboxSystem
   @inlinable package var isMine: Bool { core.isMine }
   /// Whether anybody holds the lock at this moment.
   @inlinable package var isHeld: Bool { core.isHeld }
+
+  /// Whether the calling thread, which holds the lock, has taken it more than once.
+  var isTakenAgain: Bool { depth.loadRelaxed() > 0 }
 
   /// Takes the lock, again if the calling thread holds it already, waiting as long as it takes.
   @inlinable @inline(__always)

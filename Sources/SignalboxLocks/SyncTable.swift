@@ -57,7 +57,9 @@ final class SyncStripe: @unchecked Sendable {
     case notHeld
     /// Given back, and the record with it. What is no longer needed.
     case last(Unmanaged<AnyObject>?, SyncRecordPointer?)
-    /// The record has users: the lock is still to be given back.
+    /// The calling thread has the lock more than once: one `unlock` is still to be made, and the record stays.
+    case again(SyncCore)
+    /// Others use the record. The lock is still to be given back, and only then the use, by `leaveFree`.
     case others(SyncCore)
   }
 
@@ -65,10 +67,25 @@ final class SyncStripe: @unchecked Sendable {
   func leave(_ key: UInt) -> Departure {
     lock.withLock {
       guard let record = find(key), record.pointee.core.pointee.isMine else { return .notHeld }
-      record.pointee.users -= 1
-      guard record.pointee.users == 0 else { return .others(record.pointee.core) }
+      if record.pointee.core.pointee.isTakenAgain {
+        record.pointee.users -= 1
+        return .again(record.pointee.core)
+      }
+      guard record.pointee.users == 1 else { return .others(record.pointee.core) }
+      record.pointee.users = 0
       // Nobody waits: whoever does is a user. So this wakes nobody.
       _ = record.pointee.core.pointee.unlock(.synchronized, object: key)
+      let object = record.pointee.object
+      return .last(object, retire(record))
+    }
+  }
+
+  /// Takes the use of a thread that has given the lock back off the record of the object at `key`.
+  func leaveFree(_ key: UInt) -> Departure {
+    lock.withLock {
+      guard let record = find(key) else { return .notHeld }
+      record.pointee.users -= 1
+      guard record.pointee.users == 0 else { return .last(nil, nil) }
       let object = record.pointee.object
       return .last(object, retire(record))
     }
@@ -145,13 +162,20 @@ enum SyncTable {
 
   /// False if the calling thread is not inside.
   static func exit(_ key: UInt) -> Bool {
-    switch stripe(of: key).leave(key) {
+    let stripe = stripe(of: key)
+    switch stripe.leave(key) {
     case .notHeld: return false
-    case .last(let object, let record):
-      if let record { SyncStripe.free(record) }
-      object?.release()
-      return true
-    case .others(let core): return core.pointee.unlock(.synchronized, object: key)
+    case .last(let object, let record): letGo(object, record)
+    case .again(let core): _ = core.pointee.unlock(.synchronized, object: key)
+    case .others(let core):
+      _ = core.pointee.unlock(.synchronized, object: key)
+      if case .last(let object, let record) = stripe.leaveFree(key) { letGo(object, record) }
     }
+    return true
+  }
+
+  private static func letGo(_ object: Unmanaged<AnyObject>?, _ record: SyncRecordPointer?) {
+    if let record { SyncStripe.free(record) }
+    object?.release()
   }
 }

@@ -22,10 +22,10 @@ public typealias os_unfair_lock = os_unfair_lock_s
 public typealias os_unfair_lock_t = UnsafeMutablePointer<os_unfair_lock_s>
 
 extension UnsafeMutablePointer where Pointee == os_unfair_lock_s {
-  // SAFETY: LockCore is one atomic word, laid out as this one; the caller keeps the memory, and while it is a lock it is
+  // SAFETY: SmallLockCore is one atomic word, laid out as this one; the caller keeps the memory, and while it is a lock it is
   // touched as an atomic only.
-  @inlinable @inline(__always) var core: UnsafePointer<LockCore> {
-    UnsafeRawPointer(self).assumingMemoryBound(to: LockCore.self)
+  @inlinable @inline(__always) var core: UnsafePointer<SmallLockCore> {
+    UnsafeRawPointer(self).assumingMemoryBound(to: SmallLockCore.self)
   }
 }
 
@@ -66,7 +66,7 @@ public func os_unfair_lock_assert_not_owner(_ lock: os_unfair_lock_t) {
 @inline(never) @usableFromInline
 func unfairLockSlow(_ lock: os_unfair_lock_t) {
   if lock.core.pointee.isMine { LockMisuse.relock(.unfairLock, lock.core.pointee.address) }
-  lock.core.pointee.lockSlow(.unfairLock, 0)
+  lock.core.pointee.lockSlow(.unfairLock)
 }
 
 @inline(never) @usableFromInline

@@ -1,6 +1,6 @@
-// LockScheduleTests.swift: the lock's narrow moments in every order of two threads' operations, on real threads and the real word.
+// LockScheduleTests.swift: the lock's narrow moments in every order of two threads' operations, on real threads and the real words.
 //
-// Patience is without end here, unless a scene is about it: no timer saves a thread that was left asleep.
+// Store buffers are LockModel's: a thread that is held has none. Patience is without end here, unless a scene is about it: no timer saves a thread that was left asleep.
 #if Explore
 import Glibc
 import SignalboxSystem
@@ -14,7 +14,9 @@ private final class Scene: @unchecked Sendable {
   let core = LockCore()
   var sum = 0
 
-  var isHandOff: Bool { LockState(rawValue: core.word.loadRelaxed()).isHandOff }
+  var isHandOff: Bool { CrowdState(rawValue: core.crowd.loadRelaxed()).isHandOff }
+
+  var isAtRest: Bool { core.word.loadRelaxed() == 0 && core.crowd.loadRelaxed() % CrowdState.ticket == 0 }
 
   func visit() {
     core.lock(.mutex)
@@ -65,7 +67,7 @@ private final class Scene: @unchecked Sendable {
         stage.run(b)
       }
       stage.end()
-      if scene.core.word.loadRelaxed() != 0 { stage.fail("the word is not free in the end") }
+      if !scene.isAtRest { stage.fail("the lock is not free, or not without sleepers, in the end") }
       if race != nil { return (!isFirstHeld, !isSecondHeld) }
     }
     Stage().fail("the machine is too busy for this scene")
@@ -78,7 +80,7 @@ private final class Scene: @unchecked Sendable {
       scene.sum += 1
       precondition(scene.core.unlock(.mutex))
     }
-    stage.step(index, 1)
+    stage.step(index, 2)  // the look at the crowd, and the swap
     return index
   }
 

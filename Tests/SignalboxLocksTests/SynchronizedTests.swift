@@ -220,4 +220,26 @@ private final class Target: @unchecked Sendable {}
     }
     #expect(said(result).contains("deadlock"))
   }
+
+  @Test("A record stays until whoever gives its lock back has done so, though another has entered and left meanwhile")
+  func recordOutlastsUnlock() {
+    let (stripe, key) = (SyncStripe(), 4_096 as UInt)
+    let core = stripe.join(key, nil)
+    core.pointee.lock(.synchronized, object: key)
+    #expect(stripe.join(key, nil) == core)
+    for _ in 0..<2 {
+      // The second time round this is the other user: the first has not left yet, as it still looks at the lock.
+      guard case .others(core) = stripe.leave(key) else {
+        Issue.record("the record is gone")
+        return
+      }
+      _ = core.pointee.unlock(.synchronized, object: key)
+      core.pointee.lock(.synchronized, object: key)
+    }
+    _ = core.pointee.unlock(.synchronized, object: key)
+    _ = stripe.leaveFree(key)
+    #expect(stripe.testsOnly_counts == (1, 0))
+    _ = stripe.leaveFree(key)
+    #expect(stripe.testsOnly_counts == (0, 1))
+  }
 }

@@ -122,6 +122,9 @@ static inline void sb_pause(void) {
 #endif
 }
 
+// No instruction: the compiler moves no access of memory across it.
+static inline void sb_keep_order(void) { __asm__ __volatile__("" ::: "memory"); }
+
 // A cheap counter that grows with time, for measuring short spans against each other.
 static inline uint64_t sb_ticks(void) {
 #if defined(__x86_64__)
@@ -141,6 +144,9 @@ int sb_futex_wait(const uint32_t *_Nonnull word, uint32_t expected, const struct
 int sb_futex_wake(const uint32_t *_Nonnull word, int count, uint32_t set);
 // Copies memory of this process that may not be there any more: how many bytes, or the negated errno.
 int64_t sb_read_memory(uintptr_t address, void *_Nonnull buffer, size_t count);
+// A memory barrier on every running thread of this process; -EPERM before it has been registered for.
+int sb_membarrier(void);
+int sb_membarrier_register(void);
 int sb_gettid(void);
 // Zero while this process has a thread of that number.
 int sb_thread_probe(int tid);

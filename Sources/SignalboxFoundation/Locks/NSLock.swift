@@ -1,4 +1,4 @@
-// NSLock.swift: Foundation's plain lock, one word that knows its holder. The recursive one is NSRecursiveLock.swift.
+// NSLock.swift: Foundation's plain lock, which knows its holder. The recursive one is NSRecursiveLock.swift.
 public import Foundation
 import SignalboxDiagnosis
 import SignalboxLocks

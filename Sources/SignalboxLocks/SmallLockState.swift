@@ -1,4 +1,4 @@
-// LockState.swift: all state of one lock in one 32-bit word. Pure: no atomics, no I/O. How threads sleep on it is LockCore+Wait.
+// SmallLockState.swift: all state of a lock of four bytes in its word. Pure: no atomics, no I/O. The larger lock's is CrowdState.
 //
 //   31          26   25   24  23           0
 //  ┌──────────────┬────┬────┬──────────────┐
@@ -12,7 +12,7 @@
 //  INV-2  owner = 0 ∧ PK ⇒ HO              a free lock keeps its sleepers' bit only when it is held for one of them
 //  INV-3  all zero ⇔ free for anybody, by one swap
 
-struct LockState: Equatable, Sendable {
+struct SmallLockState: Equatable, Sendable {
   var rawValue: UInt32
   init(rawValue: UInt32) { self.rawValue = rawValue }
 
@@ -24,40 +24,26 @@ struct LockState: Equatable, Sendable {
   var isParked: Bool { rawValue & Self.parked != 0 }
   var isHandOff: Bool { rawValue & Self.handOff != 0 }
 
-  /// How urgently a thread wants the lock.
-  enum Patience { case fresh, hasSlept, starving }
-
   /// The state with `me` holding the lock; nil when that must wait.
-  func afterTake(_ me: UInt32, _ patience: Patience) -> LockState? {
+  func afterTake(_ me: UInt32, _ patience: LockPatience) -> SmallLockState? {
     guard owner == 0 else { return nil }
     if isHandOff {
       // Others may sleep: the bit stays. Whoever else is starving asks again by himself.
-      return patience == .starving ? LockState(rawValue: me | Self.parked) : nil
+      return patience == .starving ? SmallLockState(rawValue: me | Self.parked) : nil
     }
     // Who has slept cannot know whether others still do.
-    return LockState(rawValue: patience == .fresh ? me : me | Self.parked)
+    return SmallLockState(rawValue: patience == .fresh ? me : me | Self.parked)
   }
 
   /// The state on which a thread may sleep; equal to this one if it is that already. Only where `afterTake` refused.
-  func afterAnnounce(_ patience: Patience) -> LockState {
-    LockState(rawValue: rawValue | Self.parked | (patience == .starving ? Self.handOff : 0))
+  func afterAnnounce(_ patience: LockPatience) -> SmallLockState {
+    SmallLockState(rawValue: rawValue | Self.parked | (patience == .starving ? Self.handOff : 0))
   }
 
-  enum WakeAction { case nobody, one, starving }
   /// The holder goes.
-  func afterUnlock() -> (next: LockState, wake: WakeAction) {
-    if isHandOff { return (LockState(rawValue: Self.parked | Self.handOff), .starving) }
-    return (LockState(rawValue: 0), isParked ? .one : .nobody)
-  }
-
-  /// A thread that has slept stops waiting. It may have used up a wake, and it may be the one the lock is kept for.
-  func afterGiveUp(_ patience: Patience) -> (next: LockState, wake: WakeAction) {
-    if patience == .starving, isHandOff {
-      if owner == 0 { return (LockState(rawValue: 0), .one) }
-      return (LockState(rawValue: owner | Self.parked), .nobody)
-    }
-    if owner == 0 { return isHandOff ? (self, .nobody) : (self, .one) }
-    return (LockState(rawValue: rawValue | Self.parked), .nobody)
+  func afterUnlock() -> (next: SmallLockState, wake: LockWake) {
+    if isHandOff { return (SmallLockState(rawValue: Self.parked | Self.handOff), .starving) }
+    return (SmallLockState(rawValue: 0), isParked ? .one : .nobody)
   }
 
   /// The invariants, for tests.

@@ -1,0 +1,40 @@
+// Barrier.swift: a memory barrier on all threads of the process, made by one of them: so that the others' fast paths need none.
+public import CSignalbox
+import Glibc
+
+/// Orders of memory accesses that are no part of an atomic operation.
+public enum Barrier {
+  /// Has every running thread of this process pass a full memory barrier, the caller included, before it returns.
+  ///
+  /// Of each access that another thread makes, then, either its effect is visible to the caller, or it comes after everything
+  /// the caller has done before. A thread that does not run has passed one when it lost its processor.
+  ///
+  /// - Returns: false if the kernel does not do it: too old, or a seccomp profile forbids it; or, rarely, for want of memory.
+  /// - Note: one system call, and another at the process's first; some microseconds. errno is left as it was. Thread safety: any
+  ///   thread; in the child of a fork too.
+  public static func processWide() -> Bool {
+    if refused.loadRelaxed() != 0 { return false }  // relaxed: who misses it is refused itself
+    let saved = errno
+    defer { errno = saved }
+    switch -sb_membarrier() {
+    case 0: return true
+    // Not registered yet, as a child of a fork may be on some kernels; or a seccomp profile, which forbids that too.
+    case EPERM: if sb_membarrier_register() == 0, sb_membarrier() == 0 { return true }
+    case ENOMEM: return false  // the next may succeed
+    case ENOSYS, EINVAL: break  // a kernel without the call, or before 4.14
+    default: break  // whatever a seccomp profile chooses to answer
+    }
+    refused.storeRelaxed(1)
+    return false
+  }
+
+  /// Keeps the compiler from moving accesses of memory across this point; no instruction.
+  ///
+  /// The processor may move them all the same: for pairs whose other side calls `processWide()`.
+  @inlinable @inline(__always) public static func keepOrder() { sb_keep_order() }
+
+  private static let refused = Atomic32(0)
+
+  /// Whether to do as on a kernel without the call.
+  public static func testsOnly_refuse(_ isRefused: Bool) { refused.storeRelaxed(isRefused ? 1 : 0) }
+}
