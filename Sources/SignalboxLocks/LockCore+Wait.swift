@@ -101,19 +101,19 @@ extension LockCore {
 
   private func sleep(_ me: UInt32, until deadline: LockDeadline) -> Bool {
     var patience = LockPatience.fresh
-    var impatience = Clock.uptime() &+ LockTuning.patience
+    var impatience = Impatience()
     while true {
       let announced = change { $0.afterAnnounce(patience) }
       if takeIfFree(me, announced, patience) { return true }
       // B1: every unlock whose load misses what was announced has its store visible now.
-      let limit = Barrier.processWide() ? impatience : min(impatience, Clock.uptime() &+ LockTuning.unorderedSleep)
+      let limit = Barrier.processWide() ? impatience.due : min(impatience.due, Clock.uptime() &+ LockTuning.unorderedSleep)
       if takeIfFree(me, announced, patience) { return true }
       let outcome = park(announced, deadline.park(before: limit), patience)
       if patience == .fresh { patience = .hasSlept }
       if deadline != .never, deadline.hasPassed { return takeIfFree(me, state, patience) || giveUp(patience) }
-      if outcome == .timedOut, Clock.uptime() >= impatience {
+      if outcome == .timedOut, impatience.isDue {
         patience = .starving
-        impatience = Clock.uptime() &+ LockTuning.patience
+        impatience.renew()
       }
     }
   }

@@ -76,16 +76,16 @@ extension SmallLockCore {
     defer { WaitRecord.withdraw() }
     BlockingHook.around(longWait: false) {
       var patience = LockPatience.fresh
-      var impatience = Clock.uptime() &+ LockTuning.patience
+      var impatience = Impatience()
       while let expected = announce(me, patience) {
         let set = patience == .starving ? LockTuning.starvingSleepers : LockTuning.ordinarySleepers
         let outcome = withUnsafePointer(to: word) {
-          Parking.park($0, expected: expected, deadline: .uptime(impatience), set: set)
+          Parking.park($0, expected: expected, deadline: .uptime(impatience.due), set: set)
         }
         if patience == .fresh { patience = .hasSlept }
-        if outcome == .timedOut, Clock.uptime() >= impatience {
+        if outcome == .timedOut, impatience.isDue {
           patience = .starving
-          impatience = Clock.uptime() &+ LockTuning.patience
+          impatience.renew()
         }
       }
     }
