@@ -44,8 +44,9 @@ public enum Deadlock {
   /// Looks for cycles through the threads that wait for something while they are inside `object`, which has just been closed to
   /// newcomers: that may close a chain though no thread of it parks now. Looks at 256 slots at most; the rest is the monitor's.
   package static func check(inside object: UInt) {
+    guard WaitRecord.insiders > 0, policy != .ignore else { return }
     let highest = min(WaitRecord.highest, 256)
-    guard highest > 0, policy != .ignore else { return }
+    guard highest > 0 else { return }
     for slot in 1...highest {
       let record = Record(slot: slot)
       guard record[.what] != 0, record.isInside(object) else { continue }

@@ -12,6 +12,8 @@ public import SignalboxSystem
 public enum WaitRecord {
   /// Bits above the kind in the record's `what`.
   static let timedBit: UInt64 = 1 << 8
+  /// The thread is inside of something: it counts among `insiders`.
+  static let insideBit: UInt64 = 1 << 9
 
   /// Says what the calling thread is about to wait for.
   ///
@@ -30,10 +32,12 @@ public enum WaitRecord {
     let owner = ThreadSlot.owner()
     if Threads.isMain { mainThreadWord.storeRelaxed(owner) }  // relaxed: read through the record published below
     let record = Record(slot: owner & 0xFFFF)
+    let isInside = thread.innermostFrame != nil || thread.pointee.shared_count > 0
+    count(isInside, record)
     let sequence = record.begin()
     record[.owner] = owner
     record[.tid] = thread.pointee.tid
-    record[.what] = UInt64(kind.rawValue) | (isTimed ? timedBit : 0)
+    record[.what] = UInt64(kind.rawValue) | (isTimed ? timedBit : 0) | (isInside ? insideBit : 0)
     record[.object] = UInt64(object)
     record[.since] = since
     record[.park] = UInt64(park?.word ?? 0)
@@ -56,9 +60,23 @@ public enum WaitRecord {
   /// The calling thread waits no more.
   public static func withdraw() {
     let record = Record(slot: ThreadSlot.current.pointee.owner & 0xFFFF)
+    count(false, record)
     let sequence = record.begin()
     record[.what] = 0
     record.end(sequence)
+  }
+
+  /// How many threads wait while they are inside of something: as long as there is none, nobody need look at all records.
+  // seq_cst D3: counted before the record is published and its thread looks. Who closes something and then reads 0 has closed it
+  // before that look.
+  static var insiders: UInt64 { insidersWord.loadSeqCst() }
+  private static let insidersWord = Atomic64(0)
+
+  /// Counts the calling thread as its record is about to say; a record may be published again without a withdrawal.
+  private static func count(_ isInside: Bool, _ record: Record) {
+    let wasInside = record[.what] & insideBit != 0
+    if isInside == wasInside { return }
+    _ = isInside ? insidersWord.addSeqCst(1) : insidersWord.subtractSeqCst(1)
   }
 
   /// Whether the thread `owner` sleeps in a wait of ours: one load or two, never wrong for long.
