@@ -223,10 +223,11 @@ private final class Target: @unchecked Sendable {}
 
   @Test("A record stays until whoever gives its lock back has done so, though another has entered and left meanwhile")
   func recordOutlastsUnlock() {
-    let (stripe, key) = (SyncStripe(), 4_096 as UInt)
-    let core = stripe.join(key, nil)
+    let (stripe, object) = (SyncStripe(), Target())
+    let key = UInt(bitPattern: ObjectIdentifier(object))
+    let core = stripe.join(key, object)
     core.pointee.lock(.synchronized, object: key)
-    #expect(stripe.join(key, nil) == core)
+    #expect(stripe.join(key, object) == core)
     for _ in 0..<2 {
       // The second time round this is the other user: the first has not left yet, as it still looks at the lock.
       guard case .others(core) = stripe.leave(key) else {
