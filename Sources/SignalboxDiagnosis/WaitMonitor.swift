@@ -18,7 +18,7 @@ package protocol RunningItems: AnyObject, Sendable {
 /// The looks for cycles through the C library's mutexes.
 public enum WaitMonitor {
   /// What is told of a cycle that two looks, at least half a second apart, have found the same. Called on the monitor's thread,
-  /// once for each cycle. nil, as at first: nobody is told.
+  /// once for each cycle. nil, as at first: the cycle is reported as any other deadlock (`Deadlock`).
   ///
   /// Thread safety: any thread may set it.
   public static var onCycle: (@Sendable (MixedCycle) -> Void)? {

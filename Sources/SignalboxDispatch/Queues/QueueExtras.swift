@@ -133,7 +133,7 @@ extension DispatchQueue {
     // release X2: publishes the object.
     if extrasBits.casAcqRel(0, UInt64(UInt(bitPattern: reference.toOpaque()))).exchanged { return made }
     reference.release()
-    return extras!
+    return extras!  // another thread's are there: the swap has failed, and they stay until the queue goes
   }
 
   /// Called once, when the queue goes: values are released, destructors and the finalizer run.
