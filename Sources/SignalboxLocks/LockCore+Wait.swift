@@ -77,14 +77,35 @@ extension LockCore {
   private func spin(_ me: UInt32) -> Bool {
     if swapIn(me) { return true }
     for round in 0..<LockTuning.rounds {
-      // A lock kept for somebody is not for us, and a holder that sleeps gives nothing back soon.
-      if !state.mayTake(.fresh) { return false }
       let seen = word.loadRelaxed()  // relaxed: the swap re-checks
+      if isHopeless(seen, .fresh) { return false }
       if seen == 0, swapIn(me) { return true }
-      if seen != 0, WaitRecord.isWaiting(UInt64(seen)) { return false }
       for _ in 0..<(1 << min(round, 6)) { spinPause() }
     }
+    return watch(me, .fresh)
+  }
+
+  /// Looks closely for some ten microseconds, and takes the lock when a section ends that was not short.
+  ///
+  /// Those who hold a lock for a moment only, again and again, are fastest when nobody looks.
+  private func watch(_ me: UInt32, _ patience: LockPatience) -> Bool {
+    var looks = SectionLooks()
+    for _ in 0..<LockTuning.looks {
+      let seen = word.loadRelaxed()  // relaxed: the swap re-checks
+      switch looks.afterLook(isFree: seen == 0) {
+      case .goOn: break
+      case .take: if takeIfFree(me, state, patience) { return true }
+      case .askWhetherItIsWorthIt: if isHopeless(seen, patience) { return false }
+      case .leave: return false
+      }
+      spinPause()
+    }
     return false
+  }
+
+  /// A lock kept for somebody is not for us, and a holder that sleeps gives nothing back soon.
+  private func isHopeless(_ seen: UInt32, _ patience: LockPatience) -> Bool {
+    !state.mayTake(patience) || seen != 0 && WaitRecord.isWaiting(UInt64(seen))
   }
 
   // MARK: asleep
@@ -100,22 +121,32 @@ extension LockCore {
   }
 
   private func sleep(_ me: UInt32, until deadline: LockDeadline) -> Bool {
-    var patience = LockPatience.fresh
-    var impatience = Impatience()
+    var course = LockWait()
     while true {
-      let announced = change { $0.afterAnnounce(patience) }
-      if takeIfFree(me, announced, patience) { return true }
-      // B1: every unlock whose load misses what was announced has its store visible now.
-      let limit = Barrier.processWide() ? impatience.due : min(impatience.due, Clock.uptime() &+ LockTuning.unorderedSleep)
-      if takeIfFree(me, announced, patience) { return true }
-      let outcome = park(announced, deadline.park(before: limit), patience)
-      if patience == .fresh { patience = .hasSlept }
-      if deadline != .never, deadline.hasPassed { return takeIfFree(me, state, patience) || giveUp(patience) }
-      if outcome == .timedOut, impatience.isDue {
-        patience = .starving
-        impatience.renew()
-      }
+      let outcome = course.dozes && !state.isHandOff ? doze(me, course, deadline) : announceAndPark(me, course, deadline)
+      guard let outcome else { return true }
+      course.hasSlept()
+      if deadline != .never, deadline.hasPassed { return takeIfFree(me, state, course.patience) || giveUp(course.patience) }
+      course.goOn(after: outcome)
+      if course.patience != .starving, watch(me, course.patience) { return true }
     }
+  }
+
+  /// Says that somebody sleeps, and sleeps; nil: the lock is ours.
+  private func announceAndPark(_ me: UInt32, _ course: LockWait, _ deadline: LockDeadline) -> ParkOutcome? {
+    let announced = change { $0.afterAnnounce(course.patience) }
+    if takeIfFree(me, announced, course.patience) { return nil }
+    // B1: every unlock whose load misses what was announced has its store visible now.
+    let limit = Barrier.processWide() ? course.due : min(course.due, Clock.uptime() &+ LockTuning.unorderedSleep)
+    if takeIfFree(me, announced, course.patience) { return nil }
+    return park(announced, deadline.park(before: limit), course.patience)
+  }
+
+  /// Sleeps for a short time without asking for a wake; nil: the lock is ours.
+  private func doze(_ me: UInt32, _ course: LockWait, _ deadline: LockDeadline) -> ParkOutcome? {
+    let seen = state
+    if takeIfFree(me, seen, course.patience) { return nil }
+    return park(seen, deadline.park(before: course.dozesUntil), course.patience)
   }
 
   private func park(_ expected: CrowdState, _ deadline: ParkDeadline, _ patience: LockPatience) -> ParkOutcome {

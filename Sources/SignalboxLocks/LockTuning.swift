@@ -8,12 +8,25 @@ enum LockTuning {
   // SAFETY: tests set them before their threads come to the lock.
   nonisolated(unsafe) static var rounds = canSpin ? 10 : 0
   nonisolated(unsafe) static var patience: UInt64 = 10_000_000
+  /// Scenes without spinning are about announced sleeps.
+  static var looks: Int { rounds == 0 ? 0 : 300 }
+  static var shortestDoze: UInt64 { rounds == 0 ? 0 : 50_000 }
   #else
   /// Exponential rounds of barging before a thread sleeps: some 10 µs in all.
   static let rounds = canSpin ? 10 : 0
   /// How long a sleeper lets others barge before the lock is kept for it: 10 ms, as at a queue's gate.
   static let patience: UInt64 = 10_000_000
+  /// How often a thread that watches a lock closely looks at it before it sleeps: some 10 µs.
+  static let looks = canSpin ? 300 : 0
+  /// For how long a thread sleeps unannounced after a wake in vain: 50 µs, and twice as long each time up to `longestDoze`.
+  static let shortestDoze: UInt64 = 50_000
   #endif
+  /// 800 µs: long beside what a wake costs its maker, short beside the patience.
+  static let longestDoze: UInt64 = 800_000
+  /// A section during which a watcher has looked so often in vain is not short: some 300 ns.
+  static let looksOfALongSection = 8
+  /// Of how many looks one asks whether watching is still worth it.
+  static let looksBetweenQuestions = 64
   /// Pauses for a condition's signal, as long as that is worth it: about 10 µs.
   static let answerSpins = canSpin ? 400 : 0
   /// How long a sleeper sleeps at most where the kernel has no barrier for it: 1 ms.

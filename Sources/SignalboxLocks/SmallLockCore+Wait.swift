@@ -62,33 +62,66 @@ extension SmallLockCore {
     for round in 0..<LockTuning.rounds {
       let seen = word.loadRelaxed()  // relaxed: the swap re-checks
       if seen == 0, word.casAcquire(0, me).exchanged { return true }
-      // A holder that sleeps gives nothing back soon, and a lock kept for somebody is not for us.
-      if seen & SmallLockState.handOff != 0 { return false }
-      if seen != 0, WaitRecord.isWaiting(UInt64(seen & SmallLockState.ownerMask)) { return false }
+      if isHopeless(seen) { return false }
       for _ in 0..<(1 << min(round, 6)) { spinPause() }
     }
+    return watch(me, .fresh)
+  }
+
+  /// As LockCore's: takes the lock when a section ends that was not short.
+  private func watch(_ me: UInt32, _ patience: LockPatience) -> Bool {
+    var looks = SectionLooks()
+    for _ in 0..<LockTuning.looks {
+      let seen = word.loadRelaxed()  // relaxed: the swap re-checks
+      switch looks.afterLook(isFree: seen == 0) {
+      case .goOn: break
+      case .take: if takeIfFree(me, patience) { return true }
+      case .askWhetherItIsWorthIt: if isHopeless(seen) { return false }
+      case .leave: return false
+      }
+      spinPause()
+    }
     return false
+  }
+
+  /// A holder that sleeps gives nothing back soon, and a lock kept for somebody is not for us.
+  private func isHopeless(_ seen: UInt32) -> Bool {
+    seen & SmallLockState.handOff != 0 || seen != 0 && WaitRecord.isWaiting(UInt64(seen & SmallLockState.ownerMask))
+  }
+
+  private func takeIfFree(_ me: UInt32, _ patience: LockPatience) -> Bool {
+    let state = SmallLockState(rawValue: word.loadRelaxed())  // relaxed: the swap re-checks
+    guard let taken = state.afterTake(me, patience) else { return false }
+    return word.casAcquire(state.rawValue, taken.rawValue).exchanged
   }
 
   /// Sleeps until the lock is ours.
   private func sleep(_ me: UInt32, _ kind: WaitKind) {
     Waiting.begin(kind, object: address, isTimed: false, OwnerWords(OwnerWord(address, .lock)))
     defer { WaitRecord.withdraw() }
-    BlockingHook.around(longWait: false) {
-      var patience = LockPatience.fresh
-      var impatience = Impatience()
-      while let expected = announce(me, patience) {
-        let set = patience == .starving ? LockTuning.starvingSleepers : LockTuning.ordinarySleepers
-        let outcome = withUnsafePointer(to: word) {
-          Parking.park($0, expected: expected, deadline: .uptime(impatience.due), set: set)
-        }
-        if patience == .fresh { patience = .hasSlept }
-        if outcome == .timedOut, impatience.isDue {
-          patience = .starving
-          impatience.renew()
-        }
+    BlockingHook.around(longWait: false) { sleep(me) }
+  }
+
+  private func sleep(_ me: UInt32) {
+    var course = LockWait()
+    while true {
+      let seen = word.loadRelaxed()  // relaxed: the kernel compares once more
+      let outcome: ParkOutcome
+      if course.dozes, seen != 0, seen & SmallLockState.handOff == 0 {
+        outcome = park(seen, course.dozesUntil, course.patience)
+      } else {
+        guard let announced = announce(me, course.patience) else { return }
+        outcome = park(announced, course.due, course.patience)
       }
+      course.hasSlept()
+      course.goOn(after: outcome)
+      if course.patience != .starving, watch(me, course.patience) { return }
     }
+  }
+
+  private func park(_ expected: UInt32, _ limit: UInt64, _ patience: LockPatience) -> ParkOutcome {
+    let set = patience == .starving ? LockTuning.starvingSleepers : LockTuning.ordinarySleepers
+    return withUnsafePointer(to: word) { Parking.park($0, expected: expected, deadline: .uptime(limit), set: set) }
   }
 
   /// Takes the lock: nil. Or says in the word that somebody sleeps: the value to sleep on.

@@ -1,6 +1,7 @@
 // Support.swift: threads, gates and patience for the diagnosis's tests, none of them Signalbox's own.
 import Glibc
 import SignalboxSystem
+import Testing
 
 @testable import SignalboxDiagnosis
 
@@ -12,6 +13,7 @@ func until(_ what: String, _ condition: () -> Bool) {
   let end = Clock.uptime() + patience * 1_000_000_000
   while !condition() {
     guard Clock.uptime() < end else {
+      Issue.record("gave up waiting: \(what)\n\(standingWaits())")
       StandardError.write("gave up waiting: \(what)\n")
       exit(9)
     }
@@ -79,6 +81,19 @@ func waitingThreads() -> Int {
     slot += 1
   }
   return count
+}
+
+/// The latest eight waits in words, for whoever waits in vain for their end.
+func standingWaits() -> String {
+  let records = (1...max(1, WaitRecord.highest)).map { Record(slot: $0) }.filter { $0[.what] != 0 }
+  return records.sorted { $0[.since] < $1[.since] }.suffix(8).map { record in
+    let words = (0..<record.wordCount).map { index -> String in
+      let word = OwnerWord(bits: record[.words, index])
+      return "\(word.reading) \(String(word.address, radix: 16)) -> \(OwnerReader.read(word))"
+    }
+    let frames = (0..<record.frameCount).map { String(record[.frames, $0], radix: 16) }
+    return "slot \(record.slot): \(record.kind) of \(String(record[.object], radix: 16)), words \(words), inside \(frames)"
+  }.joined(separator: "\n")
 }
 
 /// Collects the reports of this process, which goes on after each.

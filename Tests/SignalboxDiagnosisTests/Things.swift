@@ -101,10 +101,15 @@ final class WorkItemThing: Thing, @unchecked Sendable {
   init(behind isBehind: Bool) { behind = isBehind ? DispatchWorkItem {} : nil }
   var word: String { "work item 0x" }
   func hold(_ body: @escaping @Sendable () -> Void) {
-    let item = DispatchWorkItem(block: body)
+    let isSubmitted = DispatchSemaphore(value: 0)
+    let item = DispatchWorkItem {
+      isSubmitted.wait()  // submitting it may close the chain too, while nobody parks: that is the monitor's to find
+      body()
+    }
     running.value = item
     queue.async(execute: item)
     if let behind { queue.async(execute: behind) }
+    isSubmitted.signal()
     item.wait()
   }
   func want() { (behind ?? running.value!).wait() }

@@ -33,6 +33,10 @@ struct LockModel: Model {
     case tryingAgain(LockPatience, Announced)
     case parking(LockPatience, Announced)
     case asleep(LockPatience)
+    /// Was woken, or has slept enough: about to take the lock if it is free, and else to doze.
+    case watching
+    /// Sleeps unannounced. Its own timer always comes.
+    case dozing
     /// Holds the lock; about to say so in the crowd.
     case settling(LockPatience)
     /// Its time has come: looks at the crowd, tries once more, says that it goes, makes the barrier, looks at the lock.
@@ -116,6 +120,8 @@ struct LockModel: Model {
     case .settling(let patience): [change(index, state.afterTake(patience)).with(index, .holding)]
     case .parking(let patience, let seen): park(index, patience, seen)
     case .asleep(let patience): timers(index, patience)
+    case .watching: watch(index)
+    case .dozing: goOn(index, .hasSlept)
     case .late(let patience): [with(index, state.mayTake(patience) ? .tryingLast(patience) : .givingUp(patience))]
     case .tryingLast(let patience): [swapIn(index, .settling(patience), else: .givingUp(patience))]
     case .givingUp(let patience):
@@ -167,6 +173,14 @@ struct LockModel: Model {
   private func goOn(_ index: Int, _ patience: LockPatience) -> [Self] {
     let now = patience == .fresh ? .hasSlept : patience
     return [with(index, .announcing(now))] + (isTimed ? [with(index, .late(now))] : [])
+      + (now == .hasSlept ? [with(index, .watching)] : [])
+  }
+
+  /// A look that finds the lock free takes it; one that does not is followed by a doze, unless the lock is kept for somebody.
+  private func watch(_ index: Int) -> [Self] {
+    let other: Thread = state.isHandOff ? .announcing(.hasSlept) : .dozing
+    guard state.mayTake(.hasSlept) else { return [with(index, other)] }
+    return [swapIn(index, .settling(.hasSlept), else: other)]
   }
 
   /// What the kernel's timer does: ends a timed wait, or makes a sleeper starve.
@@ -177,6 +191,7 @@ struct LockModel: Model {
 
   private func wakes(_ index: Int, _ wake: LockWake) -> [Self] {
     let woken = threads.indices.flatMap { sleeper -> [Self] in
+      if threads[sleeper] == .dozing, wake == .one { return with(index, .away).goOn(sleeper, .hasSlept) }
       guard case .asleep(let patience) = threads[sleeper], wake == .one || patience == .starving else { return [] }
       return with(index, .away).goOn(sleeper, patience)
     }

@@ -1,4 +1,4 @@
-// SmallLockModel.swift: threads at a four-byte lock, step by step: SmallSmallLockState's steps as SmallLockCore+Wait makes them.
+// SmallLockModel.swift: threads at a four-byte lock, step by step: SmallLockState's steps as SmallLockCore+Wait makes them.
 @testable import SignalboxLocks
 
 /// Up to four threads that lock, sleep and unlock again. Sleeping without end: the kernel's timer, which would look
@@ -11,6 +11,10 @@ struct SmallLockModel: Model {
     /// Has announced; the kernel is about to compare the word with this value.
     case parking(LockPatience, UInt32)
     case asleep(LockPatience)
+    /// Was woken, or has slept enough: about to take the lock if it is free, and else to doze.
+    case watching
+    /// Sleeps unannounced. Its own timer always comes.
+    case dozing
     /// Has swapped; the wake is still to be made.
     case waking(LockWake)
   }
@@ -35,8 +39,10 @@ struct SmallLockModel: Model {
     case .away: [with(index, .asking(.fresh))]
     case .asking(let patience): [ask(index, patience)]
     case .parking(let patience, let expected):
-      [with(index, word == expected ? .asleep(patience) : .asking(patience == .fresh ? .hasSlept : patience))]
+      word == expected ? [with(index, .asleep(patience))] : goOn(index, patience)
     case .asleep(let patience): timers(index, patience)
+    case .watching: [watch(index)]
+    case .dozing: goOn(index, .hasSlept)
     case .holding:
       {
         let (next, wake) = state.afterUnlock()
@@ -52,21 +58,28 @@ struct SmallLockModel: Model {
     return with(index, .parking(patience, announced.rawValue), word: announced.rawValue)
   }
 
+  private func goOn(_ index: Int, _ patience: LockPatience) -> [Self] {
+    let now = patience == .fresh ? .hasSlept : patience
+    return [with(index, .asking(now))] + (now == .hasSlept ? [with(index, .watching)] : [])
+  }
+
+  private func watch(_ index: Int) -> Self {
+    if let taken = state.afterTake(owner(index), .hasSlept) { return with(index, .holding, word: taken.rawValue) }
+    return with(index, state.isHandOff || word == 0 ? .asking(.hasSlept) : .dozing)
+  }
+
   /// What the kernel's timer does: makes a sleeper starve.
   private func timers(_ index: Int, _ patience: LockPatience) -> [Self] {
     patience == .starving ? [] : [with(index, .asking(.starving))]
   }
 
   private func wakes(_ index: Int, _ wake: LockWake) -> [Self] {
-    let sleepers = threads.indices.filter {
-      guard case .asleep(let patience) = threads[$0] else { return false }
-      return wake == .one || patience == .starving
+    let woken = threads.indices.flatMap { sleeper -> [Self] in
+      if threads[sleeper] == .dozing, wake == .one { return with(index, .away).goOn(sleeper, .hasSlept) }
+      guard case .asleep(let patience) = threads[sleeper], wake == .one || patience == .starving else { return [] }
+      return with(index, .away).goOn(sleeper, patience)
     }
-    if sleepers.isEmpty { return [with(index, .away)] }
-    return sleepers.map { sleeper in
-      guard case .asleep(let patience) = threads[sleeper] else { return self }
-      return with(index, .away).with(sleeper, .asking(patience == .fresh ? .hasSlept : patience))
-    }
+    return woken.isEmpty ? [with(index, .away)] : woken
   }
 
   var complaint: String? {

@@ -1,0 +1,54 @@
+// LockWait.swift: how one thread's wait for a lock goes on: how urgent it is, and whether it asks for its wakes. Pure but for the clock.
+//
+// Being woken and finding the lock taken again says that the holders come back sooner than a sleeper can wake. Each such wake
+// costs the one who makes it a system call of some microseconds, hundreds of short sections. So after the first in vain the
+// thread sleeps without announcing it, for a short time; it looks by itself then.
+import SignalboxSystem
+
+struct LockWait {
+  private(set) var patience = LockPatience.fresh
+  private var impatience = Impatience()
+  /// Nanoseconds of the next doze; 0 until a wake was in vain.
+  private var doze: UInt64 = 0
+
+  /// When the thread will look again by itself at the latest, announced or not: on the uptime clock.
+  var due: UInt64 { impatience.due }
+  /// Whether the next sleep is not to be announced. The starving do: they want the lock kept.
+  var dozes: Bool { doze != 0 && patience == .hasSlept }
+  var dozesUntil: UInt64 { min(impatience.due, Clock.uptime() &+ doze) }
+
+  /// From now on others who sleep depend on this thread: it may have used up a wake.
+  mutating func hasSlept() { if patience == .fresh { patience = .hasSlept } }
+
+  /// A sleep has ended in this way, and the lock is still held.
+  mutating func goOn(after outcome: ParkOutcome) {
+    if doze != 0 {
+      doze = min(doze << 1, LockTuning.longestDoze)
+    } else if outcome != .timedOut {
+      doze = LockTuning.shortestDoze
+    }
+    if outcome == .timedOut, impatience.isDue {
+      patience = .starving
+      impatience.renew()
+    }
+  }
+}
+
+/// What a thread that looks at a lock again and again learns about its sections.
+struct SectionLooks {
+  enum Advice { case goOn, take, askWhetherItIsWorthIt, leave }
+
+  private var held = 0
+  private var hasSeenShort = false
+
+  mutating func afterLook(isFree: Bool) -> Advice {
+    guard isFree else {
+      held += 1
+      return held % LockTuning.looksBetweenQuestions == 0 ? .askWhetherItIsWorthIt : .goOn
+    }
+    defer { held = 0 }
+    if held >= LockTuning.looksOfALongSection { return .take }
+    defer { hasSeenShort = true }
+    return hasSeenShort ? .leave : .goOn
+  }
+}

@@ -1,0 +1,41 @@
+// LockWaitTests.swift: how a wait goes on after each way that a sleep can end, and what a watcher makes of what it sees.
+import Testing
+
+@testable import SignalboxLocks
+
+@Suite struct LockWaitTests {
+  @Test("The first wake in vain makes the next sleep a doze, and each doze is followed by a longer one up to the longest")
+  func dozes() {
+    var course = LockWait()
+    #expect(!course.dozes && course.patience == .fresh)
+    course.hasSlept()
+    course.goOn(after: .timedOut)
+    #expect(!course.dozes && course.patience == .hasSlept)
+    course.goOn(after: .woken)
+    #expect(course.dozes && course.dozesUntil <= course.due)
+    var last = course.dozesUntil
+    for _ in 0..<4 {
+      course.goOn(after: .timedOut)
+      #expect(course.dozesUntil >= last)
+      last = course.dozesUntil
+    }
+    #expect(course.dozes)
+  }
+
+  @Test("A watcher takes the lock at the end of a long section only, and leaves those alone who hold it for a moment")
+  func looks() {
+    var looks = SectionLooks()
+    for _ in 0..<LockTuning.looksOfALongSection { #expect(looks.afterLook(isFree: false) == .goOn) }
+    #expect(looks.afterLook(isFree: true) == .take)
+    #expect(looks.afterLook(isFree: false) == .goOn)
+    #expect(looks.afterLook(isFree: true) == .goOn)  // one short section may be chance
+    #expect(looks.afterLook(isFree: true) == .leave)
+  }
+
+  @Test("Now and then it asks whether watching is worth it")
+  func questions() {
+    var looks = SectionLooks()
+    let advice = (1...200).map { _ in looks.afterLook(isFree: false) }
+    #expect(advice.filter { $0 == .askWhetherItIsWorthIt }.count == 3)
+  }
+}
