@@ -25,7 +25,7 @@ extension Optional where Wrapped == UnsafeMutableRawPointer {
   @inline(__always) func semaphore(_ function: StaticString = #function) -> Unmanaged<CSemaphore> {
     .fromOpaque(present(function))
   }
-  @inline(__always) func source(_ function: StaticString = #function) -> Unmanaged<TimerSource> {
+  @inline(__always) func source(_ function: StaticString = #function) -> Unmanaged<DispatchSource> {
     .fromOpaque(present(function))
   }
 

@@ -47,7 +47,7 @@ private enum Keeper {
   case queue(Unmanaged<DispatchQueue>)
   case group(Unmanaged<CGroup>)
   case semaphore(Unmanaged<CSemaphore>)
-  case source(Unmanaged<TimerSource>)
+  case source(Unmanaged<DispatchSource>)
 
   @inline(__always) init?(_ object: Unmanaged<DispatchObject>) {
     if let queue = object.exactly(DispatchQueue.self) {
@@ -56,8 +56,8 @@ private enum Keeper {
       self = .group(group)
     } else if let semaphore = object.exactly(CSemaphore.self) {
       self = .semaphore(semaphore)
-    } else if let source = object.exactly(TimerSource.self) {
-      self = .source(source)
+    } else if object.lend({ $0 is DispatchSource }) {
+      self = .source(.fromOpaque(object.toOpaque()))  // SAFETY: the class was asked for
     } else {
       return nil
     }

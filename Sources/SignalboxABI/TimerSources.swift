@@ -18,30 +18,30 @@ public func dispatch_source_create(_ type: Handle?, _ handle: UInt, _ mask: UInt
 /// The leeway is accepted: timers fire at their time.
 @c(dispatch_source_set_timer)
 public func dispatch_source_set_timer(_ source: Handle?, _ start: UInt64, _ interval: UInt64, _ leeway: UInt64) {
-  source.source().lend { $0.set(start: start, interval: interval) }
+  source.source().lend { ($0 as? TimerSource)?.set(start: start, interval: interval) }
 }
 
 /// No further events; the cancel handler runs once, after the handler that is running.
 @c(dispatch_source_cancel)
-public func dispatch_source_cancel(_ source: Handle?) { source.source().lend { $0.cancel() } }
+public func dispatch_source_cancel(_ source: Handle?) { source.source().lend { $0.core.cancel() } }
 
 /// 1 if the source was cancelled, else 0.
 @c(dispatch_source_testcancel)
-public func dispatch_source_testcancel(_ source: Handle?) -> Int { source.source().lend { $0.isCancelled ? 1 : 0 } }
+public func dispatch_source_testcancel(_ source: Handle?) -> Int { source.source().lend { $0.core.isCancelled ? 1 : 0 } }
 
 /// How often the timer came due since the last event; of use in the event handler.
 @c(dispatch_source_get_data)
-public func dispatch_source_get_data(_ source: Handle?) -> UInt { source.source().lend { $0.data } }
+public func dispatch_source_get_data(_ source: Handle?) -> UInt { source.source().lend { $0.core.data } }
 
-/// Timers have none: 0.
+/// What is watched; 0 for kinds that have no handle.
 @c(dispatch_source_get_handle)
-public func dispatch_source_get_handle(_ source: Handle?) -> UInt { source.source().lend { _ in 0 } }
+public func dispatch_source_get_handle(_ source: Handle?) -> UInt { source.source().lend { $0.core.handle } }
 
 /// The flags that the source was made with.
 @c(dispatch_source_get_mask)
-public func dispatch_source_get_mask(_ source: Handle?) -> UInt { source.source().lend { $0.flags } }
+public func dispatch_source_get_mask(_ source: Handle?) -> UInt { source.source().lend { $0.core.mask } }
 
-private func set(_ source: Handle?, _ kind: TimerCore.HandlerKind, block: UnsafeMutableRawPointer?) {
+private func set(_ source: Handle?, _ kind: SourceCore.HandlerKind, block: UnsafeMutableRawPointer?) {
   let handler = block.map { block in
     let copy = BlockCopy(block)
     return SourceHandler.closure { copy.call() }
@@ -50,7 +50,7 @@ private func set(_ source: Handle?, _ kind: TimerCore.HandlerKind, block: Unsafe
 }
 
 private func set(
-  _ source: Handle?, _ kind: TimerCore.HandlerKind, function: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+  _ source: Handle?, _ kind: SourceCore.HandlerKind, function: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
 ) { source.source().lend { $0.setHandler(kind, function.map { .function($0) }) } }
 
 /// What a source calls, with the source's context.

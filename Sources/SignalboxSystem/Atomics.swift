@@ -98,6 +98,11 @@ public struct Atomic64: ~Copyable, Sendable {
     explorePoint(.update)
     return raw.wrappingAdd(value, ordering: .sequentiallyConsistent).oldValue
   }
+  /// Sets the given bits and returns the old value, in the single total order.
+  @inlinable @inline(__always) public func orSeqCst(_ bits: UInt64) -> UInt64 {
+    explorePoint(.update)
+    return raw.bitwiseOr(bits, ordering: .sequentiallyConsistent).oldValue
+  }
   /// Subtracts, wrapping, and returns the old value, in the single total order.
   @inlinable @inline(__always) public func subtractSeqCst(_ value: UInt64) -> UInt64 {
     explorePoint(.update)

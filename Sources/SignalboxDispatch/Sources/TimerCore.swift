@@ -1,20 +1,17 @@
-// TimerCore.swift: what a timer source is made of: a schedule, handlers, and a serial queue of its own on the target, whose
-// suspension and activation are the source's.
+// TimerCore.swift: the schedule of a timer source. Its life and its handlers are SourceCore's.
 //
-// The event thread (TimerThread) holds entries; one that comes due submits `look` to the queue. `look` asks the clock, not the
+// The event thread (TimerThread) holds entries; one that comes due submits `tick` to the queue. `tick` asks the clock, not the
 // entry, whether something is due: so an entry that an earlier schedule left behind is harmless, and a schedule that moves to
 // a later time needs no new entry before the old one has come. `armedFor` is the earliest entry that is still out.
-//   schedule set or activated -> an entry unless one as early is out      entry due -> `look` is submitted
-//   look: due -> handler, next entry      not due -> an entry for what is due      cancelled -> nothing
+//   schedule set or activated -> an entry unless one as early is out      entry due -> `tick` is submitted
+//   tick: due -> a look for events, next entry      not due -> an entry for what is due      cancelled -> nothing
 // Nothing is lost: while the schedule has a next point and the source is active, an entry not later than that point is out,
-// or `look` is in the queue.
+// or `tick` is in the queue.
 import SignalboxLocks
 import SignalboxSystem
 
-package final class TimerCore: @unchecked Sendable {
-  // SAFETY of @unchecked: the state is guarded by `lock`; the queue and the context guard themselves.
-
-  package enum HandlerKind { case registration, event, cancel }
+package final class TimerCore: SourceCore, @unchecked Sendable {
+  // SAFETY of @unchecked: as its superclass; the schedule is guarded by `lock`.
 
   fileprivate struct Schedule {
     var next: Deadline
@@ -22,121 +19,25 @@ package final class TimerCore: @unchecked Sendable {
     var interval: UInt64?
   }
   private struct State {
-    var isActive = false
-    var isCancelled = false
+    var isStarted = false
     var schedule: Schedule?
     /// The earliest entry that the event thread holds for us, in raw nanoseconds of its clock.
     var armedFor: Deadline?
-    var data: UInt = 0
-    var registration: SourceHandler?
-    var event: SourceHandler?
-    var cancel: SourceHandler?
   }
-
-  /// Handlers run on it, one at a time; it carries the target's label, because people look for that.
-  let queue: DispatchQueue
-  let context = CContext()
   private let lock = UnfairLock()
   private var state = State()
 
-  init(target: DispatchQueue) {
-    queue = DispatchQueue(
-      name: target.label, kind: .serial, qos: .unspecified, isInactive: true, isLegacy: true, target: .queue(target))
-  }
+  init(target: DispatchQueue, flags: UInt) { super.init(kind: "timer", target: target, mask: flags) }
 
-  deinit {
-    context.setTarget(queue.target)
-    context.objectIsGone()
-  }
-
-  // MARK: life
-
-  func activate() {
-    let (first, handler) = lock.withLock { () -> (Bool, SourceHandler?) in
-      let first = !state.isActive
-      state.isActive = true
-      defer { if first { state.registration = nil } }
-      return (first, first ? state.registration : nil)
-    }
-    queue.activate()
-    guard first else { return }
-    if let handler { queue.async { [context] in handler.call(context) } }
+  override func start() {
+    lock.withLock { state.isStarted = true }
     arm()
   }
 
-  func resume() {
-    // The queue's word tells suspensions and inactivity apart: an inactive one that is also suspended is resumed first.
-    if QueueState(rawValue: queue.state.loadAcquire())[QueueState.suspendCount] == 0 {
-      if lock.withLock({ !state.isActive }) { return activate() }
-      Misuse.stop(
-        "a timer source on queue \"\(queue.label)\" is resumed more often than suspended: every resume() needs an earlier "
-          + "suspend(), but for the one that activates it")
-    }
-    queue.resume()
+  override func stop() {
+    lock.withLock { state.schedule = nil }
+    stopped()
   }
-
-  func setTarget(_ target: DispatchQueue) { queue.setTarget(queue: target) }
-
-  var isCancelled: Bool { lock.withLock { state.isCancelled } }
-
-  func cancel() {
-    let isFirst = lock.withLock { () -> Bool in
-      defer { state.isCancelled = true }
-      return !state.isCancelled
-    }
-    // As an item: after the handler that runs, and not while suspended.
-    if isFirst { queue.async { self.finish() } }
-  }
-
-  /// The users' last reference is gone.
-  func abandon() {
-    if QueueState(rawValue: queue.state.loadAcquire())[QueueState.suspendCount] > 0 {
-      Misuse.stop(
-        "a timer source on queue \"\(queue.label)\" is freed while suspended: balance every suspend() with a resume() first")
-    }
-    let handlers = lock.withLock { () -> State? in
-      // Cancelled before: the cancel handler is still to run, and `finish` releases the rest.
-      if state.isCancelled && state.isActive { return nil }
-      defer {
-        (state.registration, state.event, state.cancel) = (nil, nil, nil)
-        state.schedule = nil
-      }
-      return state
-    }
-    // An inactive queue may not be freed.
-    if handlers?.isActive == false { queue.activate() }
-    _ = consume handlers  // captures are released here, outside the lock
-  }
-
-  /// The last item of a cancelled source.
-  private func finish() {
-    let old = lock.withLock { () -> State in
-      defer { (state.registration, state.event, state.cancel, state.schedule) = (nil, nil, nil, nil) }
-      return state
-    }
-    old.cancel?.call(context)
-  }
-
-  // MARK: handlers
-
-  func setHandler(_ kind: HandlerKind, _ handler: SourceHandler?) {
-    let old = lock.withLock { () -> SourceHandler? in
-      switch kind {
-      case .registration:
-        defer { state.registration = handler }
-        return state.registration
-      case .event:
-        defer { state.event = handler }
-        return state.event
-      case .cancel:
-        defer { state.cancel = handler }
-        return state.cancel
-      }
-    }
-    _ = consume old  // released outside the lock
-  }
-
-  var data: UInt { lock.withLock { state.data } }
 
   // MARK: the schedule
 
@@ -146,23 +47,23 @@ package final class TimerCore: @unchecked Sendable {
     lock.withLock {
       let repeats = interval < UInt64(Int64.max) ? max(1, interval) : nil
       state.schedule = next == .forever ? nil : Schedule(next: next, interval: repeats)
-      state.data = 0
     }
+    forgetData()
     arm()
   }
 
   /// Sees to it that an entry is out for the next point.
   private func arm() {
     let due = lock.withLock { () -> Deadline? in
-      guard state.isActive, !state.isCancelled, let next = state.schedule?.next else { return nil }
+      guard state.isStarted, !isOver, let next = state.schedule?.next else { return nil }
       if let armed = state.armedFor, !next.isEarlier(than: armed) { return nil }
       state.armedFor = next
       return next
     }
     guard let due else { return }
     let core = UnsafeMutableRawPointer(Unmanaged.passRetained(self).toOpaque())
-    let look: CFunction = { Unmanaged<TimerCore>.fromOpaque($0!).takeRetainedValue().look() }
-    let words = CWork(look, core).raw
+    let tick: CFunction = { Unmanaged<TimerCore>.fromOpaque($0!).takeRetainedValue().tick() }
+    let words = CWork(tick, core).raw
     if due.hasPassed() {
       queue.push(words.function, words.context)
     } else {
@@ -171,18 +72,26 @@ package final class TimerCore: @unchecked Sendable {
   }
 
   /// An entry has come due: runs on the source's queue.
-  private func look() {
-    let handler = lock.withLock { () -> SourceHandler? in
+  private func tick() {
+    let isDue = lock.withLock { () -> Bool in
       if let armed = state.armedFor, armed.hasPassed() { state.armedFor = nil }
-      guard !state.isCancelled, var schedule = state.schedule, schedule.next.hasPassed() else { return nil }
+      return state.schedule?.next.hasPassed() ?? false
+    }
+    if isDue { signalEvent() } else { arm() }
+  }
+
+  override func takeData() -> UInt? {
+    let fired = lock.withLock { () -> UInt? in
+      guard var schedule = state.schedule, schedule.next.hasPassed() else { return nil }
       let fired = schedule.advance()
       state.schedule = schedule.next == .forever ? nil : schedule
-      state.data = fired
-      return state.event
+      return fired
     }
-    handler?.call(context)
-    arm()
+    if fired == nil { arm() }
+    return fired
   }
+
+  override func handled() { arm() }
 }
 
 extension TimerCore.Schedule {

@@ -1,5 +1,5 @@
-// TimerThread.swift: the one event thread: sleeps until the earliest deadline of three clocks and submits what is due. Made at
-// first need; with nothing armed it sleeps without limit.
+// TimerThread.swift: the timers of the event thread (EventThread), which looks at them before it sleeps: what is due is submitted,
+// and the earliest deadline of three clocks is what the thread is woken for.
 //
 // Two alarms of the kernel wake it: one on the uptime clock, to which the earliest continuous deadline is carried over at each
 // wait, and one on the wall clock, which also fires when that clock is set, so a step either way is noticed at once.
@@ -7,8 +7,8 @@ import SignalboxLocks
 import SignalboxSystem
 
 final class TimerThread: @unchecked Sendable {
-  // SAFETY of @unchecked: heaps and `sleepsUntil` are guarded by `lock`; the alarms' points belong to the timer thread; the
-  // rest is safe by itself.
+  // SAFETY of @unchecked: heaps and `sleepsUntil` are guarded by `lock`; `due` and the alarms' points belong to the event thread;
+  // the rest is safe by itself.
   static let shared = TimerThread()
 
   private let lock = UnfairLock()
@@ -21,33 +21,30 @@ final class TimerThread: @unchecked Sendable {
   /// What the alarms are armed for; `max`: nothing.
   private var uptimeAlarmIsFor = UInt64.max
   private var wallAlarmIsFor = UInt64.max
-  private let isStarted = Atomic32(0)
-  private let poller: Poller
   private let uptimeAlarm: Alarm
   private let wallAlarm: Alarm
-  private static let uptimeToken: UInt64 = 1
-  private static let wallToken: UInt64 = 2
+  private var due: [ArmedTimer] = []
 
   private init() {
-    ForkGuard.arm()
     do {
-      poller = try Poller()
       uptimeAlarm = try Alarm(.uptime)
       wallAlarm = try Alarm(.wall)
-      try poller.register(uptimeAlarm.descriptor, for: .readable, token: TimerThread.uptimeToken)
-      try poller.register(wallAlarm.descriptor, for: .readable, token: TimerThread.wallToken)
     } catch {
       Misuse.stop("timers need four descriptors (\(error)): raise the limit of open files")
     }
-  }
-
-  /// Starts the thread at the first timer, outside of the initialiser that it would otherwise have to wait for.
-  private func startOnce() {
-    guard isStarted.loadRelaxed() == 0, isStarted.exchangeAcqRel(1) == 0 else { return }
     do {
-      try Threads.spawn(name: "signalbox.timer", stackSize: 256 * 1024) { self.threadBody() }
+      // A cleared alarm is silent: the next look arms it again.
+      _ = try EventThread.shared.watch(uptimeAlarm.descriptor, for: .readable) { [unowned self] _ in
+        uptimeAlarm.clear()
+        uptimeAlarmIsFor = .max
+      }
+      _ = try EventThread.shared.watch(wallAlarm.descriptor, for: .readable) { [unowned self] _ in
+        wallAlarm.clear()
+        wallAlarmIsFor = .max
+      }
+      try EventThread.shared.serveTimers()
     } catch {
-      Misuse.stop("timers need a thread of their own (\(error)): raise the limit of threads")
+      Misuse.stop("timers need descriptors and a thread (\(error)): raise the limits of open files and threads")
     }
   }
 
@@ -74,33 +71,27 @@ final class TimerThread: @unchecked Sendable {
       case .now, .forever: preconditionFailure("a timer needs a point in time")
       }
     }
-    if mustWake { poller.wake() }
-    startOnce()
+    if mustWake { EventThread.shared.wake() }
   }
 
-  private func threadBody() {
-    var due: [ArmedTimer] = []
+  /// The event thread is about to sleep: submits what is due, until nothing is.
+  func prepareSleep() {
     while true {
-      collect(&due)
+      collect()
+      if due.isEmpty { return }
       for timer in due {
         timer.queue._withUnsafeGuaranteedRef { $0.push(timer.first, timer.second) }
         timer.queue.release()
       }
-      if !due.isEmpty {
-        due.removeAll(keepingCapacity: true)
-        continue  // time has passed meanwhile
-      }
-      poller.wait(untilUptime: nil) { token, _ in
-        if token == TimerThread.uptimeToken { uptimeAlarm.clear() } else { wallAlarm.clear() }
-        // A cleared alarm is silent: the next look arms it again.
-        if token == TimerThread.uptimeToken { uptimeAlarmIsFor = .max } else { wallAlarmIsFor = .max }
-      }
-      lock.withLock { sleepsUntil = 0 }
+      due.removeAll(keepingCapacity: true)  // time has passed meanwhile
     }
   }
 
+  /// The event thread is awake, and will look by itself.
+  func hasWoken() { lock.withLock { sleepsUntil = 0 } }
+
   /// Takes what is due. When nothing is, the alarms are armed and the thread counts as asleep.
-  private func collect(_ due: inout [ArmedTimer]) {
+  private func collect() {
     let now = Clock.uptime()
     lock.withLock {
       while let timer = uptime.popDue(now) { due.append(timer) }

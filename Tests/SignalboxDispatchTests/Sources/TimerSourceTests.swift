@@ -24,8 +24,8 @@ import Testing
     timer.activate()
     #expect(fired.wait(timeout: .now() + 20) == .success)
     #expect(Clock.uptime() - start >= milliseconds(20))
-    #expect(timer.data == 1)
-    timer.cancel()
+    #expect(timer.core.data == 1)
+    timer.core.cancel()
   }
 
   @Test("A repeating timer counts what passes while it is suspended, and stays on its grid")
@@ -36,7 +36,7 @@ import Testing
     timer.setHandler(
       .event,
       .closure {
-        if counted.value == 0 { counted.value = UInt64(timer.data) }  // the first event counts what was missed
+        if counted.value == 0 { counted.value = UInt64(timer.core.data) }  // the first event counts what was missed
         fired.signal()
       })
     timer.suspend()
@@ -46,7 +46,7 @@ import Testing
     timer.resume()
     #expect(fired.wait(timeout: .now() + 20) == .success)
     #expect(counted.value >= 15)
-    timer.cancel()
+    timer.core.cancel()
   }
 
   @Test("Inside its handler a timer can be set anew, and cancelled; the cancel handler comes last and once")
@@ -56,15 +56,15 @@ import Testing
     timer.setHandler(
       .event,
       .closure {
-        if events.add() < 5 { timer.set(start: Self.after(1000), interval: .max) } else { timer.cancel() }
+        if events.add() < 5 { timer.set(start: Self.after(1000), interval: .max) } else { timer.core.cancel() }
       })
     timer.setHandler(.cancel, .closure { ended.signal() })
     timer.set(start: Self.after(1000), interval: 1000)
     timer.resume()  // an inactive source is activated by it
     #expect(ended.wait(timeout: .now() + 20) == .success)
-    timer.cancel()
+    timer.core.cancel()
     queue.sync {}
-    #expect(events.value == 5 && timer.isCancelled)
+    #expect(events.value == 5 && timer.core.isCancelled)
     #expect(ended.wait(timeout: .now() + .milliseconds(1)) == .timedOut)
   }
 
@@ -122,7 +122,7 @@ import Testing
             queues[2].async { timer.resume() }
           }
         }
-        queues[2].async { timer.cancel() }
+        queues[2].async { timer.core.cancel() }
       }
     }
     #expect(ended.wait(timeout: .now() + 40) == .success)

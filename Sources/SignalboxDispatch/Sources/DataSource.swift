@@ -1,0 +1,88 @@
+// DataSource.swift: sources whose events the program makes itself, by merging data.
+//
+// `pending` is what has been merged and not yet been handled; 0: nothing. Whoever turns it from 0 into something signals; a look
+// takes it whole. So a merge costs one operation on one word, and a look that finds 0 calls nothing.
+import SignalboxSystem
+
+final class DataCore: SourceCore, @unchecked Sendable {
+  // SAFETY of @unchecked: as its superclass; the rest is atomic.
+
+  /// How what is merged becomes one number.
+  enum Merging: String { case add, or, replace }
+
+  private let merging: Merging
+  private let pending = Atomic64(0)
+
+  init(_ merging: Merging, target: DispatchQueue) {
+    self.merging = merging
+    super.init(kind: "data \(merging.rawValue)", target: target)
+  }
+
+  // seq_cst M1: comes before the signaller's look at the state word, as M2 comes after the look's change of it: see SourceCore.
+  func merge(_ value: UInt64) {
+    let old =
+      switch merging {
+      case .add: pending.addSeqCst(value)
+      case .or: pending.orSeqCst(value)
+      case .replace: pending.exchangeSeqCst(value)
+      }
+    if old == 0 && value != 0 { signalEvent() }
+  }
+
+  override func takeData() -> UInt? {
+    let data = pending.exchangeSeqCst(0)  // M2
+    return data == 0 ? nil : UInt(data)
+  }
+}
+
+/// A source whose events are sums of what is merged into it.
+public protocol DispatchSourceUserDataAdd: DispatchSourceProtocol, Sendable {
+  /// Adds to the data of the next event, wrapping; 0 has no effect.
+  func add(data: UInt)
+}
+/// A source whose events are bits of what is merged into it.
+public protocol DispatchSourceUserDataOr: DispatchSourceProtocol, Sendable {
+  /// Sets bits in the data of the next event; 0 has no effect.
+  func or(data: UInt)
+}
+/// A source whose events are the latest of what is merged into it.
+public protocol DispatchSourceUserDataReplace: DispatchSourceProtocol, Sendable {
+  /// Becomes the data of the next event; 0 takes back what has not been handled yet.
+  func replace(data: UInt)
+}
+
+extension DispatchSourceUserDataAdd {
+  /// Adds to the data of the next event, wrapping; 0 has no effect.
+  public func add(data: UInt) { source.merge(data, "add(data:)") }
+}
+extension DispatchSourceUserDataOr {
+  /// Sets bits in the data of the next event; 0 has no effect.
+  public func or(data: UInt) { source.merge(data, "or(data:)") }
+}
+extension DispatchSourceUserDataReplace {
+  /// Becomes the data of the next event; 0 takes back what has not been handled yet.
+  public func replace(data: UInt) { source.merge(data, "replace(data:)") }
+}
+
+extension DispatchSource: DispatchSourceUserDataAdd, DispatchSourceUserDataOr, DispatchSourceUserDataReplace {
+  /// A source whose events are sums of what `add(data:)` is given; nil means the default global queue. Inactive.
+  public class func makeUserDataAddSource(queue: DispatchQueue? = nil) -> any DispatchSourceUserDataAdd {
+    DispatchSource(DataCore(.add, target: target(queue)))
+  }
+  /// A source whose events are bits of what `or(data:)` is given; nil means the default global queue. Inactive.
+  public class func makeUserDataOrSource(queue: DispatchQueue? = nil) -> any DispatchSourceUserDataOr {
+    DispatchSource(DataCore(.or, target: target(queue)))
+  }
+  /// A source whose events are the latest of what `replace(data:)` is given; nil means the default global queue. Inactive.
+  public class func makeUserDataReplaceSource(queue: DispatchQueue? = nil) -> any DispatchSourceUserDataReplace {
+    DispatchSource(DataCore(.replace, target: target(queue)))
+  }
+
+  /// The data of the program's making. `call` is who asks, for the message that it means nothing to another kind of source.
+  package final func merge(_ data: UInt, _ call: StaticString) {
+    guard let core = core as? DataCore else {
+      Misuse.stop("\(call) is called on \(core.name), whose events come from elsewhere: only data sources can be merged into")
+    }
+    core.merge(UInt64(data))
+  }
+}

@@ -1,0 +1,43 @@
+// DispatchSource.swift: the object that a source's users hold, so that letting go of it is noticed although the event thread and
+// queues still hold what it is made of (SourceCore). What it offers by kind is SourceProtocols.swift.
+import SignalboxSystem
+
+/// Tells a program of events, by calling handlers on a queue.
+///
+/// Inactive at birth. The registration handler, event handlers and the cancel handler run one at a time, in turn with the
+/// target queue's items; events that come meanwhile are coalesced. Letting go of the last reference without cancelling ends the
+/// events; the cancel handler then never runs.
+///
+/// Thread safety: every method may be called from any thread.
+public class DispatchSource: DispatchObject, @unchecked Sendable {
+  // SAFETY of @unchecked: the core guards itself.
+  package final let core: SourceCore
+
+  package init(_ core: SourceCore) {
+    self.core = core
+    super.init()
+  }
+
+  deinit { core.abandon() }
+
+  /// Begins event delivery; no effect on an active source.
+  public override final func activate() { core.activate() }
+  /// Keeps handlers from starting until a matching `resume()`; the running one ends.
+  public override final func suspend() { core.queue.suspend() }
+  /// Takes one `suspend()` back; activates an inactive source that is not suspended. One too many stops the program.
+  public override final func resume() { core.resume() }
+  /// Sets the queue that handlers run on; nil means the default global queue.
+  public override final func setTarget(queue: DispatchQueue?) { core.setTarget(DispatchSource.target(queue)) }
+
+  /// The queue that is meant; nil means the default global queue.
+  package static func target(_ queue: DispatchQueue?) -> DispatchQueue { queue ?? GlobalQueues.queue(for: .default) }
+
+  // MARK: what the C face and the protocols offer
+
+  package final func setHandler(_ kind: SourceCore.HandlerKind, _ handler: SourceHandler?) { core.setHandler(kind, handler) }
+  package final var context: UnsafeMutableRawPointer? {
+    get { core.context.value }
+    set { core.context.value = newValue }
+  }
+  package final func setFinalizer(_ function: CFunction?) { core.context.setFinalizer(function) }
+}

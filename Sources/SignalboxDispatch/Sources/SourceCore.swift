@@ -1,0 +1,196 @@
+// SourceCore.swift: the life of a source of any kind: activation, handlers, looks for events, the end. What is watched, and how,
+// is the kinds' (subclasses); the object that users hold is DispatchSource.
+//
+// A serial queue of its own on the target runs everything that the source calls; its suspension and activation are the
+// source's. What a kind does: it overrides start(), stop(), takeData() and handled(), and calls signalEvent() and stopped().
+// The states are SourceState's; README.md tells why nothing is lost.
+import SignalboxLocks
+import SignalboxSystem
+
+package class SourceCore: @unchecked Sendable {
+  // SAFETY of @unchecked: handlers are guarded by `lock`; state and data are atomic; the queue and the context guard themselves.
+
+  package enum HandlerKind { case registration, event, cancel }
+
+  /// For messages: "a timer source".
+  final let kind: String
+  package final let handle: UInt
+  package final let mask: UInt
+  /// Handlers run on it, one at a time; it carries the target's label, because people look for that.
+  final let queue: DispatchQueue
+  package final let context = CContext()
+  private final let state = Atomic64(0)
+  private final let latest = Atomic64(0)
+  private final let lock = UnfairLock()
+  private final var handlers = SourceHandlers()
+
+  init(kind: String, target: DispatchQueue, handle: UInt = 0, mask: UInt = 0) {
+    (self.kind, self.handle, self.mask) = (kind, handle, mask)
+    queue = DispatchQueue(
+      name: target.label, kind: .serial, qos: .unspecified, isInactive: true, isLegacy: true, target: .queue(target))
+  }
+
+  deinit {
+    context.setTarget(queue.target)
+    context.objectIsGone()
+  }
+
+  // MARK: what a kind says
+
+  /// Begins to watch. Called once, on the activating thread, before any handler runs; not at all if cancelled before.
+  func start() {}
+
+  /// Ends watching, and calls `stopped()`, at once or later. Called once, after `start()` has returned, on any thread.
+  func stop() { stopped() }
+
+  /// What the event handler shall find as data; nil: there is nothing to call it for. Called on the source's queue.
+  func takeData() -> UInt? { nil }
+
+  /// The event handler has returned. Called on the source's queue, unless the source has ended meanwhile.
+  func handled() {}
+
+  /// Sees to it that `takeData()` is called once more than now. Any thread; looks that have not run yet count for all.
+  final func signalEvent() {
+    guard change({ $0.afterSignal().map { ($0, true) } }) == true else { return }
+    let core = UnsafeMutableRawPointer(Unmanaged.passRetained(self).toOpaque())
+    let look: CFunction = { Unmanaged<SourceCore>.fromOpaque($0!).takeRetainedValue().look() }
+    let words = CWork(look, core).raw
+    queue.push(words.function, words.context)
+  }
+
+  /// Nothing is watched any more: the handle is the program's again, and the cancel handler may run.
+  final func stopped() { act(on: change { $0.afterStopped() }!) }
+
+  /// Whether no further event handler is to be called.
+  final var isOver: Bool { SourceState(rawValue: state.loadAcquire()).isOver }
+
+  /// Data that a handler has seen counts no more.
+  final func forgetData() { latest.storeRelaxed(0) }
+
+  // MARK: life
+
+  final func activate() {
+    guard let action = change({ $0.afterActivate() }) else { return }
+    if action == .start {
+      start()
+      act(on: change { $0.afterStarted() }!)
+    }
+    // Only now, so that a source that calls a handler has been started.
+    queue.activate()
+  }
+
+  final func resume() {
+    // The queue's word tells suspensions and inactivity apart: an inactive one that is also suspended is resumed first.
+    if QueueState(rawValue: queue.state.loadAcquire())[QueueState.suspendCount] == 0 {
+      if !SourceState(rawValue: state.loadAcquire())[has: SourceState.active] { return activate() }
+      Misuse.stop(
+        "\(name) is resumed more often than suspended: every resume() needs an earlier "
+          + "suspend(), but for the one that activates it")
+    }
+    queue.resume()
+  }
+
+  final func setTarget(_ target: DispatchQueue) { queue.setTarget(queue: target) }
+
+  package final var isCancelled: Bool { SourceState(rawValue: state.loadAcquire())[has: SourceState.cancelled] }
+
+  package final func cancel() { if let action = change({ $0.afterCancel() }) { act(on: action) } }
+
+  /// The users' last reference is gone.
+  final func abandon() {
+    if QueueState(rawValue: queue.state.loadAcquire())[QueueState.suspendCount] > 0 {
+      Misuse.stop("\(name) is freed while suspended: balance every suspend() with a resume() first")
+    }
+    let action = change { $0.afterAbandon() }!
+    // Cancelled before: the cancel handler is still to run, and releases the rest.
+    if !isCancelled { _ = lock.withLock { handlers.take() } }  // released after the lock
+    act(on: action)
+    queue.activate()  // an inactive queue may not be freed
+  }
+
+  /// The source as messages call it.
+  final var name: String { "a \(kind) source on queue \"\(queue.label)\"" }
+
+  // MARK: handlers
+
+  package final func setHandler(_ kind: HandlerKind, _ handler: SourceHandler?) {
+    let (old, isLate) = lock.withLock { () -> (SourceHandler?, Bool) in
+      switch kind {
+      // The header: invoked at once if the source is registered already. Likewise for a source that has ended.
+      case .registration where handlers.isRegistered: (handlers.set(kind, handler), true)
+      case .cancel where handlers.isFinished: (handler, true)
+      default: (handlers.set(kind, handler), false)
+      }
+    }
+    switch kind {
+    case .cancel where isLate: if let old { queue.async { [context] in old.call(context) } }
+    case .registration where isLate: queue.async { self.callRegistration() }
+    default: break
+    }
+    _ = consume old  // released outside the lock
+  }
+
+  /// Of use inside the event handler.
+  package final var data: UInt { UInt(latest.loadRelaxed()) }  // relaxed: written on the same thread, or not to be relied on
+
+  // MARK: items of the queue
+
+  private final func look() {
+    _ = change { ($0.afterLook(), true) }
+    callRegistration()
+    guard !isOver, let data = takeData() else { return }
+    latest.storeRelaxed(UInt64(data))
+    lock.withLock { handlers.event }?.call(context)
+    if !isOver { handled() }
+  }
+
+  /// Before the first event, and once.
+  private final func callRegistration() {
+    let handler = lock.withLock { () -> SourceHandler? in
+      guard handlers.isRegistered, !isOver else { return nil }
+      defer { handlers.registration = nil }
+      return handlers.registration
+    }
+    handler?.call(context)
+  }
+
+  /// The last item of a cancelled source.
+  private final func finish() {
+    var all = lock.withLock { () -> SourceHandlers in
+      handlers.isFinished = true
+      return handlers.take()
+    }
+    (all.registration, all.event) = (nil, nil)  // captures go before the cancel handler comes
+    all.cancel?.call(context)
+  }
+
+  // MARK: the state word
+
+  /// Applies a transition, unless it is not possible: nil then. Returns what it says is to be done.
+  // seq_cst: a look takes its bit away and then looks for data, a signaller writes data and then looks for the bit: one of the
+  // two sees the other.
+  private final func change<A>(_ step: (SourceState) -> (SourceState, A)?) -> A? {
+    var old = state.loadSeqCst()
+    while true {
+      guard let (next, result) = step(SourceState(rawValue: old)) else { return nil }
+      let swap = state.casSeqCst(old, next.rawValue)
+      if swap.exchanged { return result }
+      old = swap.original
+    }
+  }
+
+  private final func act(on action: SourceState.Action) {
+    switch action {
+    case .nothing, .start: break
+    case .announce:
+      let isExpected = lock.withLock { () -> Bool in
+        handlers.isRegistered = true
+        return handlers.registration != nil
+      }
+      if isExpected { queue.async { self.callRegistration() } }
+    case .stop: stop()
+    // As an item: after the handler that runs, and not while suspended.
+    case .end: queue.async { self.finish() }
+    }
+  }
+}

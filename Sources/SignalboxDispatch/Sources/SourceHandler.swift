@@ -1,0 +1,46 @@
+// SourceHandler.swift: what a source calls. When it is called is SourceCore's.
+import SignalboxSystem
+
+/// A closure, a work item, or a C function that is given the source's context as it is at the call.
+package enum SourceHandler: @unchecked Sendable {
+  // SAFETY of @unchecked: runs in the turn of the source's queue; what a closure captures is its maker's business.
+  case closure(() -> Void)
+  case workItem(DispatchWorkItem)
+  case function(CFunction)
+
+  func call(_ context: CContext) {
+    switch self {
+    case .closure(let body): body()
+    case .workItem(let item): item.perform()
+    case .function(let function): CWork(function, context.value).run()
+    }
+  }
+}
+
+/// The handlers of one source; guarded by its lock.
+struct SourceHandlers {
+  var registration: SourceHandler?
+  var event: SourceHandler?
+  var cancel: SourceHandler?
+  /// Whether the registration handler is due: the source is watched.
+  var isRegistered = false
+  /// Whether the cancel handler has been called, or would have been.
+  var isFinished = false
+
+  /// Puts a handler in the place of another, which is for the caller to release outside of the lock.
+  mutating func set(_ kind: SourceCore.HandlerKind, _ handler: SourceHandler?) -> SourceHandler? {
+    var new = handler
+    switch kind {
+    case .registration: swap(&registration, &new)
+    case .event: swap(&event, &new)
+    case .cancel: swap(&cancel, &new)
+    }
+    return new
+  }
+
+  /// Leaves nothing to be called; what was there is for the caller to release outside of the lock.
+  mutating func take() -> SourceHandlers {
+    defer { (registration, event, cancel) = (nil, nil, nil) }
+    return self
+  }
+}

@@ -1,0 +1,80 @@
+// SourceState.swift: where a source is in its life, in one word. Pure: no atomics, no locks, no handlers; those are SourceCore's.
+//
+//   63     8   7    6    5    4    3    2    1    0
+//  ┌────────┬────┬────┬────┬────┬────┬────┬────┬────┐
+//  │ unused │ LO │ EN │ SD │ SG │ AB │ CA │ ST │ AC │
+//  └────────┴────┴────┴────┴────┴────┴────┴────┴────┘
+//  AC activated   ST the kind's start() has returned   CA cancelled   AB the users' last reference is gone
+//  SG the kind's stop() is called   SD the kind has said stopped()    EN the last item, with the cancel handler, is submitted
+//  LO a look for events is in the queue
+//
+//  INV-1  ST ⇒ AC
+//  INV-2  SG ⇒ ST ∧ (CA ∨ AB)         only what was started is stopped, and for a reason
+//  INV-3  SD ⇒ SG
+//  INV-4  EN ⇒ CA ∧ (SD ∨ ¬ST)        the cancel handler comes when nothing is watched any more
+//  INV-5  ST ∧ (CA ∨ AB) ⇒ SG         whoever completes the pair stops
+import SignalboxSystem
+
+struct SourceState: PackedWord {
+  var rawValue: UInt64
+
+  static let active = Field(0..<1), started = Field(1..<2), cancelled = Field(2..<3), abandoned = Field(3..<4)
+  static let stopping = Field(4..<5), stopped = Field(5..<6), ended = Field(6..<7), look = Field(7..<8)
+  static let unused = Field(8..<64)
+  static var layout: [Field] { [active, started, cancelled, abandoned, stopping, stopped, ended, look, unused] }
+
+  enum Action { case nothing, start, announce, stop, end }
+
+  subscript(has field: Field) -> Bool { self[field] != 0 }
+  /// No further event handler.
+  var isOver: Bool { rawValue & (Self.cancelled.inPlace | Self.abandoned.inPlace) != 0 }
+
+  private func with(_ fields: Field...) -> Self { fields.reduce(self) { Self(rawValue: $0.rawValue | $1.inPlace) } }
+
+  /// Activated; nil when it was before. One that is cancelled already is not started: its end waits in the queue.
+  func afterActivate() -> (next: Self, action: Action)? {
+    self[has: Self.active] ? nil : (with(Self.active), isOver ? .nothing : .start)
+  }
+
+  /// `start()` has returned: whoever ended the source meanwhile has left the stopping to us.
+  func afterStarted() -> (next: Self, action: Action) {
+    isOver ? (with(Self.started, Self.stopping), .stop) : (with(Self.started), .announce)
+  }
+
+  /// Cancelled; nil when it was before.
+  func afterCancel() -> (next: Self, action: Action)? {
+    if self[has: Self.cancelled] { return nil }
+    if !self[has: Self.active] { return (with(Self.cancelled, Self.ended), .end) }
+    return self[has: Self.started] ? (with(Self.cancelled, Self.stopping), .stop) : (with(Self.cancelled), .nothing)
+  }
+
+  /// The users' last reference is gone, so nobody activates or cancels any more.
+  func afterAbandon() -> (next: Self, action: Action) {
+    let next = with(Self.abandoned)
+    guard self[has: Self.started], !self[has: Self.stopping] else { return (next, .nothing) }
+    return (next.with(Self.stopping), .stop)
+  }
+
+  /// Nothing is watched any more.
+  func afterStopped() -> (next: Self, action: Action) {
+    let next = with(Self.stopped)
+    return self[has: Self.cancelled] ? (next.with(Self.ended), .end) : (next, .nothing)
+  }
+
+  /// A look is submitted; nil when one is in the queue, or nobody is interested any more.
+  func afterSignal() -> Self? { self[has: Self.look] || isOver ? nil : with(Self.look) }
+
+  /// The look runs: what is signalled from now on needs another one.
+  func afterLook() -> Self { Self(rawValue: rawValue & ~Self.look.inPlace) }
+
+  /// The invariant that does not hold, for tests.
+  var brokenInvariant: Int? {
+    let (isStarted, isStopping) = (self[has: Self.started], self[has: Self.stopping])
+    if isStarted && !self[has: Self.active] { return 1 }
+    if isStopping && !(isStarted && isOver) { return 2 }
+    if self[has: Self.stopped] && !isStopping { return 3 }
+    if self[has: Self.ended] && !(self[has: Self.cancelled] && (self[has: Self.stopped] || !isStarted)) { return 4 }
+    if isStarted && isOver && !isStopping { return 5 }
+    return nil
+  }
+}
