@@ -17,10 +17,13 @@
 #include <sys/auxv.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
@@ -175,6 +178,33 @@ int sb_epoll_wait(int epoll, uint64_t *data, uint32_t *events, int capacity, con
   for (long i = 0; i < count; i++) { data[i] = buffer[i].data.u64; events[i] = buffer[i].events; }
   return (int)count;
 }
+
+int sb_status(int descriptor, struct sb_status *status) {
+  struct stat file;
+  if (fstat(descriptor, &file)) return -errno;
+  *status = (struct sb_status){file.st_dev, file.st_ino, file.st_rdev, file.st_size, file.st_mode & S_IFMT};
+  return 0;
+}
+
+int64_t sb_offset(int descriptor) { return result(lseek(descriptor, 0, SEEK_CUR)); }
+
+int sb_bytes_readable(int descriptor) {
+  int count = 0;
+  return ioctl(descriptor, FIONREAD, &count) ? -errno : count;
+}
+
+int sb_bytes_unsent(int descriptor) {
+  int count = 0;
+  return ioctl(descriptor, TIOCOUTQ, &count) ? -errno : count;
+}
+
+int sb_send_buffer(int descriptor) {
+  int size = 0;
+  socklen_t length = sizeof size;
+  return getsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, &length) ? -errno : size;
+}
+
+int sb_pipe_capacity(int descriptor) { return (int)result(fcntl(descriptor, F_GETPIPE_SZ)); }
 
 int sb_eventfd(void) { return (int)result(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }
 

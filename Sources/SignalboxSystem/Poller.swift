@@ -18,6 +18,8 @@ public final class Poller: Sendable {
     public static let error = Events(rawValue: 0x008)
     /// The other side is gone; always watched.
     public static let hangUp = Events(rawValue: 0x010)
+    /// The other side sends no more; watched if asked for.
+    public static let readHangUp = Events(rawValue: 0x2000)
     /// One event, then silence until registered again.
     public static let oneShot = Events(rawValue: 1 << 30)
   }
@@ -58,8 +60,9 @@ public final class Poller: Sendable {
   public func modify(_ descriptor: Int32, for events: Events, token: UInt64) throws(SystemError) {
     try checked("epoll_ctl", sb_epoll_control(epoll, Int32(SB_EPOLL_MODIFY), descriptor, events.rawValue, token))
   }
-  /// Stops watching; a descriptor that was closed meanwhile is no error.
-  public func remove(_ descriptor: Int32) { _ = sb_epoll_control(epoll, Int32(SB_EPOLL_REMOVE), descriptor, 0, 0) }
+  /// Stops watching. False when there was nothing to stop: the descriptor was closed meanwhile.
+  @discardableResult
+  public func remove(_ descriptor: Int32) -> Bool { sb_epoll_control(epoll, Int32(SB_EPOLL_REMOVE), descriptor, 0, 0) >= 0 }
 
   /// The set itself, readable while one of its descriptors is, or a wake-up is pending: for poll loops, which only look at it.
   public var descriptor: Int32 { epoll }

@@ -32,4 +32,10 @@ public enum ErrorNumber {
   public static let deadlock = EDEADLK
   /// `EPERM`: not the caller's to do.
   public static let notPermitted = EPERM
+  /// `EBADF`: no open descriptor.
+  public static let badDescriptor = EBADF
+  /// `ENOENT`: there is no such thing.
+  public static let noEntry = ENOENT
+  /// `EEXIST`: it is there already.
+  public static let exists = EEXIST
 }

@@ -165,6 +165,20 @@ int sb_epoll_create(void);
 enum { SB_EPOLL_ADD = 1, SB_EPOLL_REMOVE = 2, SB_EPOLL_MODIFY = 3 };  // the kernel's numbers
 int sb_epoll_control(int epoll, int operation, int descriptor, uint32_t events, uint64_t data);
 int sb_epoll_wait(int epoll, uint64_t *_Nonnull data, uint32_t *_Nonnull events, int capacity, const struct timespec *_Nullable timeout);
+// What kind of open file a descriptor names, and which: for telling a descriptor from another that got its number.
+struct sb_status {
+  uint64_t device, inode;
+  uint64_t special;      // of a device file: which device
+  int64_t size;          // of a regular file: bytes
+  uint32_t kind;         // the kernel's S_IFMT bits
+};
+int sb_status(int descriptor, struct sb_status *_Nonnull status);
+int64_t sb_offset(int descriptor);
+// Bytes that can be read, bytes that are written and not yet taken by the other side, the most that may be.
+int sb_bytes_readable(int descriptor);
+int sb_bytes_unsent(int descriptor);
+int sb_send_buffer(int descriptor);
+int sb_pipe_capacity(int descriptor);
 int sb_eventfd(void);
 int sb_timerfd(int realtime);
 int sb_timerfd_arm(int descriptor, int64_t seconds, int64_t nanoseconds, int cancel_on_set);

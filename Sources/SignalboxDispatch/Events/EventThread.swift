@@ -1,4 +1,5 @@
-// EventThread.swift: the one thread that waits for the machine: for descriptors and for times (TimerThread). It runs nothing of the program's; it tells who is to look. Made at first need.
+// EventThread.swift: the one thread that waits for the machine: for descriptors of ours, for the program's (DescriptorTable) and
+// for times (TimerThread). It runs nothing of the program's; it tells who is to look. Made at first need.
 //
 // A watch has a number that is never used again, and events carry it: one that the kernel had ready for a watch that is gone
 // finds nobody. README.md tells the protocol.
@@ -75,7 +76,13 @@ final class EventThread: @unchecked Sendable {
     while true {
       let timers = servesTimers.loadAcquire() != 0
       if timers { TimerThread.shared.prepareSleep() }
-      poller.wait(untilUptime: nil) { token, events in deliver(token, events) }
+      poller.wait(untilUptime: nil) { token, events in
+        if DescriptorToken.isOne(token) {
+          DescriptorTable.shared.deliver(token, events)
+        } else {
+          deliver(token, events)
+        }
+      }
       if timers { TimerThread.shared.hasWoken() }
     }
   }

@@ -42,7 +42,8 @@ extension DispatchSourceProtocol {
   /// The one class behind every source.
   var source: DispatchSource {
     guard let source = self as? DispatchSource else {
-      CFaceSupport.stop("\(type(of: self)) conforms to DispatchSourceProtocol, which only DispatchSource does: make one of those")
+      CFaceSupport.stop(
+        "\(type(of: self)) conforms to DispatchSourceProtocol, which is for DispatchSource alone: use a source of its make")
     }
     return source
   }

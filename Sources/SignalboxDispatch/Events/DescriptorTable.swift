@@ -1,0 +1,121 @@
+// DescriptorTable.swift: the program's descriptors that somebody waits for, by number. What happens to one of them is
+// DescriptorEntry.swift; descriptors of our own are EventThread's.
+import SignalboxLocks
+import SignalboxSystem
+
+/// What a descriptor is waited for.
+enum DescriptorDirection: Sendable { case readable, writable }
+
+/// What a watch is told: once for each `rearm()`.
+enum DescriptorEvent: Sendable {
+  /// It is ready, or at its end: what the kernel saw.
+  case ready(Poller.Events)
+  /// It never lets anybody wait: a file on a disk, or a device that the kernel cannot wait for.
+  case always
+  /// It was closed while it was watched, or is no open descriptor at all. The last thing a watch is told.
+  case closed
+  /// The system cannot watch it now. Nothing is armed; `rearm()` tries again.
+  case failed(SystemError)
+}
+
+/// What an event of the kernel carries: which descriptor, and which of the registrations that its number has had.
+enum DescriptorToken {
+  private static let mark: UInt64 = 1 << 63
+  static func make(_ descriptor: Int32, _ generation: UInt32) -> UInt64 {
+    mark | UInt64(generation & 0x7FFF_FFFF) << 32 | UInt64(UInt32(bitPattern: descriptor))
+  }
+  static func isOne(_ token: UInt64) -> Bool { token & mark != 0 }
+  static func descriptor(_ token: UInt64) -> Int { Int(token & 0xFFFF_FFFF) }
+}
+
+/// Any number of watches for any descriptor.
+final class DescriptorTable: @unchecked Sendable {
+  // SAFETY of @unchecked: the list is guarded by `lock`; entries guard themselves, and live for ever.
+  static let shared = DescriptorTable()
+
+  private let lock = UnfairLock()
+  private var entries: [DescriptorEntry?] = []
+
+  /// A watch for one direction of a descriptor, of zero or more; not armed.
+  ///
+  /// - Parameters:
+  ///   - label: whose it is, for the message that the descriptor was closed too early.
+  ///   - callback: called once for each `rearm()`, when the descriptor is ready: on the event thread, or, when there is nothing
+  ///     to wait for, on the thread that calls `rearm()`. To be brief; it may call `rearm()` and `cancel`.
+  func watch(
+    _ descriptor: Int32, _ direction: DescriptorDirection, label: String,
+    _ callback: @escaping @Sendable (DescriptorEvent) -> Void
+  ) -> DescriptorWatch {
+    precondition(descriptor >= 0, "no descriptor is negative")
+    let watch = DescriptorWatch(entry(descriptor), direction, label: label, callback)
+    watch.entry.add(watch)
+    return watch
+  }
+
+  /// The entry of a number, made at first need.
+  private func entry(_ descriptor: Int32) -> DescriptorEntry {
+    lock.withLock {
+      let index = Int(descriptor)
+      if index >= entries.count {
+        entries.append(contentsOf: repeatElement(nil, count: max(index + 1, 2 * entries.count) - entries.count))
+      }
+      if let entry = entries[index] { return entry }
+      let entry = DescriptorEntry(descriptor)
+      entries[index] = entry
+      return entry
+    }
+  }
+
+  /// The event thread: the kernel has seen something.
+  func deliver(_ token: UInt64, _ events: Poller.Events) {
+    let index = DescriptorToken.descriptor(token)
+    let entry = lock.withLock { index < entries.count ? entries[index] : nil }
+    entry?.deliver(token, events)
+  }
+}
+
+/// Somebody who waits for a descriptor, in one direction.
+final class DescriptorWatch: @unchecked Sendable {
+  // SAFETY of @unchecked: what changes is guarded by the entry's lock.
+  let label: String
+  let direction: DescriptorDirection
+  fileprivate(set) var state: State
+  let entry: DescriptorEntry
+
+  /// Guarded by the entry's lock.
+  struct State {
+    var callback: (@Sendable (DescriptorEvent) -> Void)?
+    /// Waits for an event.
+    var isArmed = false
+    /// In the entry's list: neither cancelled nor told that the descriptor is closed.
+    var isListed = false
+    /// Callbacks that are due or under way.
+    var running = 0
+    /// What is to be called when none is.
+    var afterwards: (@Sendable () -> Void)?
+  }
+
+  fileprivate init(
+    _ entry: DescriptorEntry, _ direction: DescriptorDirection, label: String,
+    _ callback: @escaping @Sendable (DescriptorEvent) -> Void
+  ) {
+    (self.entry, self.direction, self.label) = (entry, direction, label)
+    state = State(callback: callback)
+  }
+
+  var descriptor: Int32 { entry.descriptor }
+
+  /// Asks for one event. Without effect while one is asked for, and once the watch has ended.
+  func rearm() { entry.rearm(self) }
+
+  /// Ends the watch. Once `then` is called the callback does not run any more, and the descriptor is not watched for us: at once,
+  /// or after a callback that is running. To be called once.
+  func cancel(then: @escaping @Sendable () -> Void) { entry.cancel(self, then) }
+
+  /// What the descriptor is now; nil when it was closed since the watch began, or its number is another file's. The callback is
+  /// told so then.
+  func status() -> DescriptorStatus? { entry.checkedStatus() }
+
+  /// For the entry, under its lock.
+  func change<R>(_ body: (inout State) -> R) -> R { body(&state) }
+}

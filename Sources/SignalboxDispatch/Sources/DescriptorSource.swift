@@ -1,0 +1,112 @@
+// DescriptorSource.swift: sources for bytes to read and room to write. How descriptors are watched is DescriptorTable's.
+//
+// One event of the table is one look; the table is asked anew when the handler has returned, so that a descriptor that stays
+// ready calls again and again, but never beside itself, and not while the source is suspended.
+//   started -> armed      armed, event -> look: data, handler -> armed      end seen, no bytes -> handler, never armed again
+import SignalboxLocks
+import SignalboxSystem
+
+final class DescriptorCore: SourceCore, @unchecked Sendable {
+  // SAFETY of @unchecked: as its superclass; `watch` is written by start() and read by what comes after it; `isLast` belongs to
+  // the source's queue; the rest is atomic.
+
+  private enum Seen {
+    static let event: UInt64 = 1 << 32, always: UInt64 = 1 << 33, closed: UInt64 = 1 << 34
+  }
+
+  private let direction: DescriptorDirection
+  private var watch: DescriptorWatch?
+  /// The kernel's events in the low half, and Seen: what has been told since the last look.
+  private let seen = Atomic64(0)
+  private let hasFailed = Atomic32(0)
+  private var isLast = false
+
+  init(_ direction: DescriptorDirection, _ descriptor: Int32, target: DispatchQueue) {
+    self.direction = direction
+    super.init(
+      kind: direction == .readable ? "read" : "write", target: target, handle: UInt(bitPattern: Int(descriptor)))
+  }
+
+  override func start() {
+    let watch = DescriptorTable.shared.watch(Int32(truncatingIfNeeded: handle), direction, label: name) { self.told($0) }
+    self.watch = watch
+    watch.rearm()
+  }
+
+  override func stop() { watch!.cancel { self.stopped() } }
+
+  private func told(_ event: DescriptorEvent) {
+    switch event {
+    case .ready(let events): _ = seen.orSeqCst(UInt64(events.rawValue) | Seen.event)
+    case .always: _ = seen.orSeqCst(Seen.always)
+    case .closed: _ = seen.orSeqCst(Seen.closed)
+    case .failed(let error): return retry(error)
+    }
+    signalEvent()
+  }
+
+  override func takeData() -> UInt? {
+    let seen = seen.exchangeSeqCst(0)
+    if seen & Seen.closed != 0 {
+      isLast = true
+      return 0
+    }
+    // nil: the table has found out that the descriptor is not ours any more, and tells us.
+    guard seen != 0, let watch, let status = watch.status() else { return nil }
+    let events = Poller.Events(rawValue: UInt32(truncatingIfNeeded: seen))
+    if direction == .readable { return readable(status, events) }
+    isLast = events.contains(.hangUp) || (events.contains(.error) && status.kind == .pipe)
+    return isLast ? 0 : status.writableBytes(of: watch.descriptor)
+  }
+
+  private func readable(_ status: DescriptorStatus, _ events: Poller.Events) -> UInt {
+    let count = status.readableBytes(of: watch!.descriptor)
+    isLast = count == 0 && (status.kind == .null || !events.isDisjoint(with: [.hangUp, .readHangUp]))
+    return count
+  }
+
+  override func handled() { if !isLast { watch!.rearm() } }
+
+  /// The system is out of what a watch needs: said once, tried again a little later.
+  private func retry(_ error: SystemError) {
+    if hasFailed.exchangeAcqRel(1) == 0 {
+      Misuse.report("\(name) cannot watch descriptor \(handle) now (\(error)); it tries again until it can")
+    }
+    GlobalQueues.queue(for: .utility).async {
+      // A worker sleeps here, since timers need descriptors as well, which may be what is lacking.
+      let word = Atomic32(0)
+      let end = SignalboxSystem.Clock.uptime() + 20_000_000
+      withUnsafePointer(to: word) { _ = Parking.park($0, expected: 0, deadline: .uptime(end)) }
+      if !self.isOver { self.watch!.rearm() }
+    }
+  }
+}
+
+extension DispatchSource {
+  /// A source for bytes that can be read from `fileDescriptor`, which stays open until the cancel handler runs. nil means the
+  /// default global queue. Inactive.
+  ///
+  /// The handler is called again and again while there are bytes; `data` estimates how many. At the end of a stream it is called
+  /// once more, with 0. A file on a disk is always ready.
+  public class func makeReadSource(fileDescriptor: Int32, queue: DispatchQueue? = nil) -> any DispatchSourceRead {
+    made(.readable, fileDescriptor, queue, "makeReadSource(fileDescriptor:queue:)")
+  }
+
+  /// A source for room to write to `fileDescriptor`, which stays open until the cancel handler runs. nil means the default global
+  /// queue. Inactive.
+  ///
+  /// The handler is called again and again while there is room; `data` estimates how many bytes. When the other side is gone it
+  /// is called once more, with 0. A file on a disk is always ready.
+  public class func makeWriteSource(fileDescriptor: Int32, queue: DispatchQueue? = nil) -> any DispatchSourceWrite {
+    made(.writable, fileDescriptor, queue, "makeWriteSource(fileDescriptor:queue:)")
+  }
+
+  private static func made(
+    _ direction: DescriptorDirection, _ descriptor: Int32, _ queue: DispatchQueue?, _ call: StaticString
+  ) -> DispatchSource {
+    guard descriptor >= 0 else {
+      Misuse.stop("\(call) is given \(descriptor), which is no descriptor: look at the call that should have opened it")
+    }
+    return DispatchSource(DescriptorCore(direction, descriptor, target: target(queue)))
+  }
+}
