@@ -44,6 +44,9 @@ struct CContextPlace: ~Copyable, Sendable {
     UnsafeRawPointer(bitPattern: UInt(bits)).map { .fromOpaque($0) }
   }
 
+  /// Whether there is one; for an object that only the caller refers to.
+  var isUsed: Bool { bits.loadRelaxed() != 0 }  // relaxed: nothing is read through it
+
   /// The context, made at first need.
   var made: CContext {
     // acquire: the object behind the bits is whole; pairs with the swap.

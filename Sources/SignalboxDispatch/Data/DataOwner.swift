@@ -1,0 +1,52 @@
+// DataOwner.swift: whom a region's memory belongs to, and so what happens to it when its last reader is gone.
+import SignalboxSystem
+
+/// Where the memory of a region came from.
+package enum DataOwner {
+  /// Memory that lives for ever.
+  case nobody
+  /// The C library's heap.
+  case heap
+  /// A mapping of the kernel's.
+  case mapping
+  /// Whoever gave it: told by a destructor.
+  case giver(DataDestructor)
+  /// Another region, of which this is a part. That one is no slice itself: slices form no chains.
+  case slice(DataNode)
+
+  /// Called once, when the region is gone; `count` is 0 for memory that never became one.
+  func give(back bytes: UnsafeRawPointer?, _ count: Int) {
+    switch self {
+    case .nobody, .slice: break
+    case .heap: Memory.free(bytes)
+    case .giver(let destructor): destructor.submit()
+    case .mapping:
+      guard let bytes, count > 0 else { return }  // no mapping is empty
+      do { try Memory.unmap(bytes, count) } catch {
+        Misuse.report("data of \(count) bytes at \(bytes) cannot be unmapped, they stay: \(error); give what mmap returned")
+      }
+    }
+  }
+}
+
+/// A closure or a C function to be submitted once.
+package final class DataDestructor: @unchecked Sendable {
+  // SAFETY of @unchecked: never changes; the words are taken out by `submit`, which one thread calls, once.
+  private let queue: DispatchQueue?
+  private let work: RawWork
+
+  /// Runs `body` on `queue`; nil means the default global queue.
+  init(_ queue: DispatchQueue?, _ body: @escaping () -> Void) {
+    self.queue = queue
+    work = RawWork(taking: body)
+  }
+
+  /// Calls a C function on `queue`; nil means the default global queue.
+  package init(_ queue: DispatchQueue?, _ function: CWork) {
+    self.queue = queue
+    work = function.raw
+  }
+
+  /// Called once.
+  func submit() { (queue ?? GlobalQueues.queue(for: .default)).submit(work) }
+}

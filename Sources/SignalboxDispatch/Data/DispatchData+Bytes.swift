@@ -1,0 +1,84 @@
+// DispatchData+Bytes.swift: copying bytes out, and the older forms of what DispatchData.swift has.
+import SignalboxSystem
+
+extension DispatchData {
+  /// Copies the first `count` bytes, or as many as there are.
+  ///
+  /// - Precondition: `pointer` has room for them: else the program is stopped.
+  public func copyBytes(to pointer: UnsafeMutableRawBufferPointer, count: Int) {
+    copy(0, UInt(bitPattern: count), to: pointer)
+  }
+
+  /// Copies the bytes in `range`, cut to what there is as by `subdata(in:)`.
+  ///
+  /// - Precondition: `pointer` has room for them: else the program is stopped.
+  public func copyBytes(to pointer: UnsafeMutableRawBufferPointer, from range: Range<DispatchData.Index>) {
+    copy(UInt(bitPattern: range.lowerBound), UInt(bitPattern: range.upperBound &- range.lowerBound), to: pointer)
+  }
+
+  /// Copies the bytes in `range`, or all, as far as `buffer` has room, as bytes of its elements.
+  ///
+  /// - Parameter range: inside the data: else the program is stopped.
+  /// - Returns: how many bytes were copied.
+  public func copyBytes<DestinationType>(
+    to buffer: UnsafeMutableBufferPointer<DestinationType>, from range: Range<DispatchData.Index>? = nil
+  ) -> Int {
+    let target = UnsafeMutableRawBufferPointer(buffer)
+    let range = range ?? 0..<count
+    guard !range.isEmpty, target.count > 0 else { return 0 }
+    guard let node, range.lowerBound >= 0, range.upperBound <= node.count else { stop(outside: range) }
+    let length = Swift.min(range.count, target.count)
+    node.copy(range.lowerBound, range.lowerBound + length, to: target.baseAddress!)
+    return length
+  }
+
+  private func copy(_ offset: UInt, _ length: UInt, to target: UnsafeMutableRawBufferPointer) {
+    guard let node, offset < UInt(node.count), length > 0 else { return }
+    let lower = Int(offset)
+    let length = Int(Swift.min(length, UInt(node.count - lower)))
+    guard length <= target.count, let start = target.baseAddress else {
+      Misuse.stop("\(length) bytes of data are to be copied to a buffer of \(target.count); ask for no more than fit")
+    }
+    node.copy(lower, lower + length, to: start)
+  }
+
+  private func stop(outside range: Range<Int>) -> Never {
+    Misuse.stop("the range \(range) is outside of data of \(count) bytes; clamp it to 0..<count first")
+  }
+
+  // MARK: older forms
+
+  /// Copies the bytes of `buffer`.
+  @available(swift, deprecated: 4, message: "Use init(bytes: UnsafeRawBufferPointer) instead")
+  public init(bytes buffer: UnsafeBufferPointer<UInt8>) { self.init(bytes: UnsafeRawBufferPointer(buffer)) }
+
+  /// Takes over the bytes where they are.
+  @available(swift, deprecated: 4, message: "Use init(bytesNoCopy: UnsafeRawBufferPointer, deallocator: Deallocator) instead")
+  public init(bytesNoCopy bytes: UnsafeBufferPointer<UInt8>, deallocator: DispatchData.Deallocator = .free) {
+    self.init(bytesNoCopy: UnsafeRawBufferPointer(bytes), deallocator: deallocator)
+  }
+
+  /// Appends a copy of `count` bytes.
+  @available(swift, deprecated: 4, message: "Use append(_: UnsafeRawBufferPointer) instead")
+  public mutating func append(_ bytes: UnsafePointer<UInt8>, count: Int) {
+    append(UnsafeRawBufferPointer(start: bytes, count: count))
+  }
+
+  /// Copies the first `count` bytes, or as many as there are; `pointer` must have room for `count`.
+  @available(swift, deprecated: 4, message: "Use copyBytes(to: UnsafeMutableRawBufferPointer, count: Int) instead")
+  public func copyBytes(to pointer: UnsafeMutablePointer<UInt8>, count: Int) {
+    copyBytes(to: UnsafeMutableRawBufferPointer(start: pointer, count: Swift.max(0, count)), count: count)
+  }
+
+  /// Copies the bytes in `range`, cut to what there is; `pointer` must have room for the range.
+  @available(swift, deprecated: 4, message: "Use copyBytes(to: UnsafeMutableRawBufferPointer, from: Range<Index>) instead")
+  public func copyBytes(to pointer: UnsafeMutablePointer<UInt8>, from range: Range<DispatchData.Index>) {
+    copyBytes(to: UnsafeMutableRawBufferPointer(start: pointer, count: range.count), from: range)
+  }
+
+  /// The name of Swift 3.
+  @available(swift, obsoleted: 4, renamed: "enumerateBytes(_:)")
+  public func enumerateBytes(
+    block: (_ buffer: UnsafeBufferPointer<UInt8>, _ byteIndex: Int, _ stop: inout Bool) -> Void
+  ) { enumerateBytes(block) }
+}

@@ -1,0 +1,85 @@
+// DispatchData+Collection.swift: data as a collection of bytes, and its iterator, which looks for a region only at its end.
+import SignalboxSystem
+
+extension DispatchData: RandomAccessCollection {
+  /// What iterating gives.
+  public typealias Iterator = DispatchDataIterator
+  /// A distance from the first byte.
+  public typealias Index = Int
+  /// All indices.
+  public typealias Indices = DefaultIndices<DispatchData>
+
+  /// 0.
+  public var startIndex: DispatchData.Index { 0 }
+  /// The number of bytes.
+  public var endIndex: DispatchData.Index { count }
+
+  /// The byte at `index`. Stops the program for an index outside. Complexity: O(log regions).
+  public subscript(index: DispatchData.Index) -> UInt8 {
+    guard let node, index >= 0, index < node.count else { stop(outside: index) }
+    if node.height == 0 { return node.start[index] }
+    let place = node.region(at: index)
+    return place.region._withUnsafeGuaranteedRef { $0.start[index - place.offset] }
+  }
+
+  /// The bytes in `bounds`, under the indices that they have here.
+  public subscript(bounds: Range<Int>) -> Slice<DispatchData> { Slice(base: self, bounds: bounds) }
+
+  /// The next index; not checked.
+  public func index(before i: DispatchData.Index) -> DispatchData.Index { i - 1 }
+  /// The index before; not checked.
+  public func index(after i: DispatchData.Index) -> DispatchData.Index { i + 1 }
+
+  /// An iterator that stands at the first byte.
+  public func makeIterator() -> DispatchData.Iterator { DispatchDataIterator(self) }
+
+  /// Calls `body` with the bytes if they lie in one region; nil otherwise.
+  public func withContiguousStorageIfAvailable<R>(_ body: (UnsafeBufferPointer<UInt8>) throws -> R) rethrows -> R? {
+    guard let node else { return try body(UnsafeBufferPointer(start: nil, count: 0)) }
+    guard node.height == 0 else { return nil }
+    return try withExtendedLifetime(node) { try body(UnsafeBufferPointer(start: node.start, count: node.count)) }
+  }
+
+  @inline(never) private func stop(outside index: Int) -> Never {
+    Misuse.stop("the index \(index) is outside of data of \(count) bytes; valid ones are from 0 up to, not including, count")
+  }
+}
+
+/// Walks through the bytes of data.
+///
+/// Thread safety: a value; one thread at a time uses one iterator.
+public struct DispatchDataIterator: IteratorProtocol, Sequence, @unchecked Sendable {
+  // SAFETY of @unchecked: the pointers lead into a region of `data`, which is kept and never written.
+  /// A byte.
+  public typealias Element = UInt8
+
+  @usableFromInline var current: UnsafePointer<UInt8>?
+  @usableFromInline var end: UnsafePointer<UInt8>?
+  private let data: DispatchData
+  /// Where the next region begins.
+  private var position = 0
+
+  /// An iterator that stands at the first byte of `data`.
+  init(_ data: DispatchData) { self.data = data }
+
+  /// The next byte; nil behind the last. Complexity: O(1), O(log regions) at the end of a region.
+  @inlinable @inline(__always)
+  public mutating func next() -> DispatchData.Element? {
+    if _slowPath(current == end) {
+      guard nextRegion() else { return nil }
+    }
+    let byte = current.unsafelyUnwrapped
+    current = byte + 1
+    return byte.pointee
+  }
+
+  /// Goes to the next region; false when there is none.
+  @usableFromInline
+  mutating func nextRegion() -> Bool {
+    guard let node = data.node, position < node.count else { return false }
+    let place = node.region(at: position)
+    (current, end) = place.region._withUnsafeGuaranteedRef { ($0.start, $0.start + $0.count) }
+    position = place.offset + place.region._withUnsafeGuaranteedRef { $0.count }
+    return true
+  }
+}

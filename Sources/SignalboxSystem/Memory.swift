@@ -1,0 +1,26 @@
+// Memory.swift: giving memory back to whoever it came from: the C library's heap, the kernel's mappings.
+import Glibc
+
+/// Memory that others allocated.
+public enum Memory {
+  /// Gives back what `malloc` and its family allocated; nil is nothing.
+  @inlinable public static func free(_ address: UnsafeRawPointer?) { Glibc.free(UnsafeMutableRawPointer(mutating: address)) }
+
+  /// At least one byte of the heap, to be given back by `free`; a heap that has no more ends the program, as Swift's own does.
+  @inlinable
+  public static func allocate(_ count: Int) -> UnsafeMutableRawPointer {
+    guard let address = malloc(max(count, 1)) else { outOfMemory(count) }
+    return address
+  }
+
+  @usableFromInline @inline(never)
+  static func outOfMemory(_ count: Int) -> Never { fatalError("no memory for \(count) bytes") }
+
+  /// Removes the mappings of `count` bytes from `address` on.
+  ///
+  /// - Throws: `EINVAL` for an address that is not a page's or for no bytes at all; `ENOMEM` when a mapping would have to be
+  ///   divided and the kernel's bound on their number is reached: nothing was removed then.
+  public static func unmap(_ address: UnsafeRawPointer, _ count: Int) throws(SystemError) {
+    try checkedErrno("munmap", munmap(UnsafeMutableRawPointer(mutating: address), count))
+  }
+}
