@@ -4,6 +4,8 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
+extern void *_NSConcreteGlobalBlock[32];
+
 EXPORTED uint64_t _dispatch_main_q[16];
 EXPORTED uint64_t _dispatch_queue_attr_concurrent[8];
 EXPORTED uint64_t _dispatch_source_type_timer[6];
@@ -23,10 +25,22 @@ EXPORTED uint64_t _dispatch_data_format_type_utf16be[5];
 EXPORTED uint64_t _dispatch_data_format_type_utf16le[5];
 EXPORTED uint64_t _dispatch_data_format_type_utf8[5];
 EXPORTED uint64_t _dispatch_data_format_type_utf_any[5];
-// Blocks by type, compared by value: never called.
-EXPORTED const void *_dispatch_data_destructor_free = &_dispatch_data_destructor_free;
-EXPORTED const void *_dispatch_data_destructor_munmap = &_dispatch_data_destructor_munmap;
-EXPORTED const void *_dispatch_data_destructor_none = &_dispatch_data_destructor_none;
+// Blocks by type and layout, compared by address: never called. Not constant: the toolchain's Dispatch module counts references
+// of these two, as if they were objects of Swift's, in the word after the first (its own library's are constant: it crashes).
+struct destructor {
+  void *isa;
+  int32_t flags, reserved;
+  void (*function)(void *);
+  const void *descriptor;
+};
+static void do_nothing(void *block) { (void)block; }
+static const uintptr_t destructor_descriptor[2] = {0, sizeof(struct destructor)};
+enum { IS_GLOBAL = 1 << 28 };
+#define DESTRUCTOR {_NSConcreteGlobalBlock, IS_GLOBAL, 0, do_nothing, destructor_descriptor}
+static struct destructor free_block = DESTRUCTOR, munmap_block = DESTRUCTOR, none_block = DESTRUCTOR;
+EXPORTED const void *const _dispatch_data_destructor_free = &free_block;
+EXPORTED const void *const _dispatch_data_destructor_munmap = &munmap_block;
+EXPORTED const void *const _dispatch_data_destructor_none = &none_block;
 EXPORTED const void *_dispatch_block_special_invoke;
 // Hooks for autorelease pools, which Linux has not: never called.
 EXPORTED void *(*_dispatch_begin_NSAutoReleasePool)(void);
@@ -49,3 +63,23 @@ const char *sb_abi_missing_source_type(const void *address) {
 }
 
 void *sb_abi_attribute(size_t index) { return &sb_abi_attributes[index]; }
+
+enum sb_abi_destructor sb_abi_destructor(const void *block) {
+  if (block == &free_block) return sb_abi_destructor_free;
+  if (block == &munmap_block) return sb_abi_destructor_munmap;
+  if (block == &none_block) return sb_abi_destructor_none;
+  return sb_abi_destructor_own;
+}
+
+// In the order of DataFormat's numbers.
+int sb_abi_data_format(const void *address) {
+  const void *const formats[] = {
+    _dispatch_data_format_type_none, _dispatch_data_format_type_base32, _dispatch_data_format_type_base32hex,
+    _dispatch_data_format_type_base64, _dispatch_data_format_type_utf8, _dispatch_data_format_type_utf16le,
+    _dispatch_data_format_type_utf16be, _dispatch_data_format_type_utf_any,
+  };
+  for (int index = 0; index < (int)(sizeof formats / sizeof *formats); index++) {
+    if (formats[index] == address) return index;
+  }
+  return -1;
+}

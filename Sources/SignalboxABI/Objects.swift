@@ -48,6 +48,7 @@ private enum Keeper {
   case group(Unmanaged<CGroup>)
   case semaphore(Unmanaged<CSemaphore>)
   case source(Unmanaged<DispatchSource>)
+  case data(Unmanaged<DataNode>)
 
   @inline(__always) init?(_ object: Unmanaged<DispatchObject>) {
     if let queue = object.exactly(DispatchQueue.self) {
@@ -58,6 +59,8 @@ private enum Keeper {
       self = .semaphore(semaphore)
     } else if object.lend({ $0 is DispatchSource }) {
       self = .source(.fromOpaque(object.toOpaque()))  // SAFETY: the class was asked for
+    } else if let data = object.exactly(DataNode.self) {
+      self = .data(data)
     } else {
       return nil
     }
@@ -70,6 +73,7 @@ private enum Keeper {
       case .group(let group): group.lend { $0.context.value }
       case .semaphore(let semaphore): semaphore.lend { $0.context.value }
       case .source(let source): source.lend { $0.context }
+      case .data(let data): data.lend { $0.context.value }
       }
     }
     nonmutating set {
@@ -78,6 +82,7 @@ private enum Keeper {
       case .group(let group): group.lend { $0.context.value = newValue }
       case .semaphore(let semaphore): semaphore.lend { $0.context.value = newValue }
       case .source(let source): source.lend { $0.context = newValue }
+      case .data(let data): data.lend { $0.context.value = newValue }
       }
     }
   }
@@ -88,6 +93,7 @@ private enum Keeper {
     case .group(let group): group.lend { $0.context.setFinalizer(finalizer) }
     case .semaphore(let semaphore): semaphore.lend { $0.context.setFinalizer(finalizer) }
     case .source(let source): source.lend { $0.setFinalizer(finalizer) }
+    case .data(let data): data.lend { $0.context.setFinalizer(finalizer) }
     }
   }
 }
@@ -124,6 +130,7 @@ public func signalbox_describe(_ object: Handle?, _ buffer: UnsafeMutablePointer
   } else if let reference = object.object() {
     text = reference.lend { object in
       if let queue = object as? DispatchQueue { return "queue \"\(queue.label)\"" }
+      if let data = object as? DataNode { return "data of \(data.count) bytes" }
       return "\(type(of: object))"
     }
   } else {

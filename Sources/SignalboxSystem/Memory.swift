@@ -13,6 +13,11 @@ public enum Memory {
     return address
   }
 
+  /// The same memory, or another with the same beginning, of `count` bytes; at least one. Never fails.
+  public static func shrink(_ address: UnsafeMutableRawPointer, to count: Int) -> UnsafeMutableRawPointer {
+    realloc(address, max(count, 1)) ?? address
+  }
+
   @usableFromInline @inline(never)
   static func outOfMemory(_ count: Int) -> Never { fatalError("no memory for \(count) bytes") }
 

@@ -40,6 +40,16 @@ static inline intptr_t sb_abi_attribute_index(const void *_Nonnull address) {
 // The address that stands for DISPATCH_SOURCE_TYPE_TIMER.
 void *_Nonnull sb_abi_source_type_timer(void);
 
+// The address that stands for dispatch_data_empty.
+static inline void *_Nonnull sb_abi_data_empty(void) { return _dispatch_data_empty; }
+
+// What a destructor given with data is: one of the constants, or the caller's own.
+enum sb_abi_destructor { sb_abi_destructor_own, sb_abi_destructor_free, sb_abi_destructor_munmap, sb_abi_destructor_none };
+enum sb_abi_destructor sb_abi_destructor(const void *_Nonnull block);
+
+// The number of a format of data, from its address, or -1.
+int sb_abi_data_format(const void *_Nullable address);
+
 // Ends the program with the name of what is not built yet.
 _Noreturn void sb_abi_stop_not_built(const char *_Nonnull name);
 
@@ -69,6 +79,19 @@ void sb_abi_block_run_item(void *_Nonnull block);
 static inline void *_Nullable sb_abi_block_item(const void *_Nonnull block) {
   return sb_abi_block_function(block) == (const void *)sb_abi_block_run_item ? ((void *_Nonnull const *)block)[4] : 0;
 }
+
+// One call of what visits the regions of data: a block, if `context` is one, or a function with its context.
+struct sb_abi_visit {
+  const void *_Nonnull function;
+  void *_Nullable context;
+  void *_Nonnull region;
+  size_t offset;
+  const void *_Nonnull bytes;
+  size_t size;
+  int goes_on;
+};
+// Calls `function(context, region, offset, bytes, size)`: the layout of a block's call and of a function's is the same.
+void sb_abi_visit(void *_Nullable visit);
 
 // Runs a job of Swift's concurrency runtime: its class says how (see SwiftJobs.swift).
 void sb_abi_run_swift_job(void *_Nullable job);

@@ -44,11 +44,15 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
   }
 
   deinit {
-    place.objectIsGone()
-    if let bytes { return owner.give(back: bytes, count) }
+    if let bytes {
+      // The destructor before the finalizer: they may share a queue.
+      owner.give(back: bytes, count, on: place.chosenTarget)
+      return place.objectIsGone(orElse: owner.queue)
+    }
     left?.release()
     right?.release()
     dropFlat()
+    place.objectIsGone()
   }
 
   // MARK: making one
@@ -73,6 +77,17 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
     let memory = Memory.allocate(count)
     fill(memory)
     return DataNode(memory, count, .heap)
+  }
+
+  /// A region of the heap of which `fill` writes a beginning, and says how long that is; nil if it says nil. The rest
+  /// goes back to the heap.
+  static func allocate(upTo capacity: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Int?) -> DispatchData? {
+    let memory = Memory.allocate(capacity)
+    guard let count = fill(memory.assumingMemoryBound(to: UInt8.self)) else {
+      Memory.free(memory)
+      return nil
+    }
+    return DispatchData(region(Memory.shrink(memory, to: count), count, .heap))
   }
 
   /// A part of this region.
@@ -117,6 +132,6 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
 
   /// What C keeps with the object.
   package var context: CContext { place.made }
-  /// The header: the only use of the target is that the finalizer runs there.
+  /// Decides where the finalizer runs, and the destructor of a region that was not copied.
   package override func setTarget(queue: DispatchQueue?) { context.setTarget(queue) }
 }

@@ -14,12 +14,16 @@ package enum DataOwner {
   /// Another region, of which this is a part. That one is no slice itself: slices form no chains.
   case slice(DataNode)
 
-  /// Called once, when the region is gone; `count` is 0 for memory that never became one.
-  func give(back bytes: UnsafeRawPointer?, _ count: Int) {
+  /// The queue that a destructor was given with.
+  var queue: DispatchQueue? { if case .giver(let destructor) = self { destructor.queue } else { nil } }
+
+  /// Called once, when the region is gone; `count` is 0 for memory that never became one. A destructor is submitted to `target`,
+  /// or else to its own queue.
+  func give(back bytes: UnsafeRawPointer?, _ count: Int, on target: DispatchQueue? = nil) {
     switch self {
     case .nobody, .slice: break
     case .heap: Memory.free(bytes)
-    case .giver(let destructor): destructor.submit()
+    case .giver(let destructor): destructor.submit(to: target)
     case .mapping:
       guard let bytes, count > 0 else { return }  // no mapping is empty
       do { try Memory.unmap(bytes, count) } catch {
@@ -32,7 +36,7 @@ package enum DataOwner {
 /// A closure or a C function to be submitted once.
 package final class DataDestructor: @unchecked Sendable {
   // SAFETY of @unchecked: never changes; the words are taken out by `submit`, which one thread calls, once.
-  private let queue: DispatchQueue?
+  let queue: DispatchQueue?
   private let work: RawWork
 
   /// Runs `body` on `queue`; nil means the default global queue.
@@ -48,5 +52,5 @@ package final class DataDestructor: @unchecked Sendable {
   }
 
   /// Called once.
-  func submit() { (queue ?? GlobalQueues.queue(for: .default)).submit(work) }
+  func submit(to target: DispatchQueue?) { (target ?? queue ?? GlobalQueues.queue(for: .default)).submit(work) }
 }

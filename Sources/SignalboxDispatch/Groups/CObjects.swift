@@ -27,11 +27,15 @@ package final class CContext: Sendable {
     _ = consume old  // released outside the lock
   }
 
-  /// The object is gone: the finalizer runs on its target, unless the context is NULL.
-  func objectIsGone() {
-    let (function, argument, queue) = lock.withLock { (finalizer, context, target) }
+  /// The target that was set.
+  var chosenTarget: DispatchQueue? { lock.withLock { target } }
+
+  /// The object is gone: the finalizer runs on its target, unless the context is NULL. Without a target that was set it runs on
+  /// `queue`; nil means the default global queue.
+  func objectIsGone(orElse queue: DispatchQueue? = nil) {
+    let (function, argument, chosen) = lock.withLock { (finalizer, context, target) }
     guard let function, let argument else { return }
-    (queue ?? GlobalQueues.queue(for: .default)).async(CWork(function, argument))
+    (chosen ?? queue ?? GlobalQueues.queue(for: .default)).async(CWork(function, argument))
   }
 }
 
@@ -58,10 +62,13 @@ struct CContextPlace: ~Copyable, Sendable {
     return Self.reference(swap.original)!.takeUnretainedValue()
   }
 
-  /// Called once.
-  func objectIsGone() {
+  /// The target that was set.
+  var chosenTarget: DispatchQueue? { Self.reference(bits.loadAcquire())?._withUnsafeGuaranteedRef { $0.chosenTarget } }
+
+  /// Called once. `queue`: where the finalizer runs if no target was set; nil means the default global queue.
+  func objectIsGone(orElse queue: DispatchQueue? = nil) {
     guard let context = Self.reference(bits.loadAcquire()) else { return }
-    context.takeRetainedValue().objectIsGone()
+    context.takeRetainedValue().objectIsGone(orElse: queue)
   }
 }
 

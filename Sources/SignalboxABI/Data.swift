@@ -1,0 +1,148 @@
+// Data.swift: data objects. Behind a dispatch_data_t is a DataNode; the address of _dispatch_data_empty stands for no bytes.
+// Bringing data into another format is DataFormats.swift.
+import CSignalboxABI
+import SignalboxDispatch
+import SignalboxSystem
+
+extension Optional where Wrapped == UnsafeMutableRawPointer {
+  /// The data, lent for the call; nil for no bytes.
+  @inline(__always) func data(_ function: StaticString = #function) -> Unmanaged<DataNode>? {
+    let raw = present(function)
+    return raw == sb_abi_data_empty() ? nil : .fromOpaque(raw)
+  }
+
+  /// The data as a value.
+  func dispatchData(_ function: StaticString = #function) -> DispatchData {
+    DispatchData(data(function)?.takeUnretainedValue())
+  }
+}
+
+extension DispatchData {
+  /// As C gets it: the caller's reference, +1; no bytes need none.
+  var created: Handle { node.created }
+}
+
+extension DataNode? {
+  /// As C gets it: the caller's reference, +1; no bytes need none.
+  @inline(__always) var created: Handle { self.map { Unmanaged.passRetained($0).toOpaque() } ?? sb_abi_data_empty() }
+}
+
+// MARK: making data
+
+/// Data of `size` bytes: a copy without a destructor, else the bytes where they are. `queue` is where the destructor and a
+/// finalizer run; NULL means the default global queue. No bytes are always the same constant: their buffer is given back now.
+@c(dispatch_data_create)
+public func dispatch_data_create(
+  _ buffer: UnsafeRawPointer?, _ size: Int, _ queue: Handle?, _ destructor: UnsafeMutableRawPointer?
+) -> Handle? {
+  make(buffer, size, queue, destructor) { CWork(sb_abi_block_consume, sb_abi_block_copy($0)) }
+}
+
+/// As `dispatch_data_create`; the destructor is called with the buffer.
+@c(dispatch_data_create_f)
+public func dispatch_data_create_f(
+  _ buffer: UnsafeRawPointer?, _ size: Int, _ queue: Handle?, _ destructor: UnsafeMutableRawPointer?
+) -> Handle? {
+  make(buffer, size, queue, destructor) {
+    CWork(unsafeBitCast($0, to: CFunction.self), UnsafeMutableRawPointer(mutating: buffer))
+  }
+}
+
+private func make(
+  _ buffer: UnsafeRawPointer?, _ size: Int, _ queue: Handle?, _ destructor: UnsafeMutableRawPointer?,
+  _ work: (UnsafeMutableRawPointer) -> CWork
+) -> Handle {
+  let target = queue.map { _ in queue.queue().takeUnretainedValue() }
+  let kind = destructor.map { sb_abi_destructor($0) }
+  if let destructor, kind == sb_abi_destructor_own {
+    return DataNode.region(buffer, size, .giver(DataDestructor(target, work(destructor)))).created
+  }
+  let node =
+    switch kind {
+    case sb_abi_destructor_free: DataNode.region(buffer, size, .heap)
+    case sb_abi_destructor_munmap: DataNode.region(buffer, size, .mapping)
+    case sb_abi_destructor_none: DataNode.region(buffer, size, .nobody)
+    default: DataNode.copy(buffer, size)
+    }
+  if let target { node?.setTarget(queue: target) }
+  return node.created
+}
+
+/// Data of `size` bytes that the caller may write until it shows the data to others; `*bytes` is where they are.
+@c(dispatch_data_create_alloc)
+public func dispatch_data_create_alloc(
+  _ size: Int, _ bytes: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> Handle? {
+  let node: DataNode? = size > 0 ? DataNode.allocate(size) { _ in } : nil
+  bytes?.pointee = UnsafeMutableRawPointer(mutating: node?.bytes)
+  return node.created
+}
+
+/// The bytes of `first`, then those of `second`; copies none.
+@c(dispatch_data_create_concat)
+public func dispatch_data_create_concat(_ first: Handle?, _ second: Handle?) -> Handle? {
+  guard let left = first.data() else { return second.data().map { $0.retain().toOpaque() } ?? sb_abi_data_empty() }
+  guard let right = second.data() else { return left.retain().toOpaque() }
+  return Unmanaged.passRetained(DataNode.join(left.takeUnretainedValue(), right.takeUnretainedValue())).toOpaque()
+}
+
+/// At most `length` bytes from `offset` on; none if the offset lies behind the last. Copies none.
+@c(dispatch_data_create_subrange)
+public func dispatch_data_create_subrange(_ data: Handle?, _ offset: UInt, _ length: UInt) -> Handle? {
+  data.dispatchData().part(offset, length).created
+}
+
+/// The same bytes in one region, which `*buffer` and `*size` tell; the data itself if they are in one.
+@c(dispatch_data_create_map)
+public func dispatch_data_create_map(
+  _ data: Handle?, _ buffer: UnsafeMutablePointer<UnsafeRawPointer?>?, _ size: UnsafeMutablePointer<Int>?
+) -> Handle? {
+  let flat = data.data()?.lend { $0.flat }
+  buffer?.pointee = flat?.bytes
+  size?.pointee = flat?.count ?? 0
+  return flat.created
+}
+
+// MARK: reading data
+
+/// How many bytes there are.
+@c(dispatch_data_get_size)
+public func dispatch_data_get_size(_ data: Handle?) -> Int { data.data()?.lend { $0.count } ?? 0 }
+
+/// The region that holds the byte at `location`, and where it begins; outside: no bytes, and the size.
+@c(dispatch_data_copy_region)
+public func dispatch_data_copy_region(
+  _ data: Handle?, _ location: UInt, _ offset: UnsafeMutablePointer<Int>?
+) -> Handle? {
+  let region = data.dispatchData().region(location: Int(clamping: location))
+  offset?.pointee = region.offset
+  return region.data.created
+}
+
+/// Calls the block with each region in order; ends when it returns false. Whether it never did.
+@c(dispatch_data_apply)
+public func dispatch_data_apply(_ data: Handle?, _ applier: UnsafeMutableRawPointer?) -> Bool {
+  let block = applier.present(#function)
+  return visit(data.data(), sb_abi_block_function(block), block)
+}
+
+/// As `dispatch_data_apply`, by a function and its context.
+@c(dispatch_data_apply_f)
+public func dispatch_data_apply_f(
+  _ data: Handle?, _ context: UnsafeMutableRawPointer?, _ applier: UnsafeMutableRawPointer?
+) -> Bool { visit(data.data(), applier.present(#function), context) }
+
+private func visit(_ data: Unmanaged<DataNode>?, _ function: UnsafeRawPointer, _ context: UnsafeMutableRawPointer?) -> Bool {
+  guard let data else { return true }
+  return data.lend { node in
+    node.forEachRegion { region, offset in
+      var visit = sb_abi_visit(
+        function: function, context: context, region: Unmanaged.passUnretained(region).toOpaque(), offset: offset,
+        bytes: region.bytes!, size: region.count, goes_on: 0)
+      withUnsafeMutablePointer(to: &visit) { CCall.call(visitor, UnsafeMutableRawPointer($0)) }
+      return visit.goes_on != 0
+    }
+  }
+}
+
+private var visitor: UnsafeRawPointer { unsafeBitCast(sb_abi_visit as Function, to: UnsafeRawPointer.self) }
