@@ -208,9 +208,7 @@ int sb_pipe_capacity(int descriptor) { return (int)result(fcntl(descriptor, F_GE
 
 int sb_eventfd(void) { return (int)result(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }
 
-int sb_timerfd(int realtime) {
-  return (int)result(timerfd_create(realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
-}
+int sb_timerfd(int clock) { return (int)result(timerfd_create(clock, TFD_CLOEXEC | TFD_NONBLOCK)); }
 
 int sb_timerfd_arm(int descriptor, int64_t seconds, int64_t nanoseconds, int cancel_on_set) {
   struct itimerspec when = {.it_value = {.tv_sec = seconds, .tv_nsec = nanoseconds}};

@@ -15,10 +15,10 @@ public func dispatch_source_create(_ type: Handle?, _ handle: UInt, _ mask: UInt
   return TimerSource(queue: queue.map { _ in queue.queue().takeUnretainedValue() }, flags: mask).created
 }
 
-/// The leeway is accepted: timers fire at their time.
+/// The leeway is how much later than its time a fire may come, to spare a wake-up.
 @c(dispatch_source_set_timer)
 public func dispatch_source_set_timer(_ source: Handle?, _ start: UInt64, _ interval: UInt64, _ leeway: UInt64) {
-  source.source().lend { ($0 as? TimerSource)?.set(start: start, interval: interval) }
+  source.source().lend { ($0 as? TimerSource)?.set(start: start, interval: interval, leeway: leeway) }
 }
 
 /// No further events; the cancel handler runs once, after the handler that is running.

@@ -12,11 +12,20 @@ public enum Clock {
   /// Nanoseconds since boot, time asleep included (`CLOCK_BOOTTIME`).
   public static func continuous() -> UInt64 { read(CLOCK_BOOTTIME) }
   /// Nanoseconds since 1970-01-01 00:00 UTC (`CLOCK_REALTIME`); steps when the clock is set.
-  public static func wall() -> UInt64 { read(CLOCK_REALTIME) }
+  public static func wall() -> UInt64 { read(CLOCK_REALTIME) &+ wallStep.loadRelaxed() }  // relaxed: a value by itself
   /// Nanoseconds of processor time this process has used.
   public static func processorTime() -> UInt64 { read(CLOCK_PROCESS_CPUTIME_ID) }
   /// A processor counter for comparing short spans; its unit is the machine's.
   @inlinable @inline(__always) public static func ticks() -> UInt64 { sb_ticks() }
+
+  /// What the kernel's wall clock shows when ours shows `point`: the same, unless a test has set ours.
+  static func kernelWall(of point: UInt64) -> UInt64 {
+    let step = wallStep.loadRelaxed()  // relaxed: as above
+    return step == 0 ? point : UInt64(clamping: Int128(point) - Int128(Int64(bitPattern: step)))
+  }
+
+  /// Sets the wall clock of this process, and of nobody else, forward or back by so many nanoseconds from what it shows.
+  package static func testsOnly_stepWall(by nanoseconds: Int64) { _ = wallStep.addRelaxed(UInt64(bitPattern: nanoseconds)) }
 
   private static func read(_ clock: clockid_t) -> UInt64 {
     var time = Glibc.timespec()
@@ -29,3 +38,6 @@ public enum Clock {
 
 /// Tells the processor that the caller spins.
 @inlinable @inline(__always) public func spinPause() { sb_pause() }
+
+/// How far tests have set the wall clock of this process.
+private let wallStep = Atomic64(0)

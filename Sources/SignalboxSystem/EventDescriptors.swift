@@ -34,12 +34,14 @@ public final class EventDescriptor: Sendable {
 
 /// An alarm of the kernel: readable at its time; on the wall clock also at once when that clock is set. Closed on exec.
 ///
-/// An alarm is as exact as the kernel's timers; the limit of a poller's wait may be late by a thousandth of the wait.
+/// Thread safety: any thread; of several that arm it at once, the last decides. An alarm is as exact as the kernel's timers; the limit of a poller's wait may be late by a thousandth of the wait.
 public final class Alarm: Sendable {
   /// The clock an alarm goes by.
   public enum Clock: Sendable {
     /// Nanoseconds of uptime.
     case uptime
+    /// Nanoseconds since boot, time asleep included: due at once when the machine wakes up too late.
+    case continuous
     /// Nanoseconds since 1970.
     case wall
   }
@@ -51,17 +53,26 @@ public final class Alarm: Sendable {
   /// Opens it, not armed.
   public init(_ clock: Clock) throws(SystemError) {
     self.clock = clock
-    descriptor = try checked("timerfd_create", sb_timerfd(clock == .wall ? 1 : 0))
+    let number =
+      switch clock {
+      case .uptime: CLOCK_MONOTONIC
+      case .continuous: CLOCK_BOOTTIME
+      case .wall: CLOCK_REALTIME
+      }
+    descriptor = try checked("timerfd_create", sb_timerfd(number))
   }
   deinit { close(descriptor) }
 
-  /// Arms it for a point of its clock, replacing what was armed.
-  public func arm(at nanoseconds: UInt64) {
+  /// Arms it for a point of its clock, replacing what was armed; an expiry that nobody has taken note of is forgotten.
+  public func arm(at point: UInt64) {
+    let nanoseconds = clock == .wall ? SignalboxSystem.Clock.kernelWall(of: point) : point
     let seconds = Int64(nanoseconds / 1_000_000_000)
     // A time of zero would disarm: one nanosecond after it is as due as zero.
     let rest = seconds == 0 ? max(1, Int64(nanoseconds % 1_000_000_000)) : Int64(nanoseconds % 1_000_000_000)
     _ = sb_timerfd_arm(descriptor, seconds, rest, clock == .wall ? 1 : 0)
   }
+  /// Silent until it is armed again.
+  public func disarm() { _ = sb_timerfd_arm(descriptor, 0, 0, 0) }
   /// Takes note of an expiry or a set clock; the alarm is then silent until armed again.
   public func clear() {
     var counter: UInt64 = 0

@@ -20,6 +20,8 @@ public final class Poller: Sendable {
     public static let hangUp = Events(rawValue: 0x010)
     /// The other side sends no more; watched if asked for.
     public static let readHangUp = Events(rawValue: 0x2000)
+    /// An event when something happens, not as long as it is so.
+    public static let edge = Events(rawValue: 1 << 31)
     /// One event, then silence until registered again.
     public static let oneShot = Events(rawValue: 1 << 30)
   }

@@ -180,7 +180,7 @@ int sb_bytes_unsent(int descriptor);
 int sb_send_buffer(int descriptor);
 int sb_pipe_capacity(int descriptor);
 int sb_eventfd(void);
-int sb_timerfd(int realtime);
+int sb_timerfd(int clock);
 int sb_timerfd_arm(int descriptor, int64_t seconds, int64_t nanoseconds, int cancel_on_set);
 int64_t sb_read(int descriptor, void *_Nonnull buffer, size_t count);
 int64_t sb_write(int descriptor, const void *_Nonnull buffer, size_t count);

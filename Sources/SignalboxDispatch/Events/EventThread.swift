@@ -1,5 +1,5 @@
 // EventThread.swift: the one thread that waits for the machine: for descriptors of ours, for the program's (DescriptorTable) and
-// for times (TimerThread). It runs nothing of the program's; it tells who is to look. Made at first need.
+// for times by alarms (ClockTimers). It runs nothing of the program's; it tells who is to look. Made at first need.
 //
 // A watch has a number that is never used again, and events carry it: one that the kernel had ready for a watch that is gone
 // finds nobody. README.md tells the protocol.
@@ -22,8 +22,6 @@ final class EventThread: @unchecked Sendable {
   }
   private let lock = UnfairLock()
   private var state = State()
-  /// Whether the thread has timers to look at; set once.
-  private let servesTimers = Atomic32(0)
 
   /// Watches a descriptor of ours until the watch is cancelled; the descriptor stays open until then.
   ///
@@ -61,12 +59,6 @@ final class EventThread: @unchecked Sendable {
     }
   }
 
-  /// From now on the thread looks at the timers each time before it sleeps.
-  func serveTimers() throws(SystemError) {
-    let poller = try prepare()
-    if servesTimers.exchangeAcqRel(1) == 0 { poller.wake() }
-  }
-
   /// Ends the sleep under way, or the next one.
   func wake() { lock.withLock { state.poller }?.wake() }
 
@@ -74,8 +66,6 @@ final class EventThread: @unchecked Sendable {
 
   private func threadBody(_ poller: Poller) {
     while true {
-      let timers = servesTimers.loadAcquire() != 0
-      if timers { TimerThread.shared.prepareSleep() }
       poller.wait(untilUptime: nil) { token, events in
         if DescriptorToken.isOne(token) {
           DescriptorTable.shared.deliver(token, events)
@@ -83,7 +73,6 @@ final class EventThread: @unchecked Sendable {
           deliver(token, events)
         }
       }
-      if timers { TimerThread.shared.hasWoken() }
     }
   }
 

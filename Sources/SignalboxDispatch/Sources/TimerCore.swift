@@ -1,144 +1,88 @@
-// TimerCore.swift: the schedule of a timer source. Its life and its handlers are SourceCore's.
+// TimerCore.swift: the timer of a timer source: its schedule, and the one entry that is armed for it. Life and handlers are
+// SourceCore's, the points in time TimerSchedule's, the alarm ClockTimers'.
 //
-// The event thread (TimerThread) holds entries; one that comes due submits `tick` to the queue. `tick` asks the clock, not the
-// entry, whether something is due: so an entry that an earlier schedule left behind is harmless, and a schedule that moves to
-// a later time needs no new entry before the old one has come. `armedFor` is the earliest entry that is still out.
-//   schedule set or activated -> an entry unless one as early is out      entry due -> `tick` is submitted
-//   tick: due -> a look for events, next entry      not due -> an entry for what is due      cancelled -> nothing
-// Nothing is lost: while the schedule has a next point and the source is active, an entry not later than that point is out,
-// or `tick` is in the queue.
+// The event thread signals an event when the entry comes due; the look that follows asks the clock how many points have passed,
+// and arms the entry for the next one before the handler runs. Nothing is lost: while the schedule has a next point and the
+// source is started and not over, the entry is out for no later than that point, or a look is in the queue or about to be.
 import SignalboxLocks
 import SignalboxSystem
 
 package final class TimerCore: SourceCore, @unchecked Sendable {
-  // SAFETY of @unchecked: as its superclass; the schedule is guarded by `lock`.
+  // SAFETY of @unchecked: as its superclass; the state is guarded by `lock`, the entry by the lock of its clock.
 
-  fileprivate struct Schedule {
-    var next: Deadline
-    /// Nanoseconds; nil fires once.
-    var interval: UInt64?
-  }
   private struct State {
     var isStarted = false
-    var schedule: Schedule?
-    /// The earliest entry that the event thread holds for us, in raw nanoseconds of its clock.
-    var armedFor: Deadline?
+    var schedule: TimerSchedule?
+    /// The clock that the entry was armed on last.
+    var timers: ClockTimers?
   }
   private let lock = UnfairLock()
   private var state = State()
+  /// Armed or due it holds this object, so at the end it is neither.
+  private let entry = TimerEntry.make()
 
   init(target: DispatchQueue, flags: UInt) { super.init(kind: "timer", target: target, mask: flags) }
 
+  deinit { entry.deallocate() }
+
   override func start() {
-    lock.withLock { state.isStarted = true }
-    arm()
+    let isDue = lock.withLock { () -> Bool in
+      state.isStarted = true
+      return armUnlessDue()
+    }
+    if isDue { signalEvent() }
   }
 
   override func stop() {
-    lock.withLock { state.schedule = nil }
+    lock.withLock {
+      state.schedule = nil
+      disarm()
+    }
     stopped()
   }
 
-  // MARK: the schedule
-
-  func set(start: dispatch_time_t, interval: UInt64) {
-    var next = Deadline(start)
-    if next == .now { next = .uptime(Clock.uptime()) }
-    lock.withLock {
-      let repeats = interval < UInt64(Int64.max) ? max(1, interval) : nil
-      state.schedule = next == .forever ? nil : Schedule(next: next, interval: repeats)
-    }
-    forgetData()
-    arm()
-  }
-
-  /// Sees to it that an entry is out for the next point.
-  private func arm() {
-    let due = lock.withLock { () -> Deadline? in
-      guard state.isStarted, !isOver, let next = state.schedule?.next else { return nil }
-      if let armed = state.armedFor, !next.isEarlier(than: armed) { return nil }
-      state.armedFor = next
-      return next
-    }
-    guard let due else { return }
-    let core = UnsafeMutableRawPointer(Unmanaged.passRetained(self).toOpaque())
-    let tick: CFunction = { Unmanaged<TimerCore>.fromOpaque($0!).takeRetainedValue().tick() }
-    let words = CWork(tick, core).raw
-    if due.hasPassed() {
-      queue.push(words.function, words.context)
-    } else {
-      TimerThread.shared.arm(due, queue, words.function, words.context)
-    }
-  }
-
-  /// An entry has come due: runs on the source's queue.
-  private func tick() {
+  func set(start: dispatch_time_t, interval: UInt64, leeway: UInt64) {
+    let schedule = TimerSchedule(start: start, interval: interval, leeway: leeway)
     let isDue = lock.withLock { () -> Bool in
-      if let armed = state.armedFor, armed.hasPassed() { state.armedFor = nil }
-      return state.schedule?.next.hasPassed() ?? false
+      state.schedule = schedule
+      forgetData()
+      return armUnlessDue()
     }
-    if isDue { signalEvent() } else { arm() }
+    if isDue { signalEvent() }
   }
 
   override func takeData() -> UInt? {
-    let fired = lock.withLock { () -> UInt? in
-      guard var schedule = state.schedule, schedule.next.hasPassed() else { return nil }
-      let fired = schedule.advance()
-      state.schedule = schedule.next == .forever ? nil : schedule
-      return fired
-    }
-    if fired == nil { arm() }
-    return fired
-  }
-
-  override func handled() { arm() }
-}
-
-extension TimerCore.Schedule {
-  /// Moves to the first point after now; returns how many points that passes.
-  fileprivate mutating func advance() -> UInt {
-    guard let interval else {
-      next = .forever
-      return 1
-    }
-    let late = next.lateness()
-    let missed = late / interval
-    next = next.advanced(by: (missed + 1).multipliedReportingOverflow(by: interval).partialValue)
-    return UInt(missed + 1)
-  }
-}
-
-extension Deadline {
-  /// Whether this point comes before the other; points of different clocks are not compared, so that each gets an entry.
-  fileprivate func isEarlier(than other: Deadline) -> Bool {
-    switch (self, other) {
-    case (.uptime(let a), .uptime(let b)), (.continuous(let a), .continuous(let b)), (.wall(let a), .wall(let b)): a < b
-    default: true
+    lock.withLock { () -> UInt? in
+      guard let clock = state.schedule?.clock else { return nil }
+      let passed = state.schedule?.advance(to: clock.present)
+      arm()
+      return passed == 0 ? nil : passed
     }
   }
 
-  /// Nanoseconds since the point on its own clock; 0 if it has not come.
-  fileprivate func lateness() -> UInt64 {
-    let (now, point) =
-      switch self {
-      case .uptime(let point): (Clock.uptime(), point)
-      case .continuous(let point): (Clock.continuous(), point)
-      case .wall(let point): (Clock.wall(), point)
-      case .now, .forever: (UInt64(0), UInt64(0))
-      }
-    return now > point ? now - point : 0
+  // MARK: under the lock
+
+  /// For a point that has come a look is enough, which the caller signals; it arms the entry.
+  private func armUnlessDue() -> Bool {
+    guard state.isStarted, let schedule = state.schedule, let next = schedule.next else {
+      disarm()
+      return false
+    }
+    if next <= schedule.clock.present { return true }
+    arm()
+    return false
   }
 
-  fileprivate func advanced(by nanoseconds: UInt64) -> Deadline {
-    func sum(_ point: UInt64) -> UInt64 {
-      let (sum, isTooLarge) = point.addingReportingOverflow(nanoseconds)
-      return isTooLarge ? .max : sum
-    }
-    switch self {
-    case .uptime(let point): return Deadline(clock: .uptime, point: sum(point))
-    case .continuous(let point): return Deadline(clock: .continuous, point: sum(point))
-    case .wall(let point): return Deadline(clock: .wall, point: sum(point))
-    case .now, .forever: return self
-    }
+  private func arm() {
+    guard !isOver, let schedule = state.schedule, let window = schedule.window else { return disarm() }
+    let timers = ClockTimers.of(schedule.clock)
+    if state.timers !== timers { disarm() }
+    state.timers = timers
+    timers.arm(entry, window, self)
+  }
+
+  private func disarm() {
+    // Not the last reference: the caller has one.
+    if state.timers?.disarm(entry) == true { Unmanaged.passUnretained(self).release() }
   }
 }

@@ -13,5 +13,7 @@ package final class TimerSource: DispatchSource, @unchecked Sendable {
 
   /// Fires at `start`, a raw time, and every `interval` nanoseconds after; `UInt64.max` fires once. Replaces what was set
   /// before; events that have not been handled yet are forgotten.
-  package func set(start: dispatch_time_t, interval: UInt64) { timer.set(start: start, interval: interval) }
+  package func set(start: dispatch_time_t, interval: UInt64, leeway: UInt64 = 0) {
+    timer.set(start: start, interval: interval, leeway: leeway)
+  }
 }

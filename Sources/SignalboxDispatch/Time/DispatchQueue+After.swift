@@ -1,4 +1,4 @@
-// DispatchQueue+After.swift: submitting work at a later time. The timers are TimerThread.swift.
+// DispatchQueue+After.swift: submitting work at a later time. The timers are ClockTimers.swift.
 import SignalboxDiagnosis
 import SignalboxSystem
 
@@ -54,10 +54,17 @@ extension DispatchQueue {
 
   final func after(_ raw: dispatch_time_t, _ first: UInt64, _ second: UInt64, never destroy: () -> Void) {
     if !Instruments.areOff { InstrumentHooks.pass(.after, object: address) }
-    let deadline = Deadline(raw)
-    if deadline == .forever { return destroy() }
-    if deadline == .now { return push(first, second) }
-    if deadline.hasPassed() { return push(first, second) }
-    TimerThread.shared.arm(deadline, self, first, second)
+    switch Deadline(raw) {
+    case .forever: destroy()
+    case .now: push(first, second)
+    case .uptime(let point): after(.uptime, point, first, second)
+    case .continuous(let point): after(.continuous, point, first, second)
+    case .wall(let point): after(.wall, point, first, second)
+    }
+  }
+
+  private final func after(_ clock: RawTime.Clock, _ point: UInt64, _ first: UInt64, _ second: UInt64) {
+    if point <= clock.present { return push(first, second) }
+    ClockTimers.of(clock).submit(at: point, to: self, first, second)
   }
 }

@@ -44,6 +44,15 @@ package enum RawTime {
     /// Uptime 0 and continuous 0 mean "now", so the earliest point that can be named is 1.
     var earliestPoint: UInt64 { self == .wall ? RawTime.earliestWallPoint : 1 }
 
+    var kernelClock: Alarm.Clock {
+      switch self {
+      case .uptime: .uptime
+      case .continuous: .continuous
+      case .wall: .wall
+      }
+    }
+
+    /// What it shows.
     var present: UInt64 {
       switch self {
       case .uptime: SignalboxSystem.Clock.uptime()

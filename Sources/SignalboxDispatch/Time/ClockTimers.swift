@@ -1,0 +1,148 @@
+// ClockTimers.swift: the timers of one clock: armed by any thread, submitted by the event thread when the clock's alarm goes.
+// What is due, and when the alarm must go, is TimerSet.swift; who waits for the alarm is EventThread.swift.
+//
+// `watched` is the point that the alarm is set for, or is about to be:  0 while the event thread looks, and will set it
+// afterwards; `max` if it is off. It is written under the lock. Whoever lowers it sets the alarm, without the lock, and then
+// reads it again: if it has changed meanwhile, the alarm is set once more. So the last setting of the alarm, whoever made it,
+// is what `watched` says.
+import SignalboxLocks
+import SignalboxSystem
+
+final class ClockTimers: @unchecked Sendable {
+  // SAFETY of @unchecked: set, stock and armed entries are guarded by `lock`; the rest is safe by itself.
+  static let uptime = ClockTimers(.uptime)
+  static let continuous = ClockTimers(.continuous)
+  static let wall = ClockTimers(.wall)
+
+  static func of(_ clock: RawTime.Clock) -> ClockTimers {
+    switch clock {
+    case .uptime: uptime
+    case .continuous: continuous
+    case .wall: wall
+    }
+  }
+
+  let clock: RawTime.Clock
+  private let alarm: Alarm
+  private let lock = UnfairLock()
+  private var set: TimerSet
+  private var stock = TimerStock()
+  private let watched = Atomic64(.max)
+  /// How many entries are looked at while the lock is held.
+  private static let budget = 256
+
+  private init(_ clock: RawTime.Clock) {
+    self.clock = clock
+    set = TimerSet(now: clock.present)
+    do {
+      alarm = try Alarm(clock.kernelClock)
+      // Once for each time that it goes: it need not be read, setting it again makes it silent.
+      _ = try EventThread.shared.watch(alarm.descriptor, for: [.readable, .edge]) { [unowned self] _ in alarmWent() }
+    } catch {
+      Misuse.stop("timers need descriptors and a thread (\(error)): raise the limits of open files and threads")
+    }
+  }
+
+  // MARK: arming
+
+  /// Submits the item whose two words are given to `queue` once the clock has reached `point`, and as soon after as may be.
+  func submit(at point: UInt64, to queue: DispatchQueue, _ first: UInt64, _ second: UInt64) {
+    let queue = Unmanaged.passRetained(queue)
+    var spare: TimerEntryPointer?
+    while true {
+      let mustSet = lock.withLock { () -> Bool? in
+        guard let entry = spare ?? stock.take() else { return nil }
+        entry.pointee.task = .item(queue, first, second)
+        return insert(entry, TimerWindow(point))
+      }
+      if let mustSet { return mustSet ? setAlarm() : () }
+      spare = TimerEntry.make()
+    }
+  }
+
+  /// Under the lock: takes in an idle entry; returns whether the caller must set the alarm.
+  private func insert(_ entry: TimerEntryPointer, _ window: TimerWindow) -> Bool {
+    entry.setWindow(window)
+    set.insert(entry)
+    // relaxed: written under this lock only
+    guard window.latest < watched.loadRelaxed() else { return false }
+    watched.storeSeqCst(window.latest)
+    return true
+  }
+
+  // MARK: entries of sources; their owner makes one call at a time
+
+  /// Arms the source's entry, or moves it. Nothing happens while it is due: the look that follows arms it.
+  func arm(_ entry: TimerEntryPointer, _ window: TimerWindow, _ source: TimerCore) {
+    let mustSet = lock.withLock { () -> Bool in
+      switch entry.pointee.state {
+      case .due: return false
+      case .armed: set.remove(entry)
+      case .idle: entry.pointee.task = .source(.passRetained(source))
+      }
+      return insert(entry, window)
+    }
+    if mustSet { setAlarm() }
+  }
+
+  /// Takes an entry out; returns whether it was armed: its reference to the source is the caller's then.
+  func disarm(_ entry: TimerEntryPointer) -> Bool {
+    lock.withLock {
+      guard entry.pointee.state == .armed else { return false }
+      set.remove(entry)
+      return true
+    }
+  }
+
+  // MARK: the event thread
+
+  /// The alarm has gone, or the clock was set: submits what is due. Only for the event thread.
+  func alarmWent() {
+    let now = clock.present
+    lock.withLock {
+      watched.storeSeqCst(0)
+      set.turn(to: now)
+    }
+    var (due, used) = (TimerChain(), TimerChain())
+    while !lock.withLock({ set.collect(into: &due, budget: Self.budget) }) {}
+    due.sort()
+    while let entry = due.popFirst() { perform(entry, &used) }
+    TimerStock.free(
+      lock.withLock {
+        watched.storeSeqCst(set.alarm ?? .max)
+        return stock.give(&used)
+      })
+    setAlarm()
+  }
+
+  private func perform(_ entry: TimerEntryPointer, _ used: inout TimerChain) {
+    switch entry.pointee.task {
+    case .none: break
+    case .item(let queue, let first, let second):
+      used.append(entry)
+      queue._withUnsafeGuaranteedRef { $0.push(first, second) }
+      queue.release()
+    case .source(let source):
+      // First: a look that is not needed because one is in the queue already must find an entry that it can arm.
+      lock.withLock { entry.pointee.state = .idle }
+      source._withUnsafeGuaranteedRef { $0.signalEvent() }
+      source.release()
+    }
+  }
+
+  private func setAlarm() {
+    // sequentially consistent W1: orders the alarm (kernel) and `watched`, as told at the top.
+    var point = watched.loadSeqCst()
+    while point != 0 {
+      if point == .max { alarm.disarm() } else { alarm.arm(at: point) }
+      let current = watched.loadSeqCst()
+      if current == point { return }
+      point = current
+    }
+  }
+
+  // MARK: for tests
+
+  /// How many timers are armed, and how often one was put into a list or looked at.
+  var testsOnly_figures: (count: Int, moves: UInt64) { lock.withLock { (set.count, set.moves) } }
+}
