@@ -114,6 +114,9 @@ let package = Package(
       name: "ProgramCObjects", path: "Tests/Programs/CObjects", cSettings: [.headerSearchPath("../Headers")],
       linkerSettings: libdispatch),
     .executableTarget(
+      name: "ProgramCExtras", path: "Tests/Programs/CExtras", cSettings: [.headerSearchPath("../Headers")],
+      linkerSettings: libdispatch),
+    .executableTarget(
       name: "ProgramThrows", path: "Tests/Programs/Throws", cxxSettings: [.headerSearchPath("../Headers")],
       linkerSettings: libdispatch),
 

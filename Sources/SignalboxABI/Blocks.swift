@@ -71,6 +71,25 @@ public func dispatch_block_create_with_qos_class(
   return qos.qosClass == .unspecified ? make(flags | noClass, qos, block) : make(flags, qos, block)
 }
 
+/// As `dispatch_block_create`: Linux has no vouchers.
+@c(dispatch_block_create_with_voucher)
+public func dispatch_block_create_with_voucher(
+  _ flags: UInt, _ voucher: UnsafeMutableRawPointer?, _ block: UnsafeMutableRawPointer?
+) -> UnsafeMutableRawPointer? { make(flags, .unspecified, block) }
+
+/// As `dispatch_block_create_with_qos_class`: Linux has no vouchers.
+@c(dispatch_block_create_with_voucher_and_qos_class)
+public func dispatch_block_create_with_voucher_and_qos_class(
+  _ flags: UInt, _ voucher: UnsafeMutableRawPointer?, _ qos_class: UInt32, _ relative_priority: Int32,
+  _ block: UnsafeMutableRawPointer?
+) -> UnsafeMutableRawPointer? { dispatch_block_create_with_qos_class(flags, qos_class, relative_priority, block) }
+
+/// The maker behind the others, which checks nothing: unknown flags and the kernel's form of a class are ignored.
+@c(_dispatch_block_create)
+public func _dispatch_block_create(
+  _ flags: UInt, _ voucher: UnsafeMutableRawPointer?, _ priority: UInt, _ block: UnsafeMutableRawPointer?
+) -> UnsafeMutableRawPointer? { make(flags & knownFlags, .unspecified, block) }
+
 /// Runs the block now: what flags would change is known only to an object, and none is made.
 @c(dispatch_block_perform)
 public func dispatch_block_perform(_ flags: UInt, _ block: UnsafeMutableRawPointer?) { Block.call(block.present(#function)) }

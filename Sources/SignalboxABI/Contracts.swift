@@ -56,19 +56,6 @@ private let knowsJobs = Atomic32(0)
 @c(_dispatch_is_fork_of_multithreaded_parent)
 public func _dispatch_is_fork_of_multithreaded_parent() -> Bool { CFaceSupport.isFork }
 
-// MARK: references by their other name
-
-/// Counts a reference; returns the object.
-@c(_os_object_retain)
-public func _os_object_retain(_ object: Handle?) -> Handle? {
-  dispatch_retain(object)
-  return object
-}
-
-/// Takes a reference back.
-@c(_os_object_release)
-public func _os_object_release(_ object: Handle?) { dispatch_release(object) }
-
 // MARK: ours
 
 /// Tells this library from the toolchain's: the version of what it adds, and that it is there at all.

@@ -4,13 +4,18 @@ import SignalboxDispatch
 
 /// Counts a reference; no effect on what lives for ever.
 @c(dispatch_retain)
-public func dispatch_retain(_ object: Handle?) { _ = owned(object, #function)?.retain() }
+public func dispatch_retain(_ object: Handle?) {
+  guard let object = owned(object, #function) else { return }
+  object.exactly(RunLoopQueue.self)?.lend { $0.handleIsRetained() }
+  _ = object.retain()
+}
 
 /// Takes a reference back; no effect on what lives for ever.
 @c(dispatch_release)
 public func dispatch_release(_ object: Handle?) {
   guard let object = owned(object, #function) else { return }
   object.exactly(CGroup.self)?.lend { $0.keepIfEntered() }
+  object.exactly(RunLoopQueue.self)?.lend { $0.handleIsReleased() }
   object.release()
 }
 
@@ -61,6 +66,8 @@ private enum Keeper {
       self = .source(.fromOpaque(object.toOpaque()))  // SAFETY: the class was asked for
     } else if let data = object.exactly(DataNode.self) {
       self = .data(data)
+    } else if let queue = object.lend({ $0 as? DispatchQueue }) {
+      self = .queue(.passUnretained(queue))  // a workloop, or a run loop's
     } else {
       return nil
     }

@@ -88,7 +88,10 @@ public func dispatch_barrier_sync_f(_ queue: Handle?, _ context: UnsafeMutableRa
 @c(dispatch_async_and_wait)
 public func dispatch_async_and_wait(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
   let block = block.present(#function)
-  asyncAndWait(queue, isBarrier: Block.item(block)?.lend { $0.isBarrier } ?? false, #function) { Block.call(block) }
+  if let item = Block.item(block) {
+    return queue.queue().lend { queue in item.lend { queue.asyncAndWait(execute: $0) } }
+  }
+  asyncAndWait(queue, isBarrier: false, #function) { Block.call(block) }
 }
 
 /// Submits `work(context)` as an item and returns when it has run.

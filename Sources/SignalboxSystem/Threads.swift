@@ -23,6 +23,7 @@ public enum Threads {
   public static func spawn(
     name: String? = nil, stackSize: Int = 0, body: @escaping @Sendable () -> Void
   ) throws(SystemError) {
+    noteMaking()
     let start = Unmanaged.passRetained(Start(name: name, body: body))
     let result = sb_thread_spawn(
       { argument in
@@ -36,6 +37,25 @@ public enum Threads {
       start.release()
       throw SystemError(call: "pthread_create", code: -result)
     }
+  }
+
+  // 0 none yet   1 some were made   2 none, and none may be
+  private static let making = Atomic64(0)
+
+  /// Whether a thread of ours was ever made.
+  public static var haveBeenMade: Bool { making.loadRelaxed() == 1 }  // relaxed: nothing is read through it
+
+  /// Keeps threads from being made, or allows it again: the next one stops the program. False if some were made already.
+  public static func forbid(_ isForbidden: Bool) -> Bool {
+    making.casRelaxed(isForbidden ? 0 : 2, isForbidden ? 2 : 0).original != 1
+  }
+
+  private static func noteMaking() {
+    let old = making.loadRelaxed()  // relaxed: the swap re-checks
+    if old == 1 || old == 0 && making.casRelaxed(0, 1).original != 2 { return }
+    Misuse.stop(
+      "a thread is needed, and _dispatch_prohibit_transition_to_multithreaded(true) has forbidden that: nothing may be "
+        + "submitted before it is called with false")
   }
 
   /// Names the calling thread to the kernel: at most 15 bytes, longer names are cut at a character.

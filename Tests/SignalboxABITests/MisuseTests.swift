@@ -45,7 +45,7 @@ struct Deed: Sendable, CustomTestStringConvertible {
     }
   }
 
-  private static let deeds = objects + queues + shared + mains + deadlocks
+  private static let deeds = objects + queues + shared + mains + deadlocks + extras
 
   private static let objects = [
     Deed("unbalanced-leave", stops: "misuse: group 0x", "left more often than entered", "needs an earlier enter()"),
@@ -113,6 +113,33 @@ struct Deed: Sendable, CustomTestStringConvertible {
       "mutex-and-a-queue", stops: "deadlock: 2 threads", "wants pthread mutex 0x", "wants serial queue \"with a mutex\"",
       "inside: an item of serial queue \"with a mutex\""),
     Deed("reader-again-behind-a-barrier", stops: "deadlock: a thread waits for itself", "wants concurrent queue \"again\""),
+  ]
+
+  /// Functions that no header declares.
+  private static let extras = [
+    Deed(fine: "workloop-order", says: "x1x2i1d1d2u1b1b2\n"),
+    Deed(fine: "workloop-floor", says: "iunb\n"),
+    Deed(fine: "workloop-current"),
+    Deed("sync-onto-a-workloop", stops: "sync onto workloop \"loop\"", "use asyncAndWait, or async"),
+    Deed(
+      "workloop-set-up-late",
+      stops: "dispatch_workloop_set_qos_class_floor is called on workloop \"busy\" after it was activated"),
+    Deed("workloop-percent", stops: "dispatch_workloop_set_cpupercent was given 101 percent", "give 1 to 100"),
+    Deed("no-workloop", stops: "dispatch_workloop_set_qos_class was given queue \"plain\", which is no workloop"),
+    Deed(
+      "class-after-activation", stops: "dispatch_set_qos_class is called for serial queue \"active\" after it was activated"),
+    Deed("class-of-a-group", stops: "dispatch_set_qos_class was given an object that runs nothing", "give a queue"),
+    Deed("second-label", stops: "queue \"first\" is to get another label", "only a queue made without one"),
+    Deed(fine: "queue-with-a-voucher", says: "with a voucher\n"),
+    Deed("sync-onto-the-own-run-loop", stops: "sync onto queue \"mine\"", "its run loop's thread", "use async"),
+    Deed("perform-of-another-queue", stops: "_dispatch_runloop_root_queue_perform_4CF was given queue \"plain\""),
+    Deed("object-after-its-end", stops: "_os_object_alloc is retained after its last external reference was given back"),
+    Deed("deallocated-queue", stops: "_os_object_dealloc was given an object that _os_object_alloc did not make"),
+    Deed("thread-although-forbidden", stops: "_dispatch_prohibit_transition_to_multithreaded(true) has forbidden"),
+    Deed("forbidden-too-late", stops: "_dispatch_prohibit_transition_to_multithreaded(true) is called after threads were made"),
+    Deed(fine: "child-of-a-fork"),
+    Deed(fine: "bug", says: "_dispatch_bug was called for line 12, with 34"),
+    Deed(fine: "benchmark"),
   ]
 
   private static let absent = [

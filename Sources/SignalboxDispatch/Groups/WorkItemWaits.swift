@@ -40,7 +40,7 @@ enum WorkItemWaits {
 extension DispatchWorkItem {
   /// The item goes into `queue`. A second submission makes its whereabouts unclear: either run ends the wait.
   @inline(__always) final func noteSubmission(to queue: DispatchQueue) {
-    let isSerial = queue.kind == .serial || queue.kind == .main
+    let isSerial = queue.kind == .serial || queue.isThreadBound
     let place = UInt64(queue.address) | (isSerial ? WorkItemWaits.inSerial : WorkItemWaits.inOther)
     // relaxed throughout: the walk takes what it finds twice, and the queue's list orders the rest.
     if !whereabouts.casRelaxed(0, place).exchanged { whereabouts.storeRelaxed(WorkItemWaits.unclear) }

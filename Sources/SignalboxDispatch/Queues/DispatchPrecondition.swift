@@ -74,7 +74,7 @@ extension DispatchQueue {
   package final var isCurrentAlone: Bool {
     if ThreadFrames.contains({ queue, kind in
       if queue === self { return kind == .syncAlone || kind == .drainAlone || self.kind == .serial }
-      return self.kind == .serial && queue.leads(to: self)
+      return (self.kind == .serial || self.kind == .runLoop) && queue.leads(to: self)
     }) {
       return true
     }

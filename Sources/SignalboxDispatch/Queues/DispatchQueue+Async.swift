@@ -77,11 +77,24 @@ extension DispatchQueue {
 
   /// Submits an item and sleeps until it has run. The closure outlives the call by nothing.
   final func submitAndWait(_ body: @escaping () -> Void, isBarrier: Bool) {
+    let node = NodeCache.take()
+    node.pointee.work = RawWork(taking: body)
+    node.pointee.isBarrier = isBarrier
+    submitAndWait(node)
+  }
+
+  /// Submits a work item and sleeps until it has run.
+  final func submitAndWait(_ workItem: DispatchWorkItem) {
+    stopIfInsideChain(alone: true)
+    workItem.noteSubmission(to: self)
+    let node = NodeCache.take()
+    node.pointee.workItem = Unmanaged.passRetained(workItem)
+    submitAndWait(node)
+  }
+
+  private final func submitAndWait(_ node: ItemNodePointer) {
     let completion = CompletionWaiter()
     withUnsafePointer(to: completion) { pointer in
-      let node = NodeCache.take()
-      node.pointee.work = RawWork(taking: body)
-      node.pointee.isBarrier = isBarrier
       node.pointee.completion = pointer
       push(SlotKind.node, UInt64(UInt(bitPattern: node)))
       FlushBeforeSleep.run()  // after the push, which may have put this very queue into the worker's own slot

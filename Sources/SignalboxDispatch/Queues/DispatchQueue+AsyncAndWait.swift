@@ -18,10 +18,10 @@ extension DispatchQueue {
     let isBarrier = flags.contains(.barrier)
     let word = QueueState(rawValue: state.loadRelaxed())
     let isIdle = isStoreEmpty && !word.isOwned && !word.isStopped && word[QueueState.enqueued] == 0
-    guard !isIdle, kind != .global else { return try sync(flags: flags, execute: work) }
+    guard !isIdle || isWorkloop, kind != .global else { return try sync(flags: flags, execute: work) }
     if !Instruments.areOff { turnIsAsked(alone: isBarrier || kind == .serial) }
     stopIfInsideChain(alone: isBarrier || kind == .serial)
-    if isBoundToMain { stopIfMainThread() }
+    if let bound = boundQueue { stopIfThread(of: bound) }
     var result: Result<T, E>?
     withoutActuallyEscaping({
       do throws(E) { result = .success(try work()) } catch { result = .failure(error) }
@@ -31,6 +31,7 @@ extension DispatchQueue {
 
   /// Runs a work item in the queue's turn and returns when it has run.
   public final func asyncAndWait(execute workItem: DispatchWorkItem) {
+    if isWorkloop { return submitAndWait(workItem) }  // as itself: its class decides when it runs
     asyncAndWait(flags: workItem.flags) { () throws(Never) -> Void in workItem.perform() }
   }
 }

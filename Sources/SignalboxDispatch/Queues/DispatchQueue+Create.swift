@@ -44,6 +44,9 @@ extension DispatchQueue {
   /// The label given at creation.
   public final var label: String { name }
 
+  /// The label; of a queue made without, the one it was given later (CLabel).
+  final var name: String { givenName.isEmpty ? lateName : givenName }
+
   /// The quality of service the queue was made with, or that of the global queue it was made on; unspecified otherwise.
   public final var qos: DispatchQoS { ownQoS }
 

@@ -26,7 +26,7 @@ extension DispatchQueue {
     return outcome
   }
 
-  private final func takeForDrain(_ thread: ThreadPointer) -> Bool {
+  final func takeForDrain(_ thread: ThreadPointer) -> Bool {
     let me = thread.pointee.owner
     var spinner = Spinner()
     while true {
@@ -51,7 +51,7 @@ extension DispatchQueue {
       let worker = Pool.worker(thread)
       thread.innermostFrame = pointer
       worker?._withUnsafeGuaranteedRef { $0.beginDrain(pointer.pointee) }
-      let outcome = runSerialItems(thread)
+      let outcome = isWorkloop ? unsafeDowncast(self, to: DispatchWorkloop.self).runByClass(thread) : runSerialItems(thread)
       worker?._withUnsafeGuaranteedRef { $0.endDrain() }
       thread.innermostFrame = pointer.pointee.previous
       return outcome
@@ -99,7 +99,11 @@ extension DispatchQueue {
 
   /// The first item is a sleeping thread's turn: it gets this queue, and every queue around that this drain is inside of.
   private final func handOffFirstWaiter(_ thread: ThreadPointer) -> DrainOutcome {
-    let waiter = SyncWaiter.at(removeFirstAssumingOwned())
+    handOff(SyncWaiter.at(removeFirstAssumingOwned()), thread)
+  }
+
+  /// As `handOffFirstWaiter`, of a waiter that was taken off already.
+  final func handOff(_ waiter: UnsafePointer<SyncWaiter>, _ thread: ThreadPointer) -> DrainOutcome {
     if !hasNestedTarget { sendWaitersToGate() }
     rewindAssumingOwned()
     let owner = waiter.pointee.owner

@@ -137,6 +137,7 @@ extension DispatchQueue {
   final func tellTarget(_ urgency: Urgency) {
     if kind == .main { return MainThreadHost.signal() }
     _ = Unmanaged.passUnretained(self).retain()
+    if kind == .runLoop { return unsafeDowncast(self, to: RunLoopQueue.self).itemsArePending() }
     targetReference!._withUnsafeGuaranteedRef { target in
       if target.kind == .global { return Pool.shared.submit(self, to: target, urgency) }
       target.append(SlotKind.queue, UInt64(address))
@@ -146,18 +147,17 @@ extension DispatchQueue {
 
   /// Whether the target is itself a queue with turns, so that a turn here is not enough to run.
   final var hasNestedTarget: Bool {
-    guard let targetReference else { return kind == .main }
+    guard let targetReference else { return isThreadBound }
     return targetReference._withUnsafeGuaranteedRef { $0.kind != .global }
   }
 
-  /// Whether items run on the main thread only.
-  final var isBoundToMain: Bool {
-    if kind == .main { return true }
-    var queue = targetReference
-    while let here = queue {
-      if here._withUnsafeGuaranteedRef({ $0.kind }) == .main { return true }
-      queue = here._withUnsafeGuaranteedRef { $0.targetReference }
-    }
-    return false
+  /// Whether items run on one thread only: the main queue, and queues of run loops.
+  @inline(__always) final var isThreadBound: Bool { kind == .main || kind == .runLoop }
+
+  /// The queue at the end of the targets, this one perhaps, if its items run on one thread only.
+  final var boundQueue: Unmanaged<DispatchQueue>? {
+    var queue = Unmanaged.passUnretained(self)
+    while let next = queue._withUnsafeGuaranteedRef({ $0.targetReference }) { queue = next }
+    return queue._withUnsafeGuaranteedRef { $0.isThreadBound } ? queue : nil
   }
 }

@@ -145,6 +145,7 @@ extension DispatchQueue {
 
   /// Calls `body` with both words of every pending item, in order. The caller owns the list, and no item runs meanwhile.
   final func forEachPendingAssumingOwned(_ body: (UInt64, UInt64) -> Void) {
+    if isWorkloop { unsafeDowncast(self, to: DispatchWorkloop.self).forEachSorted(body) }
     var position = head.loadRelaxed()
     let end = tail.loadSeqCst()
     while position != end {
@@ -160,6 +161,31 @@ extension DispatchQueue {
       if first != 0 { body(first, slot[1].loadRelaxed()) }
       position += 1
     }
+  }
+
+  /// Gives `body` the items from `position` (nil: from the first) to the end, or to a pusher that has not written yet. Their
+  /// slots stay, with `mark` in them, as so many pending items. Returns where it ended.
+  final func markPendingAssumingOwned(
+    from position: UInt64?, as mark: UInt64, _ body: (UInt64, UInt64) -> Void
+  ) -> UInt64 {
+    var position = position ?? head.loadRelaxed()
+    let end = tail.loadSeqCst()
+    while position != end {
+      let page = Self.page(position)
+      if Self.index(position) >= Self.capacity(page) {
+        let next = nextPage(of: page).pointee.loadAcquire()
+        if next == 0 { break }
+        position = next << 16
+        continue
+      }
+      let slot = slot(position)
+      let first = slot[0].loadAcquire()  // acquire A1: pairs with R1
+      if first == 0 { break }
+      body(first, slot[1].loadRelaxed())
+      slot[0].storeRelaxed(mark)  // relaxed: from here on only owners read it
+      position += 1
+    }
+    return position
   }
 }
 

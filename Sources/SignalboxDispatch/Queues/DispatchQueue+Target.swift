@@ -8,10 +8,11 @@ private let retargetLock = UnfairLock()
 
 extension DispatchQueue {
   final func retarget(to queue: DispatchQueue?) {
+    if isWorkloop || kind == .runLoop { return }  // they stay where they are
     let target = queue ?? GlobalQueues.queue(for: ownQoS.qosClass)
     switch kind {
     case .global, .main: Misuse.stop("the target of \(kind) queue \"\(name)\" cannot be set: retarget a queue of your own")
-    case .serial, .concurrent: break
+    case .serial, .concurrent, .runLoop: break
     }
     let isInactive = QueueState(rawValue: state.loadRelaxed())[QueueState.inactive] == 1
     if isInactive { return setTargetAssumingQuiet(target) }

@@ -16,6 +16,7 @@ extension DispatchQueue {
   /// The cold twin of the inlined swap. False: the main thread must run the work.
   @inline(never) @usableFromInline
   final func enterSlow(alone: Bool) -> Bool {
+    if _slowPath(isWorkloop) { unsafeDowncast(self, to: DispatchWorkloop.self).stopSync() }
     let me = ThreadSlot.owner()  // before the byte: at a thread's first call the environment may set it
     if Instruments.areOff { return enterPlainly(me, alone: alone) }
     turnIsAsked(alone: alone)
@@ -27,12 +28,12 @@ extension DispatchQueue {
   private final func enterPlainly(_ me: UInt64, alone: Bool) -> Bool {
     if kind == .global { return true }
     // Idle all the way down, as nested queues mostly are: one swap for each level.
-    if kind != .main, tryTurn(me, alone: alone) == .taken {
+    if !isThreadBound, tryTurn(me, alone: alone) == .taken {
       if takeTargetTurns(me) { return true }
       if alone { giveUpTurn() } else { leaveOneShared() }
     }
-    if isBoundToMain {
-      stopIfMainThread()
+    if let bound = boundQueue {
+      stopIfThread(of: bound)
       return false
     }
     stopIfInsideChain(alone: alone)
@@ -65,7 +66,7 @@ extension DispatchQueue {
 
   private final func takeTurnAsTarget(_ me: UInt64, of inner: DispatchQueue) -> TargetStep {
     if kind == .global { return .root }
-    if kind == .main { return .main }
+    if isThreadBound { return .main }
     let alone = kind == .serial
     if tryTurn(me, alone: alone) == .taken { return .next(targetReference) }
     stopIfInside(alone: alone, through: inner)
@@ -264,10 +265,14 @@ extension DispatchQueue {
         + "call the code directly, or use async\n  running inside: \(ThreadFrames.description())")
   }
 
-  final func stopIfMainThread() {
-    guard MainThreadHost.isMainThread else { return }
+  final func stopIfThread(of bound: Unmanaged<DispatchQueue>) {
+    let isMain = bound._withUnsafeGuaranteedRef { $0.kind == .main }
+    let isHere = isMain ? MainThreadHost.isMainThread : bound._withUnsafeGuaranteedRef { RunLoopQueue.isThread(of: $0) }
+    guard isHere else { return }
+    let thread = isMain ? "the main thread" : "its run loop's thread"
     Misuse.stop(
-      "sync onto queue \"\(name)\", which runs on the main thread, from the main thread: it would wait for itself for ever; "
+      "sync onto queue \"\(name)\", which runs on \(thread), from \(isMain ? thread : "that thread"): "
+        + "it would wait for itself for ever; "
         + "call the code directly, or use async\n  running inside: \(ThreadFrames.description())")
   }
 }

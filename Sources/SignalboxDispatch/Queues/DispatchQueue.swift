@@ -6,6 +6,8 @@ public import SignalboxSystem
 @usableFromInline
 enum QueueKind: UInt8 {
   case serial, concurrent, global, main
+  /// Bound to whichever thread performs its items (RunLoopQueue).
+  case runLoop
 }
 
 /// What a new queue's items run on.
@@ -32,14 +34,18 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   final let inlineSlots = InlineSlots()
 
   // Fixed traits.
-  final let name: String
+  /// The label it was made with. One made without may get another later: `name`.
+  final let givenName: String
   @usableFromInline final let kind: QueueKind
   /// Whether the target may change while active: queues made under C names.
   final let isLegacy: Bool
+  /// Whether it is a DispatchWorkloop, whose drain chooses among the items.
+  package final let isWorkloop: Bool
   /// Of a global queue: where it stands in GlobalQueues.
   final let rootPlace: UInt8
   /// What it was made with, or the class of the global queue it was made on.
-  final let ownQoS: DispatchQoS
+  // SAFETY: changes only while the queue is inactive (DispatchQueue+Class); activation orders the rest.
+  final var ownQoS: DispatchQoS
 
   // The owner's words.
   @usableFromInline final let state: Atomic64
@@ -61,15 +67,17 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
 
   init(
     name: String, kind: QueueKind, qos: DispatchQoS, isInactive: Bool = false, isLegacy: Bool = false,
-    target: TargetChoice, rootPlace: UInt8 = 0
+    isWorkloop: Bool = false, target: TargetChoice, rootPlace: UInt8 = 0
   ) {
-    self.name = name
+    givenName = name
     self.kind = kind
     self.isLegacy = isLegacy
+    self.isWorkloop = isWorkloop
     self.rootPlace = rootPlace
     ownQoS = if qos == .unspecified, case .queue(let root) = target, root.kind == .global { root.ownQoS } else { qos }
     var word = QueueState(rawValue: 0)
     if isInactive { word[QueueState.inactive] = 1 }
+    if isWorkloop { word[QueueState.complex] = 1 }  // whoever asks for a turn by sync is to be told: enterSlow
     switch target {
     case .none:
       word[QueueState.complex] = 1

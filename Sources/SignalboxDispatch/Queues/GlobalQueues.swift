@@ -54,7 +54,7 @@ extension DispatchQueue {
     switch kind {
     case .global: UInt32(rootPlace)
     case .concurrent: targetReference.map { $0._withUnsafeGuaranteedRef { UInt32($0.rootPlace) } } ?? 0
-    case .serial, .main: UInt32(GlobalQueues.count)
+    case .serial, .main, .runLoop: UInt32(GlobalQueues.count)
     }
   }
 }

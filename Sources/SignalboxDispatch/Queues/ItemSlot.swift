@@ -7,6 +7,7 @@
 //   SlotKind.queue        DispatchQueue, +1     a queue whose target this is
 //   SlotKind.workItem     DispatchWorkItem, +1  a work item as it is
 //   SlotKind.helper       ParallelApply, +1     a helper of a parallel apply
+//   SlotKind.sorted       -                     an item of a workloop, which keeps it elsewhere (DispatchWorkloop)
 //   SlotKind.specialLimit and above             a closure: its function, then its context, +1
 //   bit 63 | address      a word                a C function and its argument (CWork)
 import SignalboxSystem
@@ -17,6 +18,7 @@ enum SlotKind {
   static let queue: UInt64 = 3
   static let workItem: UInt64 = 4
   static let helper: UInt64 = 5
+  static let sorted: UInt64 = 9
   /// No function lies in the first page of the address space.
   static let specialLimit: UInt64 = 4096
   /// No function lies in the upper half of the address space: the bit tells a C function from a closure's.

@@ -42,7 +42,7 @@ final class QueueExtras: Sendable {
   let rawPlaces = RawPlaces()
   /// The C context.
   let context = Atomic64(0)
-  /// The label as a C string (CLabel); 0 until asked for.
+  /// The label as a C string (CLabel); 0 until asked for. Bit 63: the program's own string, not a copy of ours.
   let label = Atomic64(0)
   private let lock = UnfairLock()
   // SAFETY: guarded by `lock`.
@@ -146,9 +146,10 @@ extension DispatchQueue {
     }
     for entry in last.rawSpecifics.values { DispatchQueue.destroyLater(entry) }
     for bits in last.retiredTargets { DispatchQueue.release(bits: bits) }
-    if let label = UnsafeMutableRawPointer(bitPattern: UInt(extras.label.loadAcquire())) { label.deallocate() }
+    let label = extras.label.loadAcquire()
+    if label & CLabel.foreign == 0, let copy = UnsafeMutableRawPointer(bitPattern: UInt(label)) { copy.deallocate() }
     if let finalizer = last.finalizer, let context = UnsafeMutableRawPointer(bitPattern: UInt(extras.context.loadAcquire())) {
-      targetReference!._withUnsafeGuaranteedRef { $0.async(CWork(finalizer, context)) }  // the header: on the target
+      (target ?? GlobalQueues.queue(for: .default)).async(CWork(finalizer, context))  // the header: on the target
     }
   }
 
@@ -232,15 +233,27 @@ extension DispatchQueue {
   package final var context: UnsafeMutableRawPointer? {
     get { extrasReference.flatMap { UnsafeMutableRawPointer(bitPattern: UInt($0.context)) } }
     set {
-      guard kind == .serial || kind == .concurrent else { return }
+      guard !isShared else { return }
       extrasMade().context.storeRelease(UInt64(UInt(bitPattern: newValue)))  // release: publishes what it points to
     }
   }
 
   /// The label as a C string that lives as long as the queue: copied at the first call.
   final var cLabel: UnsafePointer<CChar> {
-    if let bits = extrasReference?.label, let kept = UnsafePointer<CChar>(bitPattern: UInt(bits)) { return kept }
-    return keepLabel()
+    keptLabel ?? keepLabel()
+  }
+
+  private final var keptLabel: UnsafePointer<CChar>? {
+    extrasReference.flatMap { UnsafePointer(bitPattern: UInt($0.label & ~CLabel.foreign)) }
+  }
+
+  /// Of a queue made without a label: the one that the program keeps for it, if any.
+  @inline(never) final var lateName: String { keptLabel.map { String(cString: $0) } ?? "" }
+
+  /// Takes the program's own string as the label, uncopied; nil for none. For queues made without one.
+  final func setLateLabel(_ label: UnsafePointer<CChar>?) {
+    let bits = label.map { UInt64(UInt(bitPattern: $0)) | CLabel.foreign } ?? 0
+    extrasMade().label.storeRelease(bits)  // release: publishes the text to keptLabel's acquire
   }
 
   @inline(never) private final func keepLabel() -> UnsafePointer<CChar> {
@@ -260,7 +273,7 @@ extension DispatchQueue {
 
   /// Runs on the target queue with the context, if there is one, when the queue goes.
   package final func setFinalizer(_ finalizer: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?) {
-    guard kind == .serial || kind == .concurrent else { return }
+    guard !isShared else { return }
     extrasMade().with { $0.finalizer = finalizer }
   }
 }

@@ -19,7 +19,7 @@ enum QueueWaits {
     while let here = next {
       next = here._withUnsafeGuaranteedRef { queue in
         switch queue.kind {
-        case .serial: words.append(OwnerWord(queue.address, .serialQueue))
+        case .serial, .runLoop: words.append(OwnerWord(queue.address, .serialQueue))
         case .concurrent: words.append(OwnerWord(queue.address, .concurrentQueue))
         case .main:
           words.append(OwnerWord(queue.address, .serialQueue))
@@ -121,6 +121,7 @@ extension DispatchQueue {
       case .concurrent: "concurrent queue"
       case .global: "global queue"
       case .main: "main queue"
+      case .runLoop: "run loop queue"
       }
     return "\(word) \"\(name)\""
   }

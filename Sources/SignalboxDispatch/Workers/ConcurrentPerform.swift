@@ -33,7 +33,7 @@ extension DispatchQueue {
     guard iterations > 0 else { return }
     switch kind {
     case .global: ParallelApply.run(iterations, on: self, limit: Tuning.processors, work)
-    case .serial, .main: sync { () throws(Never) -> Void in for index in 0..<iterations { work(index) } }
+    case .serial, .main, .runLoop: sync { () throws(Never) -> Void in for index in 0..<iterations { work(index) } }
     case .concurrent:
       sync { () throws(Never) -> Void in ParallelApply.run(iterations, on: self, limit: Tuning.processors, work) }
     }

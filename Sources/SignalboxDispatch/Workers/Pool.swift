@@ -55,7 +55,7 @@ final class Pool: Sendable {
 
   /// Puts a queue on the list of its root where its kind belongs.
   private func share(_ queue: DispatchQueue, _ root: DispatchQueue) {
-    if queue.kind == .serial {
+    if queue.kind == .serial || queue.kind == .runLoop {
       GlobalQueues.companion(Int(root.rootPlace))._withUnsafeGuaranteedRef {
         $0.append(SlotKind.queue, UInt64(queue.address))
         workArrived(on: $0)

@@ -1,0 +1,199 @@
+// DispatchWorkloop.swift: a queue that runs the most urgent pending item next. Choosing is all that is here; the rest is a serial
+// queue's. README.md: "Workloops".
+import SignalboxDiagnosis
+import SignalboxSystem
+
+/// A serial queue whose items are taken by their quality of service, and in order of submission among equals. Between two items
+/// it looks at all that were submitted meanwhile, to it or to queues that target it.
+///
+/// An item's class is its work item's, or that of the queue that targets the workloop; items without one count as `.default`.
+/// Thread safety: every method may be called from any thread. `sync` is refused: `asyncAndWait` is the way to wait.
+public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
+  // SAFETY of @unchecked: `sorted` belongs to whoever owns the queue's list; `floor` and `ownClass` change only while the queue
+  // is inactive, and activation orders the rest.
+  @exclusivity(unchecked) private var sorted = SortedItems()
+  private var floor = DispatchQoS.QoSClass.unspecified
+  private var ownClass = DispatchQoS.QoSClass.unspecified
+
+  /// What a workloop may be created with.
+  public struct Attributes: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: UInt64
+    /// Creates the set from its bits.
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    /// Items wait until `activate()`.
+    public static let initiallyInactive = Attributes(rawValue: 1 << 2)
+  }
+
+  /// Creates a workloop on the default global queue; parameters as for `DispatchQueue`.
+  public convenience init(
+    label: String, attributes: DispatchWorkloop.Attributes = [],
+    autoreleaseFrequency: DispatchQueue.AutoreleaseFrequency = .workItem
+  ) {
+    self.init(
+      name: label, kind: .serial, qos: .unspecified, isInactive: attributes.contains(.initiallyInactive), isWorkloop: true,
+      target: .root(.unspecified))
+  }
+
+  // MARK: the owner of the list
+
+  /// Runs items, the most urgent first. As DispatchQueue+Drain does on other serial queues, but never lingers.
+  func runByClass(_ thread: ThreadPointer) -> DrainOutcome {
+    var budget = DrainBudget()
+    while true {
+      if QueueState(rawValue: state.loadRelaxed()).isStopped || firstAssumingOwned() == 0 {
+        releaseAndLook()
+        return .finished
+      }
+      if budget.left == 0 || Pool.wantsYield(thread) {
+        if Pool.shared.hasSharedWork {
+          requeue()
+          return .finished
+        }
+        budget = DrainBudget()
+      }
+      budget.left -= 1
+      sortPending()
+      let item = sorted.takeMostUrgent()
+      _ = removeFirstAssumingOwned()  // one mark for one item, whichever it was
+      if item.first == SlotKind.waiter { return handOff(SyncWaiter.at(item.second), thread) }
+      if Item.run(item.first, item.second, thread) == .handedOff { return .handedOff }
+    }
+  }
+
+  /// Takes what was submitted since the last look out of its slots.
+  private func sortPending() {
+    sorted.end = markPendingAssumingOwned(from: sorted.isEmpty ? nil : sorted.end, as: SlotKind.sorted) { first, second in
+      sorted.add(first, second, rank: rank(first, second))
+    }
+  }
+
+  /// Whether something more urgent than the running item is pending. For that item only, whose thread owns the list.
+  package var holdsMoreUrgent: Bool {
+    sortPending()
+    return sorted.highest > sorted.running
+  }
+
+  /// Calls `body` with both words of the items that were taken out of their slots. For the owner of the list.
+  func forEachSorted(_ body: (UInt64, UInt64) -> Void) { sorted.forEach(body) }
+
+  private func rank(_ first: UInt64, _ second: UInt64) -> Int {
+    let asked = Self.qosClass(first, second)
+    let effective = asked != .unspecified ? asked : ownClass != .unspecified ? ownClass : .default
+    return max(SortedItems.rank(effective), floor == .unspecified ? 0 : SortedItems.rank(floor))
+  }
+
+  private static func qosClass(_ first: UInt64, _ second: UInt64) -> DispatchQoS.QoSClass {
+    guard first < SlotKind.specialLimit, let raw = UnsafeMutableRawPointer(bitPattern: UInt(second)) else {
+      return .unspecified
+    }
+    switch first {
+    case SlotKind.workItem:
+      return Unmanaged<DispatchWorkItem>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.qos.qosClass }
+    case SlotKind.node:
+      let item = raw.assumingMemoryBound(to: ItemNode.self).pointee.workItem
+      return item?._withUnsafeGuaranteedRef { $0.qos.qosClass } ?? .unspecified
+    case SlotKind.queue: return Unmanaged<DispatchQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.ownQoS.qosClass }
+    default: return .unspecified
+    }
+  }
+
+  // MARK: for the C faces
+
+  /// Items count as at least this urgent; before activation only.
+  package func setFloor(_ qosClass: DispatchQoS.QoSClass) {
+    checkIsInactive("dispatch_workloop_set_qos_class_floor")
+    floor = qosClass
+  }
+
+  /// What items without a class of their own count as; before activation only.
+  package func setClass(_ qosClass: DispatchQoS.QoSClass) {
+    checkIsInactive("dispatch_workloop_set_qos_class")
+    ownClass = qosClass
+  }
+
+  /// Stops the program when the workloop has been activated: `function` comes too late.
+  package func checkIsInactive(_ function: String) {
+    guard QueueState(rawValue: state.loadRelaxed())[QueueState.inactive] == 0 else { return }
+    Misuse.stop(
+      "\(function) is called on workloop \"\(name)\" after it was activated: make it inactive, set it up, activate it")
+  }
+
+  /// The innermost workloop that the calling code runs on, directly or through targets; nil if there is none.
+  package static var currentWorkloop: DispatchWorkloop? {
+    var found: DispatchWorkloop?
+    _ = ThreadFrames.contains { queue, _ in
+      var next: DispatchQueue? = queue
+      while let here = next, found == nil {
+        if here.isWorkloop { found = unsafeDowncast(here, to: DispatchWorkloop.self) }
+        next = here.target
+      }
+      return found != nil
+    }
+    return found
+  }
+
+  func stopSync() -> Never {
+    Misuse.stop("sync onto workloop \"\(name)\": a workloop's turn cannot be taken by a thread; use asyncAndWait, or async")
+  }
+}
+
+/// Items by urgency; in order among equals. As many slots of the queue bear the mark `SlotKind.sorted` as there are items here,
+/// and they are its first ones: so the list is as long as it was, and every rule about empty lists holds.
+private struct SortedItems {
+  private static let classes = 6
+  private var lists: [Fifo] = Array(repeating: Fifo(), count: classes)
+  /// How far the slots were looked through; means something while there are items here.
+  var end: UInt64 = 0
+  /// The rank of the item that was taken last.
+  private(set) var running = 0
+
+  static func rank(_ qosClass: DispatchQoS.QoSClass) -> Int {
+    switch qosClass {
+    case .unspecified: 0
+    case .background: 1
+    case .utility: 2
+    case .default: 3
+    case .userInitiated: 4
+    case .userInteractive: 5
+    }
+  }
+
+  /// The rank of the most urgent item, -1 if there is none.
+  var highest: Int { lists.lastIndex { !$0.isEmpty } ?? -1 }
+  var isEmpty: Bool { highest < 0 }
+
+  mutating func add(_ first: UInt64, _ second: UInt64, rank: Int) { lists[rank].add((first, second)) }
+
+  /// There is one: the owner has seen a filled slot and sorted it.
+  mutating func takeMostUrgent() -> (first: UInt64, second: UInt64) {
+    running = highest
+    return lists[running].take()
+  }
+
+  func forEach(_ body: (UInt64, UInt64) -> Void) { for list in lists { list.forEach(body) } }
+}
+
+/// First in, first out, in amortised constant time.
+private struct Fifo {
+  private var items: [(first: UInt64, second: UInt64)] = []
+  private var taken = 0
+
+  var isEmpty: Bool { taken == items.count }
+  mutating func add(_ item: (first: UInt64, second: UInt64)) { items.append(item) }
+
+  mutating func take() -> (first: UInt64, second: UInt64) {
+    let item = items[taken]
+    taken += 1
+    if taken == items.count {
+      items.removeAll(keepingCapacity: taken <= 64)
+      taken = 0
+    } else if taken > 64, taken > items.count / 2 {
+      items.removeFirst(taken)
+      taken = 0
+    }
+    return item
+  }
+
+  func forEach(_ body: (UInt64, UInt64) -> Void) { for item in items[taken...] { body(item.first, item.second) } }
+}

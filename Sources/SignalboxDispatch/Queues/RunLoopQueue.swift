@@ -1,0 +1,100 @@
+// RunLoopQueue.swift: a queue whose items run only when a run loop performs them, one at a time, on the loop's thread. The main
+// queue is another (MainQueue). README.md: "Queues of run loops".
+//
+//   pending    the queue is enqueued, and nobody has come for it: it holds a reference to itself
+//   abandoned  the loop has let go of its last handle: what is pending, and what still comes, goes to the pool
+import SignalboxDiagnosis
+import SignalboxLocks
+import SignalboxSystem
+
+/// For the C face.
+package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
+  // SAFETY of @unchecked: `shape` is guarded by `lock`; the rest is DispatchQueue's.
+  private struct Shape {
+    var isPending = false
+    var isAbandoned = false
+    /// References that C holds.
+    var handles = 1
+    /// The thread that performs, as ThreadSlot names it: first the one that made the queue.
+    var thread: UInt64
+  }
+  private let lock = UnfairLock()
+  @exclusivity(unchecked) private var shape: Shape
+
+  /// Creates one for the calling thread's loop, which holds the one handle.
+  package init(label: String) {
+    shape = Shape(thread: ThreadSlot.owner())
+    super.init(name: label, kind: .runLoop, qos: .unspecified, target: .none)
+  }
+
+  // MARK: telling
+
+  /// The queue has become enqueued, and was retained for that.
+  func itemsArePending() {
+    let isAbandoned = lock.withLock { () -> Bool in
+      shape.isPending = !shape.isAbandoned
+      return shape.isAbandoned
+    }
+    if isAbandoned { goToPool() }
+  }
+
+  private func goToPool() { Pool.shared.submit(self, to: GlobalQueues.queue(for: .default), .later) }
+
+  /// C holds one more handle.
+  package func handleIsRetained() { lock.withLock { shape.handles += 1 } }
+
+  /// C holds one handle less. After the last nobody can perform any more: what was accepted runs on the pool.
+  package func handleIsReleased() {
+    let goes = lock.withLock { () -> Bool in
+      shape.handles -= 1
+      guard shape.handles == 0 else { return false }
+      defer { shape.isPending = false }
+      shape.isAbandoned = true
+      return shape.isPending
+    }
+    if goes { goToPool() }
+  }
+
+  // MARK: performing
+
+  /// Runs the first pending item, if there is one, on the calling thread. Returns whether there were more behind it.
+  package func perform() -> Bool {
+    let thread = ThreadSlot.current
+    let me = ThreadSlot.owner()
+    let word = QueueState(rawValue: state.loadRelaxed())  // relaxed: only our own ownership counts
+    if word[QueueState.exclusive] == 1, word[QueueState.owner] == me { return runOne(thread) }  // from inside an item
+    let isPending = lock.withLock { () -> Bool in
+      defer { shape.isPending = false }
+      shape.thread = me
+      return shape.isPending
+    }
+    guard isPending else { return false }
+    // The reference that was taken when the queue became enqueued.
+    defer { Unmanaged.passUnretained(self).release() }
+    guard takeForDrain(thread) else { return false }
+    let more = runOne(thread)
+    if isStoreEmpty { releaseAndLook() } else { requeue() }
+    return more
+  }
+
+  private func runOne(_ thread: ThreadPointer) -> Bool {
+    let first = firstAssumingOwned()
+    guard first != 0 else { return false }
+    let second = removeFirstAssumingOwned()
+    let more = !isStoreEmpty
+    var frame = ThreadFrame(object: address, kind: .drainAlone, previous: thread.innermostFrame)
+    withUnsafeMutablePointer(to: &frame) { pointer in
+      thread.innermostFrame = pointer
+      // Nobody hands this queue over: waiting threads get items of their own here (enterPlainly).
+      _ = Item.run(first, second, thread)
+      thread.innermostFrame = pointer.pointee.previous
+    }
+    return more
+  }
+
+  /// Whether the calling thread is the one that performs the items of `queue`, a queue of a run loop.
+  static func isThread(of queue: DispatchQueue) -> Bool {
+    let queue = unsafeDowncast(queue, to: RunLoopQueue.self)
+    return queue.lock.withLock { !queue.shape.isAbandoned && queue.shape.thread == ThreadSlot.current.pointee.owner }
+  }
+}
