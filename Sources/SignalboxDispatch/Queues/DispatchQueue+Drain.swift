@@ -68,9 +68,10 @@ extension DispatchQueue {
       }
       let first = firstAssumingOwned()
       if first == 0 {
-        // A pusher that finds us here saves a whole round through the pool; unless the worker has other work.
+        // A pusher that finds us here saves a whole round through the pool; unless the worker has other work. A queue inside of
+        // another, a source's above all, is not waited at: the other lingers for it.
         lingering += 1
-        if lingering <= Tuning.lingerRounds, !Pool.hasOwnWork(thread) {
+        if lingering <= Tuning.lingerRounds, !hasNestedTarget, !Pool.hasOwnWork(thread) {
           for _ in 0..<4 { spinPause() }
           continue
         }

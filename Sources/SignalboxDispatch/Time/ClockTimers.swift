@@ -23,24 +23,21 @@ final class ClockTimers: @unchecked Sendable {
   }
 
   let clock: RawTime.Clock
-  private let alarm: Alarm
+  private let alarm: ClockAlarm
   private let lock = UnfairLock()
   private var set: TimerSet
   private var stock = TimerStock()
   private let watched = Atomic64(.max)
   /// How many entries are looked at while the lock is held.
   private static let budget = 256
+  /// How often it is looked for what has come due meanwhile.
+  private static let passes = 16
 
   private init(_ clock: RawTime.Clock) {
     self.clock = clock
     set = TimerSet(now: clock.present)
-    do {
-      alarm = try Alarm(clock.kernelClock)
-      // Once for each time that it goes: it need not be read, setting it again makes it silent.
-      _ = try EventThread.shared.watch(alarm.descriptor, for: [.readable, .edge]) { [unowned self] _ in alarmWent() }
-    } catch {
-      Misuse.stop("timers need descriptors and a thread (\(error)): raise the limits of open files and threads")
-    }
+    // Not before it is set, and so not before this object is what `of` finds.
+    alarm = ClockAlarm(clock) { ClockTimers.of(clock).alarmWent() }
   }
 
   // MARK: arming
@@ -96,8 +93,18 @@ final class ClockTimers: @unchecked Sendable {
 
   // MARK: the event thread
 
-  /// The alarm has gone, or the clock was set: submits what is due. Only for the event thread.
+  /// The alarm has gone, or the clock was set: submits what is due. For the event thread.
   func alarmWent() {
+    // What has come due meanwhile needs no alarm; but others wait for this thread, too.
+    var passes = 1
+    while submitDue(), passes < Self.passes { passes += 1 }
+    // relaxed: only this thread leaves 0 behind
+    if watched.loadRelaxed() == 0 { lock.withLock { watched.storeSeqCst(set.alarm ?? .max) } }
+    setAlarm()
+  }
+
+  /// Returns whether more has come due meanwhile: `watched` is 0 then.
+  private func submitDue() -> Bool {
     let now = clock.present
     lock.withLock {
       watched.storeSeqCst(0)
@@ -107,12 +114,14 @@ final class ClockTimers: @unchecked Sendable {
     while !lock.withLock({ set.collect(into: &due, budget: Self.budget) }) {}
     due.sort()
     while let entry = due.popFirst() { perform(entry, &used) }
-    TimerStock.free(
-      lock.withLock {
-        watched.storeSeqCst(set.alarm ?? .max)
-        return stock.give(&used)
-      })
-    setAlarm()
+    let later = clock.present
+    let (isMore, surplus) = lock.withLock { () -> (Bool, TimerChain) in
+      let next = set.alarm ?? .max
+      if next > later { watched.storeSeqCst(next) }
+      return (next <= later, stock.give(&used))
+    }
+    TimerStock.free(surplus)
+    return isMore
   }
 
   private func perform(_ entry: TimerEntryPointer, _ used: inout TimerChain) {
@@ -134,7 +143,7 @@ final class ClockTimers: @unchecked Sendable {
     // sequentially consistent W1: orders the alarm (kernel) and `watched`, as told at the top.
     var point = watched.loadSeqCst()
     while point != 0 {
-      if point == .max { alarm.disarm() } else { alarm.arm(at: point) }
+      alarm.set(for: point)
       let current = watched.loadSeqCst()
       if current == point { return }
       point = current
@@ -142,6 +151,9 @@ final class ClockTimers: @unchecked Sendable {
   }
 
   // MARK: for tests
+
+  /// As if the kernel had told that the clock was set.
+  func testsOnly_clockWasSet() { alarm.set(for: 0) }
 
   /// How many timers are armed, and how often one was put into a list or looked at.
   var testsOnly_figures: (count: Int, moves: UInt64) { lock.withLock { (set.count, set.moves) } }

@@ -1,0 +1,124 @@
+// TimerRows.swift: timer sources by the thousand: armed anew, cancelled, fired. `asyncAfter` is TimeRows.swift.
+//
+// Both libraries do part of this on threads of their own, so the rows count the processor time of the whole process, until all
+// that was begun has been answered.
+import BenchSupport
+
+func timerRows() -> [Row] { [1_000, 10_000, 100_000].flatMap { count in [armRow(count), cancelRow(count), fireRow(count)] } }
+
+private func text(_ count: Int) -> String { "\(count / 1_000)k" }
+
+/// Four times the toolchain's speed is asked for where there are many timers.
+private func bar(_ count: Int) -> Bar { count >= 100_000 ? .ratio(4) : .notSlower }
+
+private func armRow(_ count: Int) -> Row {
+  Row(
+    "timer-arm-\(text(count))", .time, "one of \(text(count)) armed timers is moved to another time", bar: bar(count),
+    floor: .clock, batch: .fixed(20_000)
+  ) {
+    let fleet = Fleet(count)
+    fleet.scheduleFarAway()
+    fleet.activate()
+    fleet.settle()
+    return .selfTimed { moves in
+      let start = processorNanoseconds()
+      for move in 0..<moves { fleet.scheduleFarAway(move * 7_919 % count, move) }
+      fleet.settle()
+      return processorNanoseconds() - start
+    }
+  }
+}
+
+private func cancelRow(_ count: Int) -> Row {
+  Row(
+    "timer-cancel-\(text(count))", .time, "one of \(text(count)) armed timers is cancelled, until its cancel handler has run",
+    bar: bar(count), floor: .allocation(bytes: 96), batch: .fixed(count)
+  ) {
+    .selfTimed { count in
+      let fleet = Fleet(count)
+      fleet.scheduleFarAway()
+      fleet.activate()
+      fleet.settle()
+      let start = processorNanoseconds()
+      fleet.cancel()
+      return processorNanoseconds() - start
+    }
+  }
+}
+
+private func fireRow(_ count: Int) -> Row {
+  Row(
+    "timer-fire-\(text(count))", .time, "one of \(text(count)) timers, 1 us apart, armed in no order, fires", bar: bar(count),
+    floor: .storedContext(bytes: 96), batch: .fixed(count)
+  ) {
+    .selfTimed { count in
+      let fleet = Fleet(count)
+      fleet.activate()
+      let start = processorNanoseconds()
+      let first = DispatchTime.now() + .microseconds(10_000 + 4 * count)
+      let fired = fleet.expectFires()
+      for (number, timer) in fleet.timers.enumerated() {
+        // 7,919 is a prime: the deadlines come in no order.
+        timer.schedule(deadline: first + .microseconds(number * 7_919 % count))
+      }
+      fired.wait()
+      return processorNanoseconds() - start
+    }
+  }
+}
+
+/// Timers on a queue of their own; cancelled at the end, so that they do not weigh on others.
+private final class Fleet {
+  let timers: [any DispatchSourceTimer]
+  private let queue = DispatchQueue(label: "bench.timers")
+  private let base = DispatchTime.now() + .seconds(3_600)
+  private var isCancelled = false
+
+  init(_ count: Int) {
+    let queue = queue
+    timers = (0..<count).map { _ in DispatchSource.makeTimerSource(queue: queue) }
+  }
+
+  deinit { if !isCancelled { cancel() } }
+
+  func activate() { for timer in timers { timer.activate() } }
+
+  /// An hour away, all within an hour.
+  func scheduleFarAway() { for index in timers.indices { scheduleFarAway(index, 0) } }
+
+  func scheduleFarAway(_ index: Int, _ move: Int) {
+    timers[index].schedule(deadline: base + .microseconds((index * 7_919 + move * 104_729) % 3_600_000_000))
+  }
+
+  /// Returns once what was begun before is done, as far as anybody can tell: a new timer has fired, and a while has passed.
+  func settle() {
+    let fired = CountDown()
+    fired.arm(1)
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.setEventHandler { fired.hit() }
+    timer.schedule(deadline: .now())
+    timer.activate()
+    fired.wait()
+    timer.cancel()
+    pause(microseconds: 2_000)
+  }
+
+  func expectFires() -> CountDown {
+    let fired = CountDown()
+    fired.arm(timers.count)
+    for timer in timers { timer.setEventHandler { fired.hit() } }
+    return fired
+  }
+
+  /// Cancels all; returns when all cancel handlers have run.
+  func cancel() {
+    isCancelled = true
+    let ended = CountDown()
+    ended.arm(timers.count)
+    for timer in timers {
+      timer.setCancelHandler { ended.hit() }
+      timer.cancel()
+    }
+    ended.wait()
+  }
+}

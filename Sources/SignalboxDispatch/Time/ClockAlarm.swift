@@ -1,0 +1,63 @@
+// ClockAlarm.swift: what tells the timers of a clock that a point has come: an alarm of the kernel that the event thread watches,
+// or, where the system refuses a descriptor for that, a thread that sleeps until then. Which point is ClockTimers.swift.
+import SignalboxSystem
+
+/// Thread safety: `set` any thread; of several at once the last decides.
+final class ClockAlarm: Sendable {
+  private let clock: RawTime.Clock
+  /// nil: the thread of our own.
+  private let alarm: Alarm?
+  /// The point that the thread of our own sleeps for, and a word that changes with it.
+  private let point = Atomic64(.max)
+  private let changes = Atomic32(0)
+
+  /// An alarm that is off.
+  ///
+  /// - Parameter goes: called when the point has come, and for no reason; never twice at a time.
+  init(_ clock: RawTime.Clock, goes: @escaping @Sendable () -> Void) {
+    self.clock = clock
+    alarm = try? Self.watched(clock, goes)
+    if alarm == nil { startThread(goes) }
+  }
+
+  private static func watched(_ clock: RawTime.Clock, _ goes: @escaping @Sendable () -> Void) throws(SystemError) -> Alarm {
+    let alarm = try Alarm(clock.kernelClock)
+    // Edge-triggered, once each time it goes: it need not be read, setting it again makes it silent.
+    _ = try EventThread.shared.watch(alarm.descriptor, for: [.readable, .edge]) { _ in goes() }
+    return alarm
+  }
+
+  /// Goes at `point` of its clock, at once if that has passed; never at the largest.
+  func set(for point: UInt64) {
+    if let alarm {
+      if point == .max { alarm.disarm() } else { alarm.arm(at: point) }
+    } else {
+      self.point.storeSeqCst(point)
+      // seq_cst A1: after the point; the sleeper reads the word before the point, so it sees this one or does not sleep.
+      _ = changes.addSeqCst(1)
+      withUnsafePointer(to: changes) { _ = Parking.wake($0) }
+    }
+  }
+
+  private func startThread(_ goes: @escaping @Sendable () -> Void) {
+    do {
+      try Threads.spawn(name: "signalbox.alarm", stackSize: 256 * 1024) { self.sleepAndCall(goes) }
+    } catch {
+      Misuse.stop("timers need a descriptor, or else a thread (\(error)): raise the limits of open files and threads")
+    }
+  }
+
+  private func sleepAndCall(_ goes: () -> Void) {
+    while true {
+      let seen = changes.loadSeqCst()  // A2: before the point
+      let point = point.loadSeqCst()
+      if point <= clock.present {
+        _ = self.point.casSeqCst(point, .max)  // unless it has been set anew
+        goes()
+      } else {
+        let deadline = point == .max ? ParkDeadline.never : Deadline(clock: clock, point: point).parkDeadline()
+        withUnsafePointer(to: changes) { _ = Parking.park($0, expected: seen, deadline: deadline) }
+      }
+    }
+  }
+}
