@@ -86,11 +86,6 @@ static void walk_here(int number, siginfo_t *information, void *context) {
   errno = saved;
 }
 
-int sb_signal_is_free(int number) {
-  struct sigaction now;
-  return sigaction(number, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL;
-}
-
 static void await_change(uint32_t word, int milliseconds) {
   struct timespec end;
   clock_gettime(CLOCK_MONOTONIC, &end);

@@ -50,15 +50,13 @@ EXPORTED const uint16_t dispatch_queue_offsets[17];
 
 uint8_t sb_abi_attributes[SB_ABI_ATTRIBUTES];
 
-void *sb_abi_source_type_timer(void) { return _dispatch_source_type_timer; }
-const char *sb_abi_missing_source_type(const void *address) {
-  if (address == _dispatch_source_type_read) return "dispatch_source_create of DISPATCH_SOURCE_TYPE_READ";
-  if (address == _dispatch_source_type_write) return "dispatch_source_create of DISPATCH_SOURCE_TYPE_WRITE";
-  if (address == _dispatch_source_type_signal) return "dispatch_source_create of DISPATCH_SOURCE_TYPE_SIGNAL";
-  if (address == _dispatch_source_type_data_add) return "dispatch_source_create of DISPATCH_SOURCE_TYPE_DATA_ADD";
-  if (address == _dispatch_source_type_data_or) return "dispatch_source_create of DISPATCH_SOURCE_TYPE_DATA_OR";
-  if (address == _dispatch_source_type_data_replace) return "dispatch_source_create of DISPATCH_SOURCE_TYPE_DATA_REPLACE";
-  if (address == _dispatch_source_type_interval) return "dispatch_source_create of DISPATCH_SOURCE_TYPE_INTERVAL";
+int sb_abi_source_kind(const void *address) {
+  // In the order of SourceKind, from 1. DISPATCH_SOURCE_TYPE_INTERVAL is private to Apple: nobody can ask for it.
+  const void *const types[] = {_dispatch_source_type_timer, _dispatch_source_type_data_add, _dispatch_source_type_data_or,
+                               _dispatch_source_type_data_replace, _dispatch_source_type_read, _dispatch_source_type_write,
+                               _dispatch_source_type_signal};
+  for (int i = 0; i < (int)(sizeof types / sizeof *types); i++)
+    if (address == types[i]) return i + 1;
   return 0;
 }
 

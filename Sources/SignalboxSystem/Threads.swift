@@ -95,8 +95,11 @@ public enum Threads {
     cell.pointee.storeRelaxed(KernelThread.blockedSignals(UInt64(getpid())) ?? 0)
   }
 
-  /// In the child of a fork: a worker's signal mask becomes the program's.
-  public static func restoreSignalsInChild() { sb_restore_signals_in_child() }
+  /// In the child of a fork: a worker's signal mask becomes the program's, and watched signals do what the program asked for.
+  public static func restoreSignalsInChild() {
+    sb_signals_in_child()
+    sb_restore_signals_in_child()
+  }
 
   /// Runs `handler` in the child of every `fork` from now on.
   public static func onForkInChild(_ handler: @escaping @convention(c) () -> Void) { _ = sb_at_fork_child(handler) }

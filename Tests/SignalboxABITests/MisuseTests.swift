@@ -145,7 +145,11 @@ struct Deed: Sendable, CustomTestStringConvertible {
   private static let absent = [
     Deed("unknown-attribute", stops: "a queue attribute was given that no dispatch_queue_attr function made"),
     Deed("not-built", stops: "signalbox: not built yet: dispatch_data_create\n"),
-    Deed("source-not-built", stops: "signalbox: not built yet: dispatch_source_create of DISPATCH_SOURCE_TYPE_READ\n"),
+    Deed(fine: "source-arguments", says: "no source is made for signal 19", "take SIGCONT"),
+    Deed(fine: "source-ends"),
+    Deed("merge-into-a-timer", stops: "dispatch_source_merge_data is called on a timer source on queue"),
+    Deed("cancel-and-wait-with-a-handler", stops: "a data add source on queue", "although it has a cancel handler"),
+    Deed("mandatory-cancel", stops: "a data or source on queue", "is freed without having been cancelled"),
     Deed("null-queue", stops: "dispatch_async was given NULL where an object is needed"),
     Deed("null-queue-sync", stops: "dispatch_sync_f was given NULL"),
     Deed("null-block", stops: "dispatch_async was given NULL"),

@@ -1,5 +1,5 @@
 // csignalbox.h: what Swift cannot say: the thread slot, syscall wrappers with one result each, processor instructions.
-// No logic lives here, every decision is in SignalboxSystem; the exceptions are spawn.c and stack.c, which say why.
+// No logic lives here, every decision is in SignalboxSystem; the exceptions are spawn.c, stack.c and signals.c, which say why.
 #ifndef CSIGNALBOX_H
 #define CSIGNALBOX_H
 
@@ -199,6 +199,13 @@ int sb_unwind_self(uintptr_t *_Nonnull frames, int capacity);
 int sb_unwind_thread(int tid, int number, int milliseconds, uintptr_t *_Nonnull frames, int capacity);
 // Whether nobody has told the system what to do with the signal.
 int sb_signal_is_free(int number);
+// Signals that are watched (signals.c): each watch of a signal is to be ended. Counts grow before the event becomes readable.
+void sb_signal_event(int descriptor);
+int sb_signal_watch(int number);
+void sb_signal_unwatch(int number);
+uint64_t sb_signal_count(int number);
+// In the child of a fork: signals do what the program asked for.
+void sb_signals_in_child(void);
 int sb_secure_execution(void);
 // What is needed of a libdispatch to reach its main queue.
 struct sb_libdispatch {

@@ -37,8 +37,8 @@ static inline intptr_t sb_abi_attribute_index(const void *_Nonnull address) {
   return index < SB_ABI_ATTRIBUTES ? (intptr_t)index : -1;
 }
 
-// The address that stands for DISPATCH_SOURCE_TYPE_TIMER.
-void *_Nonnull sb_abi_source_type_timer(void);
+// Which kind of source the address stands for (SourceKind); 0 for an address that is no source type.
+int sb_abi_source_kind(const void *_Nonnull address);
 
 // The address that stands for dispatch_data_empty.
 static inline void *_Nonnull sb_abi_data_empty(void) { return _dispatch_data_empty; }
@@ -52,9 +52,6 @@ int sb_abi_data_format(const void *_Nullable address);
 
 // Ends the program with the name of what is not built yet.
 _Noreturn void sb_abi_stop_not_built(const char *_Nonnull name);
-
-// How a source of a type that is not built yet is asked for, or null for an address that is no source type.
-const char *_Nullable sb_abi_missing_source_type(const void *_Nonnull address);
 
 // Whether the address is one of our data symbols: such objects are never retained or released.
 static inline int sb_abi_is_static(const void *_Nonnull address) {

@@ -52,9 +52,11 @@ final class DescriptorTable: @unchecked Sendable {
     return watch
   }
 
-  /// The entry of a number, made at first need.
+  /// The entry of a number, made at first need. What is not open gets one that nobody shares: the list has room for numbers that
+  /// the system gives out, not for any.
   private func entry(_ descriptor: Int32) -> DescriptorEntry {
-    lock.withLock {
+    guard DescriptorStatus(of: descriptor) != nil else { return DescriptorEntry(descriptor) }
+    return lock.withLock {
       let index = Int(descriptor)
       if index >= entries.count {
         entries.append(contentsOf: repeatElement(nil, count: max(index + 1, 2 * entries.count) - entries.count))

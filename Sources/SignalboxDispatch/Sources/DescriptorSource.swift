@@ -18,7 +18,6 @@ final class DescriptorCore: SourceCore, @unchecked Sendable {
   private var watch: DescriptorWatch?
   /// The kernel's events in the low half, and Seen: what has been told since the last look.
   private let seen = Atomic64(0)
-  private let hasFailed = Atomic32(0)
   private var isLast = false
 
   init(_ direction: DescriptorDirection, _ descriptor: Int32, target: DispatchQueue) {
@@ -40,7 +39,7 @@ final class DescriptorCore: SourceCore, @unchecked Sendable {
     case .ready(let events): _ = seen.orSeqCst(UInt64(events.rawValue) | Seen.event)
     case .always: _ = seen.orSeqCst(Seen.always)
     case .closed: _ = seen.orSeqCst(Seen.closed)
-    case .failed(let error): return retry(error)
+    case .failed(let error): return retrySoon("watch descriptor \(handle)", error) { self.watch!.rearm() }
     }
     signalEvent()
   }
@@ -66,20 +65,6 @@ final class DescriptorCore: SourceCore, @unchecked Sendable {
   }
 
   override func handled() { if !isLast { watch!.rearm() } }
-
-  /// The system is out of what a watch needs: said once, tried again a little later.
-  private func retry(_ error: SystemError) {
-    if hasFailed.exchangeAcqRel(1) == 0 {
-      Misuse.report("\(name) cannot watch descriptor \(handle) now (\(error)); it tries again until it can")
-    }
-    GlobalQueues.queue(for: .utility).async {
-      // A worker sleeps here, since timers need descriptors as well, which may be what is lacking.
-      let word = Atomic32(0)
-      let end = SignalboxSystem.Clock.uptime() + 20_000_000
-      withUnsafePointer(to: word) { _ = Parking.park($0, expected: 0, deadline: .uptime(end)) }
-      if !self.isOver { self.watch!.rearm() }
-    }
-  }
 }
 
 extension DispatchSource {

@@ -23,6 +23,8 @@ package class SourceCore: @unchecked Sendable {
   private final let latest = Atomic64(0)
   private final let lock = UnfairLock()
   private final var handlers = SourceHandlers()
+  private final let isMandatory = Atomic32(0)
+  private final let hasFailed = Atomic32(0)
 
   init(kind: String, target: DispatchQueue, handle: UInt = 0, mask: UInt = 0) {
     (self.kind, self.handle, self.mask) = (kind, handle, mask)
@@ -60,6 +62,20 @@ package class SourceCore: @unchecked Sendable {
 
   /// Nothing is watched any more: the handle is the program's again, and the cancel handler may run.
   final func stopped() { act(on: change { $0.afterStopped() }!) }
+
+  /// The system is out of what `deed` needs: said once, tried again a little later unless the source has ended.
+  final func retrySoon(_ deed: String, _ error: SystemError, _ body: @escaping @Sendable () -> Void) {
+    if hasFailed.exchangeAcqRel(1) == 0 {
+      Misuse.report("\(name) cannot \(deed) now (\(error)); it tries again until it can")
+    }
+    GlobalQueues.queue(for: .utility).async {
+      // A worker sleeps here, since timers need descriptors as well, which may be what is lacking.
+      let word = Atomic32(0)
+      let end = SignalboxSystem.Clock.uptime() + 20_000_000
+      withUnsafePointer(to: word) { _ = Parking.park($0, expected: 0, deadline: .uptime(end)) }
+      if !self.isOver { body() }
+    }
+  }
 
   /// Whether no further event handler is to be called.
   final var isOver: Bool { SourceState(rawValue: state.loadAcquire()).isOver }
@@ -101,6 +117,9 @@ package class SourceCore: @unchecked Sendable {
     if QueueState(rawValue: queue.state.loadAcquire())[QueueState.suspendCount] > 0 {
       Misuse.stop("\(name) is freed while suspended: balance every suspend() with a resume() first")
     }
+    if mustBeCancelled && !isCancelled {
+      Misuse.stop("\(name) is freed without having been cancelled, although its cancel handler is mandatory: cancel it first")
+    }
     let action = change { $0.afterAbandon() }!
     // Cancelled before: the cancel handler is still to run, and releases the rest.
     if !isCancelled { _ = lock.withLock { handlers.take() } }  // released after the lock
@@ -128,6 +147,14 @@ package class SourceCore: @unchecked Sendable {
     default: break
     }
     _ = consume old  // released outside the lock
+  }
+
+  final var hasCancelHandler: Bool { lock.withLock { handlers.cancel != nil } }
+
+  /// Whether letting go of the source before it is cancelled stops the program.
+  final var mustBeCancelled: Bool {
+    get { isMandatory.loadAcquire() != 0 }
+    set { isMandatory.storeRelease(newValue ? 1 : 0) }
   }
 
   /// Of use inside the event handler.

@@ -71,7 +71,72 @@ static void unknown_attribute(void) {
 }
 
 static void not_built(void) { (void)dispatch_data_create("", 0, NULL, NULL); }
-static void source_not_built(void) { (void)dispatch_source_create(DISPATCH_SOURCE_TYPE_READ, 0, 0, NULL); }
+
+// Private to Apple, in no header.
+size_t dispatch_source_get_extended_data(dispatch_source_t source, unsigned long *data, size_t size);
+void dispatch_source_cancel_and_wait(dispatch_source_t source);
+void dispatch_source_set_mandatory_cancel_handler_f(dispatch_source_t source, dispatch_function_t handler);
+
+static dispatch_source_t made(dispatch_source_type_t type) { return dispatch_source_create(type, 0, 0, NULL); }
+
+static void source_arguments(void) {
+  const dispatch_source_type_t types[] = {DISPATCH_SOURCE_TYPE_DATA_ADD, DISPATCH_SOURCE_TYPE_DATA_OR,
+                                          DISPATCH_SOURCE_TYPE_DATA_REPLACE};
+  for (int i = 0; i < 3; i++) {
+    HOLDS(!dispatch_source_create(types[i], 1, 0, NULL));
+    HOLDS(!dispatch_source_create(types[i], 0, 1, NULL));
+  }
+  const uintptr_t handles[] = {UINTPTR_MAX, 0x80000000UL, 0x100000000UL};
+  for (int i = 0; i < 3; i++) {
+    HOLDS(!dispatch_source_create(DISPATCH_SOURCE_TYPE_READ, handles[i], 0, NULL));
+    HOLDS(!dispatch_source_create(DISPATCH_SOURCE_TYPE_WRITE, handles[i], 0, NULL));
+    HOLDS(!dispatch_source_create(DISPATCH_SOURCE_TYPE_SIGNAL, handles[i], 0, NULL));
+  }
+  HOLDS(!dispatch_source_create(DISPATCH_SOURCE_TYPE_READ, 0, 1, NULL));
+  HOLDS(!dispatch_source_create(DISPATCH_SOURCE_TYPE_SIGNAL, 0, 0, NULL));
+  HOLDS(!dispatch_source_create(DISPATCH_SOURCE_TYPE_SIGNAL, 1, 1, NULL));
+  HOLDS(!dispatch_source_create(DISPATCH_SOURCE_TYPE_SIGNAL, 65, 0, NULL));
+  HOLDS(!dispatch_source_create(DISPATCH_SOURCE_TYPE_SIGNAL, 9, 0, NULL));
+  HOLDS(!dispatch_source_create(DISPATCH_SOURCE_TYPE_SIGNAL, 19, 0, NULL));
+  dispatch_source_t far = dispatch_source_create(DISPATCH_SOURCE_TYPE_READ, 0x7fffffff, 0, NULL);
+  HOLDS(far && dispatch_source_get_handle(far) == 0x7fffffff && dispatch_source_get_mask(far) == 0);
+  dispatch_release(far);
+}
+
+static void source_ends(void) {
+  dispatch_semaphore_t told = dispatch_semaphore_create(0);
+  dispatch_source_t source = made(DISPATCH_SOURCE_TYPE_DATA_ADD);
+  dispatch_source_set_event_handler(source, ^{ dispatch_semaphore_signal(told); });
+  dispatch_activate(source);
+  dispatch_source_merge_data(source, 5);
+  dispatch_semaphore_wait(told, DISPATCH_TIME_FOREVER);
+  unsigned long data[3] = {7, 7, 7};
+  HOLDS(dispatch_source_get_extended_data(source, data, 8) == 8 && data[0] == 5 && data[1] == 7);
+  HOLDS(dispatch_source_get_extended_data(source, data, 24) == 16 && data[0] == 5 && data[1] == 0 && data[2] == 7);
+  dispatch_source_cancel_and_wait(source);
+  HOLDS(dispatch_source_testcancel(source));
+  dispatch_release(source);
+  source = made(DISPATCH_SOURCE_TYPE_DATA_OR);
+  dispatch_source_cancel_and_wait(source);
+  HOLDS(dispatch_source_testcancel(source));
+  dispatch_release(source);
+  dispatch_release(told);
+}
+
+static void merge_into_a_timer(void) { dispatch_source_merge_data(made(DISPATCH_SOURCE_TYPE_TIMER), 1); }
+
+static void cancel_and_wait_with_a_handler(void) {
+  dispatch_source_t source = made(DISPATCH_SOURCE_TYPE_DATA_ADD);
+  dispatch_source_set_cancel_handler_f(source, nothing);
+  dispatch_source_cancel_and_wait(source);
+}
+
+static void mandatory_cancel(void) {
+  dispatch_source_t source = made(DISPATCH_SOURCE_TYPE_DATA_OR);
+  dispatch_source_set_mandatory_cancel_handler_f(source, nothing);
+  dispatch_activate(source);
+  dispatch_release(source);
+}
 
 static void null_queue(void) { dispatch_async((dispatch_queue_t)null(), ^{}); }
 static void null_queue_sync(void) { dispatch_sync_f((dispatch_queue_t)null(), NULL, nothing); }
@@ -87,7 +152,11 @@ const struct deed argument_deeds[] = {
     {"null-results", null_results},
     {"unknown-attribute", unknown_attribute},
     {"not-built", not_built},
-    {"source-not-built", source_not_built},
+    {"source-arguments", source_arguments},
+    {"source-ends", source_ends},
+    {"merge-into-a-timer", merge_into_a_timer},
+    {"cancel-and-wait-with-a-handler", cancel_and_wait_with_a_handler},
+    {"mandatory-cancel", mandatory_cancel},
     {"null-queue", null_queue},
     {"null-queue-sync", null_queue_sync},
     {"null-block", null_block},

@@ -1,18 +1,33 @@
-// TimerSources.swift: timer sources, which Swift's sleep with a tolerance and Foundation's run loop need.
+// Sources.swift: C's sources of all kinds. What they do is SignalboxDispatch's; here are C's types, handlers and rules.
 import CSignalboxABI
 import SignalboxDispatch
 
-/// NULL for an unknown type, and for a mask or handle that the type does not know. Only timers are built yet.
+/// NULL for an unknown type, and for a mask or handle that the type does not know.
 @c(dispatch_source_create)
 public func dispatch_source_create(_ type: Handle?, _ handle: UInt, _ mask: UInt, _ queue: Handle?) -> Handle? {
-  guard let type else { return nil }
-  guard type == sb_abi_source_type_timer() else {
-    if let missing = sb_abi_missing_source_type(type) { sb_abi_stop_not_built(missing) }
-    return nil
-  }
-  // The one flag of timers is DISPATCH_TIMER_STRICT.
-  guard handle == 0, mask & ~1 == 0 else { return nil }
-  return TimerSource(queue: queue.map { _ in queue.queue().takeUnretainedValue() }, flags: mask).created
+  guard let type, let kind = SourceKind(rawValue: sb_abi_source_kind(type)) else { return nil }
+  let target = queue.map { _ in queue.queue().takeUnretainedValue() }
+  return SourceKinds.make(kind, handle: handle, mask: mask, queue: target)?.created
+}
+
+/// Merges into a data source; 0 has no effect but on one that replaces.
+@c(dispatch_source_merge_data)
+public func dispatch_source_merge_data(_ source: Handle?, _ value: UInt) {
+  source.source().lend { $0.merge(value, "dispatch_source_merge_data") }
+}
+
+/// Cancels, and returns when no handler runs any more; not for sources with a cancel handler.
+@c(dispatch_source_cancel_and_wait)
+public func dispatch_source_cancel_and_wait(_ source: Handle?) { source.source().lend { $0.cancelAndWait() } }
+
+/// Writes the data and a status, which is 0, as far as `size` bytes have room for them. Returns how many bytes were written.
+@c(dispatch_source_get_extended_data)
+public func dispatch_source_get_extended_data(_ source: Handle?, _ data: UnsafeMutablePointer<UInt>?, _ size: Int) -> Int {
+  let word = MemoryLayout<UInt>.size
+  let words = [source.source().lend { $0.core.data }, 0].prefix(size / word)
+  guard let data else { return 0 }
+  for (index, value) in words.enumerated() { data[index] = value }
+  return words.count * word
 }
 
 /// The leeway is how much later than its time a fire may come, to spare a wake-up.
@@ -29,7 +44,7 @@ public func dispatch_source_cancel(_ source: Handle?) { source.source().lend { $
 @c(dispatch_source_testcancel)
 public func dispatch_source_testcancel(_ source: Handle?) -> Int { source.source().lend { $0.core.isCancelled ? 1 : 0 } }
 
-/// How often the timer came due since the last event; of use in the event handler.
+/// What the event brought; of use in the event handler.
 @c(dispatch_source_get_data)
 public func dispatch_source_get_data(_ source: Handle?) -> UInt { source.source().lend { $0.core.data } }
 
@@ -41,12 +56,15 @@ public func dispatch_source_get_handle(_ source: Handle?) -> UInt { source.sourc
 @c(dispatch_source_get_mask)
 public func dispatch_source_get_mask(_ source: Handle?) -> UInt { source.source().lend { $0.core.mask } }
 
-private func set(_ source: Handle?, _ kind: SourceCore.HandlerKind, block: UnsafeMutableRawPointer?) {
-  let handler = block.map { block in
+private func handler(block: UnsafeMutableRawPointer?) -> SourceHandler? {
+  block.map { block in
     let copy = BlockCopy(block)
-    return SourceHandler.closure { copy.call() }
+    return .closure { copy.call() }
   }
-  source.source().lend { $0.setHandler(kind, handler) }
+}
+
+private func set(_ source: Handle?, _ kind: SourceCore.HandlerKind, block: UnsafeMutableRawPointer?) {
+  source.source().lend { $0.setHandler(kind, handler(block: block)) }
 }
 
 private func set(
@@ -90,4 +108,16 @@ public func dispatch_source_set_registration_handler(_ source: Handle?, _ block:
 @c(dispatch_source_set_registration_handler_f)
 public func dispatch_source_set_registration_handler_f(_ source: Handle?, _ handler: Handler?) {
   set(source, .registration, function: handler)
+}
+
+/// As `dispatch_source_set_cancel_handler`; the source must be cancelled before its last reference goes.
+@c(dispatch_source_set_mandatory_cancel_handler)
+public func dispatch_source_set_mandatory_cancel_handler(_ source: Handle?, _ block: UnsafeMutableRawPointer?) {
+  source.source().lend { $0.setMandatoryCancelHandler(handler(block: block)) }
+}
+
+/// As `dispatch_source_set_cancel_handler_f`; the source must be cancelled before its last reference goes.
+@c(dispatch_source_set_mandatory_cancel_handler_f)
+public func dispatch_source_set_mandatory_cancel_handler_f(_ source: Handle?, _ handler: Handler?) {
+  source.source().lend { $0.setMandatoryCancelHandler(handler.map { .function($0) }) }
 }

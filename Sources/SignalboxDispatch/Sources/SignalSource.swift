@@ -1,0 +1,118 @@
+// SignalSource.swift: sources for signals sent to the process. How they are counted is SignalCounts' (Signals.swift).
+//
+// A handler of ours counts, and makes an event readable; the event thread tells all sources whose signal's count has grown; each
+// source remembers the count that it has told its handler of. So any number of sources hears of each signal.
+import SignalboxLocks
+import SignalboxSystem
+
+final class SignalCore: SourceCore, @unchecked Sendable {
+  // SAFETY of @unchecked: as its superclass; `told` is written by start(), and then belongs to the source's queue; `noticed` is
+  // guarded by the table's lock.
+
+  let number: Int32
+  private var told: UInt64 = 0
+  /// The count at which the table has signalled us.
+  fileprivate var noticed: UInt64 = 0
+
+  init(_ number: Int32, target: DispatchQueue) {
+    self.number = number
+    super.init(kind: "signal", target: target, handle: UInt(number))
+  }
+
+  override func start() {
+    told = SignalCounts.count(number)
+    noticed = told
+    watch()
+  }
+
+  private func watch() {
+    do {
+      try SignalTable.shared.add(self)
+    } catch {
+      retrySoon("watch signal \(number)", error) { self.watch() }
+    }
+  }
+
+  override func stop() {
+    SignalTable.shared.remove(self)
+    stopped()
+  }
+
+  override func takeData() -> UInt? {
+    let count = SignalCounts.count(number)
+    defer { told = count }
+    return count == told ? nil : UInt(count - told)
+  }
+}
+
+/// All signal sources that are watched for.
+private final class SignalTable: @unchecked Sendable {
+  // SAFETY of @unchecked: guarded by `lock`.
+  static let shared = SignalTable()
+
+  private let lock = UnfairLock()
+  private var cores: [SignalCore] = []
+  private var event: EventDescriptor?
+
+  func add(_ core: SignalCore) throws(SystemError) {
+    try prepare()
+    // Also where the source has ended while we tried again: then it is not to be added.
+    try lock.withLock { () throws(SystemError) in
+      if core.isOver { return }
+      try SignalCounts.watch(core.number)
+      cores.append(core)
+    }
+  }
+
+  func remove(_ core: SignalCore) {
+    lock.withLock {
+      guard let place = cores.firstIndex(where: { $0 === core }) else { return }
+      cores.remove(at: place)
+      SignalCounts.unwatch(core.number)
+    }
+  }
+
+  /// The event, which lives as long as the process.
+  private func prepare() throws(SystemError) {
+    if lock.withLock({ event != nil }) { return }
+    let made = try EventDescriptor()
+    let watch = try EventThread.shared.watch(made.descriptor, for: .readable) { [made] _ in
+      made.clear()
+      SignalTable.shared.look()
+    }
+    let isFirst = lock.withLock { () -> Bool in
+      defer { if event == nil { event = made } }
+      return event == nil
+    }
+    if isFirst { SignalCounts.tell(made) } else { watch.cancel() }
+  }
+
+  /// Signals have come.
+  private func look() {
+    let due = lock.withLock {
+      cores.filter { core in
+        let count = SignalCounts.count(core.number)
+        defer { core.noticed = count }
+        return count != core.noticed
+      }
+    }
+    for core in due { core.signalEvent() }
+  }
+}
+
+extension DispatchSource {
+  /// A source for a signal sent to the process; nil means the default global queue. Inactive.
+  ///
+  /// It is told of the signal whatever the program does with it, be it ignored or handled, before or after; the signal's default
+  /// action is not taken while there is a source. `data` counts how often it came since the last event; the kernel may make one
+  /// of several. SIGKILL, SIGSTOP and numbers of no signal stop the program.
+  public class func makeSignalSource(signal: Int32, queue: DispatchQueue? = nil) -> any DispatchSourceSignal {
+    switch SignalNumber.judge(signal) {
+    case .watchable: return DispatchSource(SignalCore(signal, target: target(queue)))
+    case .unknown:
+      Misuse.stop("makeSignalSource(signal:queue:) is given \(signal), which is no signal: take one of SIGHUP, SIGINT, …")
+    case .notForPrograms:
+      Misuse.stop("makeSignalSource(signal:queue:) is given \(signal): \(SignalNumber.refusal)")
+    }
+  }
+}
