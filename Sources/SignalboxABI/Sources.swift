@@ -20,14 +20,15 @@ public func dispatch_source_merge_data(_ source: Handle?, _ value: UInt) {
 @c(dispatch_source_cancel_and_wait)
 public func dispatch_source_cancel_and_wait(_ source: Handle?) { source.source().lend { $0.cancelAndWait() } }
 
-/// Writes the data and a status, which is 0, as far as `size` bytes have room for them. Returns how many bytes were written.
+/// Writes the data and a status, which is 0, as far as `size` bytes have room for them, and zeros behind. Returns how many bytes of
+/// the two were written.
 @c(dispatch_source_get_extended_data)
 public func dispatch_source_get_extended_data(_ source: Handle?, _ data: UnsafeMutablePointer<UInt>?, _ size: Int) -> Int {
   let word = MemoryLayout<UInt>.size
-  let words = [source.source().lend { $0.core.data }, 0].prefix(size / word)
-  guard let data else { return 0 }
-  for (index, value) in words.enumerated() { data[index] = value }
-  return words.count * word
+  guard let data, size >= word else { return 0 }
+  for index in 0..<size / word { data[index] = 0 }
+  data[0] = source.source().lend { $0.core.data }
+  return min(2, size / word) * word
 }
 
 /// The leeway is how much later than its time a fire may come, to spare a wake-up.

@@ -217,6 +217,6 @@ private enum ClosedDescriptors {
   static func report(_ descriptor: Int32, _ label: String, _ what: String) {
     let isNew = lock.withLock { said.count < 64 && said.insert(label).inserted }
     guard isNew else { return }
-    Misuse.report("descriptor \(descriptor) of \(label) \(what): close it in the cancel handler, or later")
+    Misuse.report("descriptor \(descriptor) of \(label) \(what): it has to stay open until the cancel handler runs")
   }
 }

@@ -187,7 +187,7 @@ private func errorText(_ result: ExitTest.Result?) -> String {
     }
     let text = errorText(result)
     #expect(text.components(separatedBy: "of a read source on queue \"early\" was closed").count == 2, "\(text)")
-    #expect(text.contains("close it in the cancel handler, or later"), "\(text)")
+    #expect(text.contains("it has to stay open until the cancel handler runs"), "\(text)")
   }
 
   @Test("No open descriptor: told once with no bytes, reported, and cancelled like any other")

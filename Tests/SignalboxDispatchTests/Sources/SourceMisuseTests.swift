@@ -1,0 +1,105 @@
+// SourceMisuseTests.swift: sources used wrongly stop the program with a message, and a storm of right uses loses nothing.
+import Glibc
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDispatch
+
+@Suite struct SourceMisuseTests {
+  private func text(_ result: ExitTest.Result?) -> String {
+    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+  }
+
+  @Test("A source freed while suspended stops the program, active or not", arguments: [true, false])
+  func freedSuspended(isActive: Bool) async {
+    setenv("SIGNALBOX_TEST_ACTIVE", isActive ? "1" : "0", 1)
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let source = DispatchSource.makeUserDataAddSource(queue: DispatchQueue(label: "held"))
+      if getenv("SIGNALBOX_TEST_ACTIVE")!.pointee == 49 { source.activate() }
+      source.suspend()
+    }
+    #expect(
+      text(result).contains("a data add source on queue \"held\" is freed while suspended: balance every suspend()"),
+      "\(text(result))")
+  }
+
+  @Test("Resuming more often than suspending stops the program")
+  func overResumed() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let source = DispatchSource.makeUserDataOrSource(queue: DispatchQueue(label: "over"))
+      source.resume()
+      source.resume()
+    }
+    #expect(text(result).contains("a data or source on queue \"over\" is resumed more often than suspended"), "\(text(result))")
+  }
+
+  @Test("Merging into a source of another kind stops the program")
+  func merged() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let source = DispatchSource.makeReadSource(fileDescriptor: 0, queue: DispatchQueue(label: "bytes"))
+      (source as? any DispatchSourceUserDataAdd)?.add(data: 1)
+    }
+    #expect(
+      text(result).contains("add(data:) is called on a read source on queue \"bytes\", whose events come from elsewhere"),
+      "\(text(result))")
+  }
+
+  @Test("A source cancelled and never activated calls its cancel handler when it is let go of")
+  func cancelledInactive() {
+    let ended = DispatchSemaphore(value: 0)
+    do {
+      let source = DispatchSource.makeUserDataAddSource()
+      source.setCancelHandler { ended.signal() }
+      source.cancel()
+    }
+    #expect(ended.wait(timeout: .now() + 20) == .success)
+  }
+
+  @Test("A source that was never activated can be let go of, and lets go of what it holds")
+  func neverActive() {
+    let freed = Count()
+    do {
+      let capture = TimerSourceTests.Capture(freed)
+      let source = DispatchSource.makeUserDataAddSource()
+      source.setEventHandler { _ = capture }
+      source.add(data: 1)
+    }
+    #expect(eventually { freed.value == 1 })
+  }
+
+  @Test(
+    "Merges, cancels, suspensions, new handlers and the last release from several threads: each cancel handler runs once, last")
+  func storm() {
+    let (ended, late, freed) = (DispatchGroup(), Count(), Count())
+    let queues = [DispatchQueue(label: "a"), DispatchQueue(label: "b", attributes: .concurrent), .global()]
+    DispatchQueue.concurrentPerform(iterations: 8) { thread in
+      for round in 0..<100 {
+        let source = DispatchSource.makeUserDataAddSource(queue: queues[(thread + round) % 3])
+        let over = Count()
+        let capture = TimerSourceTests.Capture(freed)
+        ended.enter()
+        source.setCancelHandler {
+          if over.add() != 1 { late.add() }
+          ended.leave()
+        }
+        source.setEventHandler {
+          _ = capture
+          if over.value > 0 { late.add() }
+        }
+        for step in 0..<4 {
+          queues[2].async {
+            source.add(data: 1)
+            if step == 1 { source.setEventHandler { if over.value > 0 { late.add() } } }
+            if step == 2 { source.cancel() }
+          }
+        }
+        source.activate()
+        source.suspend()
+        queues[2].async { source.resume() }
+      }
+    }
+    #expect(ended.wait(timeout: .now() + 60) == .success)
+    #expect(eventually { freed.value == 800 })
+    #expect(late.value == 0)
+  }
+}
