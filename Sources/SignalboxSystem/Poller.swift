@@ -14,6 +14,8 @@ public final class Poller: Sendable {
     public static let readable = Events(rawValue: 0x001)
     /// Room to write.
     public static let writable = Events(rawValue: 0x004)
+    /// Something out of turn: of the kernel's own files, that they have changed.
+    public static let urgent = Events(rawValue: 0x002)
     /// An error is pending; always watched.
     public static let error = Events(rawValue: 0x008)
     /// The other side is gone; always watched.
