@@ -1,0 +1,80 @@
+// FileEvents.swift: what the kernel's notices of a file mean in the eight events of a file system object. Pure: no descriptors,
+// no locks. Whose notices they are is FileTable.swift.
+import SignalboxSystem
+
+/// Everything that was told of one watched file between two looks.
+struct FileNews: Equatable {
+  /// What happened to the file itself.
+  var own: FileNotices.Bits = []
+  /// What happened to the list of entries, if it is a folder.
+  var entries: FileNotices.Bits = []
+
+  static let entryChanges: FileNotices.Bits = [.created, .deleted, .movedIn, .movedOut]
+
+  mutating func add(_ notice: FileNotices.Notice) {
+    if !notice.isOfEntry {
+      own.formUnion(notice.bits)
+    } else if !notice.bits.isDisjoint(with: FileNews.entryChanges) {
+      entries.formUnion(notice.bits)
+    }
+  }
+}
+
+enum FileEvents {
+  typealias Event = DispatchSource.FileSystemEvent
+
+  /// What the kernel is asked for so that the events of `mask` are noticed.
+  static func watched(for mask: Event, _ kind: FileFacts.Kind) -> FileNotices.Bits {
+    var bits: FileNotices.Bits = [.unmounted, .selfDeleted]
+    if kind == .folder {
+      if !mask.isDisjoint(with: [.write, .extend, .link]) { bits.formUnion(FileNews.entryChanges) }
+      if mask.contains(.attrib) { bits.insert(.attributes) }
+    } else {
+      if !mask.isDisjoint(with: [.write, .extend]) { bits.insert(.modified) }
+      // A name less, or more, is told as a change of metadata.
+      if !mask.isDisjoint(with: [.attrib, .link, .delete]) { bits.insert(.attributes) }
+    }
+    // A folder that moves has another parent to be watched for its removal.
+    if mask.contains(.rename) || (kind == .folder && mask.contains(.delete)) { bits.insert(.selfMoved) }
+    return bits
+  }
+
+  /// What has happened to a file, given its facts at the last look and now.
+  static func events(_ news: FileNews, before: FileFacts, after: FileFacts) -> Event {
+    var events: Event = []
+    if news.own.contains(.modified) || !news.entries.isEmpty { events.formUnion(grown(before, after).union(.write)) }
+    if news.own.contains(.attributes) { events.formUnion(metadata(before, after)) }
+    if before.kind == .folder && hasOtherFolders(news, before, after) { events.insert(.link) }
+    if news.own.contains(.selfMoved) { events.insert(.rename) }
+    if news.own.contains(.unmounted) { events.insert(.revoke) }
+    if before.links > 0 && (after.links == 0 || news.own.contains(.selfDeleted)) { events.insert(.delete) }
+    return events
+  }
+
+  /// What may have happened while notices were lost: everything that the facts show.
+  static func difference(before: FileFacts, after: FileFacts, isRenamed: Bool) -> Event {
+    var events: Event = []
+    if before.modified != after.modified || before.size != after.size { events.formUnion(grown(before, after).union(.write)) }
+    if before.changed != after.changed, before.modified == after.modified, !isRenamed {
+      events.formUnion(metadata(before, after))
+    }
+    if before.links != after.links { events.insert(after.links == 0 ? .delete : .link) }
+    if isRenamed { events.insert(.rename) }
+    return events
+  }
+
+  private static func grown(_ before: FileFacts, _ after: FileFacts) -> Event { after.size > before.size ? .extend : [] }
+
+  /// One notice stands for both, the number of names and the rest: it is the former if that number has changed, unless more has.
+  private static func metadata(_ before: FileFacts, _ after: FileFacts) -> Event {
+    guard before.kind != .folder, before.links != after.links else { return .attrib }
+    let isMore = (before.mode, before.owner, before.group) != (after.mode, after.owner, after.group)
+    return isMore ? [.link, .attrib] : .link
+  }
+
+  /// A folder's number of names counts the folders in it; file systems that do not count them say 1.
+  private static func hasOtherFolders(_ news: FileNews, _ before: FileFacts, _ after: FileFacts) -> Bool {
+    guard after.links != 0 else { return false }
+    return after.links == 1 ? news.entries.contains(.isFolder) : before.links != after.links && !news.entries.isEmpty
+  }
+}

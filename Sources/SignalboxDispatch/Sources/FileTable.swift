@@ -1,0 +1,118 @@
+// FileTable.swift: all watched files of the program behind one inotify descriptor, which exists while somebody watches. What is
+// known of each file is FileInstance.swift, what notices mean FileEvents.swift.
+//
+// The table's lock guards the instance and everything in it. Events are handed out after the lock is released, so a watcher that
+// leaves may be told of one more event while it does; a source that is cancelled looks at nothing.
+import SignalboxLocks
+import SignalboxSystem
+
+/// One source's interest in one file. Guarded by the table's lock, but for the constants.
+final class FileWatcher: @unchecked Sendable {
+  // SAFETY of @unchecked: the variables are touched under the table's lock only.
+  typealias Event = DispatchSource.FileSystemEvent
+
+  /// The user's own descriptor: it says which file, and is asked for the file's facts.
+  let descriptor: Int32
+  let mask: Event
+  let facts: FileFacts
+  /// Names the source in messages.
+  let label: @Sendable () -> String
+  let deliver: @Sendable (Event) -> Void
+
+  /// The kernel's watch; nil before joining, after leaving, and when the file is gone.
+  var watch: Int32?
+  /// The name that the descriptor was opened by, as it was at the last look.
+  var name: RawString = ""
+  /// The mount that the descriptor was opened through, until it is gone.
+  var mount: UInt64?
+  var isReported = false
+
+  init(
+    descriptor: Int32, mask: Event, facts: FileFacts, label: @escaping @Sendable () -> String,
+    deliver: @escaping @Sendable (Event) -> Void
+  ) {
+    self.descriptor = descriptor
+    self.mask = mask
+    self.facts = facts
+    self.label = label
+    self.deliver = deliver
+  }
+
+  /// The file's facts, unless the descriptor was closed; its number may then name another file.
+  var current: FileFacts? { FileFacts(descriptor: descriptor).flatMap { $0.identity == facts.identity ? $0 : nil } }
+
+  /// The program closed the descriptor: said once, because no more events can be told.
+  func reportClosed() {
+    if isReported { return }
+    isReported = true
+    Misuse.report(
+      "the descriptor \(descriptor) of a file system object source (\(label())) was closed before the source was cancelled; it "
+        + "gets no further events: close it in the cancel handler")
+  }
+}
+
+final class FileTable: @unchecked Sendable {
+  // SAFETY of @unchecked: `instance` is guarded by `lock`.
+  static let shared = FileTable()
+
+  /// What is to be told to whom.
+  typealias Delivery = (watcher: FileWatcher, events: FileWatcher.Event)
+
+  private let lock = UnfairLock()
+  private var instance: FileInstance?
+
+  /// Begins to watch. What happened before is not told.
+  ///
+  /// - Throws: `SystemError` when the limits of inotify are met (EMFILE, ENOSPC), when the file may not be read (EACCES), or its
+  ///   descriptor is not open any more (EBADF). The watcher is as before then.
+  func join(_ watcher: FileWatcher) throws(SystemError) {
+    var deliveries: [Delivery] = []
+    defer { for delivery in deliveries { delivery.watcher.deliver(delivery.events) } }
+    try lock.withLock { () throws(SystemError) in
+      let instance = try used()
+      // What waits belongs to those who watch already.
+      deliveries = instance.collect()
+      defer { closeIfUnused(instance) }
+      try instance.add(watcher)
+    }
+  }
+
+  /// Ends what `join` began. No effect on a watcher that has not joined.
+  func leave(_ watcher: FileWatcher) {
+    lock.withLock {
+      guard let instance else { return }
+      instance.remove(watcher)
+      closeIfUnused(instance)
+    }
+  }
+
+  private func used() throws(SystemError) -> FileInstance {
+    if let instance { return instance }
+    let made = try FileInstance()
+    try made.beginEvents(
+      notices: { [self] in look(made) { $0.collect() } }, mounts: { [self] in look(made) { $0.collectRevoked() } })
+    instance = made
+    return made
+  }
+
+  private func closeIfUnused(_ instance: FileInstance) {
+    guard instance.isUnused else { return }
+    self.instance = nil
+    instance.endEvents()
+  }
+
+  /// On the event thread: something waits.
+  private func look(_ known: FileInstance, _ collect: (FileInstance) -> [Delivery]) {
+    // An instance that is closed meanwhile tells nobody.
+    let deliveries = lock.withLock { instance === known ? collect(known) : [] }
+    for delivery in deliveries { delivery.watcher.deliver(delivery.events) }
+  }
+
+  /// How many files and folders are watched, parents included.
+  var testsOnly_watchCount: Int { lock.withLock { instance?.watchCount ?? 0 } }
+  /// Takes what waits; has everything looked at again, as after lost notices.
+  func testsOnly_collect(isOverflowing: Bool = false) {
+    let deliveries = lock.withLock { instance?.collect(isOverflowing: isOverflowing) ?? [] }
+    for delivery in deliveries { delivery.watcher.deliver(delivery.events) }
+  }
+}

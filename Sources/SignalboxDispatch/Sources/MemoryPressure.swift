@@ -1,0 +1,173 @@
+// MemoryPressure.swift: how scarce memory is, for all sources of the program that ask: which notices of the kernel are waited
+// for, and who is told. What level notices make is PressureState.swift.
+//
+// Nothing is open and nobody looks while no source asks. While the level is normal nobody looks either: the kernel tells. Only
+// while it is raised is there one look outstanding, at the time when the last notice ends.
+import SignalboxLocks
+import SignalboxSystem
+
+/// The level of memory pressure that sources tell of.
+public enum MemoryPressure {
+  /// A level to be told as if the machine had met it.
+  public enum Level: Sendable {
+    /// Memory is plentiful.
+    case normal
+    /// Memory is scarce.
+    case warning
+    /// Memory is about to run out.
+    case critical
+  }
+
+  /// Makes `level` the least that holds from now on: for tests, and for programs that know better, as from a supervisor.
+  ///
+  /// Sources are told if that changes the level; `.normal` takes an earlier injection back, and leaves what the machine says.
+  /// Thread safety: any thread.
+  public static func inject(_ level: Level) {
+    switch level {
+    case .normal: PressureMonitor.shared.inject(.normal)
+    case .warning: PressureMonitor.shared.inject(.warning)
+    case .critical: PressureMonitor.shared.inject(.critical)
+    }
+  }
+}
+
+final class PressureMonitor: @unchecked Sendable {
+  // SAFETY of @unchecked: everything that changes is guarded by `lock`.
+  static let shared = PressureMonitor()
+
+  /// Something that the kernel tells by.
+  private struct Channel {
+    let owner: AnyObject & Sendable
+    let watch: EventWatch
+  }
+  /// Whom to tell, found by identity. Weak: a source that is dropped leaves by its end.
+  private struct Listener {
+    let id: ObjectIdentifier
+    let tell: @Sendable (PressureLevel) -> Void
+  }
+
+  private let lock = UnfairLock()
+  private var state = PressureState()
+  private var listeners: [Listener] = []
+  private var channels: [Channel] = []
+  private var isLookDue = false
+
+  /// Begins to tell `id` of changes.
+  ///
+  /// - Returns: why the machine tells nothing here, if so; what is injected is told all the same.
+  func join(_ id: ObjectIdentifier, _ tell: @escaping @Sendable (PressureLevel) -> Void) -> SystemError? {
+    lock.withLock {
+      listeners.append(Listener(id: id, tell: tell))
+      return channels.isEmpty ? openChannels() : nil
+    }
+  }
+
+  /// Ends what `join` began.
+  func leave(_ id: ObjectIdentifier) {
+    lock.withLock {
+      listeners.removeAll { $0.id == id }
+      guard listeners.isEmpty else { return }
+      for channel in channels { close(channel) }
+      channels = []
+      state.forgetNotices()
+    }
+  }
+
+  func inject(_ level: PressureLevel) { change { state, _ in state.inject(level) } }
+
+  var testsOnly_channelCount: Int { lock.withLock { channels.count } }
+  /// A notice as from the kernel.
+  func testsOnly_notice(_ level: PressureLevel) { notice(level) }
+
+  // MARK: changes
+
+  private func notice(_ level: PressureLevel) { change { state, now in state.notice(level, now: now) } }
+
+  private func look() {
+    lock.withLock { isLookDue = false }
+    change { _, _ in }
+  }
+
+  private func change(_ step: (inout PressureState, UInt64) -> Void) {
+    let now = Clock.uptime()
+    let next = lock.withLock { () -> UInt64? in
+      step(&state, now)
+      // Told under the lock, so that the latest level is told last: it is but a mark and an item in the source's queue.
+      if let level = state.takeChange(now: now) { for listener in listeners { listener.tell(level) } }
+      guard !isLookDue, let next = state.nextLook(now: now) else { return nil }
+      isLookDue = true
+      return next
+    }
+    guard let next else { return }
+    GlobalQueues.queue(for: .utility).asyncAfter(deadline: DispatchTime(uptimeNanoseconds: next)) { [self] in look() }
+  }
+
+  // MARK: what the kernel tells by
+
+  /// At a tenth of two seconds that some task waits for memory, and at three tenths that all do.
+  private static let stalls: [(StallTrigger.Share, Duration, PressureLevel)] = [
+    (.some, .milliseconds(200), .warning), (.full, .milliseconds(600), .critical),
+  ]
+  /// Users without privileges may ask for multiples of two seconds only.
+  private static let window = Duration.seconds(2)
+
+  private func openChannels() -> SystemError? {
+    let group = ControlGroup.ownFolder()
+    var refusal: SystemError?
+    for file in [group.map { $0 + "/memory.pressure" }, "/proc/pressure/memory"] {
+      do { if let file { try openTriggers(file) } } catch { refusal = error }
+    }
+    if !channels.isEmpty { return nil }
+    do { if let group { try openEvents(group + "/memory.events") } } catch { refusal = error }
+    return channels.isEmpty ? refusal : nil
+  }
+
+  private func openTriggers(_ file: RawString) throws(SystemError) {
+    for (share, stall, level) in PressureMonitor.stalls {
+      let trigger = try StallTrigger(file, share, stall: stall, window: PressureMonitor.window)
+      try open(trigger, trigger.descriptor) { [self] in notice(level) }
+    }
+  }
+
+  /// Without pressure information: how often the control group has met its bounds.
+  private func openEvents(_ file: RawString) throws(SystemError) {
+    let events = try MemoryEvents(file)
+    let last = LastCounts(events.read() ?? .init())
+    try open(events, events.descriptor) { [self] in
+      guard let new = events.read() else { return drop(events) }
+      let old = last.exchange(new)
+      if new.squeezed != old.squeezed { notice(.warning) }
+      if new.exhausted != old.exhausted { notice(.critical) }
+    }
+  }
+
+  private func open(
+    _ owner: AnyObject & Sendable, _ descriptor: Int32, _ body: @escaping @Sendable () -> Void
+  ) throws(SystemError) {
+    let watch = try EventThread.shared.watch(descriptor, for: .urgent) { [self] events in
+      // A trigger fails with its control group; counters always come with an error.
+      if owner is StallTrigger, events.contains(.error) { drop(owner) } else { body() }
+    }
+    channels.append(Channel(owner: owner, watch: watch))
+  }
+
+  private func drop(_ owner: AnyObject) {
+    lock.withLock {
+      guard let index = channels.firstIndex(where: { $0.owner === owner }) else { return }
+      close(channels.remove(at: index))
+    }
+  }
+
+  private func close(_ channel: Channel) { channel.watch.cancel { withExtendedLifetime(channel.owner) {} } }
+}
+
+/// Counters as they were read last; for the event thread alone, but for the first.
+private final class LastCounts: @unchecked Sendable {
+  // SAFETY of @unchecked: written before the event thread knows it, then by the event thread only.
+  private var counts: MemoryEvents.Counts
+  init(_ counts: MemoryEvents.Counts) { self.counts = counts }
+  func exchange(_ new: MemoryEvents.Counts) -> MemoryEvents.Counts {
+    defer { counts = new }
+    return counts
+  }
+}

@@ -1,0 +1,61 @@
+// MemoryPressureSource.swift: a source for how scarce memory is. Where that is learnt is MemoryPressure.swift.
+import SignalboxSystem
+
+package final class PressureCore: EventFlagsCore, @unchecked Sendable {
+  // SAFETY of @unchecked: no variables of its own.
+
+  package init(_ mask: DispatchSource.MemoryPressureEvent, target: DispatchQueue) {
+    super.init(kind: "memory pressure", target: target, mask: mask.rawValue)
+  }
+
+  override func start() {
+    let refusal = PressureMonitor.shared.join(ObjectIdentifier(self)) { [weak self] in
+      // The level is a state: what it was before the handler looked does not matter any more.
+      self?.deliver(insteadOfOthers: PressureCore.event($0).rawValue)
+    }
+    // Injected events come all the same.
+    if let refusal { refuse(SourceRefusal("the machine's memory pressure", refusal), .staysForOtherEvents) }
+  }
+
+  override func stop() {
+    PressureMonitor.shared.leave(ObjectIdentifier(self))
+    stopped()
+  }
+
+  private static func event(_ level: PressureLevel) -> DispatchSource.MemoryPressureEvent {
+    switch level {
+    case .normal: .normal
+    case .warning: .warning
+    case .critical: .critical
+    }
+  }
+}
+
+extension DispatchSource {
+  /// Makes a source that tells when memory becomes scarce, and when it is plentiful again.
+  ///
+  /// Only changes are told; when several come while the handler is busy, the latest is. A change for the worse is told within two
+  /// seconds, a return within five of the last shortage.
+  ///
+  /// - Parameters:
+  ///   - eventMask: Which levels to be told of.
+  ///   - queue: Where handlers run; nil means the default global queue.
+  /// - Note: The machine's and the control group's pressure stall information are watched, or the control group's counters where
+  ///   the kernel lacks it. Where none can be opened, that is said on standard error and in `refusal`; the source then tells of
+  ///   injected levels alone (`MemoryPressure.inject`).
+  public class func makeMemoryPressureSource(
+    eventMask: DispatchSource.MemoryPressureEvent, queue: DispatchQueue? = nil
+  ) -> any DispatchSourceMemoryPressure {
+    ObjectKinds.makeOrStop(.memoryPressure, 0, eventMask.rawValue, queue)
+  }
+
+  /// Whether the machine tells of memory pressure here.
+  ///
+  /// - Throws: `SourceRefusal` that says why not.
+  public class func checkMemoryPressureSource() throws(SourceRefusal) {
+    let listener = DispatchObject()
+    let refusal = PressureMonitor.shared.join(ObjectIdentifier(listener)) { _ in }
+    PressureMonitor.shared.leave(ObjectIdentifier(listener))
+    if let refusal { throw SourceRefusal("the machine's memory pressure", refusal) }
+  }
+}

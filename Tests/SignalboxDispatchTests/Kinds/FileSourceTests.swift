@@ -1,0 +1,201 @@
+// FileSourceTests.swift: each event of a file, by descriptor; identity and not name. Folders are FolderSourceTests.swift.
+import Glibc
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDispatch
+
+extension Kinds {
+  @Suite struct FileSourceTests {
+    @Test("Every way to change a file tells its events and no others", arguments: ["/tmp", "/dev/shm"])
+    func changes(place: String) throws {
+      let folder = TestFolder(place)
+      let file = folder.file("a")
+      defer { close(file) }
+      let watched = WatchedFile(file)
+      let deeds: [(String, WatchedFile.Event, () -> Void)] = [
+        ("first bytes", [.write, .extend], { write(file, "hello", 5) }),
+        ("the same again", .write, { pwrite(file, "HELLO", 5, 0) }),
+        ("shorter", .write, { ftruncate(file, 2) }),
+        ("longer", [.write, .extend], { ftruncate(file, 2_000) }),
+        ("reserved", [.write, .extend], { posix_fallocate(file, 0, 9_000) }),
+        ("permissions", .attrib, { fchmod(file, 0o600) }),
+        ("times", .attrib, { futimens(file, nil) }),
+        ("a second name", .link, { link(folder.of("a"), folder.of("b")) }),
+        ("renamed", .rename, { rename(folder.of("a"), folder.of("c")) }),
+        ("the second name gone", .link, { unlink(folder.of("b")) }),
+        ("read", [], { pread(file, UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1), 1, 0) }),
+        ("the last name gone", [.delete, .link], { unlink(folder.of("c")) }),
+        ("written without a name", [.write, .extend], { pwrite(file, "x", 1, 10_000) }),
+      ]
+      for (name, expected, deed) in deeds {
+        deed()
+        #expect(try watched.events() == expected, "\(name)")
+      }
+    }
+
+    @Test("A file whose name was taken by another is followed, the other is not")
+    func replaced() throws {
+      let folder = TestFolder()
+      let file = folder.file("a")
+      defer { close(file) }
+      let watched = WatchedFile(file)
+      close(folder.file("new"))
+      rename(folder.of("new"), folder.of("a"))
+      #expect(try watched.events() == [.delete, .link])
+      let stranger = folder.file("a")
+      write(stranger, "x", 1)
+      close(stranger)
+      #expect(try watched.events() == [])
+      write(file, "x", 1)
+      #expect(try watched.events() == [.write, .extend])
+    }
+
+    @Test("Of a file with two names, the loss of the one it was opened by is a deletion, the loss of the other is not")
+    func hardLinks() throws {
+      let folder = TestFolder()
+      let first = folder.file("a")
+      link(folder.of("a"), folder.of("b"))
+      let second = folder.file("b")
+      defer { for file in [first, second] { close(file) } }
+      let (one, two) = (WatchedFile(first), WatchedFile(second))
+      unlink(folder.of("a"))
+      #expect(try one.events() == [.delete, .link])
+      #expect(try two.events() == .link)
+      chmod(folder.of("b"), 0o600)
+      #expect(try one.events() == .attrib, "still the same file")
+    }
+
+    @Test(
+      "A source is told of what it was made for only",
+      arguments: [
+        WatchedFile.Event.write, .extend, .attrib, .link, .rename, .delete, [.attrib, .rename], [],
+      ])
+    func masks(_ mask: WatchedFile.Event) throws {
+      let folder = TestFolder()
+      let file = folder.file("a")
+      defer { close(file) }
+      let watched = WatchedFile(file, mask)
+      #expect(watched.source.mask == mask)
+      #expect(watched.source.handle == file)
+      write(file, "x", 1)
+      fchmod(file, 0o600)
+      link(folder.of("a"), folder.of("b"))
+      rename(folder.of("a"), folder.of("c"))
+      var expected: WatchedFile.Event = [.write, .extend, .attrib, .rename, .link]
+      #expect(try watched.events().subtracting(.attrib) == expected.intersection(mask).subtracting(.attrib))
+      for name in ["b", "c"] { unlink(folder.of(name)) }
+      expected = [.delete, .link]
+      #expect(try watched.events() == expected.intersection(mask))
+    }
+
+    @Test("Funlock is accepted and never comes")
+    func locks() throws {
+      let folder = TestFolder()
+      let (file, other) = (folder.file("a"), folder.file("a"))
+      defer { for file in [file, other] { close(file) } }
+      let watched = WatchedFile(file)
+      flock(other, LOCK_EX)
+      flock(other, LOCK_UN)
+      #expect(try watched.events() == [])
+    }
+
+    @Test("What happened before a source began is not told to it, although others wait for it")
+    func before() throws {
+      let folder = TestFolder()
+      let file = folder.file("a")
+      defer { close(file) }
+      let early = WatchedFile(file)
+      write(file, "x", 1)
+      let late = WatchedFile(file)
+      #expect(try late.events() == [])
+      #expect(try early.events() == [.write, .extend])
+    }
+
+    @Test("Many sources on one file share one watch; those that go leave the others")
+    func shared() throws {
+      let folder = TestFolder()
+      let file = folder.file("a")
+      defer { close(file) }
+      var watchers = (0..<50).map { _ in WatchedFile(file) }
+      #expect(FileTable.shared.testsOnly_watchCount == 1)
+      let attributes = WatchedFile(file, .attrib)
+      for count in [50, 25, 1] {
+        watchers.removeLast(watchers.count - count)
+        write(file, "x", 1)
+        for watched in watchers { #expect(try watched.events() == [.write, .extend]) }
+        #expect(try attributes.events() == [])
+      }
+      watchers = []
+      fchmod(file, 0o600)
+      #expect(try attributes.events() == .attrib)
+    }
+
+    @Test("Lost notices are made up for by looking at every file")
+    func overflow() throws {
+      let folder = TestFolder()
+      let files = ["a", "b", "c", "d"].map { folder.file($0) }
+      defer { for file in files { close(file) } }
+      let watched = files.map { WatchedFile($0, [.write, .extend, .rename, .delete]) }
+      // As when the notices are lost: nobody is asked to look before everything has happened.
+      write(files[0], "x", 1)
+      rename(folder.of("b"), folder.of("e"))
+      unlink(folder.of("c"))
+      FileTable.shared.testsOnly_collect(isOverflowing: true)
+      #expect(try watched.map { try $0.events() } == [[.write, .extend], .rename, .delete, []])
+    }
+
+    @Test("A flood of notices is survived, and told of at the end")
+    func flood() throws {
+      let folder = TestFolder()
+      let (one, two) = (folder.file("a"), folder.file("b"))
+      defer { for file in [one, two] { close(file) } }
+      let watched = (WatchedFile(one, .write), WatchedFile(two, .write))
+      // Notices of two files in turn do not coalesce; the kernel keeps 16,384 at most.
+      for _ in 0..<20_000 {
+        pwrite(one, "x", 1, 0)
+        pwrite(two, "x", 1, 0)
+      }
+      #expect(try watched.0.events() == .write)
+      #expect(try watched.1.events() == .write)
+      pwrite(one, "y", 1, 0)
+      #expect(try watched.0.events() == .write)
+      #expect(try watched.1.events() == [])
+    }
+
+    @Test("A descriptor that only names a file is enough")
+    func pathOnly() throws {
+      let folder = TestFolder()
+      let file = folder.file("a")
+      let name = open(folder.of("a"), Int32(0o10000000) | O_CLOEXEC)  // O_PATH
+      defer { for file in [file, name] { close(file) } }
+      let watched = WatchedFile(name)
+      write(file, "x", 1)
+      #expect(try watched.events() == [.write, .extend])
+    }
+
+    @Test("A named pipe is watched as well")
+    func pipes() throws {
+      let folder = TestFolder()
+      mkfifo(folder.of("p"), 0o600)
+      let pipe = open(folder.of("p"), O_RDWR | O_CLOEXEC)
+      defer { close(pipe) }
+      let watched = WatchedFile(pipe, [.write, .delete])
+      write(pipe, "x", 1)
+      #expect(try watched.events() == .write)
+      unlink(folder.of("p"))
+      #expect(try watched.events() == .delete)
+    }
+
+    @Test("Nothing is told after the cancel handler, and the descriptor is the program's again")
+    func ended() throws {
+      let folder = TestFolder()
+      let file = folder.file("a")
+      let watched = WatchedFile(file)
+      watched.source.cancelAndWait()
+      write(file, "x", 1)
+      #expect(try watched.events() == [])
+      close(file)
+    }
+  }
+}
