@@ -83,7 +83,7 @@ public func dispatch_data_create_alloc(
 public func dispatch_data_create_concat(_ first: Handle?, _ second: Handle?) -> Handle? {
   guard let left = first.data() else { return second.data().map { $0.retain().toOpaque() } ?? sb_abi_data_empty() }
   guard let right = second.data() else { return left.retain().toOpaque() }
-  return Unmanaged.passRetained(DataNode.join(left.takeUnretainedValue(), right.takeUnretainedValue())).toOpaque()
+  return DataNode.join(left, right).toOpaque()
 }
 
 /// At most `length` bytes from `offset` on; none if the offset lies behind the last. Copies none.
@@ -136,9 +136,11 @@ private func visit(_ data: Unmanaged<DataNode>?, _ function: UnsafeRawPointer, _
   guard let data else { return true }
   return data.lend { node in
     node.forEachRegion { region, offset in
+      let object = region.object
+      defer { object.release() }
       var visit = sb_abi_visit(
-        function: function, context: context, region: Unmanaged.passUnretained(region).toOpaque(), offset: offset,
-        bytes: region.bytes!, size: region.count, goes_on: 0)
+        function: function, context: context, region: object.toOpaque(), offset: offset,
+        bytes: object.lend { $0.bytes! }, size: region.count, goes_on: 0)
       withUnsafeMutablePointer(to: &visit) { CCall.call(visitor, UnsafeMutableRawPointer($0)) }
       return visit.goes_on != 0
     }

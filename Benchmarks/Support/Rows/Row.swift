@@ -20,6 +20,8 @@ public enum RowGroup: String, Sendable, CaseIterable {
   case time = "time"
   /// Questions to a queue.
   case questions = "questions to a queue"
+  /// Pieces of data.
+  case data = "data"
   /// Collections that threads share.
   case collections = "shared collections"
   /// Locks with nobody in the way.

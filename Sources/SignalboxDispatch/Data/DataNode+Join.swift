@@ -1,60 +1,214 @@
-// DataNode+Join.swift: two pieces as one, and a part of one: no byte is copied, and the tree stays flat.
+// DataNode+Join.swift: two pieces as one, and a part of one, as new trees that share what they can: no byte is copied.
 //
-// Heights of two parts differ by one at most, so n regions lie at most 1.44 log2(n) deep: walking, cutting and freeing may
-// recurse. A piece is hung in where the other one's edge is as high as it is; the way up turns nodes where they lean.
+// The tree is a B-tree over regions: all regions are equally deep, a branch has at most 32 children, and at least 16 unless it is
+// the root. So n regions lie at most log16(n) + 1 deep: walking, cutting and freeing may recurse.
 
 extension DataNode {
-  /// The bytes of `left`, then those of `right`. Takes over nodes that nobody else refers to.
+  /// A node of a tree. What comes in is lent; what comes out is +1.
+  package typealias Reference = Unmanaged<DataNode>
+
+  /// One tree, or two of the same height in a row; +1 each.
+  private struct Parts {
+    let first: Reference
+    var second: Reference?
+
+    /// As one tree; takes the references over.
+    func joined() -> Reference {
+      guard let second else { return first }
+      defer { release() }
+      return branch(first.whole, second.whole)
+    }
+
+    func release() {
+      first.release()
+      second?.release()
+    }
+  }
+
+  /// The bytes of `left`, then those of `right`.
   ///
-  /// - Complexity: O(difference of heights).
-  package static func join(_ left: consuming DataNode, _ right: consuming DataNode) -> DataNode {
-    if left.height > right.height + 1 {
-      let parts = open(left)
-      return leaningRight(parts.left, join(parts.right, right), parts.shell)
-    }
-    if right.height > left.height + 1 {
-      let parts = open(right)
-      return leaningLeft(join(left, parts.left), parts.right, parts.shell)
-    }
-    return pair(left, right, nil)
+  /// - Complexity: O(difference of heights) branches are made.
+  package static func join(_ left: Reference, _ right: Reference) -> Reference {
+    let (leftHeight, rightHeight) = (left.height, right.height)
+    if leftHeight > rightHeight { return hang(right, on: left, .end).joined() }
+    if leftHeight < rightHeight { return hang(left, on: right, .start).joined() }
+    if leftHeight == 0 { return branch(left.whole, right.whole) }
+    return unite(left, right).joined()
   }
 
-  /// `right` may be two higher.
-  private static func leaningRight(
-    _ left: consuming DataNode, _ right: consuming DataNode, _ shell: consuming DataNode?
-  ) -> DataNode {
-    guard right.height > left.height + 1 else { return pair(left, right, shell) }
-    let outer = open(right)
-    guard outer.left.height > outer.right.height else {
-      return pair(pair(left, outer.left, shell), outer.right, outer.shell)
+  /// Two of the same height, neither with too few children, or one.
+  private static func unite(_ left: Reference, _ right: Reference) -> Parts {
+    let (leftCount, rightCount) = (left.used, right.used)
+    let isEnough = min(leftCount, rightCount) >= most / 2
+    if left.height == 0 || (isEnough && leftCount + rightCount > most) {
+      return Parts(first: left.retain(), second: right.retain())
     }
-    let inner = open(outer.left)
-    return pair(pair(left, inner.left, shell), pair(inner.right, outer.right, outer.shell), inner.shell)
+    return withChildren { list in
+      list.add(childrenOf: left)
+      list.add(childrenOf: right)
+      return list.made()
+    }
   }
 
-  /// `left` may be two higher.
-  private static func leaningLeft(
-    _ left: consuming DataNode, _ right: consuming DataNode, _ shell: consuming DataNode?
-  ) -> DataNode {
-    guard left.height > right.height + 1 else { return pair(left, right, shell) }
-    let outer = open(left)
-    guard outer.right.height > outer.left.height else {
-      return pair(outer.left, pair(outer.right, right, shell), outer.shell)
+  private enum Edge { case start, end }
+
+  /// Makes a lower tree a part of a higher one, at an edge.
+  private static func hang(_ small: Reference, on tree: Reference, _ edge: Edge) -> Parts {
+    if small.height == 0 && tree.height == 1 { return hang(region: small, on: tree, edge) }
+    let used = tree.used
+    let neighbour = tree.child(edge == .end ? used - 1 : 0).node
+    let parts =
+      if small.height < neighbour.height {
+        hang(small, on: neighbour, edge)
+      } else {
+        edge == .end ? unite(neighbour, small) : unite(small, neighbour)
+      }
+    defer { parts.release() }
+    return withChildren { list in
+      if edge == .end { list.add(childrenOf: tree, 0..<used - 1) }
+      list.add(parts.first.whole)
+      if let second = parts.second { list.add(second.whole) }
+      if edge == .start { list.add(childrenOf: tree, 1..<used) }
+      return list.made()
     }
-    let inner = open(outer.right)
-    return pair(pair(outer.left, inner.left, outer.shell), pair(inner.right, right, shell), inner.shell)
   }
+
+  private static func hang(region: Reference, on tree: Reference, _ edge: Edge) -> Parts {
+    withChildren { list in
+      if edge == .start { list.add(region.whole) }
+      list.add(childrenOf: tree)
+      if edge == .end { list.add(region.whole) }
+      return list.made()
+    }
+  }
+
+  /// Children of branches that are to be made; lent.
+  private struct ChildList {
+    private let buffer: UnsafeMutableBufferPointer<DataPiece>
+    private var count = 0
+
+    init(_ buffer: UnsafeMutableBufferPointer<DataPiece>) { self.buffer = buffer }
+
+    mutating func add(_ piece: DataPiece) {
+      (buffer.baseAddress! + count).initialize(to: piece)
+      count += 1
+    }
+    mutating func add(childrenOf branch: Reference, _ range: Range<Int>? = nil) {
+      for index in range ?? 0..<branch.used { add(branch.child(index)) }
+    }
+
+    mutating func add(_ piece: DataPiece, atMost most: Int) -> Bool {
+      guard count < most else { return false }
+      add(piece)
+      return true
+    }
+
+    /// One branch.
+    func one() -> Reference { made(0, count) }
+    /// One branch, or two of about the same width.
+    func made() -> Parts {
+      count <= most ? Parts(first: one()) : Parts(first: made(0, count / 2), second: made(count / 2, count))
+    }
+    private func made(_ from: Int, _ to: Int) -> Reference {
+      branch(UnsafeBufferPointer(start: buffer.baseAddress! + from, count: to - from))
+    }
+  }
+
+  private static func withChildren<R>(_ body: (inout ChildList) -> R) -> R {
+    withUnsafeTemporaryAllocation(of: DataPiece.self, capacity: 2 * most) { buffer in
+      var list = ChildList(buffer)
+      return body(&list)
+    }
+  }
+
+  // MARK: cutting
 
   /// The bytes from `lower` up to `upper`, which lie inside and are not none. Keeps only the regions that it touches.
   ///
   /// - Complexity: O(log regions).
-  package func part(_ lower: Int, _ upper: Int) -> DataNode {
-    if lower == 0 && upper == count { return self }
-    guard let left, let right else { return slice(lower, upper) }
-    let middle = left._withUnsafeGuaranteedRef { $0.count }
-    if upper <= middle { return left._withUnsafeGuaranteedRef { $0.part(lower, upper) } }
-    if lower >= middle { return right._withUnsafeGuaranteedRef { $0.part(lower - middle, upper - middle) } }
-    return DataNode.join(
-      left._withUnsafeGuaranteedRef { $0.part(lower, middle) }, right._withUnsafeGuaranteedRef { $0.part(0, upper - middle) })
+  package static func part(_ node: Reference, _ lower: Int, _ upper: Int) -> Reference {
+    let (count, height) = node._withUnsafeGuaranteedRef { ($0.total, $0.height) }
+    if lower == 0 && upper == count { return node.retain() }
+    if height == 0 { return node.whole.part(lower, upper).object }
+    let (first, last) = node._withUnsafeGuaranteedRef { $0.indices(of: lower, upper) }
+    let begin = node.begin(first)
+    if height == 1 {
+      if first == last { return node.child(first).part(lower - begin, upper - begin).object }
+      return row(node, first..<last + 1, lower - begin, upper - node.begin(last))
+    }
+    if first == last { return part(node.child(first).node, lower - begin, upper - begin) }
+    if let narrow = narrow(node, lower, upper) { return narrow }
+    let left = part(node.child(first).node, lower - begin, node.begin(first + 1) - begin)
+    let right = part(node.child(last).node, 0, upper - node.begin(last))
+    defer { Parts(first: left, second: right).release() }
+    return chain(left, node, first + 1..<last, right)
   }
+
+  /// Which children hold the first and the last of those bytes.
+  private func indices(of lower: Int, _ upper: Int) -> (first: Int, last: Int) {
+    let first = index(of: lower)
+    var last = first
+    while entries[last].end < upper { last += 1 }
+    return (first, last)
+  }
+
+  /// Regions in a row as one branch: the first from `lower` on, the last up to `upper`.
+  private static func row(_ node: Reference, _ children: Range<Int>, _ lower: Int, _ upper: Int) -> Reference {
+    let branch = DataNode(height: 1, width: children.count)
+    node._withUnsafeGuaranteedRef { node in
+      let first = node.child(children.lowerBound)
+      branch.add(first.part(lower, first.count))
+      for index in children.dropFirst().dropLast() { branch.add(node.child(index)) }
+      branch.add(node.child(children.upperBound - 1).part(0, upper))
+    }
+    return .passRetained(branch)
+  }
+
+  /// The part as one branch of regions, if it has few of them.
+  private static func narrow(_ node: Reference, _ lower: Int, _ upper: Int) -> Reference? {
+    withChildren { list in
+      let isWhole = node._withUnsafeGuaranteedRef { $0.forEachRegion(lower, upper) { list.add($0, atMost: most) } }
+      return isWhole ? list.one() : nil
+    }
+  }
+
+  /// Trees of any height in a row.
+  private static func chain(_ left: Reference, _ node: Reference, _ middle: Range<Int>, _ right: Reference) -> Reference {
+    if middle.isEmpty { return join(left, right) }
+    let inner =
+      middle.count == 1
+      ? node.child(middle.lowerBound).node.retain()
+      : withChildren { list in
+        list.add(childrenOf: node, middle)
+        return list.one()
+      }
+    let beginning = join(left, inner)
+    inner.release()
+    defer { beginning.release() }
+    return join(beginning, right)
+  }
+}
+
+extension DataPiece {
+  /// A part of a region's bytes.
+  func part(_ lower: Int, _ upper: Int) -> DataPiece {
+    DataPiece(node: node, start: start! + lower, count: upper - lower)
+  }
+
+  /// The piece as an object, +1: the region itself if all of it is meant.
+  package var object: Unmanaged<DataNode> {
+    guard let start else { return node.retain() }
+    return node._withUnsafeGuaranteedRef { region in
+      region.total == count ? node.retain() : .passRetained(region.slice(start - UnsafeRawPointer(region.first!), count))
+    }
+  }
+}
+
+extension Unmanaged<DataNode> {
+  var height: Int32 { _withUnsafeGuaranteedRef { $0.height } }
+  fileprivate var whole: DataPiece { _withUnsafeGuaranteedRef { $0.whole } }
+  fileprivate var used: Int { _withUnsafeGuaranteedRef { Int($0.used) } }
+  fileprivate func child(_ index: Int) -> DataPiece { _withUnsafeGuaranteedRef { $0.child(index) } }
+  /// Where a child begins in its parent.
+  fileprivate func begin(_ index: Int) -> Int { _withUnsafeGuaranteedRef { $0.begin(index) } }
 }

@@ -2,45 +2,98 @@
 import SignalboxSystem
 
 extension DataNode {
-  /// A region inside a piece, lent by it.
-  package typealias Place = (region: Unmanaged<DataNode>, offset: Int)
+  /// Bytes in a row inside of a node, lent by it, and where they begin.
+  package typealias Place = (region: DataPiece, offset: Int)
+
+  /// A child of a branch.
+  func child(_ index: Int) -> DataPiece {
+    let entry = entries[index]
+    return DataPiece(node: entry.node, start: entry.start, count: entry.end - begin(index))
+  }
+  /// Where a child of a branch begins.
+  func begin(_ index: Int) -> Int { index == 0 ? 0 : entries[index - 1].end }
+
+  /// Which child holds the byte at `position`, which lies inside.
+  func index(of position: Int) -> Int {
+    // No branch depends on what is found: positions come in no order.
+    var index = 0, rest = Int(used)
+    while rest > 1 {
+      let half = rest / 2
+      index += entries[index + half - 1].end <= position ? half : 0
+      rest -= half
+    }
+    return index
+  }
 
   /// The region that holds byte `position`, which lies inside, and where that region begins.
   ///
   /// - Complexity: O(log regions).
   package func region(at position: Int) -> Place {
-    var node = Unmanaged.passUnretained(self), begin = 0
+    if height == 0 { return (whole, 0) }
+    var branch = Unmanaged.passUnretained(self), begin = 0
     while true {
-      let next: Unmanaged<DataNode>? = node._withUnsafeGuaranteedRef { node in
-        guard let left = node.left, let right = node.right else { return nil }
-        let middle = begin + left._withUnsafeGuaranteedRef { $0.count }
-        if position < middle { return left }
-        begin = middle
-        return right
+      let (child, offset) = branch._withUnsafeGuaranteedRef { node in
+        let index = node.index(of: position - begin)
+        return (node.child(index), node.begin(index))
       }
-      guard let next else { return (node, begin) }
-      node = next
+      begin += offset
+      if child.start != nil { return (child, begin) }
+      branch = child.node
     }
   }
 
   /// Calls `visit` with each region and where it begins, in order; stops when it says false. Whether it never did.
-  @discardableResult
-  package func forEachRegion(from begin: Int = 0, _ visit: (DataNode, Int) -> Bool) -> Bool {
-    guard let left, let right else { return visit(self, begin) }
-    let middle = left._withUnsafeGuaranteedRef { $0.forEachRegion(from: begin, visit) ? begin + $0.count : nil }
-    guard let middle else { return false }
-    return right._withUnsafeGuaranteedRef { $0.forEachRegion(from: middle, visit) }
+  @discardableResult @inline(__always)
+  package func forEachRegion(_ visit: (DataPiece, Int) -> Bool) -> Bool {
+    height == 0 ? visit(whole, 0) : forEachChildRegion(from: 0, visit)
+  }
+
+  private func forEachChildRegion(from begin: Int, _ visit: (DataPiece, Int) -> Bool) -> Bool {
+    let entries = entries
+    var offset = 0
+    for index in 0..<Int(used) {
+      let entry = entries[index]
+      let goesOn =
+        if let start = entry.start {
+          visit(DataPiece(node: entry.node, start: start, count: entry.end - offset), begin + offset)
+        } else {
+          entry.node._withUnsafeGuaranteedRef { $0.forEachChildRegion(from: begin + offset, visit) }
+        }
+      guard goesOn else { return false }
+      offset = entry.end
+    }
+    return true
+  }
+
+  /// Calls `visit` with the regions from byte `lower` up to `upper`, which lie inside and are not none, the first and the last
+  /// cut, in order; stops when it says false. Whether it never did.
+  func forEachRegion(_ lower: Int, _ upper: Int, _ visit: (DataPiece) -> Bool) -> Bool {
+    if height == 0 { return visit(whole.part(lower, upper)) }
+    var index = index(of: lower), begin = begin(index)
+    while begin < upper {
+      let entry = entries[index]
+      let (from, to) = (max(lower, begin) - begin, min(upper, entry.end) - begin)
+      let goesOn =
+        if let start = entry.start {
+          visit(DataPiece(node: entry.node, start: start + from, count: to - from))
+        } else {
+          entry.node._withUnsafeGuaranteedRef { $0.forEachRegion(from, to, visit) }
+        }
+      guard goesOn else { return false }
+      begin = entry.end
+      index += 1
+    }
+    return true
   }
 
   /// Copies the bytes from `lower` up to `upper`, which lie inside.
   package func copy(_ lower: Int, _ upper: Int, to target: UnsafeMutableRawPointer) {
     guard lower < upper else { return }
-    guard let left, let right else { return target.copyMemory(from: bytes! + lower, byteCount: upper - lower) }
-    let middle = left._withUnsafeGuaranteedRef { $0.count }
-    if lower < middle { left._withUnsafeGuaranteedRef { $0.copy(lower, min(upper, middle), to: target) } }
-    if upper > middle {
-      let begin = max(lower, middle)
-      right._withUnsafeGuaranteedRef { $0.copy(begin - middle, upper - middle, to: target + (begin - lower)) }
+    var target = target
+    _ = forEachRegion(lower, upper) { piece in
+      target.copyMemory(from: piece.start!, byteCount: piece.count)
+      target += piece.count
+      return true
     }
   }
 
@@ -50,7 +103,7 @@ extension DataNode {
     // acquire F1: the region behind the bits is whole; pairs with F2. Without it a reader could see its bytes before they are
     // written.
     if let found = Self.reference(flatBits.loadAcquire()) { return found.takeUnretainedValue() }
-    let new = Unmanaged.passRetained(DataNode.allocate(count) { copy(0, count, to: $0) })
+    let new = Unmanaged.passRetained(DataNode.allocate(total) { copy(0, total, to: $0) })
     // release F2: publishes the copied bytes to F1.
     let swap = flatBits.casAcqRel(0, UInt64(UInt(bitPattern: new.toOpaque())))
     if swap.exchanged { return new.takeUnretainedValue() }

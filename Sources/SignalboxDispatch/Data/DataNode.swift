@@ -1,61 +1,104 @@
-// DataNode.swift: the object behind a piece of data: one region of memory, or two pieces in a row. Joining and cutting is
-// DataNode+Join.swift, reading is DataNode+Read.swift; DispatchData is the value that Swift callers see.
+// DataNode.swift: the object behind a piece of data: one region of memory, or up to 32 nodes in a row. Joining and cutting is
+// DataNode+Join.swift, growing in place DataNode+Grow.swift, reading DataNode+Read.swift; DispatchData is the value that Swift
+// callers see.
 import SignalboxSystem
+
+/// Bytes of a node: all of a branch's, or some of a region's, in a row.
+package struct DataPiece {
+  /// Lent.
+  package let node: Unmanaged<DataNode>
+  /// Of a region: the first byte.
+  let start: UnsafeRawPointer?
+  package let count: Int
+}
+
+/// A child of a branch, +1, and where it ends in the branch's bytes. Of a region some bytes may be meant: where they start.
+struct DataEntry {
+  var end: Int
+  var node: Unmanaged<DataNode>
+  let start: UnsafeRawPointer?
+}
 
 /// A dispatch_data_t: never empty; the empty data has no object.
 ///
 /// What can be seen of a node never changes once a second reference may exist: any thread may read it.
 package final class DataNode: DispatchObject, @unchecked Sendable {
-  // SAFETY of @unchecked: `count`, `height`, `left` and `right` are written at birth, and by an opener that holds the only
-  // reference (`open`); `flatBits` is atomic; the place guards itself; regions are memory that nobody may write any more.
+  // SAFETY of @unchecked: `total`, `first` and `used` are written by whoever holds the only reference (at birth, and in
+  // DataNode+Grow), and so is what lies inline; `flatBits` is atomic; the place guards itself; regions are memory that nobody
+  // may write any more.
 
   /// Bytes in all.
-  package private(set) final var count: Int
-  /// 0 for a region; else one more than the higher of the two parts. The two differ by one at most.
-  final var height: Int
-  /// Of a region: its first byte.
-  package final let bytes: UnsafeRawPointer?
+  final var total: Int
+  /// 0 for a region; else one more than that of each child.
+  final let height: Int32
+  /// Of a branch: how many children there are, and for how many there is room.
+  final var used: Int16 = 0
+  final var capacity: Int16 = 0
+  /// Of a region: its first byte. Of a branch: its first child.
+  final var first: UnsafeMutableRawPointer?
   /// Of a region: whom the memory belongs to.
   private final let owner: DataOwner
-  /// Of two pieces: both, +1 each.
-  final var left: Unmanaged<DataNode>?
-  final var right: Unmanaged<DataNode>?
-  /// Of two pieces: a region that holds a copy of all bytes, +1; 0 until somebody wants them in a row.
+  /// Of a branch: a region that holds a copy of all bytes, +1; 0 until somebody wants them in a row.
   final let flatBits = Atomic64(0)
   private final let place = CContextPlace()
+  private final let inline = InlineWords()
 
-  private init(_ bytes: UnsafeRawPointer, _ count: Int, _ owner: DataOwner) {
-    self.bytes = bytes
-    self.count = count
+  /// Where the bytes of a small copy lie, or the children of a narrow branch.
+  private struct InlineWords: ~Copyable, Sendable {
+    let word0 = Atomic64(0), word1 = Atomic64(0), word2 = Atomic64(0), word3 = Atomic64(0), word4 = Atomic64(0)
+    let word5 = Atomic64(0), word6 = Atomic64(0), word7 = Atomic64(0), word8 = Atomic64(0), word9 = Atomic64(0)
+    let word10 = Atomic64(0), word11 = Atomic64(0)
+  }
+  private static let inlineBytes = 96
+  static let inlineCapacity: Int16 = 4
+
+  /// The most children of a branch; all but the root have at least half as many.
+  static let most = 32
+
+  /// A region; nil bytes are the ones inside of the node.
+  private init(_ bytes: UnsafeRawPointer?, _ count: Int, _ owner: DataOwner) {
+    total = count
     self.owner = owner
     height = 0
     super.init()
+    first = bytes.map { UnsafeMutableRawPointer(mutating: $0) } ?? inlineAddress
   }
 
-  /// Takes both references.
-  private init(_ left: consuming DataNode, _ right: consuming DataNode) {
-    bytes = nil
+  /// A branch without children, which only its maker has.
+  init(height: Int32, width: Int) {
     owner = .nobody
-    count = left.count + right.count
-    height = max(left.height, right.height) + 1
-    self.left = .passRetained(left)
-    self.right = .passRetained(right)
+    total = 0
+    self.height = height
     super.init()
+    capacity = max(Self.inlineCapacity, Int16(width))
+    first = capacity == Self.inlineCapacity ? inlineAddress : UnsafeMutableRawPointer(Self.allocateEntries(capacity))
   }
+
+  /// SAFETY: atomic words do not move: they lie inside of the object as long as it lives.
+  private var inlineAddress: UnsafeMutableRawPointer { withUnsafePointer(to: inline) { UnsafeMutableRawPointer(mutating: $0) } }
+
+  static func allocateEntries(_ count: Int16) -> UnsafeMutablePointer<DataEntry> { .allocate(capacity: Int(count)) }
+
+  /// Of a branch: its children.
+  var entries: UnsafeMutablePointer<DataEntry> { first!.assumingMemoryBound(to: DataEntry.self) }
+  /// Of a region: its first byte; nil for a branch.
+  package final var bytes: UnsafeRawPointer? { height == 0 ? UnsafeRawPointer(first!) : nil }
+  /// Bytes in all.
+  package final var count: Int { total }
 
   deinit {
-    if let bytes {
+    if height == 0 {
       // The destructor before the finalizer: they may share a queue.
-      owner.give(back: bytes, count, on: place.chosenTarget)
+      owner.give(back: first, total, on: place.chosenTarget)
       return place.objectIsGone(orElse: owner.queue)
     }
-    left?.release()
-    right?.release()
+    for index in 0..<Int(used) { entries[index].node.release() }
+    if capacity > Self.inlineCapacity { entries.deallocate() }
     dropFlat()
     place.objectIsGone()
   }
 
-  // MARK: making one
+  // MARK: making regions
 
   /// A region of memory that stays where it is; nil for no bytes, whose memory is then given back at once.
   package static func region(_ bytes: UnsafeRawPointer?, _ count: Int, _ owner: DataOwner) -> DataNode? {
@@ -69,7 +112,10 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
   /// A region that holds a copy; nil for no bytes.
   package static func copy(_ bytes: UnsafeRawPointer?, _ count: Int) -> DataNode? {
     guard let bytes, count > 0 else { return nil }
-    return allocate(count) { $0.copyMemory(from: bytes, byteCount: count) }
+    guard count <= inlineBytes else { return allocate(count) { $0.copyMemory(from: bytes, byteCount: count) } }
+    let node = DataNode(nil, count, .nobody)
+    node.first!.copyMemory(from: bytes, byteCount: count)
+    return node
   }
 
   /// A region of the heap that `fill` writes before anybody else sees it. `count` is not 0.
@@ -91,38 +137,41 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
   }
 
   /// A part of this region.
-  func slice(_ lower: Int, _ upper: Int) -> DataNode {
+  func slice(_ offset: Int, _ count: Int) -> DataNode {
     let whole: DataNode = if case .slice(let whole) = owner { whole } else { self }
-    return DataNode(bytes! + lower, upper - lower, .slice(whole))
+    return DataNode(first! + offset, count, .slice(whole))
   }
 
-  /// Two pieces of about the same height in a row; `shell` is a node that was opened and has no parts.
-  static func pair(_ left: consuming DataNode, _ right: consuming DataNode, _ shell: consuming DataNode?) -> DataNode {
-    guard let shell else { return DataNode(left, right) }
-    shell.count = left.count + right.count
-    shell.height = max(left.height, right.height) + 1
-    shell.left = .passRetained(left)
-    shell.right = .passRetained(right)
-    return shell
+  // MARK: making branches
+
+  /// A branch over those children, which it counts references of; +1.
+  static func branch(_ children: UnsafeBufferPointer<DataPiece>) -> Unmanaged<DataNode> {
+    let branch = DataNode(height: children[0].node.height + 1, width: children.count)
+    for child in children { branch.add(child) }
+    return .passRetained(branch)
   }
 
-  /// The two parts; and the node itself as a shell for others if `node` was the only reference to it.
-  static func open(_ node: consuming DataNode) -> (left: DataNode, right: DataNode, shell: DataNode?) {
-    var node = node
-    // A context or a finalizer belongs to the object that C knew: that one ends.
-    guard isKnownUniquelyReferenced(&node), !node.place.isUsed else {
-      return (node.left!.takeUnretainedValue(), node.right!.takeUnretainedValue(), nil)
-    }
-    let parts = (node.left!.takeRetainedValue(), node.right!.takeRetainedValue())
-    node.left = nil
-    node.right = nil
-    node.dropFlat()
-    return (parts.0, parts.1, node)
+  /// A branch over two of the same height; +1.
+  static func branch(_ first: DataPiece, _ second: DataPiece) -> Unmanaged<DataNode> {
+    let branch = DataNode(height: first.node.height + 1, width: 2)
+    branch.add(first)
+    branch.add(second)
+    return .passRetained(branch)
   }
 
-  /// The only reference is held: nobody reads the copy.
-  private func dropFlat() {
-    let bits = flatBits.loadAcquire()
+  /// Adds a child at the end and counts a reference of it; there is room, and the caller has the only reference.
+  func add(_ child: DataPiece) {
+    total += child.count
+    (entries + Int(used)).initialize(to: DataEntry(end: total, node: child.node.retain(), start: child.start))
+    used += 1
+  }
+
+  /// All of its bytes.
+  var whole: DataPiece { DataPiece(node: .passUnretained(self), start: bytes, count: total) }
+
+  /// The caller has the only reference: nobody reads the copy.
+  func dropFlat() {
+    let bits = flatBits.loadRelaxed()  // relaxed: the reference was handed over with everything behind it
     guard bits != 0 else { return }
     Unmanaged<DataNode>.fromOpaque(UnsafeRawPointer(bitPattern: UInt(bits))!).release()
     flatBits.storeRelaxed(0)  // relaxed: whoever gets the node next gets it from this thread
@@ -132,6 +181,8 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
 
   /// What C keeps with the object.
   package var context: CContext { place.made }
+  /// Whether it keeps anything; for an object that only the caller refers to.
+  var hasContext: Bool { place.isUsed }
   /// Decides where the finalizer runs, and the destructor of a region that was not copied.
   package override func setTarget(queue: DispatchQueue?) { context.setTarget(queue) }
 }

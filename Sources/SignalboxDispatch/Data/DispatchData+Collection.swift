@@ -17,9 +17,8 @@ extension DispatchData: RandomAccessCollection {
   /// The byte at `index`. Stops the program for an index outside. Complexity: O(log regions).
   public subscript(index: DispatchData.Index) -> UInt8 {
     guard let node, index >= 0, index < node.count else { stop(outside: index) }
-    if node.height == 0 { return node.start[index] }
     let place = node.region(at: index)
-    return place.region._withUnsafeGuaranteedRef { $0.start[index - place.offset] }
+    return place.region.buffer[index - place.offset]
   }
 
   /// The bytes in `bounds`, under the indices that they have here.
@@ -37,7 +36,7 @@ extension DispatchData: RandomAccessCollection {
   public func withContiguousStorageIfAvailable<R>(_ body: (UnsafeBufferPointer<UInt8>) throws -> R) rethrows -> R? {
     guard let node else { return try body(UnsafeBufferPointer(start: nil, count: 0)) }
     guard node.height == 0 else { return nil }
-    return try withExtendedLifetime(node) { try body(UnsafeBufferPointer(start: node.start, count: node.count)) }
+    return try withExtendedLifetime(node) { try body(node.whole.buffer) }
   }
 
   @inline(never) private func stop(outside index: Int) -> Never {
@@ -78,8 +77,9 @@ public struct DispatchDataIterator: IteratorProtocol, Sequence, @unchecked Senda
   mutating func nextRegion() -> Bool {
     guard let node = data.node, position < node.count else { return false }
     let place = node.region(at: position)
-    (current, end) = place.region._withUnsafeGuaranteedRef { ($0.start, $0.start + $0.count) }
-    position = place.offset + place.region._withUnsafeGuaranteedRef { $0.count }
+    current = place.region.buffer.baseAddress
+    end = current! + place.region.count
+    position = place.offset + place.region.count
     return true
   }
 }

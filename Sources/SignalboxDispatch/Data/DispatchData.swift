@@ -14,6 +14,10 @@ public struct DispatchData: Sendable {
 
   package init(_ node: DataNode?) { self.node = node }
 
+  /// The node without counting a reference: good while the value lives.
+  // SAFETY: a reference and an unmanaged one are the same word.
+  var lent: Unmanaged<DataNode>? { unsafeBitCast(node, to: Unmanaged<DataNode>?.self) }
+
   /// How memory that was not copied is given back.
   public enum Deallocator: @unchecked Sendable {
     // SAFETY of @unchecked: who gives a closure answers for its running on the queue it names.
@@ -53,20 +57,15 @@ public struct DispatchData: Sendable {
   }
 
   /// How many bytes there are. Complexity: O(1).
-  public var count: Int { node?.count ?? 0 }
+  public var count: Int { withExtendedLifetime(self) { lent?._withUnsafeGuaranteedRef { $0.total } ?? 0 } }
 
   // MARK: making longer and shorter ones
 
   /// Appends all bytes of `other`; copies none.
   ///
-  /// - Complexity: O(log regions); one allocation at most if nobody else holds this data.
+  /// - Complexity: O(log regions); mostly no allocation if nobody else holds this data.
   public mutating func append(_ other: DispatchData) {
-    guard let right = other.node else { return }
-    guard let left = node.take() else {
-      node = right
-      return
-    }
-    node = DataNode.join(left, right)
+    withExtendedLifetime(other) { if let other = other.lent { DataNode.append(other, to: &node) } }
   }
 
   /// Appends a copy of the bytes, as one region.
@@ -85,9 +84,11 @@ public struct DispatchData: Sendable {
 
   /// At most `length` bytes from `offset` on.
   package func part(_ offset: UInt, _ length: UInt) -> DispatchData {
-    guard let node, offset < UInt(node.count), length > 0 else { return .empty }
-    let lower = Int(offset)
-    return DispatchData(node.part(lower, lower + Int(Swift.min(length, UInt(node.count - lower)))))
+    withExtendedLifetime(self) {
+      let count = UInt(count)
+      guard let lent, offset < count, length > 0 else { return .empty }
+      return DispatchData(DataNode.part(lent, Int(offset), Int(offset + Swift.min(length, count - offset))).takeRetainedValue())
+    }
   }
 
   // MARK: regions
@@ -98,7 +99,7 @@ public struct DispatchData: Sendable {
   public func region(location: Int) -> (data: DispatchData, offset: Int) {
     guard let node, location >= 0, location < node.count else { return (.empty, count) }
     let place = node.region(at: location)
-    return (DispatchData(place.region.takeUnretainedValue()), place.offset)
+    return (DispatchData(place.region.object.takeRetainedValue()), place.offset)
   }
 
   /// Calls `block` with each region in order, where it begins, and a flag that ends the walk when set.
@@ -109,7 +110,7 @@ public struct DispatchData: Sendable {
   ) {
     var stop = false
     node?.forEachRegion { region, offset in
-      block(UnsafeBufferPointer(start: region.start, count: region.count), offset, &stop)
+      block(region.buffer, offset, &stop)
       return !stop
     }
   }
@@ -127,7 +128,9 @@ public struct DispatchData: Sendable {
   }
 }
 
-extension DataNode {
-  /// The first byte of a region, as a byte.
-  final var start: UnsafePointer<UInt8> { bytes!.assumingMemoryBound(to: UInt8.self) }
+extension DataPiece {
+  /// A region's bytes.
+  var buffer: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: start!.assumingMemoryBound(to: UInt8.self), count: count)
+  }
 }
