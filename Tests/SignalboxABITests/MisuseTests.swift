@@ -45,7 +45,14 @@ struct Deed: Sendable, CustomTestStringConvertible {
     }
   }
 
-  private static let deeds = objects + queues + shared + mains + deadlocks + extras
+  private static let deeds = objects + queues + shared + mains + deadlocks + extras + data
+
+  private static let data = [
+    Deed(fine: "data-unmapped"), Deed(fine: "data-regions"), Deed(fine: "data-corrupt"),
+    Deed(
+      "data-in-no-format", stops: "dispatch_data_create_with_transform was given a format at 0x", "that is none of its own",
+      "give one of the DISPATCH_DATA_FORMAT_TYPE constants"),
+  ]
 
   private static let objects = [
     Deed("unbalanced-leave", stops: "misuse: group 0x", "left more often than entered", "needs an earlier enter()"),
@@ -144,7 +151,7 @@ struct Deed: Sendable, CustomTestStringConvertible {
 
   private static let absent = [
     Deed("unknown-attribute", stops: "a queue attribute was given that no dispatch_queue_attr function made"),
-    Deed("not-built", stops: "signalbox: not built yet: dispatch_data_create\n"),
+    Deed("not-built", stops: "signalbox: not built yet: dispatch_io_create\n"),
     Deed(fine: "source-arguments", says: "no source is made for signal 19", "take SIGCONT"),
     Deed(fine: "source-ends"),
     Deed("merge-into-a-timer", stops: "dispatch_source_merge_data is called on a timer source on queue"),
@@ -157,5 +164,6 @@ struct Deed: Sendable, CustomTestStringConvertible {
     Deed("null-semaphore", stops: "dispatch_semaphore_signal was given NULL"),
     Deed("null-object", stops: "dispatch_release was given NULL"),
     Deed("null-source", stops: "dispatch_source_cancel was given NULL"),
+    Deed("null-data", stops: "dispatch_data_create_subrange was given NULL"),
   ]
 }

@@ -70,7 +70,7 @@ static void unknown_attribute(void) {
   (void)dispatch_queue_create("odd", (dispatch_queue_attr_t)&nowhere);
 }
 
-static void not_built(void) { (void)dispatch_data_create("", 0, NULL, NULL); }
+static void not_built(void) { (void)dispatch_io_create(DISPATCH_IO_STREAM, 0, NULL, ^(int error){ (void)error; }); }
 
 // Private to Apple, in no header.
 size_t dispatch_source_get_extended_data(dispatch_source_t source, unsigned long *data, size_t size);
