@@ -120,6 +120,17 @@ let package = Package(
       name: "ProgramThrows", path: "Tests/Programs/Throws", cxxSettings: [.headerSearchPath("../Headers")],
       linkerSettings: libdispatch),
 
+    // The same with Foundation, and an echo server with its client and the least that could take its place;
+    // Scripts/check-toolchain runs them, and the toolchain's own programs.
+    .target(name: "ProgramSupport", path: "Tests/Programs/Support"),
+    .executableTarget(name: "ProgramRunLoops", dependencies: ["ProgramSupport"], path: "Tests/Programs/RunLoops"),
+    .executableTarget(name: "ProgramChildren", dependencies: ["ProgramSupport"], path: "Tests/Programs/Children"),
+    .executableTarget(name: "ProgramFetch", dependencies: ["ProgramSupport"], path: "Tests/Programs/Fetch"),
+    .executableTarget(name: "ProgramHandles", dependencies: ["ProgramSupport"], path: "Tests/Programs/Handles"),
+    .executableTarget(name: "ProgramEchoServer", dependencies: ["ProgramSupport"], path: "Tests/Programs/EchoServer"),
+    .executableTarget(name: "ProgramEchoClient", path: "Tests/Programs/EchoClient"),
+    .executableTarget(name: "ProgramEchoFloor", path: "Tests/Programs/EchoFloor"),
+
     // Tests mirror the sources; Conformance runs one text on both libraries.
     .testTarget(name: "SignalboxSystemTests", dependencies: ["SignalboxSystem"]),
     .testTarget(
