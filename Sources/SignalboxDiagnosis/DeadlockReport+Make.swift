@@ -33,6 +33,9 @@ extension DeadlockReport {
     if kinds.contains(.once) {
       return "what runs once must not wait for anybody who may ask for it; do the waiting before or after"
     }
+    if kinds.contains(.apply) {
+      return "hold nothing that the iterations want while the loop runs; give it back before, or take it inside of them only"
+    }
     if kinds.allSatisfy(queues.contains) {
       return "make one of the calls async, or let no item wait for a queue whose items wait for it"
     }
@@ -56,7 +59,7 @@ extension DeadlockReport.Participant {
       frames: record.frameNames, stack: record.stackAddresses, acquired: nil)
     let word = step.wantedWord
     if step.throughHolder {
-      detail = "whose readers must come out first"
+      detail = kind == .apply ? "whose iterations must end first" : "whose readers must come out first"
     } else if step.word > 0, word.reading == .mainThread {
       detail = "whose items run on the main thread"
     } else if step.word > 0 {

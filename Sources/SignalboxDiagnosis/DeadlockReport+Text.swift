@@ -24,11 +24,14 @@ extension DeadlockReport {
 
   /// One edge: who holds what, and wants what of whom.
   private func edge(_ index: Int) -> String {
-    let participant = participants[index]
-    let holder = participants.count == 1 ? "which it holds itself" : "which \(next(after: index).title) holds"
+    let (participant, next) = (participants[index], next(after: index).title)
+    let held = held(by: index)
+    let holds = held.kind == .apply ? "runs an iteration of" : "holds"
+    let isLoop = participant.wants.kind == .apply
+    let whose = isLoop ? "one of which \(next) runs" : "which \(next) holds"
+    let holder = participants.count == 1 ? "which it holds itself" : whose
     let detail = participant.detail.map { ", \($0)" } ?? ""
-    return "\(participant.title) holds \(held(by: index).name) and wants \(participant.wants.name)\(detail), "
-      + holder
+    return "\(participant.title) \(holds) \(held.name) and wants \(participant.wants.name)\(detail), \(holder)"
   }
 
   private func details(_ index: Int, _ symbols: ReportSymbols) -> [String] {
@@ -38,7 +41,7 @@ extension DeadlockReport {
     if let acquired = participant.acquired {
       lines.append("    acquired \(held(by: index).name):")
       lines += symbols.lines(acquired).map { "      \($0)" }
-    } else {
+    } else if held(by: index).kind != .apply {
       lines.append("    acquired \(held(by: index).name): unknown: \(whyUnknown(held(by: index).kind))")
     }
     lines.append(participant.stack.isEmpty ? "    stack: not known" : "    stack:")

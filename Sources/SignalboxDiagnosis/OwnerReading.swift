@@ -31,6 +31,8 @@ public enum OwnerReading: UInt8, Sendable {
   case foreign = 6
   /// The main thread, whatever the address.
   case mainThread = 9
+  /// A parallel loop whose caller waits: whoever is inside of one of its bodies keeps the caller waiting.
+  case parallelLoop = 10
 }
 
 /// What an owner word says.
@@ -45,6 +47,12 @@ public struct OwnerAnswer: Sendable, Equatable {
   public init() {}
   /// The thread `owner` holds it.
   public init(owner: UInt64) { self.owner = owner }
+  /// Everybody who is inside of it.
+  static let holders: OwnerAnswer = {
+    var answer = OwnerAnswer()
+    answer.blockedByHolders = true
+    return answer
+  }()
 }
 
 /// Reads owner words: allocation-free, lock-free, never faults.
@@ -69,6 +77,7 @@ enum OwnerReader {
       // All ones means done; bit 0 that somebody runs.
       return value == ~0 || value & 1 == 0 ? OwnerAnswer() : OwnerAnswer(owner: value >> 2 & 0xFF_FFFF)
     case .mainThread: return OwnerAnswer(owner: WaitRecord.mainThread)
+    case .parallelLoop: return .holders
     case .readerWriter, .serialQueue, .concurrentQueue, .workItem:
       let bits = installed[Int(word.reading.rawValue)].loadAcquire()
       guard let raw = UnsafeRawPointer(bitPattern: UInt(bits)) else { return OwnerAnswer() }

@@ -69,6 +69,28 @@ let harmless: [HarmlessShape] = [
         }
       })
   },
+  HarmlessShape("a loop whose iterations want the caller's lock with a limit, or try it") {
+    let lock = LockThing()
+    locked(lock) {
+      DispatchQueue.concurrentPerform(iterations: 4) { index in
+        if index % 2 == 0 ? lock.core.lock(.mutex, until: soon()) : lock.core.tryLock(.mutex) { _ = lock.core.unlock(.mutex) }
+      }
+    }
+  },
+  HarmlessShape("two loops under locks of their own, whose iterations want one lock in turn") {
+    let a = LockThing(), b = LockThing(), shared = LockThing()
+    let party = { @Sendable (own: LockThing) in
+      for _ in 0..<50 { locked(own) { DispatchQueue.concurrentPerform(iterations: 8) { _ in locked(shared) { usleep(1) } } } }
+    }
+    together({ party(a) }, { party(b) })
+  },
+  HarmlessShape("an iteration wants a queue whose item wants a lock that the caller gave back before the loop") {
+    let lock = LockThing(), queue = DispatchQueue(label: "after the lock")
+    for _ in 0..<50 {
+      locked(lock) { queue.async { locked(lock) {} } }
+      DispatchQueue.concurrentPerform(iterations: 4) { _ in queue.sync {} }
+    }
+  },
   HarmlessShape("hand over hand along a list of locks, by four threads") {
     let list = (0..<6).map { _ in LockThing() }
     together(

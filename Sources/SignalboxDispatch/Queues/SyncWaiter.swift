@@ -15,9 +15,16 @@ struct AnswerWord: ~Copyable {
   @discardableResult
   borrowing func wait(for queue: DispatchQueue, _ kind: WaitKind) -> Answer {
     // acquire W1: pairs with W2: what the answering thread did is visible.
-    if !AdaptiveSpin.wait({ word.loadAcquire() != 0 }) { _ = word.casAcqRel(0, 1) }
-    if let answer = Answer(rawValue: word.loadAcquire()) { return answer }
-    withUnsafePointer(to: word) { QueueWaits.begin(kind, queue, park: (UInt(bitPattern: $0), 1)) }
+    if AdaptiveSpin.wait({ word.loadAcquire() != 0 }), let answer = Answer(rawValue: word.loadAcquire()) { return answer }
+    return sleep { QueueWaits.begin(kind, queue, park: $0) }
+  }
+
+  /// Sleeps until answered. `begin` leaves the record of the wait: it is given the word slept on and what stands there meanwhile.
+  @discardableResult
+  borrowing func sleep(_ begin: ((word: UInt, value: UInt32)) -> Void) -> Answer {
+    _ = word.casAcqRel(0, 1)
+    if let answer = Answer(rawValue: word.loadAcquire()) { return answer }  // acquire W1
+    withUnsafePointer(to: word) { begin((UInt(bitPattern: $0), 1)) }
     defer { WaitRecord.withdraw() }
     while true {
       if let answer = Answer(rawValue: word.loadAcquire()) { return answer }

@@ -145,15 +145,16 @@ final class ParallelApply: @unchecked Sendable {
     }
   }
 
+  /// What reports and records know the loop by.
+  var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+
   private func waitForHelpers() {
     while ended.loadAcquire() != count {
       if AdaptiveSpin.wait({ ended.loadAcquire() == count || hasReturned }) {
         participate()
         continue
       }
-      Waiting.begin(.apply, object: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), isTimed: false, .init())
-      defer { WaitRecord.withdraw() }
-      Blocking.whileBlocked { _ = answer.waitRecorded() }
+      Blocking.whileBlocked { _ = answer.sleep { LoopWaits.begin(self, park: $0) } }
     }
   }
 
@@ -161,7 +162,11 @@ final class ParallelApply: @unchecked Sendable {
   func participate() {
     if next.loadRelaxed() >= limit, !hasReturned { return }  // relaxed: the claim re-checks
     _ = active.addRelaxed(1)  // relaxed, here and below: a hint for isCrowded
-    defer { _ = active.addRelaxed(~0) }
+    SharedHolds.add(address)  // who is inside a body keeps the caller waiting (LoopWaits.swift)
+    defer {
+      _ = SharedHolds.remove(address)
+      _ = active.addRelaxed(~0)
+    }
     let thread = ThreadSlot.current
     var claim = ApplyClaim(apply: self, outer: thread.pointee.perform)
     withUnsafeMutablePointer(to: &claim) { pointer in
