@@ -14,6 +14,7 @@ struct Impatience {
   /// The thread has asked; the next time it asks by itself after twice as long, at last every 1.28 s.
   mutating func renew() {
     if interval < LockTuning.patience << 7 { interval <<= 1 }
+    interval = max(interval, LockTuning.patience)  // where a test has made patience longer meanwhile
     due = Clock.uptime() &+ interval
   }
 }

@@ -15,7 +15,7 @@ private enum SleeperSet {
 extension ReaderWriterLock {
   // MARK: reading
 
-  @inline(never)
+  @inline(never) @usableFromInline
   func readLockSlow(_ request: LockHooks.Request, until deadline: LockDeadline) -> Bool {
     if deadline == .never, isWriteLockedByCurrentThread { LockMisuse.relock(.readLock, address) }
     var hooks = LockHooks.begin(request, .readLock, address)
@@ -79,6 +79,8 @@ extension ReaderWriterLock {
     var words = OwnerWords(ReaderWriterReading.word(ofReader: address, state.generation))
     withUnsafePointer(to: patientWriter) { words.append(OwnerWord(UInt(bitPattern: $0), .lock)) }
     Waiting.begin(.readLock, object: address, isTimed: deadline != .never, words)
+    // relaxed: a writer that takes the name later publishes its record, and looks, after this thread's record stands.
+    if state.writersWait > 0, patientWriter.loadRelaxed() == 0 { pass(.writer) }  // one that sleeps is to lend its name
     withUnsafePointer(to: word) {
       _ = Parking.park(Parking.lowHalf($0), expected: state.low, deadline: deadline.park(), set: SleeperSet.readers)
     }
@@ -87,7 +89,7 @@ extension ReaderWriterLock {
 
   // MARK: writing
 
-  @inline(never)
+  @inline(never) @usableFromInline
   func writeLockSlow(_ request: LockHooks.Request, until deadline: LockDeadline) -> Bool {
     let me = ThreadSlot.owner()
     if deadline == .never {
@@ -161,7 +163,7 @@ extension ReaderWriterLock {
     let set = SleeperSet.writers | (wait.urgency == .starving ? SleeperSet.starvingWriters : 0)
     let outcome = withUnsafePointer(to: word) {
       Parking.park(
-        Parking.lowHalf($0), expected: state.low, deadline: wait.deadline.park(before: wait.impatience), set: set)
+        Parking.lowHalf($0), expected: state.low, deadline: wait.deadline.park(before: wait.impatience.due), set: set)
     }
     if outcome == .timedOut { wait.growImpatient() }
   }
@@ -210,7 +212,7 @@ extension ReaderWriterLock {
     }
   }
 
-  private func pass(_ wake: ReaderWriterState.WakeAction) {
+  func pass(_ wake: ReaderWriterState.WakeAction) {
     withUnsafePointer(to: word) { address in
       let half = Parking.lowHalf(address)
       switch wake {
@@ -228,7 +230,7 @@ private struct WriterWait {
   let me: UInt64
   let deadline: LockDeadline
   var urgency = ReaderWriterState.Writer.waiting
-  var impatience = Clock.uptime() &+ LockTuning.patience
+  var impatience = Impatience()
   var isRecorded = false, isNamed = false
   var isTimed: Bool { deadline != .never }
 
@@ -237,10 +239,10 @@ private struct WriterWait {
     self.deadline = deadline
   }
 
-  /// Once its patience has run out the thread is starving, and looks again after as long.
+  /// Once its patience has run out the thread is starving, and asks again by itself, more and more rarely.
   mutating func growImpatient() {
-    guard Clock.uptime() >= impatience else { return }
+    guard impatience.isDue else { return }
     urgency = .starving
-    impatience = Clock.uptime() &+ LockTuning.patience
+    impatience.renew()
   }
 }

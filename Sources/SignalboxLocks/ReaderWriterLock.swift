@@ -1,6 +1,6 @@
 // ReaderWriterLock.swift: many readers or one writer: taking it and giving it back. Sleeping is ReaderWriterLock+Wait.swift.
-import SignalboxDiagnosis
-import SignalboxSystem
+public import SignalboxDiagnosis
+public import SignalboxSystem
 
 /// A lock that any number of threads hold for reading, or one for writing; it knows its writer.
 ///
@@ -14,7 +14,7 @@ import SignalboxSystem
 ///
 /// - Note: Thread safety: any thread. Threads hold the lock, not tasks: do not suspend while holding it.
 public final class ReaderWriterLock: Sendable {
-  let word = Atomic64(0)
+  @usableFromInline let word = Atomic64(0)
   // The owner of one thread that waits to write without limit, or 0: through whom readers wait that wait behind it.
   let patientWriter = Atomic32(0)
   /// What reports, lock-order validation and statistics call the lock; nil if it was made without a name.
@@ -36,7 +36,7 @@ public final class ReaderWriterLock: Sendable {
   }
 
   /// Where reports and instruments find the lock. SAFETY: a field of an object does not move.
-  var address: UInt { withUnsafePointer(to: word) { UInt(bitPattern: $0) } }
+  @inlinable var address: UInt { withUnsafePointer(to: word) { UInt(bitPattern: $0) } }
 
   // MARK: reading
 
@@ -44,7 +44,7 @@ public final class ReaderWriterLock: Sendable {
   ///
   /// - Precondition: the calling thread does not hold it for writing; the program is stopped otherwise.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withReadLock(_:)")
-  public func readLock() { takeForReading() }
+  @inlinable public func readLock() { takeForReading() }
 
   /// Takes the lock for reading if that needs no waiting.
   ///
@@ -60,7 +60,7 @@ public final class ReaderWriterLock: Sendable {
   ///
   /// - Precondition: the calling thread took it; the program is stopped otherwise.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withReadLock(_:)")
-  public func readUnlock() { releaseFromReading() }
+  @inlinable public func readUnlock() { releaseFromReading() }
 
   /// Runs `body` while holding the lock for reading, and gives it back however it ends.
   @inlinable
@@ -76,7 +76,7 @@ public final class ReaderWriterLock: Sendable {
   ///
   /// - Precondition: the calling thread holds it neither way; the program is stopped otherwise.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withWriteLock(_:)")
-  public func writeLock() { takeForWriting() }
+  @inlinable public func writeLock() { takeForWriting() }
 
   /// Takes the lock for writing if nobody holds it, and it is not kept for a writer that has waited long.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withWriteLock(_:)")
@@ -90,7 +90,7 @@ public final class ReaderWriterLock: Sendable {
   ///
   /// - Precondition: the calling thread holds it for writing; the program is stopped otherwise.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withWriteLock(_:)")
-  public func writeUnlock() { releaseFromWriting() }
+  @inlinable public func writeUnlock() { releaseFromWriting() }
 
   /// Runs `body` while holding the lock for writing, and gives it back however it ends.
   @inlinable
@@ -110,29 +110,40 @@ public final class ReaderWriterLock: Sendable {
   // MARK: one swap
 
   // acquire W1: pairs with W2 and W3, what the last writer and its readers did is over.
-  @usableFromInline func takeForWriting() {
+  @inlinable @inline(__always) func takeForWriting() {
     let me = ThreadSlot.current.pointee.owner
     let seen = word.loadRelaxed()  // relaxed: the swap re-checks
     let isOpen = me != 0 && seen & ReaderWriterState.writersBarred == 0
     let next = seen | me | ReaderWriterState.writing
-    if Instruments.areOff, isOpen, word.casAcquire(seen, next).exchanged { return }
+    if _fastPath(Instruments.areOff && isOpen && word.casAcquire(seen, next).exchanged) { return }
     _ = writeLockSlow(.lock, until: .never)
   }
 
   // release W2: publishes the writer's writes to W1 and R1.
-  @usableFromInline func releaseFromWriting() {
+  @inlinable @inline(__always) func releaseFromWriting() {
     let seen = word.loadRelaxed()  // relaxed: the swap re-checks
     let kept = seen & ReaderWriterState.generation
     let isAlone = seen == ThreadSlot.current.pointee.owner | ReaderWriterState.writing | kept
-    if Instruments.areOff, isAlone, word.casRelease(seen, kept).exchanged { return }
+    if _fastPath(Instruments.areOff && isAlone && word.casRelease(seen, kept).exchanged) { return }
     writeUnlockSlow()
   }
 
   // acquire R1: pairs with W2; what the last writer wrote is visible.
-  @usableFromInline func takeForReading() {
+  @inlinable @inline(__always) func takeForReading() {
     let seen = word.loadRelaxed()  // relaxed: the swap re-checks
-    let isOpen = seen & ReaderWriterState.readersBarred == 0
-    if Instruments.areOff, isOpen, word.casAcquire(seen, seen + 1).exchanged { return SharedHolds.add(address) }
+    let isOpen = Instruments.areOff && seen & ReaderWriterState.readersBarred == 0
+    guard _fastPath(isOpen && word.casAcquire(seen, seen + 1).exchanged) else { return readLockAgain() }
+    SharedHolds.add(address)
+  }
+
+  /// Other readers came or went in between, mostly: the swap is tried again while the lock is open.
+  @inline(never) @usableFromInline func readLockAgain() {
+    var seen = word.loadRelaxed()  // relaxed: the swap re-checks
+    while Instruments.areOff, seen & ReaderWriterState.readersBarred == 0 {
+      let swap = word.casAcquire(seen, seen + 1)  // acquire R1
+      if swap.exchanged { return SharedHolds.add(address) }
+      seen = swap.original
+    }
     _ = readLockSlow(.lock, until: .never)
   }
 
@@ -157,16 +168,36 @@ public final class ReaderWriterLock: Sendable {
     return true
   }
 
-  @usableFromInline func releaseFromReading() {
+  @inlinable @inline(__always) func releaseFromReading() {
+    guard _fastPath(Instruments.areOff && SharedHolds.isOnly(address)) else { return readUnlockSlow() }
+    SharedHolds.removeOnly()
+    leaveReading()
+  }
+
+  @inline(never) @usableFromInline func readUnlockSlow() {
     guard SharedHolds.remove(address), ReaderWriterState(rawValue: word.loadRelaxed()).readers > 0 else {
       LockMisuse.unlock(.readLock, address, isHeld: word.loadRelaxed() & ReaderWriterState.holderMask != 0)
     }
-    if !Instruments.areOff { LockHooks.released(.readLock, address) }
-    // release W3: the reader's reads come before the next writer's writes; pairs with W1.
-    update { $0.afterReadUnlock() }
+    LockHooks.released(.readLock, address)
+    leaveReading()
   }
 
-  private func writeUnlockSlow() {
+  /// One holder less. As long as there is a reader nobody changes what the holders' field means, so it needs no swap that may
+  /// fail: who takes the last one away sees in what is left whom that concerns.
+  // release W3: the reader's reads come before the next writer's writes; pairs with W1.
+  @inlinable @inline(__always) func leaveReading() {
+    let left = word.addAcqRel(~0) &- 1
+    if _slowPath(left & ReaderWriterState.holderMask == 0 && left & ReaderWriterState.writersWaiting != 0) {
+      wakeAfterReading(left)
+    }
+  }
+
+  @inline(never) @usableFromInline func wakeAfterReading(_ left: UInt64) {
+    pass(ReaderWriterState(rawValue: left &+ 1).afterReadUnlock().wake)
+  }
+
+  @inline(never) @usableFromInline
+  func writeUnlockSlow() {
     guard isWriteLockedByCurrentThread else {
       LockMisuse.unlock(.writeLock, address, isHeld: word.loadRelaxed() & ReaderWriterState.holderMask != 0)
     }

@@ -16,23 +16,23 @@
 // The counts are exact: a thread adds itself before it sleeps and takes itself off in the very swap that lets it in or that
 // gives up, except that a leaving writer takes off all readers at once.
 
-struct ReaderWriterState: Equatable, Hashable, Sendable {
-  var rawValue: UInt64
+@usableFromInline struct ReaderWriterState: Equatable, Hashable, Sendable {
+  @usableFromInline var rawValue: UInt64
   init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  static let holderMask: UInt64 = 0xFF_FFFF
-  static let writing: UInt64 = 1 << 24
-  static let writersWaiting: UInt64 = 1 << 25
-  static let handOff: UInt64 = 1 << 26
-  static let generation: UInt64 = 1 << 27
+  @inlinable static var holderMask: UInt64 { 0xFF_FFFF }
+  @inlinable static var writing: UInt64 { 1 << 24 }
+  @inlinable static var writersWaiting: UInt64 { 1 << 25 }
+  @inlinable static var handOff: UInt64 { 1 << 26 }
+  @inlinable static var generation: UInt64 { 1 << 27 }
   static let oneReaderWaits: UInt64 = 1 << 32
   static let oneWriterWaits: UInt64 = 1 << 48
   /// More read holds than this only a recursion without end has.
-  static let mostHolds = holderMask >> 1
+  @inlinable static var mostHolds: UInt64 { holderMask >> 1 }
   /// Any of these sends a reader to the out-of-line path; the last one is the top bit of the count.
-  static let readersBarred = writing | writersWaiting | (mostHolds + 1)
+  @inlinable static var readersBarred: UInt64 { writing | writersWaiting | (mostHolds + 1) }
   /// Any of these sends a writer there.
-  static let writersBarred = writing | handOff | holderMask
+  @inlinable static var writersBarred: UInt64 { writing | handOff | holderMask }
 
   var holder: UInt64 { rawValue & Self.holderMask }
   var isWriting: Bool { rawValue & Self.writing != 0 }

@@ -129,6 +129,27 @@ extension ReaderWriterLock {
     #expect(lock.state.rawValue == 0)
   }
 
+  @Test("A writer that waits long sleeps nearly all the while, and is next all the same")
+  func longWait() {
+    let (lock, waiting) = (ReaderWriterLock(), Count())
+    let reader = Holder.reader(lock)
+    let writer = TestThread {
+      waiting.value = kernelID
+      lock.withWriteLock {}
+    }
+    #expect(eventually { lock.state.writersWait == 1 })
+    let (thread, start) = (Int32(waiting.value), Clock.uptime())
+    let before = KernelThread.switches(thread)
+    while Clock.uptime() - start < milliseconds(1_300) { usleep(10_000) }  // what is counted are its wake-ups in that time
+    let after = KernelThread.switches(thread)
+    // It asks after 10 ms, and then after twice as long each time: seven times. Every 10 ms would be 130 times.
+    if let before, let after { #expect(after - before < 40, "\(after - before) switches") }
+    #expect(lock.state.isHandOff)
+    reader.end()
+    writer.join()
+    #expect(lock.state.rawValue == 0)
+  }
+
   @Test("Timed waits end no earlier than their time, and leave nothing behind")
   func timedWaits() {
     let lock = ReaderWriterLock()

@@ -1,7 +1,8 @@
 // ReaderWriterMisuseTests.swift: what stops a program at a reader-writer lock, cycles of several threads among it.
 import Glibc
-import SignalboxLocks
 import Testing
+
+@testable import SignalboxLocks
 
 @Suite struct ReaderWriterMisuseTests {
   @Test("A reader that asks to write is stopped")
@@ -111,6 +112,42 @@ import Testing
       }
     }
     #expect(said(result).contains("deadlock"))
+  }
+
+  @Test("The same behind a writer that was not the first to wait, and sleeps since before the readers came: found")
+  func readerBehindSecondWriter() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      killOnHang()
+      let (lock, mutex, isWriting, admitted) = (ReaderWriterLock(), MutexLock(), Count(), Count())
+      // relaxed: looked at again and again.
+      let state = { @Sendable in ReaderWriterState(rawValue: lock.word.loadRelaxed()) }
+      plainly { lock.readLock() }
+      let writers = (1...2).map { number in
+        let writer = TestThread {
+          lock.withWriteLock {
+            // The first to come in lets a reader in behind itself; the second waits for that reader for ever.
+            if isWriting.add() == 1 { _ = eventually { state().readersWait == 1 } }
+          }
+        }
+        _ = eventually { state().writersWait == UInt64(number) }
+        return writer
+      }
+      let stranger = TestThread {
+        mutex.withLock {
+          _ = eventually { admitted.value != 0 && isAsleep(admitted.value) }
+          lock.withReadLock {}
+        }
+      }
+      plainly { lock.readUnlock() }
+      _ = eventually { isWriting.value == 1 }
+      lock.withReadLock {
+        while !mutex.inner.isHeld { sched_yield() }
+        admitted.value = kernelID
+        mutex.withLock {}
+      }
+      for thread in writers + [stranger] { thread.join() }
+    }
+    #expect(said(result).contains("deadlock: 3 threads"), "\(said(result))")
   }
 
   @Test("Two readers that both ask to write in time are no deadlock: they give up")
