@@ -27,9 +27,13 @@ public final class ExploreActor: Sendable {
   private let allowed = Atomic<UInt32>(0)
   private let point = Atomic<Int>(0)
   private let isGone = Atomic<Bool>(false)
+  private let wasStore = Atomic<Bool>(false)
+  private let joinsStores: Bool
 
   /// A thread that has not come yet.
-  public init() {}
+  ///
+  /// - Parameter joiningStores: whether plain stores in a row, as when a wait's record is written, count as one operation.
+  public init(joiningStores: Bool = false) { joinsStores = joiningStores }
 
   // MARK: the led thread
 
@@ -48,6 +52,9 @@ public final class ExploreActor: Sendable {
 
   /// Stops before an operation; nil: where a park has ended.
   fileprivate func stop(at kind: ExplorePoint?) {
+    let isFurtherStore = kind == .store && wasStore.exchange(kind == .store, ordering: .relaxed)
+    if kind != .store { wasStore.store(false, ordering: .relaxed) }
+    if joinsStores, isFurtherStore { return }
     point.store(kind?.rawValue ?? Self.woken, ordering: .relaxed)
     let number = reached.wrappingAdd(1, ordering: .relaxed).newValue
     while true {

@@ -1,6 +1,7 @@
 // LockScheduleTests.swift: the lock's narrow moments in every order of two threads' operations, on real threads and the real words.
 //
-// Store buffers are LockModel's: a thread that is held has none. Patience is without end here, unless a scene is about it: no timer saves a thread that was left asleep.
+// Store buffers are LockModel's: a thread that is held has none. Patience is without end here, unless a scene is about it: no
+// timer saves a thread that was left asleep. Scenes of three threads: Trio.swift.
 #if Explore
 import Glibc
 import SignalboxSystem
@@ -142,6 +143,7 @@ private final class Scene: @unchecked Sendable {
         LockTuning.patience = .max / 4
         guard stage.park(starving), scene.isHandOff, stage.park(stage.enter { scene.visit() }) else { return nil }
         stage.awaken(starving)
+        usleep(UInt32(time) * 1_000)  // woken to ask again, perhaps; its time comes while it is held
         return (starving, holder)
       }
     }

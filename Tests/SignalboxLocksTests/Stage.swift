@@ -15,14 +15,19 @@ final class Stage {
   private var threads: [TestThread] = []
   /// What has been done, for a failure's report.
   private(set) var schedule: [String] = []
+  private let joinsStores: Bool
+
+  /// An empty stage. Where stores are joined, several in a row are one operation.
+  init(joiningStores: Bool = false) { joinsStores = joiningStores }
 
   /// Brings a thread on; it stops before its first operation. Its number.
   @discardableResult func enter(_ body: @escaping @Sendable () -> Void) -> Int {
-    let actor = ExploreActor()
+    let actor = ExploreActor(joiningStores: joinsStores)
     actors.append(actor)
     threads.append(
       TestThread {
         _ = ThreadSlot.owner()  // before it is led: enrolment is no part of the play
+        ThreadSlot.current.pointee.wait_spin = 6  // the shortest spin before a sleep
         actor.lead(body)
       })
     _ = rest(actors.count - 1)
@@ -32,6 +37,10 @@ final class Stage {
   /// Waits until the thread stands still: held, asleep or gone.
   func rest(_ thread: Int) -> ExploreActor.Position {
     var position: ExploreActor.Position?
+    for _ in 0..<2_000 {
+      if let position = actors[thread].position { return position }
+      sched_yield()
+    }
     guard eventually({ (position = actors[thread].position, position != nil).1 }), let position else {
       fail("thread \(thread) does not come to rest")
     }
@@ -58,6 +67,28 @@ final class Stage {
     }
     return count
   }
+
+  /// Lets the thread go on until `condition` holds. False if it falls asleep or ends before.
+  func run(_ thread: Int, until condition: () -> Bool) -> Bool {
+    while !condition() {
+      guard rest(thread).isStopped else { return false }
+      actors[thread].allow(1)
+      _ = rest(thread)
+    }
+    return true
+  }
+
+  /// Lets all go on, one after the other, until nobody can.
+  func settle() {
+    var isMoving = true
+    while isMoving {
+      isMoving = false
+      for thread in actors.indices where run(thread) > 0 { isMoving = true }
+    }
+  }
+
+  /// Whether the thread is through.
+  func isThrough(_ thread: Int) -> Bool { rest(thread) == .gone }
 
   /// Lets the thread go on until it is asleep. False if it has got through instead.
   func park(_ thread: Int) -> Bool {
