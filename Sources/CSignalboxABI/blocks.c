@@ -36,6 +36,9 @@ void sb_abi_block_consume(void *block) {
   _Block_release(block);
 }
 
+// Named so that reports can tell a block from a C function (csignalbox.h); of this library only.
+__attribute__((visibility("hidden"))) const void *const sb_block_caller = (const void *)sb_abi_block_consume;
+
 void sb_abi_block_run_item(void *block) {
   struct item_block *self = block;
   self->perform(self->item);

@@ -19,7 +19,8 @@ extension DeadlockReport {
       "\"holds\":\(Self.object(held(by: index)))", "\"wants\":\(Self.object(participant.wants))",
       "\"detail\":\(participant.detail.map(Self.quoted) ?? "null")",
       "\"waitsFor\":\(next(after: index).threadID)", "\"seconds\":\(Self.decimals(participant.seconds))",
-      "\"inside\":\(Self.list(participant.frames))", "\"acquired\":\(acquired)",
+      "\"inside\":\(Self.list(participant.frames))", "\"item\":\(Self.item(participant.item, symbols))",
+      "\"acquired\":\(acquired)",
       "\"stack\":\(Self.list(symbols.lines(participant.stack)))",
     ]
     return "{\(fields.joined(separator: ","))}"
@@ -28,6 +29,12 @@ extension DeadlockReport {
   private static func object(_ object: Object) -> String {
     "{\"kind\":\(quoted(object.kind.noun)),\"name\":\(quoted(object.name)),"
       + "\"address\":\"0x\(String(object.address, radix: 16))\"}"
+  }
+
+  private static func item(_ item: Item?, _ symbols: ReportSymbols) -> String {
+    guard let item else { return "null" }
+    let function = symbols.function(of: item).map(quoted) ?? "null"
+    return "{\"kind\":\(quoted(item.kind)),\"function\":\(function)}"
   }
 
   private static func list(_ texts: [String]) -> String { "[\(texts.map(quoted).joined(separator: ","))]" }

@@ -56,7 +56,7 @@ extension DeadlockReport.Participant {
       threadID: tid, threadName: KernelThread.name(tid) ?? "?",
       wants: .init(kind: kind, address: object, name: ObjectNaming.name(kind, object)), detail: nil,
       seconds: Double(now &- min(now, record[.since])) / 1e9,
-      frames: record.frameNames, stack: record.stackAddresses, acquired: nil)
+      frames: record.frameNames, item: .init(ofOwner: step.owner), stack: record.stackAddresses, acquired: nil)
     let word = step.wantedWord
     if step.throughHolder {
       detail = kind == .apply ? "whose iterations must end first" : "whose readers must come out first"
@@ -66,6 +66,20 @@ extension DeadlockReport.Participant {
       detail = "whose turn depends on \(ObjectNaming.name(kind, word.address))"
     }
   }
+}
+
+extension DeadlockReport.Item {
+  /// The item that the thread `owner` runs.
+  init?(ofOwner owner: UInt64) { self.init(of: ThreadTable.entry(owner: owner)) }
+
+  /// The item that the thread `entry` runs.
+  init?(of entry: ThreadTable.Entry?) {
+    guard let item = entry.flatMap(RunningItem.current) else { return nil }
+    (kind, function) = (item.kind, item.function)
+  }
+
+  /// What stands for its function among return addresses: behind its first instruction's start.
+  var place: UInt? { function == 0 ? nil : function + 1 }
 }
 
 extension WaitStep {

@@ -25,6 +25,7 @@ extension DeadlockReport.Participant {
       wants: .init(kind: part.kind, address: part.object, name: ObjectNaming.name(part.kind, part.object)), detail: nil,
       seconds: part.since == 0 ? 0 : Double(now &- min(now, part.since)) / 1e9,
       frames: isRecorded ? record.frameNames : ThreadTable.entry(thread: part.thread)?.frameNames ?? [],
+      item: .init(of: ThreadTable.entry(thread: part.thread)),
       stack: isRecorded ? record.stackAddresses : ThreadStack.capture(part.thread) ?? [], acquired: nil)
   }
 }

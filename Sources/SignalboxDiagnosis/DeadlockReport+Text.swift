@@ -38,6 +38,9 @@ extension DeadlockReport {
     let participant = participants[index]
     var lines = ["  \(participant.title), waiting for \(Self.decimals(participant.seconds)) s:"]
     if !participant.frames.isEmpty { lines.append("    inside: " + participant.frames.joined(separator: " < ")) }
+    if let item = participant.item {
+      lines.append("    runs: \(item.kind)" + (symbols.function(of: item).map { ": \($0)" } ?? ""))
+    }
     if let acquired = participant.acquired {
       lines.append("    acquired \(held(by: index).name):")
       lines += symbols.lines(acquired).map { "      \($0)" }
@@ -71,11 +74,16 @@ struct ReportSymbols {
 
   init(_ report: DeadlockReport) {
     var addresses: [UInt] = []
-    for participant in report.participants { addresses += participant.stack + (participant.acquired ?? []) }
+    for participant in report.participants {
+      addresses += participant.stack + (participant.acquired ?? []) + [participant.item?.place].compactMap { $0 }
+    }
     for (address, text) in zip(addresses, SymbolText.lines(addresses)) { texts[address] = text }
   }
 
   func lines(_ addresses: [UInt]) -> [String] {
     addresses.enumerated().map { "\($0.offset) \(texts[$0.element] ?? "0x" + String($0.element, radix: 16))" }
   }
+
+  /// The function of an item, in words; nil if it is not known.
+  func function(of item: DeadlockReport.Item) -> String? { item.place.map { texts[$0] ?? "0x" + String($0 - 1, radix: 16) } }
 }

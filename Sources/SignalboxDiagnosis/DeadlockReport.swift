@@ -25,6 +25,14 @@ public struct DeadlockReport: Sendable {
     }
   }
 
+  /// The item of a queue that a thread runs.
+  public struct Item: Sendable {
+    /// What it is: `async`, `async and wait`, `work item`, with `barrier` before it where it runs alone on a concurrent queue.
+    public var kind: String
+    /// The address of the function behind its closure or block, or of the C function; 0 if it is not known.
+    public var function: UInt
+  }
+
   /// One thread of the chain.
   public struct Participant: Sendable {
     /// The kernel's number of the thread.
@@ -41,6 +49,8 @@ public struct DeadlockReport: Sendable {
     public var seconds: Double
     /// What it is inside of, innermost first.
     public var frames: [String]
+    /// The item that it runs: of the innermost queue whose items it takes; nil if it runs none, or none that is known.
+    public var item: Item?
     /// Return addresses from where it waits outward; empty if they could not be had.
     public var stack: [UInt]
     /// Where it acquired what the participant before it wants: return addresses; nil if nobody took notes.

@@ -12,4 +12,7 @@ public enum CCall {
   public static func call(
     _ function: UnsafeRawPointer, _ first: UnsafeMutableRawPointer?, _ second: UInt = 0
   ) { sb_call_barred(function, first, second) }
+
+  /// The address of the function by which the C face runs blocks, each its argument; 0 in a program without that face.
+  public static var blockCaller: UInt { UInt(bitPattern: sb_block_caller_value()) }
 }

@@ -46,19 +46,21 @@ extension DispatchQueue {
   // MARK: serial
 
   private final func drainSerial(_ thread: ThreadPointer) -> DrainOutcome {
-    var frame = ThreadFrame(object: address, kind: .drainAlone, previous: thread.innermostFrame)
+    var frame = DrainFrame(object: address, kind: .drainAlone, previous: thread.innermostFrame)
     return withUnsafeMutablePointer(to: &frame) { pointer in
       let worker = Pool.worker(thread)
-      thread.innermostFrame = pointer
-      worker?._withUnsafeGuaranteedRef { $0.beginDrain(pointer.pointee) }
-      let outcome = isWorkloop ? unsafeDowncast(self, to: DispatchWorkloop.self).runByClass(thread) : runSerialItems(thread)
+      thread.innermostDrain = pointer
+      worker?._withUnsafeGuaranteedRef { $0.beginDrain(pointer.pointee.frame) }
+      let outcome =
+        isWorkloop
+        ? unsafeDowncast(self, to: DispatchWorkloop.self).runByClass(thread, pointer) : runSerialItems(thread, pointer)
       worker?._withUnsafeGuaranteedRef { $0.endDrain() }
-      thread.innermostFrame = pointer.pointee.previous
+      thread.innermostFrame = pointer.pointee.frame.previous
       return outcome
     }
   }
 
-  private final func runSerialItems(_ thread: ThreadPointer) -> DrainOutcome {
+  private final func runSerialItems(_ thread: ThreadPointer, _ frame: UnsafeMutablePointer<DrainFrame>) -> DrainOutcome {
     var budget = DrainBudget()
     var lingering = 0
     while true {
@@ -68,10 +70,9 @@ extension DispatchQueue {
       }
       let first = firstAssumingOwned()
       if first == 0 {
-        // A pusher that finds us here saves a whole round through the pool; unless the worker has other work. A queue inside of
-        // another, a source's above all, is not waited at: the other lingers for it.
+        // A pusher that finds us here saves a whole round through the pool; unless the worker has other work.
         lingering += 1
-        if lingering <= Tuning.lingerRounds, !hasNestedTarget, !Pool.hasOwnWork(thread) {
+        if lingering <= Tuning.lingerRounds, !Pool.hasOwnWork(thread) {
           for _ in 0..<4 { spinPause() }
           continue
         }
@@ -90,6 +91,7 @@ extension DispatchQueue {
       budget.left -= 1
       let second = removeFirstAssumingOwned()
       let target = targetBits.loadRelaxed()  // relaxed: changes only under this drain
+      frame.pointee.runs(first, second)
       if Item.run(first, second, thread) == .handedOff { return .handedOff }
       if targetBits.loadRelaxed() != target {
         requeue()  // the item has changed the target: what follows runs in the new one's turn
@@ -197,14 +199,15 @@ extension DispatchQueue {
 
   private final func runBarrier(_ first: UInt64, _ thread: ThreadPointer) -> DrainOutcome {
     let second = removeFirstAssumingOwned()
-    var frame = ThreadFrame(object: address, kind: .drainAlone, previous: thread.innermostFrame)
+    var frame = DrainFrame(object: address, kind: .drainAlone, previous: thread.innermostFrame)
+    frame.runs(first, second)
     return withUnsafeMutablePointer(to: &frame) { pointer in
       let worker = Pool.worker(thread)
-      thread.innermostFrame = pointer
-      worker?._withUnsafeGuaranteedRef { $0.beginDrain(pointer.pointee) }
+      thread.innermostDrain = pointer
+      worker?._withUnsafeGuaranteedRef { $0.beginDrain(pointer.pointee.frame) }
       let outcome = Item.run(first, second, thread)
       worker?._withUnsafeGuaranteedRef { $0.endDrain() }
-      thread.innermostFrame = pointer.pointee.previous
+      thread.innermostFrame = pointer.pointee.frame.previous
       return outcome
     }
   }
@@ -225,17 +228,18 @@ extension DispatchQueue {
     } else if !isStoreEmpty {
       wakeIfNeeded()
     }
-    var frame = ThreadFrame(object: address, kind: .drainShared, previous: thread.innermostFrame)
+    var frame = DrainFrame(object: address, kind: .drainShared, previous: thread.innermostFrame)
+    frame.runs(first, second)
     let outcome = withUnsafeMutablePointer(to: &frame) { pointer in
       let worker = Pool.worker(thread)
-      thread.innermostFrame = pointer
-      worker?._withUnsafeGuaranteedRef { $0.beginDrain(pointer.pointee) }
+      thread.innermostDrain = pointer
+      worker?._withUnsafeGuaranteedRef { $0.beginDrain(pointer.pointee.frame) }
       let outcome = Item.run(first, second, thread)
       worker?._withUnsafeGuaranteedRef {
         $0.endDrain()
         $0.noteItem()
       }
-      thread.innermostFrame = pointer.pointee.previous
+      thread.innermostFrame = pointer.pointee.frame.previous
       return outcome
     }
     if outcome == .handedOff {

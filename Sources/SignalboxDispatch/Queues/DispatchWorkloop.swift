@@ -38,7 +38,7 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
   // MARK: the owner of the list
 
   /// Runs items, the most urgent first. As DispatchQueue+Drain does on other serial queues, but never lingers.
-  func runByClass(_ thread: ThreadPointer) -> DrainOutcome {
+  func runByClass(_ thread: ThreadPointer, _ frame: UnsafeMutablePointer<DrainFrame>) -> DrainOutcome {
     var budget = DrainBudget()
     while true {
       if QueueState(rawValue: state.loadRelaxed()).isStopped || firstAssumingOwned() == 0 {
@@ -57,6 +57,7 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
       let item = sorted.takeMostUrgent()
       _ = removeFirstAssumingOwned()  // one mark for one item, whichever it was
       if item.first == SlotKind.waiter { return handOff(SyncWaiter.at(item.second), thread) }
+      frame.pointee.runs(item.first, item.second)
       if Item.run(item.first, item.second, thread) == .handedOff { return .handedOff }
     }
   }

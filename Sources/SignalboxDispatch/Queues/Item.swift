@@ -39,6 +39,7 @@ enum Item {
   private static func runNode(_ node: ItemNodePointer, _ worker: Unmanaged<Worker>?) {
     let item = node.pointee
     NodeCache.give(node)
+    ItemWords.note(item)
     // An item may end its thread: whoever waits for it is then told by the thread's end.
     worker?._withUnsafeGuaranteedRef { $0.runs(item) }
     if let workItem = item.workItem {

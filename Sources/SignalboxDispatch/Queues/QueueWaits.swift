@@ -55,6 +55,7 @@ enum QueueWaits {
       result.assumingMemoryBound(to: String.self).pointee = QueueWaits.frame(bits)
     }
     WorkItemWaits.install()
+    ItemWords.install()
   }()
 
   // How far behind a queue's address its state lies. SAFETY: written once, before the functions that read it are installed.

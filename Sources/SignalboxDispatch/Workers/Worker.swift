@@ -168,9 +168,10 @@ final class Worker: @unchecked Sendable {
     } else {
       takeName(job.root)
       runsRootItem = true
-      var frame = ThreadFrame(object: UInt(job.root), kind: .drainShared, previous: nil)
+      var frame = DrainFrame(object: UInt(job.root), kind: .drainShared, previous: nil)
+      frame.runs(job.first, job.second)
       withUnsafeMutablePointer(to: &frame) { pointer in
-        thread.innermostFrame = pointer
+        thread.innermostDrain = pointer
         _ = Item.run(job.first, job.second, thread)
         thread.innermostFrame = nil
       }

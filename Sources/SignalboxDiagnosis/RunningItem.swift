@@ -1,0 +1,65 @@
+// RunningItem.swift: which item a thread runs: two words beside the frame of its drain, and what a report says of them. The frame
+// itself is ThreadFrame.swift.
+import SignalboxSystem
+
+/// The frame of a drain, with the words of the item that runs, as they lay in the queue.
+///
+/// The drain writes them before each item: two stores into its own stack frame. Reports read them of threads that stand still.
+package struct DrainFrame {
+  /// First, as the chain of frames finds it.
+  package let frame: ThreadFrame
+  /// The words of the item that runs, or of the one that ran last; 0 before the first.
+  package var first: UInt64 = 0
+  /// See `first`.
+  package var second: UInt64 = 0
+
+  /// The frame of a drain of the object, around which lies `previous`.
+  @inline(__always)
+  package init(object: UInt, kind: ThreadFrame.Kind, previous: UnsafeMutablePointer<ThreadFrame>?) {
+    frame = ThreadFrame(object: object, kind: kind, previous: previous)
+  }
+}
+
+/// An item under way, as a report tells of it.
+package struct RunningItem: Sendable {
+  /// What it is: `async`, `barrier`, `work item`, ...
+  package var kind = ""
+  /// The function of its closure or block, or the C function; 0 if that is not known.
+  package var function: UInt = 0
+
+  /// Nothing is known of it.
+  package init() {}
+
+  /// Reads an item's words: `frame` is the frame's object and kind, `result` a `RunningItem` whose kind stays empty if nothing is
+  /// known.
+  package typealias Reader =
+    @convention(c) (_ frame: UInt, _ first: UInt64, _ second: UInt64, _ result: UnsafeMutableRawPointer) -> Void
+
+  private static let reader = Atomic64(0)
+
+  /// Sets who reads items' words, for the life of the process. It may allocate.
+  package static func install(_ function: Reader) {
+    reader.storeRelease(UInt64(UInt(bitPattern: unsafeBitCast(function, to: UnsafeRawPointer.self))))
+  }
+
+  /// The item that the thread `entry`, which stands still, runs: of its innermost drain. nil if it drains nothing.
+  static func current(_ entry: ThreadTable.Entry) -> RunningItem? {
+    // SAFETY: the bits are those of a C function of this type, set by `install`.
+    guard let raw = UnsafeRawPointer(bitPattern: UInt(reader.loadAcquire())) else { return nil }
+    var next = SafeMemory.word64(entry.record + UInt(MemoryLayout<ThreadRecord>.offset(of: \.frames)!)) ?? 0
+    for _ in 0..<64 where next != 0 {
+      guard let bits = SafeMemory.word64(UInt(next)), let outer = SafeMemory.word64(UInt(next) + 8) else { return nil }
+      let kind = ThreadFrame.Kind(rawValue: UInt(bits & 7))
+      if kind == .drainAlone || kind == .drainShared {
+        guard let first = SafeMemory.word64(UInt(next) + 16), let second = SafeMemory.word64(UInt(next) + 24) else {
+          return nil
+        }
+        var item = RunningItem()
+        withUnsafeMutablePointer(to: &item) { unsafeBitCast(raw, to: Reader.self)(UInt(bits), first, second, $0) }
+        return item.kind.isEmpty ? nil : item
+      }
+      next = outer
+    }
+    return nil
+  }
+}

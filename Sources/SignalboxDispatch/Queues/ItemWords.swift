@@ -1,0 +1,75 @@
+// ItemWords.swift: what a report says of the item that a thread runs, from the two words that its drain keeps in its frame.
+//
+// They are the slot's (ItemSlot.swift). A node is given back before its item runs, so its item's own words take their place, and
+// marks above the address say what else the node said.
+import SignalboxDiagnosis
+import SignalboxSystem
+
+extension DrainFrame {
+  /// The item of these words begins.
+  @inline(__always) mutating func runs(_ first: UInt64, _ second: UInt64) {
+    self.first = first
+    self.second = second
+  }
+}
+
+extension UnsafeMutablePointer where Pointee == ThreadRecord {
+  /// The calling thread's innermost frame is this drain's. SAFETY: as for other frames; a drain's begins with one.
+  @inline(__always) var innermostDrain: UnsafeMutablePointer<DrainFrame>? {
+    get { pointee.frames?.assumingMemoryBound(to: DrainFrame.self) }
+    nonmutating set { pointee.frames = UnsafeMutableRawPointer(newValue) }
+  }
+}
+
+/// Reading and writing the words.
+enum ItemWords {
+  /// Somebody waits for the item. Addresses leave the upper bits free; the highest is SlotKind.cFunction.
+  private static let isAwaited: UInt64 = 1 << 62
+
+  /// The calling thread is about to run an item out of a node: under a drain, whose frame is the innermost.
+  @inline(__always) static func note(_ item: ItemNode) {
+    guard let frame = ThreadSlot.current.innermostDrain else { return }
+    let awaited = item.completion == nil ? 0 : isAwaited
+    frame.pointee.runs(item.work.function | awaited, item.work.context)
+  }
+
+  static func install() {
+    let known: () -> Void = {}
+    let sample = DispatchWorkItem(block: known)
+    // SAFETY: a closure is two words, of which the first is its function; the object is as large as its class says.
+    let function = withUnsafeBytes(of: Work(known)) { $0.load(as: UInt.self) }  // as it is: not as a generic argument
+    let object = UInt(bitPattern: Unmanaged.passUnretained(sample).toOpaque())
+    blockOffset = (2..<8).first { SafeMemory.word64(object + $0 * 8) == UInt64(function) }.map { $0 * 8 } ?? 0
+    RunningItem.install { frame, first, second, result in
+      result.assumingMemoryBound(to: RunningItem.self).pointee = ItemWords.item(frame, first, second)
+    }
+  }
+
+  // How far behind a work item's address its closure lies; 0: not found. SAFETY: written once, before anybody reads it.
+  nonisolated(unsafe) private static var blockOffset: UInt = 0
+
+  private static func item(_ frame: UInt, _ first: UInt64, _ second: UInt64) -> RunningItem {
+    var item = RunningItem()
+    let words = first & ~isAwaited
+    (item.kind, item.function) = (first & isAwaited == 0 ? "async" : "async and wait", UInt(words & ~SlotKind.cFunction))
+    switch words {
+    case SlotKind.workItem:
+      let function = blockOffset == 0 ? nil : SafeMemory.word64(UInt(second) + blockOffset)
+      (item.kind, item.function) = ("work item", UInt(function ?? 0))
+    case SlotKind.helper: (item.kind, item.function) = ("iterations of a parallel loop", 0)
+    case ..<SlotKind.specialLimit: return RunningItem()
+    case UInt64(CCall.blockCaller) | SlotKind.cFunction:  // a block's function stands behind its flags
+      item.function = UInt(SafeMemory.word64(UInt(second) + 16) ?? 0)
+    default: break
+    }
+    if isBarrier(frame) { item.kind = "barrier " + item.kind }
+    return item
+  }
+
+  private static func isBarrier(_ frame: UInt) -> Bool {
+    guard ThreadFrame.Kind(rawValue: frame & 7) == .drainAlone else { return false }
+    // SAFETY: the thread is inside the queue, and stands still.
+    let queue = Unmanaged<DispatchQueue>.fromOpaque(UnsafeRawPointer(bitPattern: frame & ~7)!)
+    return queue._withUnsafeGuaranteedRef { $0.kind == .concurrent }
+  }
+}
