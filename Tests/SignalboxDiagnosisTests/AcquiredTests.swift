@@ -52,9 +52,8 @@ private func crosswise() {
     let tool = program.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/signalbox"
     let offsets = lines.compactMap { $0.firstMatch(of: /PackageTests.*\+0x([0-9a-f]+)/).flatMap { UInt($0.1, radix: 16) } }
     let questions = offsets.map { "\(program) 0x\(String($0 - 1, radix: 16))" }
-    // A busy machine may need more than the helper's patience.
-    var answers: [String?] = []
-    for _ in 0..<10 where answers.isEmpty || answers.contains(nil) { answers = Symbolicator(path: tool).answers(to: questions) }
+    // The helper ends when it has answered all; a busy machine may need more than the two seconds of a report.
+    let answers = Symbolicator(path: tool, patience: patience * 1_000_000_000).answers(to: questions)
     return answers.map { $0 ?? "?" }.joined(separator: "\n")
   }
 

@@ -37,10 +37,10 @@ private func loopOfTwo(
 }
 
 /// The report that follows `before` others, with the right participants, told once.
-private func expectReport(_ reports: Reports, after before: Int, participants: Int, _ things: [any Thing]) {
+private func expectReport(_ reports: Reports, after before: Int, participants: ClosedRange<Int>, _ things: [any Thing]) {
   until("a report for \(things.map(\.word))") { reports.all.count > before }
   let report = reports.all[before]
-  #expect(report.participants.count == participants && report.certainty == .certain, "\(report.text)")
+  #expect(participants.contains(report.participants.count) && report.certainty == .certain, "\(report.text)")
   #expect(report.participants.contains { $0.wants.kind == .apply }, "\(report.text)")
   for thing in things { #expect(report.participants.contains { $0.wants.name.hasPrefix(thing.word) }, "\(report.text)") }
   #expect(report.text.contains("whose iterations must end first, one of which thread"), "\(report.text)")
@@ -63,7 +63,7 @@ private func deadlock(_ thing: any Thing, closer: Closer, _ reports: Reports) {
       }
     }
   }
-  expectReport(reports, after: before, participants: 2, [thing])
+  expectReport(reports, after: before, participants: 2...2, [thing])
 }
 
 /// The caller holds `first`, an iteration wants `second`, whose holder wants `first`; `closer` is the last to wait.
@@ -91,7 +91,7 @@ private func deadlock(_ first: any Thing, _ second: any Thing, closer: Int, _ re
       }
     }
   }
-  expectReport(reports, after: before, participants: 3, [first, second])
+  expectReport(reports, after: before, participants: 3...3, [first, second])
 }
 
 @Suite struct LoopShapeTests {
@@ -132,7 +132,8 @@ private func deadlock(_ first: any Thing, _ second: any Thing, closer: Int, _ re
           }
         }
       }
-      expectReport(reports, after: 0, participants: 2, [LockThing()])
+      // The inner loop is its caller's alone, or another thread has come to help with it and runs what wants the lock.
+      expectReport(reports, after: 0, participants: 2...3, [LockThing()])
       exit(0)
     }
   }

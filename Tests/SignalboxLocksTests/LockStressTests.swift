@@ -87,26 +87,27 @@ private final class Lock: Sendable {
     }
   }
 
+  /// Counted in others' turns: how long those take depends on what else the machine does.
   @Test("Sixteen threads that never stop asking: the longest wait is bounded")
   func longestWait() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
-      let (lock, longest, least, end) = (Lock(), Count(), Count(.max), Clock.uptime() + milliseconds(1_500))
+      let (lock, longest, least, all) = (Lock(), Count(), Count(.max), Count())
       onThreads(16) { _ in
         var turns: UInt64 = 0
-        while Clock.uptime() < end {
-          let start = Clock.uptime()
+        while all.value < 200_000 {
+          let before = all.value
           lock.lock()
-          longest.raise(to: Clock.uptime() - start)
+          longest.raise(to: all.add() - before)
           for _ in 0..<200 { spinPause() }
           _ = lock.unlock()
           turns += 1
         }
         least.lower(to: turns)
       }
-      // Sixteen time slices of a busy machine, and the patience of a sleeper, many times over.
-      #expect(longest.value < milliseconds(1_000))
-      #expect(least.value >= 10)
+      // About two thousand turns go into the patience of a sleeper, and a thousand into a time slice.
+      #expect(longest.value < 100_000, "\(longest.value) turns")
+      #expect(least.value >= 10, "\(least.value) turns")
     }
   }
 
