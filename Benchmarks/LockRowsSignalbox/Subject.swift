@@ -73,3 +73,16 @@ struct SynchronizedEntry: BenchLock {
   let object = Target()
   @inline(__always) func around(_ body: () -> Void) { synchronized(object) { body() } }
 }
+
+/// What Signalbox's statistics see of the lock that is taken most often.
+public func lockCounter() -> LockCounter {
+  LockCounter {
+    LockStatistics.start()
+  } stop: {
+    LockStatistics.stop()
+    guard let usage = LockStatistics.snapshot().max(by: { $0.acquisitions < $1.acquisitions }) else { return nil }
+    return LockContention(
+      acquisitions: Int(usage.acquisitions), contended: Int(usage.contended),
+      longestWaitNanoseconds: Double(usage.longestWait), holder: usage.longestHolder?.threadName)
+  }
+}

@@ -78,7 +78,7 @@ enum BenchCommand: Subcommand {
       rounds: options.roundsOrDefault, pace: options.pace)
     let runner = Runner(
       signalbox: half, toolchain: toolchainHalf(), rounds: options.roundsOrDefault, pace: options.pace,
-      counter: processAllocationCounter())
+      counter: processAllocationCounter(), lockCounter: options.opponent == .itself ? nil : LockHalf.counter)
     if isUnoptimised {
       OutputStream.error.write("signalbox: built without optimisation, the figures mean nothing: build with -c release\n")
     }

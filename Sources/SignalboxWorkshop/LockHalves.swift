@@ -19,6 +19,9 @@ struct LockHalf {
       className: LockRowsSignalbox.lockClassName(), wantedClassName: "SignalboxFoundation.NSLock")
   }
 
+  /// What sees how Signalbox's locks are wanted.
+  static var counter: LockCounter { LockRowsSignalbox.lockCounter() }
+
   static var toolchain: LockHalf {
     LockHalf(
       rows: LockRowsToolchain.lockRows(), trials: LockRowsToolchain.lockTrials(),

@@ -57,4 +57,15 @@ import Testing
       for turn in [trial.turn] + trial.peers.map(\.turn) { #expect(turn(2).counts.count == 16, "\(trial.name)") }
     }
   }
+
+  @Test func signalboxCountsItsLocks() throws {
+    func half(_ rows: [Row]) -> Subject { Subject(name: "half", rows: rows.filter { $0.name == "lock-nslock-4-threads" }) }
+    let ours = half(LockRowsSignalbox.lockRows())
+    let runner = Runner(
+      signalbox: ours, toolchain: half(LockRowsToolchain.lockRows()), rounds: 1, pace: .smoke, counter: nil,
+      lockCounter: LockRowsSignalbox.lockCounter())
+    let seen = try #require(runner.run(ours.rows[0]) { _, _ in }.contention)
+    #expect(seen.acquisitions >= ours.rows[0].batch.smallest && (0...1).contains(seen.share))
+    #expect(seen.contended == 0 || seen.longestWaitNanoseconds > 0)
+  }
 }

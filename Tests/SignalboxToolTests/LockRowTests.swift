@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite struct LockVerdictTests {
-  private func result(
+  fileprivate static func result(
     bar: Bar, ours: [Double], theirs: [Double], peers: [[Double]] = [], floor: [Double] = steady(4), isJudged: Bool = true
   ) -> RowResult {
     let row = Row("lock-x", .locks, "take and give back", bar: bar, floor: .swapPair) { .timed { _ in } }
@@ -16,30 +16,31 @@ import Testing
 
   @Test func nearFloorLooksAtTheFloorAlone() {
     let bar = Bar.nearFloor(atMost: 1.3)
-    #expect(result(bar: bar, ours: steady(13), theirs: steady(1), floor: steady(10)).verdict == .met)
-    #expect(result(bar: bar, ours: steady(14), theirs: steady(999), floor: steady(10)).verdict == .missed)
-    #expect(result(bar: bar, ours: [12, 13, 14, 15, 16], theirs: steady(9), floor: steady(10)).verdict == .open)
+    #expect(Self.result(bar: bar, ours: steady(13), theirs: steady(1), floor: steady(10)).verdict == .met)
+    #expect(Self.result(bar: bar, ours: steady(14), theirs: steady(999), floor: steady(10)).verdict == .missed)
+    #expect(Self.result(bar: bar, ours: [12, 13, 14, 15, 16], theirs: steady(9), floor: steady(10)).verdict == .open)
   }
 
   @Test func everyPeerCounts() {
     let bar = Bar.ratioBesidePeers(2.5)
-    #expect(result(bar: bar, ours: steady(10), theirs: steady(25), peers: [steady(10), steady(9.5)]).verdict == .met)
-    #expect(result(bar: bar, ours: steady(10), theirs: steady(25), peers: [steady(99), steady(9.4)]).verdict == .missed)
-    #expect(result(bar: bar, ours: steady(10), theirs: steady(24), peers: [steady(99)]).verdict == .missed)
-    #expect(result(bar: bar, ours: steady(10), theirs: steady(25), peers: [[8, 8, 9, 10, 11]]).verdict == .open)
-    #expect(result(bar: bar, ours: steady(10), theirs: steady(25), peers: [steady(1)], isJudged: false).verdict == .notJudged)
+    #expect(Self.result(bar: bar, ours: steady(10), theirs: steady(25), peers: [steady(10), steady(9.5)]).verdict == .met)
+    #expect(Self.result(bar: bar, ours: steady(10), theirs: steady(25), peers: [steady(99), steady(9.4)]).verdict == .missed)
+    #expect(Self.result(bar: bar, ours: steady(10), theirs: steady(24), peers: [steady(99)]).verdict == .missed)
+    #expect(Self.result(bar: bar, ours: steady(10), theirs: steady(25), peers: [[8, 8, 9, 10, 11]]).verdict == .open)
+    #expect(
+      Self.result(bar: bar, ours: steady(10), theirs: steady(25), peers: [steady(1)], isJudged: false).verdict == .notJudged)
   }
 
   @Test func rowsWithoutABarAreNotJudged() {
-    #expect(result(bar: .none, ours: steady(10), theirs: steady(1)).verdict == .notJudged)
+    #expect(Self.result(bar: .none, ours: steady(10), theirs: steady(1)).verdict == .notJudged)
   }
 
   @Test func theTableShowsPeersAndMultiples() throws {
     let table = Table(ink: .plain, subjectName: "Signalbox")
-    let row = result(bar: .ratioBesidePeers(2.5), ours: steady(10), theirs: steady(25), peers: [steady(12), steady(20)])
+    let row = Self.result(bar: .ratioBesidePeers(2.5), ours: steady(10), theirs: steady(25), peers: [steady(12), steady(20)])
     #expect(table.line(row).contains("met (≥ 2.5x, peers ≥ 0.95x)"))
     #expect(try #require(table.peers(row)).hasSuffix("beside peer 0 12.0 (1.20x), peer 1 20.0 (2.00x)"))
-    let plain = result(bar: .nearFloor(atMost: 1.3), ours: steady(12), theirs: steady(25), floor: steady(10))
+    let plain = Self.result(bar: .nearFloor(atMost: 1.3), ours: steady(12), theirs: steady(25), floor: steady(10))
     #expect(table.peers(plain) == nil)
     #expect(table.line(plain).contains("met (≤ 1.3x floor): 1.20x"))
     #expect(plain.verdict == .met)
@@ -129,5 +130,54 @@ import Testing
     #expect(result.peers.map(\.name) == ["a", "b"])
     #expect(result.peers.map { result.ratio(to: $0).median } == [2, 4])
     #expect(result.ratio.median == 3)
+  }
+}
+
+@Suite struct LockContentionTests {
+  private func contention(threads: Int, seen: LockContention?) -> (LockContention?, calls: [String]) {
+    let calls = Mutex<[String]>([])
+    var row = Row("lock-x", .contendedLocks, "take", bar: .none, floor: .body(calls: 1), batch: .fixed(100)) {
+      .selfTimed { _ in
+        calls.withLock { $0.append("run") }
+        return 1
+      }
+    }
+    row.contest = LockContest(lock: "x", opponent: "y", threads: threads, section: .short)
+    let counter = LockCounter {
+      calls.withLock { $0 = ["start"] }
+    } stop: {
+      calls.withLock { $0.append("stop") }
+      return seen
+    }
+    let half = Subject(name: "half", rows: [row])
+    let runner = Runner(signalbox: half, toolchain: half, rounds: 2, pace: .smoke, counter: nil, lockCounter: counter)
+    return (runner.run(row) { _, _ in }.contention, calls.withLock { $0 })
+  }
+
+  @Test func itIsCountedOnceAfterTheTimedSamples() {
+    let seen = LockContention(acquisitions: 120, contended: 30, longestWaitNanoseconds: 2.5e6, holder: "crew 1")
+    let (found, calls) = contention(threads: 4, seen: seen)
+    #expect(found == seen && calls == ["start", "run", "stop"])
+  }
+
+  @Test func itIsLeftOutWithoutCompetitionAndWhereTheCountedLockIsAnother() {
+    let seen = LockContention(acquisitions: 120, contended: 30, longestWaitNanoseconds: 1, holder: nil)
+    #expect(contention(threads: 1, seen: seen).0 == nil)
+    #expect(contention(threads: 1, seen: seen).calls.contains("start") == false)
+    #expect(contention(threads: 4, seen: nil).0 == nil)
+    let other = LockContention(acquisitions: 12, contended: 3, longestWaitNanoseconds: 1, holder: nil)
+    #expect(contention(threads: 4, seen: other).0 == nil)
+  }
+
+  @Test func tableAndJSONShowIt() throws {
+    var row = LockVerdictTests.result(bar: .none, ours: steady(10), theirs: steady(20))
+    let table = Table(ink: .plain, subjectName: "Signalbox")
+    #expect(table.contention(row) == nil && row.json.text.contains("\"contention\":null"))
+    row.contention = LockContention(acquisitions: 1_000, contended: 125, longestWaitNanoseconds: 2.5e6, holder: "crew 1")
+    let line = try #require(table.contention(row))
+    #expect(line.hasSuffix("counted: taken 1000 times, 12.5 % contended, longest wait 2.50 ms behind \"crew 1\""), "\(line)")
+    let json =
+      "\"contention\":{\"acquisitions\":1000,\"contended\":125,\"share\":0.125,\"longestWait\":2.5,\"holder\":\"crew 1\"}"
+    #expect(row.json.text.contains(json), "\(row.json.text)")
   }
 }

@@ -82,6 +82,16 @@ struct Lane {
       samples: samples, operationsPerSample: operationsPerSample, allocationsPerOperation: counter.map(allocationsPerOperation))
   }
 
+  /// What the row's lock sees in a sample that no time is taken of: made anew, so that its whole life is counted. nil if threads do
+  /// not compete, or if the lock that was counted cannot be the row's.
+  func contention(of row: Row, _ counter: LockCounter) -> LockContention? {
+    guard let threads = row.contest?.threads, threads > 1 else { return nil }
+    counter.start()
+    _ = prepare().run(operationsPerCall)
+    guard let seen = counter.stop(), seen.acquisitions >= operationsPerCall / 2 else { return nil }
+    return seen
+  }
+
   /// Counts the allocations of one call, once it has run and stocks are filled; the middle one of three counts, so that a
   /// chance neighbour does not matter.
   private func allocationsPerOperation(_ counter: AllocationCounter) -> Double {

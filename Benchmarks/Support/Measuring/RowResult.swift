@@ -18,6 +18,8 @@ public struct LaneResult: Sendable, Equatable {
 
   /// The median of the samples.
   public var nanoseconds: Double { median(of: samples) }
+  /// Whether there are samples, and times at all.
+  public var isMeasured: Bool { !samples.isEmpty && nanoseconds.isFinite && nanoseconds > 0 }
 }
 
 /// The figures of a further competitor.
@@ -58,6 +60,8 @@ public struct RowResult: Sendable, Equatable {
   public let peers: [PeerResult]
   /// Of rows about locks: which lock, beside which, under what load.
   public let contest: LockContest?
+  /// Of contended rows about locks: what Signalbox's lock saw, in a round of its own; nil where it takes no part in the counts.
+  public var contention: LockContention?
   /// False for runs from which nothing may be concluded.
   public let isJudged: Bool
 

@@ -34,9 +34,13 @@ public struct Runner {
   private let rounds: Int
   private let pace: Pace
   private let counter: AllocationCounter?
+  private let lockCounter: LockCounter?
 
   /// A runner for two halves whose rows have the same names.
-  public init(signalbox: Subject, toolchain: Subject, rounds: Int, pace: Pace, counter: AllocationCounter?) {
+  public init(
+    signalbox: Subject, toolchain: Subject, rounds: Int, pace: Pace, counter: AllocationCounter?,
+    lockCounter: LockCounter? = nil
+  ) {
     precondition(signalbox.rows.map(\.name) == toolchain.rows.map(\.name), "both halves are compiled from the same rows")
     precondition(signalbox.trials.map(\.name) == toolchain.trials.map(\.name), "both halves are compiled from the same trials")
     self.signalbox = signalbox
@@ -44,6 +48,7 @@ public struct Runner {
     self.rounds = rounds
     self.pace = pace
     self.counter = counter
+    self.lockCounter = lockCounter
   }
 
   /// Only these runs may be judged: full ones, of optimised code, with enough pairs, of two different libraries.
@@ -68,10 +73,12 @@ public struct Runner {
         lanes[index].sample()
       }
     }
-    return RowResult(
+    var result = RowResult(
       row: row, signalbox: lanes[0].result(counter: counter), toolchain: lanes[1].result(counter: counter),
       floor: lanes[2].result(), reference: reference == nil ? nil : lanes[lanes.count - 1].result(),
       peers: zip(row.peers, lanes[3...]).map { PeerResult(name: $0.name, lane: $1.result()) }, isJudged: isJudged)
+    result.contention = lockCounter.flatMap { lanes[0].contention(of: row, $0) }
+    return result
   }
 
   /// Runs one trial of how evenly locks serve; `progress` hears of each round as it begins.

@@ -76,7 +76,8 @@ extension RowResult {
       ("signalbox", signalbox.json), ("toolchain", toolchain.json), ("floor", floor.json), ("floorIs", .string(floorText)),
       ("reference", reference?.json ?? .null), ("ratio", ratio.json), ("timesFloor", timesFloor.json),
       ("timesReference", timesReference?.json ?? .null), ("peers", .array(peers.map(json))),
-      ("contest", contest?.json ?? .null), ("bar", bar.json), ("verdict", .string(verdict.rawValue)),
+      ("contest", contest?.json ?? .null), ("contention", contention?.json ?? .null), ("bar", bar.json),
+      ("verdict", .string(verdict.rawValue)),
     ])
   }
 

@@ -28,6 +28,7 @@ public final class ReportPrinter {
     group = row.group
     writeLine(table.line(row))
     if let peers = table.peers(row) { writeLine(peers) }
+    if let contention = table.contention(row) { writeLine(contention) }
   }
 
   /// Prints one trial; the first brings the heads with it.

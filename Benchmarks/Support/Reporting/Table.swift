@@ -71,6 +71,11 @@ public struct Table: Sendable {
     return extended("", to: Self.nameWidth) + " beside " + texts.joined(separator: ", ")
   }
 
+  /// What the row's lock saw; nil if that was not counted.
+  public func contention(_ row: RowResult) -> String? {
+    row.contention.map { extended("", to: Self.nameWidth) + " " + $0.text }
+  }
+
   private func verdictText(_ row: RowResult) -> String {
     var text = "\(row.verdict.rawValue) (\(row.bar.text))"
     if case .ownCost = row.bar, let times = row.timesReference { text += ": \(fixedText(times.median, digits: 2))x" }

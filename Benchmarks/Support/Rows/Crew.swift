@@ -31,6 +31,7 @@ public final class Crew {
     self.shared = shared
     threads = (0..<count).map { member in
       startThread {
+        nameThread("crew \(member + 1)")
         stayOnProcessor(member, of: processors)
         while shared.begin(member) {
           shared.work { body(member, $0) }

@@ -55,3 +55,10 @@ private final class ThreadBody: Sendable {
   let body: @Sendable () -> Void
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }
+
+/// Gives the calling thread a name, at most 15 bytes, for reports that name threads; no effect where /proc is not there.
+func nameThread(_ name: String) {
+  guard let file = fopen("/proc/thread-self/comm", "we") else { return }
+  fputs(name, file)
+  fclose(file)
+}
