@@ -51,6 +51,27 @@ import Testing
     #expect(!svg.contains("=\"nan") && !svg.contains("=\"inf") && !svg.contains("=\"-"))
   }
 
+  @Test func whatWasNotMeasuredHasNoBar() throws {
+    let svg = report([
+      row("broken", threads: 1, ours: .infinity, theirs: 5), row("sound", threads: 1, ours: 1_234, theirs: 5e6),
+    ]).chart
+    #expect(svg.contains(">not measured (bar missed)<") && svg.contains(">1.23 us <") && svg.contains(">5.00 ms pthread"))
+    #expect(svg.components(of: "<rect class=\"ours\"") == 2, "the sound one and the legend's")
+    let sound = try #require(svg.position(of: ">sound<")), broken = try #require(svg.position(of: ">broken<"))
+    #expect(sound < broken)
+  }
+
+  @Test func longLinesAreBrokenAndTicksDoNotMeet() {
+    let machine = Machine(processors: 128, load: 250, kernel: String(repeating: "6.1-long", count: 8), architecture: "x86_64")
+    var wide = Report(
+      machine: machine, toolchainLibrary: "libdispatch.so", subjectName: "Signalbox", rounds: 11, pace: .smoke)
+    wide.rows = [row("A", threads: 1, ours: 1, theirs: 9e9)]
+    #expect(wide.chart.components(of: "<text class=\"quiet\"") == 3, "the head in two lines, and the foot")
+    // Ten powers of ten with three lines each; every other one at most has room for words.
+    let ticks = wide.chart.components(of: "<text class=\"tick\"")
+    #expect((5...11).contains(ticks) && wide.chart.components(of: "<line class=\"grid\"") > 2 * ticks)
+  }
+
   @Test func otherRowsKeepTheChartOfRatios() {
     let mixed = report([
       row("A", threads: 1, ours: 3, theirs: 6), rowResult(bar: .ratio(8), ours: steady(10), theirs: steady(140)),

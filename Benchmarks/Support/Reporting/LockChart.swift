@@ -7,7 +7,24 @@ public struct LockChart {
   private let panels: [LockPanel]
 
   private static let labelWidth = 230.0, plotWidth = 560.0, valueWidth = 230.0
-  private static let barHeight = 13.0, groupGap = 9.0, panelHead = 46.0, panelGap = 22.0, headHeight = 92.0, footHeight = 30.0
+  private static let barHeight = 13.0, groupGap = 9.0, panelHead = 46.0, panelGap = 22.0, footHeight = 30.0
+
+  private static let lineHeight = 15.0, charactersInLine = 150
+  /// The narrowest gap between two ticks that both have words.
+  private static let tickWords = 50.0
+
+  private var headHeight: Double { 77 + Double(headlines.count) * Self.lineHeight }
+
+  /// Where and on what, in lines that fit: broken where parts end.
+  private var headlines: [String] {
+    report.headline.split(separator: " · ").reduce(into: []) { lines, part in
+      if let last = lines.last, last.count + part.count + 3 <= Self.charactersInLine {
+        lines[lines.count - 1] = "\(last) · \(part)"
+      } else {
+        lines.append(String(part))
+      }
+    }
+  }
 
   /// A chart of a report; rows that are not about locks are left out.
   public init(_ report: Report) {
@@ -18,7 +35,7 @@ public struct LockChart {
   /// The document.
   public var svg: String {
     let width = Self.labelWidth + Self.plotWidth + Self.valueWidth
-    let height = Self.headHeight + panels.reduce(0) { $0 + Self.height($1) } + Self.footHeight
+    let height = headHeight + panels.reduce(0) { $0 + Self.height($1) } + Self.footHeight
     return """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(coordinate(width)) \(coordinate(height))" \
       width="\(coordinate(width))" height="\(coordinate(height))" role="img" aria-labelledby="title">
@@ -26,8 +43,8 @@ public struct LockChart {
       <style>\(Self.style)</style>
       <rect class="paper" width="100%" height="100%"/>
       \(text("title", 16, 28, "What locks take: nanoseconds to take a lock, run the section and give the lock back"))
-      \(text("quiet", 16, 46, report.headline))
-      \(legend(y: 68))
+      \(headlines.enumerated().map { text("quiet", 16, 46 + Double($0) * Self.lineHeight, $1) }.joined(separator: "\n"))
+      \(legend(y: headHeight - 24))
       \(drawnPanels.joined(separator: "\n"))
       \(text("quiet", 16, height - 12, Self.foot))
       </svg>
@@ -38,7 +55,7 @@ public struct LockChart {
   private static let foot = "bar: median · whisker: quickest to slowest sample · dashed: the bare work · scale: logarithmic"
 
   private var drawnPanels: [String] {
-    var top = Self.headHeight
+    var top = headHeight
     return panels.map { panel in
       defer { top += Self.height(panel) }
       return draw(panel, top)
@@ -78,8 +95,11 @@ public struct LockChart {
   }
 
   private func grid(_ scale: LogarithmicScale, _ top: Double, _ bottom: Double) -> String {
-    scale.ticks.map { tick in
+    var lastWords = -Double.infinity
+    return scale.ticks.map { tick in
       let x = scale.position(tick)
+      guard x - lastWords >= Self.tickWords else { return line("grid", x, top - 6, bottom) }
+      lastWords = x
       return line("grid", x, top - 6, bottom) + text("tick", x, top - 10, Self.timeText(tick))
     }.joined(separator: "\n")
   }
@@ -92,6 +112,15 @@ public struct LockChart {
     }
   }
 
+  /// A time with three figures.
+  private static func measuredText(_ nanoseconds: Double) -> String {
+    switch nanoseconds {
+    case 1e6...: "\(nanosecondsText(nanoseconds / 1e6)) ms"
+    case 1e3...: "\(nanosecondsText(nanoseconds / 1e3)) us"
+    default: "\(nanosecondsText(nanoseconds)) ns"
+    }
+  }
+
   private func draw(_ group: LockGroup, _ scale: LogarithmicScale, _ top: Double) -> String {
     let middle = top + Double(group.bars.count) * Self.barHeight / 2
     let bars = group.bars.enumerated().map { draw($1, scale, top + Double($0) * Self.barHeight) }
@@ -99,13 +128,17 @@ public struct LockChart {
   }
 
   private func draw(_ bar: LockGroup.Bar, _ scale: LogarithmicScale, _ y: Double) -> String {
+    let note = Self.labelWidth + Self.plotWidth + 12
+    guard bar.lane.isMeasured else {
+      return text("value", note, y + Self.barHeight - 3, "not measured \(bar.note)")
+    }
     let end = scale.position(bar.lane.nanoseconds), middle = coordinate(y + (Self.barHeight - 2) / 2)
     let low = scale.position(bar.lane.samples.min() ?? 0), high = scale.position(bar.lane.samples.max() ?? 0)
-    let words = "\(nanosecondsText(bar.lane.nanoseconds)) ns \(bar.note)"
+    let words = "\(Self.measuredText(bar.lane.nanoseconds)) \(bar.note)"
     return """
       \(rectangle(bar.side, Self.labelWidth, y, max(1, end - Self.labelWidth)))
       <line class="whisker" x1="\(coordinate(low))" x2="\(coordinate(high))" y1="\(middle)" y2="\(middle)"/>
-      \(text("value", Self.labelWidth + Self.plotWidth + 12, y + Self.barHeight - 3, words))
+      \(text("value", note, y + Self.barHeight - 3, words))
       """
   }
 

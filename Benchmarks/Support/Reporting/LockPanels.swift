@@ -35,7 +35,14 @@ struct LockPanel {
   /// The locks that belong to neither library, then the rows' locks, the quickest first.
   var groups: [LockGroup] {
     let peers = rows.first { !$0.peers.isEmpty }?.peers ?? []
-    return peers.map(LockGroup.init) + rows.sorted { $0.signalbox.nanoseconds < $1.signalbox.nanoseconds }.map(LockGroup.init)
+    return peers.map(LockGroup.init) + rows.sorted { Self.rank($0) < Self.rank($1) }.map(LockGroup.init)
+  }
+}
+
+extension LockPanel {
+  /// What was not measured comes last.
+  private static func rank(_ row: RowResult) -> Double {
+    row.signalbox.isMeasured ? row.signalbox.nanoseconds : .infinity
   }
 }
 
