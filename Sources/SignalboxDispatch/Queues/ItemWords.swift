@@ -55,7 +55,7 @@ enum ItemWords {
     switch words {
     case SlotKind.workItem:
       let function = blockOffset == 0 ? nil : SafeMemory.word64(UInt(second) + blockOffset)
-      (item.kind, item.function) = ("work item", UInt(function ?? 0))
+      (item.kind, item.function) = ("work item", function.map { isOwn(UInt($0)) ? 0 : UInt($0) } ?? 0)
     case SlotKind.helper: (item.kind, item.function) = ("iterations of a parallel loop", 0)
     case ..<SlotKind.specialLimit: return RunningItem()
     case UInt64(CCall.blockCaller) | SlotKind.cFunction:  // a block's function stands behind its flags
@@ -64,6 +64,13 @@ enum ItemWords {
     }
     if isBarrier(frame) { item.kind = "barrier " + item.kind }
     return item
+  }
+
+  /// Whether the function is the C face's own: it stands before a block that was made a work item, of which nothing is known.
+  private static func isOwn(_ function: UInt) -> Bool {
+    guard CCall.blockCaller != 0 else { return false }
+    let images = MappedImages()
+    return images.place(of: function)?.image == images.place(of: CCall.blockCaller)?.image
   }
 
   private static func isBarrier(_ frame: UInt) -> Bool {
