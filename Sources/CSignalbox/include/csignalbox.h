@@ -47,7 +47,7 @@ static inline struct sb_thread *_Nonnull sb_thread_get(void) { return &sb_thread
 void sb_call_barred(const void *_Nonnull function, void *_Nullable first, uintptr_t second);
 
 // The function that calls a block, which is its argument, and releases it: of the C face, null where that is not linked.
-extern const void *const sb_block_caller __attribute__((weak));
+extern const void *_Nullable const sb_block_caller __attribute__((weak));
 static inline const void *_Nullable sb_block_caller_value(void) { return &sb_block_caller ? sb_block_caller : 0; }
 
 // The file name of the library that this code is part of; empty in a program. Asks the loader at the first call only, which in
