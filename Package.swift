@@ -40,7 +40,8 @@ let package = Package(
     .target(
       name: "SignalboxDispatch", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks"],
       exclude: [
-        "Data/README.md", "Events/README.md", "Groups/README.md", "Queues/README.md", "Sources/KINDS.md", "Sources/README.md", "Time/README.md", "Workers/README.md",
+        "Data/README.md", "Events/README.md", "Groups/README.md", "Queues/README.md", "Sources/KINDS.md", "Sources/README.md",
+        "Time/README.md", "Workers/README.md",
       ]),
     .target(name: "SignalboxCNames", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
     // libdispatch's C ABI; its symbols never become part of a program that merely links Signalbox.
@@ -115,6 +116,9 @@ let package = Package(
       linkerSettings: libdispatch),
     .executableTarget(
       name: "ProgramCExtras", path: "Tests/Programs/CExtras", cSettings: [.headerSearchPath("../Headers")],
+      linkerSettings: libdispatch),
+    .executableTarget(
+      name: "ProgramCData", path: "Tests/Programs/CData", cSettings: [.headerSearchPath("../Headers")],
       linkerSettings: libdispatch),
     .executableTarget(
       name: "ProgramThrows", path: "Tests/Programs/Throws", cxxSettings: [.headerSearchPath("../Headers")],
