@@ -50,13 +50,14 @@ static int is_fault(int number, const siginfo_t *info) {
   }
 }
 
+static void tell(int number) {
+  __atomic_add_fetch(&signals[number].count, 1, __ATOMIC_RELEASE);  // release: the reader of the event sees the count
+  uint64_t one = 1;
+  if (write(event, &one, sizeof one) < 0) return;  // EAGAIN: the reader is told already
+}
+
 static void came(int number, siginfo_t *info, void *context) {
   int saved = errno;
-  if (!__atomic_load_n(&sb_forked_child, __ATOMIC_RELAXED)) {
-    __atomic_add_fetch(&signals[number].count, 1, __ATOMIC_RELEASE);  // release: the reader of the event sees the count
-    uint64_t one = 1;
-    if (write(event, &one, sizeof one) < 0) errno = saved;  // EAGAIN: the reader is told already
-  }
   sigset_t before;
   lock(&before);
   struct sigaction theirs = signals[number].theirs;
@@ -65,16 +66,18 @@ static void came(int number, siginfo_t *info, void *context) {
     signals[number].theirs.sa_flags = 0;
   }
   unlock(&before);
-  errno = saved;
-  if (!is_function(&theirs)) {
+  if (!is_function(&theirs) && is_fault(number, info)) {
+    // Nobody mends it: done again, it ends the program.
     struct sigaction fallback = {.sa_handler = SIG_DFL};
-    if (is_fault(number, info)) __sigaction(number, &fallback, NULL);
+    __sigaction(number, &fallback, NULL);
     errno = saved;
-  } else if (theirs.sa_flags & SA_SIGINFO) {
-    theirs.sa_sigaction(number, info, context);
-  } else {
-    theirs.sa_handler(number);
+    return;
   }
+  if (!__atomic_load_n(&sb_forked_child, __ATOMIC_RELAXED)) tell(number);
+  errno = saved;
+  if (!is_function(&theirs)) return;
+  if (theirs.sa_flags & SA_SIGINFO) theirs.sa_sigaction(number, info, context);
+  else theirs.sa_handler(number);
 }
 
 // Has the kernel call us for a signal as it would call the program's own function; with the lock.
@@ -114,6 +117,13 @@ void sb_signal_unwatch(int number) {
   if (--signals[number].watches == 0 && !__sigaction(number, NULL, &now) && is_ours(&now))
     __sigaction(number, &signals[number].theirs, NULL);
   unlock(&before);
+}
+
+int sb_signal_take_here(int number, int whether) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  return -pthread_sigmask(whether ? SIG_UNBLOCK : SIG_BLOCK, &set, NULL);
 }
 
 uint64_t sb_signal_count(int number) { return __atomic_load_n(&signals[number].count, __ATOMIC_ACQUIRE); }

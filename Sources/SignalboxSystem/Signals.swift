@@ -42,4 +42,7 @@ public enum SignalCounts {
 
   /// How often the signal has come while it was watched. The kernel may make one of several that come close together.
   public static func count(_ number: Int32) -> UInt64 { sb_signal_count(number) }
+
+  /// Whether the calling thread takes the signal. One of our threads has to, where the program's have it blocked.
+  public static func takeHere(_ number: Int32, _ whether: Bool) { _ = sb_signal_take_here(number, whether ? 1 : 0) }
 }

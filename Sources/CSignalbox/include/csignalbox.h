@@ -208,6 +208,8 @@ void sb_signal_event(int descriptor);
 int sb_signal_watch(int number);
 void sb_signal_unwatch(int number);
 uint64_t sb_signal_count(int number);
+// Whether the calling thread takes the signal.
+int sb_signal_take_here(int number, int whether);
 // In the child of a fork: signals do what the program asked for.
 void sb_signals_in_child(void);
 int sb_secure_execution(void);

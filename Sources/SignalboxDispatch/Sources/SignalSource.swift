@@ -33,10 +33,7 @@ final class SignalCore: SourceCore, @unchecked Sendable {
     }
   }
 
-  override func stop() {
-    SignalTable.shared.remove(self)
-    stopped()
-  }
+  override func stop() { if !SignalTable.shared.remove(self) { stopped() } }
 
   override func takeData() -> UInt? {
     let count = SignalCounts.count(number)
@@ -47,12 +44,16 @@ final class SignalCore: SourceCore, @unchecked Sendable {
 
 /// All signal sources that are watched for.
 private final class SignalTable: @unchecked Sendable {
-  // SAFETY of @unchecked: guarded by `lock`.
+  // SAFETY of @unchecked: guarded by `lock`; `taken` belongs to the event thread.
   static let shared = SignalTable()
 
   private let lock = UnfairLock()
   private var cores: [SignalCore] = []
+  /// Those that have ended and are still counted for.
+  private var leaving: [SignalCore] = []
   private var event: EventDescriptor?
+  /// Signals that the event thread takes, for programs that have them blocked.
+  private var taken: Set<Int32> = []
 
   func add(_ core: SignalCore) throws(SystemError) {
     try prepare()
@@ -62,14 +63,18 @@ private final class SignalTable: @unchecked Sendable {
       try SignalCounts.watch(core.number)
       cores.append(core)
     }
+    lock.withLock { self.event }?.signal()
   }
 
-  func remove(_ core: SignalCore) {
-    lock.withLock {
-      guard let place = cores.firstIndex(where: { $0 === core }) else { return }
-      cores.remove(at: place)
-      SignalCounts.unwatch(core.number)
+  /// Whether the source was there; the event thread says later that it has stopped.
+  func remove(_ core: SignalCore) -> Bool {
+    let told = lock.withLock { () -> EventDescriptor? in
+      guard let place = cores.firstIndex(where: { $0 === core }) else { return nil }
+      leaving.append(cores.remove(at: place))
+      return event
     }
+    told?.signal()
+    return told != nil
   }
 
   /// The event, which lives as long as the process.
@@ -81,22 +86,38 @@ private final class SignalTable: @unchecked Sendable {
       SignalTable.shared.look()
     }
     let isFirst = lock.withLock { () -> Bool in
-      defer { if event == nil { event = made } }
-      return event == nil
+      guard event == nil else { return false }
+      SignalCounts.tell(made)
+      event = made
+      return true
     }
-    if isFirst { SignalCounts.tell(made) } else { watch.cancel() }
+    if !isFirst { watch.cancel() }
   }
 
-  /// Signals have come.
+  /// Signals have come, or sources have come or gone.
   private func look() {
-    let due = lock.withLock {
-      cores.filter { core in
+    let (due, gone, wanted) = lock.withLock { () -> ([SignalCore], [SignalCore], Set<Int32>) in
+      let due = cores.filter { core in
         let count = SignalCounts.count(core.number)
         defer { core.noticed = count }
         return count != core.noticed
       }
+      defer { leaving = [] }
+      return (due, leaving, Set(cores.map(\.number)))
     }
+    take(wanted)
     for core in due { core.signalEvent() }
+    // Only now that this thread does not take the signal any more: what the program has set may be to end.
+    for core in gone {
+      SignalCounts.unwatch(core.number)
+      core.stopped()
+    }
+  }
+
+  private func take(_ wanted: Set<Int32>) {
+    for number in taken.subtracting(wanted) { SignalCounts.takeHere(number, false) }
+    for number in wanted.subtracting(taken) { SignalCounts.takeHere(number, true) }
+    taken = wanted
   }
 }
 

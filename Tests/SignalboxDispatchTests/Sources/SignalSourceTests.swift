@@ -171,6 +171,28 @@ private func status(of child: pid_t) -> Int32 {
     end(second)
   }
 
+  @Test("A signal that all threads of the program have blocked is told")
+  func blockedEverywhere() async {
+    await #expect(processExitsWith: .success) {
+      killOnHang()
+      asMainThreadOfAFork {
+        signal(SIGUSR1, SIG_IGN)
+        var mask = sigset_t()
+        sigaddset(&mask, SIGUSR1)
+        pthread_sigmask(SIG_BLOCK, &mask, nil)
+        let (told, ended) = (Count(), DispatchSemaphore(value: 0))
+        let source = DispatchSource.makeSignalSource(signal: SIGUSR1)
+        source.setEventHandler { told.add(UInt64(source.data)) }
+        source.setCancelHandler { ended.signal() }
+        source.activate()
+        kill(getpid(), SIGUSR1)
+        precondition(eventually { told.value == 1 })
+        source.cancel()
+        ended.wait()
+      }
+    }
+  }
+
   @Test("A fault is not swallowed: without a handler of the program's it ends the program")
   func fault() async {
     await #expect(processExitsWith: .signal(SIGSEGV)) {
