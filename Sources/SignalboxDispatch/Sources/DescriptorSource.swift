@@ -19,6 +19,7 @@ final class DescriptorCore: SourceCore, @unchecked Sendable {
   /// The kernel's events in the low half, and Seen: what has been told since the last look.
   private let seen = Atomic64(0)
   private var isLast = false
+  private let rests = Atomic32(0)
 
   init(_ direction: DescriptorDirection, _ descriptor: Int32, target: DispatchQueue) {
     self.direction = direction
@@ -65,6 +66,16 @@ final class DescriptorCore: SourceCore, @unchecked Sendable {
   }
 
   override func handled() { if !isLast { watch!.rearm() } }
+
+  /// Nobody would read or write, so the descriptor would stay ready: it rests until there is a handler.
+  // A handler that comes while we note this is seen by the second look; exactly one side takes the note back.
+  override func unheard() {
+    if isLast { return }
+    _ = rests.exchangeAcqRel(1)
+    if hasEventHandler { handlerCame() }
+  }
+
+  override func handlerCame() { if rests.exchangeAcqRel(0) == 1 { watch!.rearm() } }
 }
 
 extension DispatchSource {

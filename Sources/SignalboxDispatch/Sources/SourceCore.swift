@@ -51,6 +51,12 @@ package class SourceCore: @unchecked Sendable {
   /// The event handler has returned. Called on the source's queue, unless the source has ended meanwhile.
   func handled() {}
 
+  /// As `handled()`, for an event without a handler.
+  func unheard() { handled() }
+
+  /// There is a handler for events now. Any thread.
+  func handlerCame() {}
+
   /// Sees to it that `takeData()` is called once more than now. Any thread; looks that have not run yet count for all.
   final func signalEvent() {
     guard change({ $0.afterSignal().map { ($0, true) } }) == true else { return }
@@ -147,8 +153,10 @@ package class SourceCore: @unchecked Sendable {
     default: break
     }
     _ = consume old  // released outside the lock
+    if kind == .event && handler != nil { handlerCame() }
   }
 
+  final var hasEventHandler: Bool { lock.withLock { handlers.event != nil } }
   final var hasCancelHandler: Bool { lock.withLock { handlers.cancel != nil } }
 
   /// Whether letting go of the source before it is cancelled stops the program.
@@ -167,8 +175,10 @@ package class SourceCore: @unchecked Sendable {
     callRegistration()
     guard !isOver, let data = takeData() else { return }
     latest.storeRelaxed(UInt64(data))
-    lock.withLock { handlers.event }?.call(context)
-    if !isOver { handled() }
+    let handler = lock.withLock { handlers.event }
+    handler?.call(context)
+    if isOver { return }
+    if handler == nil { unheard() } else { handled() }
   }
 
   /// Before the first event, and once.

@@ -128,6 +128,25 @@ private func errorText(_ result: ExitTest.Result?) -> String {
     close(null)
   }
 
+  @Test("A source without a handler rests, and goes on when it gets one")
+  func withoutHandler() {
+    let (reading, writing) = ends()
+    let told = Told()
+    let source = DispatchSource.makeReadSource(fileDescriptor: reading)
+    #expect(write(writing, "abc", 3) == 3)
+    source.activate()
+    #expect(eventually { source.data == 3 })
+    sleepPlainly(milliseconds: 5)
+    source.setEventHandler {
+      told.add(source.data)
+      source.cancel()
+    }
+    #expect(eventually { told.all == [3] })
+    #expect(eventually { source.isCancelled })
+    close(reading)
+    close(writing)
+  }
+
   @Test("An offset behind the end of a file leaves nothing to read")
   func behindTheEnd() {
     let file = open("/tmp", O_RDWR | Int32(0o20000000 | 0o200000), 0o600)  // O_TMPFILE
