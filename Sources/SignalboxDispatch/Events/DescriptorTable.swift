@@ -41,7 +41,7 @@ final class DescriptorTable: @unchecked Sendable {
   /// - Parameters:
   ///   - label: whose it is, for the message that the descriptor was closed too early.
   ///   - callback: called once for each `rearm()`, when the descriptor is ready: on the event thread, or, when there is nothing
-  ///     to wait for, on the thread that calls `rearm()`. To be brief; it may call `rearm()` and `cancel`.
+  ///     to wait for, inside of `rearm()`: then it must not rearm by itself. To be brief; it may call `cancel`, and `rearm()` else.
   func watch(
     _ descriptor: Int32, _ direction: DescriptorDirection, label: String,
     _ callback: @escaping @Sendable (DescriptorEvent) -> Void

@@ -1,4 +1,4 @@
-// main.c: a C program about what only C has: contexts and finalizers, block objects, timer sources, attributes, specific
+// main.c: a C program about what only C has: contexts and finalizers, block objects, sources, attributes, specific
 // values. The chapters are in the other files; the end, through the main queue, is here.
 #include "program.h"
 
@@ -62,6 +62,9 @@ int main(void) {
   suspended_timers();
   cancelled_timers();
   changed_timers();
+  data_sources();
+  byte_sources();
+  signal_sources();
   attributes();
   specific_destructors();
   labels();
