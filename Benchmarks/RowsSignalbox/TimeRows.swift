@@ -33,6 +33,26 @@ func timeRows() -> [Row] {
         return processorNanoseconds() - start
       }
     },
+    Row(
+      "timer-lateness", .time, "from a deadline 1 ms ahead to the closure's first step, with asyncAfter",
+      bar: .nearFloor(atMost: 1.25), floor: .lateAlarm, batch: .elastic(minimum: 20), sampleMilliseconds: 40
+    ) {
+      let queue = DispatchQueue(label: "bench.lateness")
+      let (moment, answer) = (Stamp(), KernelSemaphore())
+      return .selfTimed { count in
+        var late = 0.0
+        for _ in 0..<count {
+          let deadline = DispatchTime.now() + .milliseconds(1)
+          queue.asyncAfter(deadline: deadline) {
+            moment.mark()
+            answer.signal()
+          }
+          answer.wait()
+          late += moment.nanoseconds - Double(deadline.uptimeNanoseconds)
+        }
+        return late
+      }
+    },
     Row("time-now", .time, "DispatchTime.now()", bar: .notSlower, floor: .clock) {
       .timed { count in for _ in 0..<count { keep(DispatchTime.now().uptimeNanoseconds) } }
     },

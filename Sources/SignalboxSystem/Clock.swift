@@ -36,6 +36,9 @@ public enum Clock {
   }
 }
 
+/// Tells the processor that the caller will soon use the memory at `address`; any address will do.
+@inlinable @inline(__always) public func prefetchMemory(_ address: UnsafeRawPointer) { sb_prefetch(address) }
+
 /// Tells the processor that the caller spins.
 @inlinable @inline(__always) public func spinPause() { sb_pause() }
 

@@ -66,7 +66,7 @@ import Testing
   @Test func everyFloorRuns() {
     let floors: [Floor] = [
       .body(calls: 2), .swapPair, .contendedSwapPairs(threads: 3), .storedCall, .storedContext(bytes: 48),
-      .allocation(bytes: 64), .wakeRoundTrip, .wakeAfterIdle, .clock,
+      .allocation(bytes: 64), .wakeRoundTrip, .wakeAfterIdle, .lateAlarm, .clock,
     ]
     for floor in floors {
       #expect(floor.prepare().run(10) > 0, "\(floor.text)")

@@ -21,6 +21,8 @@ public enum Floor: Sendable, Equatable {
   case wakeRoundTrip
   /// Waking a thread that slept 1 ms, until it runs.
   case wakeAfterIdle
+  /// Waking a thread when an alarm of the kernel goes: how late it runs.
+  case lateAlarm
   /// One reading of the clock.
   case clock
 
@@ -36,6 +38,7 @@ public enum Floor: Sendable, Equatable {
     case .allocation(let bytes): "malloc(\(bytes)) + free"
     case .wakeRoundTrip: "two semaphore wake-ups"
     case .wakeAfterIdle: "one semaphore wake-up"
+    case .lateAlarm: "timerfd, then one semaphore wake-up"
     case .clock: "clock_gettime"
     }
   }
@@ -52,6 +55,7 @@ public enum Floor: Sendable, Equatable {
     case .allocation(let bytes): allocations(bytes: bytes)
     case .wakeRoundTrip: wakeRoundTrips()
     case .wakeAfterIdle: wakesAfterIdle()
+    case .lateAlarm: lateAlarms()
     case .clock: .timed { count in for _ in 0..<count { keep(UInt64(monotonicNanoseconds())) } }
     }
   }

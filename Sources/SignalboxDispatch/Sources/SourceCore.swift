@@ -60,9 +60,12 @@ package class SourceCore: @unchecked Sendable {
   /// Sees to it that `takeData()` is called once more than now. Any thread; looks that have not run yet count for all.
   final func signalEvent() {
     guard change({ $0.afterSignal().map { ($0, true) } }) == true else { return }
-    let core = UnsafeMutableRawPointer(Unmanaged.passRetained(self).toOpaque())
-    let look: CFunction = { Unmanaged<SourceCore>.fromOpaque($0!).takeRetainedValue().look() }
-    let words = CWork(look, core).raw
+    submit { Unmanaged<SourceCore>.fromOpaque($0!).takeRetainedValue().look() }
+  }
+
+  /// Puts `item` into the source's queue, without an allocation; it is given a reference to this object, and takes it.
+  private final func submit(_ item: @escaping CFunction) {
+    let words = CWork(item, Unmanaged.passRetained(self).toOpaque()).raw
     queue.push(words.function, words.context)
   }
 
@@ -227,7 +230,7 @@ package class SourceCore: @unchecked Sendable {
       if isExpected { queue.async { self.callRegistration() } }
     case .stop: stop()
     // As an item: after the handler that runs, and not while suspended.
-    case .end: queue.async { self.finish() }
+    case .end: submit { Unmanaged<SourceCore>.fromOpaque($0!).takeRetainedValue().finish() }
     }
   }
 }

@@ -32,6 +32,8 @@ final class ClockTimers: @unchecked Sendable {
   private static let budget = 256
   /// How often it is looked for what has come due meanwhile.
   private static let passes = 16
+  /// How far ahead of its turn an object is fetched.
+  private static let distance = 3
 
   private init(_ clock: RawTime.Clock) {
     self.clock = clock
@@ -53,7 +55,7 @@ final class ClockTimers: @unchecked Sendable {
         return insert(entry, TimerWindow(point))
       }
       if let mustSet { return mustSet ? setAlarm() : () }
-      spare = TimerEntry.make()
+      spare = TimerEntry.make(isFromStock: true)
     }
   }
 
@@ -69,14 +71,10 @@ final class ClockTimers: @unchecked Sendable {
 
   // MARK: entries of sources; their owner makes one call at a time
 
-  /// Arms the source's entry, or moves it. Nothing happens while it is due: the look that follows arms it.
+  /// Arms the source's entry, or moves it. An armed entry holds the source.
   func arm(_ entry: TimerEntryPointer, _ window: TimerWindow, _ source: TimerCore) {
     let mustSet = lock.withLock { () -> Bool in
-      switch entry.pointee.state {
-      case .due: return false
-      case .armed: set.remove(entry)
-      case .idle: entry.pointee.task = .source(.passRetained(source))
-      }
+      if entry.isArmed { set.remove(entry) } else { entry.pointee.task = .source(.passRetained(source)) }
       return insert(entry, window)
     }
     if mustSet { setAlarm() }
@@ -85,7 +83,7 @@ final class ClockTimers: @unchecked Sendable {
   /// Takes an entry out; returns whether it was armed: its reference to the source is the caller's then.
   func disarm(_ entry: TimerEntryPointer) -> Bool {
     lock.withLock {
-      guard entry.pointee.state == .armed else { return false }
+      guard entry.isArmed else { return false }
       set.remove(entry)
       return true
     }
@@ -110,33 +108,22 @@ final class ClockTimers: @unchecked Sendable {
       watched.storeSeqCst(0)
       set.turn(to: now)
     }
-    var (due, used) = (TimerChain(), TimerChain())
-    while !lock.withLock({ set.collect(into: &due, budget: Self.budget) }) {}
-    due.sort()
-    while let entry = due.popFirst() { perform(entry, &used) }
+    var (due, spent) = ([DueTimer](), [TimerEntryPointer]())
+    while !lock.withLock({ set.collect(into: &due, spent: &spent, budget: Self.budget) }) {}
+    due.putInOrder()
+    for index in due.indices {
+      if index + Self.distance < due.count { due[index + Self.distance].task.prefetch() }
+      due[index].task.perform()
+    }
     let later = clock.present
-    let (isMore, surplus) = lock.withLock { () -> (Bool, TimerChain) in
+    let isMore = lock.withLock { () -> Bool in
       let next = set.alarm ?? .max
       if next > later { watched.storeSeqCst(next) }
-      return (next <= later, stock.give(&used))
+      stock.give(&spent)
+      return next <= later
     }
-    TimerStock.free(surplus)
+    for entry in spent { entry.deallocate() }
     return isMore
-  }
-
-  private func perform(_ entry: TimerEntryPointer, _ used: inout TimerChain) {
-    switch entry.pointee.task {
-    case .none: break
-    case .item(let queue, let first, let second):
-      used.append(entry)
-      queue._withUnsafeGuaranteedRef { $0.push(first, second) }
-      queue.release()
-    case .source(let source):
-      // First: a look that is not needed because one is in the queue already must find an entry that it can arm.
-      lock.withLock { entry.pointee.state = .idle }
-      source._withUnsafeGuaranteedRef { $0.signalEvent() }
-      source.release()
-    }
   }
 
   private func setAlarm() {
@@ -157,4 +144,27 @@ final class ClockTimers: @unchecked Sendable {
 
   /// How many timers are armed, and how often one was put into a list or looked at.
   var testsOnly_figures: (count: Int, moves: UInt64) { lock.withLock { (set.count, set.moves) } }
+}
+
+extension TimerTask {
+  /// Does it, and gives up what it holds.
+  fileprivate func perform() {
+    switch self {
+    case .none: break
+    case .item(let queue, let first, let second):
+      queue._withUnsafeGuaranteedRef { $0.push(first, second) }
+      queue.release()
+    case .source(let source):
+      source._withUnsafeGuaranteedRef { $0.signalEvent() }
+      source.release()
+    }
+  }
+
+  /// Fetches into the cache what `perform` will touch: sources lie far apart.
+  fileprivate func prefetch() {
+    guard case .source(let source) = self else { return }
+    let object = source.toOpaque()
+    prefetchMemory(object)
+    prefetchMemory(object + 64)
+  }
 }

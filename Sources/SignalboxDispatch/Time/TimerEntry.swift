@@ -14,46 +14,37 @@ struct TimerWindow: Equatable {
   }
 }
 
+/// What to do when a timer comes due.
+enum TimerTask {
+  case none
+  /// Submit an item, whose two words are given, to a queue: +1.
+  case item(Unmanaged<DispatchQueue>, UInt64, UInt64)
+  /// Signal an event to a source: +1.
+  case source(Unmanaged<TimerCore>)
+}
+
 /// Guarded by the lock of the clock it is armed on. The memory belongs to the timer: a source has an entry of its own for life,
 /// `asyncAfter` takes one from a stock.
 struct TimerEntry {
-  enum State: UInt8 {
-    /// In no set.
-    case idle
-    /// In the set of a clock.
-    case armed
-    /// Taken out as due, and in the event thread's hands.
-    case due
-  }
-
-  /// By the end of the window. First, so that its address is the entry's.
+  /// By the end of the window; in a list while armed. First, so that its address is the entry's.
   var byLatest = TimerLink()
-  /// By the deadline; in a list only if the window is longer than a point.
+  /// By the deadline; in a list while armed only if the window is longer than a point.
   var byDeadline = TimerLink()
   /// Order among equal deadlines: first armed, first fired.
   var sequence: UInt64 = 0
-  var state = State.idle
-  var task = Task.none
+  /// Whether it goes back to the stock when it comes due.
+  var isFromStock = false
+  var task = TimerTask.none
 
-  enum Task {
-    case none
-    /// Submit an item, whose two words are given, to a queue: +1.
-    case item(Unmanaged<DispatchQueue>, UInt64, UInt64)
-    /// Signal an event to a source: +1. The entry is the source's, and may be armed anew as soon as it is idle.
-    case source(Unmanaged<TimerCore>)
-  }
-
-  static func make() -> TimerEntryPointer {
+  /// An entry that is not armed. A source makes its own beside itself: blocks of entries, apart from their sources, were slower.
+  static func make(isFromStock: Bool = false) -> TimerEntryPointer {
     let entry = TimerEntryPointer.allocate(capacity: 1)
     entry.initialize(to: TimerEntry())
+    entry.pointee.isFromStock = isFromStock
     return entry
   }
 
   var hasLeeway: Bool { byLatest.key != byDeadline.key }
-
-  func isBefore(_ other: TimerEntry) -> Bool {
-    byDeadline.key != other.byDeadline.key ? byDeadline.key < other.byDeadline.key : sequence < other.sequence
-  }
 }
 
 typealias TimerEntryPointer = UnsafeMutablePointer<TimerEntry>
@@ -73,55 +64,21 @@ extension UnsafeMutablePointer where Pointee == TimerEntry {
     self = (UnsafeMutableRawPointer(link) - Self.deadlineOffset).assumingMemoryBound(to: TimerEntry.self)
   }
 
-  /// Only of an entry that is in no list.
+  var isArmed: Bool { latestLink.isLinked }
+
+  /// Only of an entry that is not armed.
   func setWindow(_ window: TimerWindow) {
     (pointee.byDeadline.key, pointee.byLatest.key) = (window.deadline, window.latest)
   }
-
-  /// The next entry of a chain: links that are in no list are free for that.
-  var following: TimerEntryPointer? {
-    get { pointee.byLatest.next.map { TimerEntryPointer(latestLink: $0) } }
-    nonmutating set { pointee.byLatest.next = newValue?.latestLink }
-  }
 }
 
-/// Entries one after another, through their own links.
-struct TimerChain {
-  private(set) var first: TimerEntryPointer?
-  private(set) var last: TimerEntryPointer?
-  private(set) var count = 0
-  /// Whether the entries came in the order in which they are to fire.
-  private(set) var isInOrder = true
+/// A timer that was taken out because its time has come. Its entry may be armed for something else by now.
+struct DueTimer {
+  var deadline: UInt64
+  var sequence: UInt64
+  var task: TimerTask
 
-  mutating func append(_ entry: TimerEntryPointer) {
-    entry.following = nil
-    if let last {
-      if !last.pointee.isBefore(entry.pointee) { isInOrder = false }
-      last.following = entry
-    } else {
-      first = entry
-    }
-    last = entry
-    count += 1
-  }
-
-  mutating func popFirst() -> TimerEntryPointer? {
-    guard let entry = first else { return nil }
-    first = entry.following
-    if first == nil { last = nil }
-    entry.following = nil
-    count -= 1
-    return entry
-  }
-
-  /// Puts the entries into the order of their deadlines, equal ones in that of their arming. O(1) if they came so.
-  mutating func sort() {
-    guard !isInOrder else { return }
-    var entries: [TimerEntryPointer] = []
-    entries.reserveCapacity(count)
-    while let entry = popFirst() { entries.append(entry) }
-    entries.sort { $0.pointee.isBefore($1.pointee) }
-    self = TimerChain()
-    for entry in entries { append(entry) }
+  func isBefore(_ other: DueTimer) -> Bool {
+    deadline != other.deadline ? deadline < other.deadline : sequence < other.sequence
   }
 }

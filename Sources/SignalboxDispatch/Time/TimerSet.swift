@@ -22,11 +22,10 @@ struct TimerSet: ~Copyable {
   /// The point for the alarm: no window ends before it, and one ends there unless its entry was removed.
   var alarm: UInt64? { mutating get { byLatest.earliest() } }
 
-  /// Takes in an idle entry whose window is set.
+  /// Takes in an entry that is not armed and whose window is set.
   mutating func insert(_ entry: TimerEntryPointer) {
     sequence += 1
     entry.pointee.sequence = sequence
-    entry.pointee.state = .armed
     byLatest.insert(entry.latestLink)
     if entry.pointee.hasLeeway { byDeadline.insert(entry.deadlineLink) }
   }
@@ -35,7 +34,6 @@ struct TimerSet: ~Copyable {
   mutating func remove(_ entry: TimerEntryPointer) {
     byLatest.remove(entry.latestLink)
     if entry.deadlineLink.isLinked { byDeadline.remove(entry.deadlineLink) }
-    entry.pointee.state = .idle
   }
 
   /// Begins to take out what is due at `now`, which may lie before the last one if the clock was set back.
@@ -45,32 +43,41 @@ struct TimerSet: ~Copyable {
   }
 
   /// Goes on taking out what is due since `turn`, looking at no more than `budget` entries; returns whether that was all.
-  mutating func collect(into due: inout TimerChain, budget: Int) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - due: what was taken out, not in order.
+  ///   - spent: entries that go back to the stock.
+  mutating func collect(into due: inout [DueTimer], spent: inout [TimerEntryPointer], budget: Int) -> Bool {
     var budget = budget
     while true {
+      let entry: TimerEntryPointer
       switch byDeadline.popDue(budget: &budget) {
       case .pause: return false
       case .due(let link):
-        let entry = TimerEntryPointer(deadlineLink: link)
+        entry = TimerEntryPointer(deadlineLink: link)
         byLatest.remove(entry.latestLink)
-        take(entry, &due)
-        continue
-      case .done: break
+      case .done:
+        switch byLatest.popDue(budget: &budget) {
+        case .pause: return false
+        case .done: return true
+        case .due(let link):
+          // With a leeway: armed meanwhile for a window that has passed. It lies in the other wheel still.
+          entry = TimerEntryPointer(latestLink: link)
+          if entry.deadlineLink.isLinked { byDeadline.remove(entry.deadlineLink) }
+        }
       }
-      switch byLatest.popDue(budget: &budget) {
-      case .pause: return false
-      case .due(let link):
-        // Armed meanwhile with a window that has passed: it lies in the other wheel still.
-        let entry = TimerEntryPointer(latestLink: link)
-        if entry.deadlineLink.isLinked { byDeadline.remove(entry.deadlineLink) }
-        take(entry, &due)
-      case .done: return true
-      }
+      due.append(
+        DueTimer(deadline: entry.pointee.byDeadline.key, sequence: entry.pointee.sequence, task: entry.pointee.task))
+      if entry.pointee.isFromStock { spent.append(entry) }
     }
   }
+}
 
-  private func take(_ entry: TimerEntryPointer, _ due: inout TimerChain) {
-    entry.pointee.state = .due
-    due.append(entry)
+extension [DueTimer] {
+  /// Earlier deadlines first, equal ones in the order of arming. O(n) if they lie so already, as they mostly do.
+  mutating func putInOrder() {
+    for index in indices.dropFirst() where !self[index - 1].isBefore(self[index]) {
+      return sort { $0.isBefore($1) }
+    }
   }
 }

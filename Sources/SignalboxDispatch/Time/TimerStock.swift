@@ -4,19 +4,14 @@
 struct TimerStock {
   /// More than that many go back to the allocator: what a crowd of timers took is returned when it has fired.
   static let limit = 1024
-  private var chain = TimerChain()
+  private var entries: [TimerEntryPointer] = []
 
-  mutating func take() -> TimerEntryPointer? { chain.popFirst() }
+  mutating func take() -> TimerEntryPointer? { entries.popLast() }
 
-  /// Takes over entries that have fired; returns those too many, for `free` outside the lock.
-  mutating func give(_ used: inout TimerChain) -> TimerChain {
-    while chain.count < Self.limit, let entry = used.popFirst() { chain.append(entry) }
-    defer { used = TimerChain() }
-    return used
-  }
-
-  static func free(_ entries: TimerChain) {
-    var entries = entries
-    while let entry = entries.popFirst() { entry.deallocate() }
+  /// Takes over entries that have come due, as many as it keeps; the rest is for the caller to free outside of the lock.
+  mutating func give(_ spent: inout [TimerEntryPointer]) {
+    let count = min(spent.count, Self.limit - entries.count)
+    entries.append(contentsOf: spent.suffix(count))
+    spent.removeLast(count)
   }
 }

@@ -11,6 +11,8 @@
 // A slot is only a bucket: the head of the first one with members bounds the earliest key, and is that key unless the link that
 // had it was removed. Turning the wheel opens the slots it reaches; what lies in them and is not due moves to a lower level, at
 // most eight times in a link's life. So insertion, removal and taking what is due are O(1), amortised.
+import SignalboxSystem
+
 struct TimerWheel: ~Copyable {
   private static let levels = 9
   private static let bitsPerLevel: UInt64 = 6
@@ -123,6 +125,7 @@ struct TimerWheel: ~Copyable {
     while let link = opened.pointee.next, link != opened {
       guard budget > 0 else { return .pause }
       budget -= 1
+      if let next = link.pointee.next { prefetchMemory(next) }
       link.unlink()
       if link.pointee.key <= base {
         moves += 1
