@@ -18,6 +18,8 @@ public enum RowGroup: String, Sendable, CaseIterable {
   case wake = "waking a thread"
   /// Timers and clocks.
   case time = "time"
+  /// Sources that are no timers.
+  case sources = "sources"
   /// Questions to a queue.
   case questions = "questions to a queue"
   /// Pieces of data.

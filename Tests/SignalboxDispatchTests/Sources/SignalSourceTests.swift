@@ -171,7 +171,9 @@ private func status(of child: pid_t) -> Int32 {
     end(second)
   }
 
-  @Test("A signal that all threads of the program have blocked is told")
+  @Test(
+    "A signal that all threads of the program have blocked is told",
+    .enabled(if: dlsym(nil, "__tsan_init") == nil, "under the thread sanitizer a fork makes no threads"))
   func blockedEverywhere() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
