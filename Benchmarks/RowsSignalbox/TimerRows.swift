@@ -1,10 +1,12 @@
-// TimerRows.swift: timer sources by the thousand: armed anew, cancelled, fired. `asyncAfter` is TimeRows.swift.
+// TimerRows.swift: timer sources and delays by the thousand: armed anew, cancelled, fired. Single ones are TimeRows.swift.
 //
 // Both libraries do part of this on threads of their own, so the rows count the processor time of the whole process, until all
 // that was begun has been answered.
 import BenchSupport
 
-func timerRows() -> [Row] { [1_000, 10_000, 100_000].flatMap { count in [armRow(count), cancelRow(count), fireRow(count)] } }
+func timerRows() -> [Row] {
+  [1_000, 10_000, 100_000].flatMap { count in [armRow(count), cancelRow(count), fireRow(count), afterRow(count)] }
+}
 
 private func text(_ count: Int) -> String { "\(count / 1_000)k" }
 
@@ -62,6 +64,24 @@ private func fireRow(_ count: Int) -> Row {
         timer.schedule(deadline: first + .microseconds(number * 7_919 % count))
       }
       fired.wait()
+      return processorNanoseconds() - start
+    }
+  }
+}
+
+private func afterRow(_ count: Int) -> Row {
+  Row(
+    "async-after-\(text(count))", .time, "one of \(text(count)) delays, 1 us apart, armed in no order, runs", bar: bar(count),
+    floor: .storedContext(bytes: 96), batch: .fixed(count)
+  ) {
+    let queue = DispatchQueue(label: "bench.delays")
+    return .selfTimed { count in
+      let start = processorNanoseconds()
+      let first = DispatchTime.now() + .microseconds(5_000 + 2 * count)
+      let ran = CountDown()
+      ran.arm(count)
+      for number in 0..<count { queue.asyncAfter(deadline: first + .microseconds(number * 7_919 % count)) { ran.hit() } }
+      ran.wait()
       return processorNanoseconds() - start
     }
   }
