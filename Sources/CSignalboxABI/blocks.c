@@ -4,7 +4,6 @@
 #include "csignalboxabi.h"
 
 #include <dlfcn.h>
-#include <stdbool.h>
 
 extern void *_Block_copy(const void *block);
 extern void _Block_release(const void *block);
@@ -57,13 +56,6 @@ void *sb_abi_block_for_item(void *item, void (*perform)(void *), void (*release)
 }
 
 _Static_assert(offsetof(struct item_block, item) == 4 * sizeof(void *), "the header's sb_abi_block_item reads it there");
-
-void sb_abi_visit(void *argument) {
-  struct sb_abi_visit *visit = argument;
-  bool (*function)(void *, void *, size_t, const void *, size_t) =
-      (bool (*)(void *, void *, size_t, const void *, size_t))visit->function;
-  visit->goes_on = function(visit->context, visit->region, visit->offset, visit->bytes, visit->size);
-}
 
 // The fourth word of a job's class is the function that a queue is to call: (job, null, 0).
 static void *job_function(void *job) { return (*(void ***)job)[3]; }

@@ -19,12 +19,12 @@ extension Optional where Wrapped == UnsafeMutableRawPointer {
 
 extension DispatchData {
   /// As C gets it: the caller's reference, +1; no bytes need none.
-  var created: Handle { node.created }
+  consuming func created() -> Handle { DataNode.handOver(node).created }
 }
 
-extension DataNode? {
-  /// As C gets it: the caller's reference, +1; no bytes need none.
-  @inline(__always) var created: Handle { self.map { Unmanaged.passRetained($0).toOpaque() } ?? sb_abi_data_empty() }
+extension Unmanaged<DataNode>? {
+  /// As C gets it: the caller's reference, +1, which this is; no bytes need none.
+  @inline(__always) var created: Handle { self?.toOpaque() ?? sb_abi_data_empty() }
 }
 
 // MARK: making data
@@ -55,7 +55,7 @@ private func make(
   let target = queue.map { _ in queue.queue().takeUnretainedValue() }
   let kind = destructor.map { sb_abi_destructor($0) }
   if let destructor, kind == sb_abi_destructor_own {
-    return DataNode.region(buffer, size, .giver(DataDestructor(target, work(destructor)))).created
+    return DataNode.handOver(.region(buffer, size, .giver(DataDestructor(target, work(destructor))))).created
   }
   let node =
     switch kind {
@@ -65,7 +65,7 @@ private func make(
     default: DataNode.copy(buffer, size)
     }
   if let target { node?.setTarget(queue: target) }
-  return node.created
+  return DataNode.handOver(node).created
 }
 
 /// Data of `size` bytes that the caller may write until it shows the data to others; `*bytes` is where they are.
@@ -75,13 +75,13 @@ public func dispatch_data_create_alloc(
 ) -> Handle? {
   let node: DataNode? = size > 0 ? DataNode.allocate(size) { _ in } : nil
   bytes?.pointee = UnsafeMutableRawPointer(mutating: node?.bytes)
-  return node.created
+  return DataNode.handOver(node).created
 }
 
 /// The bytes of `first`, then those of `second`; copies none.
 @c(dispatch_data_create_concat)
 public func dispatch_data_create_concat(_ first: Handle?, _ second: Handle?) -> Handle? {
-  guard let left = first.data() else { return second.data().map { $0.retain().toOpaque() } ?? sb_abi_data_empty() }
+  guard let left = first.data() else { return (second.data()?.retain()).created }
   guard let right = second.data() else { return left.retain().toOpaque() }
   return DataNode.join(left, right).toOpaque()
 }
@@ -89,7 +89,7 @@ public func dispatch_data_create_concat(_ first: Handle?, _ second: Handle?) -> 
 /// At most `length` bytes from `offset` on; none if the offset lies behind the last. Copies none.
 @c(dispatch_data_create_subrange)
 public func dispatch_data_create_subrange(_ data: Handle?, _ offset: UInt, _ length: UInt) -> Handle? {
-  data.dispatchData().part(offset, length).created
+  data.data().flatMap { DataNode.part($0, offset: offset, length: length) }.created
 }
 
 /// The same bytes in one region, which `*buffer` and `*size` tell; the data itself if they are in one.
@@ -97,10 +97,10 @@ public func dispatch_data_create_subrange(_ data: Handle?, _ offset: UInt, _ len
 public func dispatch_data_create_map(
   _ data: Handle?, _ buffer: UnsafeMutablePointer<UnsafeRawPointer?>?, _ size: UnsafeMutablePointer<Int>?
 ) -> Handle? {
-  let flat = data.data()?.lend { $0.flat }
-  buffer?.pointee = flat?.bytes
-  size?.pointee = flat?.count ?? 0
-  return flat.created
+  let flat = data.data()?.lend { $0.flatReference }
+  buffer?.pointee = flat?.lend { $0.bytes }
+  size?.pointee = flat?.lend { $0.count } ?? 0
+  return (flat?.retain()).created
 }
 
 // MARK: reading data
@@ -114,9 +114,16 @@ public func dispatch_data_get_size(_ data: Handle?) -> Int { data.data()?.lend {
 public func dispatch_data_copy_region(
   _ data: Handle?, _ location: UInt, _ offset: UnsafeMutablePointer<Int>?
 ) -> Handle? {
-  let region = data.dispatchData().region(location: Int(clamping: location))
-  offset?.pointee = region.offset
-  return region.data.created
+  let node = data.data(), count = node?.lend { $0.count } ?? 0
+  guard let node, location < UInt(count) else {
+    offset?.pointee = count
+    return sb_abi_data_empty()
+  }
+  return node.lend { node in
+    let place = node.region(at: Int(location))
+    offset?.pointee = place.offset
+    return place.region.object.toOpaque()
+  }
 }
 
 /// Calls the block with each region in order; ends when it returns false. Whether it never did.
@@ -132,19 +139,21 @@ public func dispatch_data_apply_f(
   _ data: Handle?, _ context: UnsafeMutableRawPointer?, _ applier: UnsafeMutableRawPointer?
 ) -> Bool { visit(data.data(), applier.present(#function), context) }
 
-private func visit(_ data: Unmanaged<DataNode>?, _ function: UnsafeRawPointer, _ context: UnsafeMutableRawPointer?) -> Bool {
-  guard let data else { return true }
-  return data.lend { node in
-    node.forEachRegion { region, offset in
-      let object = region.object
-      defer { object.release() }
-      var visit = sb_abi_visit(
-        function: function, context: context, region: object.toOpaque(), offset: offset,
-        bytes: object.lend { $0.bytes! }, size: region.count, goes_on: 0)
-      withUnsafeMutablePointer(to: &visit) { CCall.call(visitor, UnsafeMutableRawPointer($0)) }
-      return visit.goes_on != 0
-    }
-  }
+/// One walk: a block is its own context.
+private struct Walk {
+  let data: Unmanaged<DataNode>
+  let visitor: DataVisitor
+  let context: UnsafeMutableRawPointer?
+  var isComplete = false
+
+  mutating func run() { isComplete = data.lend { [visitor, context] in $0.forEachRegion(visitor, context) } }
 }
 
-private var visitor: UnsafeRawPointer { unsafeBitCast(sb_abi_visit as Function, to: UnsafeRawPointer.self) }
+/// The whole walk is behind one barrier for exceptions: those of a visitor end there before anything is unwound.
+private func visit(_ data: Unmanaged<DataNode>?, _ function: UnsafeRawPointer, _ context: UnsafeMutableRawPointer?) -> Bool {
+  guard let data else { return true }
+  var walk = Walk(data: data, visitor: unsafeBitCast(function, to: DataVisitor.self), context: context)
+  let run: Function = { $0!.assumingMemoryBound(to: Walk.self).pointee.run() }
+  withUnsafeMutablePointer(to: &walk) { CCall.call(unsafeBitCast(run, to: UnsafeRawPointer.self), $0) }
+  return walk.isComplete
+}

@@ -7,7 +7,7 @@ import SignalboxDispatch
 public func dispatch_data_create_with_transform(
   _ data: Handle?, _ input: UnsafeRawPointer?, _ output: UnsafeRawPointer?
 ) -> Handle? {
-  DataFormat.transform(data.dispatchData(), from: format(input), to: format(output))?.created
+  DataFormat.transform(data.dispatchData(), from: format(input), to: format(output))?.created()
 }
 
 private func format(_ address: UnsafeRawPointer?) -> DataFormat {

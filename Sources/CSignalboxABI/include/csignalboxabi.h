@@ -77,19 +77,6 @@ static inline void *_Nullable sb_abi_block_item(const void *_Nonnull block) {
   return sb_abi_block_function(block) == (const void *)sb_abi_block_run_item ? ((void *_Nonnull const *)block)[4] : 0;
 }
 
-// One call of what visits the regions of data: a block, if `context` is one, or a function with its context.
-struct sb_abi_visit {
-  const void *_Nonnull function;
-  void *_Nullable context;
-  void *_Nonnull region;
-  size_t offset;
-  const void *_Nonnull bytes;
-  size_t size;
-  int goes_on;
-};
-// Calls `function(context, region, offset, bytes, size)`: the layout of a block's call and of a function's is the same.
-void sb_abi_visit(void *_Nullable visit);
-
 // Runs a job of Swift's concurrency runtime: its class says how (see SwiftJobs.swift).
 void sb_abi_run_swift_job(void *_Nullable job);
 // Whether what the job's class names as its function is one of the runtime's: else the class is laid out in another way.

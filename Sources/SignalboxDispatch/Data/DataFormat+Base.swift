@@ -37,19 +37,59 @@ struct BaseCode {
     let node = DataNode.allocate(count) { memory in
       var output = memory.assumingMemoryBound(to: UInt8.self)
       let end = output + count
-      var held: UInt32 = 0, heldBits = 0
-      for byte in data {
-        held = held << 8 | UInt32(byte)
-        heldBits += 8
-        while heldBits >= bits {
-          heldBits -= bits
-          write(letter(held >> heldBits), &output)
-        }
+      var held: UInt64 = 0, heldBits = 0
+      data.node?.forEachRegion { region, _ in
+        encode(region.buffer, &held, &heldBits, &output)
+        return true
       }
-      if heldBits > 0 { write(letter(held << (bits - heldBits)), &output) }
+      if heldBits > 0 { write(letter(held << UInt64(bits - heldBits)), &output) }
       while output < end { write(Self.padding, &output) }
     }
     return DispatchData(node)
+  }
+
+  /// One region, with the bits that the regions before have left; whole groups at a time where there are none left.
+  @inline(__always)
+  private func encode(
+    _ region: UnsafeBufferPointer<UInt8>, _ held: inout UInt64, _ heldBits: inout Int,
+    _ output: inout UnsafeMutablePointer<UInt8>
+  ) {
+    var place = 0
+    while place < region.count {
+      if heldBits == 0 && region.count - place >= bytes {
+        bits == 6 ? encode3(region.baseAddress! + place, output) : encode5(region.baseAddress! + place, output)
+        output += letters
+        place += bytes
+        continue
+      }
+      held = held << 8 | UInt64(region[place])
+      place += 1
+      heldBits += 8
+      while heldBits >= bits {
+        heldBits -= bits
+        write(letter(held >> UInt64(heldBits)), &output)
+      }
+    }
+  }
+
+  /// Three bytes as four letters.
+  @inline(__always)
+  private func encode3(_ bytes: UnsafePointer<UInt8>, _ output: UnsafeMutablePointer<UInt8>) {
+    let group = UInt64(bytes[0]) << 16 | UInt64(bytes[1]) << 8 | UInt64(bytes[2])
+    let letters = alphabet.utf8Start
+    output[0] = letters[Int(group >> 18)]
+    output[1] = letters[Int(group >> 12 & 63)]
+    output[2] = letters[Int(group >> 6 & 63)]
+    output[3] = letters[Int(group & 63)]
+  }
+
+  /// Five bytes as eight letters.
+  @inline(__always)
+  private func encode5(_ bytes: UnsafePointer<UInt8>, _ output: UnsafeMutablePointer<UInt8>) {
+    let high = UInt64(bytes[0]) << 32 | UInt64(bytes[1]) << 24
+    let group = high | UInt64(bytes[2]) << 16 | UInt64(bytes[3]) << 8 | UInt64(bytes[4])
+    let letters = alphabet.utf8Start
+    for index in 0..<8 { output[index] = letters[Int(group >> UInt64(35 - 5 * index) & 31)] }
   }
 
   private func write(_ byte: UInt8, _ output: inout UnsafeMutablePointer<UInt8>) {
@@ -57,7 +97,7 @@ struct BaseCode {
     output += 1
   }
 
-  private func letter(_ value: UInt32) -> UInt8 { alphabet.utf8Start[Int(value) & ((1 << bits) - 1)] }
+  private func letter(_ value: UInt64) -> UInt8 { alphabet.utf8Start[Int(truncatingIfNeeded: value) & ((1 << bits) - 1)] }
 
   // MARK: decoding
 
@@ -81,25 +121,85 @@ struct BaseCode {
   func decode(_ data: DispatchData) -> DispatchData? {
     let marks = marks
     return DataNode.allocate(upTo: data.count / letters * bytes + bytes) { memory in
-      var output = memory
-      var held: UInt64 = 0, inGroup = 0, padding = 0
-      for byte in data {
-        let mark = marks[Int(byte)]
-        if mark == Mark.ignored { continue }
-        if mark == Mark.corrupt { return nil }
-        if mark == Mark.padding {
-          padding += 1
-        } else if padding > 0 {
-          return nil
-        }
-        held = held << UInt64(bits) | (mark == Mark.padding ? 0 : UInt64(mark))
-        inGroup += 1
-        if inGroup < letters { continue }
-        guard let filled = filled(padding) else { return nil }
-        for place in 0..<filled { write(UInt8(truncatingIfNeeded: held >> UInt64((bytes - 1 - place) * 8)), &output) }
-        (held, inGroup) = (0, 0)
+      var decoder = Decoder(code: self, output: memory)
+      let isWhole = marks.withUnsafeBufferPointer { marks in
+        data.node?.forEachRegion { region, _ in decoder.read(region.buffer, marks) } ?? true
       }
-      return padding > 0 && inGroup > 0 ? nil : output - memory
+      return isWhole && decoder.mayEnd ? decoder.output - memory : nil
+    }
+  }
+
+  /// What has been read of letters, whatever the regions.
+  private struct Decoder {
+    let code: BaseCode
+    var output: UnsafeMutablePointer<UInt8>
+    private var held: UInt64 = 0
+    private var inGroup = 0
+    private var padding = 0
+
+    init(code: BaseCode, output: UnsafeMutablePointer<UInt8>) { (self.code, self.output) = (code, output) }
+
+    /// A group that padding has begun to fill must be full.
+    var mayEnd: Bool { padding == 0 || inGroup == 0 }
+
+    /// False if the letters are corrupt.
+    mutating func read(_ region: UnsafeBufferPointer<UInt8>, _ marks: UnsafeBufferPointer<UInt8>) -> Bool {
+      var place = 0
+      while place < region.count {
+        if inGroup == 0 && padding == 0 && region.count - place >= code.letters && readGroup(region, place, marks) {
+          place += code.letters
+          continue
+        }
+        guard read(marks[Int(region[place])]) else { return false }
+        place += 1
+      }
+      return true
+    }
+
+    /// A whole group of nothing but letters; false, and nothing done, if it is not.
+    @inline(__always)
+    private mutating func readGroup(
+      _ region: UnsafeBufferPointer<UInt8>, _ place: Int, _ marks: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+      let letters = region.baseAddress! + place
+      if code.bits == 6 {
+        let (a, b, c, d) = (marks[Int(letters[0])], marks[Int(letters[1])], marks[Int(letters[2])], marks[Int(letters[3])])
+        guard a | b | c | d < 0x80 else { return false }
+        output[0] = a << 2 | b >> 4
+        output[1] = b << 4 | c >> 2
+        output[2] = c << 6 | d
+        output += 3
+        return true
+      }
+      var group: UInt64 = 0, all: UInt8 = 0
+      for index in 0..<8 {
+        let mark = marks[Int(letters[index])]
+        all |= mark
+        group = group << 5 | UInt64(mark)
+      }
+      guard all < 0x80 else { return false }
+      write(group, 5)
+      return true
+    }
+
+    private mutating func read(_ mark: UInt8) -> Bool {
+      if mark == Mark.ignored { return true }
+      if mark == Mark.corrupt || (mark != Mark.padding && padding > 0) { return false }
+      if mark == Mark.padding { padding += 1 }
+      held = held << UInt64(code.bits) | (mark == Mark.padding ? 0 : UInt64(mark))
+      inGroup += 1
+      guard inGroup == code.letters else { return true }
+      guard let filled = code.filled(padding) else { return false }
+      write(held, filled)
+      (held, inGroup) = (0, 0)
+      return true
+    }
+
+    /// The first `count` bytes of a group.
+    @inline(__always)
+    private mutating func write(_ group: UInt64, _ count: Int) {
+      for index in 0..<count { output[index] = UInt8(truncatingIfNeeded: group >> UInt64((code.bytes - 1 - index) * 8)) }
+      output += count
     }
   }
 

@@ -39,7 +39,7 @@ enum TextForm {
     case .utf8:
       let text = data.withoutPrefix([0xEF, 0xBB, 0xBF])
       if target == .utf8 { return text }
-      return data.isEmpty ? data : write(text.makeIterator(), UTF8.self, to: target, capacity: 2 * text.count)
+      return data.isEmpty ? data : transform(bytes: text, to: target)
     case .utf16le: return transform(units: data, isBig: false, to: target)
     case .utf16be: return transform(units: data, isBig: true, to: target)
     }
@@ -51,32 +51,55 @@ enum TextForm {
     let text = data.withoutPrefix(marks[isBig ? 1 : 0])
     if text.isEmpty { return text }
     // The text goes by way of UTF-8, whose mark is not written: a second one is dropped as well.
-    let units = Units(bytes: text.withoutPrefix(marks[isBig ? 1 : 0]).makeIterator(), isBig: isBig)
-    return write(units, UTF16.self, to: target, capacity: text.count / 2 * 3)
+    var units = Units(bytes: text.withoutPrefix(marks[isBig ? 1 : 0]).makeIterator(), isBig: isBig)
+    return write(to: target, capacity: text.count / 2 * 3) { units.nextScalar() }
   }
 
-  /// Units of 16 bits from an even number of bytes.
-  private struct Units: IteratorProtocol {
-    var bytes: DispatchDataIterator
-    let isBig: Bool
-    mutating func next() -> UInt16? {
-      guard let first = bytes.next(), let second = bytes.next() else { return nil }
-      return isBig ? UInt16(first) << 8 | UInt16(second) : UInt16(second) << 8 | UInt16(first)
+  private static func transform(bytes text: DispatchData, to target: TextForm) -> DispatchData? {
+    var bytes = text.makeIterator(), codec = UTF8()
+    return write(to: target, capacity: 2 * text.count) {
+      switch codec.decode(&bytes) {
+      case .scalarValue(let scalar): .scalar(scalar.value)
+      case .emptyInput: .end
+      case .error: .corrupt
+      }
     }
   }
 
-  /// Reads the text with `codec` and writes it; `capacity` is the most bytes that it may become, the mark apart.
-  private static func write<Source: IteratorProtocol, Codec: UnicodeCodec>(
-    _ source: Source, _: Codec.Type, to target: TextForm, capacity: Int
-  ) -> DispatchData? where Source.Element == Codec.CodeUnit {
+  /// What comes next in a text.
+  private enum Step { case scalar(UInt32), end, corrupt }
+
+  /// Units of 16 bits from an even number of bytes.
+  private struct Units {
+    var bytes: DispatchDataIterator
+    let isBig: Bool
+
+    private mutating func next() -> UInt32? {
+      guard let first = bytes.next(), let second = bytes.next() else { return nil }
+      return isBig ? UInt32(first) << 8 | UInt32(second) : UInt32(second) << 8 | UInt32(first)
+    }
+
+    @inline(__always)
+    mutating func nextScalar() -> Step {
+      guard let unit = next() else { return .end }
+      if _fastPath(unit & 0xF800 != 0xD800) { return .scalar(unit) }
+      // The first half of a pair, then the second.
+      guard unit < 0xDC00, let low = next(), low & 0xFC00 == 0xDC00 else { return .corrupt }
+      return .scalar(0x10000 + ((unit & 0x3FF) << 10 | (low & 0x3FF)))
+    }
+  }
+
+  /// Writes what `next` gives; `capacity` is the most bytes that it may become, the mark apart.
+  @inline(__always)
+  private static func write(to target: TextForm, capacity: Int, _ next: () -> Step) -> DispatchData? {
     DataNode.allocate(upTo: capacity + 2) { memory in
-      var source = source, codec = Codec(), writer = Writer(form: target, output: memory)
+      var writer = Writer(form: target, output: memory)
       if target != .utf8 { writer.write(unit: UInt16(mark)) }
       while true {
-        switch codec.decode(&source) {
-        case .scalarValue(let scalar): writer.write(scalar.value)
-        case .emptyInput: return writer.output - memory
-        case .error: return nil
+        switch next() {
+        case .scalar(let scalar): writer.write(scalar)
+        case .end: return writer.output - memory
+        case .corrupt: return nil
         }
       }
     }

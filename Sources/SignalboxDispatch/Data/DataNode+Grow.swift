@@ -18,6 +18,12 @@ extension DataNode {
     }
   }
 
+  /// The caller's reference, +1, as it is handed to C.
+  package static func handOver(_ node: consuming DataNode?) -> Unmanaged<DataNode>? {
+    var place = node
+    return take(&place)
+  }
+
   /// Moves the reference out, uncounted.
   private static func take(_ place: inout DataNode?) -> Unmanaged<DataNode>? {
     // SAFETY: a reference and an unmanaged one are the same word; the nil that is left behind needs no release.

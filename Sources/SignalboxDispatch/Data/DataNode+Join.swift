@@ -123,10 +123,17 @@ extension DataNode {
 
   // MARK: cutting
 
+  /// At most `length` bytes from `offset` on, +1; nil for none.
+  package static func part(_ node: Reference, offset: UInt, length: UInt) -> Reference? {
+    let count = UInt(node._withUnsafeGuaranteedRef { $0.total })
+    guard offset < count, length > 0 else { return nil }
+    return part(node, Int(offset), Int(offset + min(length, count - offset)))
+  }
+
   /// The bytes from `lower` up to `upper`, which lie inside and are not none. Keeps only the regions that it touches.
   ///
   /// - Complexity: O(log regions).
-  package static func part(_ node: Reference, _ lower: Int, _ upper: Int) -> Reference {
+  private static func part(_ node: Reference, _ lower: Int, _ upper: Int) -> Reference {
     let (count, height) = node._withUnsafeGuaranteedRef { ($0.total, $0.height) }
     if lower == 0 && upper == count { return node.retain() }
     if height == 0 { return node.whole.part(lower, upper).object }
@@ -196,11 +203,11 @@ extension DataPiece {
   }
 
   /// The piece as an object, +1: the region itself if all of it is meant.
-  package var object: Unmanaged<DataNode> {
-    guard let start else { return node.retain() }
-    return node._withUnsafeGuaranteedRef { region in
-      region.total == count ? node.retain() : .passRetained(region.slice(start - UnsafeRawPointer(region.first!), count))
-    }
+  package var object: Unmanaged<DataNode> { isWhole ? node.retain() : slice }
+
+  var isWhole: Bool { node._withUnsafeGuaranteedRef { $0.total == count } }
+  var slice: Unmanaged<DataNode> {
+    node._withUnsafeGuaranteedRef { .passRetained($0.slice(start! - UnsafeRawPointer($0.first!), count)) }
   }
 }
 

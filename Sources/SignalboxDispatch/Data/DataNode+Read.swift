@@ -97,18 +97,21 @@ extension DataNode {
     }
   }
 
-  /// All bytes in one region: the piece itself if it is one, else a copy, made at the first call and kept with the piece.
-  package var flat: DataNode {
-    if height == 0 { return self }
+  /// All bytes in one region: the node itself if it is one, else a copy, made at the first call and kept with the node.
+  package var flat: DataNode { flatReference.takeUnretainedValue() }
+
+  /// As `flat`, lent by the node.
+  package var flatReference: Unmanaged<DataNode> {
+    if height == 0 { return .passUnretained(self) }
     // acquire F1: the region behind the bits is whole; pairs with F2. Without it a reader could see its bytes before they are
     // written.
-    if let found = Self.reference(flatBits.loadAcquire()) { return found.takeUnretainedValue() }
+    if let found = Self.reference(flatBits.loadAcquire()) { return found }
     let new = Unmanaged.passRetained(DataNode.allocate(total) { copy(0, total, to: $0) })
     // release F2: publishes the copied bytes to F1.
     let swap = flatBits.casAcqRel(0, UInt64(UInt(bitPattern: new.toOpaque())))
-    if swap.exchanged { return new.takeUnretainedValue() }
+    if swap.exchanged { return new }
     new.release()
-    return Self.reference(swap.original)!.takeUnretainedValue()
+    return Self.reference(swap.original)!
   }
 
   private static func reference(_ bits: UInt64) -> Unmanaged<DataNode>? {

@@ -87,15 +87,19 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
   package final var count: Int { total }
 
   deinit {
-    if height == 0 {
+    let hasContext = hasContext
+    if height > 0 {
+      for index in 0..<Int(used) { entries[index].node.release() }
+      if capacity > Self.inlineCapacity { entries.deallocate() }
+      dropFlat()
+      if _slowPath(hasContext) { place.objectIsGone() }
+    } else if _fastPath(!hasContext) {
+      owner.give(back: first, total, on: nil)
+    } else {
       // The destructor before the finalizer: they may share a queue.
       owner.give(back: first, total, on: place.chosenTarget)
-      return place.objectIsGone(orElse: owner.queue)
+      place.objectIsGone(orElse: owner.queue)
     }
-    for index in 0..<Int(used) { entries[index].node.release() }
-    if capacity > Self.inlineCapacity { entries.deallocate() }
-    dropFlat()
-    place.objectIsGone()
   }
 
   // MARK: making regions

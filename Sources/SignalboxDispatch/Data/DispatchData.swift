@@ -79,15 +79,9 @@ public struct DispatchData: Sendable {
   /// - Parameter range: cut to what there is. One that begins before the first byte gives no bytes, as does one behind the last.
   /// - Complexity: O(log regions).
   public func subdata(in range: Range<DispatchData.Index>) -> DispatchData {
-    part(UInt(bitPattern: range.lowerBound), UInt(bitPattern: range.upperBound &- range.lowerBound))
-  }
-
-  /// At most `length` bytes from `offset` on.
-  package func part(_ offset: UInt, _ length: UInt) -> DispatchData {
-    withExtendedLifetime(self) {
-      let count = UInt(count)
-      guard let lent, offset < count, length > 0 else { return .empty }
-      return DispatchData(DataNode.part(lent, Int(offset), Int(offset + Swift.min(length, count - offset))).takeRetainedValue())
+    let (offset, length) = (UInt(bitPattern: range.lowerBound), UInt(bitPattern: range.upperBound &- range.lowerBound))
+    return withExtendedLifetime(self) {
+      DispatchData(lent.flatMap { DataNode.part($0, offset: offset, length: length)?.takeRetainedValue() })
     }
   }
 

@@ -91,7 +91,9 @@ void letters(void) {
   uint8_t bytes[200];
   for (int to = BASE32; to <= BASE64; to++) {
     begin();
-    for (int round = 0; round < 2000; round++) dispatch_release(bring(in_pieces(bytes, random_bytes(bytes, 90), 0, 0, NULL), NONE, to));
+    for (int round = 0; round < 2000; round++) {
+      dispatch_release(bring(in_pieces(bytes, random_bytes(bytes, 90), 0, 0, NULL), NONE, to));
+    }
     end("encoded", NONE, to);
   }
   for (int from = BASE32; from <= BASE64; from += BASE64 - BASE32) {
@@ -118,7 +120,9 @@ static size_t put(uint8_t *bytes, uint32_t character) {
 }
 
 static size_t random_text(uint8_t *bytes) {
-  static const uint32_t ranges[][2] = {{0, 0x80}, {0x80, 0x800}, {0x800, 0xD800}, {0xE000, 0x10000}, {0x10000, 0x110000}, {0xFEFF, 0xFF00}};
+  static const uint32_t ranges[][2] = {
+    {0, 0x80}, {0x80, 0x800}, {0x800, 0xD800}, {0xE000, 0x10000}, {0x10000, 0x110000}, {0xFEFF, 0xFF00},
+  };
   size_t size = 0;
   for (uint32_t left = random_below(25); left > 0; left--) {
     const uint32_t *range = ranges[random_below(random_below(3) ? 6 : 1)];

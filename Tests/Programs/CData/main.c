@@ -1,5 +1,5 @@
-// main.c: a C program about data objects: how they are made, joined, cut, read, freed, and brought into other formats. The chapters
-// are in the other files; what they share is here.
+// main.c: a C program about data objects: how they are made, joined, cut, read, freed, and brought into other formats. The
+// chapters are in the other files; what they share is here.
 #include "program.h"
 
 static uint64_t state = 2026;

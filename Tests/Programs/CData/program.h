@@ -13,7 +13,8 @@
 // Exported, and in no header that comes with the toolchain.
 typedef const struct format *format_t;
 typedef bool (*applier_t)(void *context, dispatch_data_t region, size_t offset, const void *bytes, size_t size);
-extern dispatch_data_t dispatch_data_create_f(const void *bytes, size_t size, dispatch_queue_t queue, dispatch_function_t destructor);
+extern dispatch_data_t dispatch_data_create_f(
+    const void *bytes, size_t size, dispatch_queue_t queue, dispatch_function_t destructor);
 extern dispatch_data_t dispatch_data_create_alloc(size_t size, void **bytes);
 extern bool dispatch_data_apply_f(dispatch_data_t data, void *context, applier_t applier);
 extern dispatch_data_t dispatch_data_create_with_transform(dispatch_data_t data, format_t input, format_t output);

@@ -12,10 +12,7 @@ void walks(void) {
   for (size_t number = 1; number < 6; number++) data = append(data, "abcdefgh", number);
   say("walk to the end", dispatch_data_apply_f(data, (void *)100, stop_at));
   say("walk that ends early", dispatch_data_apply_f(data, (void *)3, stop_at));
-  say("walk through nothing", dispatch_data_apply(dispatch_data_empty, ^bool(dispatch_data_t r, size_t o, const void *b, size_t s) {
-        (void)r, (void)o, (void)b, (void)s;
-        return false;
-      }));
+  say("walk through nothing", dispatch_data_apply_f(dispatch_data_empty, NULL, stop_at));
   for (size_t location = 0; location < 17; location++) {
     size_t offset;
     dispatch_data_t region = dispatch_data_copy_region(data, location, &offset);
