@@ -20,8 +20,7 @@ extension DataNode {
 
   /// The caller's reference, +1, as it is handed to C.
   package static func handOver(_ node: consuming DataNode?) -> Unmanaged<DataNode>? {
-    var place = node
-    return take(&place)
+    take(&node)
   }
 
   /// Moves the reference out, uncounted.
