@@ -41,16 +41,16 @@ package class EventFlagsCore: SourceCore, @unchecked Sendable {
   package final var refusal: SourceRefusal? { lock.withLock { refused } }
 
   /// What becomes of a source that is refused something.
-  enum Consequence { case staysForOtherEvents, isCancelled }
+  enum Consequence: String {
+    case staysForOtherEvents = "Its other events come"
+    case staysForInjectedEvents = "What is injected comes"
+    case isCancelled = "The source is cancelled"
+  }
 
   /// Notes what was refused and says so, because a source that stays silent for no reason is found by nobody.
   final func refuse(_ refusal: SourceRefusal, _ consequence: Consequence) {
     lock.withLock { refused = refusal }
-    switch consequence {
-    case .staysForOtherEvents: Misuse.report("\(name): \(refusal). Its other events come")
-    case .isCancelled:
-      Misuse.report("\(name): \(refusal). The source is cancelled")
-      cancel()
-    }
+    Misuse.report("\(name): \(refusal). \(consequence.rawValue)")
+    if consequence == .isCancelled { cancel() }
   }
 }

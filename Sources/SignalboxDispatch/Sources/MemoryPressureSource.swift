@@ -14,7 +14,7 @@ package final class PressureCore: EventFlagsCore, @unchecked Sendable {
       self?.deliver(insteadOfOthers: PressureCore.event($0).rawValue)
     }
     // Injected events come all the same.
-    if let refusal { refuse(SourceRefusal("the machine's memory pressure", refusal), .staysForOtherEvents) }
+    if let refusal { refuse(SourceRefusal("the machine's memory pressure", refusal), .staysForInjectedEvents) }
   }
 
   override func stop() {

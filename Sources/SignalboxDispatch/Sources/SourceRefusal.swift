@@ -56,7 +56,7 @@ extension SourceRefusal {
     case ("inotify_init1", .descriptors): ": raise the limit of open files, or fs.inotify.max_user_instances"
     case (_, .descriptors): ": raise the limit of open files"
     case ("inotify_add_watch", .permission): ": the file may not be read by this user"
-    case (_, .permission): ": this user may not open it"
+    case ("open", .permission): ": this user may not open it"
     default: ""
     }
   }

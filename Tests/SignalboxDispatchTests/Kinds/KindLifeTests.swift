@@ -9,13 +9,14 @@ extension Kinds {
   @Suite struct KindLifeTests {
     /// A source of each kind, and what it watches.
     static func everyKind(
-      _ folder: TestFolder, _ file: Int32, _ child: Child, _ ports: (receive: SignalboxPort, send: SignalboxPort)
+      _ folder: TestFolder, _ file: Int32, _ child: Child, _ ports: (receive: SignalboxPort, send: SignalboxPort),
+      own: DispatchSource.ProcessEvent = .exit
     )
       -> [any DispatchSourceProtocol]
     {
       [
         DispatchSource.makeProcessSource(identifier: child.id, eventMask: .exit),
-        DispatchSource.makeProcessSource(identifier: getpid(), eventMask: .exit),
+        DispatchSource.makeProcessSource(identifier: getpid(), eventMask: own),
         DispatchSource.makeFileSystemObjectSource(fileDescriptor: file, eventMask: .all),
         DispatchSource.makeFileSystemObjectSource(fileDescriptor: file, eventMask: .write),
         DispatchSource.makeMemoryPressureSource(eventMask: .all),
@@ -30,7 +31,7 @@ extension Kinds {
         let file = folder.file("a")
         let child = Child(["/bin/cat"])
         let ports = try! SignalboxPort.makePair()
-        let sources = everyKind(folder, file, child, ports)
+        let sources = everyKind(folder, file, child, ports, own: .all)
         for source in sources { source.setEventHandler {} }
         for source in sources { source.activate() }
         write(file, "x", 1)
