@@ -10,15 +10,38 @@ final class FileInstance: @unchecked Sendable {
   // SAFETY of @unchecked: every use but `endEvents`'s last reference is under the table's lock.
   typealias Event = DispatchSource.FileSystemEvent
 
+  /// One file. Adding and removing a watcher costs the same however many there are.
   private struct Entry {
     /// As they were at the last look.
     var facts: FileFacts
-    var watchers: [FileWatcher]
+    private(set) var watchers: [ObjectIdentifier: FileWatcher] = [:]
+    /// How many watchers have each mask.
+    private var masks: [UInt: Int] = [:]
     var news = FileNews()
     /// The watch of the folder that this folder is in.
     var parent: Int32?
     /// What the kernel is asked for.
-    var bits: FileNotices.Bits
+    var bits: FileNotices.Bits = []
+
+    init(_ facts: FileFacts) { self.facts = facts }
+
+    mutating func add(_ watcher: FileWatcher) {
+      watchers[ObjectIdentifier(watcher)] = watcher
+      masks[watcher.mask.rawValue, default: 0] += 1
+    }
+
+    mutating func remove(_ watcher: FileWatcher) {
+      watchers[ObjectIdentifier(watcher)] = nil
+      let left = masks[watcher.mask.rawValue, default: 1] - 1
+      masks[watcher.mask.rawValue] = left == 0 ? nil : left
+    }
+
+    /// What the watchers want of the kernel.
+    var wanted: FileNotices.Bits {
+      masks.keys.reduce(into: FileNotices.Bits()) {
+        $0.formUnion(FileEvents.watched(for: Event(rawValue: $1), facts.kind))
+      }
+    }
   }
 
   private static let parentBits: FileNotices.Bits = [.deleted, .movedOut]
@@ -56,48 +79,59 @@ final class FileInstance: @unchecked Sendable {
     if watcher.mask.contains(.revoke) { try watchMounts() }
     let bits = FileEvents.watched(for: watcher.mask, facts.kind)
     let watch = try notices.add(watcher.descriptor, bits, others: .kept)
+    guard watcher.current != nil else {
+      // Closed in this moment: what was watched may be another file.
+      _ = forgetStranger(watch)
+      throw SystemError(call: "fstat", code: ErrorNumber.badDescriptor)
+    }
     watcher.watch = watch
     watcher.name = FileFacts.name(of: watcher.descriptor)
     watcher.mount = watcher.mask.contains(.revoke) ? Mounts.number(of: watcher.descriptor) : nil
-    var entry = entries[watch] ?? Entry(facts: facts, watchers: [], bits: [])
-    entry.facts = facts  // what waited has been collected: this is the state that later notices are compared with
-    entry.watchers.append(watcher)
-    entry.bits.formUnion(bits)
-    entries[watch] = entry
+    // In place: a copy would cost as much as there are watchers.
+    if entries[watch] == nil { entries[watch] = Entry(facts) }
+    entries[watch]!.facts = facts  // what waited has been collected: later notices are compared with this state
+    entries[watch]!.add(watcher)
+    entries[watch]!.bits.formUnion(bits)
     updateParent(of: watch)
   }
 
   func remove(_ watcher: FileWatcher) {
-    guard let watch = watcher.watch, var entry = entries[watch] else { return }
+    guard let watch = watcher.watch, entries[watch] != nil else { return }
     watcher.watch = nil
-    entry.watchers.removeAll { $0 === watcher }
-    entries[watch] = entry.watchers.isEmpty ? nil : entry
-    if let parent = entry.parent, entry.watchers.isEmpty { leaveParent(parent, watch) }
-    if entry.watchers.isEmpty {
-      if parents[watch] == nil { notices.remove(watch) }
-    } else {
-      narrow(watch)
-    }
+    entries[watch]!.remove(watcher)
+    guard entries[watch]!.watchers.isEmpty else { return narrow(watch) }
+    if let parent = entries.removeValue(forKey: watch)?.parent { leaveParent(parent, watch) }
+    if parents[watch] == nil { notices.remove(watch) }
   }
 
   /// Asks the kernel for no more than those who are left want.
   private func narrow(_ watch: Int32) {
-    guard let entry = entries[watch], let watcher = entry.watchers.first(where: { $0.current != nil }) else { return }
-    var bits = entry.watchers.reduce(into: FileNotices.Bits()) {
-      $0.formUnion(FileEvents.watched(for: $1.mask, entry.facts.kind))
-    }
-    guard bits != entry.bits else { return }
-    entries[watch]!.bits = bits
-    if parents[watch] != nil { bits.formUnion(FileInstance.parentBits) }
-    // Refused, or the descriptor was closed in this moment and names a stranger: the wider watch stays.
-    if let stranger = try? notices.add(watcher.descriptor, bits, others: .replaced), entries[stranger] == nil {
-      notices.remove(stranger)
-    }
+    guard let least = entries[watch]?.wanted, least != entries[watch]!.bits,
+      let watcher = entries[watch]!.watchers.values.first(where: { $0.current != nil })
+    else { return }
+    entries[watch]!.bits = least
+    let bits = wanted(watch)
+    // Refused: the wider watch stays.
+    guard let seen = try? notices.add(watcher.descriptor, bits, others: .replaced), seen != watch else { return }
+    // The descriptor was closed in this moment, and its number names another file: what was asked of that one is put right.
+    if !forgetStranger(seen) { _ = try? notices.add(watcher.descriptor, wanted(seen), others: .kept) }
+  }
+
+  /// Ends a watch that nobody wants; false if somebody does.
+  private func forgetStranger(_ watch: Int32) -> Bool {
+    guard entries[watch] == nil, parents[watch] == nil else { return false }
+    notices.remove(watch)
+    return true
+  }
+
+  /// What the kernel is to be asked of a file for its sources and for the folders in it.
+  private func wanted(_ watch: Int32) -> FileNotices.Bits {
+    (entries[watch]?.bits ?? []).union(parents[watch] == nil ? [] : FileInstance.parentBits)
   }
 
   private func updateParent(of watch: Int32) {
     guard let entry = entries[watch], entry.facts.kind == .folder,
-      let watcher = entry.watchers.first(where: { $0.mask.contains(.delete) && $0.current != nil })
+      let watcher = entry.watchers.values.first(where: { $0.mask.contains(.delete) && $0.current != nil })
     else { return }
     // Refused (EACCES, no watch left): a removal is then told when the last descriptor of the folder is closed.
     let parent = try? notices.addParent(watcher.descriptor, FileInstance.parentBits)
@@ -134,12 +168,13 @@ final class FileInstance: @unchecked Sendable {
 
   private func examine(_ watch: Int32, _ isOverflowing: Bool) -> [FileTable.Delivery] {
     guard let entry = entries[watch] else { return [] }
-    let facts = entry.watchers.map(\.current)
+    let watchers = Array(entry.watchers.values)
+    let facts = watchers.map(\.current)
     var after = facts.lazy.compactMap { $0 }.first ?? entry.facts
     if entry.news.own.contains(.selfDeleted) { after.links = 0 }
     let common = FileEvents.events(entry.news, before: entry.facts, after: after)
     var deliveries: [FileTable.Delivery] = []
-    for (watcher, own) in zip(entry.watchers, facts) {
+    for (watcher, own) in zip(watchers, facts) {
       var events = common
       if own == nil {
         watcher.reportClosed()
@@ -176,7 +211,7 @@ final class FileInstance: @unchecked Sendable {
     if news.contains(.ended) {
       // The kernel has dropped the watch with the file.
       if let parent = entries[watch]!.parent { leaveParent(parent, watch) }
-      for watcher in entries.removeValue(forKey: watch)!.watchers { watcher.watch = nil }
+      for watcher in entries.removeValue(forKey: watch)!.watchers.values { watcher.watch = nil }
     } else if news.contains(.selfMoved) {
       updateParent(of: watch)
     }
@@ -193,7 +228,9 @@ final class FileInstance: @unchecked Sendable {
   /// Mounts have changed: who watches a file on one that is gone?
   func collectRevoked() -> [FileTable.Delivery] {
     guard let present = Mounts.numbers() else { return [] }
-    let lost = entries.values.flatMap(\.watchers).filter { watcher in watcher.mount.map { !present.contains($0) } ?? false }
+    let lost = entries.values.flatMap(\.watchers.values).filter { watcher in
+      watcher.mount.map { !present.contains($0) } ?? false
+    }
     for watcher in lost { watcher.mount = nil }
     return lost.map { ($0, .revoke) }
   }

@@ -131,6 +131,24 @@ extension Kinds {
       #expect(try attributes.events() == .attrib)
     }
 
+    @Test("A watch that was narrowed for one source is as it was for a folder's sources, and is widened again")
+    func narrowed() throws {
+      let around = TestFolder()
+      let (outer, inner) = (open(around.path, O_RDONLY | O_CLOEXEC), around.folder("f"))
+      defer { for folder in [outer, inner] { close(folder) } }
+      let removal = WatchedFile(inner, .delete)
+      let (attributes, entries) = (WatchedFile(outer, .attrib), WatchedFile(outer, .write))
+      entries.source.cancelAndWait()
+      close(around.file("a"))
+      fchmod(outer, 0o755)
+      #expect(try attributes.events() == .attrib)
+      let again = WatchedFile(outer, .write)
+      close(around.file("b"))
+      #expect(try again.events() == .write)
+      rmdir(around.of("f"))
+      #expect(try removal.events() == .delete)
+    }
+
     @Test("Lost notices are made up for by looking at every file")
     func overflow() throws {
       let folder = TestFolder()
