@@ -7,7 +7,8 @@ public import SignalboxSystem
 /// Neither side starves. While a writer waits new readers wait behind it; a writer that leaves lets in all readers that waited
 /// by then, before the next writer. Among writers whoever comes at the right moment is next, but one that has waited for ten
 /// milliseconds has the lock kept for it. A thread that reads already may always read once more, even while a writer waits,
-/// as that one waits for it; this is known of a thread's first eight read holds at one time, of whatever locks.
+/// as that one waits for it; this is known of a thread's first eight read holds at one time, of whatever locks, where a parallel
+/// loop that it takes part in counts as one.
 ///
 /// A thread that reads and asks to write, that writes and asks again, or that gives back what it does not hold, is stopped with
 /// a message. No system call and no allocation while nobody competes.
