@@ -78,11 +78,20 @@ extension DispatchSource: DispatchSourceUserDataAdd, DispatchSourceUserDataOr, D
     DispatchSource(DataCore(.replace, target: target(queue)))
   }
 
+  // Members of the class besides the protocols' own, so that a call through a protocol comes here without a cast.
+
+  /// Adds to the data of the next event, wrapping; 0 has no effect.
+  public final func add(data: UInt) { merge(data, "add(data:)") }
+  /// Sets bits in the data of the next event; 0 has no effect.
+  public final func or(data: UInt) { merge(data, "or(data:)") }
+  /// Becomes the data of the next event; 0 takes back what has not been handled yet.
+  public final func replace(data: UInt) { merge(data, "replace(data:)") }
+
   /// The data of the program's making. `call` is who asks, for the message that it means nothing to another kind of source.
   package final func merge(_ data: UInt, _ call: StaticString) {
-    guard let core = core as? DataCore else {
+    guard type(of: core) == DataCore.self else {
       Misuse.stop("\(call) is called on \(core.name), whose events come from elsewhere: only data sources can be merged into")
     }
-    core.merge(UInt64(data))
+    unsafeDowncast(core, to: DataCore.self).merge(UInt64(data))  // SAFETY: the class was compared
   }
 }
