@@ -175,10 +175,11 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
 
   /// The caller has the only reference: nobody reads the copy.
   func dropFlat() {
-    let bits = flatBits.loadRelaxed()  // relaxed: the reference was handed over with everything behind it
+    // Not a load: a reader that has made the copy and gone is known by its reference being gone, and that was only looked at. The
+    // exchange cannot come before the look, since it writes, and finds what is newest; acquire F3: pairs with F2.
+    let bits = flatBits.exchangeAcqRel(0)
     guard bits != 0 else { return }
     Unmanaged<DataNode>.fromOpaque(UnsafeRawPointer(bitPattern: UInt(bits))!).release()
-    flatBits.storeRelaxed(0)  // relaxed: whoever gets the node next gets it from this thread
   }
 
   // MARK: what C does to any object
