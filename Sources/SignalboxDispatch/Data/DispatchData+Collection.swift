@@ -24,9 +24,9 @@ extension DispatchData: RandomAccessCollection {
   /// The bytes in `bounds`, under the indices that they have here.
   public subscript(bounds: Range<Int>) -> Slice<DispatchData> { Slice(base: self, bounds: bounds) }
 
-  /// The next index; not checked.
+  /// The index before this one; not checked.
   public func index(before i: DispatchData.Index) -> DispatchData.Index { i - 1 }
-  /// The index before; not checked.
+  /// The index after this one; not checked.
   public func index(after i: DispatchData.Index) -> DispatchData.Index { i + 1 }
 
   /// An iterator that stands at the first byte.

@@ -43,7 +43,7 @@ public struct DispatchData: Sendable {
 
   /// Copies the bytes of `buffer`.
   ///
-  /// - Complexity: O(bytes); two allocations.
+  /// - Complexity: O(bytes); one allocation up to 96 bytes, two for more.
   public init(bytes buffer: UnsafeRawBufferPointer) { self.init(DataNode.copy(buffer.baseAddress, buffer.count)) }
 
   /// Takes over the bytes where they are; nobody may write them any more.
