@@ -233,6 +233,50 @@ int64_t sb_write_quiet(int descriptor, const void *buffer, size_t count) {
   return written;
 }
 
+int64_t sb_read_at(int descriptor, void *buffer, size_t count, int64_t offset) {
+  return result(offset < 0 ? read(descriptor, buffer, count) : pread(descriptor, buffer, count, offset));
+}
+
+_Static_assert(sizeof(struct sb_piece) == sizeof(struct iovec) && offsetof(struct sb_piece, count) == offsetof(struct iovec, iov_len),
+               "pieces are what the kernel takes");
+
+static int64_t write_pieces(int descriptor, const struct iovec *pieces, int count, int64_t offset) {
+  if (count == 1) {
+    const void *base = pieces->iov_base;
+    return result(offset < 0 ? write(descriptor, base, pieces->iov_len) : pwrite(descriptor, base, pieces->iov_len, offset));
+  }
+  return result(offset < 0 ? writev(descriptor, pieces, count) : pwritev(descriptor, pieces, count, offset));
+}
+
+static int64_t write_pieces_quietly(int descriptor, const struct iovec *pieces, int count) {
+  sigset_t pipe, before;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipe, &before);
+  int64_t written = write_pieces(descriptor, pieces, count, -1);
+  // A thread that had the signal blocked keeps it pending, as after any write of its own.
+  if (!sigismember(&before, SIGPIPE)) {
+    struct timespec now = {0, 0};
+    if (written == -EPIPE) sigtimedwait(&pipe, NULL, &now);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+  }
+  return written;
+}
+
+int64_t sb_write_pieces(int descriptor, const struct sb_piece *pieces, int count, int64_t offset, int how) {
+  const struct iovec *vector = (const struct iovec *)pieces;
+  if (how == SB_WRITE_PLAIN || offset >= 0) return write_pieces(descriptor, vector, count, offset);
+  if (how == SB_WRITE_QUIET) return write_pieces_quietly(descriptor, vector, count);
+  struct msghdr message = {.msg_iov = (struct iovec *)vector, .msg_iovlen = (size_t)count};
+  return result(sendmsg(descriptor, &message, MSG_NOSIGNAL));
+}
+
+int sb_open(const char *path, int flags, mode_t mode) { return (int)result(open(path, flags, mode)); }
+int sb_close(int descriptor) { return (int)result(close(descriptor)); }
+int sb_status_flags(int descriptor) { return (int)result(fcntl(descriptor, F_GETFL)); }
+int sb_set_status_flags(int descriptor, int flags) { return (int)result(fcntl(descriptor, F_SETFL, flags)); }
+
+
 int64_t sb_getrandom(void *buffer, size_t count) { return result(getrandom(buffer, count, 0)); }
 
 int sb_capture_stack(uintptr_t *frames, int capacity, uintptr_t low, uintptr_t high) {

@@ -13,6 +13,9 @@ public enum Memory {
     return address
   }
 
+  /// At least one byte of the heap, to be given back by `free`; nil if the heap has no more.
+  public static func tryAllocate(_ count: Int) -> UnsafeMutableRawPointer? { malloc(max(count, 1)) }
+
   /// The same memory, or another with the same beginning, of `count` bytes; at least one. Never fails.
   public static func shrink(_ address: UnsafeMutableRawPointer, to count: Int) -> UnsafeMutableRawPointer {
     realloc(address, max(count, 1)) ?? address

@@ -193,6 +193,20 @@ int64_t sb_write(int descriptor, const void *_Nonnull buffer, size_t count);
 // A write that raises no SIGPIPE, whatever the thread's mask.
 int64_t sb_write_quiet(int descriptor, const void *_Nonnull buffer, size_t count);
 int64_t sb_getrandom(void *_Nonnull buffer, size_t count);
+// Reading and writing for others. An offset below zero is the file pointer, which then moves.
+enum { SB_PIECES = 64 };
+struct sb_piece {
+  const void *_Nonnull base;
+  size_t count;
+};
+enum { SB_WRITE_PLAIN, SB_WRITE_QUIET, SB_WRITE_SOCKET };  // the latter two raise no SIGPIPE
+int64_t sb_read_at(int descriptor, void *_Nonnull buffer, size_t count, int64_t offset);
+int64_t sb_write_pieces(int descriptor, const struct sb_piece *_Nonnull pieces, int count, int64_t offset, int how);
+int sb_open(const char *_Nonnull path, int flags, mode_t mode);
+int sb_close(int descriptor);
+// The status flags (O_NONBLOCK and others), and setting them.
+int sb_status_flags(int descriptor);
+int sb_set_status_flags(int descriptor, int flags);
 int sb_capture_stack(uintptr_t *_Nonnull frames, int capacity, uintptr_t low, uintptr_t high);
 // As sb_capture_stack, from the frame that holds the address `above` outward: what was called from there is left out.
 int sb_capture_callers(uintptr_t *_Nonnull frames, int capacity, uintptr_t above, uintptr_t high);
