@@ -40,7 +40,8 @@ let package = Package(
     .target(
       name: "SignalboxDispatch", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks"],
       exclude: [
-        "Data/README.md", "Events/README.md", "Groups/README.md", "Queues/README.md", "Sources/KINDS.md", "Sources/README.md",
+        "Data/README.md", "Events/README.md", "Groups/README.md", "IO/README.md", "Queues/README.md", "Sources/KINDS.md",
+        "Sources/README.md",
         "Time/README.md", "Workers/README.md",
       ]),
     .target(name: "SignalboxCNames", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),

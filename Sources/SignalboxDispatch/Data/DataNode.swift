@@ -37,7 +37,7 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
   /// Of a region: its first byte. Of a branch: its first child.
   final var first: UnsafeMutableRawPointer?
   /// Of a region: whom the memory belongs to.
-  private final let owner: DataOwner
+  final let owner: DataOwner
   /// Of a branch: a region that holds a copy of all bytes, +1; 0 until somebody wants them in a row.
   final let flatBits = Atomic64(0)
   private final let place = CContextPlace()

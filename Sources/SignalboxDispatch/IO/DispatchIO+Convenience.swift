@@ -1,0 +1,48 @@
+// DispatchIO+Convenience.swift: one read or write of a descriptor without a channel of the caller's.
+import SignalboxSystem
+
+extension DispatchIO {
+  /// Reads what is there: at most `maxLength` bytes, at least one unless the stream is at its end; of a file all up to its end.
+  ///
+  /// - Parameters:
+  ///   - queue: where the handler runs.
+  ///   - handler: gets the bytes once, when the descriptor is the caller's again; no bytes and no error at the end of the stream.
+  public class func read(
+    fromFileDescriptor: Int32, maxLength: Int, runningHandlerOn queue: DispatchQueue,
+    handler: @escaping (_ data: DispatchData, _ error: Int32) -> Void
+  ) {
+    once(.read, fromFileDescriptor, maxLength < 0 ? .max : maxLength, nil, queue) { handler($0 ?? .empty, $1) }
+  }
+
+  /// Writes `data` as a stream.
+  ///
+  /// - Parameters:
+  ///   - queue: where the handler runs.
+  ///   - handler: gets what could not be written, or nil, once, when the descriptor is the caller's again.
+  public class func write(
+    toFileDescriptor: Int32, data: DispatchData, runningHandlerOn queue: DispatchQueue,
+    handler: @escaping (_ data: DispatchData?, _ error: Int32) -> Void
+  ) {
+    once(.write, toFileDescriptor, data.count, data, queue, handler)
+  }
+
+  /// A channel for one operation. Its cleanup handler tells the result: by then the descriptor is given back.
+  private static func once(
+    _ direction: IOProgress.Direction, _ number: Int32, _ length: Int, _ data: DispatchData?, _ queue: DispatchQueue,
+    _ handler: @escaping (DispatchData?, Int32) -> Void
+  ) {
+    let outcome = Outcome()
+    let channel = IOChannel(
+      .stream, number, IOChannel.Cleanup(queue: queue) { _ in handler(outcome.data, outcome.error) }, isPrivate: true)
+    channel.schedule(direction, offset: 0, length: length, data: data, queue: nil) { _, data, error in
+      (outcome.data, outcome.error) = (data, error)
+    }
+    channel.close(stops: false)
+  }
+
+  /// SAFETY of @unchecked: written by the operation, read by the cleanup handler, which is submitted after it.
+  private final class Outcome: @unchecked Sendable {
+    var data: DispatchData?
+    var error: Int32 = 0
+  }
+}

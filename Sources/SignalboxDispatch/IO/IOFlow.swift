@@ -1,0 +1,27 @@
+// IOFlow.swift: how many of a read's bytes wait in writes: whoever copies faster than the target takes it must not read the whole
+// source into memory. The read pauses while they are many; who pauses and resumes is IOLane.swift.
+import SignalboxSystem
+
+/// The account of one read. Thread safety: any thread.
+final class IOFlow: @unchecked Sendable {
+  // SAFETY of @unchecked: the count is atomic; the lane is set before the first byte is read, and guards itself.
+
+  /// Bytes in writes from which a read pauses.
+  static let limit: UInt64 = 16 << 20
+  /// For how long: a write that moves nothing may be waiting for what the read would free, so one more piece is read then.
+  static let patience = DispatchTimeInterval.milliseconds(100)
+
+  private let held = Atomic64(0)
+  weak var lane: IOLane?
+
+  var isFull: Bool { held.loadSeqCst() >= Self.limit }
+
+  func hold(_ bytes: Int) { _ = held.addSeqCst(UInt64(bytes)) }
+
+  /// Some of the bytes are written, or given up.
+  func release(_ bytes: Int) {
+    // seq_cst, as the lane's look at `isFull` under its lock: if that look saw the old sum, the lane has paused before we ask.
+    let before = held.subtractSeqCst(UInt64(bytes))
+    if before >= Self.limit, before &- UInt64(bytes) < Self.limit { lane?.resume() }
+  }
+}

@@ -1,0 +1,39 @@
+// IOWatch.swift: being told that a descriptor is ready, once for each asking. How descriptors are watched is Events/.
+import SignalboxSystem
+
+/// Asks for one lane.
+final class IOWatch: Sendable {
+  /// What the descriptor is found to be.
+  enum Finding: Sendable {
+    /// Reading or writing will tell.
+    case ready
+    /// It was closed meanwhile: the number may be another file's.
+    case closed
+  }
+
+  /// After so many nanoseconds it is tried again what the system has refused to watch.
+  private static let retry: UInt64 = 10_000_000
+  private let watch: DescriptorWatch
+
+  /// `found` is called once for each `arm()`, on any thread, and must be brief.
+  init(_ number: Int32, _ direction: IOProgress.Direction, label: String, _ found: @escaping @Sendable (Finding) -> Void) {
+    watch = DescriptorTable.shared.watch(number, direction == .read ? .readable : .writable, label: label) { event in
+      switch event {
+      case .ready, .always: found(.ready)
+      case .closed: found(.closed)
+      case .failed:
+        // No timer: it might be what the system refuses.
+        GlobalQueues.queue(for: .default).async {
+          let word = Atomic32(0)
+          withUnsafePointer(to: word) { _ = Parking.park($0, expected: 0, deadline: .uptime(Clock.uptime() + Self.retry)) }
+          found(.ready)
+        }
+      }
+    }
+  }
+
+  func arm() { watch.rearm() }
+
+  /// `done` is called once nothing of this touches the descriptor any more.
+  func cancel(then done: @escaping @Sendable () -> Void) { watch.cancel(then: done) }
+}

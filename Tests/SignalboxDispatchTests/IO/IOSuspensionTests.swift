@@ -1,0 +1,93 @@
+// IOSuspensionTests.swift: channels as dispatch objects: suspension, target queues, misuse.
+import Glibc
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDispatch
+
+@Suite(.serialized) struct IOSuspensionTests {
+  @Test("A suspended channel starts nothing and calls nobody, and does so in order when it is resumed")
+  func suspended() {
+    let file = IOFile(count: 100)
+    let number = file.open(O_RDONLY)
+    let ends = IOEnds()
+    let channel = ends.channel(.stream, number)
+    channel.suspend()
+    channel.suspend()
+    let first = IOCalls.read(channel, 0, 10), second = IOCalls.read(channel, 0, 10)
+    let barrier = Count()
+    channel.barrier { barrier.add() }
+    channel.close()
+    channel.resume()
+    usleep(10_000)
+    #expect(first.calls == [] && second.calls == [] && barrier.value == 0 && ends.seen == [])
+    channel.resume()
+    #expect(first.wait() == [IOCall(true, 10)] && first.bytes == IOFile.pattern(0..<10))
+    #expect(second.wait() == [IOCall(true, 10)] && second.bytes == IOFile.pattern(10..<20))
+    #expect(eventually { barrier.value == 1 })
+    #expect(ends.wait() == [0])
+    close(number)
+  }
+
+  @Test("Suspended in the middle: what was read meanwhile waits")
+  func suspendedMeanwhile() {
+    let pipe = IOPipe()
+    let ends = IOEnds()
+    let channel = ends.channel(.stream, pipe.output)
+    channel.setLimit(lowWater: 1)
+    let reading = IOCalls.read(channel, 0, 4)
+    pipe.put([1, 2])
+    #expect(eventually { reading.count == 2 })
+    channel.suspend()
+    pipe.put([3, 4])
+    #expect(eventually { pipe.count == 0 })
+    usleep(5_000)
+    #expect(reading.count == 2)
+    channel.resume()
+    #expect(reading.wait().last == IOCall(true, 2))
+    #expect(reading.bytes == [1, 2, 3, 4])
+    channel.close()
+    #expect(ends.wait() == [0])
+  }
+
+  @Test("Barriers run on the global queue that the target leads to")
+  func target() {
+    let file = IOFile(count: 100)
+    let number = file.open(O_RDONLY)
+    let ends = IOEnds()
+    let channel = ends.channel(.stream, number)
+    let inner = DispatchQueue(label: "inner", target: .global(qos: .utility))
+    channel.setTarget(queue: DispatchQueue(label: "outer", target: inner))
+    let isRight = Count(2)
+    channel.barrier { isRight.value = DispatchQueue.current === DispatchQueue.global(qos: .utility) ? 1 : 0 }
+    #expect(eventually { isRight.value != 2 })
+    #expect(isRight.value == 1)
+    channel.setTarget(queue: .main)
+    isRight.value = 2
+    channel.barrier { isRight.value = DispatchQueue.current === DispatchQueue.global() ? 1 : 0 }
+    #expect(eventually { isRight.value == 1 })
+    channel.close()
+    #expect(ends.wait() == [0])
+    close(number)
+  }
+
+  private func text(_ result: ExitTest.Result?) -> String {
+    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+  }
+
+  @Test("Freed while suspended: the program is stopped, and told which channel")
+  func freedWhileSuspended() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      DispatchIO(type: .stream, fileDescriptor: 0, queue: .global()) { _ in }.suspend()
+    }
+    #expect(text(result).contains("misuse: the I/O channel on descriptor 0 is freed while suspended: balance every suspend()"))
+  }
+
+  @Test("Resumed too often: the program is stopped, and told which channel")
+  func resumedTooOften() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      DispatchIO(type: .stream, fileDescriptor: 0, queue: .global()) { _ in }.resume()
+    }
+    #expect(text(result).contains("misuse: the I/O channel on descriptor 0 is resumed more often than suspended"))
+  }
+}
