@@ -122,6 +122,9 @@ let package = Package(
       name: "ProgramCData", path: "Tests/Programs/CData", cSettings: [.headerSearchPath("../Headers")],
       linkerSettings: libdispatch),
     .executableTarget(
+      name: "ProgramCChannels", path: "Tests/Programs/CChannels", cSettings: [.headerSearchPath("../Headers")],
+      linkerSettings: libdispatch),
+    .executableTarget(
       name: "ProgramThrows", path: "Tests/Programs/Throws", cxxSettings: [.headerSearchPath("../Headers")],
       linkerSettings: libdispatch),
 

@@ -57,6 +57,22 @@ void *sb_abi_block_for_item(void *item, void (*perform)(void *), void (*release)
 
 _Static_assert(offsetof(struct item_block, item) == 4 * sizeof(void *), "the header's sb_abi_block_item reads it there");
 
+void sb_abi_tell(void *argument) {
+  struct sb_abi_telling *telling = argument;
+  void *context = telling->context;
+  switch (telling->shape) {
+    case SB_ABI_TELL_IO:
+      ((void (*)(void *, bool, void *, int))telling->function)(context, telling->done, telling->data, telling->error);
+      return;
+    case SB_ABI_TELL_DATA:
+      ((void (*)(void *, void *, int))telling->function)(context, telling->data, telling->error);
+      return;
+    case SB_ABI_TELL_ERROR:
+      ((void (*)(void *, int))telling->function)(context, telling->error);
+      return;
+  }
+}
+
 // The fourth word of a job's class is the function that a queue is to call: (job, null, 0).
 static void *job_function(void *job) { return (*(void ***)job)[3]; }
 

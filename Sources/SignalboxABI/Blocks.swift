@@ -41,6 +41,8 @@ final class BlockCopy: @unchecked Sendable {
   init(_ block: UnsafeMutableRawPointer) { self.block = sb_abi_block_copy(block) }
   deinit { sb_abi_block_release(block) }
   func call() { Block.call(block) }
+  /// The copy; it lives as long as this.
+  var address: UnsafeMutableRawPointer { block }
 }
 
 private let knownFlags: UInt = 0x3F

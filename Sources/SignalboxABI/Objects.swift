@@ -54,6 +54,7 @@ private enum Keeper {
   case semaphore(Unmanaged<CSemaphore>)
   case source(Unmanaged<DispatchSource>)
   case data(Unmanaged<DataNode>)
+  case io(Unmanaged<DispatchIO>)
 
   @inline(__always) init?(_ object: Unmanaged<DispatchObject>) {
     if let queue = object.exactly(DispatchQueue.self) {
@@ -62,6 +63,8 @@ private enum Keeper {
       self = .group(group)
     } else if let semaphore = object.exactly(CSemaphore.self) {
       self = .semaphore(semaphore)
+    } else if let io = object.exactly(DispatchIO.self) {
+      self = .io(io)
     } else if object.lend({ $0 is DispatchSource }) {
       self = .source(.fromOpaque(object.toOpaque()))  // SAFETY: the class was asked for
     } else if let data = object.exactly(DataNode.self) {
@@ -81,6 +84,7 @@ private enum Keeper {
       case .semaphore(let semaphore): semaphore.lend { $0.context.value }
       case .source(let source): source.lend { $0.context }
       case .data(let data): data.lend { $0.context.value }
+      case .io(let io): io.lend { $0.context.value }
       }
     }
     nonmutating set {
@@ -90,6 +94,7 @@ private enum Keeper {
       case .semaphore(let semaphore): semaphore.lend { $0.context.value = newValue }
       case .source(let source): source.lend { $0.context = newValue }
       case .data(let data): data.lend { $0.context.value = newValue }
+      case .io(let io): io.lend { $0.context.value = newValue }
       }
     }
   }
@@ -101,6 +106,7 @@ private enum Keeper {
     case .semaphore(let semaphore): semaphore.lend { $0.context.setFinalizer(finalizer) }
     case .source(let source): source.lend { $0.setFinalizer(finalizer) }
     case .data(let data): data.lend { $0.context.setFinalizer(finalizer) }
+    case .io(let io): io.lend { $0.context.setFinalizer(finalizer) }
     }
   }
 }

@@ -1,5 +1,5 @@
 // csignalboxabi.h: what the C face needs that Swift cannot say: data symbols of fixed names, blocks made by hand, functions with
-// variable arguments, and the list of what is not built yet. No logic; that is SignalboxABI's.
+// variable arguments. No logic; that is SignalboxABI's.
 //
 // A target of its own, never part of a program that merely links Signalbox: its symbols are libdispatch's.
 #ifndef CSIGNALBOXABI_H
@@ -50,9 +50,6 @@ enum sb_abi_destructor sb_abi_destructor(const void *_Nonnull block);
 // The number of a format of data, from its address, or -1.
 int sb_abi_data_format(const void *_Nullable address);
 
-// Ends the program with the name of what is not built yet.
-_Noreturn void sb_abi_stop_not_built(const char *_Nonnull name);
-
 // Whether the address is one of our data symbols: such objects are never retained or released.
 static inline int sb_abi_is_static(const void *_Nonnull address) {
   return address == _dispatch_main_q || sb_abi_attribute_index(address) >= 0 || address == _dispatch_queue_attr_concurrent ||
@@ -76,6 +73,18 @@ void sb_abi_block_run_item(void *_Nonnull block);
 static inline void *_Nullable sb_abi_block_item(const void *_Nonnull block) {
   return sb_abi_block_function(block) == (const void *)sb_abi_block_run_item ? ((void *_Nonnull const *)block)[4] : 0;
 }
+
+// One call of what hears of reads and writes: a block, if `context` is one, or a function with its context.
+enum { SB_ABI_TELL_IO, SB_ABI_TELL_DATA, SB_ABI_TELL_ERROR };  // (context, done, data, error), without done, without both
+struct sb_abi_telling {
+  const void *_Nonnull function;
+  void *_Nullable context;
+  void *_Nullable data;
+  int shape;
+  int done;
+  int error;
+};
+void sb_abi_tell(void *_Nullable telling);
 
 // Runs a job of Swift's concurrency runtime: its class says how (see SwiftJobs.swift).
 void sb_abi_run_swift_job(void *_Nullable job);

@@ -1,4 +1,4 @@
-// arguments.c: arguments that the headers answer with NULL or with no effect, objects that are NULL, and what is not built yet.
+// arguments.c: arguments that the headers answer with NULL or with no effect, and objects that are NULL.
 #include "probe.h"
 
 static void shared_queue_keeps(dispatch_queue_t queue) {
@@ -70,7 +70,6 @@ static void unknown_attribute(void) {
   (void)dispatch_queue_create("odd", (dispatch_queue_attr_t)&nowhere);
 }
 
-static void not_built(void) { (void)dispatch_io_create(DISPATCH_IO_STREAM, 0, NULL, ^(int error){ (void)error; }); }
 
 // Private to Apple, in no header.
 size_t dispatch_source_get_extended_data(dispatch_source_t source, unsigned long *data, size_t size);
@@ -151,7 +150,6 @@ const struct deed argument_deeds[] = {
     {"main-queue", main_queue},
     {"null-results", null_results},
     {"unknown-attribute", unknown_attribute},
-    {"not-built", not_built},
     {"source-arguments", source_arguments},
     {"source-ends", source_ends},
     {"merge-into-a-timer", merge_into_a_timer},
