@@ -12,10 +12,10 @@ public final class CountDown: Sendable {
   /// Expects `count` hits; nothing may be outstanding.
   public func arm(_ count: Int) { left.store(count, ordering: .relaxed) }
 
-  /// Counts one; the last hit wakes the waiter.
-  public func hit() {
+  /// Counts one, or `amount`; the last hit wakes the waiter.
+  public func hit(_ amount: Int = 1) {
     // acquiring-and-releasing: the last one to hit has seen everything the others did, and hands it to the waiter.
-    if left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { done.signal() }
+    if left.subtract(amount, ordering: .acquiringAndReleasing).newValue == 0 { done.signal() }
   }
 
   /// Sleeps until the last hit.

@@ -25,6 +25,12 @@ public enum Floor: Sendable, Equatable {
   case lateAlarm
   /// One reading of the clock.
   case clock
+  /// A file of this size read by `pread` from as many threads as the row reads parts.
+  case fileRead(bytes: Int)
+  /// As `fileRead`, and written to another file by `pwrite`.
+  case fileCopy(bytes: Int)
+  /// A byte to a thread that sleeps in `read`, and back.
+  case pipeEcho
 
   /// A few words for the reader.
   public var text: String {
@@ -40,6 +46,9 @@ public enum Floor: Sendable, Equatable {
     case .wakeAfterIdle: "one semaphore wake-up"
     case .lateAlarm: "timerfd, then one semaphore wake-up"
     case .clock: "clock_gettime"
+    case .fileRead: "pread, \(Slices.count) threads"
+    case .fileCopy: "pread + pwrite, \(Slices.count) threads"
+    case .pipeEcho: "read + write in a thread"
     }
   }
 
@@ -57,6 +66,9 @@ public enum Floor: Sendable, Equatable {
     case .wakeAfterIdle: wakesAfterIdle()
     case .lateAlarm: lateAlarms()
     case .clock: .timed { count in for _ in 0..<count { keep(UInt64(monotonicNanoseconds())) } }
+    case .fileRead(let bytes): bareSlices(ScratchFile(bytes: bytes), to: nil)
+    case .fileCopy(let bytes): bareSlices(ScratchFile(bytes: bytes), to: ScratchFile(bytes: bytes))
+    case .pipeEcho: bareEchoes()
     }
   }
 }

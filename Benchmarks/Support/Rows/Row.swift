@@ -20,6 +20,8 @@ public enum RowGroup: String, Sendable, CaseIterable {
   case time = "time"
   /// Sources that are no timers.
   case sources = "sources"
+  /// Reading and writing descriptors.
+  case io = "dispatch I/O"
   /// Questions to a queue.
   case questions = "questions to a queue"
   /// Pieces of data.
