@@ -28,6 +28,8 @@ final class ClockTimers: @unchecked Sendable {
   private var set: TimerSet
   private var stock = TimerStock()
   private let watched = Atomic64(.max)
+  /// Belongs to the event thread.
+  private var idleDue: [DueTimer] = []
   /// How many entries are looked at while the lock is held.
   private static let budget = 256
   /// How often it is looked for what has come due meanwhile.
@@ -104,12 +106,16 @@ final class ClockTimers: @unchecked Sendable {
   /// Returns whether more has come due meanwhile: `watched` is 0 then.
   private func submitDue() -> Bool {
     let now = clock.present
-    lock.withLock {
+    // Kept from one alarm to the next: an allocation would stand between the alarm and what it is for.
+    var due = idleDue
+    var spent: [TimerEntryPointer] = []
+    idleDue = []
+    var isAll = lock.withLock { () -> Bool in
       watched.storeSeqCst(0)
       set.turn(to: now)
+      return set.collect(into: &due, spent: &spent, budget: Self.budget)
     }
-    var (due, spent) = ([DueTimer](), [TimerEntryPointer]())
-    while !lock.withLock({ set.collect(into: &due, spent: &spent, budget: Self.budget) }) {}
+    while !isAll { isAll = lock.withLock { set.collect(into: &due, spent: &spent, budget: Self.budget) } }
     due.putInOrder()
     for index in due.indices {
       if index + Self.distance < due.count { due[index + Self.distance].task.prefetch() }
@@ -123,6 +129,8 @@ final class ClockTimers: @unchecked Sendable {
       return next <= later
     }
     for entry in spent { entry.deallocate() }
+    due.removeAll(keepingCapacity: due.capacity <= TimerStock.limit)
+    idleDue = due
     return isMore
   }
 
