@@ -70,7 +70,6 @@ static void unknown_attribute(void) {
   (void)dispatch_queue_create("odd", (dispatch_queue_attr_t)&nowhere);
 }
 
-
 // Private to Apple, in no header.
 size_t dispatch_source_get_extended_data(dispatch_source_t source, unsigned long *data, size_t size);
 void dispatch_source_cancel_and_wait(dispatch_source_t source);
