@@ -15,7 +15,9 @@ final class Gathered: @unchecked Sendable {
   var data: Data { lock.withLock { bytes } }
 }
 
-func pattern(_ count: Int, _ seed: Int) -> Data { Data((0..<count).map { UInt8(truncatingIfNeeded: ($0 &+ seed) &* 2_654_435_761 >> 13) }) }
+func pattern(_ count: Int, _ seed: Int) -> Data {
+  Data((0..<count).map { UInt8(truncatingIfNeeded: ($0 &+ seed) &* 2_654_435_761 >> 13) })
+}
 
 /// A pipe whose writing end is a plain descriptor: Foundation's own would be closed in a turn that handlers take, too.
 func plainPipe() -> (reading: FileHandle, writing: Int32) {

@@ -20,8 +20,12 @@ begin(patience: 120)
 
 @MainActor func timers() {
   var fired: [String] = []
-  let first = Timer.scheduledTimer(withTimeInterval: 0.06, repeats: false) { _ in MainActor.assumeIsolated { fired.append("late") } }
-  let second = Timer.scheduledTimer(withTimeInterval: 0.01, repeats: false) { _ in MainActor.assumeIsolated { fired.append("early") } }
+  let first = Timer.scheduledTimer(withTimeInterval: 0.06, repeats: false) { _ in
+    MainActor.assumeIsolated { fired.append("late") }
+  }
+  let second = Timer.scheduledTimer(withTimeInterval: 0.01, repeats: false) { _ in
+    MainActor.assumeIsolated { fired.append("early") }
+  }
   var count = 0
   let repeating = Timer.scheduledTimer(withTimeInterval: 0.005, repeats: true) { timer in
     let isLast = MainActor.assumeIsolated {
@@ -31,7 +35,9 @@ begin(patience: 120)
     if isLast { timer.invalidate() }
   }
   repeating.tolerance = 0.001
-  let never = Timer.scheduledTimer(withTimeInterval: 0.02, repeats: false) { _ in MainActor.assumeIsolated { fired.append("never") } }
+  let never = Timer.scheduledTimer(withTimeInterval: 0.02, repeats: false) { _ in
+    MainActor.assumeIsolated { fired.append("never") }
+  }
   never.invalidate()
   runLoop("timers") { fired.count == 2 && count == 5 }
   print("timers:", fired.joined(separator: " "), "and", count, "times;", first.isValid, second.isValid, repeating.isValid)
