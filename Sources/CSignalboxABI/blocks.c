@@ -4,6 +4,7 @@
 #include "csignalboxabi.h"
 
 #include <dlfcn.h>
+#include <stdbool.h>
 
 extern void *_Block_copy(const void *block);
 extern void _Block_release(const void *block);
