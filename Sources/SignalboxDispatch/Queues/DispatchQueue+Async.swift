@@ -98,7 +98,7 @@ extension DispatchQueue {
       node.pointee.completion = pointer
       push(SlotKind.node, UInt64(UInt(bitPattern: node)))
       FlushBeforeSleep.run()  // after the push, which may have put this very queue into the worker's own slot
-      pointer.pointee.answer.wait(for: self, .asyncAndWait)
+      _ = whileWaiting { pointer.pointee.answer.wait(for: self, .asyncAndWait) }
     }
   }
 }

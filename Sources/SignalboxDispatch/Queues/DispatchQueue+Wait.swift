@@ -190,7 +190,25 @@ extension DispatchQueue {
       append(SlotKind.waiter, UInt64(UInt(bitPattern: pointer)))
       serveIfFree()
       FlushBeforeSleep.run()  // after serving, which may have put this very queue into the worker's own slot
-      return pointer.pointee.answer.wait(for: self, alone && kind == .concurrent ? .barrierSync : .sync) == .granted
+      let kind: WaitKind = alone && kind == .concurrent ? .barrierSync : .sync
+      return whileWaiting { pointer.pointee.answer.wait(for: self, kind) == .granted }
+    }
+  }
+
+  /// Runs `body`, which sleeps until this queue's drainer has come to an item of the caller's. Behind a drainer that runs, the
+  /// caller counts as running for a while; behind none it must not, or the pool might think all processors taken and leave the
+  /// queue to the watcher, with everybody asleep.
+  final func whileWaiting<R>(_ body: () -> R) -> R { isDrained ? body() : Blocking.whileBlocked(body) }
+
+  /// Whether somebody owns this queue, or one that it is nested in; a moment's view.
+  private final var isDrained: Bool {
+    var queue = Unmanaged.passUnretained(self)
+    while true {
+      // relaxed: a guess, which the watcher mends
+      if queue._withUnsafeGuaranteedRef({ QueueState(rawValue: $0.state.loadRelaxed()).isOwned }) { return true }
+      guard let target = queue._withUnsafeGuaranteedRef({ $0.targetReference }) else { return false }
+      if target._withUnsafeGuaranteedRef({ $0.kind == .global }) { return false }
+      queue = target
     }
   }
 
