@@ -18,6 +18,29 @@ extension Policy {
       }
     }
 
+    @Test("Items that submit to a serial queue and then sync onto it wait for no look of the watcher")
+    func asyncThenSync() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let queue = DispatchQueue(label: "asked by all")
+        let wide = DispatchQueue(label: "asking", attributes: .concurrent)
+        // A look takes 0.8 ms: forty of them, 32 ms.
+        let spent = best(of: 30, within: milliseconds(12)) {
+          let all = DispatchGroup()
+          return duration {
+            for _ in 0..<40 {
+              wide.async(group: all) {
+                queue.async {}
+                queue.sync {}
+              }
+            }
+            #expect(all.wait(timeout: .now() + 30) == .success)
+          }
+        }
+        #expect(spent < milliseconds(12), "\(spent) ns")
+      }
+    }
+
     @Test("60 global items wait for a semaphore that a 61st signals")
     func semaphore() async {
       await #expect(processExitsWith: .success) {
