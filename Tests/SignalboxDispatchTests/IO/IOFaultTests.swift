@@ -1,5 +1,5 @@
 // IOFaultTests.swift: what the environment and the program do to channels: a peer that is gone, a descriptor closed by its owner,
-// none left. What both libraries do alike is in Tests/Conformance.
+// none left, no room. What both libraries do alike is in Tests/Conformance.
 import Glibc
 import SignalboxSystem
 import Testing
@@ -61,6 +61,29 @@ private func refuseDescriptors() {
       answer.hear(true, $0, $1)
     }
     #expect(answer.wait() == [IOCall(true, 3, EBADF)])
+  }
+
+  @Test("A file that may not grow any further: what fits is there, the rest comes back with the error")
+  func fullFile() async {
+    await #expect(processExitsWith: .success) {
+      killOnHang()
+      signal(SIGXFSZ, SIG_IGN)
+      var limit = rlimit(rlim_cur: 100_000, rlim_max: 100_000)
+      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      let file = IOFile()
+      let number = file.open(O_RDWR)
+      let ends = IOEnds()
+      let channel = ends.channel(.stream, number)
+      #expect(IOCalls.write(channel, IOFile.pattern(0..<250_000)).wait() == [IOCall(true, 150_000, EFBIG)])
+      #expect(IOCalls.write(channel, [1]).wait() == [IOCall(true, 1, EFBIG)])
+      lseek(number, 0, SEEK_SET)
+      let reading = IOCalls.read(channel, 0, .max)
+      _ = reading.wait()
+      #expect(reading.bytes == IOFile.pattern(0..<100_000))
+      channel.close()
+      #expect(ends.wait() == [0])
+      close(number)
+    }
   }
 
   @Test("A descriptor that is open for reading only: the write fails, reads are not touched by that")
