@@ -149,9 +149,8 @@ final class IOOperation: @unchecked Sendable {
 
   /// Of a write: what is not written yet.
   private var rest: DispatchData? {
-    let data = output?.data ?? .empty
-    let rest = data.part(UInt(progress.transferred), .max)
-    return rest.count == 0 ? nil : rest
+    guard let data = output?.data, progress.transferred < data.count else { return nil }
+    return data.subdata(in: progress.transferred..<data.count)
   }
 
   /// Never begins: the channel is closed, or was never open.

@@ -11,10 +11,10 @@ struct IOOutput {
 
   init(_ data: DispatchData) {
     self.data = data
-    data.node?.forEachRegion { node, _ in
-      regions.append(Descriptors.Piece(base: node.bytes!, count: node.count))
-      if let flow = node.buffer?.flow {
-        if flows.last?.flow === flow { flows[flows.count - 1].bytes += node.count } else { flows.append((flow, node.count)) }
+    data.node?.forEachRegion { piece, _ in
+      regions.append(Descriptors.Piece(base: UnsafeRawPointer(piece.start!), count: piece.count))
+      if let flow = piece.node._withUnsafeGuaranteedRef({ $0.buffer?.flow }) {
+        if flows.last?.flow === flow { flows[flows.count - 1].bytes += piece.count } else { flows.append((flow, piece.count)) }
       }
       return true
     }
