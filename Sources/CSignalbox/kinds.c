@@ -105,6 +105,6 @@ int sb_poll_now(int descriptor, int events) {
   return ready <= 0 ? (int)ready : one.revents;
 }
 
-int sb_open(const char *path, int writable) {
+int sb_open_private(const char *path, int writable) {
   return (int)result(open(path, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
 }

@@ -94,7 +94,7 @@ public enum Mounts {
     /// For a poller; not to be read.
     public let descriptor: Int32
     /// Opens the program's own table.
-    public init() throws(SystemError) { descriptor = try checked("open", sb_open("/proc/self/mountinfo", 0)) }
+    public init() throws(SystemError) { descriptor = try checked("open", sb_open_private("/proc/self/mountinfo", 0)) }
     deinit { close(descriptor) }
     /// Takes note of a change: the descriptor is silent until the next.
     public func clear() { _ = sb_poll_now(descriptor, Int32(POLLPRI)) }
@@ -116,7 +116,7 @@ public enum Mounts {
 extension Files {
   /// All of a file of the system's, as under /proc; nil if it cannot be read.
   public static func text(_ path: RawString) -> String? {
-    let descriptor = path.withCString { sb_open($0, 0) }
+    let descriptor = path.withCString { sb_open_private($0, 0) }
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var bytes: [UInt8] = []

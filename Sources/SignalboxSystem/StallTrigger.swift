@@ -25,7 +25,7 @@ public final class StallTrigger: Sendable {
   ///   (before Linux 6.6 everybody but root), EINVAL for a window that is no multiple of two seconds without CAP_SYS_RESOURCE,
   ///   EMFILE, ENFILE, ENOMEM.
   public init(_ path: RawString, _ share: Share, stall: Duration, window: Duration) throws(SystemError) {
-    descriptor = try checked("open", path.withCString { sb_open($0, 1) })
+    descriptor = try checked("open", path.withCString { sb_open_private($0, 1) })
     let order = RawString("\(share.rawValue) \(Self.microseconds(stall)) \(Self.microseconds(window))")
     // The kernel takes the last byte for the text's end: the zero is written as well.
     let written = order.withCString { sb_write(descriptor, $0, strlen($0) + 1) }
@@ -73,7 +73,7 @@ public final class MemoryEvents: Sendable {
 
   /// Opens the file. Throws `SystemError`: ENOENT without such a group, EACCES, EMFILE, ENFILE, ENOMEM.
   public init(_ path: RawString) throws(SystemError) {
-    descriptor = try checked("open", path.withCString { sb_open($0, 0) })
+    descriptor = try checked("open", path.withCString { sb_open_private($0, 0) })
   }
   deinit { close(descriptor) }
 

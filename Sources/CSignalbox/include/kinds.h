@@ -46,7 +46,7 @@ int sb_signal_disposition(int number);
 // What of POLLIN, POLLPRI, POLLOUT, POLLERR and POLLHUP holds now.
 int sb_poll_now(int descriptor, int events);
 // Opens a file; `writable` for reading and writing, else for reading.
-int sb_open(const char *_Nonnull path, int writable);
+int sb_open_private(const char *_Nonnull path, int writable);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus
