@@ -65,7 +65,7 @@ import Testing
     #expect(refusal { _ = try prepare() }.contains("is a symbolic link"))
   }
 
-  @Test(arguments: [0o755, 0o770, 0o777, 0o701] as [mode_t]) func aWrongModeIsRefused(mode: mode_t) throws {
+  @Test(arguments: [0o755, 0o770, 0o777, 0o701] as [UInt32]) func aWrongModeIsRefused(mode: UInt32) throws {
     let folder = try prepare()
     chmod(folder, mode)
     #expect(refusal { _ = try prepare() }.contains("has the mode \(String(mode, radix: 8)) instead of 700"))

@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [0o4755, 0o2755] as [mode_t]) func privilegedProgramsAreRefused(mode: mode_t) throws {
+  @Test(arguments: [0o4755, 0o2755] as [UInt32]) func privilegedProgramsAreRefused(mode: UInt32) throws {
     let program = try tool.home.copy("/bin/ls", as: "privileged")
     try #require(chmod(program, mode) == 0)
     let result = try tool.run("run", "--", RawString(program))
