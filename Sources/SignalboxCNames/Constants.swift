@@ -1,4 +1,5 @@
-// Constants.swift: the numbers GCD's C functions are called with. Queue attributes are in QueueAttributes+C.swift.
+// Constants.swift: the numbers GCD's C functions are called with. Those of queue attributes
+// are in QueueAttributes+C.swift, of sources in SourceTypes.swift, of channels and data beside their functions.
 import SignalboxDispatch
 
 // MARK: service classes

@@ -42,14 +42,40 @@ enum Engine {
     }
   }
 
-  // MARK: contexts (queues only: groups and semaphores keep none)
+  // MARK: contexts (of queues, sources and channels: groups and semaphores keep none)
 
-  static func context(of object: DispatchObject) -> UnsafeMutableRawPointer? { (object as? DispatchQueue)?.context }
+  static func context(of object: DispatchObject) -> UnsafeMutableRawPointer? {
+    switch object {
+    case let queue as DispatchQueue: queue.context
+    case let source as DispatchSource: source.context
+    case let channel as DispatchIO: channel.context.value
+    default: nil
+    }
+  }
   static func setContext(of object: DispatchObject, _ context: UnsafeMutableRawPointer?) {
-    (object as? DispatchQueue)?.context = context
+    switch object {
+    case let queue as DispatchQueue: queue.context = context
+    case let source as DispatchSource: source.context = context
+    case let channel as DispatchIO: channel.context.value = context
+    default: break
+    }
   }
   static func setFinalizer(of object: DispatchObject, _ finalizer: dispatch_function_t?) {
-    (object as? DispatchQueue)?.setFinalizer(finalizer)
+    switch object {
+    case let queue as DispatchQueue: queue.setFinalizer(finalizer)
+    case let source as DispatchSource: source.setFinalizer(finalizer)
+    case let channel as DispatchIO: channel.context.setFinalizer(finalizer)
+    default: break
+    }
+  }
+
+  // MARK: sources
+
+  static func makeSource(_ kind: SourceEngineKind, _ handle: UInt, _ mask: UInt, _ queue: DispatchQueue?) -> DispatchSource? {
+    switch kind {
+    case .plain(let kind): SourceKinds.make(kind, handle: handle, mask: mask, queue: queue)
+    case .object(let kind): ObjectKinds.make(kind, handle: handle, mask: mask, queue: queue)
+    }
   }
 
   // MARK: telling people
@@ -60,4 +86,10 @@ enum Engine {
     guard let queue = object as? DispatchQueue else { return "\(type(of: object))" }
     return "queue \"\(queue.label)\" \(queue.qos.qosClass)"
   }
+}
+
+/// Which of the engine's makers a kind of source has.
+enum SourceEngineKind: Sendable, Equatable {
+  case plain(SourceKind)
+  case object(ObjectKinds.Kind)
 }

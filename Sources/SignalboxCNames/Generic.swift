@@ -1,4 +1,4 @@
-// Generic.swift: the four names that C resolves by the type of their first argument, as overloads.
+// Generic.swift: the names that C resolves by the type of their first argument, as overloads.
 import SignalboxDispatch
 
 /// `dispatch_block_wait`.
@@ -40,3 +40,9 @@ public func dispatch_cancel(_ object: dispatch_block_object_t?) { dispatch_block
 
 /// `dispatch_block_testcancel`.
 public func dispatch_testcancel(_ object: dispatch_block_object_t?) -> Int { dispatch_block_testcancel(object) }
+
+/// `dispatch_source_cancel`.
+public func dispatch_cancel(_ object: dispatch_source_t?) { dispatch_source_cancel(object) }
+
+/// `dispatch_source_testcancel`.
+public func dispatch_testcancel(_ object: dispatch_source_t?) -> Int { dispatch_source_testcancel(object) }

@@ -15,7 +15,13 @@ public typealias dispatch_queue_concurrent_t = DispatchQueue
 public typealias dispatch_group_t = DispatchGroup
 /// A counting semaphore.
 public typealias dispatch_semaphore_t = DispatchSemaphore
-/// What queues, groups and semaphores have in common.
+/// What tells of events, by calling handlers on a queue.
+public typealias dispatch_source_t = DispatchSource
+/// A channel: reads and writes of one descriptor or file.
+public typealias dispatch_io_t = DispatchIO
+/// Bytes in one or more regions of memory. A value, not an object: its copies share the regions.
+public typealias dispatch_data_t = DispatchData
+/// What queues, groups, semaphores, sources and channels have in common.
 public typealias dispatch_object_t = DispatchObject
 
 /// A piece of work: a closure. What `dispatch_block_create` makes of one is a `dispatch_block_object_t`.

@@ -1,0 +1,161 @@
+// Channels.swift: reading and writing descriptors and files, by channels and without. Any thread may call; a nil channel, queue
+// or data stops the program. Suspending channels is Objects.swift, the bytes are Data.swift.
+import SignalboxDispatch
+
+/// `DISPATCH_IO_STREAM` or `DISPATCH_IO_RANDOM`, as C has them.
+public typealias dispatch_io_type_t = UInt
+/// 0 or `DISPATCH_IO_STOP`, as C has it.
+public typealias dispatch_io_close_flags_t = UInt
+/// 0 or `DISPATCH_IO_STRICT_INTERVAL`, as C has it.
+public typealias dispatch_io_interval_flags_t = UInt
+/// Hears of an operation: whether this is the last time, bytes, and an error number or 0.
+public typealias dispatch_io_handler_t = @Sendable (_ done: Bool, _ data: dispatch_data_t?, _ error: Int32) -> Void
+
+// Int32, as these constants of C's headers are where Swift imports them; the functions take any integer in their place.
+
+/// Operations follow one another from the file pointer on.
+public let DISPATCH_IO_STREAM: Int32 = 0
+/// Operations have offsets, and several go on at a time.
+public let DISPATCH_IO_RANDOM: Int32 = 1
+/// Closing ends the operations under way.
+public let DISPATCH_IO_STOP: Int32 = 1
+/// Handlers hear at each interval, even of nothing.
+public let DISPATCH_IO_STRICT_INTERVAL: Int32 = 1
+
+// MARK: making channels
+
+/// A channel on an open descriptor, which is the system's until the cleanup handler runs.
+///
+/// - Parameters:
+///   - type: `DISPATCH_IO_STREAM` or `DISPATCH_IO_RANDOM`.
+///   - queue: where `cleanup_handler` runs; nil only without one.
+///   - cleanup_handler: runs once, last; with an error number if the channel could not be made.
+/// - Returns: nil for an unknown type.
+@preconcurrency
+public func dispatch_io_create(
+  _ type: some BinaryInteger, _ fd: dispatch_fd_t, _ queue: dispatch_queue_t?,
+  _ cleanup_handler: (@Sendable (_ error: Int32) -> Void)?
+) -> dispatch_io_t! {
+  guard let type = streamType(type) else { return nil }
+  let queue = cleanupQueue(queue, cleanup_handler)
+  return DispatchIO(type: type, fileDescriptor: fd, queue: queue, cleanupHandler: cleanup_handler ?? { _ in })
+}
+
+/// A channel on the file at a path, which the first operation opens.
+///
+/// - Parameters:
+///   - path: absolute.
+///   - oflag: open(2)'s flags.
+///   - mode: the permissions of a file that is made.
+///   - queue: where `cleanup_handler` runs; nil only without one.
+///   - cleanup_handler: runs once, last; with an error number if the file could not be opened.
+/// - Returns: nil for an unknown type, and for a path that does not begin with a slash.
+@preconcurrency
+public func dispatch_io_create_with_path(
+  _ type: some BinaryInteger, _ path: UnsafePointer<CChar>?, _ oflag: Int32, _ mode: UInt32, _ queue: dispatch_queue_t?,
+  _ cleanup_handler: (@Sendable (_ error: Int32) -> Void)?
+) -> dispatch_io_t! {
+  guard let type = streamType(type), let path else { return nil }
+  let queue = cleanupQueue(queue, cleanup_handler)
+  return DispatchIO(type: type, path: path, oflag: oflag, mode: mode, queue: queue, cleanupHandler: cleanup_handler ?? { _ in })
+}
+
+/// A channel on the descriptor of another one, or on the file of the same path; see `dispatch_io_create`.
+@preconcurrency
+public func dispatch_io_create_with_io(
+  _ type: some BinaryInteger, _ io: dispatch_io_t?, _ queue: dispatch_queue_t?,
+  _ cleanup_handler: (@Sendable (_ error: Int32) -> Void)?
+) -> dispatch_io_t! {
+  guard let type = streamType(type) else { return nil }
+  let queue = cleanupQueue(queue, cleanup_handler)
+  return DispatchIO(type: type, io: present(io), queue: queue, cleanupHandler: cleanup_handler ?? { _ in })
+}
+
+private func streamType(_ type: some BinaryInteger) -> DispatchIO.StreamType? {
+  DispatchIO.StreamType(rawValue: UInt(truncatingIfNeeded: type))
+}
+
+/// The queue of a cleanup handler: without a handler none is needed.
+private func cleanupQueue(
+  _ queue: dispatch_queue_t?, _ handler: ((Int32) -> Void)?, _ function: StaticString = #function
+) -> DispatchQueue { queue ?? (handler == nil ? .global() : present(queue, function)) }
+
+// MARK: operations
+
+/// Reads `length` bytes, or up to the end if there are fewer.
+///
+/// - Parameters:
+///   - offset: for random access: where, seen from the file pointer at the channel's making.
+///   - length: `Int.max`, or -1 as C's SIZE_MAX looks here, reads up to the end.
+///   - queue: where the handler runs, one call at a time.
+///   - io_handler: gets the bytes in order; its last call without bytes and error tells the end of the file.
+@preconcurrency
+public func dispatch_io_read(
+  _ channel: dispatch_io_t?, _ offset: Int, _ length: Int, _ queue: dispatch_queue_t?,
+  _ io_handler: @escaping dispatch_io_handler_t
+) {
+  present(channel).read(offset: offset, length: length, queue: present(queue), ioHandler: io_handler)
+}
+
+/// Writes `data`; the handler hears what is not written yet, nil when all is. See `dispatch_io_read`.
+@preconcurrency
+public func dispatch_io_write(
+  _ channel: dispatch_io_t?, _ offset: Int, _ data: dispatch_data_t?, _ queue: dispatch_queue_t?,
+  _ io_handler: @escaping dispatch_io_handler_t
+) {
+  present(channel).write(offset: offset, data: present(data), queue: present(queue), ioHandler: io_handler)
+}
+
+/// Runs `barrier` when all operations of the descriptor before it have ended; those after it wait for its return.
+@preconcurrency
+public func dispatch_io_barrier(_ channel: dispatch_io_t?, _ barrier: @escaping dispatch_block_t) {
+  present(channel).barrier(execute: barrier)
+}
+
+/// No new operations: they get `ECANCELED`. With `DISPATCH_IO_STOP` those under way end with it too.
+public func dispatch_io_close(_ channel: dispatch_io_t?, _ flags: some BinaryInteger) {
+  present(channel).close(flags: DispatchIO.CloseFlags(rawValue: UInt(truncatingIfNeeded: flags)))
+}
+
+/// The descriptor; -1 for a closed channel, and for a file that is not open yet.
+public func dispatch_io_get_descriptor(_ channel: dispatch_io_t?) -> dispatch_fd_t { present(channel).fileDescriptor }
+
+// MARK: policy, for operations from then on; -1, as C's SIZE_MAX looks here, is the largest number of bytes
+
+/// A handler gets at most so many bytes at a time.
+public func dispatch_io_set_high_water(_ channel: dispatch_io_t?, _ high_water: Int) {
+  present(channel).setLimit(highWater: high_water < 0 ? .max : high_water)
+}
+
+/// A handler gets at least so many bytes at a time, but for the last.
+public func dispatch_io_set_low_water(_ channel: dispatch_io_t?, _ low_water: Int) {
+  present(channel).setLimit(lowWater: low_water < 0 ? .max : low_water)
+}
+
+/// Handlers hear at this interval, in nanoseconds; with `DISPATCH_IO_STRICT_INTERVAL` also when there is little or nothing.
+public func dispatch_io_set_interval(_ channel: dispatch_io_t?, _ interval: UInt64, _ flags: some BinaryInteger) {
+  let isStrict = UInt(truncatingIfNeeded: flags) & UInt(DISPATCH_IO_STRICT_INTERVAL) != 0
+  present(channel).setInterval(nanoseconds: interval, isStrict: isStrict)
+}
+
+// MARK: without a channel
+
+/// Reads what is there, at most `length` bytes, and hands it over once; no bytes and no error at the end of the stream.
+///
+/// - Parameter length: `Int.max`, or -1 as C's SIZE_MAX looks here, is for all that is there.
+@preconcurrency
+public func dispatch_read(
+  _ fd: dispatch_fd_t, _ length: Int, _ queue: dispatch_queue_t?,
+  _ handler: @escaping @Sendable (_ data: dispatch_data_t, _ error: Int32) -> Void
+) {
+  DispatchIO.read(fromFileDescriptor: fd, maxLength: length, runningHandlerOn: present(queue), handler: handler)
+}
+
+/// Writes `data`; the handler gets, once, what could not be written, or nil.
+@preconcurrency
+public func dispatch_write(
+  _ fd: dispatch_fd_t, _ data: dispatch_data_t?, _ queue: dispatch_queue_t?,
+  _ handler: @escaping @Sendable (_ data: dispatch_data_t?, _ error: Int32) -> Void
+) {
+  DispatchIO.write(toFileDescriptor: fd, data: present(data), runningHandlerOn: present(queue), handler: handler)
+}

@@ -1,0 +1,118 @@
+// Data.swift: bytes in regions of memory: making, joining, cutting, looking at them. Reading and writing files is Channels.swift.
+//
+// Any thread may call; nil data stops the program. No function but `dispatch_data_create` and `dispatch_data_create_map` copies
+// bytes. Data is a value in Swift: nothing has to be retained or released.
+import SignalboxDispatch
+
+/// How the memory of data is given back: one of the `DISPATCH_DATA_DESTRUCTOR_` constants. In C it is a block; where a closure of
+/// the program's own gives it back, `dispatch_data_create` takes that instead.
+public struct dispatch_data_destructor_t: Sendable, Equatable {
+  enum Kind { case copied, freed, unmapped }
+  let kind: Kind
+}
+
+/// Gets each region: data of its bytes, where it begins, its first byte, its size; returns whether to go on.
+public typealias dispatch_data_applier_t = (
+  _ region: dispatch_data_t, _ offset: Int, _ buffer: UnsafeRawPointer, _ size: Int
+) -> Bool
+
+/// The bytes are copied; the buffer stays the caller's.
+public let DISPATCH_DATA_DESTRUCTOR_DEFAULT = dispatch_data_destructor_t(kind: .copied)
+/// The buffer is given to `free`.
+public let DISPATCH_DATA_DESTRUCTOR_FREE = dispatch_data_destructor_t(kind: .freed)
+/// The buffer is given to `munmap`.
+public let DISPATCH_DATA_DESTRUCTOR_MUNMAP = dispatch_data_destructor_t(kind: .unmapped)
+
+/// No bytes.
+public let dispatch_data_empty = DispatchData.empty
+
+// MARK: making
+
+/// Data of the `size` bytes at `buffer`.
+///
+/// - Parameters:
+///   - buffer: nobody may write it any more unless it is copied; nil only for no bytes.
+///   - queue: where `destructor` runs; nil means the default global queue.
+///   - destructor: gives the buffer back, once, when the last data that touches it is gone, at once for no bytes. Nil copies.
+/// - Complexity: O(1), O(size) where the bytes are copied.
+@preconcurrency
+public func dispatch_data_create(
+  _ buffer: UnsafeRawPointer?, _ size: Int, _ queue: dispatch_queue_t?, _ destructor: dispatch_block_t?
+) -> dispatch_data_t {
+  let bytes = UnsafeRawBufferPointer(start: buffer, count: size)
+  guard let destructor else { return DispatchData(bytes: bytes) }
+  return DispatchData(bytesNoCopy: bytes, deallocator: .custom(queue, destructor))
+}
+
+/// Data of the `size` bytes at `buffer`; see `dispatch_data_create` with a closure. The queue has no meaning here.
+public func dispatch_data_create(
+  _ buffer: UnsafeRawPointer?, _ size: Int, _ queue: dispatch_queue_t?, _ destructor: dispatch_data_destructor_t
+) -> dispatch_data_t {
+  let bytes = UnsafeRawBufferPointer(start: buffer, count: size)
+  switch destructor.kind {
+  case .copied: return DispatchData(bytes: bytes)
+  case .freed: return DispatchData(bytesNoCopy: bytes, deallocator: .free)
+  case .unmapped: return DispatchData(bytesNoCopy: bytes, deallocator: .unmap)
+  }
+}
+
+/// The bytes of `data1`, then those of `data2`.
+public func dispatch_data_create_concat(_ data1: dispatch_data_t?, _ data2: dispatch_data_t?) -> dispatch_data_t {
+  var data = present(data1)
+  data.append(present(data2))
+  return data
+}
+
+/// The bytes of `data` from `offset` on.
+///
+/// - Parameter length: at most so many; -1, as C's SIZE_MAX looks here, is for all.
+/// - Returns: no bytes for an offset behind the last.
+public func dispatch_data_create_subrange(_ data: dispatch_data_t?, _ offset: Int, _ length: Int) -> dispatch_data_t {
+  let data = present(data)
+  guard offset >= 0, offset < data.count else { return .empty }
+  let rest = data.count - offset
+  return data.subdata(in: offset..<offset + (length < 0 ? rest : min(length, rest)))
+}
+
+/// The same bytes in one region, copied unless they are in one.
+///
+/// - Parameters:
+///   - buffer_ptr: is told where they are; good for as long as the returned data is kept.
+///   - size_ptr: is told how many there are.
+public func dispatch_data_create_map(
+  _ data: dispatch_data_t?, _ buffer_ptr: UnsafeMutablePointer<UnsafeRawPointer?>?, _ size_ptr: UnsafeMutablePointer<Int>?
+) -> dispatch_data_t {
+  let flat = present(data).node?.flat
+  buffer_ptr?.pointee = flat?.bytes
+  size_ptr?.pointee = flat?.count ?? 0
+  return DispatchData(flat)
+}
+
+// MARK: looking
+
+/// How many bytes there are.
+public func dispatch_data_get_size(_ data: dispatch_data_t?) -> Int { present(data).count }
+
+/// Calls `applier` with each region in order, until it returns false. Whether it never did.
+@discardableResult
+public func dispatch_data_apply(_ data: dispatch_data_t?, _ applier: dispatch_data_applier_t) -> Bool {
+  let data = present(data)
+  var isComplete = true
+  data.enumerateBytes { bytes, offset, stop in
+    isComplete = applier(data.region(location: offset).data, offset, UnsafeRawPointer(bytes.baseAddress!), bytes.count)
+    stop = !isComplete
+  }
+  return isComplete
+}
+
+/// The region that holds the byte at `location`.
+///
+/// - Parameter offset_ptr: is told where in `data` it begins.
+/// - Returns: no bytes, with the size as offset, for a location outside.
+public func dispatch_data_copy_region(
+  _ data: dispatch_data_t?, _ location: Int, _ offset_ptr: UnsafeMutablePointer<Int>
+) -> dispatch_data_t {
+  let place = present(data).region(location: location)
+  offset_ptr.pointee = place.offset
+  return place.data
+}
