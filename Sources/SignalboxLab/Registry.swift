@@ -5,9 +5,10 @@ public enum Registry {
   /// Every scenario, by subject.
   public static let all: [Scenario] = [
     QueueScenarios.all, ThreadScenarios.all, MainQueueScenarios.all, KindScenarios.all, GroupScenarios.all,
-    SemaphoreScenarios.all, OnceScenarios.all, ApplyScenarios.all, AfterScenarios.all, BarrierScenarios.all,
-    WorkItemScenarios.all, TargetScenarios.all, CollectionScenarios.all, PatternScenarios.all, ProblemScenarios.all,
-    LockScenarios.all, ConditionScenarios.all, DeadlockScenarios.all, LockDeadlockScenarios.all, MisuseScenarios.all,
+    SemaphoreScenarios.all, OnceScenarios.all, ApplyScenarios.all, AfterScenarios.all, TimerScenarios.all,
+    SourceScenarios.all, ChannelScenarios.all, DataScenarios.all, BarrierScenarios.all, WorkItemScenarios.all,
+    TargetScenarios.all, CollectionScenarios.all, PatternScenarios.all, ProblemScenarios.all, LockScenarios.all,
+    ConditionScenarios.all, DeadlockScenarios.all, LockDeadlockScenarios.all, MisuseScenarios.all,
   ].flatMap(\.self)
 
   /// The scenario of that name.

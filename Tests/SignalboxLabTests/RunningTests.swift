@@ -19,7 +19,8 @@ import Testing
   @Test(arguments: [
     "serial-async", "barrier-alone-only-while-it-runs", "limited-worker", "block-cancel", "synced-array-compound",
     "spin-lock-waits", "mutex-kinds", "mutex-who-is-next", "recursive-lock-fibonacci", "synchronized-array",
-    "condition-producer-consumer", "condition-lock-threads",
+    "condition-producer-consumer", "condition-lock-threads", "timer-suspended-counts", "source-data-add", "source-file",
+    "io-read-file", "io-barrier", "data-concat-and-map",
   ])
   func here(name: String) throws {
     let (recorder, measured) = ScenarioProcess.runHere(try #require(Registry.scenario(name)))
@@ -30,7 +31,8 @@ import Testing
 
   @Test(arguments: [
     "serial-sync", "background-then-main", "threads-are-limited", "deadlock-scene-two", "group-left-too-often",
-    "deadlock-nslocks-crosswise", "deadlock-nslock-twice", "deadlock-mixed-locks",
+    "deadlock-nslocks-crosswise", "deadlock-nslock-twice", "deadlock-mixed-locks", "timer-repeating", "signal-stop-refused",
+    "signal-continue", "source-process", "io-slices",
   ])
   func inAProcess(name: String) throws {
     let result = Self.runner.run(try #require(Registry.scenario(name)))
