@@ -1,5 +1,6 @@
 // DispatchQueue+Drain.swift: how one thread takes items off a queue and runs them, and how it stops doing so.
-// Turns for sleeping threads are DispatchQueue+Serve.swift; the pool that calls this is Workers/.
+// When it gives way to others is DispatchQueue+Turn.swift; turns for sleeping threads are DispatchQueue+Serve.swift; the pool that
+// calls this is Workers/.
 import SignalboxDiagnosis
 import SignalboxSystem
 
@@ -9,12 +10,6 @@ enum DrainOutcome {
   case finished
   /// What the thread held, here and in the queues around, belongs to a sync's thread now: return without touching it.
   case handedOff
-}
-
-/// How much more a drain may run before others get their turn.
-struct DrainBudget {
-  static let items = 64
-  var left = items
 }
 
 extension DispatchQueue {
@@ -61,13 +56,11 @@ extension DispatchQueue {
   }
 
   private final func runSerialItems(_ thread: ThreadPointer, _ frame: UnsafeMutablePointer<DrainFrame>) -> DrainOutcome {
-    var budget = DrainBudget()
+    var budget = DrainBudget(turn: turnLength)
+    var left = budget.stretch
     var lingering = 0
     while true {
-      if QueueState(rawValue: state.loadRelaxed()).isStopped {
-        releaseAndLook()
-        return .finished
-      }
+      if QueueState(rawValue: state.loadRelaxed()).mayEndDrain, endsBetweenItems() { return .finished }
       let first = firstAssumingOwned()
       if first == 0 {
         // A pusher that finds us here saves a whole round through the pool; unless the worker has other work.
@@ -81,14 +74,14 @@ extension DispatchQueue {
       }
       lingering = 0
       if first == SlotKind.waiter { return handOffFirstWaiter(thread) }
-      if budget.left == 0 || Pool.wantsYield(thread) {
-        if kind == .main ? MainThreadHost.isShared : Pool.shared.hasSharedWork {
+      if left == 0 || Pool.wantsYield(thread) {
+        left = look(&budget, left, thread)
+        if left == 0 {
           requeue()
           return .finished
         }
-        budget = DrainBudget()
       }
-      budget.left -= 1
+      left &-= 1  // above 0: looked at just now
       let second = removeFirstAssumingOwned()
       let target = targetBits.loadRelaxed()  // relaxed: changes only under this drain
       frame.pointee.runs(first, second)
@@ -128,46 +121,37 @@ extension DispatchQueue {
   // MARK: concurrent
 
   private final func drainConcurrent(_ thread: ThreadPointer) -> DrainOutcome {
+    let whole = turnLength
+    var left = whole
     while true {
-      if QueueState(rawValue: state.loadRelaxed()).isStopped {
-        releaseAndLook()
-        return .finished
-      }
-      let first = firstAssumingOwned()
+      let first = QueueState(rawValue: state.loadRelaxed()).isStopped ? 0 : firstAssumingOwned()
       if first == 0 {
         releaseAndLook()
         return .finished
       }
-      if Pool.wantsYield(thread), Pool.shared.hasSharedWork {
-        requeue()
-        return .finished
-      }
-      if first == SlotKind.waiter {
-        switch drainWaiter(thread) {
-        case .goOn: continue
-        case .end(let outcome): return outcome
-        }
-      }
-      if Item.isBarrier(first, secondOfFirstAssumingOwned()) {
-        guard barrierMayRun() else { return .finished }
-        let target = targetBits.loadRelaxed()  // relaxed: changes only under this barrier
-        if runBarrier(first, thread) == .handedOff { return .handedOff }
-        set { $0.afterBarrierRan() }
-        if targetBits.loadRelaxed() != target {
-          requeue()  // the barrier has changed the target: what follows runs in the new one's turn
+      if left == 0 || Pool.wantsYield(thread), left != whole {  // at least one item: as DrainBudget.isUntouched
+        left = lookBetweenTurns(left, thread)
+        if left == 0 {
+          requeue()
           return .finished
         }
-        continue
       }
-      guard takePlace() else {
-        releaseForWantOfPlace()
-        return .finished
-      }
-      switch runBeside(first, thread) {
+      left &-= 1  // above 0: looked at just now
+      switch drainFirst(first, thread) {
       case .goOn: continue
       case .end(let outcome): return outcome
       }
     }
+  }
+
+  @inline(__always) private final func drainFirst(_ first: UInt64, _ thread: ThreadPointer) -> Step {
+    if first == SlotKind.waiter { return drainWaiter(thread) }
+    if Item.isBarrier(first, secondOfFirstAssumingOwned()) { return drainBarrier(first, thread) }
+    guard takePlace() else {
+      releaseForWantOfPlace()
+      return .end(.finished)
+    }
+    return runBeside(first, thread)
   }
 
   private enum Step {
@@ -195,6 +179,16 @@ extension DispatchQueue {
     handOffTargets(thread, to: owner)
     SyncWaiter.answer(waiter, .granted)
     return .end(.handedOff)
+  }
+
+  private final func drainBarrier(_ first: UInt64, _ thread: ThreadPointer) -> Step {
+    guard barrierMayRun() else { return .end(.finished) }
+    let target = targetBits.loadRelaxed()  // relaxed: changes only under this barrier
+    if runBarrier(first, thread) == .handedOff { return .end(.handedOff) }
+    set { $0.afterBarrierRan() }
+    if targetBits.loadRelaxed() == target { return .goOn }
+    requeue()  // the barrier has changed the target: what follows runs in the new one's turn
+    return .end(.finished)
   }
 
   private final func runBarrier(_ first: UInt64, _ thread: ThreadPointer) -> DrainOutcome {

@@ -143,6 +143,19 @@ extension DispatchQueue {
     ItemPage.give(UnsafeMutableRawPointer(bitPattern: UInt(page))!.assumingMemoryBound(to: Atomic64.self))
   }
 
+  /// How many items are pending, without those on pages that are still to be linked. One step for each page.
+  @inline(never) final var pendingCountAssumingOwned: Int {
+    let (first, end) = (head.loadRelaxed(), tail.loadSeqCst())
+    var page = Self.page(first), count = 0 &- Int(Self.index(first))
+    while page != Self.page(end) {
+      count &+= Int(Self.capacity(page))
+      page = nextPage(of: page).pointee.loadAcquire()
+      if page == 0 { return count }
+    }
+    // Pushers that wait for the next page have counted past the end of this one.
+    return count &+ Int(min(Self.index(end), Self.capacity(page)))
+  }
+
   /// Calls `body` with both words of every pending item, in order. The caller owns the list, and no item runs meanwhile.
   final func forEachPendingAssumingOwned(_ body: (UInt64, UInt64) -> Void) {
     if isWorkloop { unsafeDowncast(self, to: DispatchWorkloop.self).forEachSorted(body) }

@@ -39,20 +39,21 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
 
   /// Runs items, the most urgent first. As DispatchQueue+Drain does on other serial queues, but never lingers.
   func runByClass(_ thread: ThreadPointer, _ frame: UnsafeMutablePointer<DrainFrame>) -> DrainOutcome {
-    var budget = DrainBudget()
+    var budget = DrainBudget(turn: .max)
+    var left = budget.stretch
     while true {
       if QueueState(rawValue: state.loadRelaxed()).isStopped || firstAssumingOwned() == 0 {
         releaseAndLook()
         return .finished
       }
-      if budget.left == 0 || Pool.wantsYield(thread) {
-        if Pool.shared.hasSharedWork {
+      if left == 0 || Pool.wantsYield(thread) {
+        left = look(&budget, left, thread)
+        if left == 0 {
           requeue()
           return .finished
         }
-        budget = DrainBudget()
       }
-      budget.left -= 1
+      left -= 1
       sortPending()
       let item = sorted.takeMostUrgent()
       _ = removeFirstAssumingOwned()  // one mark for one item, whichever it was

@@ -35,8 +35,11 @@ struct QueueState: PackedWord {
   static let wakeStoppers =
     owner.inPlace | enqueued.inPlace | barrierPending.inPlace | inactive.inPlace | suspendCount.inPlace
   static let stopped = inactive.inPlace | suspendCount.inPlace
+  /// Bits of which any may end a serial queue's drain between two items: a stop, or a sleeper, who may insist.
+  static let drainEnders = stopped | waiters.inPlace
 
   var isStopped: Bool { rawValue & Self.stopped != 0 }
+  var mayEndDrain: Bool { rawValue & Self.drainEnders != 0 }
   var isOwned: Bool { rawValue & Self.owner.inPlace != 0 }
   var needsWake: Bool { rawValue & Self.wakeStoppers == 0 }
 

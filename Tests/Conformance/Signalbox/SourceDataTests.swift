@@ -95,6 +95,29 @@ extension Conformance {
       }
     }
 
+    @Test("A source whose handler makes the next event lets every item that waits have its turn")
+    func alwaysDue() async {
+      await isolated {
+        let queue = DispatchQueue(label: "source")
+        let (events, over, marks) = (Counter(), Gate(), Recorder<Int>())
+        let source = DispatchSource.makeUserDataAddSource(queue: queue)
+        source.setEventHandler {
+          events.add()
+          if !over.isOpen { source.add(data: 1) }
+        }
+        source.activate()
+        queue.sync {}
+        queue.suspend()
+        source.add(data: 1)
+        for _ in 0..<5 { queue.async { marks.add(events.value) } }
+        queue.resume()
+        marks.wait(count: 5)
+        over.open()
+        expectEqual(marks.entries, [1, 1, 1, 1, 1])
+        source.cancel()
+      }
+    }
+
     @Test("Data merged after the cancel is no event")
     func afterCancel() async {
       await isolated {

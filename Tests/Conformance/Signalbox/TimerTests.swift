@@ -264,5 +264,30 @@ extension Conformance {
         expectEqual(DispatchSource.TimerFlags.strict.rawValue, 1)
       }
     }
+
+    @Test("A timer whose handler takes longer than its interval lets every item that waits have its turn")
+    func lateForItself() async {
+      await isolated {
+        let queue = DispatchQueue(label: "late")
+        let (events, marks) = (Counter(), Recorder<Int>())
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now(), repeating: .milliseconds(1))
+        timer.setEventHandler {
+          events.add()
+          let end = Clock.uptime + 1_500_000
+          while Clock.uptime < end {}
+        }
+        timer.activate()
+        for _ in 0..<10_000 where events.value < 3 { briefPause() }
+        // All at once, so that nothing but the timer can come between.
+        queue.async { for _ in 0..<5 { queue.async { marks.add(events.value) } } }
+        marks.wait(count: 5)
+        expect((marks.entries.last ?? 0) - (marks.entries.first ?? 0) <= 1, "\(marks.entries)")
+        let ended = Gate()
+        timer.setCancelHandler { ended.open() }
+        timer.cancel()
+        ended.wait()
+      }
+    }
   }
 }

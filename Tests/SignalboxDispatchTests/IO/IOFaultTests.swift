@@ -7,9 +7,14 @@ import Testing
 @testable import SignalboxDispatch
 
 extension IODescriptor {
-  /// Whether a read of the descriptor waits for bytes: the kernel watches it.
+  /// Whether a read of the descriptor waits for bytes: the kernel watches it, by a descriptor of any number.
   static func isWaiting(_ number: Int32) -> Bool {
-    (0..<64).contains { other in
+    guard let folder = opendir("/proc/self/fdinfo") else { return false }
+    defer { closedir(folder) }
+    let all = sequence(state: folder) { readdir($0) }.map { entry in
+      withUnsafePointer(to: &entry.pointee.d_name) { String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self)) }
+    }
+    return all.contains { other in
       (Kernel.contents("/proc/self/fdinfo/\(other)") ?? "").split(separator: "\n").contains { line in
         let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
         return words.count > 4 && words[0] == "tfd:" && Int32(words[1]) == number && words[3] != "0"

@@ -34,6 +34,7 @@ private final class ModelledList {
   func agrees() -> Bool {
     var seen: [UInt64] = []
     queue.forEachPendingAssumingOwned { first, second in seen += [first, second] }
+    guard queue.pendingCountAssumingOwned == model.count else { return false }
     return seen == model.flatMap { [$0.0, $0.1] } && queue.isStoreEmpty == model.isEmpty
   }
 

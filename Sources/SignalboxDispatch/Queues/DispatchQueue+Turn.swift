@@ -1,0 +1,99 @@
+// DispatchQueue+Turn.swift: when a drain gives way to others before its list is empty: to work in the pool, to what waits for the
+// queues around, to a thread that insists. README.md: "Giving way". Running items is DispatchQueue+Drain.swift.
+import SignalboxSystem
+
+/// How many items a serial queue's drain runs before it looks whether others are to come first. Pure.
+struct DrainBudget {
+  /// Items between two looks at the pool.
+  static let items = 64
+
+  /// How many items run until the next look of either kind.
+  private(set) var stretch: Int
+  /// Items of the turn, and until the next look at the pool, beyond those.
+  private(set) var turn: Int
+  private(set) var pool: Int
+  private var isFirst = true
+
+  /// `turn`: how many items run, inside another queue, before the drain looks whether that one is waited for.
+  init(turn length: Int) {
+    stretch = min(length, DrainBudget.items)
+    (turn, pool) = (length - stretch, DrainBudget.items - stretch)
+  }
+
+  /// Whether no item has run yet, with `left` of the stretch still to run.
+  func isUntouched(_ left: Int) -> Bool { isFirst && left == stretch }
+
+  /// The stretch has run, and nobody is to come first. `length`: of the next turn, should this one be over.
+  mutating func goOn(turn length: @autoclosure () -> Int) {
+    let (items, looks) = (turn > 0 ? turn : length(), pool > 0 ? pool : DrainBudget.items)
+    stretch = min(items, looks)
+    (turn, pool) = (items - stretch, looks - stretch)
+    isFirst = false
+  }
+}
+
+extension DispatchQueue {
+  /// How many items a turn has: inside another queue what is pending as it begins, and at least one; elsewhere no limit. For the
+  /// owner of the list.
+  @inline(__always) final var turnLength: Int {
+    // relaxed: the bit changes with the target, under this drain. Bound queues and workloops have it, too.
+    if QueueState(rawValue: state.loadRelaxed())[QueueState.complex] == 0 || isThreadBound || isWorkloop { return .max }
+    let (first, end) = (head.loadRelaxed(), tail.loadSeqCst())
+    // Pushers that wait for the next page count as well: a few items more.
+    let count = Self.page(first) == Self.page(end) ? Int(Self.index(end) &- Self.index(first)) : pendingCountAssumingOwned
+    return max(1, count)
+  }
+
+  /// Between two items of a serial queue: goes if the queue is stopped, or a thread at the gate insists on being the next.
+  @inline(never) final func endsBetweenItems() -> Bool {
+    let isStopped = QueueState(rawValue: state.loadRelaxed()).isStopped
+    // relaxed: whoever insists after this look has set the sleeper's bit before it waits, so we look again after the next item.
+    guard isStopped || insistent.loadRelaxed() != 0 else { return false }
+    if isStopped || isStoreEmpty { releaseAndLook() } else { requeue() }
+    return true
+  }
+
+  /// The stretch of items has run, or the watcher asks: how many items are to run before the next look; 0 if others come first.
+  @inline(never) final func look(_ budget: inout DrainBudget, _ left: Int, _ thread: ThreadPointer) -> Int {
+    // Whoever takes the queue up again may do so for the same ask: with no item run, it would go round for ever.
+    if budget.isUntouched(left) { return left }
+    if left > 0 { return doesPoolWait ? 0 : left }
+    if budget.pool == 0 || Pool.wantsYield(thread), doesPoolWait { return 0 }
+    if budget.turn == 0, isWaitedForByTargets { return 0 }
+    budget.goOn(turn: turnLength)
+    return budget.stretch
+  }
+
+  /// As `look`, of a concurrent queue, which has run an item and keeps no count for the pool: others may take its items, too.
+  @inline(never) final func lookBetweenTurns(_ left: Int, _ thread: ThreadPointer) -> Int {
+    if Pool.wantsYield(thread), Pool.shared.hasSharedWork { return 0 }
+    if left > 0 { return left }
+    return isWaitedForByTargets ? 0 : turnLength
+  }
+
+  private final var doesPoolWait: Bool { kind == .main ? MainThreadHost.isShared : Pool.shared.hasSharedWork }
+
+  /// Whether a queue around this drain, which is an item of its target, has others waiting that nobody else will run meanwhile.
+  @inline(never) final var isWaitedForByTargets: Bool {
+    var queue = targetReference
+    while let here = queue {
+      let (waits, next) = here._withUnsafeGuaranteedRef { ($0.waitsForItsItem, $0.targetReference) }
+      if waits { return true }
+      queue = next
+    }
+    return false
+  }
+
+  /// Whether something waits for the end of the item that runs here. A moment's view: what comes later is seen after the next turn.
+  private final var waitsForItsItem: Bool {
+    let word = QueueState(rawValue: state.loadRelaxed())
+    switch kind {
+    case .global: return false
+    case .main: return !isStoreEmpty || MainThreadHost.isShared
+    case .runLoop: return true  // its loop has other sources
+    case .serial: return !isStoreEmpty || word.mayEndDrain && (word.isStopped || insistent.loadRelaxed() != 0)
+    // Of its items others take care, unless they wait for a barrier's chance or a place, which this item may keep from them.
+    case .concurrent: return word.isStopped || !isStoreEmpty && !word.isOwned && word[QueueState.enqueued] == 0
+    }
+  }
+}
