@@ -88,12 +88,20 @@ public enum Threads {
     return thread.pointee.is_main == 1
   }
 
-  /// Notes the main thread's signal mask as what programs started from workers, which block most signals, shall inherit.
+  /// Notes the main thread's signal mask as what programs started from workers, which block most signals, shall inherit. If the
+  /// thread is in the midst of making a thread or the like for long, what was noted before stays.
   public static func noteProgramSignals() {
     let cell = UnsafeMutableRawPointer(sb_program_signals_address()).assumingMemoryBound(to: Atomic64.self)
-    // relaxed: a mask by itself. SAFETY: the C global lives as long as the process.
-    cell.pointee.storeRelaxed(KernelThread.blockedSignals(UInt64(getpid())) ?? 0)
+    for _ in 0..<20 {
+      let mask = KernelThread.blockedSignals(UInt64(getpid())) ?? 0
+      // relaxed: a mask by itself. SAFETY: the C global lives as long as the process.
+      if !isPassing(mask: mask) { return cell.pointee.storeRelaxed(mask) }
+      Parking.yield()
+    }
   }
+
+  /// Whether a thread has the mask for a moment only: all signals blocked, by the C library or for a new thread of ours.
+  public static func isPassing(mask: UInt64) -> Bool { sb_mask_is_passing(mask) != 0 }
 
   /// In the child of a fork: a worker's signal mask becomes the program's, and watched signals do what the program asked for.
   public static func restoreSignalsInChild() {

@@ -160,6 +160,8 @@ int sb_set_thread_name(const char *_Nonnull name);
 int sb_thread_spawn(void *_Nullable (*_Nonnull body)(void *_Nullable), void *_Nullable argument, size_t stack_size);
 // What programs started from workers shall have blocked: bit n - 1 for signal n (spawn.c).
 extern uint64_t sb_program_signals;
+// Whether a thread's mask, as the kernel showed it, is one that the thread has for a moment only.
+int sb_mask_is_passing(uint64_t mask);
 static inline uint64_t *_Nonnull sb_program_signals_address(void) { return &sb_program_signals; }
 // In the child of a fork: a worker's full mask becomes the program's.
 void sb_restore_signals_in_child(void);

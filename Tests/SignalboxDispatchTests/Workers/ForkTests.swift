@@ -85,6 +85,14 @@ extension Policy {
       }
     }
 
+    @Test("What a thread blocks for a moment, while it makes another, is not taken for the program's mask")
+    func passingMasks() {
+      #expect(Threads.isPassing(mask: 0xFFFF_FFFF_FFFB_FEFF))  // as the C library sets it, read while a thread was made
+      #expect(Threads.isPassing(mask: 1 << 31) && Threads.isPassing(mask: 1 << 32))
+      // What a program may set: nothing, some, all.
+      for mask in [0, 1 << 1, 1 << 16 | 1 << 13, 0xFFFF_FFFE_7FFB_FEFF] as [UInt64] { #expect(!Threads.isPassing(mask: mask)) }
+    }
+
     @Test("A program exec'd by a fork from within an item has no signal blocked")
     func maskOfForked() async {
       await #expect(processExitsWith: .success) {
