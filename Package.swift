@@ -55,7 +55,8 @@ let package = Package(
       name: "Signalbox", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch"],
       exclude: ["Collections/README.md", "Patterns/README.md"]),
     .target(
-      name: "SignalboxFoundation", dependencies: ["Signalbox", "SignalboxLocks", "SignalboxSystem", "SignalboxDiagnosis"]),
+      name: "SignalboxFoundation",
+      dependencies: ["Signalbox", "SignalboxDispatch", "SignalboxLocks", "SignalboxSystem", "SignalboxDiagnosis"]),
     .target(
       name: "SignalboxLab",
       dependencies: ["BenchSupport", "Signalbox", "SignalboxCNames", "SignalboxFoundation", "SignalboxSystem"],

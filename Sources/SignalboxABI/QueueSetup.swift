@@ -2,6 +2,7 @@
 // declares these functions.
 import CSignalboxABI
 import SignalboxDispatch
+import SignalboxSystem
 
 /// As `dispatch_queue_create`: Linux has no vouchers.
 @c(dispatch_queue_create_with_accounting_override_voucher)
@@ -55,10 +56,13 @@ public func dispatch_set_qos_class_fallback(_ object: Handle?, _ qos_class: UInt
 
 // MARK: queues of run loops
 
-/// A queue whose items run when `_dispatch_runloop_root_queue_perform_4CF` is called; NULL for flags other than 0.
+/// A queue whose items run when `_dispatch_runloop_root_queue_perform_4CF` is called; NULL for flags other than 0, or when the
+/// process has no descriptor left. A descriptor (eventfd) is opened with it, counts up when there is something to be performed,
+/// and is closed with the queue; whoever wants to sleep on it has to find it himself, as with the toolchain's library.
 @c(_dispatch_runloop_root_queue_create_4CF)
 public func _dispatch_runloop_root_queue_create_4CF(_ label: UnsafePointer<CChar>?, _ flags: UInt) -> Handle? {
-  flags == 0 ? RunLoopQueue(label: label.map { String(cString: $0) } ?? "").created : nil
+  guard flags == 0, let event = try? EventDescriptor() else { return nil }
+  return RunLoopQueue(label: label.map { String(cString: $0) } ?? "", tell: { _ in event.signal() }).created
 }
 
 /// Runs the first pending item on the calling thread; true if there were more behind it.
@@ -67,7 +71,7 @@ public func _dispatch_runloop_root_queue_perform_4CF(_ queue: Handle?) -> Bool {
   runLoopQueue(queue, #function).lend { $0.perform() }
 }
 
-/// Nothing to be done: the toolchain's library exports no descriptor of such a queue on Linux, so no loop sleeps on one.
+/// Nothing to be done: the queue's descriptor is told of each item that wants to be performed.
 @c(_dispatch_runloop_root_queue_wakeup_4CF)
 public func _dispatch_runloop_root_queue_wakeup_4CF(_ queue: Handle?) { _ = runLoopQueue(queue, #function) }
 

@@ -36,6 +36,31 @@ public typealias DispatchTimeoutResult = Signalbox.DispatchTimeoutResult
 /// Conditions on the current queue: Signalbox's.
 public typealias DispatchPredicate = Signalbox.DispatchPredicate
 
+/// Sources of events: Signalbox's.
+public typealias DispatchSource = Signalbox.DispatchSource
+/// What sources have in common: Signalbox's.
+public typealias DispatchSourceProtocol = Signalbox.DispatchSourceProtocol
+/// Sources that are due at times: Signalbox's.
+public typealias DispatchSourceTimer = Signalbox.DispatchSourceTimer
+/// Sources of bytes to be read: Signalbox's.
+public typealias DispatchSourceRead = Signalbox.DispatchSourceRead
+/// Sources of room to write: Signalbox's.
+public typealias DispatchSourceWrite = Signalbox.DispatchSourceWrite
+/// Sources of signals: Signalbox's.
+public typealias DispatchSourceSignal = Signalbox.DispatchSourceSignal
+/// Sources that add up: Signalbox's.
+public typealias DispatchSourceUserDataAdd = Signalbox.DispatchSourceUserDataAdd
+/// Sources that join bits: Signalbox's.
+public typealias DispatchSourceUserDataOr = Signalbox.DispatchSourceUserDataOr
+/// Sources that keep the last value: Signalbox's.
+public typealias DispatchSourceUserDataReplace = Signalbox.DispatchSourceUserDataReplace
+/// Channels to files and streams: Signalbox's.
+public typealias DispatchIO = Signalbox.DispatchIO
+/// Bytes in shared regions: Signalbox's.
+public typealias DispatchData = Signalbox.DispatchData
+/// Iterators over such bytes: Signalbox's.
+public typealias DispatchDataIterator = Signalbox.DispatchDataIterator
+
 /// Runs the main queue on the main thread, for ever: Signalbox's and the toolchain's.
 ///
 /// - Precondition: called on the main thread.

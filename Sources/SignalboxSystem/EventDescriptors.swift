@@ -17,7 +17,9 @@ public final class EventDescriptor: Sendable {
     _ = sb_write(descriptor, &one, 8)  // EAGAIN: already signalled more often than anybody counts
   }
   /// Makes it unreadable again.
-  public func clear() {
+  public func clear() { Self.clear(descriptor) }
+  /// The same with somebody else's event descriptor.
+  public static func clear(_ descriptor: Int32) {
     var counter: UInt64 = 0
     _ = sb_read(descriptor, &counter, 8)  // EAGAIN: was not signalled
   }

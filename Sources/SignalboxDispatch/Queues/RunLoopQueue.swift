@@ -7,7 +7,7 @@ import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
 
-/// For the C face.
+/// For the C face, and for queues whose items another library's queue runs.
 package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
   // SAFETY of @unchecked: `shape` is guarded by `lock`; the rest is DispatchQueue's.
   private struct Shape {
@@ -20,10 +20,16 @@ package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
   }
   private let lock = UnfairLock()
   @exclusivity(unchecked) private var shape: Shape
+  /// Tells whoever performs that there is something to be performed.
+  private let tell: (@Sendable (RunLoopQueue) -> Void)?
+  private let isBound: Bool
 
-  /// Creates one for the calling thread's loop, which holds the one handle.
-  package init(label: String) {
-    shape = Shape(thread: ThreadSlot.owner())
+  /// Creates one with one handle. A bound one belongs to the calling thread's loop, then to the thread that performed last;
+  /// any other to a thread only while that thread performs. `tell` is called on any thread when there is something to perform.
+  package init(label: String, isBound: Bool = true, tell: (@Sendable (RunLoopQueue) -> Void)? = nil) {
+    shape = Shape(thread: isBound ? ThreadSlot.owner() : 0)
+    self.isBound = isBound
+    self.tell = tell
     super.init(name: label, kind: .runLoop, qos: .unspecified, target: .none)
   }
 
@@ -35,7 +41,7 @@ package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
       shape.isPending = !shape.isAbandoned
       return shape.isAbandoned
     }
-    if isAbandoned { goToPool() }
+    if isAbandoned { goToPool() } else { tell?(self) }
   }
 
   private func goToPool() { Pool.shared.submit(self, to: GlobalQueues.queue(for: .default), .later) }
@@ -71,6 +77,7 @@ package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
     guard isPending else { return false }
     // The reference that was taken when the queue became enqueued.
     defer { Unmanaged.passUnretained(self).release() }
+    defer { if !isBound { lock.withLock { shape.thread = 0 } } }
     guard takeForDrain(thread) else { return false }
     let more = runOne(thread)
     if isStoreEmpty { releaseAndLook() } else { requeue() }

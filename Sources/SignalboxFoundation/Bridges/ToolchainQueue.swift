@@ -1,0 +1,66 @@
+// ToolchainQueue.swift: a queue of the toolchain's Dispatch whose items run inside of items of ours.
+//
+//   their queue T  ->  its target R, which only we perform  ->  R's descriptor, read by a source on our queue Q
+//
+// An item comes to T, so T to R, and R counts its descriptor up. The source's handler, an item of Q, clears the descriptor and
+// then performs R; what came before the clearing is performed, what comes after makes the descriptor readable again, so nothing
+// is lost. T holds R, and a value of T's holds the bridge; when T ends, the source is cancelled, and its cancel handler, behind
+// the last event, lets R go.
+public import class Dispatch.DispatchQueue
+import Dispatch
+import Foundation
+public import Signalbox
+import SignalboxSystem
+
+extension Signalbox.DispatchQueue {
+  /// A serial queue of the toolchain's Dispatch whose items run as part of this queue's: for dependencies that ask for a queue of
+  /// that type. What runs there is in order, never beside another item of a serial queue, and inside of this queue to
+  /// `dispatchPrecondition` and `getSpecific`.
+  ///
+  /// `sync` to it waits for this queue's turn, so from code that runs on this queue it would wait for ever: use this queue's names
+  /// there. To code that runs on it, both are current. While this queue is suspended, it waits. It may be given away and
+  /// forgotten: it lasts as long as anybody holds it, and holds this queue. One open descriptor each.
+  ///
+  /// - Parameter label: the new queue's label; this one's label if nil.
+  /// - Throws: `BridgeError` when the toolchain's library or a descriptor is missing.
+  /// - Complexity: linear in the number of open descriptors.
+  public func makeToolchainQueue(label: String? = nil) throws(BridgeError) -> Dispatch.DispatchQueue {
+    guard let root = RunLoopThread.makeQueue() else { throw BridgeError(reason: .libraryNotFound) }
+    let theirs = Dispatch.DispatchQueue(label: label ?? self.label, attributes: .initiallyInactive)
+    guard let handle = theirs.handle else { throw BridgeError(reason: .libraryNotFound) }
+    root.becomeTarget(of: handle)
+    theirs.activate()
+    let step = {
+      theirs.async {}
+      root.perform()
+    }
+    guard let descriptor = EventCounts.descriptor(that: step) else { throw BridgeError(reason: .noDescriptor) }
+    EventCounts.clear(descriptor)
+    theirs.setSpecific(key: ToolchainBridge.key, value: ToolchainBridge(from: root, descriptor, to: self))
+    return theirs
+  }
+}
+
+extension Dispatch.DispatchQueue {
+  /// The C object behind the wrapper; nil if wrappers are no longer made that way.
+  fileprivate var handle: OpaquePointer? {
+    Mirror(reflecting: self).children.lazy.compactMap { $0.value as? OpaquePointer }.first
+  }
+}
+
+/// Performs a queue of the toolchain's whenever its descriptor says so, until the last reference to it goes.
+private final class ToolchainBridge: Sendable {
+  static let key = Dispatch.DispatchSpecificKey<ToolchainBridge>()
+  private let source: any Signalbox.DispatchSourceRead
+
+  init(from root: OtherRunLoopQueue, _ descriptor: Int32, to queue: Signalbox.DispatchQueue) {
+    source = Signalbox.DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    source.setEventHandler {
+      EventCounts.clear(descriptor)
+      root.perform()
+    }
+    source.setCancelHandler { withExtendedLifetime(root) {} }
+    source.activate()
+  }
+  deinit { source.cancel() }
+}

@@ -1,0 +1,48 @@
+// OtherRunLoopQueue.swift: a queue of the other libdispatch in this process whose items run when it is performed, as run loops do.
+import CSignalbox
+
+/// A queue of the libdispatch that Foundation runs on, at the bottom of a hierarchy of its queues: what they hold runs when, and
+/// where, this one is performed. The library opens a descriptor (eventfd) for it, and says nowhere which.
+///
+/// Thread safety: any thread, except where it is named. The functions are the library's private ones for run loops; they have had
+/// these signatures in every release.
+public final class OtherRunLoopQueue: @unchecked Sendable {
+  private typealias Create = @convention(c) (UnsafePointer<CChar>?, UInt) -> UnsafeMutableRawPointer?
+  private typealias Perform = @convention(c) (UnsafeMutableRawPointer) -> Bool
+  private typealias SetTarget = @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void
+  private typealias Release = @convention(c) (UnsafeMutableRawPointer) -> Void
+
+  // SAFETY of @unchecked: an object of the other library, never changed, which this one holds a reference to until it ends.
+  private let queue: UnsafeMutableRawPointer
+  private let performNext: Perform
+  private let setTarget: SetTarget
+  private let release: Release
+
+  /// Creates one; nil when no other library is loaded, when it lacks a function that is needed, or a descriptor.
+  public init?() {
+    guard let create = Self.find("_dispatch_runloop_root_queue_create_4CF", as: Create.self),
+      let perform = Self.find("_dispatch_runloop_root_queue_perform_4CF", as: Perform.self),
+      let setTarget = Self.find("dispatch_set_target_queue", as: SetTarget.self),
+      let release = Self.find("dispatch_release", as: Release.self), let queue = create(nil, 0)
+    else { return nil }
+    self.queue = queue
+    self.performNext = perform
+    self.setTarget = setTarget
+    self.release = release
+  }
+  deinit { release(queue) }
+
+  /// Makes this the target of `queue`, which is not active yet.
+  public func becomeTarget(of queue: OpaquePointer) { setTarget(UnsafeMutableRawPointer(queue), self.queue) }
+
+  /// Runs what is at its head on the calling thread, if anything is. One thread at a time.
+  public func perform() { _ = performNext(queue) }
+
+  private static func find<Function>(_ name: StaticString, as: Function.Type) -> Function? {
+    let address = name.withUTF8Buffer {
+      sb_find_symbol(UnsafeRawPointer($0.baseAddress!).assumingMemoryBound(to: CChar.self))
+    }
+    // SAFETY: the type is the one by which the library declares the function of this name.
+    return address.map { unsafeBitCast($0, to: Function.self) }
+  }
+}
