@@ -56,7 +56,8 @@ let package = Package(
       exclude: ["Collections/README.md", "Patterns/README.md"]),
     .target(
       name: "SignalboxFoundation",
-      dependencies: ["Signalbox", "SignalboxDispatch", "SignalboxLocks", "SignalboxSystem", "SignalboxDiagnosis"]),
+      dependencies: ["Signalbox", "SignalboxDispatch", "SignalboxLocks", "SignalboxSystem", "SignalboxDiagnosis"],
+      exclude: ["Bridges/README.md"]),
     .target(
       name: "SignalboxLab",
       dependencies: ["BenchSupport", "Signalbox", "SignalboxCNames", "SignalboxFoundation", "SignalboxSystem"],
