@@ -15,20 +15,21 @@ package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
     var isAbandoned = false
     /// References that C holds.
     var handles = 1
-    /// The thread that performs, as ThreadSlot names it: first the one that made the queue.
-    var thread: UInt64
+    /// The thread that performs now, as ThreadSlot names it, or 0.
+    var performer: UInt64 = 0
   }
   private let lock = UnfairLock()
   @exclusivity(unchecked) private var shape: Shape
   /// Tells whoever performs that there is something to be performed.
   private let tell: (@Sendable (RunLoopQueue) -> Void)?
-  private let isBound: Bool
+  /// The thread whose loop it is, or 0.
+  private let loop: UInt64
 
-  /// Creates one with one handle. A bound one belongs to the calling thread's loop, then to the thread that performed last;
-  /// any other to a thread only while that thread performs. `tell` is called on any thread when there is something to perform.
+  /// Creates one with one handle. A bound one belongs to the calling thread's loop; any other to a thread only while that thread
+  /// performs. `tell` is called on any thread when there is something to perform.
   package init(label: String, isBound: Bool = true, tell: (@Sendable (RunLoopQueue) -> Void)? = nil) {
-    shape = Shape(thread: isBound ? ThreadSlot.owner() : 0)
-    self.isBound = isBound
+    shape = Shape()
+    loop = isBound ? ThreadSlot.owner() : 0
     self.tell = tell
     super.init(name: label, kind: .runLoop, qos: .unspecified, target: .none)
   }
@@ -71,13 +72,13 @@ package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
     if word[QueueState.exclusive] == 1, word[QueueState.owner] == me { return runOne(thread) }  // from inside an item
     let isPending = lock.withLock { () -> Bool in
       defer { shape.isPending = false }
-      shape.thread = me
+      if shape.isPending { shape.performer = me }
       return shape.isPending
     }
     guard isPending else { return false }
+    defer { lock.withLock { if shape.performer == me { shape.performer = 0 } } }
     // The reference that was taken when the queue became enqueued.
     defer { Unmanaged.passUnretained(self).release() }
-    defer { if !isBound { lock.withLock { shape.thread = 0 } } }
     guard takeForDrain(thread) else { return false }
     let more = runOne(thread)
     if isStoreEmpty { releaseAndLook() } else { requeue() }
@@ -100,9 +101,10 @@ package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
     return more
   }
 
-  /// Whether the calling thread is the one that performs the items of `queue`, a queue of a run loop.
+  /// Whether the calling thread is the one whose loop `queue`, a queue of a run loop, belongs to, or performs it now.
   static func isThread(of queue: DispatchQueue) -> Bool {
     let queue = unsafeDowncast(queue, to: RunLoopQueue.self)
-    return queue.lock.withLock { !queue.shape.isAbandoned && queue.shape.thread == ThreadSlot.current.pointee.owner }
+    let me = ThreadSlot.current.pointee.owner
+    return queue.lock.withLock { !queue.shape.isAbandoned && (queue.loop == me || queue.shape.performer == me) }
   }
 }
