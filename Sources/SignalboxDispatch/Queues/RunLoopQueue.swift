@@ -76,9 +76,9 @@ package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
       return shape.isPending
     }
     guard isPending else { return false }
-    defer { lock.withLock { if shape.performer == me { shape.performer = 0 } } }
     // The reference that was taken when the queue became enqueued.
     defer { Unmanaged.passUnretained(self).release() }
+    defer { lock.withLock { if shape.performer == me { shape.performer = 0 } } }
     guard takeForDrain(thread) else { return false }
     let more = runOne(thread)
     if isStoreEmpty { releaseAndLook() } else { requeue() }
