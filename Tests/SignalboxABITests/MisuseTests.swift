@@ -47,6 +47,7 @@ struct Deed: Sendable, CustomTestStringConvertible {
   private static let deeds = objects + queues + shared + mains + deadlocks + extras + data
 
   private static let data = [
+    Deed(fine: "channels-refused"), Deed(fine: "channels-told-of-errors"),
     Deed(fine: "data-unmapped"), Deed(fine: "data-regions"), Deed(fine: "data-corrupt"),
     Deed(
       "data-in-no-format", stops: "dispatch_data_create_with_transform was given a format at 0x", "that is none of its own",
@@ -163,5 +164,10 @@ struct Deed: Sendable, CustomTestStringConvertible {
     Deed("null-object", stops: "dispatch_release was given NULL"),
     Deed("null-source", stops: "dispatch_source_cancel was given NULL"),
     Deed("null-data", stops: "dispatch_data_create_subrange was given NULL"),
+    Deed("null-channel", stops: "dispatch_io_close was given NULL"),
+    Deed("null-channel-queue", stops: "dispatch_io_read was given NULL"),
+    Deed("null-channel-handler", stops: "dispatch_io_read was given NULL"),
+    Deed("null-bytes", stops: "dispatch_io_write was given NULL"),
+    Deed("null-barrier", stops: "dispatch_io_barrier was given NULL"),
   ]
 }

@@ -16,7 +16,8 @@ void *null(void) {
 }
 
 int main(int count, char **arguments) {
-  const struct deed *lists[] = {object_deeds, queue_deeds, argument_deeds, main_deeds, deadlock_deeds, extra_deeds, data_deeds};
+  const struct deed *lists[] = {object_deeds,   queue_deeds, argument_deeds, main_deeds,
+                                deadlock_deeds, extra_deeds, data_deeds,     channel_deeds};
   setvbuf(stdout, NULL, _IOLBF, 0);
   for (size_t list = 0; list < sizeof lists / sizeof *lists; list++) {
     for (const struct deed *deed = lists[list]; deed->name; deed++) {

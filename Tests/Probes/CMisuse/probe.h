@@ -17,7 +17,7 @@ struct deed {
 
 // Each list ends with a name of NULL.
 extern const struct deed object_deeds[], queue_deeds[], argument_deeds[], main_deeds[],
-    deadlock_deeds[], extra_deeds[], data_deeds[];
+    deadlock_deeds[], extra_deeds[], data_deeds[], channel_deeds[];
 
 // States that something holds; what does not is named, and the program fails in the end.
 void holds_at(bool condition, const char *text, int line);
