@@ -51,8 +51,22 @@ public final class Poller: Sendable {
     self.event = event
   }
 
+  /// Contains another poller, which carries `token` as long as it has events. Is not woken: the other one is.
+  ///
+  /// Looking at a poller from outside asks its files once more, and files whose events are `urgent` tell each only once: such are
+  /// to be watched by the outer one.
+  public init(around other: Poller, token: UInt64) throws(SystemError) {
+    epoll = try checked("epoll_create1", sb_epoll_create())
+    event = -1
+    let added = sb_epoll_control(epoll, Int32(SB_EPOLL_ADD), other.epoll, Events.readable.rawValue, token)
+    guard added >= 0 else {
+      close(epoll)
+      throw SystemError(call: "epoll_ctl", code: -added)
+    }
+  }
+
   deinit {
-    close(event)
+    if event >= 0 { close(event) }
     close(epoll)
   }
 

@@ -16,8 +16,8 @@ final class DescriptorEntry: @unchecked Sendable {
     case always
   }
 
-  /// Watches to be told, outside of the lock.
-  private typealias Calls = [(DescriptorWatch, DescriptorEvent)]
+  /// Watches to be told, outside of the lock: mostly one, which needs no memory.
+  private typealias Calls = IOFifo<(DescriptorWatch, DescriptorEvent)>
 
   let descriptor: Int32
   private let lock = UnfairLock()
@@ -27,6 +27,9 @@ final class DescriptorEntry: @unchecked Sendable {
   private var generation: UInt32 = 0
   /// What the descriptor was when the first of the present watches came.
   private var status: DescriptorStatus?
+
+  /// Where it was registered.
+  private var poller: Poller?
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
@@ -118,6 +121,7 @@ final class DescriptorEntry: @unchecked Sendable {
 
   private func register(_ wanted: Poller.Events, _ calls: inout Calls) throws(SystemError) {
     let poller = try EventThread.shared.prepare()
+    self.poller = poller
     generation &+= 1
     let token = DescriptorToken.make(descriptor, generation)
     do {
@@ -141,7 +145,7 @@ final class DescriptorEntry: @unchecked Sendable {
   private func modify(_ wanted: Poller.Events, _ calls: inout Calls) throws(SystemError) {
     let token = DescriptorToken.make(descriptor, generation)
     do {
-      try EventThread.shared.prepare().modify(descriptor, for: wanted.union(.oneShot), token: token)
+      try poller!.modify(descriptor, for: wanted.union(.oneShot), token: token)
       placement = .registered(wanted)
     } catch {
       // The kernel dropped the registration when the file was closed, whatever has the number now.
@@ -152,7 +156,7 @@ final class DescriptorEntry: @unchecked Sendable {
 
   /// The last watch has gone.
   private func forget(_ label: String) {
-    if case .registered = placement, let poller = try? EventThread.shared.prepare(), !poller.remove(descriptor) {
+    if case .registered = placement, !poller!.remove(descriptor) {
       ClosedDescriptors.report(descriptor, label, "was closed before its source was cancelled")
     }
     placement = .none
@@ -186,9 +190,9 @@ final class DescriptorEntry: @unchecked Sendable {
 
   /// Changes the entry under its lock, and then tells whoever is to be told.
   private func make(_ body: (inout Calls) -> Void) {
-    var calls: Calls = []
+    var calls = Calls()
     lock.withLock { body(&calls) }
-    for (watch, event) in calls {
+    while let (watch, event) = calls.popFirst() {
       lock.withLock { watch.state.callback }?(event)  // nil: cancelled meanwhile
       let afterwards = lock.withLock { () -> (@Sendable () -> Void)? in
         watch.change { state in

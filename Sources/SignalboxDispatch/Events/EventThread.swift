@@ -10,16 +10,32 @@ final class EventThread: @unchecked Sendable {
   // SAFETY of @unchecked: what changes is guarded by `lock`; the poller is safe by itself.
   static let shared = EventThread()
 
+  /// One set for what is ours, and one for the program's descriptors, which contains the first. Files of ours whose events are
+  /// urgent are in the second as well: they tell each event once, to whoever asks first.
+  private struct Pollers {
+    let own: Poller
+    let program: Poller
+
+    init() throws(SystemError) {
+      own = try Poller()
+      program = try Poller(around: own, token: EventThread.ownToken)
+    }
+  }
+
   private struct State {
-    var poller: Poller?
+    var pollers: Pollers?
     var isStarted = false
     var lastToken: UInt64 = 0
     var watches: [UInt64: EventWatch] = [:]
+    /// Events of ours that workers have found.
+    var found: [(token: UInt64, events: Poller.Events)] = []
     /// Whose handler runs now; 0: nobody's.
     var running: UInt64 = 0
     /// What is to be called once the running handler has returned.
     var afterwards: (@Sendable () -> Void)?
   }
+  /// Of the program's set: something of ours has happened. No watch has it, and no descriptor.
+  private static let ownToken: UInt64 = 0
   private let lock = UnfairLock()
   private var state = State()
 
@@ -29,10 +45,11 @@ final class EventThread: @unchecked Sendable {
   func watch(
     _ descriptor: Int32, for events: Poller.Events, _ handler: @escaping @Sendable (Poller.Events) -> Void
   ) throws(SystemError) -> EventWatch {
-    let poller = try prepare()
+    let pollers = try pollers()
+    let poller = events.contains(.urgent) ? pollers.program : pollers.own
     let watch = lock.withLock { () -> EventWatch in
       state.lastToken += 1
-      let watch = EventWatch(token: state.lastToken, descriptor: descriptor, handler: handler)
+      let watch = EventWatch(state.lastToken, descriptor, poller, handler)
       state.watches[watch.token] = watch
       return watch
     }
@@ -45,36 +62,105 @@ final class EventThread: @unchecked Sendable {
     return watch
   }
 
-  /// The poller, with the thread that serves it. What the system refuses now is tried again at the next call.
-  func prepare() throws(SystemError) -> Poller {
+  /// The poller of the program's descriptors, with the thread that serves it. What the system refuses now is tried again at the
+  /// next call.
+  func prepare() throws(SystemError) -> Poller { try pollers().program }
+
+  private func pollers() throws(SystemError) -> Pollers {
     ForkGuard.arm()
-    return try lock.withLock { () throws(SystemError) -> Poller in
-      let poller = if let made = state.poller { made } else { try Poller() }
-      state.poller = poller
+    return try lock.withLock { () throws(SystemError) -> Pollers in
+      let pollers = if let made = state.pollers { made } else { try Pollers() }
+      state.pollers = pollers
       if !state.isStarted {
-        try Threads.spawn(name: "signalbox.event", stackSize: 256 * 1024) { self.threadBody(poller) }
+        try Threads.spawn(name: "signalbox.event", stackSize: 256 * 1024) { self.threadBody(pollers) }
         state.isStarted = true
       }
-      return poller
+      return pollers
     }
   }
 
-  /// Ends the sleep under way, or the next one.
-  func wake() { lock.withLock { state.poller }?.wake() }
-
   // MARK: the thread
 
-  private func threadBody(_ poller: Poller) {
+  private func threadBody(_ pollers: Pollers) {
     while true {
-      poller.wait(untilUptime: nil) { token, events in
+      let found = pollers.program.wait(untilUptime: nil) { token, events in
         if DescriptorToken.isOne(token) {
           DescriptorTable.shared.deliver(token, events)
+        } else if token == EventThread.ownToken {
+          lookAtOwn(pollers, until: 0)
         } else {
           deliver(token, events)
         }
       }
+      if found > 0, Pool.shared.isSaturated { stayAway(pollers) }
     }
   }
+
+  private func lookAtOwn(_ pollers: Pollers, until deadline: UInt64) {
+    pollers.own.wait(untilUptime: deadline) { token, events in deliver(token, events) }
+    let found = lock.withLock { () -> [(token: UInt64, events: Poller.Events)] in
+      defer { state.found = [] }
+      return state.found
+    }
+    for (token, events) in found { deliver(token, events) }
+  }
+
+  // MARK: busy workers look for themselves
+
+  /// Whether the event thread leaves the program's descriptors to workers.
+  private let isAway = Atomic32(0)
+  /// How often workers have looked.
+  let looks = Atomic64(0)
+
+  /// All processors are busy with workers: each event would push one of them aside only to leave work to it. So the thread waits
+  /// for what is ours alone, as long as workers look by themselves, or have not yet got to what they have.
+  private func stayAway(_ pollers: Pollers) {
+    // relaxed everywhere: nobody relies on being seen, since the thread comes back by itself.
+    isAway.storeRelaxed(1)
+    var seen = looks.loadRelaxed()
+    var now = Clock.uptime()
+    var limit = now &+ Tuning.longAbsence
+    while isAway.loadRelaxed() == 1 {
+      lookAtOwn(pollers, until: now &+ Tuning.shortAbsence)
+      now = Clock.uptime()
+      let count = looks.loadRelaxed()
+      if count != seen {
+        seen = count
+        limit = now &+ Tuning.longAbsence
+      } else if now >= limit || !Pool.shared.isSaturated || !Pool.shared.hasSharedWork {
+        break
+      }
+    }
+    isAway.storeRelaxed(0)
+  }
+
+  /// A worker out of work: looks for events in the event thread's stead, if that is away. Whether there were any.
+  @inline(__always) func lookIfAway() -> Bool { isAway.loadRelaxed() == 1 && look() }
+
+  @inline(never) private func look() -> Bool {
+    guard let pollers = lock.withLock({ state.pollers }) else { return false }
+    _ = looks.addRelaxed(1)
+    var found = false
+    pollers.program.wait(untilUptime: 0) { token, events in
+      if DescriptorToken.isOne(token) {
+        found = true
+        DescriptorTable.shared.deliver(token, events)
+      } else if token != EventThread.ownToken {  // that stays ready, and the event thread wakes up for it
+        lock.withLock { state.found.append((token, events)) }
+        pollers.own.wake()
+      }
+    }
+    return found
+  }
+
+  /// A worker is about to sleep, so a processor is free.
+  @inline(__always) func comeBack() { if isAway.loadRelaxed() == 1 { recall() } }
+
+  @inline(never) private func recall() {
+    if isAway.exchangeAcqRel(0) == 1 { lock.withLock { state.pollers?.own }?.wake() }
+  }
+
+  // MARK: descriptors of ours
 
   private func deliver(_ token: UInt64, _ events: Poller.Events) {
     let watch = lock.withLock { () -> EventWatch? in
@@ -93,14 +179,14 @@ final class EventThread: @unchecked Sendable {
   }
 
   fileprivate func cancel(_ watch: EventWatch, _ then: @escaping @Sendable () -> Void) {
-    let (poller, isRunning) = lock.withLock { () -> (Poller?, Bool) in
-      guard state.watches.removeValue(forKey: watch.token) != nil else { return (nil, false) }
+    let (wasWatched, isRunning) = lock.withLock { () -> (Bool, Bool) in
+      guard state.watches.removeValue(forKey: watch.token) != nil else { return (false, false) }
       let isRunning = state.running == watch.token
       if isRunning { state.afterwards = then }
-      return (state.poller, isRunning)
+      return (true, isRunning)
     }
-    guard let poller else { return }
-    poller.remove(watch.descriptor)
+    guard wasWatched else { return }
+    watch.poller.remove(watch.descriptor)
     if !isRunning { then() }
   }
 }
@@ -109,10 +195,13 @@ final class EventThread: @unchecked Sendable {
 final class EventWatch: Sendable {
   fileprivate let token: UInt64
   fileprivate let descriptor: Int32
+  fileprivate let poller: Poller
   fileprivate let handler: @Sendable (Poller.Events) -> Void
 
-  fileprivate init(token: UInt64, descriptor: Int32, handler: @escaping @Sendable (Poller.Events) -> Void) {
-    (self.token, self.descriptor, self.handler) = (token, descriptor, handler)
+  fileprivate init(
+    _ token: UInt64, _ descriptor: Int32, _ poller: Poller, _ handler: @escaping @Sendable (Poller.Events) -> Void
+  ) {
+    (self.token, self.descriptor, self.poller, self.handler) = (token, descriptor, poller, handler)
   }
 
   /// Ends the watch. Once `then` is called the handler does not run any more, and the descriptor may be closed: at once, or, when

@@ -106,6 +106,12 @@ final class Pool: Sendable {
     }
   }
 
+  /// Whether every processor has a worker with work, as far as is known.
+  var isSaturated: Bool {
+    let state = PoolState(rawValue: word.loadRelaxed())  // relaxed: a hint
+    return state[PoolState.running] >= processors && state[PoolState.searching] == 0
+  }
+
   /// The searcher has work: another takes its place if there is more.
   func found() {
     set { $0.afterFound() }

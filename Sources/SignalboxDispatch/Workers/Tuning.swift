@@ -22,6 +22,8 @@ enum Tuning {
   static let tinyItemTicks: UInt64 = 800
   /// How long a thread at the gate lets others barge before it insists on being the next: 10 ms.
   static let gatePatience: UInt64 = 10_000_000
+  /// A worker that was named less long ago leaves its next name to the watcher: about 0.4 ms.
+  static let namingTicks: UInt64 = 1_000_000
   /// Rounds of four pauses that a drainer stays with an empty serial queue.
   static let lingerRounds = canSpin ? 4 : 0
   /// Queues in a row that a worker takes from its own slot before it looks at the shared list.
@@ -30,6 +32,10 @@ enum Tuning {
   static let watchPeriod: UInt64 = 800_000
   /// Quiet looks after which the watcher sleeps.
   static let quietLooks = 4
+  /// How long the event thread leaves descriptors to busy workers before it asks whether they still are, and at most from one look
+  /// of theirs to the next.
+  static let shortAbsence: UInt64 = 100_000
+  static let longAbsence: UInt64 = 400_000
   /// Workers beyond the processors end after this long without work.
   static let idleLife: UInt64 = 2_000_000_000
   /// The most workers at one time unless the environment says otherwise (SIGNALBOX_MAX_THREADS).

@@ -111,6 +111,7 @@ final class Worker: @unchecked Sendable {
     while true {
       guard let job = isSearching ? search() : takeWork() else {
         if settle() { continue }  // leaving may have put a queue into our own slot
+        if EventThread.shared.lookIfAway() { continue }
         if isSearching || !withPool({ $0.outOfWork(self) }) {
           if !park(wasSearching: isSearching) { break }
         }
@@ -239,6 +240,7 @@ final class Worker: @unchecked Sendable {
 
   /// Parks until woken. False: the worker is to end.
   private func park(wasSearching: Bool) -> Bool {
+    EventThread.shared.comeBack()
     running.store(.idle)
     nameOneself()
     return withPool { $0.park(self, wasSearching: wasSearching) }
@@ -255,7 +257,7 @@ final class Worker: @unchecked Sendable {
     running.store(name)
     if named.load() == name { return }
     let now = Clock.ticks()
-    guard now &- lastNamed > 100_000 else { return withPool { $0.watcher.wake() } }
+    guard now &- lastNamed > Tuning.namingTicks else { return withPool { $0.watcher.wake() } }
     lastNamed = now
     nameOneself()
   }

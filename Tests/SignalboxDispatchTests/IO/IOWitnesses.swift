@@ -91,6 +91,26 @@ final class IOEnds: Sendable {
   }
 }
 
+/// Two ends of a TCP connection of this process with itself.
+func tcpConnection() -> (Int32, Int32) {
+  let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+  var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+  let ours = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  let isConnected = withUnsafeMutablePointer(to: &address) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      bind(listener, $0, size) == 0 && listen(listener, 1) == 0 && getsockname(listener, $0, &size) == 0
+        && connect(ours, $0, size) == 0
+    }
+  }
+  precondition(isConnected, "no connection for a test")
+  let theirs = accept(listener, nil, nil)
+  close(listener)
+  return (ours, theirs)
+}
+
 /// A pipe that goes with the object.
 final class IOPipe: @unchecked Sendable {
   // SAFETY: the ends change on the test's own thread.

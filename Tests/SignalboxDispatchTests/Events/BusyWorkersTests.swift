@@ -1,0 +1,120 @@
+// BusyWorkersTests.swift: events while all processors are busy with workers, who look for them in the event thread's stead.
+import Glibc
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDispatch
+
+/// Keeps every worker busy with short items until told to stop.
+private final class Load: Sendable {
+  private let isOver = Atomic32(0)
+  private let left = DispatchGroup()
+
+  init() { for _ in 0..<4 * Tuning.processors { go() } }
+
+  private func go() {
+    DispatchQueue.global().async(group: left) {
+      let end = Clock.uptime() + 3_000
+      while Clock.uptime() < end {}
+      if self.isOver.loadRelaxed() == 0 { self.go() }
+    }
+  }
+
+  func stop() {
+    isOver.storeRelaxed(1)
+    left.wait()
+  }
+}
+
+/// A byte that goes to and fro through pipes: each source answers the other's byte.
+private final class Rally: Sendable {
+  let turns = Count()
+  private let sources: [any DispatchSourceRead]
+  private let ends: [Int32]
+  private let ended = DispatchGroup()
+
+  init() {
+    var (there, back): ([Int32], [Int32]) = ([0, 0], [0, 0])
+    precondition(pipe(&there) == 0 && pipe(&back) == 0, "no pipes for a test")
+    ends = there + back
+    var sources: [any DispatchSourceRead] = []
+    for (input, output) in [(there[0], back[1]), (back[0], there[1])] {
+      let source = DispatchSource.makeReadSource(fileDescriptor: input, queue: DispatchQueue(label: "rally"))
+      source.setEventHandler { [turns] in
+        var byte: UInt8 = 0
+        if read(input, &byte, 1) == 1 { _ = write(output, &byte, 1) }
+        turns.add()
+      }
+      ended.enter()
+      source.setCancelHandler { [ended] in ended.leave() }
+      source.activate()
+      sources.append(source)
+    }
+    self.sources = sources
+    _ = write(there[1], "x", 1)
+  }
+
+  func end() {
+    for source in sources { source.cancel() }
+    ended.wait()
+    for end in ends { close(end) }
+  }
+}
+
+@Suite(.serialized) struct BusyWorkersTests {
+  @Test("While every processor is busy workers look for events, and the event thread sleeps less often than events come")
+  func workersLook() {
+    let load = Load()
+    let rallies = (0..<16).map { _ in Rally() }
+    let before = EventThread.shared.looks.loadRelaxed()
+    #expect(eventually { EventThread.shared.looks.loadRelaxed() > before + 10 })
+    load.stop()
+    let turns = rallies.map(\.turns.value)
+    // Without the load everything goes on as well.
+    #expect(eventually { zip(rallies, turns).allSatisfy { $0.turns.value > $1 + 10 } })
+    for rally in rallies { rally.end() }
+  }
+
+  @Test("Busy workers lose no event of anybody's: every byte comes back, and timers go off meanwhile")
+  func nothingIsLost() {
+    let load = Load()
+    let rallies = (0..<32).map { _ in Rally() }
+    let ticks = Count()
+    let timer = DispatchSource.makeTimerSource()
+    timer.setEventHandler { ticks.add() }
+    timer.schedule(deadline: .now(), repeating: .milliseconds(1))
+    timer.activate()
+    #expect(eventually { rallies.allSatisfy { $0.turns.value >= 200 } && ticks.value >= 20 })
+    load.stop()
+    timer.cancel()
+    for rally in rallies { rally.end() }
+  }
+
+  @Test("An urgent event of a file of ours is told on the event thread, whoever has found it")
+  func urgent() throws {
+    let (ours, theirs) = tcpConnection()
+    let (told, thread, strangers) = (Count(), Count(), Count())
+    let load = Load()
+    let rallies = (0..<8).map { _ in Rally() }
+    let watch = try EventThread.shared.watch(ours, for: .urgent) { _ in
+      var byte: UInt8 = 0
+      guard recv(ours, &byte, 1, Int32(MSG_OOB)) == 1 else { return }
+      let me = UInt64(ThreadSlot.current.pointee.tid)
+      if thread.value == 0 { thread.value = me }
+      if thread.value != me { strangers.add() }
+      told.add()
+    }
+    for round in 1...50 as ClosedRange<UInt64> {
+      #expect(send(theirs, "!", 1, Int32(MSG_OOB)) == 1)
+      #expect(eventually { told.value == round })
+    }
+    #expect(strangers.value == 0)
+    load.stop()
+    for rally in rallies { rally.end() }
+    let ended = DispatchSemaphore(value: 0)
+    watch.cancel { ended.signal() }
+    #expect(ended.wait(timeout: .now() + 20) == .success)
+    close(ours)
+    close(theirs)
+  }
+}
