@@ -267,8 +267,10 @@ int64_t sb_write_pieces(int descriptor, const struct sb_piece *pieces, int count
   const struct iovec *vector = (const struct iovec *)pieces;
   if (how == SB_WRITE_PLAIN || offset >= 0) return write_pieces(descriptor, vector, count, offset);
   if (how == SB_WRITE_QUIET) return write_pieces_quietly(descriptor, vector, count);
+  // MSG_DONTWAIT: whoever shares the socket may have taken O_NONBLOCK from it.
+  if (count == 1) return result(send(descriptor, vector->iov_base, vector->iov_len, MSG_NOSIGNAL | MSG_DONTWAIT));
   struct msghdr message = {.msg_iov = (struct iovec *)vector, .msg_iovlen = (size_t)count};
-  return result(sendmsg(descriptor, &message, MSG_NOSIGNAL));
+  return result(sendmsg(descriptor, &message, MSG_NOSIGNAL | MSG_DONTWAIT));
 }
 
 int sb_open(const char *path, int flags, mode_t mode) { return (int)result(open(path, flags, mode)); }

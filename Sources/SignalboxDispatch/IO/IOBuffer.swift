@@ -23,43 +23,61 @@ package final class IOBuffer: @unchecked Sendable {
   deinit { IOBlocks.give(base, capacity) }
 }
 
-/// Blocks of the size that files are read in.
+/// Blocks of the sizes that files and streams are read in.
 enum IOBlocks {
-  /// Bytes of a block that is kept; others come from the heap and return there.
+  /// Bytes of a block of each kind; other sizes come from the heap and return there.
   static let size = 1 << 20
-  /// How many are kept: those of a few reads under way; and when no channel is left.
-  static let limit = 8
-  static let idleLimit = 2
+  static let streamSize = 64 << 10
 
-  private final class Store: Sendable {
-    let lock = UnfairLock()
-    // SAFETY: guarded by `lock`.
-    nonisolated(unsafe) var free: [UnsafeMutableRawPointer] = []
-  }
-  private static let store = Store()
+  private static let large = IOBlockStore(limit: 8, idleLimit: 2)
+  private static let small = IOBlockStore(limit: 32, idleLimit: 2)
+  private static func store(_ count: Int) -> IOBlockStore? { count == size ? large : count == streamSize ? small : nil }
 
-  static func take(_ count: Int) -> UnsafeMutableRawPointer? {
-    if count == size, let block = store.lock.withLock({ store.free.popLast() }) { return block }
-    return Memory.tryAllocate(count)
+  /// The bytes that a request is to have: those of a kept block, if it would nearly fill one.
+  static func capacity(_ request: Int) -> Int {
+    if request > streamSize / 2 && request < streamSize { return streamSize }
+    return request > size / 2 && request < size ? size : request
   }
+
+  static func take(_ count: Int) -> UnsafeMutableRawPointer? { store(count)?.take() ?? Memory.tryAllocate(count) }
 
   static func give(_ block: UnsafeMutableRawPointer, _ count: Int) {
-    let isKept =
-      count == size
-      && store.lock.withLock { () -> Bool in
-        guard store.free.count < limit else { return false }
-        store.free.append(block)
-        return true
-      }
-    if !isKept { Memory.free(block) }
+    if store(count)?.keep(block) != true { Memory.free(block) }
   }
 
   /// No channel is left.
   static func shrink() {
-    let surplus = store.lock.withLock { () -> [UnsafeMutableRawPointer] in
-      guard store.free.count > idleLimit else { return [] }
-      defer { store.free.removeSubrange(idleLimit...) }
-      return Array(store.free[idleLimit...])
+    large.shrink()
+    small.shrink()
+  }
+}
+
+/// Blocks of one size that are kept.
+private final class IOBlockStore: Sendable {
+  /// How many: those of a few reads under way; and when no channel is left.
+  private let limit: Int, idleLimit: Int
+  private let lock = UnfairLock()
+  // SAFETY: guarded by `lock`.
+  nonisolated(unsafe) private var free: [UnsafeMutableRawPointer] = []
+
+  init(limit: Int, idleLimit: Int) { (self.limit, self.idleLimit) = (limit, idleLimit) }
+
+  func take() -> UnsafeMutableRawPointer? { lock.withLock { free.popLast() } }
+
+  /// False if there are enough.
+  func keep(_ block: UnsafeMutableRawPointer) -> Bool {
+    lock.withLock { () -> Bool in
+      guard free.count < limit else { return false }
+      free.append(block)
+      return true
+    }
+  }
+
+  func shrink() {
+    let surplus = lock.withLock { () -> [UnsafeMutableRawPointer] in
+      guard free.count > idleLimit else { return [] }
+      defer { free.removeSubrange(idleLimit...) }
+      return Array(free[idleLimit...])
     }
     for block in surplus { Memory.free(block) }
   }

@@ -148,7 +148,8 @@ final class IOChannel: @unchecked Sendable {
     let operation = IOOperation(
       direction, self, offset: offset, length: length, data: data, queue: queue, policy: policy, handler: handler)
     if refusal != 0 { return operation.refuse(refusal) }
-    afterResuming { [self] in descriptor.add(.operation(operation)) }
+    guard isSuspended else { return descriptor.add(operation) }
+    afterResuming { [self] in descriptor.add(operation) }
   }
 
   /// A barrier; on a closed channel as well.

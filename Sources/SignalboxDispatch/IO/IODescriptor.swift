@@ -109,6 +109,15 @@ final class IODescriptor: @unchecked Sendable {
   /// Starts it, or keeps it until the barriers before it have run.
   func add(_ entry: IOLine.Entry) { start(lock.withLock { line.added(entry) }) }
 
+  /// As `add`; what can be done at once may be done by the calling thread.
+  func add(_ operation: IOOperation) {
+    guard lock.withLock({ line.startsOperation() }) else { return add(.operation(operation)) }
+    lane(of: operation).add(operation, startsHere: operation.startsAtOnce)
+  }
+
+  /// Whether reading and writing it are sure not to wait.
+  var isOpenSocket: Bool { path == nil && kind == .socket }
+
   /// An operation that was started will move no more bytes.
   func operationEnded(_ lane: IOLane) {
     start(
@@ -121,7 +130,7 @@ final class IODescriptor: @unchecked Sendable {
   private func start(_ entries: [IOLine.Entry]) {
     for entry in entries {
       switch entry {
-      case .operation(let operation): lane(of: operation).add(operation)
+      case .operation(let operation): lane(of: operation).add(operation, startsHere: false)
       case .barrier(let channel, let body): channel.runBarrier { [self] in barrier(body) }
       }
     }

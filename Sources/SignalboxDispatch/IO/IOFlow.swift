@@ -1,10 +1,11 @@
 // IOFlow.swift: how many of a read's bytes wait in writes: whoever copies faster than the target takes it must not read the whole
 // source into memory. The read pauses while they are many; who pauses and resumes is IOLane.swift.
+import SignalboxLocks
 import SignalboxSystem
 
 /// The account of one read. Thread safety: any thread.
 final class IOFlow: @unchecked Sendable {
-  // SAFETY of @unchecked: the count is atomic; the lane is set before the first byte is read, and guards itself.
+  // SAFETY of @unchecked: the count is atomic; the lane is guarded by `lock`.
 
   /// Bytes in writes from which a read pauses.
   static let limit: UInt64 = 16 << 20
@@ -12,7 +13,18 @@ final class IOFlow: @unchecked Sendable {
   static let patience = DispatchTimeInterval.milliseconds(100)
 
   private let held = Atomic64(0)
-  weak var lane: IOLane?
+  private let lock = UnfairLock()
+  private var lane: IOLane?
+
+  /// The lane that pauses; nil once the read is over: buffers may outlive it.
+  // Counted, and taken back, since a weak reference would slow every counting of a lane down.
+  func set(_ lane: IOLane?) {
+    let old = lock.withLock { () -> IOLane? in
+      defer { self.lane = lane }
+      return self.lane
+    }
+    withExtendedLifetime(old) {}  // let go outside of the lock
+  }
 
   var isFull: Bool { held.loadSeqCst() >= Self.limit }
 
@@ -22,6 +34,6 @@ final class IOFlow: @unchecked Sendable {
   func release(_ bytes: Int) {
     // seq_cst, as the lane's look at `isFull` under its lock: if that look saw the old sum, the lane has paused before we ask.
     let before = held.subtractSeqCst(UInt64(bytes))
-    if before >= Self.limit, before &- UInt64(bytes) < Self.limit { lane?.resume() }
+    if before >= Self.limit, before &- UInt64(bytes) < Self.limit { lock.withLock { lane }?.resume() }
   }
 }

@@ -11,8 +11,7 @@ struct IOInput {
   mutating func room(for request: Int, flow: IOFlow) -> (start: UnsafeMutableRawPointer, count: Int)? {
     if let buffer, end < buffer.capacity { return (buffer.base + end, min(request, buffer.capacity - end)) }
     seal()
-    // A request that nearly fills a kept block gets one.
-    let capacity = request > IOBlocks.size / 2 && request < IOBlocks.size ? IOBlocks.size : request
+    let capacity = IOBlocks.capacity(request)
     guard let fresh = IOBuffer(capacity: capacity, flow: flow) else { return nil }
     buffer = fresh
     (begin, end) = (0, 0)

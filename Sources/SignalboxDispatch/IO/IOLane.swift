@@ -33,13 +33,15 @@ final class IOLane: @unchecked Sendable {
 
   // MARK: what wakes it
 
-  /// One more operation, behind the others.
-  func add(_ operation: IOOperation) {
+  /// One more operation, behind the others. The calling thread stands in for the job for a turn if `startsHere` and nothing is
+  /// under way: most writes are over then.
+  func add(_ operation: IOOperation, startsHere: Bool) {
     let isFirst = lock.withLock { () -> Bool in
       operations.append(operation)
       return scheduleAssumingLocked(from: .idle)
     }
-    if isFirst { submitJob(operation.channel) }
+    if !isFirst { return }
+    if startsHere { run(turns: 1) } else { submitJob(operation.channel) }
   }
 
   /// The user has caught up, or writes have.
@@ -77,16 +79,16 @@ final class IOLane: @unchecked Sendable {
   }
 
   private func submitJob(_ channel: IOChannel) {
-    let job: CFunction = { Unmanaged<IOLane>.fromOpaque($0!).takeRetainedValue().run() }
+    let job: CFunction = { Unmanaged<IOLane>.fromOpaque($0!).takeRetainedValue().run(turns: IOTuning.turns) }
     channel.jobs.async(CWork(job, Unmanaged.passRetained(self).toOpaque()))
   }
 
   // MARK: the job
 
-  private func run() {
+  private func run(turns limit: Int) {
     var turns = 0
     while let (operation, tick) = next() {
-      guard turns < IOTuning.turns else { return submitJob(operation.channel) }
+      guard turns < limit else { return submitJob(operation.channel) }
       turns += 1
       switch operation.turn(self, tick: tick) {
       case .transfer: break
@@ -119,7 +121,7 @@ final class IOLane: @unchecked Sendable {
 
   private func mustPause(_ operation: IOOperation) -> Bool {
     if operation.reports.areMany { return true }
-    guard operation.flow.isFull else { return false }
+    guard let flow = operation.flow, flow.isFull else { return false }
     if operation.reports.isExcused {
       operation.reports.isExcused = false
       return false
@@ -174,8 +176,8 @@ final class IOLane: @unchecked Sendable {
   }
 
   private func makeWatch(_ channel: IOChannel) -> IOWatch? {
-    watch = IOWatch(descriptor.number, direction, label: channel.label) { [weak self] finding in
-      self?.found(finding)
+    watch = IOWatch(descriptor.number, direction, label: channel.label) { finding in
+      self.found(finding)  // until `end` cancels the watch
     }
     return watch
   }
@@ -198,22 +200,17 @@ final class IOLane: @unchecked Sendable {
       operation.reports.waiting.append(report)
       return false
     }
-    if isNext { submit(operation, report) }
-  }
-
-  private func submit(_ operation: IOOperation, _ report: IOReport) {
-    let bytes = report.bytes
-    operation.submit(report) { [self] in returned(operation, bytes) }
+    if isNext { operation.submit(report, self) }
   }
 
   /// The handler has returned.
-  private func returned(_ operation: IOOperation, _ bytes: Int) {
+  func returned(_ operation: IOOperation, _ bytes: Int) {
     let next = lock.withLock { () -> IOReport? in
       operation.reports.count -= 1
       operation.reports.bytes -= bytes
       return operation.reports.waiting.popFirst()
     }
-    if let next { submit(operation, next) }
+    if let next { operation.submit(next, self) }
     wake { $0 == .paused && operations.first === operation && !operation.reports.areMany }
   }
 

@@ -21,6 +21,13 @@ struct IOLine {
     return starting()
   }
 
+  /// One more operation; whether it starts at once, as it does where nothing waits.
+  mutating func startsOperation() -> Bool {
+    guard !isBarrierRunning, waiting.isEmpty else { return false }
+    active += 1
+    return true
+  }
+
   mutating func operationEnded() -> [Entry] {
     active -= 1
     return starting()

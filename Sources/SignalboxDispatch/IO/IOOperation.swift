@@ -25,7 +25,8 @@ final class IOOperation: @unchecked Sendable {
   private var progress: IOProgress
   private var input = IOInput()
   private var output: IOOutput?
-  let flow = IOFlow()
+  /// Of a read: how many of its bytes wait in writes.
+  let flow: IOFlow?
   /// How far the user has come with what was reported. Guarded by the lane's lock.
   var reports = IOReports()
 
@@ -42,6 +43,7 @@ final class IOOperation: @unchecked Sendable {
     self.policy = policy
     self.handler = handler
     isSingle = queue == nil
+    flow = direction == .read ? IOFlow() : nil
     progress = IOProgress(direction, length: length, policy: policy, piece: 1, waits: false)
     output = data.map { IOOutput($0) }
   }
@@ -62,7 +64,7 @@ final class IOOperation: @unchecked Sendable {
 
   private func begin(_ lane: IOLane) -> IOProgress.Next {
     hasBegun = true
-    flow.lane = lane
+    flow?.set(lane)
     let opened = channel.descriptor.opened()
     if opened.error != 0 {
       channel.failed(opened.error)
@@ -87,7 +89,7 @@ final class IOOperation: @unchecked Sendable {
   }
 
   private func read(_ position: Int64?) -> IOProgress.Step {
-    guard let room = input.room(for: progress.request, flow: flow) else { return progress.ended(ErrorNumber.noMemory) }
+    guard let room = input.room(for: progress.request, flow: flow!) else { return progress.ended(ErrorNumber.noMemory) }
     switch Descriptors.read(channel.descriptor.number, room.start, count: room.count, offset: position) {
     case .moved(let count):
       input.filled(count)
@@ -140,10 +142,11 @@ final class IOOperation: @unchecked Sendable {
       let bytes = input.take()
       data = error != 0 && bytes.count == 0 && !isSingle ? nil : bytes
     }
+    flow?.set(nil)
     output?.release()
     output = nil
     let report = IOReport(isLast: true, data: data, error: error, bytes: 0)
-    guard let lane else { return submit(report) {} }
+    guard let lane else { return submit(report, nil) }
     lane.report(self, report)
   }
 
@@ -159,23 +162,26 @@ final class IOOperation: @unchecked Sendable {
   /// Whether reports may be submitted while an earlier one has not returned: a serial queue keeps them apart by itself.
   var keepsOrder: Bool { queue.map { $0.kind == .serial || $0.kind == .main } ?? true }
 
-  /// Has the handler called; `returned` follows it.
-  func submit(_ report: IOReport, _ returned: @escaping @Sendable () -> Void) {
-    guard let queue else { return call(report, returned) }
-    guard channel.isSuspended else { return queue.async { [self] in call(report, returned) } }
-    channel.afterResuming { [self] in queue.async { [self] in call(report, returned) } }
+  /// Has the handler called; the lane hears of its return.
+  func submit(_ report: IOReport, _ lane: IOLane?) {
+    guard let queue else { return call(report, lane) }
+    guard channel.isSuspended else { return queue.async { [self] in call(report, lane) } }
+    channel.afterResuming { [self] in queue.async { [self] in call(report, lane) } }
   }
 
-  private func call(_ report: IOReport, _ returned: () -> Void) {
+  private func call(_ report: IOReport, _ lane: IOLane?) {
     if report.isLast {
       handler.take()?(true, report.data, report.error)  // what it captured is released here
-      returned()
+      lane?.returned(self, report.bytes)
       channel.operationEnded()
     } else {
       handler?(false, report.data, report.error)
-      returned()
+      lane?.returned(self, report.bytes)
     }
   }
+
+  /// Whether its first turn may be taken by the thread that asks for it: a write to a socket, which cannot keep that thread.
+  var startsAtOnce: Bool { direction == .write && queue != nil && channel.descriptor.isOpenSocket }
 }
 
 /// One call of a handler.
@@ -206,7 +212,7 @@ struct IOReports {
 enum IOTuning {
   /// The most bytes of one system call on a file, and on what tells when it is ready.
   static let filePiece = IOBlocks.size
-  static let streamPiece = 64 << 10
+  static let streamPiece = IOBlocks.streamSize
   /// How many reports, and bytes in them, an operation is ahead of its handler.
   static let reportLimit = 16
   static let reportByteLimit = 2 << 20

@@ -63,9 +63,9 @@ extension DispatchQueue {
       if QueueState(rawValue: state.loadRelaxed()).mayEndDrain, endsBetweenItems() { return .finished }
       let first = firstAssumingOwned()
       if first == 0 {
-        // A pusher that finds us here saves a whole round through the pool; unless the worker has other work.
+        // A pusher that finds us here saves a whole round through the pool; unless there is other work.
         lingering += 1
-        if lingering <= Tuning.lingerRounds, !Pool.hasOwnWork(thread) {
+        if lingering <= Tuning.lingerRounds, !Pool.hasOwnWork(thread), !Pool.shared.hasSharedWork {
           for _ in 0..<4 { spinPause() }
           continue
         }
