@@ -17,7 +17,7 @@ final class ClockAlarm: Sendable {
   init(_ clock: RawTime.Clock, goes: @escaping @Sendable () -> Void) {
     self.clock = clock
     alarm = try? Self.watched(clock, goes)
-    if alarm == nil { startThread(goes) }
+    if alarm == nil { startThread(goes, isFirst: true) }
   }
 
   private static func watched(_ clock: RawTime.Clock, _ goes: @escaping @Sendable () -> Void) throws(SystemError) -> Alarm {
@@ -39,13 +39,27 @@ final class ClockAlarm: Sendable {
     }
   }
 
-  private func startThread(_ goes: @escaping @Sendable () -> Void) {
+  /// Points that are set before there is a thread are found by it.
+  private func startThread(_ goes: @escaping @Sendable () -> Void, isFirst: Bool) {
     do {
       try Threads.spawn(name: "signalbox.alarm", stackSize: 256 * 1024) { self.sleepAndCall(goes) }
     } catch {
-      Misuse.stop("timers need a descriptor, or else a thread (\(error)): raise the limits of open files and threads")
+      if isFirst {
+        Misuse.report(
+          "timers have neither a descriptor nor a thread (\(error)), and wait for one: "
+            + "raise the limits of open files and threads")
+      }
+      // Not by a timer. A worker that sleeps is the only clock left; without any, this is the first item of the next.
+      GlobalQueues.queue(for: .utility).async {
+        let word = Atomic32(0)
+        let end = SignalboxSystem.Clock.uptime() + Self.retry
+        withUnsafePointer(to: word) { _ = Parking.park($0, expected: 0, deadline: .uptime(end)) }
+        self.startThread(goes, isFirst: false)
+      }
     }
   }
+  /// After so many nanoseconds it is tried again to make the thread.
+  private static let retry: UInt64 = 20_000_000
 
   private func sleepAndCall(_ goes: () -> Void) {
     while true {
