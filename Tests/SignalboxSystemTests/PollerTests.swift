@@ -55,6 +55,28 @@ import Testing
     #expect(poller.wait(untilUptime: 0) { _, _ in } == 0)
   }
 
+  @Test("A poller around another tells of its events and wakes as long as they last, and takes none of them")
+  func around() throws {
+    let inner = try Poller()
+    let outer = try Poller(around: inner, token: 9)
+    let (event, edge) = (try EventDescriptor(), try EventDescriptor())
+    try inner.register(event.descriptor, for: .readable, token: 1)
+    try inner.register(edge.descriptor, for: [.readable, .edge], token: 2)
+    #expect(Self.wait(outer, for: 0) == Self.none)
+    event.signal()
+    edge.signal()
+    #expect(Self.wait(outer) == [9: .readable])
+    #expect(Self.wait(outer) == [9: .readable])
+    #expect(Self.wait(inner) == [1: .readable, 2: .readable])
+    event.clear()
+    #expect(Self.wait(inner, for: 0) == Self.none)
+    #expect(Self.wait(outer, for: 0) == Self.none)
+    inner.wake()
+    #expect(Self.wait(outer) == [9: .readable])
+    #expect(Self.wait(inner, for: 0) == Self.none)  // takes the wake
+    #expect(Self.wait(outer, for: 0) == Self.none)
+  }
+
   @Test("A removed descriptor is silent; removing it twice, or after its end, is no error")
   func remove() throws {
     let (poller, event) = (try Poller(), try EventDescriptor())
