@@ -62,6 +62,9 @@ struct CContextPlace: ~Copyable, Sendable {
     return Self.reference(swap.original)!.takeUnretainedValue()
   }
 
+  /// What the context points to; nil without one.
+  var value: UnsafeMutableRawPointer? { Self.reference(bits.loadAcquire())?._withUnsafeGuaranteedRef { $0.value } }
+
   /// The target that was set.
   var chosenTarget: DispatchQueue? { Self.reference(bits.loadAcquire())?._withUnsafeGuaranteedRef { $0.chosenTarget } }
 

@@ -15,7 +15,8 @@ enum DrainOutcome {
 extension DispatchQueue {
   /// The queue came off its target's list: runs its items for a while. Consumes the reference that lay in the list.
   final func drain(_ thread: ThreadPointer) -> DrainOutcome {
-    if thread.innermostFrame != nil { Pool.worker(thread)?._withUnsafeGuaranteedRef { $0.takeNestedName(self) } }
+    // A source has its target's name, which the thread has already.
+    if !isOfSource, thread.innermostFrame != nil { Pool.worker(thread)?._withUnsafeGuaranteedRef { $0.takeNestedName(self) } }
     let outcome = takeForDrain(thread) ? drainAssumingOwned(thread) : .finished
     if kind != .main { Unmanaged.passUnretained(self).release() }
     return outcome
@@ -65,7 +66,8 @@ extension DispatchQueue {
       if first == 0 {
         // A pusher that finds us here saves a whole round through the pool; unless there is other work.
         lingering += 1
-        if lingering <= Tuning.lingerRounds, !Pool.hasOwnWork(thread), !Pool.shared.hasSharedWork {
+        let isAlone = !Pool.hasOwnWork(thread) && !Pool.shared.hasSharedWork && !isWaitedFor(frame)
+        if lingering <= Tuning.lingerRounds, isAlone {
           for _ in 0..<4 { spinPause() }
           continue
         }
@@ -91,6 +93,12 @@ extension DispatchQueue {
         return .finished
       }
     }
+  }
+
+  /// Whether this drain runs in another's, which has something else to do or will itself stay for a moment.
+  @inline(__always) private final func isWaitedFor(_ frame: UnsafeMutablePointer<DrainFrame>) -> Bool {
+    guard frame.pointee.frame.previous != nil, let targetReference else { return false }
+    return isOfSource || !targetReference._withUnsafeGuaranteedRef { $0.kind == .global || $0.isStoreEmpty }
   }
 
   /// The first item is a sleeping thread's turn: it gets this queue, and every queue around that this drain is inside of.

@@ -41,6 +41,8 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   final let isLegacy: Bool
   /// Whether it is a DispatchWorkloop, whose drain chooses among the items.
   package final let isWorkloop: Bool
+  /// Whether it is the core of a source (SourceCore), whose items are few and short.
+  final let isOfSource: Bool
   /// Of a global queue: where it stands in GlobalQueues.
   final let rootPlace: UInt8
   /// What it was made with, or the class of the global queue it was made on.
@@ -67,12 +69,13 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
 
   init(
     name: String, kind: QueueKind, qos: DispatchQoS, isInactive: Bool = false, isLegacy: Bool = false,
-    isWorkloop: Bool = false, target: TargetChoice, rootPlace: UInt8 = 0
+    isWorkloop: Bool = false, isOfSource: Bool = false, target: TargetChoice, rootPlace: UInt8 = 0
   ) {
     givenName = name
     self.kind = kind
     self.isLegacy = isLegacy
     self.isWorkloop = isWorkloop
+    self.isOfSource = isOfSource
     self.rootPlace = rootPlace
     ownQoS = if qos == .unspecified, case .queue(let root) = target, root.kind == .global { root.ownQoS } else { qos }
     var word = QueueState(rawValue: 0)

@@ -8,14 +8,24 @@ final class DataCore: SourceCore, @unchecked Sendable {
   // SAFETY of @unchecked: as its superclass; the rest is atomic.
 
   /// How what is merged becomes one number.
-  enum Merging: String { case add, or, replace }
+  enum Merging {
+    case add, or, replace
+
+    fileprivate var noun: StaticString {
+      switch self {
+      case .add: "data add"
+      case .or: "data or"
+      case .replace: "data replace"
+      }
+    }
+  }
 
   private let merging: Merging
   private let pending = Atomic64(0)
 
   init(_ merging: Merging, target: DispatchQueue) {
     self.merging = merging
-    super.init(kind: "data \(merging.rawValue)", target: target)
+    super.init(kind: merging.noun, target: target)
   }
 
   // seq_cst M1: comes before the signaller's look at the state word, as M2 comes after the look's change of it: see SourceCore.
@@ -90,7 +100,8 @@ extension DispatchSource: DispatchSourceUserDataAdd, DispatchSourceUserDataOr, D
   /// The data of the program's making. `call` is who asks, for the message that it means nothing to another kind of source.
   package final func merge(_ data: UInt, _ call: StaticString) {
     guard type(of: core) == DataCore.self else {
-      Misuse.stop("\(call) is called on \(core.name), whose events come from elsewhere: only data sources can be merged into")
+      Misuse.stop(
+        "\(call) is called on \(core.sourceName), whose events come from elsewhere: only data sources can be merged into")
     }
     unsafeDowncast(core, to: DataCore.self).merge(UInt64(data))  // SAFETY: the class was compared
   }

@@ -28,7 +28,7 @@ final class DescriptorCore: SourceCore, @unchecked Sendable {
   }
 
   override func start() {
-    let watch = DescriptorTable.shared.watch(Int32(truncatingIfNeeded: handle), direction, label: name) { self.told($0) }
+    let watch = DescriptorTable.shared.watch(Int32(truncatingIfNeeded: handle), direction, label: sourceName) { self.told($0) }
     self.watch = watch
     watch.rearm()
   }

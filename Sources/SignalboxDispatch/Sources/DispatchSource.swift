@@ -21,13 +21,13 @@ public class DispatchSource: DispatchObject, @unchecked Sendable {
   deinit { core.abandon() }
 
   /// Begins event delivery; no effect on an active source.
-  public override final func activate() { core.activate() }
+  public override final func activate() { core.activateSource() }
   /// Keeps handlers from starting until a matching `resume()`; the running one ends.
-  public override final func suspend() { core.queue.suspend() }
+  public override final func suspend() { core.suspend() }
   /// Takes one `suspend()` back; activates an inactive source that is not suspended. One too many stops the program.
-  public override final func resume() { core.resume() }
+  public override final func resume() { core.resumeSource() }
   /// Sets the queue that handlers run on; nil means the default global queue.
-  public override final func setTarget(queue: DispatchQueue?) { core.setTarget(DispatchSource.target(queue)) }
+  public override final func setTarget(queue: DispatchQueue?) { core.setTarget(queue: DispatchSource.target(queue)) }
 
   /// The queue that is meant; nil means the default global queue.
   package static func target(_ queue: DispatchQueue?) -> DispatchQueue { queue ?? GlobalQueues.queue(for: .default) }
@@ -36,8 +36,8 @@ public class DispatchSource: DispatchObject, @unchecked Sendable {
 
   package final func setHandler(_ kind: SourceCore.HandlerKind, _ handler: SourceHandler?) { core.setHandler(kind, handler) }
   package final var context: UnsafeMutableRawPointer? {
-    get { core.context.value }
-    set { core.context.value = newValue }
+    get { core.sourceContextValue }
+    set { core.sourceContext.value = newValue }
   }
-  package final func setFinalizer(_ function: CFunction?) { core.context.setFinalizer(function) }
+  package final func setFinalizer(_ function: CFunction?) { core.sourceContext.setFinalizer(function) }
 }

@@ -113,7 +113,8 @@ extension DispatchSource: DispatchSourceTimer {
 
   fileprivate final func schedule(_ start: dispatch_time_t, _ interval: UInt64, _ leeway: DispatchTimeInterval) {
     guard let timer = core as? TimerCore else {
-      Misuse.stop("schedule is called on \(core.name), whose events come from elsewhere: make a timer by makeTimerSource()")
+      Misuse.stop(
+        "schedule is called on \(core.sourceName), whose events come from elsewhere: make a timer by makeTimerSource()")
     }
     timer.set(start: start, interval: interval, leeway: leeway.timerNanoseconds("leeway"))
   }

@@ -50,7 +50,7 @@ package class EventFlagsCore: SourceCore, @unchecked Sendable {
   /// Notes what was refused and says so, because a source that stays silent for no reason is found by nobody.
   final func refuse(_ refusal: SourceRefusal, _ consequence: Consequence) {
     lock.withLock { refused = refusal }
-    Misuse.report("\(name): \(refusal). \(consequence.rawValue)")
+    Misuse.report("\(sourceName): \(refusal). \(consequence.rawValue)")
     if consequence == .isCancelled { cancel() }
   }
 }

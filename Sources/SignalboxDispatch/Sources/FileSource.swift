@@ -20,9 +20,9 @@ package final class FileCore: EventFlagsCore, @unchecked Sendable {
     // Linux has no notice of a lock that is given back.
     let mask = Event(rawValue: mask).subtracting(.funlock)
     guard let facts else { return refused(SystemError(call: "fstat", code: ErrorNumber.badDescriptor)) }
-    let watcher = FileWatcher(descriptor: descriptor, mask: mask, facts: facts, label: { [weak self] in self?.name ?? "" }) {
-      [weak self] in self?.deliver($0.rawValue)
-    }
+    let watcher = FileWatcher(
+      descriptor: descriptor, mask: mask, facts: facts, label: { [weak self] in self?.sourceName ?? "" }
+    ) { [weak self] in self?.deliver($0.rawValue) }
     do {
       try FileTable.shared.join(watcher)
       self.watcher = watcher

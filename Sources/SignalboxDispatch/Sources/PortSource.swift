@@ -13,7 +13,7 @@ package class PortCore: EventFlagsCore, @unchecked Sendable {
   private final var isStopping = false
   private final let socket: Result<MessageSocket, SystemError>
 
-  fileprivate init(_ kind: String, _ name: Int32, mask: UInt, target: DispatchQueue) {
+  fileprivate init(_ kind: StaticString, _ name: Int32, mask: UInt, target: DispatchQueue) {
     do { socket = .success(try MessageSocket.duplicate(of: name)) } catch { socket = .failure(error) }
     super.init(kind: kind, target: target, handle: UInt(UInt32(bitPattern: name)), mask: mask)
   }

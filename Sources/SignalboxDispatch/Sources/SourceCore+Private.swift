@@ -8,20 +8,20 @@ extension DispatchSource {
   /// Stops the program when the source has a cancel handler, which says the same thing, or when a handler of the source asks.
   package final func cancelAndWait() {
     if core.hasCancelHandler {
-      Misuse.stop("\(core.name) is cancelled and waited for although it has a cancel handler: have one of the two")
+      Misuse.stop("\(core.sourceName) is cancelled and waited for although it has a cancel handler: have one of the two")
     }
-    core.queue.stopIfInsideChain(alone: true)
+    core.stopIfInsideChain(alone: true)
     let ended = DispatchSemaphore(value: 0)
     core.cancel()
     core.setHandler(.cancel, .closure { ended.signal() })  // called even if the end has come already
-    core.activate()
+    core.activateSource()
     ended.wait()
   }
 
   /// As `setHandler(.cancel, …)`; the source may not be let go of without having been cancelled.
   package final func setMandatoryCancelHandler(_ handler: SourceHandler?) {
     guard handler != nil else {
-      Misuse.stop("the mandatory cancel handler of \(core.name) is NULL: give it one, or use an ordinary cancel handler")
+      Misuse.stop("the mandatory cancel handler of \(core.sourceName) is NULL: give it one, or use an ordinary cancel handler")
     }
     core.mustBeCancelled = true
     core.setHandler(.cancel, handler)

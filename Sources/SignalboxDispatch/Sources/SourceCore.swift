@@ -1,41 +1,48 @@
 // SourceCore.swift: the life of a source of any kind: activation, handlers, looks for events, the end. What is watched, and how,
 // is the kinds' (subclasses); the object that users hold is DispatchSource.
 //
-// A serial queue of its own on the target runs everything that the source calls; its suspension and activation are the
-// source's. What a kind does: it overrides start(), stop(), takeData() and handled(), and calls signalEvent() and stopped().
+// It is a serial queue itself, on the target, and runs everything that the source calls as an item of its own; its suspension and
+// activation are the source's. One object and not two: a crowd of sources is as many places in memory to go to.
+// What a kind does: it overrides start(), stop(), takeData() and handled(), and calls signalEvent() and stopped().
 // The states are SourceState's; README.md tells why nothing is lost.
 import SignalboxLocks
 import SignalboxSystem
 
-package class SourceCore: @unchecked Sendable {
-  // SAFETY of @unchecked: handlers are guarded by `lock`; state and data are atomic; the queue and the context guard themselves.
+package class SourceCore: DispatchQueue, @unchecked Sendable {
+  // SAFETY of @unchecked: handlers are guarded by `lock`; life and data are atomic; the queue and the context guard themselves.
 
   package enum HandlerKind { case registration, event, cancel }
 
-  /// For messages: "a timer source".
-  final let kind: String
+  private final let life = Atomic64(0)
+  private final let lock = UnfairLock()
+  private final let isMandatory = Atomic32(0)
+  private final var handlers = SourceHandlers()
+  private final let latest = Atomic64(0)
+  private final let contextPlace = CContextPlace()
   package final let handle: UInt
   package final let mask: UInt
-  /// Handlers run on it, one at a time; it carries the target's label, because people look for that.
-  final let queue: DispatchQueue
-  package final let context = CContext()
-  private final let state = Atomic64(0)
-  private final let latest = Atomic64(0)
-  private final let lock = UnfairLock()
-  private final var handlers = SourceHandlers()
-  private final let isMandatory = Atomic32(0)
   private final let hasFailed = Atomic32(0)
+  /// For messages: "timer".
+  private final let noun: StaticString
 
-  init(kind: String, target: DispatchQueue, handle: UInt = 0, mask: UInt = 0) {
-    (self.kind, self.handle, self.mask) = (kind, handle, mask)
-    queue = DispatchQueue(
-      name: target.label, kind: .serial, qos: .unspecified, isInactive: true, isLegacy: true, target: .queue(target))
+  /// Inactive. As a queue it carries the target's label, because people look for that.
+  init(kind: StaticString, target: DispatchQueue, handle: UInt = 0, mask: UInt = 0) {
+    (noun, self.handle, self.mask) = (kind, handle, mask)
+    super.init(
+      name: target.label, kind: .serial, qos: .unspecified, isInactive: true, isLegacy: true, isOfSource: true,
+      target: .queue(target))
   }
 
   deinit {
-    context.setTarget(queue.target)
-    context.objectIsGone()
+    guard contextPlace.isUsed else { return }
+    sourceContext.setTarget(target)
+    contextPlace.objectIsGone()
   }
+
+  /// Made at first need: few have one.
+  final var sourceContext: CContext { contextPlace.made }
+  /// What the context points to; nil without one.
+  final var sourceContextValue: UnsafeMutableRawPointer? { contextPlace.value }
 
   // MARK: what a kind says
 
@@ -66,7 +73,7 @@ package class SourceCore: @unchecked Sendable {
   /// Puts `item` into the source's queue, without an allocation; it is given a reference to this object, and takes it.
   private final func submit(_ item: @escaping CFunction) {
     let words = CWork(item, Unmanaged.passRetained(self).toOpaque()).raw
-    queue.push(words.function, words.context)
+    push(words.function, words.context)
   }
 
   /// Nothing is watched any more: the handle is the program's again, and the cancel handler may run.
@@ -75,7 +82,7 @@ package class SourceCore: @unchecked Sendable {
   /// The system is out of what `deed` needs: said once, tried again a little later unless the source has ended.
   final func retrySoon(_ deed: String, _ error: SystemError, _ body: @escaping @Sendable () -> Void) {
     if hasFailed.exchangeAcqRel(1) == 0 {
-      Misuse.report("\(name) cannot \(deed) now (\(error)); it tries again until it can")
+      Misuse.report("\(sourceName) cannot \(deed) now (\(error)); it tries again until it can")
     }
     GlobalQueues.queue(for: .utility).async {
       // A worker sleeps here, since timers need descriptors as well, which may be what is lacking.
@@ -87,57 +94,56 @@ package class SourceCore: @unchecked Sendable {
   }
 
   /// Whether no further event handler is to be called.
-  final var isOver: Bool { SourceState(rawValue: state.loadAcquire()).isOver }
+  final var isOver: Bool { SourceState(rawValue: life.loadAcquire()).isOver }
 
   /// Data that a handler has seen counts no more.
   final func forgetData() { latest.storeRelaxed(0) }
 
   // MARK: life
 
-  final func activate() {
+  final func activateSource() {
     guard let action = change({ $0.afterActivate() }) else { return }
     if action == .start {
       start()
       act(on: change { $0.afterStarted() }!)
     }
     // Only now, so that a source that calls a handler has been started.
-    queue.activate()
+    activate()
   }
 
-  final func resume() {
+  final func resumeSource() {
     // The queue's word tells suspensions and inactivity apart: an inactive one that is also suspended is resumed first.
-    if QueueState(rawValue: queue.state.loadAcquire())[QueueState.suspendCount] == 0 {
-      if !SourceState(rawValue: state.loadAcquire())[has: SourceState.active] { return activate() }
+    if QueueState(rawValue: state.loadAcquire())[QueueState.suspendCount] == 0 {
+      if !SourceState(rawValue: life.loadAcquire())[has: SourceState.active] { return activateSource() }
       Misuse.stop(
-        "\(name) is resumed more often than suspended: every resume() needs an earlier "
+        "\(sourceName) is resumed more often than suspended: every resume() needs an earlier "
           + "suspend(), but for the one that activates it")
     }
-    queue.resume()
+    resume()
   }
 
-  final func setTarget(_ target: DispatchQueue) { queue.setTarget(queue: target) }
-
-  package final var isCancelled: Bool { SourceState(rawValue: state.loadAcquire())[has: SourceState.cancelled] }
+  package final var isCancelled: Bool { SourceState(rawValue: life.loadAcquire())[has: SourceState.cancelled] }
 
   package final func cancel() { if let action = change({ $0.afterCancel() }) { act(on: action) } }
 
   /// The users' last reference is gone.
   final func abandon() {
-    if QueueState(rawValue: queue.state.loadAcquire())[QueueState.suspendCount] > 0 {
-      Misuse.stop("\(name) is freed while suspended: balance every suspend() with a resume() first")
+    if QueueState(rawValue: state.loadAcquire())[QueueState.suspendCount] > 0 {
+      Misuse.stop("\(sourceName) is freed while suspended: balance every suspend() with a resume() first")
     }
     if mustBeCancelled && !isCancelled {
-      Misuse.stop("\(name) is freed without having been cancelled, although its cancel handler is mandatory: cancel it first")
+      Misuse.stop(
+        "\(sourceName) is freed without having been cancelled, although its cancel handler is mandatory: cancel it first")
     }
     let action = change { $0.afterAbandon() }!
     // Cancelled before: the cancel handler is still to run, and releases the rest.
     if !isCancelled { _ = lock.withLock { handlers.take() } }  // released after the lock
     act(on: action)
-    queue.activate()  // an inactive queue may not be freed
+    activate()  // an inactive queue may not be freed
   }
 
   /// The source as messages call it.
-  final var name: String { "a \(kind) source on queue \"\(queue.label)\"" }
+  final var sourceName: String { "a \(noun) source on queue \"\(label)\"" }
 
   // MARK: handlers
 
@@ -151,8 +157,8 @@ package class SourceCore: @unchecked Sendable {
       }
     }
     switch kind {
-    case .cancel where isLate: if let old { queue.async { [context] in old.call(context) } }
-    case .registration where isLate: queue.async { self.callRegistration() }
+    case .cancel where isLate: if let old { async { old.call(self) } }
+    case .registration where isLate: async { self.callRegistration() }
     default: break
     }
     _ = consume old  // released outside the lock
@@ -179,7 +185,7 @@ package class SourceCore: @unchecked Sendable {
     guard !isOver, let data = takeData() else { return }
     latest.storeRelaxed(UInt64(data))
     let handler = lock.withLock { handlers.event }
-    handler?.call(context)
+    handler?.call(self)
     if isOver { return }
     if handler == nil { unheard() } else { handled() }
   }
@@ -191,7 +197,7 @@ package class SourceCore: @unchecked Sendable {
       defer { handlers.registration = nil }
       return handlers.registration
     }
-    handler?.call(context)
+    handler?.call(self)
   }
 
   /// The last item of a cancelled source.
@@ -201,7 +207,7 @@ package class SourceCore: @unchecked Sendable {
       return handlers.take()
     }
     (all.registration, all.event) = (nil, nil)  // captures go before the cancel handler comes
-    all.cancel?.call(context)
+    all.cancel?.call(self)
   }
 
   // MARK: the state word
@@ -210,10 +216,10 @@ package class SourceCore: @unchecked Sendable {
   // seq_cst: a look takes its bit away and then looks for data, a signaller writes data and then looks for the bit: one of the
   // two sees the other.
   private final func change<A>(_ step: (SourceState) -> (SourceState, A)?) -> A? {
-    var old = state.loadSeqCst()
+    var old = life.loadSeqCst()
     while true {
       guard let (next, result) = step(SourceState(rawValue: old)) else { return nil }
-      let swap = state.casSeqCst(old, next.rawValue)
+      let swap = life.casSeqCst(old, next.rawValue)
       if swap.exchanged { return result }
       old = swap.original
     }
@@ -227,7 +233,7 @@ package class SourceCore: @unchecked Sendable {
         handlers.isRegistered = true
         return handlers.registration != nil
       }
-      if isExpected { queue.async { self.callRegistration() } }
+      if isExpected { async { self.callRegistration() } }
     case .stop: stop()
     // As an item: after the handler that runs, and not while suspended.
     case .end: submit { Unmanaged<SourceCore>.fromOpaque($0!).takeRetainedValue().finish() }

@@ -8,11 +8,11 @@ package enum SourceHandler: @unchecked Sendable {
   case workItem(DispatchWorkItem)
   case function(CFunction)
 
-  func call(_ context: CContext) {
+  func call(_ source: SourceCore) {
     switch self {
     case .closure(let body): body()
     case .workItem(let item): item.perform()
-    case .function(let function): CWork(function, context.value).run()
+    case .function(let function): CWork(function, source.sourceContextValue).run()
     }
   }
 }

@@ -41,6 +41,10 @@ public protocol DispatchSourceProtocol {
 extension DispatchSourceProtocol {
   /// The one class behind every source.
   var source: DispatchSource {
+    // SAFETY: these are the classes as which sources are made known; the cast below takes as long as arming a timer.
+    if Self.self == TimerSource.self || Self.self == DispatchSource.self {
+      return withUnsafePointer(to: self) { UnsafeRawPointer($0).load(as: DispatchSource.self) }
+    }
     guard let source = self as? DispatchSource else {
       CFaceSupport.stop(
         "\(type(of: self)) conforms to DispatchSourceProtocol, which is for DispatchSource alone: use a source of its make")
@@ -51,10 +55,10 @@ extension DispatchSourceProtocol {
   private func set(
     _ kind: SourceCore.HandlerKind, _ qos: DispatchQoS, _ flags: DispatchWorkItemFlags, _ handler: DispatchSourceHandler?
   ) {
+    // No `map`: a closure that passes through it comes out with a second one around it.
+    guard let handler else { return source.setHandler(kind, nil) }
     let isPlain = qos == .unspecified && flags.isEmpty
-    source.setHandler(
-      kind,
-      handler.map { isPlain ? .closure($0) : .workItem(DispatchWorkItem(qos: qos, flags: flags, block: $0)) })
+    source.setHandler(kind, isPlain ? .closure(handler) : .workItem(DispatchWorkItem(qos: qos, flags: flags, block: handler)))
   }
 
   /// Sets what is called at each event, replacing what was set before; nil for nothing.
@@ -81,9 +85,9 @@ extension DispatchSourceProtocol {
   /// No further events; the cancel handler runs once, after the handler that is running.
   public func cancel() { source.core.cancel() }
   /// Takes one `suspend()` back; activates an inactive source.
-  public func resume() { source.core.resume() }
+  public func resume() { source.core.resumeSource() }
   /// Keeps handlers from starting until a matching `resume()`.
-  public func suspend() { source.core.queue.suspend() }
+  public func suspend() { source.core.suspend() }
 
   /// What is watched: a descriptor, a signal's number; 0 for other kinds.
   public var handle: UInt { source.core.handle }

@@ -8,26 +8,29 @@ import SignalboxLocks
 import SignalboxSystem
 
 package final class TimerCore: SourceCore, @unchecked Sendable {
-  // SAFETY of @unchecked: as its superclass; the state is guarded by `lock`, the entry by the lock of its clock.
+  // SAFETY of @unchecked: as its superclass; the timing is guarded by `lock`, the entry by the lock of its clock.
 
-  private struct State {
+  private struct Timing {
     var isStarted = false
     var schedule: TimerSchedule?
     /// The clock that the entry was armed on last.
     var timers: ClockTimers?
   }
   private let lock = UnfairLock()
-  private var state = State()
-  /// Armed or due it holds this object, so at the end it is neither.
-  private let entry = TimerEntry.make()
+  private var timing = Timing()
+  /// Armed or due it holds this object, so at the end it is neither. Reached by `entry` alone.
+  @exclusivity(unchecked) private var entryMemory = TimerEntry()
 
   init(target: DispatchQueue, flags: UInt) { super.init(kind: "timer", target: target, mask: flags) }
 
-  deinit { entry.deallocate() }
+  private var entry: TimerEntryPointer {
+    // SAFETY: a stored property stays where it is while its object lives; what is behind the pointer the clock's lock guards.
+    withUnsafeMutablePointer(to: &entryMemory) { $0 }
+  }
 
   override func start() {
     let isDue = lock.withLock { () -> Bool in
-      state.isStarted = true
+      timing.isStarted = true
       return armUnlessDue()
     }
     if isDue { signalEvent() }
@@ -35,7 +38,7 @@ package final class TimerCore: SourceCore, @unchecked Sendable {
 
   override func stop() {
     lock.withLock {
-      state.schedule = nil
+      timing.schedule = nil
       disarm()
     }
     stopped()
@@ -44,7 +47,7 @@ package final class TimerCore: SourceCore, @unchecked Sendable {
   func set(start: dispatch_time_t, interval: UInt64, leeway: UInt64) {
     let schedule = TimerSchedule(start: start, interval: interval, leeway: leeway)
     let isDue = lock.withLock { () -> Bool in
-      state.schedule = schedule
+      timing.schedule = schedule
       forgetData()
       return armUnlessDue()
     }
@@ -53,8 +56,8 @@ package final class TimerCore: SourceCore, @unchecked Sendable {
 
   override func takeData() -> UInt? {
     lock.withLock { () -> UInt? in
-      guard let clock = state.schedule?.clock else { return nil }
-      let passed = state.schedule?.advance(to: clock.present)
+      guard let clock = timing.schedule?.clock else { return nil }
+      let passed = timing.schedule?.advance(to: clock.present)
       arm()
       return passed == 0 ? nil : passed
     }
@@ -64,7 +67,7 @@ package final class TimerCore: SourceCore, @unchecked Sendable {
 
   /// For a point that has come a look is enough, which the caller signals; it arms the entry.
   private func armUnlessDue() -> Bool {
-    guard state.isStarted, let schedule = state.schedule, let next = schedule.next else {
+    guard timing.isStarted, let schedule = timing.schedule, let next = schedule.next else {
       disarm()
       return false
     }
@@ -74,15 +77,15 @@ package final class TimerCore: SourceCore, @unchecked Sendable {
   }
 
   private func arm() {
-    guard !isOver, let schedule = state.schedule, let window = schedule.window else { return disarm() }
+    guard !isOver, let schedule = timing.schedule, let window = schedule.window else { return disarm() }
     let timers = ClockTimers.of(schedule.clock)
-    if state.timers !== timers { disarm() }
-    state.timers = timers
+    if timing.timers !== timers { disarm() }
+    timing.timers = timers
     timers.arm(entry, window, self)
   }
 
   private func disarm() {
     // Not the last reference: the caller has one.
-    if state.timers?.disarm(entry) == true { Unmanaged.passUnretained(self).release() }
+    if timing.timers?.disarm(entry) == true { Unmanaged.passUnretained(self).release() }
   }
 }

@@ -36,7 +36,7 @@ struct TimerEntry {
   var isFromStock = false
   var task = TimerTask.none
 
-  /// An entry that is not armed. A source makes its own beside itself: blocks of entries, apart from their sources, were slower.
+  /// An entry that is not armed. Sources have theirs inside themselves.
   static func make(isFromStock: Bool = false) -> TimerEntryPointer {
     let entry = TimerEntryPointer.allocate(capacity: 1)
     entry.initialize(to: TimerEntry())

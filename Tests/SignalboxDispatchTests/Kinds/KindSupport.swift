@@ -54,7 +54,7 @@ func passEventThread() throws {
 
 extension DispatchSourceProtocol {
   /// Waits for what is in the source's queue now.
-  func passQueue() { (self as! DispatchSource).core.queue.sync {} }
+  func passQueue() { (self as! DispatchSource).core.sync {} }
 
   /// Cancels, and waits for the cancel handler.
   func cancelAndWait() {
