@@ -42,26 +42,26 @@ extension DispatchSourceTimer {
   /// - Complexity: O(1).
   public func schedule(
     deadline: DispatchTime, repeating interval: DispatchTimeInterval = .never, leeway: DispatchTimeInterval = .nanoseconds(0)
-  ) { source.schedule(deadline.rawValue, interval.timerNanoseconds("interval"), leeway) }
+  ) { asSource { $0.schedule(deadline.rawValue, interval.timerNanoseconds("interval"), leeway) } }
 
   /// Fires at `deadline`, and every `interval` seconds after it. An infinite or too large interval fires once; a negative one,
   /// or one that is no number, stops the program. The rest is as of the other form.
   public func schedule(
     deadline: DispatchTime, repeating interval: Double, leeway: DispatchTimeInterval = .nanoseconds(0)
-  ) { source.schedule(deadline.rawValue, interval.timerNanoseconds, leeway) }
+  ) { asSource { $0.schedule(deadline.rawValue, interval.timerNanoseconds, leeway) } }
 
   /// Fires when the wall clock shows `wallDeadline`, and every `interval` after it; follows that clock when it is set. The rest
   /// is as of the other form.
   public func schedule(
     wallDeadline: DispatchWallTime, repeating interval: DispatchTimeInterval = .never,
     leeway: DispatchTimeInterval = .nanoseconds(0)
-  ) { source.schedule(wallDeadline.rawValue, interval.timerNanoseconds("interval"), leeway) }
+  ) { asSource { $0.schedule(wallDeadline.rawValue, interval.timerNanoseconds("interval"), leeway) } }
 
   /// Fires when the wall clock shows `wallDeadline`, and every `interval` seconds after it; follows that clock when it is set.
   /// The rest is as of the other forms.
   public func schedule(
     wallDeadline: DispatchWallTime, repeating interval: Double, leeway: DispatchTimeInterval = .nanoseconds(0)
-  ) { source.schedule(wallDeadline.rawValue, interval.timerNanoseconds, leeway) }
+  ) { asSource { $0.schedule(wallDeadline.rawValue, interval.timerNanoseconds, leeway) } }
 
   /// An older name of `schedule(deadline:repeating:leeway:)`.
   @available(*, deprecated, renamed: "schedule(deadline:repeating:leeway:)")

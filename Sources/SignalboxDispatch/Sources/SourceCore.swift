@@ -16,6 +16,8 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   private final let life = Atomic64(0)
   private final let lock = UnfairLock()
   private final let isMandatory = Atomic32(0)
+  /// Whether a registration handler may be due; written under `lock`.
+  private final let isAnnounced = Atomic32(0)
   private final var handlers = SourceHandlers()
   private final let latest = Atomic64(0)
   private final let contextPlace = CContextPlace()
@@ -67,12 +69,13 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   /// Sees to it that `takeData()` is called once more than now. Any thread; looks that have not run yet count for all.
   final func signalEvent() {
     guard change({ $0.afterSignal().map { ($0, true) } }) == true else { return }
-    submit { Unmanaged<SourceCore>.fromOpaque($0!).takeRetainedValue().look() }
+    submit { Unmanaged<SourceCore>.fromOpaque($0!)._withUnsafeGuaranteedRef { $0.look() } }
   }
 
-  /// Puts `item` into the source's queue, without an allocation; it is given a reference to this object, and takes it.
+  /// Puts `item` into this queue, without an allocation; it is given this object's address.
   private final func submit(_ item: @escaping CFunction) {
-    let words = CWork(item, Unmanaged.passRetained(self).toOpaque()).raw
+    // SAFETY: a queue with items lives: on its target's list it is referred to, and inactive or suspended it may not be freed.
+    let words = CWork(item, Unmanaged.passUnretained(self).toOpaque()).raw
     push(words.function, words.context)
   }
 
@@ -149,14 +152,13 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
 
   package final func setHandler(_ kind: HandlerKind, _ handler: SourceHandler?) {
     let (old, isLate) = lock.withLock { () -> (SourceHandler?, Bool) in
-      switch kind {
-      // The header: invoked at once if the source is registered already. Likewise for a source that has ended.
-      case .registration where handlers.isRegistered: (handlers.set(kind, handler), true)
-      case .cancel where handlers.isFinished: (handler, true)
-      default: (handlers.set(kind, handler), false)
-      }
+      if kind == .cancel && handlers.isFinished { return (handler, true) }
+      if kind == .registration { isAnnounced.storeRelease(1) }
+      // The header: a registration handler is invoked at once if the source is registered already.
+      return (handlers.set(kind, handler), kind == .registration && handlers.isRegistered)
     }
     switch kind {
+    // The source has ended: invoked at once as well.
     case .cancel where isLate: if let old { async { old.call(self) } }
     case .registration where isLate: async { self.callRegistration() }
     default: break
@@ -181,7 +183,8 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
 
   private final func look() {
     _ = change { ($0.afterLook(), true) }
-    callRegistration()
+    // acquire: comes after the handler was set; one that is set from now on is called by an item of its own.
+    if isAnnounced.loadAcquire() != 0 { callRegistration() }
     guard !isOver, let data = takeData() else { return }
     latest.storeRelaxed(UInt64(data))
     let handler = lock.withLock { handlers.event }
@@ -195,6 +198,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
     let handler = lock.withLock { () -> SourceHandler? in
       guard handlers.isRegistered, !isOver else { return nil }
       defer { handlers.registration = nil }
+      isAnnounced.storeRelease(0)
       return handlers.registration
     }
     handler?.call(self)
@@ -236,7 +240,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
       if isExpected { async { self.callRegistration() } }
     case .stop: stop()
     // As an item: after the handler that runs, and not while suspended.
-    case .end: submit { Unmanaged<SourceCore>.fromOpaque($0!).takeRetainedValue().finish() }
+    case .end: submit { Unmanaged<SourceCore>.fromOpaque($0!)._withUnsafeGuaranteedRef { $0.finish() } }
     }
   }
 }

@@ -39,12 +39,16 @@ public protocol DispatchSourceProtocol {
 }
 
 extension DispatchSourceProtocol {
+  /// Calls `body` with the source that this is. The cast of `source` takes as long as arming a timer.
+  @inline(__always) func asSource<R>(_ body: (DispatchSource) -> R) -> R {
+    guard Self.self == TimerSource.self || Self.self == DispatchSource.self else { return body(source) }
+    // SAFETY: this is a reference to an object of such a class, which lives as long as this call.
+    return withUnsafePointer(to: self) { UnsafeRawPointer($0).load(as: Unmanaged<DispatchSource>.self) }
+      ._withUnsafeGuaranteedRef(body)
+  }
+
   /// The one class behind every source.
   var source: DispatchSource {
-    // SAFETY: these are the classes as which sources are made known; the cast below takes as long as arming a timer.
-    if Self.self == TimerSource.self || Self.self == DispatchSource.self {
-      return withUnsafePointer(to: self) { UnsafeRawPointer($0).load(as: DispatchSource.self) }
-    }
     guard let source = self as? DispatchSource else {
       CFaceSupport.stop(
         "\(type(of: self)) conforms to DispatchSourceProtocol, which is for DispatchSource alone: use a source of its make")
@@ -58,7 +62,9 @@ extension DispatchSourceProtocol {
     // No `map`: a closure that passes through it comes out with a second one around it.
     guard let handler else { return source.setHandler(kind, nil) }
     let isPlain = qos == .unspecified && flags.isEmpty
-    source.setHandler(kind, isPlain ? .closure(handler) : .workItem(DispatchWorkItem(qos: qos, flags: flags, block: handler)))
+    let new: SourceHandler =
+      isPlain ? .closure(handler) : .workItem(DispatchWorkItem(qos: qos, flags: flags, block: handler))
+    asSource { $0.setHandler(kind, new) }
   }
 
   /// Sets what is called at each event, replacing what was set before; nil for nothing.
@@ -83,20 +89,20 @@ extension DispatchSourceProtocol {
   public func setRegistrationHandler(handler: DispatchWorkItem) { source.setHandler(.registration, .workItem(handler)) }
 
   /// No further events; the cancel handler runs once, after the handler that is running.
-  public func cancel() { source.core.cancel() }
+  public func cancel() { asSource { $0.core.cancel() } }
   /// Takes one `suspend()` back; activates an inactive source.
-  public func resume() { source.core.resumeSource() }
+  public func resume() { asSource { $0.core.resumeSource() } }
   /// Keeps handlers from starting until a matching `resume()`.
-  public func suspend() { source.core.suspend() }
+  public func suspend() { asSource { $0.core.suspend() } }
 
   /// What is watched: a descriptor, a signal's number; 0 for other kinds.
-  public var handle: UInt { source.core.handle }
+  public var handle: UInt { asSource { $0.core.handle } }
   /// The flags that the source was made with.
-  public var mask: UInt { source.core.mask }
+  public var mask: UInt { asSource { $0.core.mask } }
   /// What the event brought: of use inside the event handler.
-  public var data: UInt { source.core.data }
+  public var data: UInt { asSource { $0.core.data } }
   /// Whether `cancel()` was called.
-  public var isCancelled: Bool { source.core.isCancelled }
+  public var isCancelled: Bool { asSource { $0.core.isCancelled } }
 }
 
 /// A source for bytes that can be read from a descriptor; `data` estimates how many.

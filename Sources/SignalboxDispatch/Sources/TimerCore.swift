@@ -13,12 +13,15 @@ package final class TimerCore: SourceCore, @unchecked Sendable {
   private struct Timing {
     var isStarted = false
     var schedule: TimerSchedule?
-    /// The clock that the entry was armed on last.
-    var timers: ClockTimers?
+    /// The clock that the entry was armed on last; its timers live for ever, and are not counted at every call.
+    var timers: Unmanaged<ClockTimers>?
   }
   private let lock = UnfairLock()
-  private var timing = Timing()
-  /// Armed or due it holds this object, so at the end it is neither. Reached by `entry` alone.
+  // Unchecked: the lock excludes what the check looks for, and the check took longer than the lock.
+  @exclusivity(unchecked) private var timing = Timing()
+  /// Whether the entry is armed: changes under the lock of its clock, from 0 by this timer's own calls only.
+  private let isOut = Atomic32(0)
+  /// While it is armed somebody holds this object (see `stop`), and what has come due does. Reached by `entry` alone.
   @exclusivity(unchecked) private var entryMemory = TimerEntry()
 
   init(target: DispatchQueue, flags: UInt) { super.init(kind: "timer", target: target, mask: flags) }
@@ -79,13 +82,25 @@ package final class TimerCore: SourceCore, @unchecked Sendable {
   private func arm() {
     guard !isOver, let schedule = timing.schedule, let window = schedule.window else { return disarm() }
     let timers = ClockTimers.of(schedule.clock)
-    if timing.timers !== timers { disarm() }
+    if let last = timing.timers, last.toOpaque() != timers.toOpaque() { disarm() }
     timing.timers = timers
-    timers.arm(entry, window, self)
+    timers._withUnsafeGuaranteedRef { $0.arm(entry, window, self) }
   }
 
   private func disarm() {
-    // Not the last reference: the caller has one.
-    if timing.timers?.disarm(entry) == true { Unmanaged.passUnretained(self).release() }
+    // acquire T1: pairs with T2; without it this object could be let go of before the event thread holds it.
+    guard isOut.loadAcquire() != 0 else { return }
+    timing.timers!._withUnsafeGuaranteedRef { $0.disarm(entry) }
+    isOut.storeRelaxed(0)  // relaxed: as in isArmed()
+  }
+
+  // MARK: under the lock of the clock
+
+  func isArmed() { isOut.storeRelaxed(1) }  // relaxed: read by the calling timer, and by others under its lock
+
+  /// The entry was taken out because its time has come: what is to be done about that holds this object.
+  func isDue() {
+    _ = Unmanaged.passRetained(self)
+    isOut.storeRelease(0)  // release T2: after the reference is taken
   }
 }

@@ -13,20 +13,25 @@ final class ClockTimers: @unchecked Sendable {
   static let uptime = ClockTimers(.uptime)
   static let continuous = ClockTimers(.continuous)
   static let wall = ClockTimers(.wall)
+  // They live for ever, and nobody counts: all threads that arm and cancel would count on the same word.
+  private static let uptimeReference = Unmanaged.passUnretained(uptime)
+  private static let continuousReference = Unmanaged.passUnretained(continuous)
+  private static let wallReference = Unmanaged.passUnretained(wall)
 
-  static func of(_ clock: RawTime.Clock) -> ClockTimers {
+  static func of(_ clock: RawTime.Clock) -> Unmanaged<ClockTimers> {
     switch clock {
-    case .uptime: uptime
-    case .continuous: continuous
-    case .wall: wall
+    case .uptime: uptimeReference
+    case .continuous: continuousReference
+    case .wall: wallReference
     }
   }
 
   let clock: RawTime.Clock
   private let alarm: ClockAlarm
   private let lock = UnfairLock()
-  private var set: TimerSet
-  private var stock = TimerStock()
+  // Unchecked: the lock excludes what the check looks for, and the check took longer than the lock.
+  @exclusivity(unchecked) private var set: TimerSet
+  @exclusivity(unchecked) private var stock = TimerStock()
   private let watched = Atomic64(.max)
   /// Belongs to the event thread.
   private var idleDue: [DueTimer] = []
@@ -41,7 +46,7 @@ final class ClockTimers: @unchecked Sendable {
     self.clock = clock
     set = TimerSet(now: clock.present)
     // Not before it is set, and so not before this object is what `of` finds.
-    alarm = ClockAlarm(clock) { ClockTimers.of(clock).alarmWent() }
+    alarm = ClockAlarm(clock) { ClockTimers.of(clock)._withUnsafeGuaranteedRef { $0.alarmWent() } }
   }
 
   // MARK: arming
@@ -73,23 +78,22 @@ final class ClockTimers: @unchecked Sendable {
 
   // MARK: entries of sources; their owner makes one call at a time
 
-  /// Arms the source's entry, or moves it. An armed entry holds the source.
+  /// Arms the source's entry, or moves it. An armed entry holds nothing: the source disarms it before it goes.
   func arm(_ entry: TimerEntryPointer, _ window: TimerWindow, _ source: TimerCore) {
     let mustSet = lock.withLock { () -> Bool in
-      if entry.isArmed { set.remove(entry) } else { entry.pointee.task = .source(.passRetained(source)) }
+      if entry.isArmed {
+        set.remove(entry)
+      } else {
+        entry.pointee.task = .source(.passUnretained(source))
+        source.isArmed()
+      }
       return insert(entry, window)
     }
     if mustSet { setAlarm() }
   }
 
-  /// Takes an entry out; returns whether it was armed: its reference to the source is the caller's then.
-  func disarm(_ entry: TimerEntryPointer) -> Bool {
-    lock.withLock {
-      guard entry.isArmed else { return false }
-      set.remove(entry)
-      return true
-    }
-  }
+  /// Takes an entry out if it is armed.
+  func disarm(_ entry: TimerEntryPointer) { lock.withLock { if entry.isArmed { set.remove(entry) } } }
 
   // MARK: the event thread
 

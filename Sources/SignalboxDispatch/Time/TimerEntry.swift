@@ -19,8 +19,14 @@ enum TimerTask {
   case none
   /// Submit an item, whose two words are given, to a queue: +1.
   case item(Unmanaged<DispatchQueue>, UInt64, UInt64)
-  /// Signal an event to a source: +1.
+  /// Signal an event to a source: +1 once it has come due, until then the source sees to it that it is disarmed in time.
   case source(Unmanaged<TimerCore>)
+
+  /// The entry has come due; under its clock's lock. What is returned holds what it speaks of.
+  func taken() -> TimerTask {
+    if case .source(let source) = self { source._withUnsafeGuaranteedRef { $0.isDue() } }
+    return self
+  }
 }
 
 /// Guarded by the lock of the clock it is armed on. The memory belongs to the timer: a source has an entry of its own for life,

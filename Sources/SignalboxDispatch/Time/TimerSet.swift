@@ -67,7 +67,7 @@ struct TimerSet: ~Copyable {
         }
       }
       due.append(
-        DueTimer(deadline: entry.pointee.byDeadline.key, sequence: entry.pointee.sequence, task: entry.pointee.task))
+        DueTimer(deadline: entry.pointee.byDeadline.key, sequence: entry.pointee.sequence, task: entry.pointee.task.taken()))
       if entry.pointee.isFromStock { spent.append(entry) }
     }
   }
