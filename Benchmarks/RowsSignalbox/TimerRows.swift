@@ -46,7 +46,8 @@ private func armRow(_ count: Int) -> Row {
 
 private func cancelRow(_ count: Int) -> Row {
   Row(
-    "timer-cancel-\(text(count))", .time, "one of \(text(count)) armed timers is cancelled, until all have said so and are free",
+    "timer-cancel-\(text(count))", .time,
+    "one of \(text(count)) armed timers is cancelled, until all have called their handler and are freed",
     bar: bar(count), floor: .allocation(bytes: 96), batch: .fixed(count)
   ) {
     .selfTimed { count in

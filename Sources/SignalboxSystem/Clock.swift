@@ -39,6 +39,9 @@ public enum Clock {
 /// Tells the processor that the caller will soon use the memory at `address`; any address will do.
 @inlinable @inline(__always) public func prefetchMemory(_ address: UnsafeRawPointer) { sb_prefetch(address) }
 
+/// As `prefetchMemory`, where the caller will write.
+@inlinable @inline(__always) public func prefetchMemoryToWrite(_ address: UnsafeRawPointer) { sb_prefetch_to_write(address) }
+
 /// Tells the processor that the caller spins.
 @inlinable @inline(__always) public func spinPause() { sb_pause() }
 

@@ -119,6 +119,7 @@ extern struct sb_block_hook sb_block_hook;
 static inline struct sb_block_hook *_Nonnull sb_block_hook_address(void) { return &sb_block_hook; }
 
 static inline void sb_prefetch(const void *_Nonnull address) { __builtin_prefetch(address); }
+static inline void sb_prefetch_to_write(const void *_Nonnull address) { __builtin_prefetch(address, 1); }
 
 static inline void sb_pause(void) {
 #if defined(__x86_64__)

@@ -15,8 +15,14 @@ enum DrainOutcome {
 extension DispatchQueue {
   /// The queue came off its target's list: runs its items for a while. Consumes the reference that lay in the list.
   final func drain(_ thread: ThreadPointer) -> DrainOutcome {
-    // A source has its target's name, which the thread has already.
-    if !isOfSource, thread.innermostFrame != nil { Pool.worker(thread)?._withUnsafeGuaranteedRef { $0.takeNestedName(self) } }
+    if let around = thread.innermostFrame {
+      if isOfSource {
+        // It has its target's name, which the thread has already.
+        if around.pointee.kind == .drainAlone { targetReference?._withUnsafeGuaranteedRef { $0.prefetchNextSource(around) } }
+      } else {
+        Pool.worker(thread)?._withUnsafeGuaranteedRef { $0.takeNestedName(self) }
+      }
+    }
     let outcome = takeForDrain(thread) ? drainAssumingOwned(thread) : .finished
     if kind != .main { Unmanaged.passUnretained(self).release() }
     return outcome
@@ -93,6 +99,13 @@ extension DispatchQueue {
         return .finished
       }
     }
+  }
+
+  /// Sources on one queue often come due together, and each lies in a place of its own: fetches the next while one runs.
+  private final func prefetchNextSource(_ frame: UnsafeMutablePointer<ThreadFrame>) {
+    // Only its drainer may look at the list.
+    guard kind == .serial, frame.pointee.object == address else { return }
+    if let next = nextQueueAssumingOwned() { SourceCore.prefetch(next) }
   }
 
   /// Whether this drain runs in another's, which has something else to do or will itself stay for a moment.

@@ -123,6 +123,15 @@ extension DispatchQueue {
     return second
   }
 
+  /// The address of the queue that is the first item, if it is one and lies on the same page as the items before.
+  @inline(__always) final func nextQueueAssumingOwned() -> UnsafeRawPointer? {
+    let position = head.loadRelaxed()
+    guard Self.index(position) < Self.capacity(Self.page(position)) else { return nil }
+    let slot = slot(position)
+    guard slot[0].loadAcquire() == SlotKind.queue else { return nil }  // acquire A1: pairs with R1
+    return UnsafeRawPointer(bitPattern: UInt(slot[1].loadRelaxed()))
+  }
+
   /// The second word of the first item, whose first word was just read.
   @inline(__always) final func secondOfFirstAssumingOwned() -> UInt64 { slot(head.loadRelaxed())[1].loadRelaxed() }
 

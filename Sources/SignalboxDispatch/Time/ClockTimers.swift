@@ -175,8 +175,6 @@ extension TimerTask {
   /// Fetches into the cache what `perform` will touch: sources lie far apart.
   fileprivate func prefetch() {
     guard case .source(let source) = self else { return }
-    let object = source.toOpaque()
-    prefetchMemory(object)
-    prefetchMemory(object + 64)
+    SourceCore.prefetch(source.toOpaque())
   }
 }
