@@ -21,15 +21,17 @@ package final class TimerCore: SourceCore, @unchecked Sendable {
   @exclusivity(unchecked) private var timing = Timing()
   /// Whether the entry is armed: changes under the lock of its clock, from 0 by this timer's own calls only.
   private let isOut = Atomic32(0)
-  /// While it is armed somebody holds this object (see `stop`), and what has come due does. Reached by `entry` alone.
+  /// Reached by `entry` alone. While it is armed somebody holds this object (see README.md), and so does what has come due.
   @exclusivity(unchecked) private var entryMemory = TimerEntry()
 
-  init(target: DispatchQueue, flags: UInt) { super.init(kind: "timer", target: target, mask: flags) }
-
-  private var entry: TimerEntryPointer {
-    // SAFETY: a stored property stays where it is while its object lives; what is behind the pointer the clock's lock guards.
-    withUnsafeMutablePointer(to: &entryMemory) { $0 }
+  init(target: DispatchQueue, flags: UInt) {
+    super.init(kind: "timer", target: target, mask: flags)
+    entry = withUnsafeMutablePointer(to: &entryMemory) { $0 }
   }
+
+  /// Taken once, before anybody else knows of it: taking the address anew would count as writing what lies there.
+  // SAFETY: a stored property stays where it is while its object lives; what is behind the pointer the clock's lock guards.
+  private var entry: TimerEntryPointer!
 
   override func start() {
     let isDue = lock.withLock { () -> Bool in
