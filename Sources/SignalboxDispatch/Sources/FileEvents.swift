@@ -47,8 +47,25 @@ enum FileEvents {
     if before.kind == .folder && hasOtherFolders(news, before, after) { events.insert(.link) }
     if news.own.contains(.selfMoved) { events.insert(.rename) }
     if news.own.contains(.unmounted) { events.insert(.revoke) }
-    if before.links > 0 && (after.links == 0 || news.own.contains(.selfDeleted)) { events.insert(.delete) }
+    let isGone = after.links == 0 || news.own.contains(.selfDeleted)
+    if before.links > 0 && isGone && tellsOfNames(news, after) { events.insert(.delete) }
     return events
+  }
+
+  /// What later notices are to be compared with. The facts are read after the notices, so they may show changes whose notices are
+  /// still to come: of what this news is not about, the facts stay as they were, or those notices would find nothing changed.
+  static func known(_ news: FileNews, before: FileFacts, after: FileFacts) -> FileFacts {
+    var known = after
+    if !news.own.contains(.modified) && news.entries.isEmpty { (known.size, known.modified) = (before.size, before.modified) }
+    if !news.own.contains(.attributes) { (known.mode, known.owner, known.group) = (before.mode, before.owner, before.group) }
+    if !tellsOfNames(news, after) { known.links = before.links }
+    return known
+  }
+
+  /// A folder's names are its entries; that it is removed itself is its parent's notice.
+  private static func tellsOfNames(_ news: FileNews, _ after: FileFacts) -> Bool {
+    if after.kind == .folder { return after.links == 0 || !news.entries.isEmpty }
+    return !news.own.isDisjoint(with: [.attributes, .selfDeleted])
   }
 
   /// What may have happened while notices were lost: everything that the facts show.

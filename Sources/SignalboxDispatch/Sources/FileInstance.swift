@@ -36,6 +36,13 @@ final class FileInstance: @unchecked Sendable {
       masks[watcher.mask.rawValue] = left == 0 ? nil : left
     }
 
+    /// Takes over of newer facts what no notice was asked for until now: of the rest notices may wait.
+    mutating func forgetUnwatched(_ newer: FileFacts) {
+      let unwatched = FileNews(
+        own: FileNotices.Bits([.modified, .attributes]).subtracting(bits), entries: FileNews.entryChanges.subtracting(bits))
+      facts = FileEvents.known(unwatched, before: facts, after: newer)
+    }
+
     /// What the watchers want of the kernel.
     var wanted: FileNotices.Bits {
       masks.keys.reduce(into: FileNotices.Bits()) {
@@ -89,7 +96,7 @@ final class FileInstance: @unchecked Sendable {
     watcher.mount = watcher.mask.contains(.revoke) ? Mounts.number(of: watcher.descriptor) : nil
     // In place: a copy would cost as much as there are watchers.
     if entries[watch] == nil { entries[watch] = Entry(facts) }
-    entries[watch]!.facts = facts  // what waited has been collected: later notices are compared with this state
+    entries[watch]!.forgetUnwatched(facts)
     entries[watch]!.add(watcher)
     entries[watch]!.bits.formUnion(bits)
     updateParent(of: watch)
@@ -185,7 +192,7 @@ final class FileInstance: @unchecked Sendable {
       events.formIntersection(watcher.mask)
       if !events.isEmpty { deliveries.append((watcher, events)) }
     }
-    conclude(watch, after)
+    conclude(watch, isOverflowing ? after : FileEvents.known(entry.news, before: entry.facts, after: after))
     return deliveries
   }
 

@@ -70,6 +70,27 @@ import Testing
     #expect(FileEvents.events(given.news, before: given.before, after: given.after) == given.expected)
   }
 
+  /// What a program does between the kernel's notice and our look at the file.
+  static let early = [
+    Case("grown after new permissions", own: .attributes, facts(), facts(size: 11, mode: 0o600), .attrib),
+    Case("another name after a write", own: .modified, facts(), facts(links: 2), .write),
+    Case("the last name after a write", own: .modified, facts(), facts(links: 0), .write),
+    Case("permissions after a write", own: .modified, facts(), facts(mode: 0o600), .write),
+    Case("a folder in it after permissions", own: .attributes, facts(.folder, links: 2), facts(.folder, links: 3), .attrib),
+  ]
+
+  @Test("What the facts show before its notice comes is told with the notice, once", arguments: early)
+  func factsBeforeNotices(_ given: Case) {
+    #expect(FileEvents.events(given.news, before: given.before, after: given.after) == given.expected)
+    let known = FileEvents.known(given.news, before: given.before, after: given.after)
+    let rest = FileNews(own: [.modified, .attributes], entries: given.before.kind == .folder ? [.created, .isFolder] : [])
+    let all = FileEvents.events(rest, before: given.before, after: given.after)
+    // Permissions that were told are no news beside a name.
+    #expect(FileEvents.events(rest, before: known, after: given.after).union(given.expected) == all.union(given.expected))
+    let last = FileEvents.known(rest, before: known, after: given.after)
+    #expect(last == given.after)
+  }
+
   @Test("After lost notices, what the facts show is told")
   func lost() {
     func difference(_ after: FileFacts, isRenamed: Bool = false) -> Event {
