@@ -46,7 +46,7 @@ final class IOChannel: @unchecked Sendable {
 
   // Suspension.
   private let suspensions = Atomic32(0)
-  private var held: [() -> Void] = []
+  private var held = IOFifo<() -> Void>()
 
   // MARK: making
 
@@ -239,34 +239,51 @@ final class IOChannel: @unchecked Sendable {
   }
 
   // MARK: suspension
+  //
+  // `suspensions` is twice their number, and 1 more while what they held back is let go: as long as it is not 0, everything goes
+  // behind what is held, or a later report of an operation would overtake an earlier one.
 
-  var isSuspended: Bool { suspensions.loadAcquire() != 0 }
+  var isSuspended: Bool { suspensions.loadAcquire() > 1 }
+
+  /// Whether calls must wait, or go behind those that do.
+  var holdsBack: Bool { suspensions.loadAcquire() != 0 }
 
   /// Calls `body` now, or when the channel is resumed; in order.
   func afterResuming(_ body: @escaping () -> Void) {
     let isHeld =
-      isSuspended
+      holdsBack
       && lock.withLock { () -> Bool in
-        guard isSuspended else { return false }
+        guard holdsBack else { return false }
         held.append(body)
         return true
       }
     if !isHeld { body() }
   }
 
-  func suspend() { lock.withLock { suspensions.storeRelease(suspensions.loadRelaxed() + 1) } }
+  func suspend() { lock.withLock { suspensions.storeRelease(suspensions.loadRelaxed() + 2) } }
 
   /// False if it was not suspended.
   func resume() -> Bool {
-    let bodies = lock.withLock { () -> [() -> Void]? in
-      let count = suspensions.loadRelaxed()
-      guard count > 0 else { return nil }
-      suspensions.storeRelease(count - 1)
-      guard count == 1 else { return [] }
-      defer { held = [] }
-      return held
+    let before = lock.withLock { () -> UInt32 in
+      let word = suspensions.loadRelaxed()
+      if word > 1 { suspensions.storeRelease(word == 2 ? 1 : word - 2) }
+      return word
     }
-    for body in bodies ?? [] { body() }
-    return bodies != nil
+    if before == 2 { letHeldGo() }  // an odd one: another thread is at it
+    return before > 1
+  }
+
+  private func letHeldGo() {
+    while let body = nextHeld() { body() }
+  }
+
+  /// nil when nothing is held any more, or the channel is suspended again.
+  private func nextHeld() -> (() -> Void)? {
+    lock.withLock {
+      let word = suspensions.loadRelaxed()
+      if word == 1, let body = held.popFirst() { return body }
+      suspensions.storeRelease(word - 1)
+      return nil
+    }
   }
 }

@@ -165,7 +165,7 @@ final class IOOperation: @unchecked Sendable {
   /// Has the handler called; the lane hears of its return.
   func submit(_ report: IOReport, _ lane: IOLane?) {
     guard let queue else { return call(report, lane) }
-    guard channel.isSuspended else { return queue.async { [self] in call(report, lane) } }
+    guard channel.holdsBack else { return queue.async { [self] in call(report, lane) } }
     channel.afterResuming { [self] in queue.async { [self] in call(report, lane) } }
   }
 

@@ -29,6 +29,50 @@ import Testing
     close(number)
   }
 
+  /// Two threads: one resumes, and what is due on the other meanwhile waits behind what was held.
+  @Test("What is due while held calls are let go comes after them")
+  func overtaking() {
+    let pipe = IOPipe()
+    let channel = IOChannel(.stream, pipe.output, nil)
+    let order = EventLog<Int>()
+    let (isInside, isPast, resumed) = (Count(), Count(), Count())
+    channel.suspend()
+    channel.afterResuming {
+      isInside.add()
+      _ = eventually { isPast.value == 1 }
+      order.add(1)
+    }
+    channel.afterResuming { order.add(2) }
+    let resuming = startThread { if channel.resume() { resumed.add() } }
+    #expect(eventually { isInside.value == 1 })
+    channel.afterResuming { order.add(3) }
+    isPast.add()
+    pthread_join(resuming, nil)
+    #expect(resumed.value == 1)
+    #expect(order.all == [1, 2, 3])
+    #expect(!channel.isSuspended && !channel.holdsBack)
+    channel.close(stops: false)
+  }
+
+  @Test("Suspended again while held calls are let go: the rest waits for the next resume")
+  func suspendedAgain() {
+    let pipe = IOPipe()
+    let channel = IOChannel(.stream, pipe.output, nil)
+    let order = EventLog<Int>()
+    channel.suspend()
+    channel.afterResuming {
+      order.add(1)
+      channel.suspend()
+    }
+    channel.afterResuming { order.add(2) }
+    #expect(channel.resume())
+    #expect(order.all == [1] && channel.isSuspended)
+    #expect(channel.resume())
+    #expect(order.all == [1, 2] && !channel.holdsBack)
+    #expect(!channel.resume())
+    channel.close(stops: false)
+  }
+
   @Test("Suspended in the middle: what was read meanwhile waits")
   func suspendedMeanwhile() {
     let pipe = IOPipe()
