@@ -141,6 +141,12 @@ let package = Package(
     .executableTarget(name: "ProgramEchoClient", path: "Tests/Programs/EchoClient"),
     .executableTarget(name: "ProgramEchoFloor", path: "Tests/Programs/EchoFloor"),
 
+    // Random sequences of calls on sources, timers, channels and data; Scripts/long-run builds the program with libFuzzer.
+    .target(
+      name: "EventPlays", dependencies: ["Signalbox", "SignalboxDispatch", "SignalboxCNames", "SignalboxSystem"],
+      path: "Tests/Fuzz/Events"),
+    .executableTarget(name: "EventFuzzer", dependencies: ["EventPlays"], path: "Tests/Fuzz/Fuzzer"),
+
     // Tests mirror the sources; Conformance runs one text on both libraries.
     .testTarget(name: "SignalboxSystemTests", dependencies: ["SignalboxSystem"]),
     .testTarget(
@@ -149,7 +155,8 @@ let package = Package(
         "SignalboxDispatch", "SignalboxLocks", "SignalboxDiagnosis", "Signalbox", "SignalboxSystem", "SignalboxTool",
       ]),
     .testTarget(name: "SignalboxLocksTests", dependencies: ["SignalboxLocks", "SignalboxDiagnosis", "SignalboxSystem"]),
-    .testTarget(name: "SignalboxDispatchTests", dependencies: ["Signalbox", "SignalboxDispatch", "SignalboxSystem"]),
+    .testTarget(
+      name: "SignalboxDispatchTests", dependencies: ["EventPlays", "Signalbox", "SignalboxDispatch", "SignalboxSystem"]),
     .testTarget(name: "SignalboxTests", dependencies: ["Signalbox", "SignalboxSystem"]),
     .testTarget(name: "SignalboxCNamesTests", dependencies: ["SignalboxCNames"]),
     .testTarget(name: "ConformanceSignalbox", dependencies: ["Signalbox"], path: "Tests/Conformance/Signalbox"),
