@@ -21,6 +21,8 @@ class ChannelRole: Role {
   private(set) final var barriers: [Flag] = []
   /// Whether several have the descriptor: then nobody is suspended, so that the order stays that of submission.
   private let isShared: Bool
+  /// What closes the channels that are open in the end.
+  private let lastClose: DispatchIO.CloseFlags
   /// Whether all channels have one descriptor; those of one path have one each.
   var hasOneDescriptor: Bool { true }
 
@@ -28,6 +30,7 @@ class ChannelRole: Role {
     facts = ChannelFacts(stage, name)
     self.type = type
     isShared = script.once(in: 3)
+    lastClose = script.once(in: 3) ? .stop : []
   }
 
   final var stage: Stage { facts.stage }
@@ -56,6 +59,7 @@ class ChannelRole: Role {
       }
     }
     handles.append(handle)
+    if script.once(in: 2) { setPolicy(handle, handle.channel!, &script) }
   }
 
   /// Another one on the same descriptor.
@@ -83,7 +87,7 @@ class ChannelRole: Role {
   private func setPolicy(_ handle: Handle, _ channel: DispatchIO, _ script: inout Script) {
     switch script.pick(3) {
     case 0:
-      let bytes = script.size()
+      let bytes = script.size() + 48  // a report for every byte would take minutes
       channel.setLimit(highWater: bytes)
       handle.marks.setHigh(bytes)
     case 1:
@@ -164,7 +168,7 @@ class ChannelRole: Role {
   final func finish() {
     for handle in handles {
       while handle.suspensions > 0 { resume(handle) }
-      close(handle, [])
+      close(handle, lastClose)
     }
   }
 

@@ -13,7 +13,7 @@ final class ReadRole: SourceRole {
     ends = Ends(isSocket: script.once(in: 2))
     salt = number
     super.init("\(number) read", stage)
-    let chunk = script.size()
+    let chunk = script.size() + 500  // few events for many bytes
     let source = DispatchSource.makeReadSource(fileDescriptor: ends.output, queue: script.pick(stage.queues))
     adopt(source, &script) { [unowned witness, ends, salt, received, sawEnd] data in
       witness.check(sawEnd.value == 0, "an event after the end was told")
@@ -60,7 +60,8 @@ final class WriteRole: SourceRole {
     ends = Ends(isSocket: script.once(in: 2))
     salt = number
     super.init("\(number) write", stage)
-    let (goal, chunk) = (script.size() + script.size(), script.size())
+    let goal = script.size() + script.size()
+    let chunk = script.size() + goal / 100
     let source = DispatchSource.makeWriteSource(fileDescriptor: ends.input, queue: script.pick(stage.queues))
     adopt(source, &script) { [unowned witness, ends, salt, sent, isBroken] data in
       witness.check(data != 0 || ends.outputIsClosed.value != 0, "no room told, and the reader is there")

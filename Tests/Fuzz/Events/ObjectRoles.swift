@@ -52,7 +52,7 @@ final class ProcessRole: SourceRole {
 
   init(_ stage: Stage, _ number: Int, _ script: inout Script) {
     let isShort = script.once(in: 2)
-    child = Self.spawn(isShort ? ["/bin/true"] : ["/bin/sleep", "1000"])
+    child = Self.spawn(isShort ? ["/bin/true"] : ["/bin/sleep", "100"])
     super.init("\(number) process", stage)
     mayEnd = isShort
     let source = DispatchSource.makeProcessSource(identifier: child, eventMask: .exit, queue: script.pick(stage.queues))

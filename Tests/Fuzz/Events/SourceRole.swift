@@ -21,6 +21,7 @@ class SourceRole: Role {
     let source = source as! DispatchSource
     self.source = source
     witness.watch(source, react)
+    witness.linger.set(script.pick([0, 0, 0, 60, 300]))
     setHandler()
     source.setCancelHandler { [witness] in witness.heardEnd() }
     if script.once(in: 2) { source.setRegistrationHandler { [witness] in witness.heardRegistration() } }

@@ -1,4 +1,5 @@
 // SourceWitness.swift: what the handlers of one source see, and what must be true of them whatever the source's kind.
+import Glibc
 import Signalbox
 
 /// Held by the handlers; does not hold the source.
@@ -17,6 +18,8 @@ final class SourceWitness: @unchecked Sendable {
   private let inside = Tally(), isSilent = Tally()
   /// The number of events after which the handler cancels its source; 0: never.
   let cancelsAfter = Tally()
+  /// Microseconds that the event handler takes the first times, so that events come while it runs.
+  let linger = Tally()
   /// Whether anybody has called `cancel()`.
   let isCancelled = Tally()
   private let ended = Flag()
@@ -43,6 +46,7 @@ final class SourceWitness: @unchecked Sendable {
     check(isSilent.value == 0, "an event after its own handler has cancelled it")
     guard let source else { return }  // its last reference has just gone
     react(source.data)
+    if linger.value > 0 && events.value < 30 { usleep(UInt32(linger.value)) }
     if cancelsAfter.value == 0 || events.value < cancelsAfter.value { return }
     isSilent.set(1)
     cancel(source)
