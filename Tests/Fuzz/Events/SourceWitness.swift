@@ -4,8 +4,8 @@ import Signalbox
 
 /// Held by the handlers; does not hold the source.
 final class SourceWitness: @unchecked Sendable {
-  // SAFETY of @unchecked: `source` and `react` are set before the source is active; `turns` is touched by handlers only, which
-  // run one at a time: the thread sanitizer sees whether they do.
+  // SAFETY of @unchecked: `source` and `react` are set before the source is active; `turns` and `isThrough` are touched by handlers
+  // only, which run one at a time: the thread sanitizer sees whether they do.
   let name: String
   private let stage: Stage
   private let token: Token
@@ -13,6 +13,7 @@ final class SourceWitness: @unchecked Sendable {
   /// What the kind does at an event, with its data; does not hold the witness.
   private var react: (UInt) -> Void = { _ in }
   private var turns = 0
+  private var isThrough = false
 
   let events = Tally(), registrations = Tally(), ends = Tally()
   private let inside = Tally(), isSilent = Tally()
@@ -47,13 +48,14 @@ final class SourceWitness: @unchecked Sendable {
     guard let source else { return }  // its last reference has just gone
     react(source.data)
     if linger.value > 0 && events.value < 30 { usleep(UInt32(linger.value)) }
-    if cancelsAfter.value == 0 || events.value < cancelsAfter.value { return }
+    let isDue = cancelsAfter.value != 0 && events.value >= cancelsAfter.value
+    if !isDue && !isThrough { return }
     isSilent.set(1)
     cancel(source)
   }
 
   /// The handler cancels the source when it returns.
-  func cancelFromHandler() { cancelsAfter.set(1) }
+  func cancelFromHandler() { isThrough = true }
 
   func heardRegistration() {
     enter("the registration handler")
