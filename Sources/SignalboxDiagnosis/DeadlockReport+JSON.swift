@@ -7,8 +7,9 @@ extension DeadlockReport {
 
   func json(symbols: ReportSymbols) -> String {
     let chain = participants.indices.map { participantJSON($0, symbols) }.joined(separator: ",")
+    let circle = ring.isEmpty ? "" : "\"ring\":[\(ring.map(Self.object).joined(separator: ","))],"
     return "{\"kind\":\"deadlock\",\"certainty\":\"\(certainty.rawValue)\",\"participants\":[\(chain)],"
-      + "\"hint\":\(Self.quoted(hint))}"
+      + circle + "\"hint\":\(Self.quoted(hint))}"
   }
 
   private func participantJSON(_ index: Int, _ symbols: ReportSymbols) -> String {

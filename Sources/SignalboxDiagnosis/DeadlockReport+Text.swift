@@ -6,6 +6,7 @@ extension DeadlockReport {
   public var text: String { text(symbols: ReportSymbols(self)) }
 
   func text(symbols: ReportSymbols) -> String {
+    if !ring.isEmpty { return ringText }
     var lines = [headline]
     for index in participants.indices { lines.append("  " + edge(index)) }
     for index in participants.indices { lines += details(index, symbols) }

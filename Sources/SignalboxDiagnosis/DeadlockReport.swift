@@ -63,6 +63,9 @@ public struct DeadlockReport: Sendable {
   public var participants: [Participant]
   /// How such a deadlock is mended.
   public var hint: String
+  /// A circle without threads: things, in the kinds' words operations, of which each waits for the next to finish, the last for
+  /// the first. There are no participants then.
+  public var ring: [Object] = []
 
   /// Who keeps participant `index` waiting.
   public func next(after index: Int) -> Participant { participants[(index + 1) % participants.count] }

@@ -33,6 +33,8 @@ public enum OwnerReading: UInt8, Sendable {
   case mainThread = 9
   /// A parallel loop whose caller waits: whoever is inside of one of its bodies keeps the caller waiting.
   case parallelLoop = 10
+  /// An operation: whoever runs it, or what it waits for. Read by SignalboxFoundation.
+  case operation = 11
 }
 
 /// What an owner word says.
@@ -78,7 +80,7 @@ enum OwnerReader {
       return value == ~0 || value & 1 == 0 ? OwnerAnswer() : OwnerAnswer(owner: value >> 2 & 0xFF_FFFF)
     case .mainThread: return OwnerAnswer(owner: WaitRecord.mainThread)
     case .parallelLoop: return .holders
-    case .readerWriter, .serialQueue, .concurrentQueue, .workItem:
+    case .readerWriter, .serialQueue, .concurrentQueue, .workItem, .operation:
       let bits = installed[Int(word.reading.rawValue)].loadAcquire()
       guard let raw = UnsafeRawPointer(bitPattern: UInt(bits)) else { return OwnerAnswer() }
       var answer = OwnerAnswer()

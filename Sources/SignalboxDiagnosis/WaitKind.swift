@@ -6,6 +6,7 @@ public enum WaitKind: UInt8, Sendable, CaseIterable {
   case unfairLock, spinLock, mutex, errorCheckMutex, recursiveMutex, condition, readLock, writeLock, synchronized
   case nsLock, nsRecursiveLock, nsCondition, nsConditionLock
   case once, sync, barrierSync, asyncAndWait, workItem, group, semaphore, apply, foreignMutex
+  case operation, operationQueue
 
   /// What a report calls the thing.
   public var noun: String {
@@ -33,13 +34,15 @@ public enum WaitKind: UInt8, Sendable, CaseIterable {
     case .semaphore: "semaphore"
     case .apply: "parallel loop"
     case .foreignMutex: "pthread mutex"
+    case .operation: "operation"
+    case .operationQueue: "operation queue"
     }
   }
 
   /// Whether some one thread holds it, or nobody: then who waits for it waits for that thread.
   public var hasOwner: Bool {
     switch self {
-    case .none, .condition, .group, .semaphore, .nsCondition, .apply: false
+    case .none, .condition, .group, .semaphore, .nsCondition, .apply, .operationQueue: false
     default: true
     }
   }

@@ -34,6 +34,7 @@ struct sb_thread {
   uintptr_t stack_low;   // bounds of the stack, 0 until asked for
   uintptr_t stack_high;
   void *_Nullable held;            // what the lock-order instrument knows of this thread, or null
+  void *_Nullable operations;      // innermost operation frame (OperationFrame), or null
   uint64_t shared_count;           // reader-writer locks held for reading: how many, and the first of them
   uint64_t shared[8];
 };

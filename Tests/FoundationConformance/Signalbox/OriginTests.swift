@@ -3,13 +3,16 @@ import Testing
 
 extension Conformance {
   @Suite("Origin") struct Origin {
-    @Test("The lock classes belong to the library that this build names")
+    @Test("The lock and operation classes belong to the library that this build names")
     func modules() {
       let module = subjectIsOurs ? "SignalboxFoundation" : "Foundation"
       #expect(String(reflecting: NSLock.self) == "\(module).NSLock")
       #expect(String(reflecting: NSRecursiveLock.self) == "\(module).NSRecursiveLock")
       #expect(String(reflecting: NSCondition.self) == "\(module).NSCondition")
       #expect(String(reflecting: NSConditionLock.self) == "\(module).NSConditionLock")
+      #expect(String(reflecting: Operation.self) == "\(module).Operation")
+      #expect(String(reflecting: BlockOperation.self) == "\(module).BlockOperation")
+      #expect(String(reflecting: OperationQueue.self) == "\(module).OperationQueue")
       #expect(String(reflecting: (any NSLocking).self).contains("Foundation.NSLocking"))
     }
 

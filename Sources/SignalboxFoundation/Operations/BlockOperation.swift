@@ -1,0 +1,90 @@
+// BlockOperation.swift: an operation made of closures, which run at once and are finished together.
+import SignalboxLocks
+import SignalboxSystem
+
+/// An operation that runs closures: one on the thread that starts it, further ones beside it on threads of the pool. It is
+/// finished when the last has returned.
+///
+/// Thread safety: as Operation.
+open class BlockOperation: Operation, @unchecked Sendable {
+  typealias Block = @Sendable () -> Void
+  // SAFETY of @unchecked: written before the operation is executed, while `lock` is held; `main` reads them afterwards.
+  @exclusivity(unchecked) private final var firstBlock: Block?
+  @exclusivity(unchecked) private final var moreBlocks: [Block] = []
+
+  /// Creates an operation without closures.
+  public override init() { super.init() }
+
+  /// Creates an operation that runs `block`.
+  public convenience init(block: @escaping @Sendable () -> Void) { self.init(state: .initial, block: block) }
+
+  init(state: OperationState, block: @escaping Block) {
+    firstBlock = block
+    super.init(state: state)
+  }
+
+  /// One that was given to a queue already.
+  convenience init(queued block: @escaping Block) { self.init(state: Self.queuedState, block: block) }
+  private static let queuedState: OperationState = {
+    var state = OperationState.initial
+    state[OperationState.queued] = 1
+    return state
+  }()
+
+  /// Adds a closure, which runs beside the others.
+  ///
+  /// - Precondition: the operation neither executes nor is finished: the program is stopped otherwise.
+  open func addExecutionBlock(_ block: @escaping @Sendable () -> Void) {
+    let state = state
+    if !state.isWaiting {
+      Misuse.stop(
+        "a block is added to \(title), which \(state.isFinished ? "is finished" : "executes"): add all blocks before it starts")
+    }
+    lock.withLock {
+      if firstBlock == nil { firstBlock = block } else { moreBlocks.append(block) }
+    }
+  }
+
+  /// The closures, in the order in which they were added.
+  open var executionBlocks: [@Sendable () -> Void] { lock.withLock { (firstBlock.map { [$0] } ?? []) + moreBlocks } }
+
+  /// Runs the closures.
+  open override func main() {
+    let (first, isOnly) = lock.withLock { (firstBlock, moreBlocks.isEmpty) }
+    if isOnly { first?() } else { BlockCrew(self, executionBlocks).run() }
+  }
+}
+
+/// Several closures under way: each is taken by the next thread that comes for one.
+private final class BlockCrew: Sendable {
+  private let blocks: [BlockOperation.Block]
+  private let next = Atomic64(0)
+  private let others = DispatchGroup()
+  private let operation: BlockOperation
+  private let queue: OperationQueue?
+
+  init(_ operation: BlockOperation, _ blocks: [BlockOperation.Block]) {
+    (self.operation, self.blocks) = (operation, blocks)
+    queue = OperationFrame.innermost?.pointee.queue?.takeUnretainedValue()
+  }
+
+  /// On the thread of the operation, which takes its share and then waits for those that others have taken.
+  func run() {
+    let work = DispatchQueue.global()
+    for _ in 1..<blocks.count {
+      work.async(group: others) {
+        OperationFrame.inside(self.operation, of: self.queue.map { .passUnretained($0) }) { _ in _ = self.takeOne() }
+      }
+    }
+    while takeOne() {}
+    others.wait()
+  }
+
+  private func takeOne() -> Bool {
+    // relaxed: the closures are constant, and published by the submission.
+    let index = next.addRelaxed(1)
+    guard index < UInt64(blocks.count) else { return false }
+    blocks[Int(index)]()
+    return true
+  }
+}

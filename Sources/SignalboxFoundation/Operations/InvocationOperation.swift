@@ -1,0 +1,56 @@
+// InvocationOperation.swift: an operation that calls a method of an object, and keeps what it returns.
+import SignalboxLocks
+
+/// Why an invocation has no result.
+public enum InvocationOperationError: Error, Sendable {
+  /// It was cancelled before it ran.
+  case cancelled
+  /// What it calls returns nothing.
+  case void
+}
+
+/// An operation that calls an action of a target.
+///
+/// Thread safety: as Operation. The target, which it keeps alive until it is freed, is used on the thread that runs it.
+open class InvocationOperation: Operation, @unchecked Sendable {
+  // SAFETY of @unchecked: `call` is constant, `outcome` guarded by `lock`.
+  private final let call: () throws -> Any?
+  @exclusivity(unchecked) private final var outcome: Result<Any?, any Error>?
+
+  /// Creates an operation that calls `action` of `target` with `argument`, as in `(target: player, action: Player.play, argument:
+  /// song)`.
+  public init<Target: AnyObject, Argument, Value>(
+    target: Target, action: @escaping (Target) -> (Argument) throws -> Value, argument: Argument
+  ) {
+    call = { try Self.boxed(action(target)(argument)) }
+    super.init()
+  }
+
+  /// Creates an operation that calls `action` of `target`.
+  public init<Target: AnyObject, Value>(target: Target, action: @escaping (Target) -> () throws -> Value) {
+    call = { try Self.boxed(action(target)()) }
+    super.init()
+  }
+
+  private static func boxed<Value>(_ value: Value) throws -> Any? {
+    if Value.self == Void.self { throw InvocationOperationError.void }
+    return value
+  }
+
+  /// Calls the action.
+  open override func main() {
+    let outcome = Result { try call() }
+    lock.withLock { self.outcome = outcome }
+  }
+
+  /// What the action returned; nil until it is finished.
+  ///
+  /// - Throws: `InvocationOperationError` when there is none, else what the action has thrown.
+  open var result: Any? {
+    get throws {
+      if let outcome = lock.withLock({ outcome }) { return try outcome.get() }
+      if isFinished || isCancelled { throw InvocationOperationError.cancelled }
+      return nil
+    }
+  }
+}

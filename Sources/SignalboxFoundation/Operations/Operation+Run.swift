@@ -1,0 +1,152 @@
+// Operation+Run.swift: from start to what follows from being finished. Which operation is due is the queue's: OperationQueue+Run.
+import Foundation
+import SignalboxDiagnosis
+import SignalboxSystem
+
+extension Operation {
+  /// `start()` of the base class.
+  final func startBase() {
+    let before = state
+    let tells = before.isObserved && before.afterStart().action == .runMain
+    if tells { announce(.isExecuting) }
+    let action = update { $0.afterStart() }
+    if tells { tell(.isExecuting) }
+    switch action {
+    case .runMain:
+      runMain()
+      finishBase(wasRun: true)
+    case .finishUnrun: finishBase(wasRun: false)
+    case .alreadyFinished: break
+    case .refuseExecuting:
+      Misuse.stop("\(title) is started while it executes: start an operation once, or let a queue do it")
+    case .refuseNotReady:
+      Misuse.stop("\(title) is started before it is ready: wait for its dependencies, or let a queue start it")
+    }
+  }
+
+  private final func runMain() {
+    if let frame = OperationFrame.innermost, frame.pointee.isRunner(of: self) {
+      frame.pointee.isInMain = true
+      main()
+      frame.pointee.isInMain = false
+      return
+    }
+    OperationFrame.inside(self, of: OperationFrame.innermost?.pointee.queue) { frame in
+      frame.pointee.isInMain = true
+      runner.storeRelaxed(ThreadSlot.owner())  // relaxed: for reports, and for this thread itself
+      main()
+    }
+  }
+
+  /// After `main()`, or in its place: finished, unless the subclass has said so already.
+  private final func finishBase(wasRun: Bool) {
+    let tells = state.isObserved
+    if tells {
+      if wasRun { announce(.isExecuting) }
+      announce(.isFinished)
+    }
+    let isFirst = moved { $0.afterFinish() }
+    if tells {
+      if wasRun { tell(.isExecuting) }
+      tell(.isFinished)
+    }
+    if isFirst { settle(contributes: wasRun) }
+  }
+
+  /// A subclass says that it is finished. The observers have been told by then.
+  final func finishFromOutside() {
+    if moved({ $0.afterFinish() }) { settle(contributes: false) }
+  }
+
+  /// What follows from being finished, once: dependents, the queue, sleeping threads, the completion block; in this order.
+  private final func settle(contributes: Bool) {
+    let me = ThreadSlot.owner()
+    runner.storeRelaxed(me)  // relaxed: only this thread itself relies on it (waitBase)
+    let state = state
+    if state[OperationState.dependents] == 1 { tellDependents() }
+    let keeper = state.isQueued ? leaveQueue(contributes: contributes) : nil
+    if update({ $0.afterSettled() }) {
+      _ = gate.addSeqCst(1)
+      withUnsafePointer(to: gate) { _ = Parking.wake($0, count: .max) }
+    }
+    submitCompletionBlock()
+    keeper?.release()
+  }
+
+  /// Out of the queue; returns the reference that the queue had.
+  private final func leaveQueue(contributes: Bool) -> Unmanaged<Operation>? {
+    // The queue is alive: it keeps itself while it has operations, and this is one.
+    guard let queue = queueReference else { return nil }
+    return queue._withUnsafeGuaranteedRef { queue in
+      if contributes { queue.countsProgress() }
+      return queue.leave(self)
+    }
+  }
+
+  private final func submitCompletionBlock() {
+    let block = ifExtras { extras in
+      defer { extras.completionBlock = nil }
+      return extras.completionBlock
+    }
+    if let block { DispatchQueue.global().async(execute: block) }
+  }
+
+  final func setCompletionBlock(_ block: (@Sendable () -> Void)?) {
+    if block == nil && lock.withLock({ extras == nil }) { return }
+    // Under the lock that takes the block off at the end: either that finds this one, or the state is settled by now.
+    let old = withExtras { extras -> (@Sendable () -> Void)? in
+      defer { extras.completionBlock = block }
+      return extras.completionBlock
+    }
+    _ = consume old  // destroyed outside the lock
+  }
+
+  // MARK: cancelling
+
+  final func cancelBase() {
+    let before = state
+    let expected = before.afterCancel().action
+    let tells = before.isObserved && expected != .nothing
+    if tells {
+      announce(.isCancelled)
+      if expected == .cancelledAndReady { announce(.isReady) }
+    }
+    let action = update { $0.afterCancel() }
+    if tells {
+      if expected == .cancelledAndReady { tell(.isReady) }
+      tell(.isCancelled)
+    }
+    if action != .nothing { offerToQueue() }
+  }
+
+  // MARK: the queue
+
+  @inline(__always) final var queueReference: Unmanaged<OperationQueue>? {
+    UnsafeRawPointer(bitPattern: UInt(queueBits.loadAcquire())).map { .fromOpaque($0) }
+  }
+
+  /// Calls `body` with the queue it is in, if it is in one. The queue lives as long as the call.
+  final func withQueue(_ body: (OperationQueue) -> Void) {
+    guard queueBits.loadRelaxed() != 0 else { return }  // relaxed: asked again under the lock
+    if let queue = lock.withLock({ queueReference?.takeUnretainedValue() }) { body(queue) }
+  }
+
+  /// It may have become ready: if it has, its queue is to know.
+  final func offerToQueue() {
+    let state = state
+    guard state.isQueued, !state.isListed, state.isWaiting, isReady else { return }
+    withQueue { $0.offer(self) }
+  }
+
+  final func setPriority(_ level: UInt64) {
+    set(OperationState.priority, level)
+    withQueue { $0.reorder(self) }
+  }
+
+  /// How messages name it.
+  final var title: String {
+    let name = ifExtras { $0.name }.map { " \"\($0)\"" } ?? ""
+    let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+    return "operation\(name) (\(type(of: self)) 0x\(String(address, radix: 16)))"
+  }
+}

@@ -1,0 +1,50 @@
+// OperationFrame.swift: which operation the calling thread is inside of, as a chain of small stack records.
+import SignalboxSystem
+
+struct OperationFrame {
+  let operation: Unmanaged<Operation>
+  /// The queue that started it, or inside of which it was started by hand.
+  let queue: Unmanaged<OperationQueue>?
+  let previous: UnsafeMutablePointer<OperationFrame>?
+  /// Whether the queue has pushed it: afterwards the thread looks for the next operation itself.
+  var isRunner = false
+  /// Whether `main()` is called by the base class: the operation is finished when it returns, and not before.
+  var isInMain = false
+  /// The operation is finished, and that look is due.
+  var owesRunner = false
+
+  /// Whether this is the frame in which its queue has started `operation`.
+  func isRunner(of operation: Operation) -> Bool {
+    isRunner && self.operation.toOpaque() == Unmanaged.passUnretained(operation).toOpaque()
+  }
+
+  /// The thread's innermost. SAFETY: whoever pushes a frame takes it off before its stack memory goes; only its thread looks.
+  static var innermost: UnsafeMutablePointer<OperationFrame>? {
+    @inline(__always) get { ThreadSlot.current.pointee.operations?.assumingMemoryBound(to: OperationFrame.self) }
+    set { ThreadSlot.current.pointee.operations = UnsafeMutableRawPointer(newValue) }
+  }
+
+  /// Runs `body` inside of a frame.
+  @inline(__always)
+  static func inside(
+    _ operation: Operation, of queue: Unmanaged<OperationQueue>?, _ body: (UnsafeMutablePointer<OperationFrame>) -> Void
+  ) {
+    var frame = OperationFrame(operation: .passUnretained(operation), queue: queue, previous: innermost)
+    withUnsafeMutablePointer(to: &frame) { pointer in
+      innermost = pointer
+      body(pointer)
+      innermost = pointer.pointee.previous
+    }
+  }
+
+  /// Whether the calling thread is inside of the base class's call of `operation`'s `main()`.
+  static func isInMain(of operation: Operation) -> Bool {
+    var frame = innermost
+    while let here = frame {
+      let isIts = here.pointee.operation.toOpaque() == Unmanaged.passUnretained(operation).toOpaque()
+      if isIts, here.pointee.isInMain { return true }
+      frame = here.pointee.previous
+    }
+    return false
+  }
+}

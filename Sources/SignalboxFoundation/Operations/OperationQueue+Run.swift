@@ -1,0 +1,291 @@
+// OperationQueue+Run.swift: how operations come into the queue, get their turn, and leave. What may start now is
+// OperationQueueState.swift; README.md says why none is forgotten.
+import Foundation
+import SignalboxDiagnosis
+import SignalboxSystem
+
+extension OperationQueue {
+  private final var bits: UInt64 { UInt64(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
+
+  // MARK: in
+
+  final func add(_ operation: Operation) {
+    // The queue first, then the state that says it has one: who sees the state sees the queue.
+    let isFirst = operation.queueBits.casAcqRel(0, bits).exchanged
+    let action = isFirst ? operation.update { $0.afterQueued() } : .refuseQueued
+    switch action {
+    case .queued: break
+    case .refuseQueued: refuse(operation, "is in a queue or was in one", "make a new operation for each run")
+    case .refuseExecuting: refuse(operation, "executes", "add it before it is started, and do not start it yourself")
+    case .refuseFinished: refuse(operation, "is finished", "make a new operation for each run")
+    }
+    let isReady = operation.isReady
+    telling([.operations, .operationCount]) { link(operation, isReady: isReady) }
+    OperationCycle.check(queued: operation)
+    // It may have become ready since: whoever made it so did not find it linked.
+    if !isReady { operation.offerToQueue() }
+  }
+
+  /// One that nobody else knows, listed already.
+  final func add(new operation: Operation) {
+    operation.queueBits.storeRelaxed(bits)  // relaxed: published by the lock
+    telling([.operations, .operationCount]) { link(operation, isReady: true) }
+  }
+
+  final func add(barrier: Operation) {
+    barrier.queueBits.storeRelaxed(bits)  // relaxed: published by the lock
+    let asked = lock.withLock { () -> Int in
+      keepSelfIfEmpty()
+      append(barrier)
+      barrier.links.epoch = shape.addBarrier()
+      barrier.links.place = .held
+      listDueBarrier()
+      return shape.runnersToAsk()
+    }
+    submitRunners(asked)
+  }
+
+  private final func refuse(_ operation: Operation, _ what: String, _ cure: String) -> Never {
+    Misuse.stop("\(operation.title) is added to \(title), but \(what): \(cure)")
+  }
+
+  private final func link(_ operation: Operation, isReady: Bool) {
+    let asked = lock.withLock { () -> Int in
+      guard operation.links.place == .outside else { return 0 }  // a subclass has finished it meanwhile
+      keepSelfIfEmpty()
+      append(operation)
+      operation.links.epoch = shape.add()
+      operation.links.place = .pending
+      if isReady { list(operation) }
+      return shape.runnersToAsk()
+    }
+    submitRunners(asked)
+  }
+
+  // A queue with operations has a reference to itself.
+  private final func keepSelfIfEmpty() { if shape.isEmpty { _ = Unmanaged.passUnretained(self).retain() } }
+
+  private final func append(_ operation: Operation) {
+    let reference = Unmanaged.passRetained(operation)
+    operation.links.previous = last
+    if let last { last._withUnsafeGuaranteedRef { $0.links.next = reference } } else { first = reference }
+    last = reference
+  }
+
+  private final func unlink(_ operation: Operation) {
+    let links = operation.links
+    if let next = links.next {
+      next._withUnsafeGuaranteedRef { $0.links.previous = links.previous }
+    } else {
+      last = links.previous
+    }
+    if let previous = links.previous {
+      previous._withUnsafeGuaranteedRef { $0.links.next = links.next }
+    } else {
+      first = links.next
+    }
+    (operation.links.next, operation.links.previous) = (nil, nil)
+  }
+
+  // MARK: ready
+
+  /// An operation of ours was found to be ready.
+  final func offer(_ operation: Operation) {
+    let asked = lock.withLock { () -> Int in
+      guard operation.links.place == .pending else { return 0 }
+      list(operation)
+      return shape.runnersToAsk()
+    }
+    submitRunners(asked)
+  }
+
+  /// Assumes the lock, and that it is pending.
+  private final func list(_ operation: Operation) {
+    guard operation.state.isListed || operation.moved({ $0.afterListed() }) else { return }
+    if shape.isCurrent(operation.links.epoch) { makeReady(operation) } else { operation.links.place = .held }
+  }
+
+  private final func makeReady(_ operation: Operation) {
+    operation.links.place = .ready
+    lists.append(.passUnretained(operation), level: UInt8(operation.state[OperationState.priority]))
+    shape.listed()
+  }
+
+  /// Its priority has changed: behind all others of the new one.
+  final func reorder(_ operation: Operation) {
+    lock.withLock {
+      guard operation.links.place == .ready else { return }
+      lists.remove(.passUnretained(operation))
+      lists.append(.passUnretained(operation), level: UInt8(operation.state[OperationState.priority]))
+    }
+  }
+
+  /// Everything before the first barrier has left: nothing else is in the lists, and the barrier is the first of all.
+  private final func listDueBarrier() {
+    guard shape.barrierIsDue, let barrier = first else { return }
+    barrier._withUnsafeGuaranteedRef { if $0.links.place == .held { makeReady($0) } }
+  }
+
+  /// What was held behind the barrier that has just left, up to the next one.
+  private final func releaseHeld(from start: Unmanaged<Operation>?) {
+    var next = start
+    while let here = next {
+      next = here._withUnsafeGuaranteedRef { operation in
+        if operation.state.isBarrier { return nil }
+        if operation.links.place == .held { makeReady(operation) }
+        return operation.links.next
+      }
+    }
+  }
+
+  // MARK: runners
+
+  final func submitRunners(_ count: Int) {
+    guard count > 0 else { return }
+    let (queue, generation) = lock.withLock { (innards.dispatchQueue ?? makeDispatchQueue(), innards.generation) }
+    for _ in 0..<count { queue.async { [self] in runSome(generation) } }
+  }
+
+  private final func makeDispatchQueue() -> DispatchQueue {
+    let queue = DispatchQueue(label: labelAssumingLocked, qos: innards.service.dispatchClass, attributes: .concurrent)
+    innards.dispatchQueue = queue
+    return queue
+  }
+
+  /// An item of the dispatch queue: starts operations one after another while there are any, for a while.
+  private final func runSome(_ generation: UInt32) {
+    var budget = lock.withLock { () -> Int in
+      guard generation == innards.generation else { return 0 }  // asked for before the underlying queue was set
+      shape.runnerCame()
+      return shape.isBatching ? 64 : 1
+    }
+    var next = budget > 0 ? takeNext() : nil
+    while let operation = next {
+      perform(operation)
+      operation.release()
+      budget -= 1
+      if budget == 0 { return submitRunners(lock.withLock { shape.runnersToAsk() }) }
+      next = takeNext()
+    }
+  }
+
+  /// The next operation to start, +1. Asks for another runner if there is still more.
+  private final func takeNext() -> Unmanaged<Operation>? {
+    let (operation, asked) = lock.withLock { () -> (Unmanaged<Operation>?, Int) in
+      guard shape.start() else { return (nil, 0) }
+      let operation = lists.takeFirst()!.retain()
+      operation._withUnsafeGuaranteedRef { $0.links.place = .started }
+      return (operation, shape.runnersToAsk())
+    }
+    submitRunners(asked)
+    return operation
+  }
+
+  private final func perform(_ reference: Unmanaged<Operation>) {
+    reference._withUnsafeGuaranteedRef { operation in
+      guard operation.isReady else { return putBack(operation) }
+      let me = ThreadSlot.owner()
+      OperationFrame.inside(operation, of: .passUnretained(self)) { frame in
+        frame.pointee.isRunner = true
+        operation.runner.storeRelaxed(me)  // relaxed: for reports, and for this thread itself
+        if operation.state.isWaiting { operation.start() }
+        if operation.state.isFinished { return }
+        if operation.isFinished { return operation.finishFromOutside() }  // a subclass that does not tell
+        _ = operation.runner.casRelaxed(me, 0)  // it goes on elsewhere
+      }
+    }
+  }
+
+  /// It has got a new dependency since it was listed.
+  private final func putBack(_ operation: Operation) {
+    let asked = lock.withLock { () -> Int in
+      guard operation.links.place == .started else { return 0 }
+      operation.links.place = .pending
+      shape.unstart()
+      _ = operation.moved { $0.afterUnlisted() }
+      return shape.runnersToAsk()
+    }
+    submitRunners(asked)
+    operation.offerToQueue()  // ready again since it was asked: whoever made it so found it listed
+  }
+
+  /// A thread of a queue is about to sleep although it owes its queue a look for the next operation: another is asked for.
+  static func payRunner() {
+    guard let frame = OperationFrame.innermost, frame.pointee.owesRunner, let queue = frame.pointee.queue else { return }
+    frame.pointee.owesRunner = false
+    queue._withUnsafeGuaranteedRef { queue in queue.submitRunners(queue.lock.withLock { queue.shape.runnersToAsk() }) }
+  }
+
+  // MARK: out
+
+  /// The operation is finished. Returns the reference that the queue had, if it was linked.
+  final func leave(_ operation: Operation) -> Unmanaged<Operation>? {
+    var keeper: Unmanaged<Operation>?
+    var isEmpty = false
+    telling(operation.state.isBarrier ? [] : [.operations, .operationCount]) {
+      // The runner that started it looks for the next one itself.
+      let frame = OperationFrame.innermost
+      let looks = frame?.pointee.isRunner(of: operation) ?? false
+      var asked = 0
+      var wakes = false
+      lock.withLock {
+        keeper = takeOut(operation)
+        isEmpty = keeper != nil && shape.isEmpty
+        if !looks { asked = shape.runnersToAsk() }
+        wakes = isEmpty && hasSleepers
+        if wakes { hasSleepers = false }
+      }
+      if looks { frame?.pointee.owesRunner = true }
+      operation.lock.withLock { operation.queueBits.storeRelaxed(0) }  // relaxed: guarded by the lock
+      submitRunners(asked)
+      if wakes {
+        _ = gate.addSeqCst(1)
+        withUnsafePointer(to: gate) { _ = Parking.wake($0, count: .max) }
+      }
+    }
+    if isEmpty { Unmanaged.passUnretained(self).release() }
+    return keeper
+  }
+
+  /// Assumes the lock.
+  private final func takeOut(_ operation: Operation) -> Unmanaged<Operation>? {
+    let place = operation.links.place
+    operation.links.place = .left
+    if place == .outside { return nil }
+    if place == .ready {
+      lists.remove(.passUnretained(operation))
+      shape.unlisted()
+    }
+    let next = operation.links.next
+    unlink(operation)
+    if operation.state.isBarrier {
+      shape.leaveBarrier(wasStarted: place == .started)
+      releaseHeld(from: next)
+    } else {
+      shape.leave(epoch: operation.links.epoch, wasStarted: place == .started)
+    }
+    listDueBarrier()
+    return .passUnretained(operation)
+  }
+
+  // MARK: waiting
+
+  final func waitUntilEmpty() {
+    if lock.withLock({ shape.isEmpty }) { return }
+    OperationQueue.payRunner()
+    OperationWaits.begin(for: self)
+    defer { WaitRecord.withdraw() }
+    OperationWaits.sleep { deadline in
+      let ticket = gate.loadAcquire()
+      let isEmpty = lock.withLock { () -> Bool in
+        if !shape.isEmpty { hasSleepers = true }
+        return shape.isEmpty
+      }
+      if isEmpty { return true }
+      withUnsafePointer(to: gate) { _ = Parking.park($0, expected: ticket, deadline: deadline) }
+      return false
+    } look: {
+      OperationWaits.check(self)
+    }
+  }
+}

@@ -1,0 +1,238 @@
+// OperationQueue.swift: a queue of operations: what can be asked of it and set. How operations get their turn is
+// OperationQueue+Run.swift.
+public import Foundation
+import SignalboxDiagnosis
+import SignalboxLocks
+import SignalboxSystem
+
+/// Starts operations that are ready, those of higher priority first, as many at a time as it may.
+///
+/// Operations that wait (for dependencies, for a place, for a barrier, for the queue to be resumed) take no thread. A queue that
+/// has operations keeps itself until they are finished: it may be let go of at once.
+///
+/// Thread safety: every member may be used from any thread. The numbers it tells are those of the moment; asked from within an
+/// operation of the queue they count that one.
+// SAFETY of @unchecked: all mutable state is atomic or guarded by `lock`; what else an object has of a subclass is the subclass's
+// business.
+open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
+  final let lock = UnfairLock()
+  /// What threads sleep on that wait for the queue to be empty.
+  final let gate = Atomic32(0)
+  /// Whether anybody observes, and whether progress is asked for: read without the lock.
+  final let facts = Atomic32(0)
+  static let observed: UInt32 = 1, reportsProgress: UInt32 = 2
+
+  // Guarded by `lock`, up to `innards`.
+  @exclusivity(unchecked) final var shape: OperationQueueState
+  @exclusivity(unchecked) final var lists = ReadyLists()
+  @exclusivity(unchecked) final var first: Unmanaged<Operation>?
+  @exclusivity(unchecked) final var last: Unmanaged<Operation>?
+  @exclusivity(unchecked) final var hasSleepers = false
+  @exclusivity(unchecked) final var innards = Innards()
+
+  struct Innards {
+    /// Where runners are submitted; made at first need unless it was given.
+    var dispatchQueue: DispatchQueue?
+    var isGiven = false
+    /// Which underlying queue this is: runners that were submitted to an earlier one do nothing.
+    var generation: UInt32 = 0
+    var name: String?
+    var service = QualityOfService.default
+    var progress: Progress?
+    var observations: [ObservationRecord] = []
+  }
+  final let isMain: Bool
+
+  /// Creates a queue that starts as many operations at a time as the machine bears.
+  public override init() {
+    shape = OperationQueueState()
+    isMain = false
+    super.init()
+  }
+
+  private init(mainOn queue: DispatchQueue) {
+    shape = OperationQueueState(limit: 1, isBatching: false)
+    isMain = true
+    super.init()
+    innards.dispatchQueue = queue
+    innards.isGiven = true
+    innards.service = .userInteractive
+    innards.name = "NSOperationQueue Main Queue"
+  }
+
+  // MARK: the queues there are
+
+  private static let mainQueue = OperationQueue(mainOn: .main)
+  /// The queue whose operations run on the main thread, one at a time, as items of the main dispatch queue.
+  open class var main: OperationQueue { mainQueue }
+
+  /// The queue that started the operation that the calling thread is inside of; outside of operations the main queue on the main
+  /// thread, else nil.
+  open class var current: OperationQueue? {
+    if let queue = OperationFrame.innermost?.pointee.queue { return queue.takeUnretainedValue() }
+    return Thread.isMainThread ? mainQueue : nil
+  }
+
+  /// For `maxConcurrentOperationCount`: as many as the machine bears.
+  public static let defaultMaxConcurrentOperationCount = -1
+
+  // MARK: traits
+
+  /// How many operations the queue may have started that are not finished; at first the default: no limit of the queue's own.
+  ///
+  /// Changes count at once for operations that have not started; 0 starts none. The main queue's is always 1.
+  /// - Precondition: not negative, or the default: the program is stopped otherwise.
+  open var maxConcurrentOperationCount: Int {
+    get { lock.withLock { shape.limit == .max ? Self.defaultMaxConcurrentOperationCount : shape.limit } }
+    set {
+      if newValue < Self.defaultMaxConcurrentOperationCount {
+        Misuse.stop("maxConcurrentOperationCount of \(title) is set to \(newValue): give 0 or more, or the default, -1")
+      }
+      if isMain { return }
+      changing(.maxConcurrentOperationCount) { $0.shape.limit = newValue == -1 ? .max : newValue }
+    }
+  }
+
+  /// Whether the queue starts no more operations; those that run go on.
+  open var isSuspended: Bool {
+    get { lock.withLock { shape.isSuspended } }
+    set { changing(.isSuspended) { $0.shape.isSuspended = newValue } }
+  }
+
+  /// What reports call it. One is made up until one is set.
+  open var name: String? {
+    get { lock.withLock { innards.name } ?? "NSOperationQueue 0x\(hexAddress)" }
+    set {
+      changing(.name) {
+        $0.innards.name = newValue ?? ""
+        $0.forgetOwnDispatchQueue()
+      }
+    }
+  }
+
+  /// The class of service of operations started from now on that ask for none; of no effect if there is an `underlyingQueue`.
+  open var qualityOfService: QualityOfService {
+    get { lock.withLock { innards.service } }
+    set {
+      changing(.qualityOfService) {
+        $0.innards.service = newValue
+        $0.forgetOwnDispatchQueue()
+      }
+    }
+  }
+
+  /// The queue as whose items the operations run, one item each; nil: one of the operation queue's own.
+  ///
+  /// It is kept alive; the main operation queue's is the main queue.
+  /// - Precondition: set while there are no operations, to another than the main queue: the program is stopped otherwise.
+  unowned(unsafe) open var underlyingQueue: DispatchQueue? {
+    get { lock.withLock { innards.isGiven ? innards.dispatchQueue : nil } }
+    set { setUnderlyingQueue(newValue) }
+  }
+
+  private final func setUnderlyingQueue(_ queue: DispatchQueue?) {
+    if isMain { Misuse.stop("the underlyingQueue of \(title) is set: it is always the main queue; make a queue of your own") }
+    if let queue, queue === DispatchQueue.main {
+      Misuse.stop("the underlyingQueue of \(title) is set to the main queue: use OperationQueue.main")
+    }
+    changing(.underlyingQueue) {
+      if !$0.shape.isEmpty {
+        Misuse.stop("the underlyingQueue of \($0.titleAssumingLocked) is set while it has operations: set it before adding any")
+      }
+      $0.innards.dispatchQueue = queue
+      $0.innards.isGiven = queue != nil
+      $0.innards.generation &+= 1
+      $0.shape = OperationQueueState(limit: $0.shape.limit, isSuspended: $0.shape.isSuspended, isBatching: queue == nil)
+    }
+  }
+
+  private final func forgetOwnDispatchQueue() { if !innards.isGiven { innards.dispatchQueue = nil } }
+
+  /// Changes something while locked, tells observers, and starts what may start now.
+  private final func changing(_ key: ObservedKey, _ change: (OperationQueue) -> Void) {
+    telling([key]) {
+      let asked = lock.withLock { () -> Int in
+        change(self)
+        return shape.runnersToAsk()
+      }
+      submitRunners(asked)
+    }
+  }
+
+  // MARK: contents
+
+  /// The operations that are not finished, in the order in which they were added.
+  open var operations: [Operation] { snapshot(withBarriers: false) }
+
+  /// How many operations are not finished.
+  public final var operationCount: Int { lock.withLock { shape.count } }
+
+  final func snapshot(withBarriers: Bool) -> [Operation] {
+    lock.withLock {
+      var all: [Operation] = []
+      all.reserveCapacity(shape.count)
+      var next = first
+      while let here = next {
+        next = here._withUnsafeGuaranteedRef {
+          if withBarriers || !$0.state.isBarrier { all.append($0) }
+          return $0.links.next
+        }
+      }
+      return all
+    }
+  }
+
+  /// How many of the operations counted on have finished: nothing is counted until its `totalUnitCount` is set.
+  ///
+  /// Each operation that is finished by the end of its `main()` counts one; those that override `start()` do not, nor do
+  /// cancelled ones that never ran.
+  open var progress: Progress { progressMade }
+
+  // MARK: adding
+
+  /// Adds an operation; it is started once it is ready and there is a place.
+  ///
+  /// - Precondition: it was in no queue before, does not execute and is not finished: the program is stopped otherwise.
+  open func addOperation(_ op: Operation) { add(op) }
+
+  /// Adds operations in this order, and waits for the end of all of them if `wait`.
+  @available(*, noasync, message: "a task may not block its thread: add a barrier block, or an operation that depends on them")
+  open func addOperations(_ ops: [Operation], waitUntilFinished wait: Bool) {
+    for operation in ops { add(operation) }
+    if wait { for operation in ops { operation.waitUntilFinished() } }
+  }
+
+  /// Adds `block` as an operation.
+  open func addOperation(_ block: @escaping @Sendable () -> Void) { add(new: BlockOperation(queued: block)) }
+
+  /// Adds `barrier`, which runs once everything added before it has finished, and before anything added after it starts.
+  open func addBarrierBlock(_ barrier: @escaping @Sendable () -> Void) {
+    var state = OperationState.initial
+    state[OperationState.barrier] = 1
+    state[OperationState.queued] = 1
+    add(barrier: BlockOperation(state: state, block: barrier))
+  }
+
+  /// Cancels all operations that are not finished.
+  open func cancelAllOperations() { for operation in snapshot(withBarriers: true) { operation.cancel() } }
+
+  /// Blocks until the queue has no operations.
+  ///
+  /// - Precondition: not called from within one of them: that is reported.
+  @available(*, noasync, message: "a task may not block its thread: add a barrier block instead")
+  open func waitUntilAllOperationsAreFinished() { waitUntilEmpty() }
+
+  // MARK: names
+
+  private final var hexAddress: String { String(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), radix: 16) }
+  /// How messages name it.
+  final var title: String { lock.withLock { titleAssumingLocked } }
+  final var titleAssumingLocked: String {
+    let name = innards.name.flatMap { $0.isEmpty ? nil : $0 }
+    return "operation queue " + (name.map { "\"\($0)\"" } ?? "0x\(hexAddress)")
+  }
+  /// What the kernel and reports call its threads.
+  final var labelAssumingLocked: String {
+    innards.name.flatMap { $0.isEmpty ? nil : $0 } ?? "NSOperationQueue 0x\(hexAddress)"
+  }
+}

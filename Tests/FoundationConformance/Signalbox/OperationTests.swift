@@ -1,0 +1,188 @@
+// OperationTests.swift: one operation at a time: its states, starting by hand, cancelling, completion blocks, traits.
+import Testing
+
+extension Conformance {
+  @Suite("Operations") struct Operations {
+    @Test("A new one is ready, and has the traits that the documents name")
+    func fresh() {
+      let operation = Operation()
+      #expect(operation.isReady && !operation.isExecuting && !operation.isFinished && !operation.isCancelled)
+      #expect(!operation.isAsynchronous)
+      #expect(operation.queuePriority == .normal && operation.qualityOfService == .default)
+      #expect(operation.name == nil && operation.completionBlock == nil && operation.dependencies.isEmpty)
+    }
+
+    @Test("Traits are kept")
+    func traits() {
+      let operation = Operation()
+      operation.name = "load"
+      #expect(operation.name == "load")
+      for priority in [Operation.QueuePriority.veryLow, .low, .normal, .high, .veryHigh] {
+        operation.queuePriority = priority
+        #expect(operation.queuePriority == priority)
+        #expect(Operation.QueuePriority(rawValue: priority.rawValue) == priority)
+      }
+      for quality in [QualityOfService.userInteractive, .userInitiated, .utility, .background, .default] {
+        operation.qualityOfService = quality
+        #expect(operation.qualityOfService == quality)
+      }
+      #expect(Operation.QueuePriority(rawValue: 3) == nil)
+    }
+
+    @Test("Started by hand it runs on the caller's thread, and is executing there and finished afterwards")
+    func startedByHand() async {
+      await isolated {
+        let seen = Recorder<Bool>()
+        let caller = currentThread()
+        let operation = MainOperation { operation in
+          let facts = [operation.isExecuting, !operation.isFinished, operation.isReady, currentThread() == caller]
+          for fact in facts { seen.add(fact) }
+        }
+        operation.start()
+        expectEqual(seen.entries, [true, true, true, true])
+        expect(operation.isFinished && !operation.isExecuting && operation.isReady)
+        expectEqual(operation.runs.access { $0 }, 1)
+      }
+    }
+
+    @Test("Started again when it is finished it does nothing")
+    func startedTwice() async {
+      await isolated {
+        let operation = MainOperation()
+        operation.start()
+        operation.start()
+        expectEqual(operation.runs.access { $0 }, 1)
+      }
+    }
+
+    @Test("Cancelled before the start it never runs, is finished by the start, and its completion block runs")
+    func cancelledBeforeStart() async {
+      await isolated {
+        let completed = Gate()
+        let operation = MainOperation()
+        operation.completionBlock = { completed.open() }
+        operation.cancel()
+        expect(operation.isCancelled && operation.isReady && !operation.isFinished)
+        operation.start()
+        expect(operation.isFinished && operation.isCancelled && !operation.isExecuting)
+        completed.wait()
+        expectEqual(operation.runs.access { $0 }, 0)
+      }
+    }
+
+    @Test("Cancelled while it executes it goes on, and is told of")
+    func cancelledInside() async {
+      await isolated {
+        let operation = MainOperation { operation in
+          operation.cancel()
+          expect(operation.isCancelled && operation.isExecuting)
+        }
+        operation.start()
+        expect(operation.isFinished && operation.isCancelled)
+      }
+    }
+
+    @Test("Cancelling a finished one changes nothing")
+    func cancelledAfterwards() async {
+      await isolated {
+        let operation = MainOperation()
+        operation.start()
+        operation.cancel()
+        expect(!operation.isCancelled)
+      }
+    }
+
+    @Test("The completion block runs once, after the end, on another thread; the one set last")
+    func completionBlock() async {
+      await isolated {
+        let log = Recorder<String>()
+        let caller = currentThread()
+        let operation = MainOperation { operation in
+          operation.completionBlock = {
+            log.add(currentThread() == caller ? "caller" : "second")
+            log.add("\(operation.isFinished)")
+          }
+        }
+        operation.completionBlock = { log.add("first") }
+        operation.start()
+        log.wait(count: 2)
+        temptFate()
+        expectEqual(log.entries, ["second", "true"])
+      }
+    }
+
+    @Test("A completion block that is set after the end does not run")
+    func lateCompletionBlock() async {
+      await isolated {
+        let ran = Gate()
+        let operation = MainOperation()
+        operation.start()
+        operation.completionBlock = { ran.open() }
+        temptFate()
+        expect(!ran.isOpen)
+        operation.completionBlock = nil
+      }
+    }
+
+    @Test("Any number of threads may wait for the end")
+    func manyWaiters() async {
+      await isolated {
+        let go = Gate()
+        let operation = MainOperation { _ in go.wait() }
+        let runner = onThread { operation.start() }
+        let ended = Recorder<Int>()
+        let waiters = (0..<5).map { index in
+          onThread {
+            operation.waitUntilFinished()
+            expect(operation.isFinished)
+            ended.add(index)
+          }
+        }
+        temptFate()
+        expectEqual(ended.count, 0)
+        go.open()
+        for thread in waiters + [runner] { thread.join() }
+        expectEqual(ended.entries.sorted(), [0, 1, 2, 3, 4])
+        operation.waitUntilFinished()
+      }
+    }
+
+    @Test("Blocks of a block operation: run beside one another, finished together, in their order in the list")
+    func blockOperation() async {
+      await isolated {
+        let met = Monitor(0)
+        let operation = BlockOperation()
+        expect(operation.executionBlocks.isEmpty)
+        for _ in 0..<3 {
+          operation.addExecutionBlock {
+            met.access { $0 += 1 }
+            guard subjectIsOurs else { return }  // the toolchain's run one after the other (DIFFERENCES.md)
+            expect(met.wait(seconds: patience, until: { $0 == 3 }), "they run one after the other")
+          }
+        }
+        expectEqual(operation.executionBlocks.count, 3)
+        operation.start()
+        expectEqual(met.access { $0 }, 3)
+        expect(operation.isFinished)
+        let empty = BlockOperation()
+        empty.start()
+        expect(empty.isFinished)
+      }
+    }
+
+    @Test("What a block captured goes with the operation")
+    func captures() async {
+      await isolated {
+        final class Token: Sendable {}
+        weak let seen: Token?
+        do {
+          let token = Token()
+          seen = token
+          let operation = BlockOperation { _ = token }
+          operation.start()
+        }
+        expect(seen == nil)
+      }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+// OperationStateTests.swift: the word of an operation, without threads: every step from every reachable state.
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxFoundation
+
+@Suite struct OperationStateTests {
+  /// Every step that the engine takes, with the states from which it takes it.
+  private static func successors(_ state: OperationState) -> [OperationState] {
+    var next: [OperationState?] = [
+      state.afterStart().next, state.afterSaidExecuting(), state.afterFinish(), state.afterCancel().next,
+      state.afterQueued().next, state.afterListed(), state.afterDependentRegistered(), state.afterAskToWait(),
+    ]
+    if state[OperationState.unmet] < 2 { next.append(state.afterDependencyAdded().next) }
+    if state[OperationState.unmet] > 0 { next.append(state.afterDependencyMet().next) }
+    if state.isListed { next.append(state.afterUnlisted()) }
+    if state.isFinished, !state.isSettled { next.append(state.afterSettled().next) }
+    return next.compactMap { $0 }
+  }
+
+  private static let reachable: Set<UInt64> = {
+    var seen: Set<UInt64> = [OperationState.initial.rawValue]
+    var open = [OperationState.initial]
+    while let state = open.popLast() {
+      for next in successors(state) where seen.insert(next.rawValue).inserted { open.append(next) }
+    }
+    return seen
+  }()
+
+  @Test("The fields tile the word")
+  func layout() {
+    var bit: UInt64 = 0
+    for field in OperationState.layout {
+      #expect(field.shift == bit)
+      bit += UInt64(field.mask.trailingZeroBitCount == 0 ? field.mask.nonzeroBitCount : 0)
+    }
+    #expect(bit == 64)
+  }
+
+  @Test("Every reachable state keeps the invariants")
+  func invariants() {
+    #expect(Self.reachable.count > 200)
+    for raw in Self.reachable {
+      let state = OperationState(rawValue: raw)
+      #expect(state.brokenInvariant == nil, "\(state)")
+    }
+  }
+
+  @Test("No step leads back: finished stays finished, cancelled cancelled, queued queued, settled settled")
+  func monotonous() {
+    for raw in Self.reachable {
+      let state = OperationState(rawValue: raw)
+      for next in Self.successors(state) {
+        #expect(next[OperationState.phase] >= state[OperationState.phase])
+        #expect(next[OperationState.cancelled] >= state[OperationState.cancelled])
+        #expect(next[OperationState.queued] >= state[OperationState.queued])
+        #expect(next[OperationState.settled] >= state[OperationState.settled])
+      }
+    }
+  }
+
+  @Test("It starts only when it is ready and waiting; a cancelled one is finished instead")
+  func start() {
+    for raw in Self.reachable {
+      let state = OperationState(rawValue: raw)
+      let (next, action) = state.afterStart()
+      switch action {
+      case .runMain: #expect(state.isWaiting && state.isReady && !state.isCancelled && next.isExecuting)
+      case .finishUnrun: #expect(state.isWaiting && state.isCancelled && next == state)
+      case .alreadyFinished: #expect(state.isFinished && next == state)
+      case .refuseExecuting: #expect(state.isExecuting && next == state)
+      case .refuseNotReady: #expect(state.isWaiting && !state.isReady && next == state)
+      }
+    }
+  }
+
+  @Test("It is finished once, and refuses dependents and places in lists from then on")
+  func finish() {
+    for raw in Self.reachable {
+      let state = OperationState(rawValue: raw)
+      guard let finished = state.afterFinish() else {
+        #expect(state.isFinished)
+        continue
+      }
+      #expect(finished.isFinished && finished.afterFinish() == nil)
+      #expect(finished.afterDependentRegistered() == nil && finished.afterListed() == nil)
+      #expect(finished.afterCancel().action == .nothing)
+      #expect(finished.afterQueued().action != .queued)
+    }
+  }
+
+  @Test("Whoever waits is woken by the settling, and nobody sleeps after it")
+  func waiting() {
+    for raw in Self.reachable {
+      let state = OperationState(rawValue: raw)
+      guard let asked = state.afterAskToWait() else {
+        #expect(state.isSettled)
+        continue
+      }
+      guard let finished = asked.isFinished ? asked : asked.afterFinish() else { continue }
+      let (settled, wake) = finished.afterSettled()
+      #expect(wake && settled.afterAskToWait() == nil)
+    }
+  }
+
+  @Test("Exactly the step that makes it ready says so")
+  func readiness() {
+    for raw in Self.reachable {
+      let state = OperationState(rawValue: raw)
+      if state[OperationState.unmet] > 0 {
+        let (next, became) = state.afterDependencyMet()
+        #expect(became == (!state.isReady && next.isReady))
+      }
+      let (cancelled, action) = state.afterCancel()
+      #expect((action == .cancelledAndReady) == (!state.isReady && cancelled.isReady))
+      let (added, lost) = state.afterDependencyAdded()
+      #expect(lost == (state.isReady && !added.isReady))
+    }
+  }
+}
