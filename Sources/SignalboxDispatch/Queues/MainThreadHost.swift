@@ -8,7 +8,7 @@
 import SignalboxLocks
 import SignalboxSystem
 
-enum MainThreadHost {
+package enum MainThreadHost {
   private static let signalWord = Atomic32(0)
   private static let hasLoop = Atomic32(0)
   private static let forwarded = Atomic32(0)
@@ -64,7 +64,7 @@ enum MainThreadHost {
 
   /// Whether the calling thread counts as the main one: the process's first, or whoever runs the other library's main queue
   /// after its `dispatch_main()` has ended the first.
-  static var isMainThread: Bool { Threads.isMain || other?.isCurrent == true }
+  package static var isMainThread: Bool { Threads.isMain || other?.isCurrent == true }
 
   // MARK: telling
 

@@ -23,9 +23,8 @@ open class BlockOperation: Operation, @unchecked Sendable {
     super.init(state: state)
   }
 
-  /// One that was given to a queue already.
-  convenience init(queued block: @escaping Block) { self.init(state: Self.queuedState, block: block) }
-  private static let queuedState: OperationState = {
+  /// The state of one that was given to a queue already.
+  static let queuedState: OperationState = {
     var state = OperationState.initial
     state[OperationState.queued] = 1
     return state

@@ -90,11 +90,15 @@ final class TypedRecord<Object: AnyObject, Value>: ObservationRecord, @unchecked
   override func didChange(_ object: AnyObject) {
     let object = unsafeDowncast(object, to: Object.self)
     let me = ThreadSlot.owner()
+    let new = read(object)
     // The latest announcement of this thread; a change told without one has no old value.
     let old = lock.withLock { () -> Value? in
-      olds.lastIndex { $0.thread == me }.map { olds.remove(at: $0).value }
+      guard let index = olds.lastIndex(where: { $0.thread == me }) else { return nil }
+      let old = olds.remove(at: index).value
+      // Any change may be ours: what announcements around this one have seen is told with it.
+      if differ != nil { for index in olds.indices where olds[index].thread == me { olds[index].value = new } }
+      return old
     }
-    let new = read(object)
     if let differ, let old, !differ(old, new) { return }
     call(object, new: new, old: old)
   }

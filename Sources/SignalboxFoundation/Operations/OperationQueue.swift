@@ -70,7 +70,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   /// thread, else nil.
   open class var current: OperationQueue? {
     if let queue = OperationFrame.innermost?.pointee.queue { return queue.takeUnretainedValue() }
-    return Thread.isMainThread ? mainQueue : nil
+    return MainThreadHost.isMainThread ? mainQueue : nil
   }
 
   /// For `maxConcurrentOperationCount`: as many as the machine bears.
@@ -203,7 +203,9 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   }
 
   /// Adds `block` as an operation.
-  open func addOperation(_ block: @escaping @Sendable () -> Void) { add(new: BlockOperation(queued: block)) }
+  open func addOperation(_ block: @escaping @Sendable () -> Void) {
+    add(new: BlockOperation(state: BlockOperation.queuedState, block: block))
+  }
 
   /// Adds `barrier`, which runs once everything added before it has finished, and before anything added after it starts.
   open func addBarrierBlock(_ barrier: @escaping @Sendable () -> Void) {

@@ -85,7 +85,7 @@ enum OperationWaits {
   static func sleep(_ attempt: (ParkDeadline) -> Bool, look: () -> Void) {
     look()
     BlockingHook.around(longWait: true) {
-      guard Thread.isMainThread else {
+      guard MainThreadHost.isMainThread else {
         while !attempt(.never) {}
         return
       }
@@ -114,7 +114,7 @@ enum OperationWaits {
 
   /// Most threads that wait are inside of no operation; nothing waits for them.
   private static var mayHinder: Bool {
-    OperationFrame.innermost != nil || (Thread.isMainThread && OperationQueue.main.hasAny)
+    OperationFrame.innermost != nil || (MainThreadHost.isMainThread && OperationQueue.main.hasAny)
   }
 
   private enum Hindrance {
@@ -129,7 +129,7 @@ enum OperationWaits {
     while let operation = stack.popLast() {
       guard !operation.state.isFinished, seen.insert(ObjectIdentifier(operation)).inserted else { continue }
       if OperationFrame.isInMain(of: operation) { return .own(operation) }
-      if Thread.isMainThread, operation.isOnlyMainThreads { return .mainThread(operation) }
+      if MainThreadHost.isMainThread, operation.isOnlyMainThreads { return .mainThread(operation) }
       stack += needs(of: operation)
     }
     return nil

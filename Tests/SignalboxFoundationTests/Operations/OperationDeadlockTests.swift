@@ -1,0 +1,184 @@
+// OperationDeadlockTests.swift: circles of dependencies, and waits for operations that only the waiter could bring about.
+import Glibc
+import SignalboxDiagnosis
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxFoundation
+
+@Suite struct OperationDeadlockTests {
+  private static func text(_ result: ExitTest.Result?) -> String {
+    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+  }
+
+  @Test("A circle is told of, by names, when the last of it is queued, over any number of queues")
+  func circle() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let jobs = ["a", "b", "c"].map { Job($0) }
+      for index in 0..<3 { jobs[index].addDependency(jobs[(index + 1) % 3]) }
+      let queues = [OperationQueue(), OperationQueue()]
+      queues[0].addOperation(jobs[1])
+      queues[1].addOperation(jobs[0])
+      StandardError.write("before\n")
+      queues[0].addOperation(jobs[2])
+      StandardError.write("after\n")
+    }
+    let text = Self.text(result)
+    #expect(text.hasPrefix("before\n") && !text.contains("after"))
+    #expect(text.contains("deadlock: 3 operations wait for one another, for ever"))
+    for (one, other) in [("a", "b"), ("b", "c"), ("c", "a")] {
+      #expect(text.contains("\n  operation \"\(one)\" (Job 0x"))
+      let line = text.split(separator: "\n").first { $0.hasPrefix("  operation \"\(one)\"") }
+      #expect(line?.contains("waits for operation \"\(other)\"") == true, "\(text)")
+    }
+    #expect(text.contains("mend: take one of the dependencies away"))
+  }
+
+  @Test("An operation that depends on itself, and a circle closed by a dependency that comes last")
+  func lateEdge() async {
+    var result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let job = Job("narcissus")
+      job.addDependency(job)
+      OperationQueue().addOperation(job)
+    }
+    #expect(Self.text(result).contains("deadlock: an operation waits for itself, for ever"))
+    result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let (first, second, never) = (Job("first"), Job("second"), Job())
+      let queue = OperationQueue()
+      first.addDependency(second)
+      second.addDependency(never)
+      queue.addOperation(first)
+      queue.addOperation(second)
+      second.addDependency(first)
+    }
+    #expect(Self.text(result).contains("deadlock: 2 operations wait for one another, for ever"))
+  }
+
+  @Test("A circle that is undone before the last is queued is none, nor is one with a cancelled operation")
+  func noCircle() {
+    let queue = OperationQueue()
+    let (first, second) = (Job(), Job())
+    first.addDependency(second)
+    second.addDependency(first)
+    queue.addOperation(first)
+    second.removeDependency(first)
+    queue.addOperation(second)
+    waitUntilEmpty(queue)
+    let (third, fourth) = (Job(), Job())
+    third.addDependency(fourth)
+    fourth.addDependency(third)
+    third.cancel()
+    queue.addOperation(third)
+    queue.addOperation(fourth)
+    waitUntilEmpty(queue)
+    #expect([first, second, third, fourth].allSatisfy { $0.isFinished })
+  }
+
+  @Test("Reported only, and mended: the operations run")
+  func mended() async {
+    let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
+      Deadlock.policy = .report
+      let (first, second) = (Job("first"), Job("second"))
+      first.addDependency(second)
+      second.addDependency(first)
+      let queue = OperationQueue()
+      for job in [first, second] { queue.addOperation(job) }
+      first.removeDependency(second)
+      waitUntilEmpty(queue)
+      exit(0)
+    }
+    #expect(Self.text(result).components(separatedBy: "deadlock:").count == 2)
+  }
+
+  @Test("A wait for itself, and for one that depends on the waiter")
+  func waitInChain() async {
+    var result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let queue = OperationQueue()
+      queue.addOperation(Job("self") { wait(for: $0) })
+      waitUntilEmpty(queue)
+    }
+    #expect(Self.text(result).contains("and wants operation \"self\""))
+    #expect(Self.text(result).contains("whose main() this thread runs"))
+    result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let queue = OperationQueue()
+      let (middle, last) = (Job("middle"), Job("last"))
+      let first = Job("first") { _ in wait(for: last) }
+      middle.addDependency(first)
+      last.addDependency(middle)
+      for job in [last, middle, first] { queue.addOperation(job) }
+      waitUntilEmpty(queue)
+    }
+    #expect(Self.text(result).contains("holds operation \"first\""))
+    #expect(Self.text(result).contains("and wants operation \"last\""))
+    #expect(Self.text(result).contains("which cannot end before that"))
+  }
+
+  @Test("A wait for another operation of a queue with one place, for a barrier, and for the own queue's end")
+  func waitInQueue() async {
+    var result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 1
+      let second = Job("second")
+      queue.addOperation(
+        Job("first") { _ in
+          queue.addOperation(second)
+          wait(for: second)
+        })
+      waitUntilEmpty(queue)
+    }
+    #expect(Self.text(result).contains("holds operation \"first\""))
+    result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let queue = OperationQueue()
+      let behind = Job("behind")
+      queue.addOperation(
+        Job("before") { _ in
+          queue.addBarrierBlock {}
+          queue.addOperation(behind)
+          wait(for: behind)
+        })
+      waitUntilEmpty(queue)
+    }
+    #expect(Self.text(result).contains("holds operation \"before\""))
+    result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let queue = OperationQueue()
+      queue.name = "loads"
+      queue.addOperation(Job("inside") { _ in waitUntilEmpty(queue) })
+      onOwnThread { waitUntilEmpty(queue) }
+    }
+    #expect(Self.text(result).contains("and wants operation queue \"loads\""))
+  }
+
+  @Test("Two operations that wait for each other's end on threads of their own")
+  func twoThreads() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let queue = OperationQueue()
+      let jobs = Box<[Job]>([])
+      let inside = Box(0)
+      for (name, other) in [("one", 1), ("two", 0)] {
+        let job = Job(name) { _ in
+          inside.with { $0 += 1 }
+          _ = eventually { inside.now == 2 }
+          wait(for: jobs.with { $0[other] })
+        }
+        jobs.with { $0.append(job) }
+      }
+      for job in jobs.now { queue.addOperation(job) }
+      onOwnThread { waitUntilEmpty(queue) }
+    }
+    #expect(Self.text(result).contains("deadlock: 2 threads wait for one another, for ever"))
+    #expect(Self.text(result).contains("wants operation \"one\""))
+    #expect(Self.text(result).contains("wants operation \"two\""))
+  }
+
+  @Test("The main thread waits for an operation of the main queue")
+  func mainThread() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      await MainActor.run {
+        let job = Job("update")
+        OperationQueue.main.addOperation(job)
+        wait(for: job)
+      }
+    }
+    #expect(Self.text(result).contains("which cannot end before the main thread has run operation \"update\""))
+  }
+}
