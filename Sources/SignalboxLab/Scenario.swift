@@ -6,6 +6,8 @@ public enum Source: String, Sendable, CaseIterable {
   case s0 = "S0"
   /// The article on safe collections and deadlocks.
   case s1 = "S1"
+  /// The questions and answers about operations.
+  case s2 = "S2"
   /// The guide to GCD best practice.
   case s3 = "S3"
   /// The notes on iOS threads.

@@ -1,10 +1,10 @@
-// LockHalves.swift: the rows about locks, from both halves of the bench. Apart from BenchCommand.swift because the halves bring all
+// LockHalves.swift: the rows about locks and operations, from both halves of the bench. Apart from BenchCommand.swift because the halves bring all
 // names of Foundation with them.
 import BenchSupport
 import LockRowsSignalbox
 import LockRowsToolchain
 
-/// The rows about locks, as compiled on one library.
+/// The rows about locks and operations, as compiled on one library.
 struct LockHalf {
   let rows: [Row]
   let trials: [LockTrial]
@@ -15,7 +15,8 @@ struct LockHalf {
 
   static var signalbox: LockHalf {
     LockHalf(
-      rows: LockRowsSignalbox.lockRows(), trials: LockRowsSignalbox.lockTrials(),
+      rows: LockRowsSignalbox.lockRows() + LockRowsSignalbox.operationRows(),
+      trials: LockRowsSignalbox.lockTrials(),
       className: LockRowsSignalbox.lockClassName(), wantedClassName: "SignalboxFoundation.NSLock")
   }
 
@@ -24,7 +25,8 @@ struct LockHalf {
 
   static var toolchain: LockHalf {
     LockHalf(
-      rows: LockRowsToolchain.lockRows(), trials: LockRowsToolchain.lockTrials(),
+      rows: LockRowsToolchain.lockRows() + LockRowsToolchain.operationRows(),
+      trials: LockRowsToolchain.lockTrials(),
       className: LockRowsToolchain.lockClassName(), wantedClassName: "Foundation.NSLock")
   }
 }

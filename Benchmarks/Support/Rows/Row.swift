@@ -28,6 +28,8 @@ public enum RowGroup: String, Sendable, CaseIterable {
   case data = "data"
   /// Collections that threads share.
   case collections = "shared collections"
+  /// Operations and their queues.
+  case operations = "operations"
   /// Locks with nobody in the way.
   case locks = "locks, uncontended"
   /// Locks that several threads want.

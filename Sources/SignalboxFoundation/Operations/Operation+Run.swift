@@ -7,9 +7,10 @@ extension Operation {
   /// `start()` of the base class.
   final func startBase() {
     let before = state
-    let tells = before.isObserved && before.afterStart().action == .runMain
+    let isDue = OperationFrame.innermost?.pointee.isRunner(of: self) ?? false
+    let tells = before.isObserved && before.afterStart(isDue: isDue).action == .runMain
     if tells { announce(.isExecuting) }
-    let action = update { $0.afterStart() }
+    let action = update { $0.afterStart(isDue: isDue) }
     if tells { tell(.isExecuting) }
     switch action {
     case .runMain:
@@ -62,6 +63,10 @@ extension Operation {
   private final func settle(contributes: Bool) {
     let me = ThreadSlot.owner()
     runner.storeRelaxed(me)  // relaxed: only this thread itself relies on it (waitBase)
+    // The runner that started it looks for the next one itself.
+    let frame = OperationFrame.innermost.flatMap { $0.pointee.isRunner(of: self) ? $0 : nil }
+    frame?.pointee.isSettling = true
+    defer { frame?.pointee.isSettling = false }
     let state = state
     if state[OperationState.dependents] == 1 { tellDependents() }
     let keeper = state.isQueued ? leaveQueue(contributes: contributes) : nil

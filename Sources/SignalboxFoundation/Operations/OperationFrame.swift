@@ -10,12 +10,22 @@ struct OperationFrame {
   var isRunner = false
   /// Whether `main()` is called by the base class: the operation is finished when it returns, and not before.
   var isInMain = false
-  /// The operation is finished, and that look is due.
+  /// The operation is finished, and what follows from that is being done: what becomes ready is for that look, too.
+  var isSettling = false
+  /// Something may start, and that look is due.
   var owesRunner = false
 
   /// Whether this is the frame in which its queue has started `operation`.
   func isRunner(of operation: Operation) -> Bool {
     isRunner && self.operation.toOpaque() == Unmanaged.passUnretained(operation).toOpaque()
+  }
+
+  /// Whether the calling thread is about to look for the next operation of `queue` itself; notes that it has to.
+  static func owes(_ queue: OperationQueue) -> Bool {
+    guard let frame = innermost, frame.pointee.isSettling else { return false }
+    guard frame.pointee.queue?.toOpaque() == Unmanaged.passUnretained(queue).toOpaque() else { return false }
+    frame.pointee.owesRunner = true
+    return true
   }
 
   /// The thread's innermost. SAFETY: whoever pushes a frame takes it off before its stack memory goes; only its thread looks.

@@ -91,10 +91,11 @@ extension OperationQueue {
 
   /// An operation of ours was found to be ready.
   final func offer(_ operation: Operation) {
+    let owes = OperationFrame.owes(self)
     let asked = lock.withLock { () -> Int in
       guard operation.links.place == .pending else { return 0 }
       list(operation)
-      return shape.runnersToAsk()
+      return owes ? 0 : shape.runnersToAsk()
     }
     submitRunners(asked)
   }
@@ -223,19 +224,16 @@ extension OperationQueue {
     var keeper: Unmanaged<Operation>?
     var isEmpty = false
     telling(operation.state.isBarrier ? [] : [.operations, .operationCount]) {
-      // The runner that started it looks for the next one itself.
-      let frame = OperationFrame.innermost
-      let looks = frame?.pointee.isRunner(of: operation) ?? false
+      let owes = OperationFrame.owes(self)
       var asked = 0
       var wakes = false
       lock.withLock {
         keeper = takeOut(operation)
         isEmpty = keeper != nil && shape.isEmpty
-        if !looks { asked = shape.runnersToAsk() }
+        if !owes { asked = shape.runnersToAsk() }
         wakes = isEmpty && hasSleepers
         if wakes { hasSleepers = false }
       }
-      if looks { frame?.pointee.owesRunner = true }
       operation.lock.withLock { operation.queueBits.storeRelaxed(0) }  // relaxed: guarded by the lock
       submitRunners(asked)
       if wakes {

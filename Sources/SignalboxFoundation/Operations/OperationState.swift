@@ -66,12 +66,12 @@ struct OperationState: PackedWord {
   // MARK: steps
 
   enum StartAction { case runMain, finishUnrun, alreadyFinished, refuseExecuting, refuseNotReady }
-  /// `start()` of the base class.
-  @inline(__always) func afterStart() -> (next: Self, action: StartAction) {
+  /// `start()` of the base class. `isDue`: its queue has found it ready a moment ago; a dependency that has come since comes too late.
+  @inline(__always) func afterStart(isDue: Bool = false) -> (next: Self, action: StartAction) {
     if isFinished { return (self, .alreadyFinished) }
     if isExecuting { return (self, .refuseExecuting) }
     if isCancelled { return (self, .finishUnrun) }
-    if !isReady { return (self, .refuseNotReady) }
+    if !isReady && !isDue { return (self, .refuseNotReady) }
     return (at(.executing), .runMain)
   }
 

@@ -8,7 +8,8 @@ import Testing
   /// Every step that the engine takes, with the states from which it takes it.
   private static func successors(_ state: OperationState) -> [OperationState] {
     var next: [OperationState?] = [
-      state.afterStart().next, state.afterSaidExecuting(), state.afterFinish(), state.afterCancel().next,
+      state.afterStart().next, state.afterStart(isDue: true).next, state.afterSaidExecuting(), state.afterFinish(),
+      state.afterCancel().next,
       state.afterQueued().next, state.afterListed(), state.afterDependentRegistered(), state.afterAskToWait(),
     ]
     if state[OperationState.unmet] < 2 { next.append(state.afterDependencyAdded().next) }
@@ -69,7 +70,9 @@ import Testing
       case .finishUnrun: #expect(state.isWaiting && state.isCancelled && next == state)
       case .alreadyFinished: #expect(state.isFinished && next == state)
       case .refuseExecuting: #expect(state.isExecuting && next == state)
-      case .refuseNotReady: #expect(state.isWaiting && !state.isReady && next == state)
+      case .refuseNotReady:
+        #expect(state.isWaiting && !state.isReady && next == state)
+        #expect(state.afterStart(isDue: true).action == .runMain, "a dependency that came too late")
       }
     }
   }
