@@ -29,6 +29,9 @@ extension DeadlockReport {
 
   /// What mends a cycle through things of these kinds.
   static func hint(_ kinds: [WaitKind]) -> String {
+    if kinds.contains(.operation) {
+      return "let what follows be an operation that depends on the other, or a completion block, instead of waiting"
+    }
     let queues: Set<WaitKind> = [.sync, .barrierSync, .asyncAndWait, .workItem]
     if kinds.contains(.once) {
       return "what runs once must not wait for anybody who may ask for it; do the waiting before or after"

@@ -154,10 +154,12 @@ extension SignalboxObservable where Self: Operation {
   }
 
   private func observe<Value>(_ record: TypedRecord<Self, Value>) -> NSKeyValueObservation {
-    withExtras { extras in
-      extras.observations.removeAll { $0.isOver }
-      extras.observations.append(record)
+    // What is over goes outside of the lock: its closure may hold anything.
+    let before = withExtras { extras in
+      defer { extras.observations = extras.observations.filter { !$0.isOver } + [record] }
+      return extras.observations
     }
+    _ = consume before
     set(OperationState.observed, 1)
     record.begin(self)
     return NSKeyValueObservation(record)
@@ -174,10 +176,11 @@ extension SignalboxObservable where Self: OperationQueue {
     changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
     let record = TypedRecord<Self, Value>(ObservedKey(keyPath), options, read: { $0[keyPath: keyPath] }, changeHandler)
-    lock.withLock {
-      innards.observations.removeAll { $0.isOver }
-      innards.observations.append(record)
+    let before = lock.withLock {
+      defer { innards.observations = innards.observations.filter { !$0.isOver } + [record] }
+      return innards.observations
     }
+    _ = consume before  // outside of the lock: closures may hold anything
     setFact(Self.observed)
     record.begin(self)
     return NSKeyValueObservation(record)

@@ -28,11 +28,11 @@ extension Operation {
 
   /// False if it has finished.
   private final func register(dependent: Operation) -> Bool {
-    withExtras { extras in
-      guard moved({ $0.afterDependentRegistered() }) else { return false }
-      extras.appendDependent(dependent)
-      return true
+    let found = withExtras { extras -> [Operation]? in
+      guard moved({ $0.afterDependentRegistered() }) else { return nil }
+      return extras.appendDependent(dependent)
     }
+    return found != nil
   }
 
   final func removeBase(dependency: Operation) {

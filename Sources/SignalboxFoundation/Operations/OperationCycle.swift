@@ -19,7 +19,8 @@ enum OperationCycle {
   }
 
   private static func look(through operation: Operation) {
-    guard Deadlock.policy != .ignore else { return }
+    // Mostly one side has nothing in a queue yet: seen without building a search.
+    guard operation.hasStuckNeighbours, Deadlock.policy != .ignore else { return }
     var up = Search(from: operation) { $0.dependencies }
     var down = Search(from: operation) { $0.liveDependents }
     while true {
@@ -103,6 +104,11 @@ extension Operation {
   fileprivate final var isStuck: Bool {
     let state = state
     return state.isQueued && state.isWaiting && !state.isReady
+  }
+  /// Whether there is one on either side. Asked without the lock: a reference that is let go of may be the last.
+  fileprivate final var hasStuckNeighbours: Bool {
+    guard let (up, down) = ifExtras({ ($0.dependencies, $0.dependents) }) else { return false }
+    return up.contains { $0.isStuck } && down.contains { $0.operation?.isStuck ?? false }
   }
   fileprivate final var liveDependents: [Operation] { ifExtras { $0.dependents.compactMap(\.operation) } ?? [] }
 }

@@ -2,9 +2,12 @@
 // first need, so that the others stay small.
 
 /// An operation that is told of another's end. Weak: it need not live for that.
-struct WeakOperation { weak var operation: Operation? }
+struct WeakOperation {
+  weak var operation: Operation?
+  let identity: ObjectIdentifier
+}
 
-/// Touched only while the operation's lock is held.
+/// Touched only while the operation's lock is held; nothing of the program's may be freed then.
 final class OperationExtras {
   var name: String?
   var completionBlock: (@Sendable () -> Void)?
@@ -43,18 +46,22 @@ final class OperationExtras {
     return true
   }
 
-  /// Entries whose operation is gone are thrown out whenever the list has doubled.
-  func appendDependent(_ operation: Operation) {
+  /// Entries whose operation is gone are thrown out whenever the list has doubled. The operations found alive are returned: a
+  /// reference must not be let go of while the lock is held, for it may be the last.
+  func appendDependent(_ operation: Operation) -> [Operation] {
+    var alive: [Operation] = []
     if dependents.count >= dependentsLimit {
-      dependents.removeAll { $0.operation == nil }
+      alive = dependents.compactMap(\.operation)
+      dependents = alive.map { WeakOperation(operation: $0, identity: ObjectIdentifier($0)) }
       dependentsLimit = max(16, dependents.count * 2)
     }
-    dependents.append(WeakOperation(operation: operation))
+    dependents.append(WeakOperation(operation: operation, identity: ObjectIdentifier(operation)))
+    return alive
   }
 
   /// Whether it was one.
   func removeDependent(_ operation: Operation) -> Bool {
-    guard let index = dependents.lastIndex(where: { $0.operation === operation }) else { return false }
+    guard let index = dependents.lastIndex(where: { $0.identity == ObjectIdentifier(operation) }) else { return false }
     dependents.remove(at: index)
     return true
   }

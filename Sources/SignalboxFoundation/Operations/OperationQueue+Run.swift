@@ -270,6 +270,7 @@ extension OperationQueue {
 
   final func waitUntilEmpty() {
     if lock.withLock({ shape.isEmpty }) { return }
+    LockHooks.waits(for: .operationQueue)
     OperationQueue.payRunner()
     OperationWaits.begin(for: self)
     defer { WaitRecord.withdraw() }

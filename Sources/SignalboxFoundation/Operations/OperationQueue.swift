@@ -135,6 +135,8 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     if let queue, queue === DispatchQueue.main {
       Misuse.stop("the underlyingQueue of \(title) is set to the main queue: use OperationQueue.main")
     }
+    let before = underlyingQueue  // goes outside of the lock
+    defer { _ = consume before }
     changing(.underlyingQueue) {
       if !$0.shape.isEmpty {
         Misuse.stop("the underlyingQueue of \($0.titleAssumingLocked) is set while it has operations: set it before adding any")

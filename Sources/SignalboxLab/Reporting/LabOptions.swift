@@ -82,8 +82,8 @@ public struct LabOptions: Sendable, Equatable {
     documents say (the headers, Apple's documentation), what happens here. The verdict is that of the documents; where
     they say nothing or "undefined", it is that of DIFFERENCES.md. Each scenario runs in a process of its own.
 
-    Sources: S0 survey of concurrent programming on iOS, S1 safe collections and deadlocks, S3 guide to GCD best practice,
-    S4 notes on iOS threads. The row is that of the list of features.
+    Sources: S0 survey of concurrent programming on iOS, S1 safe collections and deadlocks, S2 questions
+    about operations, S3 guide to GCD best practice, S4 notes on iOS threads. The row is that of the list of features.
 
       list      names, sources and what is shown
       run       runs the scenarios named, or all

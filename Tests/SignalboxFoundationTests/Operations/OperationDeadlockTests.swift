@@ -14,6 +14,7 @@ import Testing
   @Test("A circle is told of, by names, when the last of it is queued, over any number of queues")
   func circle() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      Deadlock.onDetection { StandardError.write($0.json + "\n") }
       let jobs = ["a", "b", "c"].map { Job($0) }
       for index in 0..<3 { jobs[index].addDependency(jobs[(index + 1) % 3]) }
       let queues = [OperationQueue(), OperationQueue()]
@@ -31,6 +32,7 @@ import Testing
       let line = text.split(separator: "\n").first { $0.hasPrefix("  operation \"\(one)\"") }
       #expect(line?.contains("waits for operation \"\(other)\"") == true, "\(text)")
     }
+    #expect(text.contains("\"participants\":[],\"ring\":[{\"kind\":\"operation\",\"name\":\"operation \\\""))
     #expect(text.contains("mend: take one of the dependencies away"))
   }
 
@@ -168,6 +170,7 @@ import Testing
     #expect(Self.text(result).contains("deadlock: 2 threads wait for one another, for ever"))
     #expect(Self.text(result).contains("wants operation \"one\""))
     #expect(Self.text(result).contains("wants operation \"two\""))
+    #expect(Self.text(result).contains("mend: let what follows be an operation that depends on the other"))
   }
 
   @Test("The main thread waits for an operation of the main queue")
