@@ -94,7 +94,7 @@ void sb_worker_mask(sigset_t *mask) {
   for (size_t i = 0; i < sizeof own / sizeof *own; i++) sigdelset(mask, own[i]);
 }
 
-int sb_thread_spawn(void *(*body)(void *), void *argument, size_t stack_size) {
+static int start_thread(void *(*body)(void *), void *argument, size_t stack_size) {
   pthread_attr_t attributes;
   int error = pthread_attr_init(&attributes);
   if (error) return -error;
@@ -103,15 +103,34 @@ int sb_thread_spawn(void *(*body)(void *), void *argument, size_t stack_size) {
     error = pthread_attr_setstacksize(&attributes, stack_size);
     if (error) { pthread_attr_destroy(&attributes); return -error; }
   }
+  pthread_t thread;
+  error = pthread_create(&thread, &attributes, body, argument);
+  pthread_attr_destroy(&attributes);
+  return -error;
+}
+
+int sb_thread_spawn(void *(*body)(void *), void *argument, size_t stack_size) {
   // Set across the creation, so that the new thread starts with it and no other signal can reach it first.
   sigset_t mask, before;
   sb_worker_mask(&mask);
   pthread_sigmask(SIG_SETMASK, &mask, &before);
-  pthread_t thread;
-  error = pthread_create(&thread, &attributes, body, argument);
+  int result = start_thread(body, argument, stack_size);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  pthread_attr_destroy(&attributes);
-  return -error;
+  return result;
+}
+
+int sb_thread_spawn_open(void *(*body)(void *), void *argument, size_t stack_size) {
+  return start_thread(body, argument, stack_size);
+}
+
+void sb_thread_exit(void) { pthread_exit(NULL); }
+
+int sb_set_niceness(int thread, int niceness) { return setpriority(PRIO_PROCESS, (id_t)thread, niceness) ? -errno : 0; }
+
+int sb_niceness(int thread) {
+  errno = 0;
+  int value = getpriority(PRIO_PROCESS, (id_t)thread);
+  return errno ? -1 : 20 - value;
 }
 
 static pthread_once_t exit_once = PTHREAD_ONCE_INIT;

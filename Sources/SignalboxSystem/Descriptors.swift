@@ -66,3 +66,17 @@ public struct DescriptorStatus: Equatable, Sendable {
     return room > 0 && used >= 0 && room > used ? UInt(room - used) : 1
   }
 }
+
+/// One look at a descriptor, without waiting.
+public enum DescriptorLook {
+  /// Whether reading would not wait now: bytes, the end of the stream, or an error. False for a number that is no descriptor.
+  public static func isReadable(_ descriptor: Int32) -> Bool { look(descriptor, POLLIN) }
+  /// Whether writing would not wait now: room, or an error. False for a number that is no descriptor.
+  public static func isWritable(_ descriptor: Int32) -> Bool { look(descriptor, POLLOUT) }
+
+  private static func look(_ descriptor: Int32, _ events: Int32) -> Bool {
+    // poll's errors are a signal and no memory: not ready then, and asked again at the next event.
+    let seen = sb_poll_now(descriptor, Int32(events))
+    return seen > 0 && seen & (Int32(events) | Int32(POLLHUP) | Int32(POLLERR)) != 0
+  }
+}

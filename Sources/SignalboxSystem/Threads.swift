@@ -39,6 +39,34 @@ public enum Threads {
     }
   }
 
+  /// Starts a detached thread that takes signals as its maker does: one of the program's own. It calls `body(argument)`.
+  ///
+  /// - Throws: `SystemError` when the system has no thread to give, or not with that stack; nothing has happened then.
+  public static func spawn(
+    stackSize: Int, _ argument: UnsafeMutableRawPointer,
+    running body: @escaping @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
+  ) throws(SystemError) {
+    noteMaking()
+    let result = sb_thread_spawn_open(body, argument, stackSize)
+    if result < 0 { throw SystemError(call: "pthread_create", code: -result) }
+  }
+
+  /// Ends the calling thread. Nothing on its stack is released; the hooks of its end run.
+  public static func exitThread() -> Never { sb_thread_exit() }
+
+  /// Asks for a niceness, 19 (last) to -20 (first), for a thread of this process by the kernel's number.
+  ///
+  /// - Throws: `SystemError` when the process may not, which less niceness mostly needs a right for; or there is no such thread.
+  public static func setNiceness(_ niceness: Int, ofThread id: Int32) throws(SystemError) {
+    try checked("setpriority", sb_set_niceness(id, Int32(niceness)))
+  }
+
+  /// The niceness of a thread of this process; nil when it is gone.
+  public static func niceness(ofThread id: Int32) -> Int? {
+    let value = sb_niceness(id)
+    return value < 0 ? nil : 20 - Int(value)
+  }
+
   // 0 none yet   1 some were made   2 none, and none may be
   private static let making = Atomic64(0)
 
@@ -60,13 +88,21 @@ public enum Threads {
 
   /// Names the calling thread to the kernel: at most 15 bytes, longer names are cut at a character.
   public static func setName(_ name: String) {
+    // The only errors are a bad pointer and a bad option: nothing a caller could do.
+    _ = kernelName(name).withCString { sb_set_thread_name($0) }
+  }
+
+  /// Names thread `id` of this process in the same way; no effect when it is gone.
+  public static func setName(_ name: String, ofThread id: Int32) {
+    kernelName(name).withCString { KernelThread.setName(UInt64(id), $0) }
+  }
+
+  private static func kernelName(_ name: String) -> Substring {
     var room = 15
-    let cut = name.prefix { character in
+    return name.prefix { character in
       room -= character.utf8.count
       return room >= 0
     }
-    // The only errors are a bad pointer and a bad option: nothing a caller could do.
-    _ = cut.withCString { sb_set_thread_name($0) }
   }
 
   /// Names the calling thread to the kernel: at most 15 bytes and a zero.

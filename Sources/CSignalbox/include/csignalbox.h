@@ -37,6 +37,7 @@ struct sb_thread {
   void *_Nullable operations;      // innermost operation frame (OperationFrame), or null
   uint64_t shared_count;           // reader-writer locks held for reading: how many, and the first of them
   uint64_t shared[8];
+  void *_Nullable foundation;      // what Foundation's classes keep of this thread (ThreadLocals.swift), or null
 };
 static inline uint64_t *_Nonnull sb_thread_shared(struct sb_thread *_Nonnull thread) { return thread->shared; }
 
@@ -160,6 +161,13 @@ int sb_gettid(void);
 int sb_thread_probe(int tid);
 int sb_set_thread_name(const char *_Nonnull name);
 int sb_thread_spawn(void *_Nullable (*_Nonnull body)(void *_Nullable), void *_Nullable argument, size_t stack_size);
+// The same, with the caller's signal mask.
+int sb_thread_spawn_open(void *_Nullable (*_Nonnull body)(void *_Nullable), void *_Nullable argument, size_t stack_size);
+// Ends the calling thread, running its end's handlers.
+void sb_thread_exit(void) __attribute__((noreturn));
+// The niceness of a thread of this process, by the kernel's number: set it; 20 minus it, -1 if there is no such thread.
+int sb_set_niceness(int thread, int niceness);
+int sb_niceness(int thread);
 // What programs started from workers shall have blocked: bit n - 1 for signal n (spawn.c).
 extern uint64_t sb_program_signals;
 // Whether a thread's mask, as the kernel showed it, is one that the thread has for a moment only.

@@ -1,0 +1,143 @@
+// RunLoop+Perform.swift: how blocks come to a loop and are run: from any thread, whoever runs the loop. The orders are argued
+// in
+// README.md, "Nothing is lost".
+import SignalboxLocks
+import SignalboxSystem
+
+extension RunLoop {
+  // MARK: any thread
+
+  /// Leaves a block for the modes in `mask`, and sees to it that somebody will look.
+  final func push(_ mask: UInt64, _ block: @escaping () -> Void) {
+    guard mask != 0 else { return }
+    let isTooLate = lock.withLock {
+      // seq_cst P1: before the look at `told`; pairs with P2 in `spin`.
+      if !isOver { entries.append(LoopEntry(modes: mask, number: pushed.addSeqCst(1), block: block)) }
+      return isOver
+    }
+    if isTooLate { return LoopReports.performAfterEnd(self) }
+    tell(mask)
+    noteUnattended(Clock.uptime())
+  }
+
+  /// Has Foundation's loop call us in the modes of `mask`, unless such calls lie there already, or this loop looks for itself.
+  final func tell(_ mask: UInt64) {
+    var old = told.loadSeqCst()  // seq_cst: after P1
+    while old & RunLoop.spinning == 0, mask & ~old != 0 {
+      let swap = told.casSeqCst(old, old | mask)
+      guard !swap.exchanged else {
+        let bits = mask & ~old
+        return foundation.tell(records(bits).map(\.foundation)) { self.answer(bits) }
+      }
+      old = swap.original
+    }
+  }
+
+  // MARK: the loop's thread
+
+  /// Foundation's loop calls us: in the current mode everything is done that the call was left for.
+  private final func answer(_ bits: UInt64) {
+    // Taken back first: who comes later tells again.
+    _ = told.subtractSeqCst(bits)
+    lastServed.storeRelaxed(Clock.uptime())  // relaxed: a hint for the watch
+    for mode in records(bits) { adjustAlarm(mode) }
+    let handled = performDue(currentMask)
+    guard handled, let last = runs.indices.last, runs[last].isWaiting else { return }
+    runs[last].hasHandled = true
+    foundation.stop()
+  }
+
+  /// What may be served in the mode that Foundation's loop runs in.
+  private final var currentMask: UInt64 {
+    let modes = lock.withLock { self.modes }
+    return foundation.current(of: modes.map(\.foundation)).map { mask(of: modes[$0]) } ?? 0
+  }
+
+  /// Runs the blocks for `mask`, and then those that they have left themselves, once. Whether there were any.
+  final func performDue(_ mask: UInt64) -> Bool {
+    var handled = false
+    for _ in 0..<2 {
+      let limit = pushed.loadSeqCst()
+      var count = 0
+      while let block = takeEntry(mask, before: limit) {
+        block()
+        count += 1
+      }
+      if count == 0 { break }
+      handled = true
+    }
+    tellRest()
+    return handled
+  }
+
+  /// What was left for other modes, or by the last blocks, is told of again.
+  final func tellRest() {
+    let rest = lock.withLock { entries[firstEntry...].reduce(UInt64(0)) { $0 | $1.modes } }
+    if rest != 0 { tell(rest) }
+  }
+
+  final func hasEntries(_ mask: UInt64) -> Bool {
+    lock.withLock { entries[firstEntry...].contains { $0.modes & mask != 0 } }
+  }
+
+  /// One at a time: a nested run finds the others.
+  private final func takeEntry(_ mask: UInt64, before limit: UInt64) -> (() -> Void)? {
+    lock.withLock { () -> (() -> Void)? in
+      var index = firstEntry
+      while index < entries.count, entries[index].number < limit {
+        if entries[index].modes & mask != 0 { return takeAssumingLocked(index) }
+        index += 1
+      }
+      return nil
+    }
+  }
+
+  private final func takeAssumingLocked(_ index: Int) -> (() -> Void)? {
+    let block = entries[index].block
+    entries[index].modes = 0
+    entries[index].block = nil
+    while firstEntry < entries.count, entries[firstEntry].modes == 0 { firstEntry += 1 }
+    if firstEntry == entries.count {
+      entries.removeAll(keepingCapacity: firstEntry <= 1024)
+      firstEntry = 0
+    } else if firstEntry > 64, firstEntry * 2 > entries.count {
+      entries.removeFirst(firstEntry)
+      firstEntry = 0
+    }
+    return block
+  }
+
+  /// Looks a moment longer for entries, which saves both sides the way through the kernel. `seen`: how many there were.
+  final func spin(_ seen: UInt64) -> Bool {
+    guard LoopTuning.spins > 0 else { return pushed.loadSeqCst() != seen }
+    _ = told.orSeqCst(RunLoop.spinning)
+    let answered = AdaptiveSpin.run(&ThreadSlot.current.pointee.wait_spin, limit: LoopTuning.spins) {
+      pushed.loadAcquire() != seen
+    }
+    _ = told.subtractSeqCst(RunLoop.spinning)
+    // seq_cst P2: after the bit is gone. A pusher that still saw it has counted before, and is seen here.
+    return answered || pushed.loadSeqCst() != seen
+  }
+
+  /// The thread ends: nobody will run what is left.
+  final func threadHasEnded() {
+    LoopReports.threadEnds(self)
+    let rest = lock.withLock { () -> ([LoopEntry], [[TimerEntry]]) in
+      isOver = true
+      let rest = (entries, modes.map { $0.heap.live })
+      entries = []
+      firstEntry = 0
+      for mode in modes { mode.heap = TimerHeap() }
+      return rest
+    }
+    for mode in records(UInt64.max) { mode.alarm?.end() }
+    for entry in rest.1.joined() { _ = entry.core.end() }
+  }
+}
+
+enum LoopTuning {
+  /// Pauses before a loop sleeps: about 10 µs, what a sleep and its wake cost.
+  static let spins = Processors.available() > 1 ? 400 : 0
+  /// How long a loop may be kept busy by its own work before it looks at Foundation's.
+  static let glanceInterval: UInt64 = 100_000
+}

@@ -1,0 +1,160 @@
+// RunLoop.swift: Foundation's run loops: the API. How one runs is RunLoop+Run.swift; how others reach it is
+// RunLoop+Perform.swift;
+// what it owes Foundation's loop of the same thread, and the reverse, is README.md.
+public import Foundation
+import SignalboxLocks
+import SignalboxSystem
+
+/// A thread's loop: it fires timers, runs blocks that others leave with it, serves descriptors, and sleeps in between.
+///
+/// Each thread has one, made when it first asks for it; the main thread's also runs the main queue. While it runs, what was
+/// given
+/// to Foundation's loop of the same thread is served too (ports, streams, `Process`), and while that one runs, so is this one.
+///
+/// Thread safety: the run methods, `limitDate` and everything about ports are the loop's thread's; the rest is anybody's.
+// SAFETY of @unchecked: what others reach is guarded by `lock` or atomic; the rest belongs to the thread.
+open class RunLoop: NSObject, @unchecked Sendable {
+  /// What a run of the loop listens to: Foundation's type, so that modes mean the same to both loops.
+  public typealias Mode = Foundation.RunLoop.Mode
+
+  /// Foundation's own loop of the same thread, for what only that one takes. It need not be run: this one serves it.
+  public final let foundationLoop: Foundation.RunLoop
+  final let foundation: FoundationLoop
+  final let thread: LoopThread
+
+  // MARK: guarded by `lock`
+
+  final let lock = UnfairLock()
+  final var modes = [LoopMode(LoopMode.defaultIndex, .default), LoopMode(LoopMode.commonIndex, .common)]
+  /// The modes in which what was given to the common modes is served.
+  final var commonMembers: UInt64 = 1 << UInt64(LoopMode.defaultIndex)
+  final var entries: [LoopEntry] = []
+  final var firstEntry = 0
+  final var isOver = false
+
+  // MARK: atomic
+
+  /// Modes for which a call of ours lies in Foundation's loop; and whether this loop spins, and looks for itself.
+  final let told = Atomic64(0)
+  static let spinning: UInt64 = 1 << 63
+  /// How many entries there ever were.
+  final let pushed = Atomic64(0)
+  /// Whether a run method is under way, and when a call of ours last ran in Foundation's loop: for those who watch.
+  final let isRunning = Atomic32(0)
+  final let lastServed = Atomic64(0)
+  final let watch = LoopWatch()
+  final let toldOfStranger = Atomic32(0)
+
+  // MARK: the thread's own
+
+  final var runs: [LoopRun] = []
+  final var hasRun = false
+  final var lastGlance: UInt64 = 0
+
+  private init(_ thread: LoopThread, _ foundation: FoundationLoop, _ foundationLoop: Foundation.RunLoop) {
+    (self.thread, self.foundation, self.foundationLoop) = (thread, foundation, foundationLoop)
+  }
+
+  private static let mainLoop = RunLoop(.main, .main(), Foundation.RunLoop.main)
+
+  /// The calling thread's loop.
+  @available(*, noasync, message: "a task may go on on another thread: use RunLoop.main")
+  open class var current: RunLoop { own }
+
+  /// The main thread's loop. Thread safety: any thread.
+  open class var main: RunLoop { mainLoop }
+
+  static var own: RunLoop {
+    if Threads.isMain { return mainLoop }
+    let locals = ThreadLocals.current
+    if let loop = locals.loop { return loop }
+    let made = RunLoop(.current, .current(), Foundation.RunLoop.current)
+    locals.loop = made
+    return made
+  }
+
+  /// The mode it runs in; nil while it does not run. While Foundation's loop runs, that one's.
+  open var currentMode: Mode? { runs.last.map(\.mode.mode) ?? foundationLoop.currentMode }
+
+  /// The object, and whose loop it is.
+  open override var description: String { "<RunLoop: 0x\(String(UInt(bitPattern: hash), radix: 16))>{\(thread.title)}" }
+
+  // MARK: modes
+
+  /// The loop's own record of `mode`; made at first use.
+  final func record(of mode: Mode) -> LoopMode {
+    lock.withLock {
+      if let known = modes.first(where: { $0.mode == mode }) { return known }
+      guard modes.count < LoopMode.limit else {
+        Misuse.stop("a run loop is used in more than \(LoopMode.limit) modes (\"\(mode.rawValue)\" is new): use fewer names")
+      }
+      let made = LoopMode(modes.count, mode)
+      modes.append(made)
+      return made
+    }
+  }
+
+  /// Makes `mode` one of the common modes: what was added for `RunLoop.Mode.common` is served in it from now on.
+  ///
+  /// The default mode is one of them already. Thread safety: any thread.
+  public final func addCommonMode(_ mode: Mode) {
+    let record = record(of: mode)
+    guard record.index != LoopMode.commonIndex else { return }
+    lock.withLock { commonMembers |= record.bit }
+    foundation.addCommonMode(record.foundation)
+  }
+
+  /// What a run in `mode` serves.
+  final func mask(of mode: LoopMode) -> UInt64 {
+    lock.withLock { commonMembers & mode.bit != 0 ? mode.bit | LoopMode.common : mode.bit }
+  }
+
+  final func records(_ mask: UInt64) -> [LoopMode] { lock.withLock { modes }.filter { $0.bit & mask != 0 } }
+
+  // MARK: timers and ports
+
+  /// Puts `timer` on the loop: it fires while the loop runs in `mode`. For several modes call it several times.
+  ///
+  /// A timer belongs to one loop only: a second one is refused with a report. Thread safety: any thread.
+  open func add(_ timer: Timer, forMode mode: Mode) { schedule(timer, record(of: mode)) }
+
+  /// Has Foundation's loop of the thread listen to the port, which this loop serves along with its own work.
+  open func add(_ aPort: Port, forMode mode: Mode) { foundationLoop.add(aPort, forMode: mode) }
+
+  /// Stops listening to the port in that mode.
+  open func remove(_ aPort: Port, forMode mode: Mode) { foundationLoop.remove(aPort, forMode: mode) }
+
+  // MARK: blocks
+
+  /// Has the loop call `block` on its thread, in the default mode, and wakes it if it sleeps. Thread safety: any thread.
+  public final func perform(_ block: @escaping @Sendable () -> Void) { push(1 << UInt64(LoopMode.defaultIndex), block) }
+
+  /// Has the loop call `block` once on its thread, in the first of `modes` it runs in, and wakes it if it sleeps.
+  ///
+  /// Blocks run in the order they were left. Without modes it never runs. Thread safety: any thread.
+  public final func perform(inModes modes: [Mode], block: @escaping @Sendable () -> Void) {
+    push(modes.reduce(0) { $0 | record(of: $1).bit }, block)
+  }
+}
+
+extension Stream {
+  /// Has the stream tell its delegate on the loop's thread, in `mode`.
+  public func schedule(in aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {
+    schedule(in: aRunLoop.foundationLoop, forMode: mode)
+  }
+  /// Takes that back.
+  public func remove(from aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {
+    remove(from: aRunLoop.foundationLoop, forMode: mode)
+  }
+}
+
+extension Port {
+  /// Has the loop listen to the port in `mode`.
+  public func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+    schedule(in: runLoop.foundationLoop, forMode: mode)
+  }
+  /// Takes that back.
+  public func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+    remove(from: runLoop.foundationLoop, forMode: mode)
+  }
+}

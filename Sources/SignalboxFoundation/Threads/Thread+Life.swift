@@ -1,0 +1,113 @@
+// Thread+Life.swift: how a thread begins, sleeps and ends, and who is told. The API's other half is Thread.swift.
+public import Foundation
+import SignalboxLocks
+import SignalboxSystem
+
+extension Thread {
+  /// Starts a thread that calls `block`.
+  public class func detachNewThread(_ block: @escaping @Sendable () -> Void) { Thread(block: block).start() }
+
+  /// Starts a thread that calls `action` of `target` with `argument`.
+  public class func detachNewThread<Target: AnyObject>(
+    _ action: @escaping @Sendable (Target) -> (Any?) -> Void, toTarget target: Target, with argument: Any?
+  ) { Thread(target: target, action: action, object: argument).start() }
+
+  /// Sleeps until `date` on the wall clock, and not less. Past dates return at once.
+  @available(*, noasync, message: "a task must not block its thread: use Task.sleep")
+  public class func sleep(until date: Date) {
+    switch LockDeadline(date) {
+    case .wall(let point): ThreadSleep.until(.wall(point))
+    default: ThreadSleep.until(.never)
+    }
+  }
+
+  /// Sleeps for `interval` seconds on the uptime clock, and not less.
+  @available(*, noasync, message: "a task must not block its thread: use Task.sleep")
+  public class func sleep(forTimeInterval interval: TimeInterval) {
+    guard interval > 0 else { return }
+    guard interval < 9e9 else { return ThreadSleep.until(.never) }
+    ThreadSleep.until(.uptime(Clock.uptime() + UInt64((interval * 1e9).rounded(.up))))
+  }
+
+  /// Ends the calling thread: who observes `NSThreadWillExit` is told, its object, dictionary and loop are given up. What lies
+  /// on its
+  /// stack is not released, and locks that it holds stay held.
+  @available(*, noasync, message: "a task does not own its thread")
+  public class func exit() {
+    own.finish()
+    Threads.exitThread()
+  }
+
+  // MARK: the new thread
+
+  final func begin() {
+    guard set(State.started, clearing: 0) & State.started == 0 else {
+      Misuse.stop("\(description) was started twice: a thread runs once; make another one")
+    }
+    if state.loadAcquire() & State.cancelled != 0 {
+      set(State.finished, clearing: 0)
+      return
+    }
+    ThreadNotices.becomesMultiThreaded()
+    let argument = Unmanaged.passRetained(self).toOpaque()
+    var attempts = 0
+    while true {
+      do {
+        return try Threads.spawn(stackSize: lock.withLock { stackBytes }, argument) { Thread.threadBody($0!) }
+      } catch {
+        attempts += 1
+        guard attempts < 500 else {
+          Misuse.stop("\(description) cannot be started: \(error). Use fewer threads, or smaller stacks")
+        }
+        ThreadSleep.until(.uptime(Clock.uptime() + 10_000_000))  // others may end meanwhile
+      }
+    }
+  }
+
+  /// The reference made in `begin` becomes the locals', so that nothing on this stack keeps the object when the thread exits.
+  private static func threadBody(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+    let reference = Unmanaged<Thread>.fromOpaque(argument)
+    ThreadLocals.current.thread = reference.takeUnretainedValue()
+    reference.release()
+    reference._withUnsafeGuaranteedRef { $0.runMain() }
+    return nil
+  }
+
+  private final func runMain() {
+    kernelID.storeRelaxed(UInt32(ThreadSlot.kernelID()))  // relaxed: who names it earlier leaves that to the next line
+    if let name { Threads.setName(name) }
+    applyPriority()
+    set(State.executing, clearing: 0)
+    main()
+    finish()
+  }
+
+  /// The thread is about to end: told once, by whoever comes first (the end of `main()`, `exit()`, the thread's end itself).
+  final func finish() {
+    guard set(State.told, clearing: 0) & State.told == 0 else { return }
+    ThreadNotices.willExit(self)
+    let rest = lock.withLock {
+      defer { (block, dictionary) = (nil, nil) }
+      return (block, dictionary)
+    }
+    withExtendedLifetime(rest) {}
+    kernelID.storeRelaxed(0)  // relaxed: asked for by hints only
+    set(State.finished, clearing: State.executing)
+  }
+}
+
+/// The notifications of threads.
+enum ThreadNotices {
+  private static let word = Atomic32(0)
+
+  static var isMultiThreaded: Bool { word.loadAcquire() == 1 }
+
+  /// Before the first thread is started, once, on the thread that starts it.
+  static func becomesMultiThreaded() {
+    guard word.loadAcquire() == 0, word.casAcqRel(0, 1).exchanged else { return }
+    NotificationCenter.default.post(name: .NSWillBecomeMultiThreaded, object: nil)
+  }
+
+  /// On the thread that is about to end.
+  static func willExit(_ thread: Thread) { NotificationCenter.default.post(name: .NSThreadWillExit, object: thread) }
+}

@@ -1,0 +1,172 @@
+// Thread.swift: Foundation's threads: the API. How one begins and ends is Thread+Life.swift; stacks and priorities are
+// Thread+Kernel.swift.
+public import Foundation
+import SignalboxLocks
+import SignalboxSystem
+
+/// A thread of the program's own: made and started by it, or met by it (`current` on a thread that something else made).
+///
+/// Thread safety: any thread. The object of a thread lives until the thread has ended and nobody else keeps it.
+// SAFETY of @unchecked: everything mutable is guarded by `lock` or atomic; what else an object has of a subclass is its
+// business.
+open class Thread: NSObject, @unchecked Sendable {
+  /// What a thread has been through; bits of one word.
+  enum State {
+    static let started: UInt32 = 1, executing: UInt32 = 2, finished: UInt32 = 4, cancelled: UInt32 = 8, told: UInt32 = 16
+  }
+
+  final let lock = UnfairLock()
+  final let state = Atomic32(0)
+  final let number: UInt64
+  /// The kernel's number while the thread runs, else 0.
+  final let kernelID = Atomic32(0)
+  // Guarded by `lock`.
+  final var block: (@Sendable () -> Void)?
+  final var nameText: String?
+  final var stackBytes = 8 << 20
+  final var dictionary: NSMutableDictionary?
+  final var priority = 0.5
+  final var quality = QualityOfService.default
+
+  private static let made = Atomic64(1)
+  private static func nextNumber() -> UInt64 { made.addRelaxed(1) + 1 }  // relaxed: a number by itself
+
+  /// Creates a thread that will call `main()`, to be overridden.
+  public override init() { number = Self.nextNumber() }
+
+  /// Creates a thread that will call `block`.
+  public convenience init(block: @escaping @Sendable () -> Void) {
+    self.init()
+    self.block = block
+  }
+
+  /// Creates a thread that will call `action` of `target` with `argument`. It keeps both until it has ended.
+  ///
+  /// What Apple writes with a selector is written with a method here: `Thread(target: self, action: Loader.load, object: url)`.
+  public convenience init<Target: AnyObject>(
+    target: Target, action: @escaping @Sendable (Target) -> (Any?) -> Void, object argument: Any?
+  ) {
+    // SAFETY: both go to the new thread, as Apple's do; whether they may is the caller's to know.
+    nonisolated(unsafe) let (target, argument) = (target, argument)
+    self.init { action(target)(argument) }
+  }
+
+  /// The object of a thread that something else has made, on that thread.
+  init(adopting id: Int32, number: UInt64? = nil) {
+    self.number = number ?? Self.nextNumber()
+    super.init()
+    kernelID.storeRelaxed(UInt32(id))
+    state.storeRelaxed(State.started | State.executing)  // relaxed: nobody else has the object yet
+  }
+
+  // MARK: which
+
+  private static let firstThread: Thread = {
+    let thread = Thread(adopting: ProcessDescriptor.own, number: 1)
+    thread.nameText = "main"
+    return thread
+  }()
+
+  /// The calling thread's object; made at first need for a thread that something else has made.
+  @available(*, noasync, message: "a task may go on on another thread")
+  open class var current: Thread { own }
+
+  static var own: Thread {
+    if Threads.isMain { return firstThread }
+    let locals = ThreadLocals.current
+    if let thread = locals.thread { return thread }
+    let met = Thread(adopting: ThreadSlot.kernelID())
+    locals.thread = met
+    return met
+  }
+
+  /// The process's first thread.
+  open class var mainThread: Thread { firstThread }
+  /// Whether the caller is the process's first thread.
+  open class var isMainThread: Bool { Threads.isMain }
+  /// Whether this is the process's first thread.
+  @available(*, noasync, message: "a task may go on on another thread")
+  open var isMainThread: Bool { self === Thread.firstThread }
+  /// Whether a thread was ever started by this class.
+  open class func isMultiThreaded() -> Bool { ThreadNotices.isMultiThreaded }
+
+  // MARK: what it is called, and what it keeps
+
+  /// What the thread is called; nil at first. The kernel shows as much of it as it has room for: 15 bytes.
+  open var name: String? {
+    get { lock.withLock { nameText } }
+    set {
+      lock.withLock { nameText = newValue }
+      let id = Int32(bitPattern: kernelID.loadRelaxed())  // relaxed: a thread that starts meanwhile names itself
+      if id != 0 { Threads.setName(newValue ?? "", ofThread: id) }
+    }
+  }
+
+  /// A place for what belongs to this thread. To be used on it.
+  open var threadDictionary: NSMutableDictionary {
+    lock.withLock {
+      if let dictionary { return dictionary }
+      let made = NSMutableDictionary()
+      dictionary = made
+      return made
+    }
+  }
+
+  /// The object, the thread's number (1 is the main thread) and its name.
+  open override var description: String {
+    "<\(type(of: self)): 0x\(String(UInt(bitPattern: hash), radix: 16))>{number = \(number), name = \(name ?? "(null)")}"
+  }
+
+  /// Bytes of the thread's stack, 8 MiB at first: whole pages. Set before `start()`; less than 16 KiB and what comes later is
+  /// ignored.
+  open var stackSize: Int {
+    get { lock.withLock { stackBytes } }
+    set {
+      guard state.loadAcquire() & State.started == 0, let bytes = usableStack(newValue) else { return }
+      lock.withLock { stackBytes = bytes }
+    }
+  }
+
+  /// How important its work is. What the kernel gives for it is `grantedPriority`: background and utility work stands back.
+  open var qualityOfService: QualityOfService {
+    get { lock.withLock { quality } }
+    set {
+      lock.withLock { quality = newValue }
+      applyPriority()
+    }
+  }
+
+  // MARK: what it does
+
+  /// Starts the thread, which calls `main()`. A thread that was cancelled before is finished at once.
+  ///
+  /// A thread runs once: a second start stops the program. Where the system has no thread to give it waits for one.
+  open func start() { begin() }
+
+  /// What the thread does: calls the block, unless a subclass does otherwise. Not to be called.
+  open func main() { lock.withLock { block }?() }
+
+  // MARK: states
+
+  /// Whether `main()` is under way.
+  open var isExecuting: Bool { has(State.executing) }
+  /// Whether the thread has ended.
+  open var isFinished: Bool { has(State.finished) }
+  /// Whether it was told to end.
+  open var isCancelled: Bool { has(State.cancelled) }
+  /// Tells it to end: it must look at `isCancelled` itself. Before `start()`: `main()` is not called.
+  open func cancel() { _ = set(State.cancelled, clearing: 0) }
+
+  // acquire: what the thread did before is visible to who sees it finished; pairs with the release in `set`.
+  private final func has(_ bit: UInt32) -> Bool { state.loadAcquire() & bit != 0 }
+
+  /// Sets bits and clears others; the state before.
+  @discardableResult final func set(_ bits: UInt32, clearing gone: UInt32) -> UInt32 {
+    var old = state.loadAcquire()
+    while true {
+      let swap = state.casAcqRel(old, old & ~gone | bits)
+      if swap.exchanged { return old }
+      old = swap.original
+    }
+  }
+}

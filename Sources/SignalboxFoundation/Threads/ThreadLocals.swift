@@ -1,0 +1,41 @@
+// ThreadLocals.swift: what these classes keep of one thread: its Thread object and its run loop, made at first need and given
+// up
+// when the thread ends.
+import SignalboxSystem
+
+/// One thread's part of the module. Only its own thread has it in hands.
+final class ThreadLocals {
+  var thread: Thread?
+  var loop: RunLoop?
+
+  /// The calling thread's.
+  static var current: ThreadLocals { existing ?? make() }
+
+  /// The calling thread's; nil if it has used none of these classes yet.
+  static var existing: ThreadLocals? {
+    guard let raw = ThreadSlot.current.pointee.foundation else { return nil }
+    return Unmanaged<ThreadLocals>.fromOpaque(raw).takeUnretainedValue()
+  }
+
+  private static let endIsNoticed: Void = ThreadSlot.onThreadEnd { ThreadLocals.threadEnds() }
+
+  @inline(never)
+  private static func make() -> ThreadLocals {
+    _ = endIsNoticed
+    _ = ThreadSlot.owner()  // only the end of threads that hold a slot is noticed
+    let made = ThreadLocals()
+    ThreadSlot.current.pointee.foundation = Unmanaged.passRetained(made).toOpaque()
+    return made
+  }
+
+  /// What is released here may run code of the program's, which finds the thread as it was.
+  private static func threadEnds() {
+    guard let raw = ThreadSlot.current.pointee.foundation else { return }
+    let locals = Unmanaged<ThreadLocals>.fromOpaque(raw).takeUnretainedValue()
+    locals.thread?.finish()
+    locals.loop?.threadHasEnded()
+    locals.loop = nil
+    ThreadSlot.current.pointee.foundation = nil
+    Unmanaged<ThreadLocals>.fromOpaque(raw).release()
+  }
+}
