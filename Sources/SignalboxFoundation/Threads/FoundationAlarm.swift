@@ -1,6 +1,5 @@
 // FoundationAlarm.swift: a timer in Foundation's loop that calls us at a point in time: it fires our timers whoever runs the
-// loop,
-// and ends our waits.
+// loop, and ends our waits.
 import CoreFoundation
 import SignalboxSystem
 

@@ -1,6 +1,5 @@
 // FoundationLoop.swift: Foundation's run loop of one thread, by its C interface: waiting in it, telling it, stopping it. What
-// wakes
-// it at a date is FoundationAlarm.swift; what our loop does with it is RunLoop+Run.swift.
+// wakes it at a date is FoundationAlarm.swift; what our loop does with it is RunLoop+Run.swift.
 import CoreFoundation
 import Foundation
 
@@ -8,8 +7,7 @@ import Foundation
 ///
 /// Thread safety: `tell` from any thread; the rest on the loop's own.
 // SAFETY of @unchecked: the functions called for `tell` may be called from any thread, as Apple's Threading Programming Guide
-// says
-// of CFRunLoop; the reference is counted and constant.
+// says of CFRunLoop; the reference is counted and constant.
 final class FoundationLoop: @unchecked Sendable {
   /// How a wait ended.
   enum Outcome {

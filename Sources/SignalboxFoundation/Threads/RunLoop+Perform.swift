@@ -1,6 +1,5 @@
 // RunLoop+Perform.swift: how blocks come to a loop and are run: from any thread, whoever runs the loop. The orders are argued
-// in
-// README.md, "Nothing is lost".
+// in README.md, "Nothing is lost".
 import SignalboxLocks
 import SignalboxSystem
 
@@ -42,8 +41,10 @@ extension RunLoop {
     lastServed.storeRelaxed(Clock.uptime())  // relaxed: a hint for the watch
     for mode in records(bits) { adjustAlarm(mode) }
     let handled = performDue(currentMask)
-    guard handled, let last = runs.indices.last, runs[last].isWaiting else { return }
-    runs[last].hasHandled = true
+    guard let last = runs.indices.last, runs[last].isWaiting else { return }
+    // The run looks for itself whether anything is left to wait for: another thread may have taken it away.
+    guard handled || isEmpty(runs[last].mask) else { return }
+    runs[last].hasHandled = handled
     foundation.stop()
   }
 

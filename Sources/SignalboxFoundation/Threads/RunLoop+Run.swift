@@ -5,8 +5,7 @@ import SignalboxSystem
 
 extension RunLoop {
   /// Runs the loop in the default mode for as long as it has anything to wait for: timers, inputs, blocks, or what
-  /// Foundation's loop
-  /// of the thread has. The main thread's always has its main queue.
+  /// Foundation's loop of the thread has. The main thread's always has its main queue.
   @available(*, noasync, message: "a task must not block its thread")
   public final func run() { while run(mode: .default, before: .distantFuture) {} }
 
@@ -35,8 +34,7 @@ extension RunLoop {
   }
 
   /// Fires the timers of `mode` that are due, and tells when the next one is; `.distantFuture` if there are only other things
-  /// to
-  /// wait for, nil if there is nothing.
+  /// to wait for, nil if there is nothing.
   public final func limitDate(forMode mode: Mode) -> Date? {
     let mode = record(of: mode)
     checkThread()

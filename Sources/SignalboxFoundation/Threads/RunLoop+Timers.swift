@@ -1,6 +1,5 @@
 // RunLoop+Timers.swift: how a loop fires its timers: from its own runs, and by an alarm in Foundation's loop. One timer's
-// steps are
-// TimerCore.swift.
+// steps are TimerCore.swift.
 import SignalboxLocks
 import SignalboxSystem
 
@@ -76,8 +75,7 @@ extension RunLoop {
   }
 
   /// Sets the alarm of `mode` to its next timer, or to the end of the run that sleeps in it. It also stands for our inputs,
-  /// without
-  /// which Foundation's loop would see nothing to wait for.
+  /// without which Foundation's loop would see nothing to wait for.
   final func adjustAlarm(_ mode: LoopMode) {
     let (next, inputs) = lock.withLock { (mode.heap.top()?.latest, mode.inputs) }
     let run = runs.last.flatMap { $0.isWaiting && $0.mode === mode ? $0 : nil }
@@ -90,8 +88,7 @@ extension RunLoop {
   }
 
   /// Core Foundation calls no timer again from within its own call, so that a run nested in a timer's block would never be
-  /// woken:
-  /// nothing is done here but to have it done right after.
+  /// woken: nothing is done here but to have it done right after.
   private final func alarmWentOff(_ mode: LoopMode) {
     mode.alarm?.hasGoneOff()
     foundation.tell([mode.foundation]) { self.serveTimers(mode) }

@@ -1,6 +1,5 @@
 // RunLoop.swift: Foundation's run loops: the API. How one runs is RunLoop+Run.swift; how others reach it is
-// RunLoop+Perform.swift;
-// what it owes Foundation's loop of the same thread, and the reverse, is README.md.
+// RunLoop+Perform.swift; what it owes Foundation's loop of the same thread, and the reverse, is README.md.
 public import Foundation
 import SignalboxLocks
 import SignalboxSystem
@@ -49,6 +48,7 @@ open class RunLoop: NSObject, @unchecked Sendable {
 
   final var runs: [LoopRun] = []
   final var hasRun = false
+  final var delayed: [DelayedPerform] = []
   final var lastGlance: UInt64 = 0
 
   private init(_ thread: LoopThread, _ foundation: FoundationLoop, _ foundationLoop: Foundation.RunLoop) {
@@ -70,6 +70,7 @@ open class RunLoop: NSObject, @unchecked Sendable {
     if let loop = locals.loop { return loop }
     let made = RunLoop(.current, .current(), Foundation.RunLoop.current)
     locals.loop = made
+    locals.thread?.hasMade(made)
     return made
   }
 

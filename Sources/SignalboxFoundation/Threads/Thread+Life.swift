@@ -30,8 +30,7 @@ extension Thread {
   }
 
   /// Ends the calling thread: who observes `NSThreadWillExit` is told, its object, dictionary and loop are given up. What lies
-  /// on its
-  /// stack is not released, and locks that it holds stay held.
+  /// on its stack is not released, and locks that it holds stay held.
   @available(*, noasync, message: "a task does not own its thread")
   public class func exit() {
     own.finish()
@@ -91,6 +90,7 @@ extension Thread {
       return (block, dictionary)
     }
     withExtendedLifetime(rest) {}
+    hasLostLoop()
     kernelID.storeRelaxed(0)  // relaxed: asked for by hints only
     set(State.finished, clearing: State.executing)
   }

@@ -27,6 +27,9 @@ open class Thread: NSObject, @unchecked Sendable {
   final var dictionary: NSMutableDictionary?
   final var priority = 0.5
   final var quality = QualityOfService.default
+  final var loop: RunLoop?
+  final var early: [EarlyPerform] = []
+  final var isOver = false
 
   private static let made = Atomic64(1)
   private static func nextNumber() -> UInt64 { made.addRelaxed(1) + 1 }  // relaxed: a number by itself
@@ -77,6 +80,7 @@ open class Thread: NSObject, @unchecked Sendable {
     if let thread = locals.thread { return thread }
     let met = Thread(adopting: ThreadSlot.kernelID())
     locals.thread = met
+    if let loop = locals.loop { met.hasMade(loop) }
     return met
   }
 

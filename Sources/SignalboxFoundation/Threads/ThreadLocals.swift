@@ -1,12 +1,12 @@
 // ThreadLocals.swift: what these classes keep of one thread: its Thread object and its run loop, made at first need and given
-// up
-// when the thread ends.
+// up when the thread ends.
 import SignalboxSystem
 
 /// One thread's part of the module. Only its own thread has it in hands.
 final class ThreadLocals {
   var thread: Thread?
   var loop: RunLoop?
+  var notifications: NotificationQueue?
 
   /// The calling thread's.
   static var current: ThreadLocals { existing ?? make() }
@@ -33,6 +33,8 @@ final class ThreadLocals {
     guard let raw = ThreadSlot.current.pointee.foundation else { return }
     let locals = Unmanaged<ThreadLocals>.fromOpaque(raw).takeUnretainedValue()
     locals.thread?.finish()
+    locals.notifications = nil
+    locals.thread?.hasLostLoop()
     locals.loop?.threadHasEnded()
     locals.loop = nil
     ThreadSlot.current.pointee.foundation = nil

@@ -1,6 +1,5 @@
 // TimerCore.swift: the state of one timer, and its steps: scheduled, taken by the loop, fired, moved to the next date, over.
-// The API
-// is Timer.swift; whose turn it is among several is TimerHeap.swift.
+// The API is Timer.swift; whose turn it is among several is TimerHeap.swift.
 //
 //   lock order: a loop's lock, then a timer's. The program's block runs under neither.
 import Foundation

@@ -34,8 +34,7 @@ func onOwnThread(_ body: @escaping @Sendable () -> Void) async {
     case ours, theirs, oursInTheirs, theirsInOurs
 
     /// Waits ten seconds at most, until `isDone`. Nested runs lie in a timer of the outer loop: one in a block of Foundation's
-    /// loop
-    /// makes the outer one lose its date, with or without us.
+    /// loop makes the outer one lose its date, with or without us.
     func run(until isDone: @escaping @Sendable () -> Bool) {
       let end = Date(timeIntervalSinceNow: 10)
       func goesOn() -> Bool { !isDone() && Date() < end }

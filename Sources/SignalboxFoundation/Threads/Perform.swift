@@ -1,0 +1,188 @@
+// Perform.swift: having something done on another thread, by its run loop: now and waited for, later, or on a new thread.
+//
+// Apple's family takes selectors, which Linux has not. Here a method is named as `Type.method`, the target is the receiver, and
+// what is to be cancelled later is found by the target and a name.
+public import Foundation
+import Signalbox
+import SignalboxLocks
+import SignalboxSystem
+
+/// Why something was not done by another thread.
+public enum PerformError: Error, Sendable, CustomStringConvertible {
+  /// The thread has ended, before or while it was waited for: its loop does nothing any more. With the thread's description.
+  case threadHasEnded(String)
+
+  /// In words.
+  public var description: String {
+    switch self {
+    case .threadHasEnded(let thread): "\(thread) has ended: what was left with its run loop is not done"
+    }
+  }
+}
+
+/// Tells a waiting thread how it ended: done, or dropped with the block that held it.
+private final class PerformTicket: Sendable {
+  final class Answer: Sendable {
+    let isDone = Atomic32(0)
+    let semaphore = Signalbox.DispatchSemaphore(value: 0)
+  }
+  let answer: Answer
+  init(_ answer: Answer) { self.answer = answer }
+  func isDone() { answer.isDone.storeRelease(1) }
+  // Whether the block has run or not, it is gone now.
+  deinit { answer.semaphore.signal() }
+}
+
+extension Thread {
+  /// Has the thread's run loop call `block`, in the first of `modes` it runs in.
+  ///
+  /// On the thread itself, waited for, the block is called at once. A thread that does not run its loop never calls it, which
+  /// is
+  /// reported after a second.
+  /// - Parameters:
+  ///   - modes: the common ones at first; nil or none: the block never runs, and is not waited for.
+  ///   - waitUntilDone: whether to return only when the block has run.
+  /// - Throws: `PerformError.threadHasEnded`.
+  public final func perform(
+    waitUntilDone: Bool = false, modes: [RunLoop.Mode]? = [.common], _ block: @escaping @Sendable () -> Void
+  ) throws(PerformError) {
+    guard let modes, !modes.isEmpty else { return }
+    if waitUntilDone, self === Thread.own { return block() }
+    guard waitUntilDone else {
+      if !leave(modes, block) { throw .threadHasEnded(description) }
+      return
+    }
+    let answer = PerformTicket.Answer()
+    // Only the block holds the ticket: it goes with the block.
+    let isLeft = { (ticket: PerformTicket) in
+      leave(modes) {
+        block()
+        ticket.isDone()
+      }
+    }(PerformTicket(answer))
+    if isLeft { answer.semaphore.wait() }
+    if answer.isDone.loadAcquire() == 0 { throw .threadHasEnded(description) }
+  }
+
+  /// Leaves a block with the thread's loop, or for the loop that it is to have. False: the thread has ended.
+  private final func leave(_ modes: [RunLoop.Mode], _ block: @escaping @Sendable () -> Void) -> Bool {
+    if self === Thread.mainThread {
+      RunLoop.main.perform(inModes: modes, block: block)
+      return true
+    }
+    let place = lock.withLock { () -> (isOver: Bool, loop: RunLoop?) in
+      if isOver { return (true, nil) }
+      if loop == nil { early.append(EarlyPerform(modes: modes, block: block)) }
+      return (false, loop)
+    }
+    place.loop?.perform(inModes: modes, block: block)
+    return !place.isOver
+  }
+
+  /// The thread has made its loop: what was left for it goes there.
+  final func hasMade(_ loop: RunLoop) {
+    let waiting = lock.withLock { () -> [EarlyPerform] in
+      self.loop = loop
+      defer { early = [] }
+      return early
+    }
+    for one in waiting { loop.perform(inModes: one.modes, block: one.block) }
+  }
+
+  /// The thread has no loop any more.
+  final func hasLostLoop() {
+    let dropped = lock.withLock { () -> [EarlyPerform] in
+      isOver = true
+      loop = nil
+      defer { early = [] }
+      return early
+    }
+    withExtendedLifetime(dropped) {}
+  }
+}
+
+/// What was left with a thread that has no loop yet.
+struct EarlyPerform {
+  let modes: [RunLoop.Mode]
+  let block: @Sendable () -> Void
+}
+
+/// Objects that have their methods called on other threads, or later: all of Foundation's.
+public protocol ThreadPerforming: AnyObject {}
+extension NSObject: ThreadPerforming {}
+
+extension ThreadPerforming {
+  /// Has `action` of this object called with `arg` on the thread `thr`, by its run loop: see `Thread.perform`.
+  ///
+  /// `try cache.perform(Cache.flush, on: worker, with: nil, waitUntilDone: true)`
+  public func perform(
+    _ action: @escaping @Sendable (Self) -> (Any?) -> Void, on thr: Thread, with arg: Any?, waitUntilDone wait: Bool,
+    modes: [RunLoop.Mode]? = [.common]
+  ) throws(PerformError) {
+    // SAFETY: both go to the other thread, as with Apple's selectors; whether they may is the caller's to know.
+    nonisolated(unsafe) let (call, arg) = (action(self), arg)
+    try thr.perform(waitUntilDone: wait, modes: modes) { call(arg) }
+  }
+
+  /// Has `action` of this object called with `arg` on the main thread, by its run loop.
+  public func performOnMainThread(
+    _ action: @escaping @Sendable (Self) -> (Any?) -> Void, with arg: Any?, waitUntilDone wait: Bool,
+    modes: [RunLoop.Mode]? = [.common]
+  ) {
+    // The main thread does not end before the program.
+    try? perform(action, on: Thread.mainThread, with: arg, waitUntilDone: wait, modes: modes)
+  }
+
+  /// Has `action` of this object called with `arg` on a new thread.
+  public func performInBackground(_ action: @escaping @Sendable (Self) -> (Any?) -> Void, with arg: Any?) {
+    Thread(target: self, action: action, object: arg).start()
+  }
+
+  /// Has `action` of this object called with `arg` by the calling thread's run loop, `delay` seconds from now.
+  ///
+  /// - Parameters:
+  ///   - name: what `cancelPreviousPerformRequests(withTarget:name:)` finds it by.
+  ///   - modes: the modes it may be called in; none: never.
+  public func perform(
+    _ action: @escaping @Sendable (Self) -> (Any?) -> Void, named name: String = "", with arg: Any?,
+    afterDelay delay: TimeInterval, inModes modes: [RunLoop.Mode] = [.default]
+  ) {
+    guard !modes.isEmpty else { return }
+    let loop = RunLoop.own
+    // SAFETY: used on this thread only, by the timer's block.
+    nonisolated(unsafe) let (call, arg) = (action(self), arg)
+    let timer = Timer(timeInterval: max(delay, 0.000_1), repeats: false) { [weak loop] timer in
+      loop?.delayed.removeAll { $0.timer === timer }
+      call(arg)
+    }
+    loop.delayed.append(DelayedPerform(target: ObjectIdentifier(self), name: name, timer: timer))
+    for mode in modes { loop.add(timer, forMode: mode) }
+  }
+}
+
+/// A call that a loop is to make later.
+struct DelayedPerform {
+  let target: ObjectIdentifier
+  let name: String
+  let timer: Timer
+}
+
+extension NSObject {
+  /// Takes back all calls that the calling thread's run loop was to make later on `aTarget`.
+  public class func cancelPreviousPerformRequests(withTarget aTarget: AnyObject) {
+    RunLoop.own.cancelDelayed { $0.target == ObjectIdentifier(aTarget) }
+  }
+
+  /// Takes back those of them that were given the name `name`.
+  public class func cancelPreviousPerformRequests(withTarget aTarget: AnyObject, name: String) {
+    RunLoop.own.cancelDelayed { $0.target == ObjectIdentifier(aTarget) && $0.name == name }
+  }
+}
+
+extension RunLoop {
+  fileprivate final func cancelDelayed(_ isMeant: (DelayedPerform) -> Bool) {
+    let meant = delayed.filter(isMeant)
+    delayed.removeAll(where: isMeant)
+    for one in meant { one.timer.invalidate() }
+  }
+}

@@ -1,0 +1,215 @@
+// ThreadTests.swift: what our threads do that the toolchain's do not: names, notifications, priorities, release, performs.
+import Foundation
+import Glibc
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxFoundation
+
+private typealias RunLoop = SignalboxFoundation.RunLoop
+private typealias Timer = SignalboxFoundation.Timer
+private typealias Thread = SignalboxFoundation.Thread
+
+/// A value that a test's threads share under a lock.
+private final class Locked<Value: Sendable>: Sendable {
+  private let state: OSAllocatedUnfairLock<Value>
+  init(_ value: Value) { state = OSAllocatedUnfairLock(initialState: value) }
+  var value: Value { state.withLock { $0 } }
+  func access<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result { state.withLock(body) }
+}
+
+/// Looks again and again until `condition` holds; false if it does not within 20 seconds.
+private func eventually(_ condition: () -> Bool) -> Bool {
+  let end = Clock.uptime() + 20_000_000_000
+  while !condition() {
+    if Clock.uptime() > end { return false }
+    usleep(500)
+  }
+  return true
+}
+
+@Suite(.serialized) struct ThreadTests {
+  @Test("A long name is kept, and cut for the kernel; descriptions have number and name")
+  func names() async {
+    let seen = Locked<[String]>([])
+    let thread = Thread {
+      seen.access { $0 = [Threads.ownName(), "\(Thread.current)"] }
+      Thread.current.name = "short"
+      seen.access { $0.append(Threads.ownName()) }
+    }
+    thread.name = "a rather long name of a thread"
+    thread.start()
+    #expect(eventually { thread.isFinished })
+    #expect(seen.value.count == 3 && seen.value[0] == "a rather long n" && seen.value[2] == "short")
+    #expect(seen.value[1].hasSuffix("{number = \(thread.number), name = a rather long name of a thread}"))
+    #expect("\(Thread.mainThread)".hasSuffix("{number = 1, name = main}"))
+  }
+
+  // The toolchain's Thread cannot be subclassed by Swift programs on Linux: it has members that cannot be loaded.
+  private final class Custom: Thread, @unchecked Sendable {
+    let ran = Locked(false)
+    override func main() { ran.access { $0 = true } }
+  }
+
+  @Test("A subclass says what the thread does")
+  func subclass() async {
+    let thread = Custom()
+    thread.start()
+    #expect(eventually { thread.isFinished })
+    #expect(thread.ran.value)
+  }
+
+  @Test("The end of a thread is told on it, with its object: after main() and by exit()", arguments: [false, true])
+  func notification(_ exits: Bool) async {
+    let told = Locked(0)
+    let thread = Thread { if exits { Thread.exit() } }
+    let token = NotificationCenter.default.addObserver(forName: .NSThreadWillExit, object: thread, queue: nil) { note in
+      let isOwn = note.object as AnyObject === Thread.own && Thread.own.isExecuting
+      told.access { $0 += isOwn ? 1 : 100 }
+    }
+    thread.start()
+    #expect(eventually { thread.isFinished })
+    NotificationCenter.default.removeObserver(token)
+    #expect(told.value == 1)
+  }
+
+  @Test("A thread's object and what it keeps are released when it has ended, by exit() too", arguments: [false, true])
+  func release(_ exits: Bool) async {
+    final class Marker: NSObject {}
+    weak let (thread, marker): (Thread?, Marker?) = {
+      let thread = Thread {
+        Thread.current.threadDictionary["marker"] = Marker()
+        if exits { Thread.exit() }
+      }
+      thread.start()
+      #expect(eventually { thread.isFinished })
+      return (thread, thread.threadDictionary["marker"] as? Marker)
+    }()
+    #expect(eventually { thread == nil && marker == nil })
+  }
+
+  @Test("A thread that nobody made is met once, and its handle goes with it")
+  func adopted() async {
+    let same = Locked(false)
+    await onOwnThread { same.access { $0 = Thread.current === Thread.current && Thread.current.isExecuting } }
+    #expect(same.value)
+  }
+
+  @Test("A lower priority is granted and can be asked for")
+  func priority() async {
+    let granted = Locked<[Double?]>([])
+    let thread = Thread {
+      granted.access { $0 = [Thread.current.grantedPriority] }
+      Thread.current.qualityOfService = .background
+      granted.access { $0.append(Thread.current.grantedPriority) }
+    }
+    thread.threadPriority = 0.4
+    thread.start()
+    #expect(eventually { thread.isFinished })
+    #expect(granted.value.count == 2)
+    #expect(abs((granted.value[0] ?? 0) - 0.4) < 0.02, "\(granted.value)")
+    #expect((granted.value[1] ?? 1) < 0.3, "\(granted.value)")
+    #expect(thread.grantedPriority == nil)
+  }
+
+  @Test("The stack in words has a line for each call: a function, or where in which image it lies")
+  func symbols() async {
+    let symbols = Thread.callStackSymbols
+    #expect(symbols.count > 3)
+    for (index, line) in symbols.enumerated() { #expect(line.hasPrefix("\(index) ") && line.count > 8, "\(line)") }
+  }
+
+  // MARK: performs
+
+  /// A thread that runs its loop until it is cancelled.
+  private static func runner() -> Thread {
+    let thread = Thread {
+      let keeper = Timer.scheduledTimer(withTimeInterval: 1_000, repeats: true) { _ in }
+      while !Thread.current.isCancelled { _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 1)) }
+      keeper.invalidate()
+    }
+    thread.start()
+    return thread
+  }
+
+  final class Account: NSObject, @unchecked Sendable {
+    fileprivate let calls = Locked<[String]>([])
+    func add(_ argument: Any?) {
+      calls.access { [text = "\(argument ?? "nil") \(Thread.own.name ?? "-")"] in $0.append(text) }
+    }
+  }
+
+  @Test("A block on another thread is waited for, and done there")
+  func performAndWait() async throws {
+    let thread = Self.runner()
+    thread.name = "runner"
+    let account = Account()
+    try account.perform(Account.add, on: thread, with: 1, waitUntilDone: true)
+    #expect(account.calls.value == ["1 runner"])
+    try account.perform(Account.add, on: thread, with: 2, waitUntilDone: false)
+    try account.perform(Account.add, on: thread, with: 3, waitUntilDone: true, modes: nil)
+    try account.perform(Account.add, on: thread, with: 4, waitUntilDone: true)
+    #expect(account.calls.value == ["1 runner", "2 runner", "4 runner"])
+    thread.cancel()
+    try thread.perform {}
+    #expect(eventually { thread.isFinished })
+    #expect(throws: PerformError.self) { try account.perform(Account.add, on: thread, with: 5, waitUntilDone: true) }
+  }
+
+  @Test("A thread that ends without running its loop answers who waits for it")
+  func performDropped() async {
+    let go = Locked(false)
+    let thread = Thread { while !go.value { usleep(500) } }
+    thread.start()
+    #expect(eventually { thread.isExecuting })
+    let ending = Thread {
+      usleep(20_000)
+      go.access { $0 = true }
+    }
+    ending.start()
+    #expect(throws: PerformError.self) { try thread.perform(waitUntilDone: true) {} }
+  }
+
+  @Test("Delayed performs come in order, and can be taken back by target and name")
+  func delayed() async {
+    let account = Account()
+    await onOwnThread {
+      account.perform(Account.add, with: 1, afterDelay: 0.02)
+      account.perform(Account.add, named: "b", with: 2, afterDelay: 0.01)
+      account.perform(Account.add, named: "c", with: 3, afterDelay: 0.005)
+      NSObject.cancelPreviousPerformRequests(withTarget: account, name: "c")
+      RunLoop.current.run(until: Date(timeIntervalSinceNow: 10))
+      account.perform(Account.add, with: 4, afterDelay: 0.001)
+      NSObject.cancelPreviousPerformRequests(withTarget: account)
+      RunLoop.current.run(until: Date(timeIntervalSinceNow: 10))
+    }
+    #expect(account.calls.value == ["2 -", "1 -"])
+  }
+
+  @Test("Queued notifications are posted by style, several as one")
+  func notificationQueue() async {
+    let log = Locked<[String]>([])
+    await onOwnThread {
+      let center = NotificationCenter()
+      let queue = SignalboxFoundation.NotificationQueue(notificationCenter: center)
+      for name in ["asap", "idle", "now"] {
+        _ = center.addObserver(forName: NSNotification.Name(name), object: nil, queue: nil) { _ in
+          log.access { $0.append(name) }
+        }
+      }
+      func note(_ name: String) -> Notification { Notification(name: NSNotification.Name(name)) }
+      let keeper = Timer.scheduledTimer(withTimeInterval: 1_000, repeats: true) { _ in }
+      queue.enqueue(note("idle"), postingStyle: .whenIdle)
+      queue.enqueue(note("asap"), postingStyle: .asap)
+      queue.enqueue(note("asap"), postingStyle: .asap)
+      queue.enqueue(note("now"), postingStyle: .now)
+      let end = Date(timeIntervalSinceNow: 10)
+      while log.value.count < 3, Date() < end {
+        _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05))
+      }
+      _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.02))
+      keeper.invalidate()
+    }
+    #expect(log.value == ["now", "asap", "idle"])
+  }
+}
