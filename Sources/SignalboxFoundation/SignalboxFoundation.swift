@@ -67,9 +67,16 @@ public typealias DispatchDataIterator = Signalbox.DispatchDataIterator
 public func dispatchMain() -> Never { Signalbox.dispatchMain() }
 
 /// Stops the program unless the calling code runs on a queue as `condition` says.
+///
+/// The toolchain's function of this name, which Foundation brings along, fits a call like `condition: .onQueue(.main)` as well as
+/// this one. Of two functions that fit, the compiler takes the one with fewer parameters: so there is none for the line.
 @_transparent
-public func dispatchPrecondition(
-  condition: @autoclosure () -> DispatchPredicate, file: StaticString = #file, line: UInt = #line
-) {
+public func dispatchPrecondition(condition: @autoclosure () -> DispatchPredicate, file: StaticString = #file) {
+  Signalbox.dispatchPrecondition(condition: condition(), file: file, line: 0)
+}
+
+/// Stops the program unless the calling code runs on a queue as `condition` says; for who passes another place on.
+@_transparent
+public func dispatchPrecondition(condition: @autoclosure () -> DispatchPredicate, file: StaticString = #file, line: UInt) {
   Signalbox.dispatchPrecondition(condition: condition(), file: file, line: line)
 }

@@ -30,7 +30,8 @@ public func dispatchPrecondition(
 extension DispatchPredicate {
   func check(_ file: StaticString, _ line: UInt) {
     guard let problem else { return }
-    Misuse.stop("precondition failed at \(file):\(line): \(problem)\n  running inside: \(ThreadFrames.description())")
+    let place = line == 0 ? "\(file)" : "\(file):\(line)"
+    Misuse.stop("precondition failed at \(place): \(problem)\n  running inside: \(ThreadFrames.description())")
   }
 
   /// What is wrong; nil when the predicate holds.
