@@ -23,6 +23,8 @@ let package = Package(
     .executable(name: "signalbox-workshop", targets: ["SignalboxWorkshop"]),
     .executable(name: "wordcount-signalbox", targets: ["WordCountSignalbox"]),
     .executable(name: "wordcount-toolchain", targets: ["WordCountToolchain"]),
+    .executable(name: "fetcher-signalbox", targets: ["FetcherSignalbox"]),
+    .executable(name: "fetcher-toolchain", targets: ["FetcherToolchain"]),
   ],
   traits: [
     .trait(name: "Explore", description: "Instruments the seam's atomics and parking for schedule exploration (tests only).")
@@ -89,6 +91,10 @@ let package = Package(
     .executableTarget(name: "WordCountSignalbox", dependencies: ["Signalbox"], path: "Examples/WordCount/Signalbox"),
     .executableTarget(
       name: "WordCountToolchain", path: "Examples/WordCount/Toolchain", exclude: ["Twin.source"], plugins: twin),
+    .executableTarget(
+      name: "FetcherSignalbox", dependencies: ["SignalboxFoundation"], path: "Examples/Fetcher/Signalbox"),
+    .executableTarget(
+      name: "FetcherToolchain", path: "Examples/Fetcher/Toolchain", exclude: ["Twin.source"], plugins: twin),
     .executableTarget(name: "MainProbeSignalbox", dependencies: ["Signalbox"], path: "Tests/Probes/MainSignalbox"),
     .executableTarget(
       name: "MainProbeToolchain", path: "Tests/Probes/MainToolchain", exclude: ["Twin.source"], plugins: twin),
