@@ -59,7 +59,7 @@ let package = Package(
     .target(
       name: "SignalboxFoundation",
       dependencies: ["Signalbox", "SignalboxDispatch", "SignalboxLocks", "SignalboxSystem", "SignalboxDiagnosis"],
-      exclude: ["Bridges/README.md", "Operations/README.md", "Threads/README.md"]),
+      exclude: ["Bridges/README.md", "Notifications/README.md", "Operations/README.md", "Threads/README.md"]),
     .target(
       name: "SignalboxLab",
       dependencies: ["BenchSupport", "Signalbox", "SignalboxCNames", "SignalboxFoundation", "SignalboxSystem"],
