@@ -87,12 +87,17 @@ public enum Deadlock {
     let policy = policy
     guard policy != .ignore else { return }
     let symbols = ReportSymbols(report)
-    Misuse.report(String(report.text(symbols: symbols).dropLast()))
-    if let path = Environment.value("SIGNALBOX_DEADLOCK_JSON") { write(report.json(symbols: symbols), to: path) }
+    publish(report.text(symbols: symbols), json: report.json(symbols: symbols))
     if let raw = UnsafeRawPointer(bitPattern: UInt(handlerWord.loadAcquire())) {
       Unmanaged<Handler>.fromOpaque(raw).takeUnretainedValue().call(report)
     }
     if policy == .stop { Misuse.abortNow() }
+  }
+
+  /// Writes a report where people and where machines read it.
+  static func publish(_ text: String, json: String) {
+    Misuse.report(String(text.dropLast()))
+    if let path = Environment.value("SIGNALBOX_DEADLOCK_JSON") { write(json, to: path) }
   }
 
   private static func write(_ json: String, to path: String) {

@@ -27,18 +27,18 @@ extension DeadlockReport {
     return "{\(fields.joined(separator: ","))}"
   }
 
-  private static func object(_ object: Object) -> String {
+  static func object(_ object: Object) -> String {
     "{\"kind\":\(quoted(object.kind.noun)),\"name\":\(quoted(object.name)),"
       + "\"address\":\"0x\(String(object.address, radix: 16))\"}"
   }
 
-  private static func item(_ item: Item?, _ symbols: ReportSymbols) -> String {
+  static func item(_ item: Item?, _ symbols: ReportSymbols) -> String {
     guard let item else { return "null" }
     let function = symbols.function(of: item).map(quoted) ?? "null"
     return "{\"kind\":\(quoted(item.kind)),\"function\":\(function)}"
   }
 
-  private static func list(_ texts: [String]) -> String { "[\(texts.map(quoted).joined(separator: ","))]" }
+  static func list(_ texts: [String]) -> String { "[\(texts.map(quoted).joined(separator: ","))]" }
 
   static func quoted(_ text: String) -> String {
     var result = "\""

@@ -37,20 +37,14 @@ extension DeadlockReport {
 
   private func details(_ index: Int, _ symbols: ReportSymbols) -> [String] {
     let participant = participants[index]
-    var lines = ["  \(participant.title), waiting for \(Self.decimals(participant.seconds)) s:"]
-    if !participant.frames.isEmpty { lines.append("    inside: " + participant.frames.joined(separator: " < ")) }
-    if let item = participant.item {
-      lines.append("    runs: \(item.kind)" + (symbols.function(of: item).map { ": \($0)" } ?? ""))
-    }
+    var lines = participant.activity(symbols)
     if let acquired = participant.acquired {
       lines.append("    acquired \(held(by: index).name):")
       lines += symbols.lines(acquired).map { "      \($0)" }
     } else if held(by: index).kind != .apply {
       lines.append("    acquired \(held(by: index).name): unknown: \(whyUnknown(held(by: index).kind))")
     }
-    lines.append(participant.stack.isEmpty ? "    stack: not known" : "    stack:")
-    lines += symbols.lines(participant.stack).map { "      \($0)" }
-    return lines
+    return lines + participant.place(symbols)
   }
 
   private func whyUnknown(_ kind: WaitKind) -> String {
@@ -67,17 +61,34 @@ extension DeadlockReport {
 extension DeadlockReport.Participant {
   /// The thread in words.
   var title: String { "thread \"\(threadName)\" (\(threadID))" }
+
+  /// Since when it waits, and what it is inside of.
+  func activity(_ symbols: ReportSymbols) -> [String] {
+    var lines = ["  \(title), waiting for \(DeadlockReport.decimals(seconds)) s:"]
+    if !frames.isEmpty { lines.append("    inside: " + frames.joined(separator: " < ")) }
+    if let item {
+      lines.append("    runs: \(item.kind)" + (symbols.function(of: item).map { ": \($0)" } ?? ""))
+    }
+    return lines
+  }
+
+  /// Where it waits.
+  func place(_ symbols: ReportSymbols) -> [String] {
+    guard !stack.isEmpty else { return ["    stack: not known"] }
+    return ["    stack:"] + symbols.lines(stack).map { "      \($0)" }
+  }
+
+  /// The addresses that a report names.
+  var addresses: [UInt] { stack + (acquired ?? []) + [item?.place].compactMap { $0 } }
 }
 
 /// The symbols of all addresses of one report, asked for at once.
 struct ReportSymbols {
   private var texts: [UInt: String] = [:]
 
-  init(_ report: DeadlockReport) {
-    var addresses: [UInt] = []
-    for participant in report.participants {
-      addresses += participant.stack + (participant.acquired ?? []) + [participant.item?.place].compactMap { $0 }
-    }
+  init(_ report: DeadlockReport) { self.init(report.participants.flatMap(\.addresses)) }
+
+  init(_ addresses: [UInt]) {
     for (address, text) in zip(addresses, SymbolText.lines(addresses)) { texts[address] = text }
   }
 

@@ -6,7 +6,7 @@ public struct DeadlockReport: Sendable {
   public enum Certainty: String, Sendable {
     /// Proven: no thread of the chain can go on.
     case certain
-    /// Seen unchanged in two looks; a mutex of the C library is part of the chain, and those leave no record.
+    /// Seen unchanged in two looks; a part of it sleeps in the C library or elsewhere, and leaves no record there.
     case suspected
   }
 

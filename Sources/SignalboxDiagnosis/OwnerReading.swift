@@ -45,6 +45,8 @@ public struct OwnerAnswer: Sendable, Equatable {
   public var followsNext = false
   /// Everybody who is inside the object, by frames or shared locks, keeps the waiter out.
   public var blockedByHolders = false
+  /// Nobody holds it, and it lets nobody in: a queue that is suspended or not active.
+  public var isStopped = false
   /// Nothing is known of anybody.
   public init() {}
   /// The thread `owner` holds it.

@@ -15,8 +15,10 @@ public enum InstrumentHooks {
   private static let counts = InlineArray<13, Atomic64> { _ in Atomic64(0) }
 
   /// Called by the cold twin of each primitive. Stops the program in a forked child.
+  ///
+  /// `members`: how many leave the group at once.
   @inline(never)
-  public static func pass(_ primitive: EnginePrimitive, object: UInt) {
+  public static func pass(_ primitive: EnginePrimitive, object: UInt, members: UInt64 = 1) {
     let byte = Instruments.byte
     if Instruments.isForkedChild {
       Misuse.stop(
@@ -25,6 +27,9 @@ public enum InstrumentHooks {
     }
     // relaxed: statistics.
     if byte & statistics != 0 { _ = counts[primitive.rawValue].addRelaxed(1) }
+    guard byte & Instruments.waitWatch != 0 else { return }
+    if primitive == .groupEnter { CallSite.here { EnterNotes.entered(object, $0) } }
+    if primitive == .groupLeave { EnterNotes.left(object, members) }
   }
 
   /// How often `primitive` ran while statistics were on.

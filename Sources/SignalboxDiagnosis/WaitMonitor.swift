@@ -63,6 +63,7 @@ public enum WaitMonitor {
   }
 
   private static func threadBody() -> Never {
+    WaitWatch.leaveOut(ThreadSlot.kernelID())
     var looks = Looks()
     let pause = Atomic32(0)
     while true {
@@ -92,7 +93,7 @@ public enum WaitMonitor {
       if !threads.isEmpty {
         let cycles = suspicions.confirm(MixedWalk.cycles(from: threads), now: now)
         let tell = WaitMonitor.onCycle ?? { Deadlock.tell($0) }
-        for cycle in cycles { tell(cycle) }
+        for cycle in cycles { WaitWatch.calling { tell(cycle) } }
       }
       let next = [schedule.next, suspicions.next].compactMap { $0 }.min()
       return next.map { min($0, now &+ Self.longestPause) }

@@ -50,7 +50,9 @@ public enum WaitRecord {
     record[.counts] = UInt64(words.count) | UInt64(frames) << 8 | UInt64(shared) << 16 | UInt64(stack) << 24
     record.end(sequence)
     raiseHighest(owner & 0xFFFF)
-    if !isTimed { WaitMonitor.noticed() }
+    guard !isTimed else { return }
+    WaitMonitor.noticed()
+    if Instruments.byte & Instruments.waitWatch != 0 { WaitWatch.noticed() }
   }
 
   /// The main thread, once it has waited for something; 0 before.

@@ -6,6 +6,10 @@ import Glibc
 public struct KernelThread: Sendable {
   /// Whether it sleeps in the kernel.
   public let isAsleep: Bool
+  /// Whether it sleeps until something comes, rather than for a moment in the kernel's own business, such as reading a page.
+  public let isWaiting: Bool
+  /// Whether it has ended and only its shell is left: the main thread's stays until the process ends.
+  public let hasEnded: Bool
   /// Nanoseconds it has run; 0 where the kernel does not tell.
   public let runTime: UInt64
 
@@ -25,7 +29,10 @@ public struct KernelThread: Sendable {
     let schedule = contents("\(folder)/schedstat") ?? []
     let digits = schedule.prefix { $0 != UInt8(ascii: " ") }
     let isAsleep = letter == UInt8(ascii: "S") || letter == UInt8(ascii: "D")
-    return KernelThread(isAsleep: isAsleep, runTime: UInt64(String(decoding: digits, as: UTF8.self)) ?? 0)
+    return KernelThread(
+      isAsleep: isAsleep, isWaiting: letter == UInt8(ascii: "S"),
+      hasEnded: letter == UInt8(ascii: "Z") || letter == UInt8(ascii: "X"),
+      runTime: UInt64(String(decoding: digits, as: UTF8.self)) ?? 0)
   }
 
   /// Gives thread `id` of this process a name of at most 15 bytes; no effect when it is gone.

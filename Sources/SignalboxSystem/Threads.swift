@@ -124,6 +124,9 @@ public enum Threads {
     return thread.pointee.is_main == 1
   }
 
+  /// The kernel's number of the process's first thread.
+  public static var mainID: Int32 { getpid() }
+
   /// Notes the main thread's signal mask as what programs started from workers, which block most signals, shall inherit. If the
   /// thread is in the midst of making a thread or the like for long, what was noted before stays.
   public static func noteProgramSignals() {

@@ -54,6 +54,9 @@ final class DescriptorEntry: @unchecked Sendable {
     }
   }
 
+  /// Whether anybody watches it.
+  var isWatched: Bool { lock.withLock { !watches.isEmpty } }
+
   func cancel(_ watch: DescriptorWatch, _ then: @escaping @Sendable () -> Void) {
     var callback: (@Sendable (DescriptorEvent) -> Void)?
     var isFree = true

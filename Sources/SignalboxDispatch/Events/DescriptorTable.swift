@@ -68,6 +68,9 @@ final class DescriptorTable: @unchecked Sendable {
     }
   }
 
+  /// Whether any descriptor is watched for the program.
+  var isWatching: Bool { lock.withLock { entries.compactMap { $0 } }.contains { $0.isWatched } }
+
   /// The event thread: the kernel has seen something.
   func deliver(_ token: UInt64, _ events: Poller.Events) {
     let index = DescriptorToken.descriptor(token)

@@ -1,5 +1,5 @@
-// EventThread.swift: the one thread that waits for the machine: for descriptors of ours, for the program's (DescriptorTable) and
-// for times by alarms (ClockTimers). It runs nothing of the program's; it tells who is to look. Made at first need.
+// EventThread.swift: the one thread that waits for the machine: for descriptors of ours, for the program's (DescriptorTable)
+// and for times by alarms (ClockTimers). It runs nothing of the program's; it tells who is to look. Made at first need.
 //
 // A watch has a number that is never used again, and events carry it: one that the kernel had ready for a watch that is gone
 // finds nobody. README.md tells the protocol.
@@ -38,18 +38,25 @@ final class EventThread: @unchecked Sendable {
   private static let ownToken: UInt64 = 0
   private let lock = UnfairLock()
   private var state = State()
+  /// The kernel's number of the thread; 0 before it runs.
+  let threadID = Atomic32(0)
+  /// Whether a descriptor of ours is watched that is no alarm.
+  var isWatching: Bool { lock.withLock { state.watches.values.contains { !$0.isAlarm } } }
 
   /// Watches a descriptor of ours until the watch is cancelled; the descriptor stays open until then.
   ///
-  /// - Parameter handler: called on the event thread while the descriptor is ready, again and again: to be brief.
+  /// - Parameters:
+  ///   - isAlarm: whether it is for timers, which are counted where they are armed.
+  ///   - handler: called on the event thread while the descriptor is ready, again and again: to be brief.
   func watch(
-    _ descriptor: Int32, for events: Poller.Events, _ handler: @escaping @Sendable (Poller.Events) -> Void
+    _ descriptor: Int32, for events: Poller.Events, isAlarm: Bool = false,
+    _ handler: @escaping @Sendable (Poller.Events) -> Void
   ) throws(SystemError) -> EventWatch {
     let pollers = try pollers()
     let poller = events.contains(.urgent) ? pollers.program : pollers.own
     let watch = lock.withLock { () -> EventWatch in
       state.lastToken += 1
-      let watch = EventWatch(state.lastToken, descriptor, poller, handler)
+      let watch = EventWatch(state.lastToken, descriptor, isAlarm: isAlarm, poller, handler)
       state.watches[watch.token] = watch
       return watch
     }
@@ -82,6 +89,7 @@ final class EventThread: @unchecked Sendable {
   // MARK: the thread
 
   private func threadBody(_ pollers: Pollers) {
+    threadID.storeRelease(UInt32(bitPattern: ThreadSlot.kernelID()))
     while true {
       let found = pollers.program.wait(untilUptime: nil) { token, events in
         if DescriptorToken.isOne(token) {
@@ -195,16 +203,19 @@ final class EventThread: @unchecked Sendable {
 final class EventWatch: Sendable {
   fileprivate let token: UInt64
   fileprivate let descriptor: Int32
+  fileprivate let isAlarm: Bool
   fileprivate let poller: Poller
   fileprivate let handler: @Sendable (Poller.Events) -> Void
 
   fileprivate init(
-    _ token: UInt64, _ descriptor: Int32, _ poller: Poller, _ handler: @escaping @Sendable (Poller.Events) -> Void
+    _ token: UInt64, _ descriptor: Int32, isAlarm: Bool, _ poller: Poller,
+    _ handler: @escaping @Sendable (Poller.Events) -> Void
   ) {
-    (self.token, self.descriptor, self.poller, self.handler) = (token, descriptor, poller, handler)
+    (self.token, self.descriptor, self.isAlarm) = (token, descriptor, isAlarm)
+    (self.poller, self.handler) = (poller, handler)
   }
 
-  /// Ends the watch. Once `then` is called the handler does not run any more, and the descriptor may be closed: at once, or, when
-  /// the handler runs meanwhile, on the event thread after it. A second call does nothing.
+  /// Ends the watch. Once `then` is called the handler does not run any more, and the descriptor may be closed: at once, or,
+  /// when the handler runs meanwhile, on the event thread after it. A second call does nothing.
   func cancel(then: @escaping @Sendable () -> Void = {}) { EventThread.shared.cancel(self, then) }
 }

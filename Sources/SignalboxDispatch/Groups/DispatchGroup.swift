@@ -20,6 +20,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   public override init() { super.init() }
 
   deinit {
+    if _slowPath(!Instruments.areOff) { EnterNotes.forget(address) }
     if _slowPath(word.loadAcquire() & GroupState.notifies.inPlace != 0) { reportLostNotifications() }
   }
 
@@ -91,7 +92,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
 
   /// Takes `members` away at once.
   @inline(__always) final func leave(_ members: UInt64) {
-    if !Instruments.areOff { InstrumentHooks.pass(.groupLeave, object: address) }
+    if !Instruments.areOff { InstrumentHooks.pass(.groupLeave, object: address, members: members) }
     var old = GroupState(rawValue: word.loadRelaxed())
     while true {
       guard let (next, action) = old.afterLeave(members) else {
@@ -190,6 +191,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     if GroupState(rawValue: word.loadAcquire()).isEmpty { return .success }
     if deadline.hasPassed() { return .timedOut }
     if AdaptiveSpin.wait({ GroupState(rawValue: word.loadAcquire()).isEmpty }) { return .success }
+    _ = QueueWaits.installed
     Waiting.begin(.group, object: address, isTimed: deadline != .forever, .init())
     defer { WaitRecord.withdraw() }
     if deadline == .forever {
@@ -226,6 +228,12 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
       if GroupState(rawValue: word.loadAcquire())[GroupState.generation] != generation { return .success }
     }
   }
+
+  /// How far behind a group's address its word lies: for those who look at groups that may be gone.
+  static let wordOffset: UInt = {
+    let sample = DispatchGroup()
+    return withUnsafePointer(to: sample.word) { UInt(bitPattern: $0) } - sample.address
+  }()
 
   /// How messages name a group: it has no label, so its address and count.
   final var identity: String { "0x\(String(address, radix: 16)) (\(memberCount) inside)" }

@@ -106,6 +106,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     if deadline.hasPassed() { return giveUp() }
     if AdaptiveSpin.wait({ takeToken() }) { return .success }
     let object = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+    _ = QueueWaits.installed
     Waiting.begin(.semaphore, object: object, isTimed: deadline != .forever, .init())
     defer { WaitRecord.withdraw() }
     return Blocking.whileBlocked { sleep(until: deadline) }
@@ -127,6 +128,13 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
       if deadline.hasPassed() { return giveUp() }
     }
   }
+
+  /// How far behind a semaphore's address its tokens lie: for those who look at semaphores that may be gone.
+  static let tokensOffset: UInt = {
+    let sample = DispatchSemaphore(value: 0)
+    let address = UInt(bitPattern: Unmanaged.passUnretained(sample).toOpaque())
+    return withUnsafePointer(to: sample.tokens) { UInt(bitPattern: $0) } - address
+  }()
 
   private final func takeToken() -> Bool {
     var old = tokens.loadRelaxed()  // relaxed: the swap re-checks

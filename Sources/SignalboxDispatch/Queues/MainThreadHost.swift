@@ -117,6 +117,9 @@ package enum MainThreadHost {
     }
   }
 
+  /// Whether our loop has the main thread and sleeps, or is about to: it wakes for items, and for what the other queue may hold.
+  static var isIdleInLoop: Bool { hasLoop.loadSeqCst() == 1 && signalWord.loadSeqCst() >= 2 }
+
   /// Sleeps until signalled or until the other main queue may hold items: then true.
   private static func sleep() -> Bool {
     let other = other.flatMap { $0.isCurrent ? $0 : nil }

@@ -19,7 +19,10 @@ enum QueueWaits {
     while let here = next {
       next = here._withUnsafeGuaranteedRef { queue in
         switch queue.kind {
-        case .serial, .runLoop: words.append(OwnerWord(queue.address, .serialQueue))
+        case .serial: words.append(OwnerWord(queue.address, .serialQueue))
+        case .runLoop:
+          words.append(OwnerWord(queue.address, .serialQueue))
+          words.append(OwnerWord(0, .nobody))  // whoever performs it next is not known: the walk ends there
         case .concurrent: words.append(OwnerWord(queue.address, .concurrentQueue))
         case .main:
           words.append(OwnerWord(queue.address, .serialQueue))
@@ -56,6 +59,7 @@ enum QueueWaits {
     }
     WorkItemWaits.install()
     ItemWords.install()
+    WaitWatch.add(WatchNodes())
   }()
 
   // How far behind a queue's address its state lies. SAFETY: written once, before the functions that read it are installed.
@@ -66,6 +70,11 @@ enum QueueWaits {
   ) {
     guard let word = SafeMemory.word64(address + stateOffset, isAlive: isAlive) else { return }
     result.assumingMemoryBound(to: OwnerAnswer.self).pointee = answer(QueueState(rawValue: word))
+  }
+
+  /// Whether the queue at `address`, which may be gone, was not activated yet.
+  static func isInactive(_ address: UInt) -> Bool {
+    SafeMemory.word64(address + stateOffset).map { QueueState(rawValue: $0)[QueueState.inactive] == 1 } ?? false
   }
 
   /// Who holds the serial queue at `address`, which may be gone.
@@ -79,6 +88,7 @@ enum QueueWaits {
     var answer = OwnerAnswer(owner: state[QueueState.owner])
     // Stopped: whoever resumes it is nobody we know.
     answer.followsNext = !state.isOwned && !state.isStopped && state[QueueState.enqueued] == 1
+    answer.isStopped = !state.isOwned && state.isStopped
     return answer
   }
 
@@ -92,6 +102,7 @@ enum QueueWaits {
       answer.blockedByHolders = true
     } else {
       answer.followsNext = !state.isStopped && state[QueueState.enqueued] == 1
+      answer.isStopped = state.isStopped
     }
     return answer
   }

@@ -23,7 +23,7 @@ final class ClockAlarm: Sendable {
   private static func watched(_ clock: RawTime.Clock, _ goes: @escaping @Sendable () -> Void) throws(SystemError) -> Alarm {
     let alarm = try Alarm(clock.kernelClock)
     // Edge-triggered, once each time it goes: it need not be read, setting it again makes it silent.
-    _ = try EventThread.shared.watch(alarm.descriptor, for: [.readable, .edge]) { _ in goes() }
+    _ = try EventThread.shared.watch(alarm.descriptor, for: [.readable, .edge], isAlarm: true) { _ in goes() }
     return alarm
   }
 

@@ -42,8 +42,20 @@ final class ClockTimers: @unchecked Sendable {
   /// How far ahead of its turn an object is fetched.
   private static let distance = 3
 
+  // Which of the three have been made, by their bits: who only looks must not make them, nor their alarms.
+  private static let made = Atomic64(0)
+  private static var bits: [(UInt64, () -> ClockTimers)] { [(1, { uptime }), (1 << 8, { continuous }), (1 << 16, { wall })] }
+
+  /// Whether any timer is armed, of any clock.
+  static var areArmed: Bool {
+    let made = made.loadAcquire()
+    return bits.contains { bit, timers in made & bit != 0 && timers().lock.withLock { timers().set.count } > 0 }
+  }
+
   private init(_ clock: RawTime.Clock) {
     self.clock = clock
+    let bit: UInt64 = clock == .uptime ? 1 : clock == .continuous ? 1 << 8 : 1 << 16
+    _ = Self.made.addSeqCst(bit)
     set = TimerSet(now: clock.present)
     // Not before it is set, and so not before this object is what `of` finds.
     alarm = ClockAlarm(clock) { ClockTimers.of(clock)._withUnsafeGuaranteedRef { $0.alarmWent() } }

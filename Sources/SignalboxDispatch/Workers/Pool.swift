@@ -37,7 +37,12 @@ final class Pool: Sendable {
     _ = QueueWaits.installed  // the monitor names what workers are inside of
     ThreadSlot.onThreadEnd { ThreadEnd.cleanUp() }
     WaitMonitor.watch(PoolItems())
+    Pool.made.storeRelease(1)
   }
+
+  /// Whether there is a pool: for those who look and would not make one.
+  static var isMade: Bool { made.loadAcquire() == 1 }
+  private static let made = Atomic32(0)
 
   // MARK: work comes in
 

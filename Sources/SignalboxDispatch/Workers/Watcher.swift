@@ -8,6 +8,8 @@ final class Watcher: @unchecked Sendable {
   /// 0 asleep   1 looking
   private let word = Atomic32(0)
   private let isMade = Atomic32(0)
+  /// The kernel's number of the watcher's thread; 0 before it runs.
+  let threadID = Atomic32(0)
   private var quiet = 0
 
   /// Sees to it that the watcher looks soon. One load while it does.
@@ -31,6 +33,7 @@ final class Watcher: @unchecked Sendable {
 
   private func threadBody() {
     let pause = Atomic32(0)
+    threadID.storeRelease(UInt32(bitPattern: ThreadSlot.kernelID()))
     while true {
       while word.loadAcquire() == 0 { withUnsafePointer(to: word) { _ = Parking.park($0, expected: 0) } }
       let until = Clock.uptime() &+ Tuning.watchPeriod

@@ -1,0 +1,149 @@
+// StallFinding.swift: from what can never move to what is told: one finding for each cause. Pure; the report is
+// StallReport.swift.
+
+/// Waits that nobody is left to end, and why.
+package struct StallFinding: Sendable, Equatable {
+  /// How sure it is.
+  package var certainty: DeadlockReport.Certainty
+  /// Why.
+  package var cause: StallReport.Cause
+  /// Whose waits make the finding, the main thread's or a worker's first; of a circle its nodes in order.
+  package var nodes: [WaitNode.Key] = []
+  /// Who waits besides, as a consequence or for what those above might do.
+  package var others: [WaitNode.Key] = []
+  /// Whose sleep we cannot see into: they might still end it. None if it is certain.
+  package var asleep: [WaitNode.Key] = []
+}
+
+extension WaitSnapshot {
+  /// What is to be told of this look: what is certain, and for other causes what is suspected.
+  package func findings() -> [StallFinding] {
+    let certain = findings(Reduction.stuck(self, .mayWake), .certain)
+    let suspected = findings(Reduction.stuck(self, .staysAsleep), .suspected)
+    return certain + suspected.filter { finding in !certain.contains { $0.cause == finding.cause } }
+  }
+
+  private func findings(_ stuck: Set<WaitNode.Key>, _ certainty: DeadlockReport.Certainty) -> [StallFinding] {
+    let part = Part(snapshot: self, stuck: stuck)
+    guard !part.waits.isEmpty || part.hasObjects else { return [] }
+    var found = [part.pool(), part.mainQueue(), part.circle()].compactMap { $0 }
+    // What lies queued, or depends on itself, might do what everybody waits for: that is the cause then.
+    if found.isEmpty, let nobody = part.nobody() { found = [nobody] }
+    return found.map { finding in
+      var finding = finding
+      finding.certainty = certainty
+      finding.others = part.waits.filter { !finding.nodes.contains($0) }
+      if certainty == .suspected { finding.asleep = part.asleep.filter { !finding.nodes.contains($0) } }
+      return finding
+    }
+  }
+}
+
+/// The part of a look that is stuck.
+private struct Part {
+  let snapshot: WaitSnapshot
+  let stuck: Set<WaitNode.Key>
+  /// The threads that wait with us, in the order of their numbers.
+  let waits: [WaitNode.Key]
+  /// The threads that sleep elsewhere.
+  let asleep: [WaitNode.Key]
+  let hasObjects: Bool
+
+  init(snapshot: WaitSnapshot, stuck: Set<WaitNode.Key>) {
+    (self.snapshot, self.stuck) = (snapshot, stuck)
+    let nodes = stuck.compactMap { snapshot.nodes[$0] }.sorted { $0.key.order < $1.key.order }
+    waits = nodes.filter { $0.wait != nil }.map(\.key)
+    asleep = nodes.filter { if case .asleep = $0.state { true } else { false } }.map(\.key)
+    hasObjects = nodes.contains { $0.key.isObject }
+  }
+
+  private func need(_ key: WaitNode.Key) -> WaitNode.Need? {
+    switch snapshot.nodes[key]?.state {
+    case .needs(let need), .asleep(let need): need
+    default: nil
+    }
+  }
+  private func keys(_ key: WaitNode.Key) -> [WaitNode.Key] {
+    switch need(key) {
+    case .all(let keys), .any(let keys): keys
+    case .anyone, nil: []
+    }
+  }
+  /// Whether something lies there, or a wait is for it.
+  private func isWanted(_ key: WaitNode.Key) -> Bool {
+    stuck.contains(key) && (snapshot.nodes[key]?.acts == true || waits.contains { keys($0).contains(key) })
+  }
+
+  /// Work is queued, there may be no further worker, and none of those that are there comes back.
+  func pool() -> StallFinding? {
+    guard isWanted(.pool), !waits.isEmpty else { return nil }
+    let workers = keys(.pool).filter(waits.contains)
+    return workers.isEmpty ? nil : StallFinding(certainty: .certain, cause: .pool, nodes: workers)
+  }
+
+  /// Items lie in the main queue, and the main thread does not come back to it. Not if it waits for some one thread: that is
+  /// told by whoever looks for cycles, or of the last of the chain.
+  func mainQueue() -> StallFinding? {
+    guard isWanted(.mainQueue), let main = keys(.mainQueue).first, !waits.isEmpty else { return nil }
+    if case .needs(.all) = snapshot.nodes[main]?.state { return nil }
+    let wanting = waits.filter { $0 != main && keys($0).contains(.mainQueue) }
+    return StallFinding(certainty: .certain, cause: .mainQueue, nodes: [main] + wanting)
+  }
+
+  /// Objects of a layer above that depend on themselves, perhaps by way of threads.
+  func circle() -> StallFinding? {
+    var finished: Set<WaitNode.Key> = []
+    for start in stuck.sorted(by: { $0.order < $1.order }) where start.isObject && !finished.contains(start) {
+      if let nodes = circle(from: start, &finished) { return StallFinding(certainty: .certain, cause: .circle, nodes: nodes) }
+    }
+    return nil
+  }
+
+  /// The first circle met on the way along what is stuck, depth first.
+  private func circle(from start: WaitNode.Key, _ finished: inout Set<WaitNode.Key>) -> [WaitNode.Key]? {
+    var path: [(key: WaitNode.Key, rest: [WaitNode.Key])] = [(start, links(start))]
+    var places = [start: 0]
+    while let last = path.indices.last {
+      guard let next = path[last].rest.popLast() else {
+        places[path[last].key] = nil
+        finished.insert(path.removeLast().key)
+        continue
+      }
+      if let place = places[next] {
+        let nodes = path[place...].map(\.key)
+        if nodes.contains(where: \.isObject) { return nodes }
+      } else if !finished.contains(next) {
+        places[next] = path.count
+        path.append((next, links(next)))
+      }
+    }
+    return nil
+  }
+
+  /// The stuck objects and threads that the node needs; the last comes first.
+  private func links(_ key: WaitNode.Key) -> [WaitNode.Key] {
+    keys(key).filter { stuck.contains($0) && ($0.isObject || $0.isThread) }.reversed()
+  }
+
+  /// Whoever could end these waits waits as well.
+  func nobody() -> StallFinding? {
+    let open = waits.filter { need($0) == .anyone }
+    return open.isEmpty ? nil : StallFinding(certainty: .certain, cause: .nobody, nodes: open)
+  }
+}
+
+extension WaitNode.Key {
+  fileprivate var isObject: Bool { if case .object = self { true } else { false } }
+  fileprivate var isThread: Bool { if case .thread = self { true } else { false } }
+
+  /// The order in which nodes are told of.
+  fileprivate var order: UInt64 {
+    switch self {
+    case .thread(let number): UInt64(UInt32(bitPattern: number))
+    case .pool: 1 << 62
+    case .mainQueue: 1 << 62 + 1
+    case .events: 1 << 62 + 2
+    case .object(let address): 1 << 61 | UInt64(address)
+    }
+  }
+}

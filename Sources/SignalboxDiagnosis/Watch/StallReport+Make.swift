@@ -1,0 +1,139 @@
+// StallReport+Make.swift: from a finding to its report: names, stacks, what is lacking, and the hint.
+import SignalboxSystem
+
+extension StallReport {
+  /// The most threads that a report lists.
+  static let limit = 24
+
+  /// The report of a finding whose threads stand still.
+  init(_ finding: StallFinding, in snapshot: WaitSnapshot, patience: UInt64) {
+    let now = Clock.uptime()
+    let waits = (finding.nodes + finding.others).compactMap { key in
+      snapshot.nodes[key]?.wait.map { (key: key, wait: $0) }
+    }
+    let titles = ReportTitles(snapshot: snapshot)
+    certainty = finding.certainty
+    cause = finding.cause
+    participants = waits.prefix(Self.limit).map { .init($0.wait, thread: $0.key.number, now: now) }
+    omitted = max(0, waits.count - Self.limit)
+    objects = Self.objects(waits.map(\.wait))
+    mayStillEnd = finding.asleep.map(titles.asleep)
+    summary = titles.summary(finding, waits: waits.count, seconds: Double(patience) / 1e9)
+    hint = Self.hint(finding.cause, waits.map(\.wait))
+  }
+
+  /// What is waited for, each once.
+  private static func objects(_ waits: [WaitNode.Wait]) -> [Object] {
+    var seen: Set<UInt> = []
+    return waits.filter { seen.insert($0.object).inserted }.map { wait in
+      let enters = wait.kind == .group ? EnterNotes.note(of: wait.object)?.sites ?? [] : []
+      return Object(
+        object: .init(kind: wait.kind, address: wait.object, name: ObjectNaming.name(wait.kind, wait.object)),
+        lacks: wait.lacks, enters: enters.map { Enter(count: $0.count, stack: $0.stack) })
+    }
+  }
+
+  private static func hint(_ cause: Cause, _ waits: [WaitNode.Wait]) -> String {
+    switch cause {
+    case .pool: return "let items not wait for other items: use notify(), or raise SIGNALBOX_MAX_THREADS"
+    case .mainQueue:
+      return "do not wait on the main thread: use notify(), or let it drain the main queue (dispatchMain(), a run loop)"
+    case .circle: return "take one of the dependencies away"
+    case .nobody: break
+    }
+    if waits.contains(where: { $0.stop != .none }) { return "resume() or activate() the queue before anybody waits for it" }
+    if waits.contains(where: { $0.kind == .group }) { return "balance every enter() with a leave(), on every path" }
+    if waits.contains(where: { $0.kind == .semaphore }) {
+      return "see to it that every wait() has a signal() that does not stand behind it"
+    }
+    return "see to it that somebody who does not wait himself ends each wait"
+  }
+}
+
+/// Nodes in words.
+private struct ReportTitles {
+  let snapshot: WaitSnapshot
+
+  func summary(_ finding: StallFinding, waits: Int, seconds: Double) -> String {
+    let text = sentence(finding, waits: waits)
+    if finding.certainty == .certain { return "deadlock: \(text), for ever" }
+    return "suspected deadlock: nothing has moved for \(DeadlockReport.decimals(seconds)) s: \(text)"
+  }
+
+  private func sentence(_ finding: StallFinding, waits: Int) -> String {
+    switch finding.cause {
+    case .pool:
+      let count = finding.nodes.count
+      return
+        "work is queued, and \(count == 1 ? "the only worker thread waits" : "all \(count) worker threads wait") for others"
+    case .mainQueue: return "items lie in the main queue, and \(main(finding.nodes[0]))"
+    case .circle:
+      let names = finding.nodes + [finding.nodes[0]]
+      return names.map(title).joined(separator: " waits for ")
+    case .nobody: return "nobody is left who could end \(waits == 1 ? "this wait" : "these \(waits) waits")"
+    }
+  }
+
+  private func main(_ key: WaitNode.Key) -> String {
+    switch snapshot.nodes[key]?.state {
+    case .needs(.any([])): "the main thread has ended"
+    case .asleep: "the main thread is elsewhere: \(asleep(key))"
+    default: "the main thread waits"
+    }
+  }
+
+  /// A thread whose sleep we cannot see into.
+  func asleep(_ key: WaitNode.Key) -> String {
+    let number = key.number
+    let call = KernelCall(of: number).map { "asleep in system call \($0.number)" } ?? "asleep"
+    return "\(title(key)), \(call)"
+  }
+
+  private func title(_ key: WaitNode.Key) -> String {
+    switch key {
+    case .thread(let number): return "thread \"\(KernelThread.name(number) ?? "?")\" (\(number))"
+    case .pool: return "the pool"
+    case .mainQueue: return "the main queue"
+    case .events: return "timers and descriptors"
+    case .object(let address):
+      let names = WatchedLayers.all.lazy.compactMap { $0.title(of: address) }
+      return names.first ?? "0x\(String(address, radix: 16))"
+    }
+  }
+}
+
+extension WaitNode.Key {
+  /// The kernel's number of a thread; 0 for what is none.
+  var number: Int32 { if case .thread(let number) = self { number } else { 0 } }
+}
+
+extension WaitNode.Wait {
+  /// What nobody is left to do.
+  fileprivate var lacks: String {
+    switch stop {
+    case .suspended(let queue): return "suspended, and nobody is left to resume \(queueName(queue))"
+    case .inactive(let queue): return "never activated, and nobody is left to activate \(queueName(queue))"
+    case .none: break
+    }
+    switch kind {
+    case .semaphore: return "nobody is left to signal it"
+    case .group: return "nobody is left to leave it"
+    case .condition, .nsCondition, .nsConditionLock: return "nobody is left to signal it"
+    case .workItem: return "nobody is left to run it"
+    default: return "nobody is left to give it back"
+    }
+  }
+
+  private func queueName(_ queue: UInt) -> String { queue == object ? "it" : ObjectNaming.name(.sync, queue) }
+}
+
+extension DeadlockReport.Participant {
+  fileprivate init(_ wait: WaitNode.Wait, thread: Int32, now: UInt64) {
+    let record = Record(slot: wait.owner & 0xFFFF)
+    self.init(
+      threadID: UInt64(thread), threadName: KernelThread.name(thread) ?? "?",
+      wants: .init(kind: wait.kind, address: wait.object, name: ObjectNaming.name(wait.kind, wait.object)), detail: nil,
+      seconds: Double(now &- min(now, record[.since])) / 1e9, frames: record.frameNames, item: .init(ofOwner: wait.owner),
+      stack: record.stackAddresses, acquired: nil)
+  }
+}

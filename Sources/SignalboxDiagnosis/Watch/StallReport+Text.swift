@@ -1,0 +1,64 @@
+// StallReport+Text.swift: the report as people read it, and as machines do: the form of DeadlockReport's.
+import SignalboxSystem
+
+extension StallReport {
+  /// The whole report, several lines, each ended. Symbols are asked for here: that may start a helper process.
+  public var text: String { text(symbols: symbols) }
+  /// The whole report as one JSON object on one line. Addresses are hexadecimal strings, times seconds.
+  public var json: String { json(symbols: symbols) }
+
+  var symbols: ReportSymbols {
+    ReportSymbols(participants.flatMap(\.addresses) + objects.flatMap { $0.enters.flatMap(\.stack) })
+  }
+
+  func text(symbols: ReportSymbols) -> String {
+    var lines = [summary]
+    for object in objects { lines += object.lines(symbols) }
+    for participant in participants { lines.append("  \(participant.title) waits for \(participant.wants.name)") }
+    if omitted > 0 { lines.append("  and \(omitted) threads more wait") }
+    for who in mayStillEnd { lines.append("  it might still be ended by \(who)") }
+    for participant in participants { lines += participant.activity(symbols) + participant.place(symbols) }
+    lines.append("  mend: \(hint)")
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  func json(symbols: ReportSymbols) -> String {
+    let fields = [
+      "\"kind\":\"stall\"", "\"certainty\":\"\(certainty.rawValue)\"", "\"cause\":\"\(cause.rawValue)\"",
+      "\"summary\":\(DeadlockReport.quoted(summary))",
+      "\"objects\":[\(objects.map { $0.json(symbols) }.joined(separator: ","))]",
+      "\"participants\":[\(participants.map { $0.json(symbols) }.joined(separator: ","))]", "\"omitted\":\(omitted)",
+      "\"mayStillEnd\":\(DeadlockReport.list(mayStillEnd))", "\"hint\":\(DeadlockReport.quoted(hint))",
+    ]
+    return "{\(fields.joined(separator: ","))}"
+  }
+}
+
+extension StallReport.Object {
+  fileprivate func lines(_ symbols: ReportSymbols) -> [String] {
+    var lines = ["  \(object.name): \(lacks)"]
+    for enter in enters {
+      lines.append("    entered \(enter.count == 1 ? "once" : "\(enter.count) times") at:")
+      lines += symbols.lines(enter.stack).map { "      \($0)" }
+    }
+    return lines
+  }
+
+  fileprivate func json(_ symbols: ReportSymbols) -> String {
+    let entered = enters.map { "{\"count\":\($0.count),\"stack\":\(DeadlockReport.list(symbols.lines($0.stack)))}" }
+    return "{\"object\":\(DeadlockReport.object(object)),\"lacks\":\(DeadlockReport.quoted(lacks)),"
+      + "\"entered\":[\(entered.joined(separator: ","))]}"
+  }
+}
+
+extension DeadlockReport.Participant {
+  fileprivate func json(_ symbols: ReportSymbols) -> String {
+    let fields = [
+      "\"thread\":\(threadID)", "\"name\":\(DeadlockReport.quoted(threadName))",
+      "\"wants\":\(DeadlockReport.object(wants))", "\"seconds\":\(DeadlockReport.decimals(seconds))",
+      "\"inside\":\(DeadlockReport.list(frames))", "\"item\":\(DeadlockReport.item(item, symbols))",
+      "\"stack\":\(DeadlockReport.list(symbols.lines(stack)))",
+    ]
+    return "{\(fields.joined(separator: ","))}"
+  }
+}

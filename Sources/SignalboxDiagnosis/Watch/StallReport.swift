@@ -1,0 +1,52 @@
+// StallReport.swift: waits that nobody is left to end, as a value. In words it is StallReport+Text.swift; who waits for whom
+// in a circle is DeadlockReport.swift.
+
+/// Threads that wait for what nobody is left to do.
+public struct StallReport: Sendable {
+  /// Why nobody is left.
+  public enum Cause: String, Sendable {
+    /// Work is queued, all threads that the pool may have wait, and none of them for anything but what others would do.
+    case pool = "pool exhausted"
+    /// Items lie in the main queue, and the main thread does not come back to it.
+    case mainQueue = "main queue not drained"
+    /// Objects of a layer above depend on themselves: operations, say.
+    case circle = "dependency circle"
+    /// Whoever could end the waits waits as well.
+    case nobody = "nobody left"
+  }
+
+  /// Something that is waited for.
+  public struct Object: Sendable {
+    /// What, where, and what it is called.
+    public var object: DeadlockReport.Object
+    /// What nobody is left to do.
+    public var lacks: String
+    /// Of a group: where it was entered while the watch was on, until as many had left.
+    public var enters: [Enter]
+  }
+
+  /// Enters of a group from one place.
+  public struct Enter: Sendable {
+    /// How often.
+    public var count: Int
+    /// Return addresses from the enter outward; empty if they could not be had.
+    public var stack: [UInt]
+  }
+
+  /// How sure it is. Suspected: somebody sleeps in a system call that is none of our waits, and might still come and end it.
+  public var certainty: DeadlockReport.Certainty
+  /// Why nobody is left.
+  public var cause: Cause
+  /// What happened, in one sentence.
+  public var summary: String
+  /// What is waited for, each once.
+  public var objects: [Object]
+  /// The threads that wait with us: first those that the cause is about. At most 24.
+  public var participants: [DeadlockReport.Participant]
+  /// How many threads wait besides, which are not listed.
+  public var omitted: Int
+  /// Who might still end it, in words; none if it is certain.
+  public var mayStillEnd: [String]
+  /// How such a stall is mended.
+  public var hint: String
+}

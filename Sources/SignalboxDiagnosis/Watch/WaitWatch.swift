@@ -1,0 +1,202 @@
+// WaitWatch.swift: the thread that looks for waits with nobody left to end them, its switch, and what is done with what it
+// finds. Waits that close a circle are found without it (WaitGraph.swift). The protocol is README.md.
+import SignalboxSystem
+
+/// Looks for waits that nobody is left to end: semaphores whose every possible signaller waits, groups never left, suspended
+/// queues with waiters, an exhausted pool, a main queue that nobody drains. Off at first, and costs nothing then.
+///
+/// What is found is told like a deadlock, once: on standard error, to the file that `SIGNALBOX_DEADLOCK_JSON` names, to a
+/// handler. What is certain then stops the program as `SIGNALBOX_DEADLOCK` says (`stop`, the default, `report` or `ignore`);
+/// what is merely suspected never does.
+///
+/// Thread safety: everything here may be used from any thread.
+public enum WaitWatch {
+  /// Begins to look, or changes how often: once nothing has moved for `seconds`, whoever waits is looked at.
+  ///
+  /// `SIGNALBOX_WATCH=SECONDS` and `signalbox run --watch` do the same from the start of the program.
+  /// - Precondition: `seconds` is from 0.01 to 86400; the program is stopped otherwise.
+  public static func start(seconds: Double = 5) {
+    guard (0.01...86_400).contains(seconds) else {
+      Misuse.stop("WaitWatch is started with \(seconds): give \(WatchPeriod.rule)")
+    }
+    period.storeRelease(UInt64(seconds * 1e9))
+    Instruments.set(Instruments.waitWatch, mask: Instruments.waitWatch)
+    changed()
+  }
+
+  /// Ends the looking. A look under way may still tell.
+  public static func stop() {
+    period.storeRelease(0)
+    Instruments.set(0, mask: Instruments.waitWatch)
+    EnterNotes.clear()
+    changed()
+  }
+
+  /// Whether waits are looked for.
+  public static var isOn: Bool { Instruments.byte & Instruments.waitWatch != 0 && !Instruments.isForkedChild }
+
+  /// Calls `handler` with everything found, after it was written and before the program is stopped; nil takes the handler away.
+  ///
+  /// It runs on the thread that looks, and must not wait for anything.
+  public static func onFinding(_ handler: (@Sendable (StallReport) -> Void)?) {
+    lock.withLock { state.handler = handler }
+  }
+
+  /// Looks at once, at waits of any age, tells what is found and returns it; what was told before is not told again.
+  ///
+  /// Of threads that sleep in system calls only two looks in a row are compared, so what is suspected is less sure than what
+  /// the watch finds by itself. One call at a time looks; others return nothing.
+  @discardableResult public static func look() -> [StallReport] {
+    guard let looks = lock.withLock({ state.takeLooks() }) else { return [] }
+    var mine = looks
+    let reports = mine.look(patience: 0)
+    lock.withLock { state.looks = mine }
+    return reports
+  }
+
+  /// Adds a layer's nodes to every look from now on. For the life of the process.
+  package static func add(_ layer: any WatchedLayer) { WatchedLayers.add(layer) }
+
+  // MARK: what looks leave out
+
+  private static let leftOut = InlineArray<2, Atomic32> { _ in Atomic32(0) }
+
+  /// The calling thread never does anything for others: it only looks. Two such threads at most.
+  static func leaveOut(_ thread: Int32) {
+    let number = UInt32(bitPattern: thread)
+    for place in leftOut.indices where leftOut[place].casAcqRel(0, number).exchanged { return }
+  }
+  static var ownThreads: Set<Int32> { Set(leftOut.indices.map { Int32(bitPattern: leftOut[$0].loadAcquire()) }) }
+
+  /// Runs `body`, which calls a handler of the program's on a thread that is left out: meanwhile somebody acts.
+  static func calling(_ body: () -> Void) {
+    _ = callers.addSeqCst(1)
+    body()
+    _ = callers.subtractSeqCst(1)
+  }
+  static var isCalling: Bool { callers.loadSeqCst() > 0 }
+  private static let callers = Atomic64(0)
+
+  // MARK: the thread
+
+  /// A wait without limit has been published while the watch is on: sees to it that there is a thread.
+  @inline(never) static func noticed() {
+    guard isMade.loadRelaxed() == 0, !Instruments.isForkedChild else { return }  // relaxed: the exchange below re-checks
+    if period.loadAcquire() == 0, let asked = WatchPeriod.fromEnvironment { period.storeRelease(asked) }
+    makeThread()
+  }
+
+  private static func changed() {
+    _ = changes.addSeqCst(1)
+    if isMade.loadAcquire() == 0 { return makeThread() }
+    withUnsafePointer(to: changes) { _ = Parking.wake($0) }
+  }
+
+  private static func makeThread() {
+    guard period.loadAcquire() != 0, isMade.exchangeAcqRel(1) == 0 else { return }
+    do {
+      try Threads.spawn(name: "signalbox.stall", stackSize: 512 * 1024) { threadBody() }
+    } catch {
+      isMade.storeRelease(0)  // tried again at the next wait
+    }
+  }
+
+  private static func threadBody() -> Never {
+    leaveOut(ThreadSlot.kernelID())
+    while true {
+      let seen = changes.loadAcquire(), period = period.loadAcquire()
+      let deadline: ParkDeadline = period == 0 ? .never : .uptime(Clock.uptime() &+ period)
+      let outcome = withUnsafePointer(to: changes) { Parking.park($0, expected: seen, deadline: deadline) }
+      guard outcome == .timedOut, var looks = lock.withLock({ state.takeLooks() }) else { continue }
+      _ = looks.look(patience: period)
+      lock.withLock { state.looks = looks }
+    }
+  }
+
+  private static let period = Atomic64(0)
+  private static let changes = Atomic32(0)
+  private static let isMade = Atomic32(0)
+
+  // MARK: what is found
+
+  /// What is known from one look to the next; one thread at a time has it.
+  struct Looks: Sendable {
+    var taker = SnapshotTaker(patience: 0)
+    private var told: Set<Identity> = []
+
+    /// Looks twice, and tells what is new.
+    mutating func look(patience: UInt64) -> [StallReport] {
+      guard Deadlock.policy != .ignore else { return [] }
+      taker.patience = patience
+      guard taker.isDue(Clock.uptime()) else { return [] }
+      let earlier = taker.take()
+      let snapshot = taker.take().standing(since: earlier)
+      var reports: [StallReport] = []
+      for finding in snapshot.findings() where isNew(finding, snapshot) {
+        let report = StallReport(finding, in: snapshot, patience: patience)
+        // Somebody has moved while it was written.
+        guard finding.stands(in: snapshot) else { continue }
+        note(finding, snapshot)
+        WaitWatch.tell(report)
+        reports.append(report)
+      }
+      return reports
+    }
+
+    /// One wait of a finding.
+    private struct Identity: Hashable {
+      var cause: StallReport.Cause
+      var isCertain: Bool
+      var key: WaitNode.Key
+      var stamp: UInt64
+    }
+    private func identities(_ finding: StallFinding, _ snapshot: WaitSnapshot) -> Set<Identity> {
+      Set(
+        finding.nodes.compactMap { snapshot.nodes[$0] }.map {
+          Identity(cause: finding.cause, isCertain: finding.certainty == .certain, key: $0.key, stamp: $0.stamp)
+        })
+    }
+    private func isNew(_ finding: StallFinding, _ snapshot: WaitSnapshot) -> Bool {
+      !identities(finding, snapshot).isSubset(of: told)
+    }
+    private mutating func note(_ finding: StallFinding, _ snapshot: WaitSnapshot) {
+      // Who lets a thousand of them stand may hear of them twice.
+      if told.count > 10_000 { told = [] }
+      told.formUnion(identities(finding, snapshot))
+    }
+  }
+
+  private struct State {
+    var handler: (@Sendable (StallReport) -> Void)?
+    var looks: Looks? = Looks()
+    mutating func takeLooks() -> Looks? {
+      defer { looks = nil }
+      return looks
+    }
+  }
+  private static let lock = InnerLock()
+  // SAFETY: guarded by `lock`.
+  nonisolated(unsafe) private static var state = State()
+
+  /// Leaves threads out of every look from now on: a test's own.
+  static func testsOnly_leaveOut(_ threads: Set<Int32>) { lock.withLock { state.looks?.taker.bystanders = threads } }
+
+  private static func tell(_ report: StallReport) {
+    let policy = Deadlock.policy
+    let symbols = report.symbols
+    Deadlock.publish(report.text(symbols: symbols), json: report.json(symbols: symbols))
+    lock.withLock { state.handler }?(report)
+    if policy == .stop, report.certainty == .certain { Misuse.abortNow() }
+  }
+}
+
+extension StallFinding {
+  /// Whether the waits of the finding are still those that were looked at.
+  fileprivate func stands(in snapshot: WaitSnapshot) -> Bool {
+    (nodes + others).allSatisfy { key in
+      guard let node = snapshot.nodes[key], let wait = node.wait else { return true }
+      let record = Record(slot: wait.owner & 0xFFFF)
+      return record[.owner] == wait.owner && record.stableSequence == node.stamp
+    }
+  }
+}

@@ -1,0 +1,50 @@
+// WatchedLayer.swift: what a layer above tells the watch: its nodes, what they are called, and whether what a thread sleeps
+// for has come already. How they are reduced is Reduction.swift.
+import SignalboxSystem
+
+/// A layer with nodes of its own: the engine has its queued work and idle workers; a layer with operations would add one node
+/// for each that has not ended, with what it depends on.
+///
+/// Everything is called on the thread that looks, while the program runs: it must not wait for anything that a stuck thread
+/// of the program might hold, and it must not fault.
+package protocol WatchedLayer: AnyObject, Sendable {
+  /// Adds the layer's nodes: each with a stamp that has changed if it has moved since an earlier look.
+  func addNodes(to snapshot: inout WaitSnapshot)
+  /// Whether the object of a wait holds already what is waited for: the thread is about to wake.
+  func hasAnswer(_ kind: WaitKind, _ object: UInt) -> Bool
+  /// Whether the queue at `address`, whose word stops it, was never activated.
+  func isInactive(_ queue: UInt) -> Bool
+  /// What a report calls the layer's node at `address`; nil if it is not the layer's.
+  func title(of address: UInt) -> String?
+}
+
+extension WatchedLayer {
+  package func hasAnswer(_ kind: WaitKind, _ object: UInt) -> Bool { false }
+  package func isInactive(_ queue: UInt) -> Bool { false }
+  package func title(of address: UInt) -> String? { nil }
+}
+
+extension WaitSnapshot {
+  /// A thread that sleeps until somebody has work for it: it does nothing by itself. `stamp` changes when it has worked.
+  package mutating func addIdle(_ thread: Int32, stamp: UInt64) {
+    add(WaitNode(.thread(thread), stamp: stamp, .needs(.anyone)))
+  }
+
+  /// A thread that hands on what others bring, and sleeps in between: idle while the kernel shows it asleep.
+  package mutating func addService(_ thread: Int32) {
+    guard KernelThread.sample(UInt64(thread))?.isWaiting == true, let switches = KernelThread.switches(thread) else {
+      return add(WaitNode(.thread(thread), .free))
+    }
+    addIdle(thread, stamp: switches)
+  }
+}
+
+/// The layers that have registered: few, and for the life of the process.
+enum WatchedLayers {
+  private static let lock = InnerLock()
+  // SAFETY: guarded by `lock`.
+  nonisolated(unsafe) private static var list: [any WatchedLayer] = []
+
+  static var all: [any WatchedLayer] { lock.withLock { list } }
+  static func add(_ layer: any WatchedLayer) { lock.withLock { list.append(layer) } }
+}

@@ -1,0 +1,81 @@
+// WatchNodes.swift: what the engine tells the watch: idle threads, work that is queued for the pool and for the main thread,
+// timers and descriptors that may bring more. What is made of it is SignalboxDiagnosis/Watch.
+//
+// Queues with pending items are no nodes of their own: such a queue is held by a thread, or suspended, or it lies on a list
+// of the pool's or of the main thread's, itself or the queue below it; all of these are seen.
+import SignalboxDiagnosis
+import SignalboxSystem
+
+final class WatchNodes: WatchedLayer {
+  func addNodes(to snapshot: inout WaitSnapshot) {
+    if Pool.isMade { addPool(&snapshot) }
+    addMainQueue(&snapshot)
+    addEvents(&snapshot)
+  }
+
+  func hasAnswer(_ kind: WaitKind, _ object: UInt) -> Bool {
+    switch kind {
+    case .semaphore: SafeMemory.word32(object + DispatchSemaphore.tokensOffset) != 0
+    case .group:
+      SafeMemory.word64(object + DispatchGroup.wordOffset).map { GroupState(rawValue: $0).isEmpty } ?? true
+    default: false
+    }
+  }
+
+  func isInactive(_ queue: UInt) -> Bool { QueueWaits.isInactive(queue) }
+
+  // MARK: the pool
+
+  private func addPool(_ snapshot: inout WaitSnapshot) {
+    let pool = Pool.shared
+    addWatcher(pool, &snapshot)
+    let state = pool.lateSnapshot
+    let workers = pool.workers
+    var keys: [WaitNode.Key] = []
+    // A worker is made, woken or looks for work: or one may still be.
+    var hasRoom = state[PoolState.total] < pool.bound || state[PoolState.idle] > 0 || state[PoolState.searching] > 0
+    for worker in workers {
+      let thread = Int32(truncatingIfNeeded: worker.threadID.loadAcquire())
+      if thread == 0 { hasRoom = true } else { keys.append(.thread(thread)) }
+      // A look at the count of jobs before the one at the status: who runs a job between two looks has counted.
+      let progress = worker.progress.loadSeqCst()
+      let isIdle = worker.status.loadAcquire() == Worker.Status.idle && worker.wakeWord.loadAcquire() == 0
+      if thread != 0, isIdle { snapshot.addIdle(thread, stamp: progress) }
+    }
+    let isPending = isQueued(pool, workers)
+    snapshot.add(WaitNode(.pool, hasRoom ? .free : .needs(.any(keys)), acts: isPending))
+  }
+
+  private func isQueued(_ pool: Pool, _ workers: [Worker]) -> Bool {
+    pool.hasSharedWork || workers.contains { $0.ownSlot.loadSeqCst() != 0 }
+  }
+
+  /// The watcher may have a queue in its hands that it has taken out of a worker's slot. Where work is queued anyway that
+  /// tells nothing new; else it must sleep, and before the slots and lists are looked at.
+  private func addWatcher(_ pool: Pool, _ snapshot: inout WaitSnapshot) {
+    let thread = Int32(bitPattern: pool.watcher.threadID.loadAcquire())
+    guard thread != 0 else { return }
+    if isQueued(pool, pool.workers) { snapshot.addIdle(thread, stamp: 0) } else { snapshot.addService(thread) }
+  }
+
+  // MARK: the main thread
+
+  private func addMainQueue(_ snapshot: inout WaitSnapshot) {
+    let main = Threads.mainID
+    let isIdle = MainThreadHost.isIdleInLoop
+    if isIdle { snapshot.addService(main) }
+    // When the first thread has ended, the other library has threads for its main queue, and ours lies in that.
+    let isOthers = MainThreadHost.hasOther && KernelThread.sample(UInt64(main))?.hasEnded == true
+    let state: WaitNode.State = isIdle || isOthers ? .free : .needs(.all([.thread(main)]))
+    snapshot.add(WaitNode(.mainQueue, state, acts: !MainQueue.queue.isStoreEmpty))
+  }
+
+  // MARK: what may come
+
+  private func addEvents(_ snapshot: inout WaitSnapshot) {
+    let thread = Int32(bitPattern: EventThread.shared.threadID.loadAcquire())
+    if thread != 0 { snapshot.addService(thread) }
+    let mayCome = ClockTimers.areArmed || DescriptorTable.shared.isWatching || EventThread.shared.isWatching
+    if mayCome { snapshot.add(WaitNode(.events, .free)) }
+  }
+}

@@ -1,0 +1,98 @@
+// FindingTests.swift: what is told of a look, as values: one cause for each, with the right threads, and nothing while
+// anybody may act.
+import Testing
+
+@testable import SignalboxDiagnosis
+
+/// A thread that waits with us for something of `kind`.
+private func waiting(_ number: Int32, _ kind: WaitKind = .semaphore, _ need: WaitNode.Need = .anyone) -> WaitNode {
+  WaitNode(
+    .thread(number), .needs(need), wait: .init(owner: UInt64(number), kind: kind, object: UInt(number) * 16))
+}
+private func idle(_ number: Int32) -> WaitNode { WaitNode(.thread(number), .needs(.anyone)) }
+private func asleep(_ number: Int32) -> WaitNode { WaitNode(.thread(number), .asleep(.anyone)) }
+private let roomyPool = WaitNode(.pool, .free, acts: false)
+private func fullPool(_ workers: Int32...) -> WaitNode { WaitNode(.pool, .needs(.any(workers.map { .thread($0) }))) }
+private func mainQueue(of thread: Int32, pending: Bool) -> WaitNode {
+  WaitNode(.mainQueue, .needs(.all([.thread(thread)])), acts: pending)
+}
+
+private func told(_ nodes: WaitNode...) -> [StallFinding] { WaitSnapshot(nodes).findings() }
+
+@Suite("What is told of a look") struct FindingTests {
+  @Test("All wait or are idle: certain, with all who wait for anybody")
+  func nobody() {
+    let found = told(waiting(1), waiting(2, .group), waiting(3, .unfairLock, .all([.thread(1)])), idle(4), roomyPool)
+    #expect(
+      found == [
+        StallFinding(certainty: .certain, cause: .nobody, nodes: [.thread(1), .thread(2)], others: [.thread(3)])
+      ])
+  }
+
+  @Test(
+    "Nothing is told while somebody runs, a timer is armed, work is queued where there is room, or a wait ends by time",
+    arguments: [
+      WaitNode(.thread(9), .free), WaitNode(.events, .free), WaitNode(.pool, .free, acts: true),
+      WaitNode(.mainQueue, .free, acts: true),
+    ])
+  func somebody(_ node: WaitNode) { #expect(told(waiting(1), waiting(2, .group), idle(4), node).isEmpty) }
+
+  @Test("Nobody waits: nothing is told, whoever sleeps")
+  func allIdle() { #expect(told(idle(1), asleep(2), roomyPool, mainQueue(of: 2, pending: true)).isEmpty) }
+
+  @Test("Somebody sleeps where we cannot see: suspected, and named")
+  func sleeper() {
+    let found = told(waiting(1), asleep(7), idle(4))
+    #expect(
+      found == [StallFinding(certainty: .suspected, cause: .nobody, nodes: [.thread(1)], asleep: [.thread(7)])])
+  }
+
+  @Test("The pool: certain even if other threads run, when every worker waits for what is queued")
+  func poolCertain() {
+    let found = told(
+      waiting(1, .sync, .all([.pool])), waiting(2, .sync, .all([.pool])), fullPool(1, 2), WaitNode(.thread(9), .free))
+    #expect(found.map(\.cause) == [.pool] && found.map(\.certainty) == [.certain])
+    #expect(found[0].nodes == [.thread(1), .thread(2)] && found[0].others.isEmpty)
+  }
+
+  @Test("The pool: the cause where work is queued, and the others that wait are listed")
+  func poolIsTheCause() {
+    let found = told(waiting(1), waiting(2), waiting(3, .group), fullPool(1, 2), idle(4))
+    #expect(found.map(\.cause) == [.pool] && found[0].nodes == [.thread(1), .thread(2)] && found[0].others == [.thread(3)])
+    #expect(told(waiting(1), waiting(2), fullPool(1, 2), WaitNode(.thread(9), .free)).isEmpty, "that one may signal")
+  }
+
+  @Test("The main queue: its thread waits, has ended, or is elsewhere")
+  func mainQueues() {
+    let wanting = waiting(2, .sync, .all([.mainQueue]))
+    let parked = told(waiting(1), wanting, mainQueue(of: 1, pending: true))
+    #expect(parked.map(\.cause) == [.mainQueue] && parked[0].nodes == [.thread(1), .thread(2)])
+    let ended = told(
+      WaitNode(.thread(1), .needs(.any([]))), wanting, mainQueue(of: 1, pending: true), WaitNode(.thread(9), .free))
+    #expect(ended.map(\.cause) == [.mainQueue] && ended[0].certainty == .certain)
+    for pending in [true, false] {
+      var snapshot = WaitSnapshot([asleep(1), wanting, mainQueue(of: 1, pending: pending), WaitNode(.thread(9), .free)])
+      snapshot.noteMainThreadAway()
+      let away = snapshot.findings()
+      #expect(away.map(\.cause) == (pending ? [.mainQueue] : []), "who runs may wake it, unless the items should have")
+      #expect(away.allSatisfy { $0.certainty == .suspected })
+    }
+    let chain = told(
+      waiting(1, .unfairLock, .all([.thread(2)])), waiting(2, .sync, .all([.mainQueue])), mainQueue(of: 1, pending: true))
+    #expect(chain.isEmpty, "a circle of owners is told by others")
+  }
+
+  @Test("Objects of a layer above: a circle among them, also by way of a thread, beside a longer chain")
+  func circles() {
+    func object(_ number: UInt, _ need: WaitNode.Need) -> WaitNode { WaitNode(.object(number), .needs(need), acts: false) }
+    let runs = WaitNode(.thread(9), .free)
+    let circle = told(object(16, .all([.object(32)])), object(32, .all([.pool, .object(16)])), roomyPool, runs)
+    #expect(circle.map(\.cause) == [.circle] && Set(circle[0].nodes) == [.object(16), .object(32)])
+    let byThread = told(
+      waiting(1, .workItem, .all([.object(16)])), object(16, .all([.object(32)])), object(32, .all([.thread(1)])), runs)
+    #expect(byThread.map(\.cause) == [.circle] && byThread[0].nodes.count == 3)
+    let behind = told(object(16, .all([.object(32)])), object(32, .any([])), object(48, .all([.object(48)])), runs)
+    #expect(behind.map(\.cause) == [.circle] && behind[0].nodes == [.object(48)])
+    #expect(told(object(16, .all([.object(32)])), object(32, .all([.pool])), roomyPool, runs).isEmpty)
+  }
+}

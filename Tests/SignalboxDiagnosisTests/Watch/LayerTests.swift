@@ -1,0 +1,64 @@
+// LayerTests.swift: nodes that a layer above adds: its objects, a thread that waits for one, a circle of them, and their names.
+import Glibc
+import SignalboxDispatch
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDiagnosis
+
+/// Jobs that depend on jobs, as a layer with operations would have them.
+private final class Jobs: WatchedLayer {
+  private let needs: [UInt: [UInt]]
+  private let isOver = Atomic32(0)
+
+  /// The jobs' names are their numbers; each needs the others given.
+  init(_ needs: [UInt: [UInt]]) { self.needs = needs }
+
+  func addNodes(to snapshot: inout WaitSnapshot) {
+    if isOver.loadAcquire() == 1 { return }
+    for (job, others) in needs { snapshot.add(WaitNode(.object(job), .needs(.all(others.map { .object($0) })), acts: false)) }
+  }
+  func title(of address: UInt) -> String? { needs[address].map { _ in "job \(address)" } }
+  func end() { isOver.storeRelease(1) }
+}
+
+@Suite("Nodes of a layer above") struct LayerTests {
+  @Test("A circle is told by its names, once, while the program runs")
+  func circle() async {
+    await #expect(processExitsWith: .success) {
+      let findings = Findings(), semaphore = DispatchSemaphore(value: 0)
+      WaitWatch.add(Jobs([16: [32], 32: [48], 48: [16], 64: [16]]))
+      PlainThread("runs") { while true { sched_yield() } }
+      PlainThread("waiter") { semaphore.wait() }
+      untilWaiting(1)
+      let report = findings.one()
+      #expect(report.cause == .circle)
+      let names = [
+        "16 waits for job 32 waits for job 48 waits for job 16", "32 waits for job 48 waits for job 16 waits for job 32",
+      ]
+      let others = ["48 waits for job 16 waits for job 32 waits for job 48"]
+      #expect((names + others).contains { report.summary == "deadlock: job \($0), for ever" }, "\(report.text)")
+      exit(0)
+    }
+  }
+
+  @Test("Who waits for such an object waits for what it needs")
+  func waiting() async {
+    await #expect(processExitsWith: .success) {
+      let findings = Findings()
+      let jobs = Jobs([16: [16]])
+      WaitWatch.add(jobs)
+      PlainThread("runs") { while true { sched_yield() } }
+      let word = Atomic32(0)
+      PlainThread("waiter") {
+        Waiting.begin(.condition, object: 16, isTimed: false, .init())
+        while true { withUnsafePointer(to: word) { _ = Parking.park($0, expected: 0) } }
+      }
+      untilWaiting(1)
+      let report = findings.one()
+      #expect(report.cause == .circle && report.participants.map(\.threadName) == ["waiter"], "\(report.text)")
+      jobs.end()
+      exit(0)
+    }
+  }
+}

@@ -1,0 +1,174 @@
+// NoStallTests.swift: programs that are merely slow, or wait for what may yet come: nothing certain is ever told of them.
+import Glibc
+import Signalbox
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDiagnosis
+
+@Suite("No wait with nobody left") struct NoStallTests {
+  /// Runs `body` in a process of its own with a thread that waits for a semaphore, and ends the process well.
+  private static func beside(_ body: (Findings) -> Void) -> Never {
+    let findings = Findings(), semaphore = DispatchSemaphore(value: 0)
+    PlainThread("waiter") { semaphore.wait() }
+    untilWaiting(1)
+    body(findings)
+    exit(0)
+  }
+
+  @Test("An item that is at work")
+  func slow() async {
+    await #expect(processExitsWith: .success) {
+      let findings = Findings(), semaphore = DispatchSemaphore(value: 0), go = Count()
+      DispatchQueue.global().async {
+        while go.value == 0 { sched_yield() }
+        semaphore.signal()
+      }
+      let waiter = PlainThread("waiter") { semaphore.wait() }
+      untilWaiting(1)
+      findings.nothing("at work")
+      go.add()
+      waiter.join()
+    }
+  }
+
+  @Test("A timer that is armed, an item for later, a timed wait: nothing is told")
+  func timers() async {
+    await #expect(processExitsWith: .success) {
+      let findings = Findings(), semaphore = DispatchSemaphore(value: 0)
+      let timer = DispatchSource.makeTimerSource()
+      timer.schedule(deadline: .now() + 3600)
+      timer.activate()
+      PlainThread("waiter") { semaphore.wait() }
+      untilWaiting(1)
+      findings.nothing("armed")
+      timer.cancel()
+      #expect(findings.one().cause == .nobody, "nothing keeps it from being told now")
+      exit(0)
+    }
+    await #expect(processExitsWith: .success) {
+      NoStallTests.beside { findings in
+        DispatchQueue.global().asyncAfter(deadline: .now() + 3600) {}
+        findings.nothing("later")
+      }
+    }
+    await #expect(processExitsWith: .success) {
+      let findings = Findings(), semaphore = DispatchSemaphore(value: 0)
+      PlainThread("timed") { _ = semaphore.wait(timeout: .now() + 3600) }
+      untilWaiting(1)
+      PlainThread("waiter") { semaphore.wait() }
+      untilWaiting(2)
+      findings.nothing("timed")
+      exit(0)
+    }
+  }
+
+  @Test("A descriptor that is watched, and a signal")
+  func sources() async {
+    await #expect(processExitsWith: .success) {
+      var ends: [Int32] = [0, 0]
+      #expect(pipe(&ends) == 0)
+      let source = DispatchSource.makeReadSource(fileDescriptor: ends[0])
+      source.setEventHandler {}
+      source.activate()
+      NoStallTests.beside { $0.nothing("watched") }
+    }
+    await #expect(processExitsWith: .success) {
+      let source = DispatchSource.makeSignalSource(signal: SIGUSR2)
+      source.setEventHandler {}
+      source.activate()
+      NoStallTests.beside { $0.nothing("watched") }
+    }
+  }
+
+  @Test("A thread in sleep(), one in read(), one in a condition of the C library: suspected at most")
+  func elsewhere() async {
+    await #expect(processExitsWith: .success) {
+      PlainThread("before") {}.join()
+      let findings = Findings(), semaphore = DispatchSemaphore(value: 0), theirs = ForeignLock()
+      PlainThread("sleeper") { while true { sleep(100) } }
+      PlainThread("reader") {
+        var ends: [Int32] = [0, 0]
+        var byte: UInt8 = 0
+        _ = pipe(&ends)
+        _ = read(ends[0], &byte, 1)
+      }
+      PlainThread("condition") {
+        theirs.lock()
+        theirs.waitInCondition()
+      }
+      PlainThread("waiter") { semaphore.wait() }
+      untilWaiting(1)
+      findings.nothingCertain("elsewhere")
+      exit(0)
+    }
+  }
+
+  @Test("Somebody who may come back: the watch is silent until nothing has moved for its whole period")
+  func patience() async {
+    await #expect(processExitsWith: .success) {
+      var taker = SnapshotTaker(patience: 3600_000_000_000)
+      taker.bystanders = Set(KernelThread.all())
+      let semaphore = DispatchSemaphore(value: 0)
+      PlainThread("waiter") { semaphore.wait() }
+      untilWaiting(1)
+      #expect(!taker.isDue(Clock.uptime()))
+      let (first, second) = (taker.take(), taker.take())
+      #expect(second.standing(since: first).findings().isEmpty)
+      exit(0)
+    }
+  }
+
+  @Test("Work of every kind that goes on and on: no look finds anything certain", .timeLimit(.minutes(2)))
+  func churn() async {
+    await #expect(processExitsWith: .success) {
+      let findings = Findings(), end = Clock.uptime() + 3_000_000_000
+      WaitWatch.start(seconds: 3600)
+      let parties = Churn.all.map { body in PlainThread("party") { while Clock.uptime() < end { body() } } }
+      while Clock.uptime() < end { findings.nothingCertain("churn", looks: 20) }
+      for party in parties { party.join() }
+    }
+  }
+}
+
+/// Small jobs that wait for others, and end.
+private enum Churn {
+  static let all: [@Sendable () -> Void] = [
+    {
+      let there = DispatchSemaphore(value: 0), back = DispatchSemaphore(value: 0)
+      let other = PlainThread("other") {
+        for _ in 0..<50 {
+          there.wait()
+          back.signal()
+        }
+      }
+      for _ in 0..<50 {
+        there.signal()
+        back.wait()
+      }
+      other.join()
+    },
+    {
+      let group = DispatchGroup(), queue = DispatchQueue(label: "churn"),
+        wide = DispatchQueue(label: "wide", attributes: .concurrent)
+      for _ in 0..<20 {
+        queue.async(group: group) { wide.sync {} }
+        wide.async(group: group, flags: .barrier) {}
+        wide.async(group: group) { usleep(10) }
+      }
+      group.wait()
+    },
+    {
+      let queue = DispatchQueue(label: "stops"), resumer = DispatchQueue(label: "resumes")
+      queue.suspend()
+      resumer.async { queue.resume() }
+      queue.sync {}
+    },
+    {
+      let item = DispatchWorkItem { usleep(20) }
+      DispatchQueue.global().async(execute: item)
+      item.wait()
+      DispatchQueue.concurrentPerform(iterations: 8) { _ in usleep(5) }
+    },
+  ]
+}

@@ -1,0 +1,58 @@
+// WatchSupport.swift: looks of the watch at the threads that a test makes, all others left out.
+import Glibc
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDiagnosis
+
+/// Collects what the watch tells of the threads made from now on; the process goes on after each.
+final class Findings: @unchecked Sendable {
+  // SAFETY of @unchecked: guarded by `word`.
+  private let word = Atomic32(0)
+  private var list: [StallReport] = []
+
+  init() {
+    killOnHang()
+    LockOrder.mode = .off
+    Deadlock.policy = .report
+    setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
+    // The process's own, of which some lie asleep in the other library.
+    WaitWatch.testsOnly_leaveOut(Set(KernelThread.all()))
+    WaitWatch.onFinding { [self] report in locked { list.append(report) } }
+  }
+  var all: [StallReport] { locked { list } }
+
+  private func locked<R>(_ body: () -> R) -> R {
+    while !word.casAcquire(0, 1).exchanged { sched_yield() }
+    defer { word.storeRelease(0) }
+    return body()
+  }
+
+  /// Looks until something of that certainty is told, and checks that it is told once. What was merely suspected before is
+  /// dropped: a thread was on its way to its wait.
+  func one(_ certainty: DeadlockReport.Certainty = .certain) -> StallReport {
+    var found: StallReport?
+    until("\(certainty)") {
+      found = WaitWatch.look().first { $0.certainty == certainty }
+      return found != nil
+    }
+    for _ in 0..<20 { #expect(WaitWatch.look().isEmpty, "told once") }
+    #expect(all.contains { $0.summary == found!.summary }, "the handler is told as well")
+    return found!
+  }
+
+  /// Looks many times: what is told must not be certain.
+  func nothingCertain(_ what: String, looks: Int = 200) {
+    for _ in 0..<looks {
+      for report in WaitWatch.look() where report.certainty == .certain { Issue.record("\(what): \(report.text)") }
+    }
+  }
+
+  /// Looks many times: nothing must be told.
+  func nothing(_ what: String, looks: Int = 200) {
+    for _ in 0..<looks { for report in WaitWatch.look() { Issue.record("\(what): \(report.text)") } }
+  }
+}
+
+/// Waits until so many threads have left a record of a wait, and sleep.
+func untilWaiting(_ count: Int) { until("\(count) threads wait") { waitingThreads() == count } }
