@@ -101,6 +101,9 @@ let package = Package(
     .executableTarget(
       name: "CMisuseProbe", path: "Tests/Probes/CMisuse", cSettings: [.headerSearchPath("../../Programs/Headers")],
       linkerSettings: libdispatch),
+    .executableTarget(
+      name: "CStallProbe", path: "Tests/Probes/CStalls", cSettings: [.headerSearchPath("../../Programs/Headers")],
+      linkerSettings: libdispatch),
 
     // Timed programs, unaware of Signalbox; `signalbox bench --unmodified` runs them on both libraries.
     .executableTarget(name: "BenchProgramSwift", path: "Benchmarks/Unmodified/Swift"),

@@ -53,7 +53,8 @@ int sb_futex_wake(const uint32_t *word, int count, uint32_t set) {
 
 int64_t sb_read_memory(uintptr_t address, void *buffer, size_t count) {
   struct iovec here = {buffer, count}, there = {(void *)address, count};
-  return result(process_vm_readv(getpid(), &here, 1, &there, 1, 0));
+  // By the calling thread's own number: once the first thread has ended the process's number names no memory.
+  return result(process_vm_readv(sb_gettid(), &here, 1, &there, 1, 0));
 }
 
 int sb_membarrier_register(void) { return (int)result(syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0)); }

@@ -20,7 +20,7 @@ public enum WantedEnd: Sendable, Equatable {
   case returns
   /// The program is stopped with a message that has these parts.
   case stops([String])
-  /// The documents say it deadlocks, and Signalbox does not report it yet: it hangs, or is stopped with a message.
+  /// The documents say it deadlocks, and nothing says that Signalbox must report it: it hangs, or is stopped with a message.
   case deadlocks
 }
 

@@ -15,9 +15,12 @@ public struct Launch {
 
   /// The program that the last `count` arguments of this process name and pass: byte for byte, as a String could not.
   ///
+  /// - Parameter variables: what changes in its environment besides.
   /// - Throws: a refusal if it cannot or must not be started.
-  public init(lastArguments count: Int) throws(Refusal) {
-    try self.init(Array(ProcessInput.arguments.suffix(count)), EnvironmentList(ProcessInput.environment))
+  public init(lastArguments count: Int, setting variables: [String: String] = [:]) throws(Refusal) {
+    var environment = EnvironmentList(ProcessInput.environment)
+    for (name, value) in variables { environment.set(name, RawString(value)) }
+    try self.init(Array(ProcessInput.arguments.suffix(count)), environment)
   }
 
   /// Finds the program, prepares its environment and asks its loader.

@@ -1,4 +1,5 @@
 // RunOptions.swift: the command lines of `signalbox run` and `signalbox env`: what may be written and what is refused.
+import SignalboxSystem
 
 /// The command line of `signalbox run`.
 public struct RunOptions: Sendable, Equatable {
@@ -14,6 +15,19 @@ public struct RunOptions: Sendable, Equatable {
   public var action: Action
   /// Say which library the loader will use.
   public var isVerbose = false
+  /// Look for waits with nobody left once nothing has moved for so many seconds; nil: as the environment says.
+  public var watch: String?
+  /// The file that gets reports of deadlocks as JSON, too; nil: as the environment says.
+  public var jsonFile: String?
+
+  /// What the options change in the program's environment.
+  public var variables: [String: String] {
+    var changes: [String: String] = [:]
+    changes[WatchPeriod.variable] = watch
+    changes[Self.jsonVariable] = jsonFile
+    return changes
+  }
+  static let jsonVariable = "SIGNALBOX_DEADLOCK_JSON"
 
   /// Reads the arguments behind the word `run`. Options end at `--` or at the program's name.
   public init(_ arguments: [String]) throws(Refusal) {
@@ -22,6 +36,10 @@ public struct RunOptions: Sendable, Equatable {
       switch argument {
       case "--help", "-h": return
       case "--verbose", "-v": isVerbose = true
+      case "--watch": watch = WatchPeriod.standard
+      case _ where argument.hasPrefix("--watch="): watch = try Self.period(argument)
+      case "--json", "--json=": throw Refusal(.usage, "--json needs a file: --json=FILE")
+      case _ where argument.hasPrefix("--json="): jsonFile = String(argument.dropFirst(7))
       case "--":
         guard index + 1 < arguments.count else { throw Self.noProgram }
         action = .run(programIndex: index + 1)
@@ -35,18 +53,35 @@ public struct RunOptions: Sendable, Equatable {
     throw Self.noProgram
   }
 
+  private static func period(_ argument: String) throws(Refusal) -> String {
+    let text = String(argument.dropFirst("--watch=".count))
+    guard WatchPeriod.nanoseconds(text) != nil else {
+      throw Refusal(.usage, "\(argument) is not \(WatchPeriod.rule)")
+    }
+    return text
+  }
+
   private static var noProgram: Refusal { Refusal(.usage, "no program is named") }
 
   /// The help text.
   public static let help = """
-    usage: signalbox run [--verbose] -- PROGRAM [ARGUMENT...]
+    usage: signalbox run [--verbose] [--watch[=SECONDS]] [--json=FILE] -- PROGRAM [ARGUMENT...]
 
     Becomes PROGRAM, as it is, with Signalbox in place of the toolchain's libdispatch: same process, streams, terminal,
     signals and exit status. The loader finds a folder of yours that holds libdispatch.so in front of LD_LIBRARY_PATH;
     programs that PROGRAM starts inherit it. PROGRAM is looked for on PATH, as a shell does.
 
-      --verbose, -v   one line on standard error: which library the loader takes, asked of the loader itself
-      --help, -h      this text
+      --verbose, -v      one line on standard error: which library the loader takes, asked of the loader itself
+      --watch[=SECONDS]  report waits that nobody is left to end, once nothing has moved for SECONDS (5): semaphores never
+                         signalled, groups never left, suspended queues with waiters, a pool all of whose threads wait, a
+                         main queue that nobody drains; the same as SIGNALBOX_WATCH=SECONDS
+      --json=FILE        reports of deadlocks go to FILE as well, one JSON object on a line; the same as
+                         SIGNALBOX_DEADLOCK_JSON=FILE
+      --help, -h         this text
+
+    A deadlock that is certain stops PROGRAM by SIGABRT after its report, unless SIGNALBOX_DEADLOCK is report (it waits on)
+    or ignore; one that is suspected, because some thread sleeps in a system call that Signalbox cannot see into, is only
+    told. A wait that closes a circle of owners is reported without --watch as well.
 
     Told in one line on standard error, and run all the same: a program that is linked statically, that needs no
     libdispatch, that names another one itself, or whose Swift runtime (libswiftCore, by file and build ID) is not the one

@@ -55,7 +55,7 @@ public struct LoadedSymbol: Sendable, Equatable {
   }
 }
 
-/// The files mapped for execution, from /proc/self/maps: what addresses belong to, without asking the loader.
+/// The files mapped for execution, from /proc/thread-self/maps: what addresses belong to, without asking the loader.
 public struct MappedImages: Sendable {
   private struct Image {
     let range: Range<UInt>
@@ -66,7 +66,7 @@ public struct MappedImages: Sendable {
 
   /// Reads the kernel's list; empty where /proc is not there.
   public init() {
-    guard let file = fopen("/proc/self/maps", "re") else { return }
+    guard let file = fopen("/proc/thread-self/maps", "re") else { return }
     defer { fclose(file) }
     var line: UnsafeMutablePointer<CChar>?
     var room = 0

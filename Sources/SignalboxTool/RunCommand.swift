@@ -13,7 +13,7 @@ enum RunCommand: Subcommand {
         OutputStream.output.write(RunOptions.help)
         return .success
       }
-      let launch = try Launch(lastArguments: arguments.count - index)
+      let launch = try Launch(lastArguments: arguments.count - index, setting: options.variables)
       for warning in launch.warnings { tell(warning) }
       if options.isVerbose { tell(launch.verboseLine) }
       throw launch.become()

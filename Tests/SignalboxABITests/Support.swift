@@ -29,13 +29,19 @@ struct Run {
   /// The exit status, or 128 and the signal's number.
   let status: Int32?
 
-  /// `signalbox run -- PROGRAM ARGUMENT`, without a core file when it ends by a signal.
-  init(_ program: String, _ argument: String) throws {
+  /// `signalbox run OPTIONS -- PROGRAM ARGUMENT`, without a core file when it ends by a signal. With a limit it is ended after so
+  /// many seconds, and the status is 124.
+  init(
+    _ program: String, _ argument: String, options: String = "", changes: [String: RawString] = [:], limit: Int? = nil
+  ) throws {
     let folder = try Built.folder()
     var environment = EnvironmentList(ProcessInput.environment)
     environment.set("SWIFT_BACKTRACE", "enable=no")
     environment.set("SIGNALBOX_LIBRARY", nil)
-    let line = "ulimit -c 0; '\(folder)signalbox' run -- '\(folder)\(program)' \(argument); echo \"status $?\""
+    for (name, value) in changes { environment.set(name, value) }
+    let timeout = limit.map { "timeout \($0) " } ?? ""
+    let line =
+      "ulimit -c 0; \(timeout)'\(folder)signalbox' run \(options) -- '\(folder)\(program)' \(argument); echo \"status $?\""
     let printed = try Programs.output(
       of: "/bin/sh", arguments: ["sh", "-c", RawString(line)], environment: environment.entries, seconds: 60)
     let lines = String(decoding: printed.bytes, as: UTF8.self)

@@ -120,6 +120,7 @@ extension WaitNode.Wait {
     case .group: return "nobody is left to leave it"
     case .condition, .nsCondition, .nsConditionLock: return "nobody is left to signal it"
     case .workItem: return "nobody is left to run it"
+    case _ where kind.isTurn: return "nobody is left to run its items"
     default: return "nobody is left to give it back"
     }
   }

@@ -153,7 +153,9 @@ public enum WaitWatch {
     private func identities(_ finding: StallFinding, _ snapshot: WaitSnapshot) -> Set<Identity> {
       Set(
         finding.nodes.compactMap { snapshot.nodes[$0] }.map {
-          Identity(cause: finding.cause, isCertain: finding.certainty == .certain, key: $0.key, stamp: $0.stamp)
+          // A sleeper stirs now and then for no reason; it is those who wait that tell one time from another.
+          Identity(
+            cause: finding.cause, isCertain: finding.certainty == .certain, key: $0.key, stamp: $0.wait == nil ? 0 : $0.stamp)
         })
     }
     private func isNew(_ finding: StallFinding, _ snapshot: WaitSnapshot) -> Bool {

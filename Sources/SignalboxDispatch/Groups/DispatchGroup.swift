@@ -17,7 +17,10 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   nonisolated(unsafe) private final var notifications: [Notification]?
 
   /// Creates an empty group.
-  public override init() { super.init() }
+  public override init() {
+    _ = ThreadSlot.owner()  // the environment is read with the first: enters are to be noted from the first on
+    super.init()
+  }
 
   deinit {
     if _slowPath(!Instruments.areOff) { EnterNotes.forget(address) }

@@ -14,7 +14,18 @@ import Testing
     #expect(options.isVerbose == isVerbose)
   }
 
-  @Test(arguments: [["--help"], ["-h"], ["--verbose", "-h"]])
+  @Test(
+    arguments: [
+      ([], [:]), (["--watch"], ["SIGNALBOX_WATCH": "5"]), (["--watch=0.25"], ["SIGNALBOX_WATCH": "0.25"]),
+      (["--watch=60", "-v", "--json=a b"], ["SIGNALBOX_WATCH": "60", "SIGNALBOX_DEADLOCK_JSON": "a b"]),
+    ] as [([String], [String: String])])
+  func watching(arguments: [String], variables: [String: String]) throws {
+    let options = try RunOptions(arguments + ["--", "ls", "--watch=no"])
+    #expect(options.variables == variables)
+    #expect(options.action == .run(programIndex: arguments.count + 1))
+  }
+
+  @Test(arguments: [["--help"], ["-h"], ["--verbose", "-h"], ["--watch", "--help"]])
   func help(arguments: [String]) throws { #expect(try RunOptions(arguments).action == .help) }
 
   @Test(
@@ -22,6 +33,10 @@ import Testing
       ([], "no program is named"), (["--verbose"], "no program is named"), (["--"], "no program is named"),
       (["--verbos", "ls"], "unknown option --verbos"), (["--library=x", "ls"], "unknown option --library"),
       (["-x", "ls"], "unknown option -x"),
+      (["--watch=often", "ls"], "--watch=often is not a number of seconds from 0.01 to 86400"),
+      (["--watch=", "ls"], "--watch= is not a number of seconds from 0.01 to 86400"),
+      (["--watch=0", "ls"], "--watch=0 is not a number of seconds from 0.01 to 86400"), (["--watch"], "no program is named"),
+      (["--json", "ls"], "--json needs a file: --json=FILE"), (["--json=", "ls"], "--json needs a file: --json=FILE"),
     ] as [([String], String)])
   func refusals(arguments: [String], message: String) {
     #expect(throws: Refusal(.usage, message)) { try RunOptions(arguments) }
@@ -47,7 +62,9 @@ import Testing
 
   /// The help texts explain the options that are understood, and how to undo.
   @Test func helpTexts() {
-    for option in ["--verbose", "--help"] { #expect(RunOptions.help.contains("  \(option)")) }
+    for option in ["--verbose", "--watch[=SECONDS]", "--json=FILE", "--help"] {
+      #expect(RunOptions.help.contains("  \(option)"))
+    }
     for option in ["--shell", "--systemd", "--docker", "--json", "--help"] {
       #expect(EnvironmentOptions.help.contains("  \(option)"))
     }

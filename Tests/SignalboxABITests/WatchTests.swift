@@ -1,0 +1,106 @@
+// WatchTests.swift: waits with nobody left in a C program that knows nothing of us, under `signalbox run --watch`: each is told
+// with its cause, and what comes late is not taken for it (Tests/Probes/CStalls).
+import struct Foundation.Data
+import class Foundation.JSONSerialization
+import SignalboxSystem
+import Testing
+
+/// One deed of the probe and what must be said of it.
+private struct Stall: Sendable, CustomTestStringConvertible {
+  let name: String
+  let message: [String]
+  /// 134 is SIGABRT.
+  var status: Int32 = 134
+  /// What must not be said.
+  var never = ["suspected", "done\n"]
+
+  init(_ name: String, stops message: String...) { (self.name, self.message) = (name, ["deadlock: "] + message) }
+  init(_ name: String, suspects message: String...) {
+    (self.name, self.message, status, never) = (name, ["suspected deadlock: "] + message + ["done\n"], 0, [": deadlock: "])
+  }
+  init(silent name: String) { (self.name, message, status, never) = (name, ["done\n"], 0, ["deadlock"]) }
+
+  var testDescription: String { name }
+}
+
+private let stalls = [
+  Stall("semaphore", stops: "nobody is left who could end this wait", "  semaphore 0x", "nobody is left to signal it"),
+  Stall("semaphore-on-thread", stops: "nobody is left to signal it"),
+  Stall("group", stops: "  group 0x", "(1 inside): nobody is left to leave it", "entered once at:", "group at "),
+  Stall("suspended", stops: "  serial queue \"stopped\": suspended, and nobody is left to resume it", "mend: resume()"),
+  Stall("inactive", stops: "  serial queue \"asleep\": never activated, and nobody is left to activate it"),
+  Stall("pool", stops: "work is queued, and all 4 worker threads wait for others, for ever", "runs: async: wait_for"),
+  Stall(
+    "main-parked", stops: "items lie in the main queue, and the main thread waits, for ever", "do not wait on the main thread"),
+  Stall("main-ended", stops: "items lie in the main queue, and the main thread has ended", "inside: an item of global queue"),
+  Stall(
+    "main-elsewhere", suspects: "items lie in the main queue, and the main thread is elsewhere: thread \"",
+    "asleep in system call"),
+  Stall(
+    "sleeper", suspects: "nobody is left who could end this wait", "it might still be ended by thread \"",
+    "asleep in system call"),
+  Stall(silent: "later"), Stall(silent: "timed"), Stall(silent: "slow"), Stall(silent: "watched"),
+]
+
+@Suite("Waits with nobody left, through the C face") struct WatchTests {
+  @Test("Told with its cause, or not at all", arguments: stalls) fileprivate func deeds(_ stall: Stall) throws {
+    let run = try Run("CStallProbe", stall.name, options: "--watch=0.2", changes: ["SIGNALBOX_MAX_THREADS": "4"])
+    #expect(run.status == stall.status, "\(run.text)")
+    for part in stall.message { #expect(run.text.contains(part), "\(part) is missing in \(run.text)") }
+    for part in stall.never { #expect(!run.text.contains(part), "\(part) is said in \(run.text)") }
+    #expect(run.text.components(of: "deadlock: ") <= 1, "told once: \(run.text)")
+  }
+
+  @Test("The deeds above are all that the probe can do")
+  func allOfThem() throws {
+    let listed = try Run("CStallProbe", "").text.split(separator: "\n").map(String.init).filter { !$0.contains(" ") }
+    #expect(Set(listed) == Set(stalls.map(\.name)))
+  }
+
+  @Test("--json=FILE gets the report as one object; the program waits on where the policy says so")
+  func json() throws {
+    let file = "/tmp/signalbox-stall-\(ProcessDescriptor.own)-\(UInt64.random(in: 0 ... .max)).json"
+    defer { _ = try? Programs.output(of: "/bin/rm", arguments: ["rm", "-f", RawString(file)], environment: []) }
+    let run = try Run(
+      "CStallProbe", "later", options: "--watch=0.2 --json=\(file)", changes: ["SIGNALBOX_DEADLOCK": "report"])
+    #expect(run.status == 0 && (try? Files.realPath(RawString(file))) == nil, "nothing found, nothing written: \(run.text)")
+    let stopped = try Run("CStallProbe", "semaphore", options: "--watch=0.2 --json=\(file)")
+    #expect(stopped.status == 134)
+    let bytes = Data(try FileBytes(RawString(file)).read(at: 0, count: 100_000))
+    let found = try #require(JSONSerialization.jsonObject(with: bytes) as? [String: Any])
+    #expect(found["kind"] as? String == "stall" && found["certainty"] as? String == "certain")
+    #expect((found["participants"] as? [[String: Any]])?.count == 1)
+  }
+
+  @Test("Without --watch nothing is looked for; SIGNALBOX_DEADLOCK=report tells once and the program waits on")
+  func policies() throws {
+    let off = try Run("CStallProbe", "semaphore", limit: 2)
+    #expect(off.status == 124 && !off.text.contains("deadlock"), "\(off.text)")
+    let report = try Run(
+      "CStallProbe", "group", options: "--watch=0.1", changes: ["SIGNALBOX_DEADLOCK": "report"], limit: 3)
+    #expect(report.status == 124 && report.text.components(of: "deadlock: ") == 1, "\(report.text)")
+    let ignore = try Run(
+      "CStallProbe", "group", options: "--watch=0.1", changes: ["SIGNALBOX_DEADLOCK": "ignore"], limit: 2)
+    #expect(ignore.status == 124 && !ignore.text.contains("deadlock"), "\(ignore.text)")
+  }
+
+  @Test("A value that is no number: the program runs, and it is said")
+  func misuse() throws {
+    let run = try Run("CStallProbe", "timed", changes: ["SIGNALBOX_WATCH": "soon"])
+    #expect(run.status == 0 && run.text.contains("SIGNALBOX_WATCH=soon is not a number of seconds"), "\(run.text)")
+    let refused = try Run("CStallProbe", "timed", options: "--watch=soon")
+    #expect(refused.status == 64 && refused.text.contains("--watch=soon is not a number of seconds"), "\(refused.text)")
+  }
+}
+
+extension String {
+  /// How often `part` is said.
+  fileprivate func components(of part: String) -> Int {
+    var (count, rest) = (0, Substring(self))
+    while let found = rest.firstRange(of: part) {
+      count += 1
+      rest = rest[found.upperBound...]
+    }
+    return count
+  }
+}
