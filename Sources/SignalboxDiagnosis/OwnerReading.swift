@@ -47,6 +47,8 @@ public struct OwnerAnswer: Sendable, Equatable {
   public var blockedByHolders = false
   /// Nobody holds it, and it lets nobody in: a queue that is suspended or not active.
   public var isStopped = false
+  /// Nobody holds it alone, and some run in it beside others.
+  public var isShared = false
   /// Nothing is known of anybody.
   public init() {}
   /// The thread `owner` holds it.

@@ -26,10 +26,10 @@ private struct Stall: Sendable, CustomTestStringConvertible {
 private let stalls = [
   Stall("semaphore", stops: "nobody is left who could end this wait", "  semaphore 0x", "nobody is left to signal it"),
   Stall("semaphore-on-thread", stops: "nobody is left to signal it"),
-  Stall("group", stops: "  group 0x", "(1 inside): nobody is left to leave it", "entered once at:", "group at "),
+  Stall("group", stops: "  group 0x", "(1 inside): nobody is left to leave it", "entered once at:", "balance every enter()"),
   Stall("suspended", stops: "  serial queue \"stopped\": suspended, and nobody is left to resume it", "mend: resume()"),
   Stall("inactive", stops: "  serial queue \"asleep\": never activated, and nobody is left to activate it"),
-  Stall("pool", stops: "work is queued, and all 4 worker threads wait for others, for ever", "runs: async: wait_for"),
+  Stall("pool", stops: "work is queued, and all 4 worker threads wait for others, for ever", "runs: async"),
   Stall(
     "main-parked", stops: "items lie in the main queue, and the main thread waits, for ever", "do not wait on the main thread"),
   Stall("main-ended", stops: "items lie in the main queue, and the main thread has ended", "inside: an item of global queue"),

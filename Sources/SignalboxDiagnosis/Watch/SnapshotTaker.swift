@@ -82,8 +82,9 @@ struct SnapshotTaker {
     guard isAsleep, record.isEndless(entry.owner), Clock.uptime() &- record[.since] >= patience else { return free }
     var wait = WaitNode.Wait(owner: entry.owner, kind: record.kind, object: UInt(record[.object]))
     if layers.contains(where: { $0.hasAnswer(wait.kind, wait.object) }) { return free }
-    guard var need = WaitReader(layers: layers).need(of: record, &wait) else { return free }
-    if need == .anyone, snapshot.nodes[.object(wait.object)] != nil { need = .all([.object(wait.object)]) }
+    let object = WaitNode.Key.object(wait.object)
+    let known = snapshot.nodes[object] == nil ? WaitReader(layers: layers).need(of: record, &wait) : .all([object])
+    guard let need = known else { return free }
     // Last: what was read belongs to the wait it was read for.
     guard record.stableSequence == sequence else { return free }
     return WaitNode(key, stamp: sequence, .needs(need), wait: wait)
@@ -94,9 +95,11 @@ struct SnapshotTaker {
 struct WaitReader {
   let layers: [any WatchedLayer]
 
-  /// nil: it has been answered already. Whatever is not certainly somebody's is anyone's.
+  /// nil: it has been answered already, or what is waited for is free to be taken: whoever sleeps there wakes by time and
+  /// takes it. Whatever else is not certainly somebody's is anyone's.
   func need(of record: Record, _ wait: inout WaitNode.Wait) -> WaitNode.Need? {
     let count = record.wordCount
+    if count == 0 { return wait.kind.hasOwner ? nil : .anyone }  // a lock that tells nobody's name
     for index in 0..<count {
       let word = OwnerWord(bits: record[.words, index])
       if word.reading == .mainThread { return .all([.mainQueue]) }
@@ -105,10 +108,10 @@ struct WaitReader {
       if answer.owner != 0 { return need(ofOwner: answer.owner) }
       if answer.blockedByHolders { return need(ofHoldersOf: word, except: wait.owner) }
       if answer.isStopped { wait.stop = stop(word.address) }
-      guard answer.followsNext else { return .anyone }
+      guard answer.followsNext else { return answer.isStopped || !word.reading.tellsAll || answer.isShared ? .anyone : nil }
     }
     // Every word led on: what is waited for lies on a list of the pool's. Of a seventh word nothing is known.
-    return wait.kind.isTurn && count > 0 && count < 6 ? .all([.pool]) : .anyone
+    return wait.kind.isTurn && count < 6 ? .all([.pool]) : .anyone
   }
 
   private func need(ofOwner owner: UInt64) -> WaitNode.Need {
@@ -131,6 +134,11 @@ struct WaitReader {
     }
     return holders.isEmpty ? .anyone : .all(holders)
   }
+}
+
+extension OwnerReading {
+  /// Whether nobody has it where the word names nobody.
+  fileprivate var tellsAll: Bool { self != .nobody && self != .workItem && self != .foreign }
 }
 
 extension WaitKind {

@@ -103,6 +103,7 @@ enum QueueWaits {
     } else {
       answer.followsNext = !state.isStopped && state[QueueState.enqueued] == 1
       answer.isStopped = state.isStopped
+      answer.isShared = state[QueueState.width] > 0
     }
     return answer
   }

@@ -78,11 +78,11 @@ static void main_ended(void) {
 
 static void main_elsewhere(void) {
   dispatch_async_f(global(), dispatch_get_main_queue(), sync_onto);
-  sleep(2);
+  sleep(4);
 }
 
 static void *signal_late(void *semaphore) {
-  sleep(2);
+  sleep(4);
   signal_it(semaphore);
   return NULL;
 }

@@ -131,6 +131,66 @@ import Testing
   }
 }
 
+extension NoStallTests {
+  @Test(
+    "Somebody sleeps at a lock that is free, or at one that tells no holder: that one takes it by itself",
+    arguments: [true, false])
+  func freeLock(tells: Bool) async {
+    await #expect(processExitsWith: .success) { [tells = tells as Bool] in
+      let findings = Findings(), semaphore = DispatchSemaphore(value: 0), word = Atomic32(0)
+      PlainThread("dozes") {
+        withUnsafePointer(to: word) { word in
+          let address = UInt(bitPattern: word)
+          WaitRecord.publish(
+            .mutex, object: address, isTimed: false, tells ? OwnerWords(OwnerWord(address, .lock)) : OwnerWords())
+          while true { _ = Parking.park(word, expected: 0) }
+        }
+      }
+      untilWaiting(1)
+      PlainThread("waiter") { semaphore.wait() }
+      untilWaiting(2)
+      findings.nothing("free")
+      exit(0)
+    }
+  }
+
+  @Test("The same work, each kind alone: no other thread hides what a look might mistake", .timeLimit(.minutes(2)))
+  func alone() async {
+    await #expect(processExitsWith: .success) {
+      let findings = Findings()
+      for body in Churn.all {
+        let end = Clock.uptime() + 800_000_000
+        let party = PlainThread("party") { while Clock.uptime() < end { body() } }
+        while Clock.uptime() < end { findings.nothingCertain("alone", looks: 20) }
+        party.join()
+      }
+    }
+  }
+}
+
+/// A lock and a semaphore: the holder gives the lock back and waits for who takes next, who dozes: nobody wakes that one.
+private func dozing(until end: UInt64) {
+  let lock = MutexLock(), asked = Count(), taken = DispatchSemaphore(value: 0)
+  let other = PlainThread("other") {
+    var round: UInt64 = 0
+    while Clock.uptime() < end {
+      round += 1
+      while asked.value < round { if Clock.uptime() >= end { return } }
+      lock.lock()
+      lock.unlock()
+      taken.signal()
+    }
+  }
+  while Clock.uptime() < end - 200_000_000 {
+    lock.lock()
+    asked.add()
+    for _ in 0..<3000 { spinPause() }
+    lock.unlock()
+    taken.wait()
+  }
+  other.join()
+}
+
 /// Small jobs that wait for others, and end.
 private enum Churn {
   static let all: [@Sendable () -> Void] = [
@@ -157,6 +217,13 @@ private enum Churn {
         wide.async(group: group) { usleep(10) }
       }
       group.wait()
+    },
+    { dozing(until: Clock.uptime() + 300_000_000) },
+    {
+      let wide = DispatchQueue(label: "waited in", attributes: .concurrent), gate = DispatchSemaphore(value: 0)
+      wide.async { gate.signal() }
+      wide.asyncAndWait { gate.wait() }
+      wide.asyncAndWait(flags: .barrier) {}
     },
     {
       let queue = DispatchQueue(label: "stops"), resumer = DispatchQueue(label: "resumes")

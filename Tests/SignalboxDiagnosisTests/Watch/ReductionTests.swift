@@ -88,7 +88,7 @@ private func randomNode(_ key: WaitNode.Key, among all: [WaitNode.Key], _ number
     var numbers = Numbers(word: 2026)
     let names = (1...7).map { WaitNode.Key.thread($0) }
     let mentioned = names + [.pool]  // the pool is no node: it counts as free
-    for _ in 0..<1_500 {
+    for _ in 0..<600 {
       var nodes = names.map { randomNode($0, among: mentioned, &numbers) }
       let certain = Reduction.stuck(WaitSnapshot(nodes), .mayWake)
       let suspected = Reduction.stuck(WaitSnapshot(nodes), .staysAsleep)

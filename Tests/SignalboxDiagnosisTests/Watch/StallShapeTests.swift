@@ -43,9 +43,9 @@ import Testing
     await #expect(processExitsWith: .success) {
       let findings = Findings(), group = DispatchGroup(), queue = DispatchQueue(label: "items")
       WaitWatch.start(seconds: 3600)
-      queue.async(group: group) {}
       for _ in 0..<2 { group.enter() }
       group.enter()
+      queue.async(group: group) {}
       group.leave()
       PlainThread("waiter") { group.wait() }
       let report = findings.one()
