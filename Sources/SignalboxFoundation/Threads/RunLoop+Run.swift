@@ -83,7 +83,7 @@ extension RunLoop {
     while !pass(mode, mask, limit) {}
     runs.removeLast()
     if runs.isEmpty { isRunning.storeRelaxed(0) }
-    adjustAlarm(mode)
+    adjustAlarm(mode, isExact: false)
     return true
   }
 

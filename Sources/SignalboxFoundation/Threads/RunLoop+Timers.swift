@@ -36,7 +36,7 @@ extension RunLoop {
   /// The alarms follow: at once on the loop's thread, else by a call in Foundation's loop, which wakes ours too.
   final func timersHaveChanged(_ mask: UInt64) {
     guard thread.isCurrent else { return tell(mask) }
-    for mode in records(mask) { adjustAlarm(mode) }
+    for mode in records(mask) { adjustAlarm(mode, isExact: false) }
   }
 
   // MARK: the loop's thread
@@ -76,14 +76,19 @@ extension RunLoop {
 
   /// Sets the alarm of `mode` to its next timer, or to the end of the run that sleeps in it. It also stands for our inputs,
   /// without which Foundation's loop would see nothing to wait for.
-  final func adjustAlarm(_ mode: LoopMode) {
+  ///
+  /// Setting it is a system call, and dear: one that goes off too early does no harm, so it is moved to a later date only
+  /// before a
+  /// sleep (`isExact`).
+  final func adjustAlarm(_ mode: LoopMode, isExact: Bool = true) {
     let (next, inputs) = lock.withLock { (mode.heap.top()?.latest, mode.inputs) }
     let run = runs.last.flatMap { $0.isWaiting && $0.mode === mode ? $0 : nil }
     if mode.alarm == nil {
       guard next != nil || run != nil || inputs > 0 else { return }
       mode.alarm = FoundationAlarm(foundation, mode.foundation) { [unowned self, unowned mode] in alarmWentOff(mode) }
     }
-    mode.alarm?.set(min(next ?? FoundationAlarm.never, run?.limit ?? FoundationAlarm.never))
+    let due = min(next ?? FoundationAlarm.never, run?.limit ?? FoundationAlarm.never)
+    if let alarm = mode.alarm, isExact || due < alarm.due { alarm.set(due) }
     mode.alarm?.attach(next != nil || run != nil || inputs > 0)
   }
 

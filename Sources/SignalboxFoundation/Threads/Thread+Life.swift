@@ -82,9 +82,9 @@ extension Thread {
   }
 
   /// The thread is about to end: told once, by whoever comes first (the end of `main()`, `exit()`, the thread's end itself).
-  final func finish() {
+  final func finish(isTold: Bool = true) {
     guard set(State.told, clearing: 0) & State.told == 0 else { return }
-    ThreadNotices.willExit(self)
+    if isTold { ThreadNotices.willExit(self) }
     let rest = lock.withLock {
       defer { (block, dictionary) = (nil, nil) }
       return (block, dictionary)

@@ -18,6 +18,8 @@ open class Thread: NSObject, @unchecked Sendable {
   final let lock = UnfairLock()
   final let state = Atomic32(0)
   final let number: UInt64
+  /// Whether something else has made the thread.
+  final let isMet: Bool
   /// The kernel's number while the thread runs, else 0.
   final let kernelID = Atomic32(0)
   // Guarded by `lock`.
@@ -35,7 +37,7 @@ open class Thread: NSObject, @unchecked Sendable {
   private static func nextNumber() -> UInt64 { made.addRelaxed(1) + 1 }  // relaxed: a number by itself
 
   /// Creates a thread that will call `main()`, to be overridden.
-  public override init() { number = Self.nextNumber() }
+  public override init() { (number, isMet) = (Self.nextNumber(), false) }
 
   /// Creates a thread that will call `block`.
   public convenience init(block: @escaping @Sendable () -> Void) {
@@ -56,7 +58,7 @@ open class Thread: NSObject, @unchecked Sendable {
 
   /// The object of a thread that something else has made, on that thread.
   init(adopting id: Int32, number: UInt64? = nil) {
-    self.number = number ?? Self.nextNumber()
+    (self.number, isMet) = (number ?? Self.nextNumber(), true)
     super.init()
     kernelID.storeRelaxed(UInt32(id))
     state.storeRelaxed(State.started | State.executing)  // relaxed: nobody else has the object yet

@@ -32,7 +32,8 @@ final class ThreadLocals {
   private static func threadEnds() {
     guard let raw = ThreadSlot.current.pointee.foundation else { return }
     let locals = Unmanaged<ThreadLocals>.fromOpaque(raw).takeUnretainedValue()
-    locals.thread?.finish()
+    // Of threads that something else has made only `exit()` tells.
+    if let thread = locals.thread { thread.finish(isTold: !thread.isMet) }
     locals.notifications = nil
     locals.thread?.hasLostLoop()
     locals.loop?.threadHasEnded()

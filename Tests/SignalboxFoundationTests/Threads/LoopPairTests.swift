@@ -11,11 +11,16 @@ private typealias Timer = SignalboxFoundation.Timer
 private typealias StockLoop = Foundation.RunLoop
 private typealias StockTimer = Foundation.Timer
 
-/// What a thread of a test shares with the test; ordered by the thread's end.
-// SAFETY: as said.
+/// What the threads of a test share; each value is changed by one of them.
+// SAFETY: guarded by the lock.
 private final class Box<Value>: @unchecked Sendable {
-  var value: Value
-  init(_ value: Value) { self.value = value }
+  private let lock = SignalboxFoundation.NSLock()
+  private var held: Value
+  init(_ value: Value) { held = value }
+  var value: Value {
+    get { lock.withLock { held } }
+    set { lock.withLock { held = newValue } }
+  }
 }
 
 /// Runs `body` on a plain thread and returns when it has ended.
