@@ -8,8 +8,10 @@ import SignalboxSystem
 /// Thread safety: as Operation.
 open class BlockOperation: Operation, @unchecked Sendable {
   typealias Block = @Sendable () -> Void
+  /// A closure kept as a struct: as a generic argument, an optional's too, it would be wrapped at each store.
+  private struct Work { let body: Block }
   // SAFETY of @unchecked: written before the operation is executed, while `lock` is held; `main` reads them afterwards.
-  @exclusivity(unchecked) private final var firstBlock: Block?
+  @exclusivity(unchecked) private final var firstBlock: Work?
   @exclusivity(unchecked) private final var moreBlocks: [Block] = []
 
   /// Creates an operation without closures.
@@ -19,7 +21,7 @@ open class BlockOperation: Operation, @unchecked Sendable {
   public convenience init(block: @escaping @Sendable () -> Void) { self.init(state: .initial, block: block) }
 
   init(state: OperationState, block: @escaping Block) {
-    firstBlock = block
+    firstBlock = Work(body: block)
     super.init(state: state)
   }
 
@@ -40,17 +42,17 @@ open class BlockOperation: Operation, @unchecked Sendable {
         "a block is added to \(title), which \(state.isFinished ? "is finished" : "executes"): add all blocks before it starts")
     }
     lock.withLock {
-      if firstBlock == nil { firstBlock = block } else { moreBlocks.append(block) }
+      if firstBlock == nil { firstBlock = Work(body: block) } else { moreBlocks.append(block) }
     }
   }
 
   /// The closures, in the order in which they were added.
-  open var executionBlocks: [@Sendable () -> Void] { lock.withLock { (firstBlock.map { [$0] } ?? []) + moreBlocks } }
+  open var executionBlocks: [@Sendable () -> Void] { lock.withLock { (firstBlock.map { [$0.body] } ?? []) + moreBlocks } }
 
   /// Runs the closures.
   open override func main() {
     let (first, isOnly) = lock.withLock { (firstBlock, moreBlocks.isEmpty) }
-    if isOnly { first?() } else { BlockCrew(self, executionBlocks).run() }
+    if isOnly { first?.body() } else { BlockCrew(self, executionBlocks).run() }
   }
 }
 

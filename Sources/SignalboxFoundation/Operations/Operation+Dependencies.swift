@@ -54,11 +54,9 @@ extension Operation {
 
   /// It has finished. No recursion: a dependent that becomes ready is listed, not run.
   final func tellDependents() {
-    let dependents = ifExtras { extras -> [WeakOperation]? in
-      defer { extras.dependents = [] }
-      return extras.dependents
-    }
-    for dependent in dependents ?? [] { dependent.operation?.dependencyMet() }
+    guard let (first, more) = ifExtras({ $0.takeDependents() }) else { return }
+    first?.operation?.dependencyMet()
+    for dependent in more { dependent.operation?.dependencyMet() }
   }
 
   /// A chain of operations of which each keeps the one before it must not end in a recursion as deep as the chain is long.

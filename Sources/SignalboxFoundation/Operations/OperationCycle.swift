@@ -107,8 +107,14 @@ extension Operation {
   }
   /// Whether there is one on either side. Asked without the lock: a reference that is let go of may be the last.
   fileprivate final var hasStuckNeighbours: Bool {
-    guard let (up, down) = ifExtras({ ($0.dependencies, $0.dependents) }) else { return false }
-    return up.contains { $0.isStuck } && down.contains { $0.operation?.isStuck ?? false }
+    guard let (up, down) = ifExtras({ ($0.dependencies, $0.dependents) }), up.contains(where: { $0.isStuck }) else {
+      return false
+    }
+    if down.first?.operation?.isStuck ?? false { return true }
+    return down.more.contains { $0.operation?.isStuck ?? false }
   }
-  fileprivate final var liveDependents: [Operation] { ifExtras { $0.dependents.compactMap(\.operation) } ?? [] }
+  fileprivate final var liveDependents: [Operation] {
+    guard let (first, more) = ifExtras({ $0.dependents }) else { return [] }
+    return [first?.operation].compactMap { $0 } + more.compactMap(\.operation)
+  }
 }

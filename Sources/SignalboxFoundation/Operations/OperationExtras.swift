@@ -15,8 +15,9 @@ final class OperationExtras {
   var dependencies: [Operation] = []
   /// The same for looking one up; used once there are many.
   var dependencySet: Set<ObjectIdentifier> = []
-  /// Who is to be told of its end, until it comes.
-  var dependents: [WeakOperation] = []
+  // Who is to be told of its end, until it comes: mostly one, which needs no list.
+  private var firstDependent: WeakOperation?
+  private var moreDependents: [WeakOperation] = []
   private var dependentsLimit = 16
   var observations: [ObservationRecord] = []
   var threadPriority = 0.5
@@ -49,20 +50,38 @@ final class OperationExtras {
   /// Entries whose operation is gone are thrown out whenever the list has doubled. The operations found alive are returned: a
   /// reference must not be let go of while the lock is held, for it may be the last.
   func appendDependent(_ operation: Operation) -> [Operation] {
-    var alive: [Operation] = []
-    if dependents.count >= dependentsLimit {
-      alive = dependents.compactMap(\.operation)
-      dependents = alive.map { WeakOperation(operation: $0, identity: ObjectIdentifier($0)) }
-      dependentsLimit = max(16, dependents.count * 2)
+    let entry = WeakOperation(operation: operation, identity: ObjectIdentifier(operation))
+    if firstDependent == nil {
+      firstDependent = entry
+      return []
     }
-    dependents.append(WeakOperation(operation: operation, identity: ObjectIdentifier(operation)))
+    var alive: [Operation] = []
+    if moreDependents.count >= dependentsLimit {
+      alive = moreDependents.compactMap(\.operation)
+      moreDependents = alive.map { WeakOperation(operation: $0, identity: ObjectIdentifier($0)) }
+      dependentsLimit = max(16, moreDependents.count * 2)
+    }
+    moreDependents.append(entry)
     return alive
   }
 
   /// Whether it was one.
   func removeDependent(_ operation: Operation) -> Bool {
-    guard let index = dependents.lastIndex(where: { $0.identity == ObjectIdentifier(operation) }) else { return false }
-    dependents.remove(at: index)
+    let identity = ObjectIdentifier(operation)
+    // From behind: an entry of one that is gone may have the same identity, and is older.
+    if let index = moreDependents.lastIndex(where: { $0.identity == identity }) {
+      moreDependents.remove(at: index)
+      return true
+    }
+    guard let first = firstDependent, first.identity == identity else { return false }
+    firstDependent = nil
     return true
+  }
+
+  var dependents: (first: WeakOperation?, more: [WeakOperation]) { (firstDependent, moreDependents) }
+
+  func takeDependents() -> (first: WeakOperation?, more: [WeakOperation]) {
+    defer { (firstDependent, moreDependents) = (nil, []) }
+    return dependents
   }
 }

@@ -110,6 +110,7 @@ extension OperationQueue {
     operation.links.place = .ready
     lists.append(.passUnretained(operation), level: UInt8(operation.state[OperationState.priority]))
     shape.listed()
+    readyHint.storeRelaxed(1)  // relaxed: a hint
   }
 
   /// Its priority has changed: behind all others of the new one.
@@ -155,26 +156,52 @@ extension OperationQueue {
 
   /// An item of the dispatch queue: starts operations one after another while there are any, for a while.
   private final func runSome(_ generation: UInt32) {
-    var budget = lock.withLock { () -> Int in
-      guard generation == innards.generation else { return 0 }  // asked for before the underlying queue was set
-      shape.runnerCame()
-      return shape.isBatching ? 64 : 1
-    }
-    var next = budget > 0 ? takeNext() : nil
-    while let operation = next {
-      perform(operation)
-      operation.release()
-      budget -= 1
-      if budget == 0 { return submitRunners(lock.withLock { shape.runnersToAsk() }) }
-      next = takeNext()
+    guard var budget = arrive(generation) else { return }
+    while true {
+      while let operation = takeNext(generation) {
+        perform(operation)
+        operation.release()
+        budget -= 1
+        if budget == 0 { return submitRunners(lock.withLock { shape.runnersToAsk() }) }
+      }
+      guard lingers(generation) else { return }
     }
   }
 
-  /// The next operation to start, +1. Asks for another runner if there is still more.
-  private final func takeNext() -> Unmanaged<Operation>? {
+  /// How many operations the runner may start; nil if it was asked for before the underlying queue was set.
+  private final func arrive(_ generation: UInt32) -> Int? {
+    lock.withLock {
+      guard generation == innards.generation else { return nil }
+      shape.runnerCame()
+      return shape.isBatching ? 64 : 1
+    }
+  }
+
+  /// Stays for a moment with nothing to start: whoever adds an operation meanwhile saves a round through the pool. Whether there may
+  /// be something.
+  private final func lingers(_ generation: UInt32) -> Bool {
+    guard Self.lingerPauses > 0 else { return false }
+    let stays = lock.withLock { generation == innards.generation && shape.runnerStays() }
+    guard stays else { return false }
+    var left = Self.lingerPauses
+    while left > 0, readyHint.loadRelaxed() == 0 {  // relaxed: asked again under the lock
+      spinPause()
+      left -= 1
+    }
+    // Even if nothing was seen: what came since has asked for nobody, because this runner was to look once more.
+    guard arrive(generation) != nil else { return false }
+    return lock.withLock { shape.mayStart > 0 }
+  }
+  /// About 2 us.
+  private static let lingerPauses = Processors.available() > 1 ? 80 : 0
+
+  /// The next operation to start, +1. Asks for another runner if there is still more. None for a runner on a queue that is the
+  /// underlying one no more.
+  private final func takeNext(_ generation: UInt32) -> Unmanaged<Operation>? {
     let (operation, asked) = lock.withLock { () -> (Unmanaged<Operation>?, Int) in
-      guard shape.start() else { return (nil, 0) }
+      guard generation == innards.generation, shape.start() else { return (nil, 0) }
       let operation = lists.takeFirst()!.retain()
+      if shape.ready == 0 { readyHint.storeRelaxed(0) }  // relaxed: a hint
       operation._withUnsafeGuaranteedRef { $0.links.place = .started }
       return (operation, shape.runnersToAsk())
     }

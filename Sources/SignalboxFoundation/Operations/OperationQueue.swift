@@ -18,6 +18,8 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   final let lock = UnfairLock()
   /// What threads sleep on that wait for the queue to be empty.
   final let gate = Atomic32(0)
+  /// Whether there are ready operations, for a runner that stays a moment: read without the lock.
+  final let readyHint = Atomic32(0)
   /// Whether anybody observes, and whether progress is asked for: read without the lock.
   final let facts = Atomic32(0)
   static let observed: UInt32 = 1, reportsProgress: UInt32 = 2

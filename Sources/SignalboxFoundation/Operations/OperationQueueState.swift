@@ -35,7 +35,8 @@ struct OperationQueueState: Equatable {
   /// How many operations there are, barriers not counted.
   private(set) var count = 0
   var isEmpty: Bool { preceding == 0 && barriers == 0 }
-  private var mayStart: Int { isSuspended ? 0 : min(ready, max(0, limit - running)) }
+  /// How many operations may be started now.
+  var mayStart: Int { isSuspended ? 0 : min(ready, max(0, limit - running)) }
 
   // MARK: steps
 
@@ -97,4 +98,12 @@ struct OperationQueueState: Equatable {
     return wanted - asked
   }
   mutating func runnerCame() { asked -= 1 }
+
+  /// A runner that finds nothing to start stays for a moment, as one that was asked for and is to come again; false if it is to go:
+  /// another was asked for.
+  mutating func runnerStays() -> Bool {
+    guard isBatching, asked == 0, limit > 0, !isSuspended else { return false }
+    asked = 1
+    return true
+  }
 }

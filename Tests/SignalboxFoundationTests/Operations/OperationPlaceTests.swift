@@ -67,6 +67,25 @@ import Testing
     waitUntilEmpty(queue)
   }
 
+  @Test("No thread of the former underlying queue takes an operation of the next one")
+  func changedUnderlyingQueue() {
+    let queue = OperationQueue()
+    let queues = (0..<3).map { DispatchQueue(label: "\($0)", attributes: .concurrent) }
+    let strays = Box(0)
+    let key = DispatchSpecificKey<Int>()
+    for (index, own) in queues.enumerated() { own.setSpecific(key: key, value: index) }
+    for round in 0..<300 {
+      let wanted = round % 4
+      let own = wanted < 3 ? queues[wanted] : nil
+      queue.underlyingQueue = own
+      for _ in 0..<3 {
+        queue.addOperation { if (DispatchQueue.getSpecific(key: key) ?? 3) != wanted { strays.with { $0 += 1 } } }
+      }
+      waitUntilEmpty(queue)
+    }
+    #expect(strays.now == 0)
+  }
+
   @Test("A wait in a start() that goes on after super.start() does not hold up the queue")
   func tailOfStart() {
     final class Tail: Operation, @unchecked Sendable {

@@ -64,6 +64,12 @@ import Testing
       world.items[index].place = .started
       return true
     }
+    // A runner that has found nothing stays, and will come again.
+    step { world, state in
+      guard world.left == 0, !world.items.isEmpty, state.runnerStays() else { return false }
+      world.runners += 1
+      return true
+    }
     for index in world.items.indices {
       step { world, state in
         let item = world.items[index]
