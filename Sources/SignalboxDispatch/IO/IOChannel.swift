@@ -148,7 +148,7 @@ final class IOChannel: @unchecked Sendable {
     let operation = IOOperation(
       direction, self, offset: offset, length: length, data: data, queue: queue, policy: policy, handler: handler)
     if refusal != 0 { return operation.refuse(refusal) }
-    guard isSuspended else { return descriptor.add(operation) }
+    guard holdsBack else { return descriptor.add(operation) }
     afterResuming { [self] in descriptor.add(operation) }
   }
 
@@ -159,7 +159,7 @@ final class IOChannel: @unchecked Sendable {
       return state.hasLeft
     }
     if hasLeft || !hasDescriptor { return runBarrier(body) }
-    afterResuming { [self] in descriptor.add(.barrier(self, body)) }
+    afterResuming { [self] in descriptor.addBarrier(self, body) }
   }
 
   /// Submits the block of a barrier whose turn has come.
@@ -241,7 +241,7 @@ final class IOChannel: @unchecked Sendable {
   // MARK: suspension
   //
   // `suspensions` is twice their number, and 1 more while what they held back is let go: as long as it is not 0, everything goes
-  // behind what is held, or a later report of an operation would overtake an earlier one.
+  // behind what is held, or a later operation, or a later report of one, would overtake an earlier one.
 
   var isSuspended: Bool { suspensions.loadAcquire() > 1 }
 

@@ -105,14 +105,22 @@ final class IODescriptor: @unchecked Sendable {
   }
 
   // MARK: the order of operations and barriers
+  //
+  // Who may start and its place in its lane are decided in one step, under the lock: else what barriers have held back could be
+  // overtaken, on its way to the lane, by what is scheduled meanwhile.
 
-  /// Starts it, or keeps it until the barriers before it have run.
-  func add(_ entry: IOLine.Entry) { start(lock.withLock { line.added(entry) }) }
+  /// Starts it, or keeps it until the operations before it have ended.
+  func addBarrier(_ channel: IOChannel, _ body: @escaping () -> Void) {
+    start(lock.withLock { startAssumingLocked(line.added(.barrier(channel, body))) })
+  }
 
-  /// As `add`; what can be done at once may be done by the calling thread.
+  /// Starts it, or keeps it until the barriers before it have run. What can be done at once may be done by the calling thread.
   func add(_ operation: IOOperation) {
-    guard lock.withLock({ line.startsOperation() }) else { return add(.operation(operation)) }
-    lane(of: operation).add(operation, startsHere: operation.startsAtOnce)
+    let idle = lock.withLock { () -> IOLane? in
+      guard line.startsOperation(operation) else { return nil }
+      return enterAssumingLocked(operation)
+    }
+    idle?.begin(operation, startsHere: operation.startsAtOnce)
   }
 
   /// Whether reading and writing it are sure not to wait.
@@ -123,14 +131,30 @@ final class IODescriptor: @unchecked Sendable {
     start(
       lock.withLock {
         lanes[ObjectIdentifier(lane)] = nil
-        return line.operationEnded()
+        return startAssumingLocked(line.operationEnded())
       })
   }
 
-  private func start(_ entries: [IOLine.Entry]) {
-    for entry in entries {
+  /// What is to be done outside of the lock for one that has started.
+  private enum Start {
+    /// The first of an idle lane.
+    case operation(IOOperation, IOLane)
+    case barrier(IOChannel, () -> Void)
+  }
+
+  private func startAssumingLocked(_ entries: [IOLine.Entry]) -> [Start] {
+    entries.compactMap { entry -> Start? in
       switch entry {
-      case .operation(let operation): lane(of: operation).add(operation, startsHere: false)
+      case .operation(let operation): enterAssumingLocked(operation).map { .operation(operation, $0) }
+      case .barrier(let channel, let body): .barrier(channel, body)
+      }
+    }
+  }
+
+  private func start(_ starts: [Start]) {
+    for start in starts {
+      switch start {
+      case .operation(let operation, let lane): lane.begin(operation, startsHere: false)
       case .barrier(let channel, let body): channel.runBarrier { [self] in barrier(body) }
       }
     }
@@ -141,24 +165,28 @@ final class IODescriptor: @unchecked Sendable {
     barrierThread.storeRelaxed(ThreadSlot.owner())
     body()
     barrierThread.storeRelaxed(0)
-    start(lock.withLock { line.barrierEnded() })
+    start(lock.withLock { startAssumingLocked(line.barrierEnded()) })
   }
 
   private let barrierThread = Atomic64(0)
   /// Whether the calling thread runs a barrier here.
   var isInBarrier: Bool { barrierThread.loadRelaxed() == ThreadSlot.owner() }
 
-  private func lane(of operation: IOOperation) -> IOLane {
-    lock.withLock {
-      guard operation.channel.type == .stream else {
-        let lane = IOLane(self, operation.direction)
-        lanes[ObjectIdentifier(lane)] = lane
-        return lane
-      }
-      let lane = (operation.direction == .read ? reads : writes) ?? IOLane(self, operation.direction)
-      if operation.direction == .read { reads = lane } else { writes = lane }
+  /// Puts it into its lane; the lane, if it was idle.
+  private func enterAssumingLocked(_ operation: IOOperation) -> IOLane? {
+    let lane = laneAssumingLocked(operation)
+    return lane.append(operation) ? lane : nil
+  }
+
+  private func laneAssumingLocked(_ operation: IOOperation) -> IOLane {
+    guard operation.channel.type == .stream else {
+      let lane = IOLane(self, operation.direction)
+      lanes[ObjectIdentifier(lane)] = lane
       return lane
     }
+    let lane = (operation.direction == .read ? reads : writes) ?? IOLane(self, operation.direction)
+    if operation.direction == .read { reads = lane } else { writes = lane }
+    return lane
   }
 
   /// A channel was stopped: its operations end.

@@ -1,10 +1,10 @@
 // IOLane.swift: operations that run one after another: those of one direction of a stream; of a random-access file each has a lane
 // of its own. Which lane an operation joins, and when, is IODescriptor's.
 //
-//   idle ──add──> scheduled ──job──> (turns) ──> idle       nothing left
-//                     ^                     ├──> waiting    the descriptor is not ready; its watch is armed
-//                     │                     ├──> paused     the user is behind with reports, or writes with bytes
-//                     └─── ready, resume, kick, tick ───────┘
+//   idle ──append──> scheduled ──job──> (turns) ──> idle       nothing left
+//                        ^                     ├──> waiting    the descriptor is not ready; its watch is armed
+//                        │                     ├──> paused     the user is behind with reports, or writes with bytes
+//                        └─── ready, resume, kick, tick ───────┘
 // Every change of state is made under the lock. One job at most is submitted or running: the one that `scheduled` stands for.
 import SignalboxLocks
 import SignalboxSystem
@@ -33,14 +33,16 @@ final class IOLane: @unchecked Sendable {
 
   // MARK: what wakes it
 
-  /// One more operation, behind the others. The calling thread stands in for the job for a turn if `startsHere` and nothing is
-  /// under way: most writes are over then.
-  func add(_ operation: IOOperation, startsHere: Bool) {
-    let isFirst = lock.withLock { () -> Bool in
+  /// One more operation, behind the others; whether the lane was idle: then `begin` must follow. Called under the descriptor's lock.
+  func append(_ operation: IOOperation) -> Bool {
+    lock.withLock {
       operations.append(operation)
       return scheduleAssumingLocked(from: .idle)
     }
-    if !isFirst { return }
+  }
+
+  /// Starts the job. The calling thread stands in for it for a turn if `startsHere`: most writes are over then.
+  func begin(_ operation: IOOperation, startsHere: Bool) {
     if startsHere { run(turns: 1) } else { submitJob(operation.channel) }
   }
 

@@ -22,8 +22,11 @@ struct IOLine {
   }
 
   /// One more operation; whether it starts at once, as it does where nothing waits.
-  mutating func startsOperation() -> Bool {
-    guard !isBarrierRunning, waiting.isEmpty else { return false }
+  mutating func startsOperation(_ operation: IOOperation) -> Bool {
+    guard !isBarrierRunning, waiting.isEmpty else {
+      waiting.append(.operation(operation))
+      return false
+    }
     active += 1
     return true
   }
