@@ -13,7 +13,7 @@ private typealias StockTimer = Foundation.Timer
 
 /// What the threads of a test share; each value is changed by one of them.
 // SAFETY: guarded by the lock.
-private final class Box<Value>: @unchecked Sendable {
+private final class Held<Value>: @unchecked Sendable {
   private let lock = SignalboxFoundation.NSLock()
   private var held: Value
   init(_ value: Value) { held = value }
@@ -59,7 +59,7 @@ func onOwnThread(_ body: @escaping @Sendable () -> Void) async {
 
   @Test("Timers of both loops fire under either", arguments: Wait.allCases)
   func timers(_ wait: Wait) async {
-    let fired = Box([false, false])
+    let fired = Held([false, false])
     await onOwnThread {
       Timer.scheduledTimer(withTimeInterval: 0.01, repeats: false) { _ in fired.value[0] = true }
       StockLoop.current.add(
@@ -74,7 +74,7 @@ func onOwnThread(_ body: @escaping @Sendable () -> Void) async {
 
   @Test("Blocks from another thread run under either", arguments: Wait.allCases)
   func blocks(_ wait: Wait) async {
-    let count = Box(0)
+    let count = Held(0)
     await onOwnThread {
       let loop = RunLoop.current
       let keeper = Timer.scheduledTimer(withTimeInterval: 100, repeats: false) { _ in }
@@ -92,7 +92,7 @@ func onOwnThread(_ body: @escaping @Sendable () -> Void) async {
 
   @Test("A descriptor of ours is served under either", arguments: Wait.allCases)
   func descriptors(_ wait: Wait) async {
-    let bytes = Box<[UInt8]>([])
+    let bytes = Held<[UInt8]>([])
     await onOwnThread {
       var ends: [Int32] = [0, 0]
       pipe(&ends)
@@ -119,14 +119,14 @@ func onOwnThread(_ body: @escaping @Sendable () -> Void) async {
 
   @Test("What needs Foundation's loop works under ours: Process, and its handler")
   func process() async throws {
-    let status = Box<Int32>(-1)
-    let told = Box(false)
+    let status = Held<Int32>(-1)
+    let told = Held(false)
     await onOwnThread {
       let process = Process()
       process.terminationHandler = { _ in told.value = true }
       process.executableURL = URL(fileURLWithPath: "/bin/sh")
       process.arguments = ["-c", "sleep 0.05; exit 7"]
-      let ticks = Box(0)
+      let ticks = Held(0)
       let timer = Timer.scheduledTimer(withTimeInterval: 0.005, repeats: true) { _ in ticks.value += 1 }
       try! process.run()
       process.waitUntilExit()
@@ -142,10 +142,10 @@ func onOwnThread(_ body: @escaping @Sendable () -> Void) async {
   @Test("A stream scheduled on our loop calls its delegate")
   func stream() async {
     final class Listener: NSObject, StreamDelegate {
-      let seen = Box<[Stream.Event]>([])
+      let seen = Held<[Stream.Event]>([])
       func stream(_ aStream: Stream, handle eventCode: Stream.Event) { seen.value.append(eventCode) }
     }
-    let seen = Box<[Stream.Event]>([])
+    let seen = Held<[Stream.Event]>([])
     await onOwnThread {
       let stream = InputStream(data: Data([1, 2, 3]))
       let listener = Listener()
@@ -165,7 +165,7 @@ func onOwnThread(_ body: @escaping @Sendable () -> Void) async {
 
   @Test("A sleeping loop makes no system call: the processor time of a second asleep is nothing")
   func idle() async {
-    let asleep = Box((before: UInt64(0), after: UInt64(0), switches: 0))
+    let asleep = Held((before: UInt64(0), after: UInt64(0), switches: 0))
     await onOwnThread {
       let timer = Timer.scheduledTimer(withTimeInterval: 100, repeats: true) { _ in }
       _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
