@@ -18,16 +18,6 @@ private final class Locked<Value: Sendable>: Sendable {
   func access<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result { state.withLock(body) }
 }
 
-/// Looks again and again until `condition` holds; false if it does not within 20 seconds.
-private func eventually(_ condition: () -> Bool) -> Bool {
-  let end = Clock.uptime() + 20_000_000_000
-  while !condition() {
-    if Clock.uptime() > end { return false }
-    usleep(500)
-  }
-  return true
-}
-
 @Suite(.serialized) struct ThreadTests {
   @Test("A long name is kept, and cut for the kernel; descriptions have number and name")
   func names() async {
