@@ -1,10 +1,10 @@
-// LockHalves.swift: the rows about locks and operations, from both halves of the bench. Apart from BenchCommand.swift because the halves bring all
-// names of Foundation with them.
+// LockHalves.swift: the rows about locks, operations and notifications, from both halves of the bench. Apart from
+// BenchCommand.swift because the halves bring all names of Foundation with them.
 import BenchSupport
 import LockRowsSignalbox
 import LockRowsToolchain
 
-/// The rows about locks and operations, as compiled on one library.
+/// The rows about locks, operations and notifications, as compiled on one library.
 struct LockHalf {
   let rows: [Row]
   let trials: [LockTrial]
@@ -15,7 +15,7 @@ struct LockHalf {
 
   static var signalbox: LockHalf {
     LockHalf(
-      rows: LockRowsSignalbox.lockRows() + LockRowsSignalbox.operationRows(),
+      rows: LockRowsSignalbox.lockRows() + LockRowsSignalbox.operationRows() + LockRowsSignalbox.notificationRows(),
       trials: LockRowsSignalbox.lockTrials(),
       className: LockRowsSignalbox.lockClassName(), wantedClassName: "SignalboxFoundation.NSLock")
   }
@@ -25,7 +25,7 @@ struct LockHalf {
 
   static var toolchain: LockHalf {
     LockHalf(
-      rows: LockRowsToolchain.lockRows() + LockRowsToolchain.operationRows(),
+      rows: LockRowsToolchain.lockRows() + LockRowsToolchain.operationRows() + LockRowsToolchain.notificationRows(),
       trials: LockRowsToolchain.lockTrials(),
       className: LockRowsToolchain.lockClassName(), wantedClassName: "Foundation.NSLock")
   }

@@ -30,6 +30,8 @@ public enum RowGroup: String, Sendable, CaseIterable {
   case collections = "shared collections"
   /// Operations and their queues.
   case operations = "operations"
+  /// Posting to observers.
+  case notifications = "notifications"
   /// Locks with nobody in the way.
   case locks = "locks, uncontended"
   /// Locks that several threads want.
