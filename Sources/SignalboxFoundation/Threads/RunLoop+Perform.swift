@@ -36,6 +36,7 @@ extension RunLoop {
 
   /// Foundation's loop calls us: in the current mode everything is done that the call was left for.
   private final func answer(_ bits: UInt64) {
+    calls += 1
     // Taken back first: who comes later tells again.
     _ = told.subtractSeqCst(bits)
     lastServed.storeRelaxed(Clock.uptime())  // relaxed: a hint for the watch

@@ -60,13 +60,19 @@ extension RunLoop {
   /// Whether anything can happen in a mode. What Foundation's loop has is only to be learnt by a poll of it.
   private final func mayRun(_ mode: LoopMode, _ mask: UInt64) -> Prospect {
     if mode.index == LoopMode.commonIndex { return .nothing }
-    if !isEmpty(mask) { return .something }
-    adjustAlarm(mode)
-    switch foundation.poll(mode.foundation) {
-    case .finished: return .nothing
-    case .handled: return .handled
-    case .stopped, .polled: return .something
-    }
+    var before: UInt64
+    repeat {
+      if !isEmpty(mask) { return .something }
+      adjustAlarm(mode)
+      before = calls
+      switch foundation.poll(mode.foundation) {
+      case .finished: return .nothing
+      case .handled: return .handled
+      case .stopped, .polled: break
+      }
+      // A call of ours that lay there was something, too: asked again, now that it is gone.
+    } while calls != before
+    return .something
   }
 
   private final func runOnce(_ mode: LoopMode, _ limit: UInt64) -> Bool {

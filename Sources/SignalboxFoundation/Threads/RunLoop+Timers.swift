@@ -100,6 +100,7 @@ extension RunLoop {
   }
 
   private final func serveTimers(_ mode: LoopMode) {
+    calls += 1
     lastServed.storeRelaxed(Clock.uptime())  // relaxed: a hint for the watch
     fireDue(mode.bit)
     adjustAlarm(mode)

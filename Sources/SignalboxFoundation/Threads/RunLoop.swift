@@ -48,6 +48,8 @@ open class RunLoop: NSObject, @unchecked Sendable {
 
   final var runs: [LoopRun] = []
   final var hasRun = false
+  /// How many calls of ours have run in Foundation's loop.
+  final var calls: UInt64 = 0
   final var delayed: [DelayedPerform] = []
   final var lastGlance: UInt64 = 0
 
