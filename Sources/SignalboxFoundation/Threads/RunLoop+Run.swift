@@ -106,7 +106,8 @@ extension RunLoop {
         return true
       }
       if hasFired, isEmpty(mask) { return mayRun(mode, mask) != .something }
-      if limit > Clock.uptime(), spin(seen) { return false }
+      // Another thread may have taken the last thing away that there was to wait for.
+      if limit > Clock.uptime(), spin(seen) { return isEmpty(mask) && mayRun(mode, mask) != .something }
     }
     if limit <= Clock.uptime() {
       _ = foundation.poll(mode.foundation)

@@ -35,7 +35,10 @@ extension RunLoop {
 
   /// The alarms follow: at once on the loop's thread, else by a call in Foundation's loop, which wakes ours too.
   final func timersHaveChanged(_ mask: UInt64) {
-    guard thread.isCurrent else { return tell(mask) }
+    guard thread.isCurrent else {
+      _ = pushed.addSeqCst(1)  // as P1: a loop that spins looks at the count only
+      return tell(mask)
+    }
     for mode in records(mask) { adjustAlarm(mode, isExact: false) }
   }
 

@@ -123,8 +123,10 @@ extension Conformance {
     func order() async {
       await isolated {
         let fired = Recorder<Int>()
+        let base = Date()
         for delay in [5, 2, 9, 1, 7, 3, 8, 4, 6] {
-          _ = Timer.scheduledTimer(withTimeInterval: Double(delay) / 1_000, repeats: false) { _ in fired.add(delay) }
+          let timer = Timer(fire: base + Double(delay) / 1_000, interval: 0, repeats: false) { _ in fired.add(delay) }
+          RunLoop.current.add(timer, forMode: .default)
         }
         usleep(20_000)
         RunLoop.current.run(until: Date(timeIntervalSinceNow: 5))

@@ -172,7 +172,7 @@ func onOwnThread(_ body: @escaping @Sendable () -> Void) async {
       func switches() -> Int {
         var usage = rusage()
         getrusage(__rusage_who_t(1), &usage)
-        return usage.ru_nvcsw + usage.ru_nivcsw
+        return usage.ru_nvcsw
       }
       let before = switches()
       _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.5))
