@@ -21,6 +21,7 @@ class ChannelRole: Role {
   private(set) final var barriers: [Flag] = []
   /// Whether several have the descriptor: then nobody is suspended, so that the order stays that of submission.
   private let isShared: Bool
+  private var resumptions = 0
   /// What closes the channels that are open in the end.
   private let lastClose: DispatchIO.CloseFlags
   /// Whether all channels have one descriptor; those of one path have one each.
@@ -106,9 +107,11 @@ class ChannelRole: Role {
     handle.channel?.suspend()
   }
   private func resume(_ handle: Handle) {
-    guard handle.suspensions > 0 else { return }
+    guard handle.suspensions > 0, let channel = handle.channel else { return }
     handle.suspensions -= 1
-    handle.channel?.resume()
+    resumptions += 1
+    // By turns here and beside the play: what is scheduled meanwhile goes behind what was held back all the same.
+    if resumptions % 2 == 0 { stage.elsewhere { channel.resume() } } else { channel.resume() }
   }
 
   private func addBarrier(_ channel: DispatchIO) {
