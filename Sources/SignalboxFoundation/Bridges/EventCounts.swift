@@ -4,20 +4,33 @@ import SignalboxSystem
 
 /// The kernel's counters behind event descriptors (eventfd), as /proc shows them.
 enum EventCounts {
-  /// The one descriptor whose counter goes up by one each time `deed` is done; nil if there is none, or no /proc. Others may be
-  /// opened, closed and counted at the same time: one that keeps step three times over is asked again until it is alone.
-  static func descriptor(that deed: () -> Void) -> Int32? {
-    var before = all
+  /// The one descriptor whose counter goes up by one each time `deed` is done, and stays when it is not, three times in a row; nil
+  /// if there is none, or no /proc. Others may be opened, closed and counted at the same time. A look may miss a step of the one
+  /// that is wanted, so when nothing is left the search begins anew.
+  static func descriptor(that deed: () -> Void) -> Int32? { search.withLock { find(deed) } }
+
+  /// One search at a time: two of them can fall in step, and then each takes the other's descriptor for a candidate for ever.
+  private static let search = NSLock()
+
+  private static func find(_ deed: () -> Void) -> Int32? {
     var steady: Set<Int32>?
-    for round in 1...16 {
-      deed()
-      let now = all
-      let moved = Set(now.keys.filter { now[$0] == (before[$0] ?? 0) + 1 })
-      steady = steady?.intersection(moved) ?? moved
-      before = now
-      if round >= 3, let steady, steady.count <= 1 { return steady.first }
+    var rounds = 0
+    for _ in 0..<64 {
+      let moved = moved(by: deed)
+      let left = steady?.intersection(moved) ?? moved
+      (steady, rounds) = left.isEmpty ? (nil, 0) : (left, rounds + 1)
+      if rounds >= 3, left.count == 1 { return left.first }
     }
     return nil
+  }
+
+  /// The descriptors that one `deed` moves by one, and that do not move without it.
+  private static func moved(by deed: () -> Void) -> Set<Int32> {
+    let before = all
+    deed()
+    let after = all
+    let later = all
+    return Set(after.keys.filter { after[$0] == (before[$0] ?? 0) + 1 && later[$0] == after[$0] })
   }
 
   /// Sets its counter to zero.

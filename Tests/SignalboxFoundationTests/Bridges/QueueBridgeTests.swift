@@ -96,8 +96,9 @@ private var descriptors: Int { (try? FileManager.default.contentsOfDirectory(atP
     for _ in 0..<8 {
       Foundation.Thread.detachNewThread {
         let ours = Ours(label: "ours")
-        let theirs = try? ours.makeToolchainQueue()
-        theirs?.sync { _ = ran.addAcqRel(1) }
+        do {
+          try ours.makeToolchainQueue().sync { _ = ran.addAcqRel(1) }
+        } catch { Issue.record(error) }
         ends.signal()
       }
     }
