@@ -61,7 +61,7 @@ extension Operation {
 
   /// A chain of operations of which each keeps the one before it must not end in a recursion as deep as the chain is long.
   final func releaseDependencies() {
-    var doomed = extras!.dependencies
+    guard var doomed = extras?.dependencies else { return }
     extras = nil
     while var operation = doomed.popLast() {
       // Nobody else has it: what it depends on goes into the same list, and the operation itself goes without.
