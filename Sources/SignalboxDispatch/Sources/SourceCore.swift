@@ -145,9 +145,11 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
     }
     let action = change { $0.afterAbandon() }!
     // Cancelled before: the cancel handler is still to run, and releases the rest.
-    if !isCancelled { _ = lock.withLock { handlers.take() } }  // released after the lock
+    let released = isCancelled ? nil : lock.withLock { handlers.take() }
     act(on: action)
     activate()  // an inactive queue may not be freed
+    // Last, when nothing is watched any more: what a handler holds may own the handle and close it.
+    _ = consume released
   }
 
   /// The source as messages call it.

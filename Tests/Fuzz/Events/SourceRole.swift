@@ -59,7 +59,12 @@ class SourceRole: Role {
     }
   }
 
-  private func setHandler() { source?.setEventHandler { [witness] in witness.heardEvent() } }
+  private func setHandler() {
+    let token = Token(witness.handlers)
+    source?.setEventHandler { [witness] in
+      withExtendedLifetime(token) { witness.heardEvent() }
+    }
+  }
 
   private func retarget(_ queue: DispatchQueue) { source?.setTarget(queue: queue) }
 
@@ -103,7 +108,8 @@ class SourceRole: Role {
     } else if witness.source != nil {
       return false  // a handler, or a job elsewhere, still holds it, and may cancel it
     }
-    return witness.isCancelled.value == 0 || witness.hasEnded
+    // Without a cancel, the handle is free again when the handlers are: a weak reference is nil before the end has come.
+    return witness.isCancelled.value == 0 ? witness.handlers.value == 0 : witness.hasEnded
   }
 
   final func judge() {

@@ -17,6 +17,8 @@ final class SourceWitness: @unchecked Sendable {
 
   let events = Tally(), registrations = Tally(), ends = Tally()
   private let inside = Tally(), isSilent = Tally()
+  /// How many event handlers, also former ones, are not freed.
+  let handlers = Tally()
   /// The number of events after which the handler cancels its source; 0: never.
   let cancelsAfter = Tally()
   /// Microseconds that the event handler takes the first times, so that events come while it runs.

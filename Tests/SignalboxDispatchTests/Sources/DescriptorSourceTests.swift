@@ -209,6 +209,30 @@ private func errorText(_ result: ExitTest.Result?) -> String {
     #expect(text.contains("it has to stay open until the cancel handler runs"), "\(text)")
   }
 
+  @Test("A handler may own the descriptor: it is freed only when a source that is let go without a cancel watches no more")
+  func ownedByHandler() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      final class Owner: Sendable {
+        let descriptor: Int32
+        init(_ descriptor: Int32) { self.descriptor = descriptor }
+        deinit { close(descriptor) }
+      }
+      killOnHang()
+      for _ in 0..<100 {
+        let (reading, writing) = ends()
+        do {
+          let source = DispatchSource.makeReadSource(fileDescriptor: reading)
+          source.setEventHandler { [owner = Owner(reading)] in withExtendedLifetime(owner) {} }
+          source.activate()
+        }
+        precondition(eventually { fcntl(reading, F_GETFD) == -1 })
+        close(writing)
+      }
+      exit(0)
+    }
+    #expect(!errorText(result).contains("signalbox"), "\(errorText(result))")
+  }
+
   @Test("No open descriptor: told once with no bytes, reported, and cancelled like any other")
   func notOpen() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
