@@ -29,6 +29,18 @@ func duration(_ body: () -> Void) -> UInt64 {
   return Clock.uptime() - start
 }
 
+/// Nanoseconds that the calling thread has a processor while `body` runs: others use the machine as well.
+func threadTime(_ body: () -> Void) -> UInt64 {
+  func now() -> UInt64 {
+    var time = Glibc.timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+  let start = now()
+  body()
+  return now() - start
+}
+
 /// Nanoseconds in so many milliseconds.
 func milliseconds(_ count: UInt64) -> UInt64 { count * 1_000_000 }
 

@@ -94,7 +94,7 @@ func regions(_ count: Int, length: Int = 1) -> DispatchData {
   @Test("A chain of 100,000 appends is linear, and so is its end")
   func longChain() {
     func cost(_ count: Int) -> UInt64 {
-      duration {
+      threadTime {
         let data = regions(count)
         #expect(data.count == count)
       }
