@@ -21,6 +21,7 @@ extension Operation {
     if tells { announce(.isReady) }
     // Before it is registered: the end of the other can only count down what was counted up.
     _ = update { $0.afterDependencyAdded() }
+    if state.isListed { withQueue { $0.setFact(OperationQueue.hasLateDependencies) } }
     if tells { tell(.isReady) }
     if !dependency.register(dependent: self) { dependencyMet() }
     OperationCycle.check(edgeFrom: self, to: dependency)

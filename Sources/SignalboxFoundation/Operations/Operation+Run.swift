@@ -152,6 +152,6 @@ extension Operation {
   final var title: String {
     let name = ifExtras { $0.name }.map { " \"\($0)\"" } ?? ""
     let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
-    return "operation\(name) (\(type(of: self)) 0x\(String(address, radix: 16)))"
+    return "\(state.isBarrier ? "a barrier" : "operation")\(name) (\(type(of: self)) 0x\(String(address, radix: 16)))"
   }
 }

@@ -1,28 +1,61 @@
 // OperationCycle.swift: operations in queues that wait for one another in a circle: found when the last of them is queued, or the
-// last dependency added. Waits of threads are OperationWaits.swift.
+// last dependency added. How it is looked for is CycleSearch.swift; waits of threads are OperationWaits.swift.
 //
-// The circle goes through the operation that was just queued. It is looked for along what that one depends on and along what
-// depends on it, in turn, edge by edge, over operations that are in queues and not cancelled; when either search comes to its end
-// there is none. So a chain of any length that is built from one end costs a step or two for each operation.
+// The circle goes through the operation that was just queued. It is looked for along what that one waits for and along what
+// waits for it, in turn, edge by edge, over operations that are in queues; when either search comes to its end there is none. So
+// a chain of any length that is built from one end costs a step or two for each operation.
+//
+// Edges are dependencies, unless the one that depends is cancelled; and in a queue with barriers everything behind a barrier waits
+// for everything before it. A barrier itself never closes a circle: when it is added nothing is behind it. Whatever something before
+// a barrier waits for is marked, once; a circle over a barrier consists of marked ones from there on, so for others queues need not
+// be searched.
 import Foundation
 import SignalboxDiagnosis
+import SignalboxSystem
 
 enum OperationCycle {
-  static func check(queued operation: Operation) {
-    guard operation.isStuck, operation.state[OperationState.dependents] == 1 else { return }
-    look(through: operation)
+  // relaxed: who finds a barrier in a queue has had that queue's lock, and sees the note; nothing else depends on it.
+  private static let barrierNote = Atomic32(0)
+  /// Whether a barrier was ever added. Until then queues need not be asked.
+  static var barriersExist: Bool { barrierNote.loadRelaxed() == 1 }
+  static func noteBarrier() { barrierNote.storeRelaxed(1) }
+
+  static func check(queued operation: Operation, isBehindBarrier: Bool) {
+    let state = operation.state
+    guard state[OperationState.dependents] == 1 else { return }
+    let overBarriers = state[OperationState.barred] == 1
+    if operation.isStuck || overBarriers && isBehindBarrier { look(through: operation, overBarriers) }
   }
 
   static func check(edgeFrom operation: Operation, to dependency: Operation) {
-    guard operation.isStuck, dependency.isStuck || operation === dependency else { return }
-    look(through: operation)
+    let overBarriers = barriersExist && operation.isBarred
+    if overBarriers { mark([dependency]) }
+    guard operation.isStuck, dependency.isHeldUp(overBarriers) || operation === dependency else { return }
+    look(through: operation, overBarriers)
   }
 
-  private static func look(through operation: Operation) {
+  /// A barrier was added behind `operations`, which wait for dependencies.
+  static func check(barred operations: [Operation]) {
+    // What others have added behind it meanwhile was not marked yet.
+    for operation in mark(operations) where operation.behindBarrier != nil { look(through: operation, true) }
+  }
+
+  /// Marks them and all that they depend on; what was not marked before.
+  @discardableResult private static func mark(_ operations: [Operation]) -> [Operation] {
+    var (stack, new) = (operations, [Operation]())
+    while let operation = stack.popLast() {
+      guard operation.moved({ $0.afterBarred() }) else { continue }
+      new.append(operation)
+      stack += operation.dependencies.filter { !$0.state.isFinished }
+    }
+    return new
+  }
+
+  private static func look(through operation: Operation, _ overBarriers: Bool) {
     // Mostly one side has nothing in a queue yet: seen without building a search.
-    guard operation.hasStuckNeighbours, Deadlock.policy != .ignore else { return }
-    var up = Search(from: operation) { $0.dependencies }
-    var down = Search(from: operation) { $0.liveDependents }
+    guard operation.mayCloseCircle(overBarriers), Deadlock.policy != .ignore else { return }
+    var up = CycleSearch(from: operation, .up, overBarriers: overBarriers)
+    var down = CycleSearch(from: operation, .down, overBarriers: overBarriers)
     while true {
       switch up.step() {
       case .goOn: break
@@ -37,84 +70,54 @@ enum OperationCycle {
     }
   }
 
-  /// `circle`: each depends on the next, the last on the first.
+  /// `circle`: each waits for the next, the last for the first.
   private static func tell(_ circle: [Operation]) {
     // From the same one whoever finds it, and alive until it is told.
     let start = circle.indices.min { ObjectIdentifier(circle[$0]) < ObjectIdentifier(circle[$1]) }!
-    let ordered = circle[start...] + circle[..<start]
+    let ordered = Array(circle[start...] + circle[..<start])
+    var ring: [DeadlockReport.Object] = []
+    for (index, operation) in ordered.enumerated() {
+      ring.append(named(operation, operation.title))
+      let next = ordered[(index + 1) % ordered.count]
+      if operation.dependsOn(next) { continue }
+      // Undone while it was looked for: cancelled, or the dependency taken away.
+      guard let (barrier, queue) = operation.barrier(after: next) else { return }
+      ring.append(named(barrier, "\(barrier.title) of \(queue.title)"))
+    }
+    let isPlain = ring.count == ordered.count
     Deadlock.tell(
-      ring: ordered.map {
-        .init(kind: .operation, address: UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()), name: $0.title)
-      },
-      hint: "take one of the dependencies away; none of these operations can ever start")
-  }
-}
-
-/// A walk over operations, one edge at a time, that looks for the one it began with.
-private struct Search {
-  enum Step {
-    case goOn, end
-    case found([Operation])
-  }
-  private let start: Operation
-  private let neighbours: (Operation) -> [Operation]
-  private var waiting: [Operation] = []
-  private var here: Operation
-  private var edges: [Operation]
-  private var index = 0
-  /// How each was reached.
-  private var from: [ObjectIdentifier: Operation] = [:]
-
-  init(from start: Operation, _ neighbours: @escaping (Operation) -> [Operation]) {
-    self.start = start
-    self.neighbours = neighbours
-    here = start
-    edges = neighbours(start)
+      ring: ring,
+      hint: "take one of the dependencies away\(isPlain ? "" : ", or add what is depended on before the barrier"); "
+        + "none of these operations can ever start")
   }
 
-  mutating func step() -> Step {
-    guard index < edges.count else {
-      guard let next = waiting.popLast() else { return .end }
-      (here, edges, index) = (next, neighbours(next), 0)
-      return .goOn
-    }
-    let other = edges[index]
-    index += 1
-    if other === start { return .found(path()) }
-    guard other.isStuck, from[ObjectIdentifier(other)] == nil else { return .goOn }
-    from[ObjectIdentifier(other)] = here
-    waiting.append(other)
-    return .goOn
-  }
-
-  /// From the start to `here`.
-  private func path() -> [Operation] {
-    var path: [Operation] = []
-    var next = here
-    while next !== start {
-      path.append(next)
-      next = from[ObjectIdentifier(next)]!
-    }
-    return [start] + path.reversed()
+  private static func named(_ operation: Operation, _ name: String) -> DeadlockReport.Object {
+    .init(kind: .operation, address: UInt(bitPattern: Unmanaged.passUnretained(operation).toOpaque()), name: name)
   }
 }
 
 extension Operation {
   /// In a queue and waiting for dependencies, as far as anybody can see for ever.
-  fileprivate final var isStuck: Bool {
+  final var isStuck: Bool {
     let state = state
     return state.isQueued && state.isWaiting && !state.isReady
   }
-  /// Whether there is one on either side. Asked without the lock: a reference that is let go of may be the last.
-  fileprivate final var hasStuckNeighbours: Bool {
-    guard let (up, down) = ifExtras({ ($0.dependencies, $0.dependents) }), up.contains(where: { $0.isStuck }) else {
-      return false
-    }
-    if down.first?.operation?.isStuck ?? false { return true }
-    return down.more.contains { $0.operation?.isStuck ?? false }
+  /// The same, or behind a barrier if these count.
+  final func isHeldUp(_ overBarriers: Bool) -> Bool { isStuck || overBarriers && behindBarrier != nil }
+  /// Something before a barrier waits for it, or is it.
+  fileprivate final var isBarred: Bool { state[OperationState.barred] == 1 || beforeBarrier != nil }
+
+  fileprivate final func dependsOn(_ other: Operation) -> Bool {
+    let state = state
+    guard state.isWaiting, !state.isCancelled, !other.state.isFinished else { return false }
+    return ifExtras { $0.dependsOn(other) } ?? false
   }
-  fileprivate final var liveDependents: [Operation] {
-    guard let (first, more) = ifExtras({ $0.dependents }) else { return [] }
-    return [first?.operation].compactMap { $0 } + more.compactMap(\.operation)
+
+  /// Whether something holds it up, and it something. Asked without the lock: a reference that is let go of may be the last.
+  fileprivate final func mayCloseCircle(_ overBarriers: Bool) -> Bool {
+    let (up, down) = ifExtras { (up: $0.dependencies, down: $0.dependents) } ?? (up: [], down: (first: nil, more: []))
+    guard up.contains(where: { $0.isHeldUp(overBarriers) }) || overBarriers && behindBarrier != nil else { return false }
+    if down.first?.operation?.isStuck ?? false { return true }
+    return down.more.contains { $0.operation?.isStuck ?? false } || overBarriers && beforeBarrier != nil
   }
 }

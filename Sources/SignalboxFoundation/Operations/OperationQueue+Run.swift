@@ -20,8 +20,9 @@ extension OperationQueue {
     case .refuseFinished: refuse(operation, "is finished", "make a new operation for each run")
     }
     let isReady = operation.isReady
-    telling([.operations, .operationCount]) { link(operation, isReady: isReady) }
-    OperationCycle.check(queued: operation)
+    var isBehindBarrier = false
+    telling([.operations, .operationCount]) { isBehindBarrier = link(operation, isReady: isReady) }
+    OperationCycle.check(queued: operation, isBehindBarrier: isBehindBarrier)
     // It may have become ready since: whoever made it so did not find it linked.
     if !isReady { operation.offerToQueue() }
   }
@@ -29,37 +30,55 @@ extension OperationQueue {
   /// One that nobody else knows, listed already.
   final func add(new operation: Operation) {
     operation.queueBits.storeRelaxed(bits)  // relaxed: published by the lock
-    telling([.operations, .operationCount]) { link(operation, isReady: true) }
+    telling([.operations, .operationCount]) { _ = link(operation, isReady: true) }
   }
 
   final func add(barrier: Operation) {
     barrier.queueBits.storeRelaxed(bits)  // relaxed: published by the lock
-    let asked = lock.withLock { () -> Int in
+    OperationCycle.noteBarrier()
+    let (asked, stuck) = lock.withLock { () -> (Int, [Operation]) in
       keepSelfIfEmpty()
+      let stuck = stuckAssumingLocked()
       append(barrier)
       barrier.links.epoch = shape.addBarrier()
       barrier.links.place = .held
       listDueBarrier()
-      return shape.runnersToAsk()
+      return (shape.runnersToAsk(), stuck)
     }
     submitRunners(asked)
+    OperationCycle.check(barred: stuck)
+  }
+
+  /// What was added behind the last barrier and waits for dependencies.
+  private final func stuckAssumingLocked() -> [Operation] {
+    guard pending > 0 || facts.loadRelaxed() & Self.hasLateDependencies != 0 else { return [] }
+    var stuck: [Operation] = []
+    var next = last?.takeUnretainedValue()
+    while let here = next, !here.state.isBarrier {
+      if here.isStuck { stuck.append(here) }
+      next = here.links.previous?.takeUnretainedValue()
+    }
+    return stuck
   }
 
   private final func refuse(_ operation: Operation, _ what: String, _ cure: String) -> Never {
     Misuse.stop("\(operation.title) is added to \(title), but \(what): \(cure)")
   }
 
-  private final func link(_ operation: Operation, isReady: Bool) {
-    let asked = lock.withLock { () -> Int in
-      guard operation.links.place == .outside else { return 0 }  // a subclass has finished it meanwhile
+  /// Whether it lies behind a barrier.
+  private final func link(_ operation: Operation, isReady: Bool) -> Bool {
+    let (asked, isBehindBarrier) = lock.withLock { () -> (Int, Bool) in
+      guard operation.links.place == .outside else { return (0, false) }  // a subclass has finished it meanwhile
       keepSelfIfEmpty()
       append(operation)
       operation.links.epoch = shape.add()
       operation.links.place = .pending
+      pending += 1
       if isReady { list(operation) }
-      return shape.runnersToAsk()
+      return (shape.runnersToAsk(), shape.barriers > 0)
     }
     submitRunners(asked)
+    return isBehindBarrier
   }
 
   // A queue with operations has a reference to itself.
@@ -103,6 +122,7 @@ extension OperationQueue {
   /// Assumes the lock, and that it is pending.
   private final func list(_ operation: Operation) {
     guard operation.state.isListed || operation.moved({ $0.afterListed() }) else { return }
+    pending -= 1
     if shape.isCurrent(operation.links.epoch) { makeReady(operation) } else { operation.links.place = .held }
   }
 
@@ -229,6 +249,7 @@ extension OperationQueue {
     let asked = lock.withLock { () -> Int in
       guard operation.links.place == .started else { return 0 }
       operation.links.place = .pending
+      pending += 1
       shape.unstart()
       _ = operation.moved { $0.afterUnlisted() }
       return shape.runnersToAsk()
@@ -277,6 +298,7 @@ extension OperationQueue {
     let place = operation.links.place
     operation.links.place = .left
     if place == .outside { return nil }
+    if place == .pending { pending -= 1 }
     if place == .ready {
       lists.remove(.passUnretained(operation))
       shape.unlisted()

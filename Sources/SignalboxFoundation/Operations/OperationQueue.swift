@@ -20,9 +20,10 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   final let gate = Atomic32(0)
   /// Whether there are ready operations, for a runner that stays a moment: read without the lock.
   final let readyHint = Atomic32(0)
-  /// Whether anybody observes, and whether progress is asked for: read without the lock.
+  /// Whether anybody observes, whether progress is asked for, whether dependencies were added to operations that were listed: read
+  /// without the lock.
   final let facts = Atomic32(0)
-  static let observed: UInt32 = 1, reportsProgress: UInt32 = 2
+  static let observed: UInt32 = 1, reportsProgress: UInt32 = 2, hasLateDependencies: UInt32 = 4
 
   // Guarded by `lock`, up to `innards`.
   @exclusivity(unchecked) final var shape: OperationQueueState
@@ -30,6 +31,8 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   @exclusivity(unchecked) final var first: Unmanaged<Operation>?
   @exclusivity(unchecked) final var last: Unmanaged<Operation>?
   @exclusivity(unchecked) final var hasSleepers = false
+  /// How many operations are in their place `pending`.
+  @exclusivity(unchecked) final var pending = 0
   @exclusivity(unchecked) final var innards = Innards()
 
   struct Innards {

@@ -180,8 +180,9 @@ extension OperationQueue {
   fileprivate final func needs(of operation: Operation) -> [Operation] {
     lock.withLock {
       let links = operation.links
-      let isBehind = links.place == .held || operation.state.isBarrier
-      guard isBehind || shape.limit == 1, links.place != .started, links.place != .left else { return [] }
+      guard links.place != .outside, links.place != .started, links.place != .left else { return [] }
+      let isBehind = links.epoch != shape.epoch || operation.state.isBarrier
+      guard isBehind || shape.limit == 1 else { return [] }
       var needs: [Operation] = []
       var next = first
       while let here = next {

@@ -1,0 +1,255 @@
+// OperationBarrierCircleTests.swift: circles that go through barriers: found as soon as all of them is queued, and only then.
+import Glibc
+import SignalboxDiagnosis
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxFoundation
+
+@Suite struct OperationBarrierCircleTests {
+  private static func text(_ result: ExitTest.Result?) -> String {
+    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+  }
+
+  /// Whether the report has a line that says so, with a barrier in between or without.
+  private static func says(_ text: String, _ one: String, waitsFor other: String) -> Bool {
+    text.split(separator: "\n").contains { $0.hasPrefix("  \(one)") && $0.contains("waits for \(other)") }
+  }
+
+  @Test("One before a barrier depends on one behind it: told of when that one is queued")
+  func oneQueue() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let (before, behind, queue) = (Job("before"), Job("behind"), OperationQueue())
+      queue.name = "pictures"
+      before.addDependency(behind)
+      queue.addOperation(before)
+      queue.addBarrierBlock {}
+      queue.addOperation {}
+      StandardError.write("not yet\n")
+      queue.addOperation(behind)
+      StandardError.write("after\n")
+    }
+    let text = Self.text(result)
+    #expect(text.hasPrefix("not yet\n") && !text.contains("after"))
+    #expect(text.contains("deadlock: 3 operations wait for one another, for ever"))
+    #expect(Self.says(text, "operation \"before\"", waitsFor: "operation \"behind\""), "\(text)")
+    #expect(Self.says(text, "operation \"behind\"", waitsFor: "a barrier (BlockOperation 0x"), "\(text)")
+    #expect(Self.says(text, "a barrier (BlockOperation 0x", waitsFor: "operation \"before\""), "\(text)")
+    #expect(text.contains(") of operation queue \"pictures\" waits for"))
+    #expect(text.contains("mend: take one of the dependencies away, or add what is depended on before the barrier"))
+  }
+
+  @Test("The dependency comes last, to one that is ready in a suspended queue; two barriers in between")
+  func lateEdge() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let (before, behind, queue) = (Job("before"), Job("behind"), OperationQueue())
+      queue.isSuspended = true
+      queue.addOperation(before)
+      queue.addBarrierBlock {}
+      queue.addOperation {}
+      queue.addBarrierBlock {}
+      queue.addOperation(behind)
+      StandardError.write("not yet\n")
+      before.addDependency(behind)
+      StandardError.write("after\n")
+    }
+    let text = Self.text(result)
+    #expect(text.hasPrefix("not yet\n") && !text.contains("after"))
+    #expect(Self.says(text, "operation \"before\"", waitsFor: "operation \"behind\""), "\(text)")
+  }
+
+  @Test("Over two queues: through an operation elsewhere, queued last; and through a barrier of each")
+  func twoQueues() async {
+    var result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let (before, middle, behind) = (Job("before"), Job("middle"), Job("behind"))
+      let queues = [OperationQueue(), OperationQueue()]
+      before.addDependency(middle)
+      middle.addDependency(behind)
+      queues[0].addOperation(before)
+      queues[0].addBarrierBlock {}
+      queues[0].addOperation(behind)
+      StandardError.write("not yet\n")
+      queues[1].addOperation(middle)
+    }
+    var text = Self.text(result)
+    #expect(text.hasPrefix("not yet\n") && text.contains("deadlock: 4 operations wait for one another"))
+    #expect(Self.says(text, "operation \"middle\"", waitsFor: "operation \"behind\""), "\(text)")
+    result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let before = [Job("before 0"), Job("before 1")]
+      let behind = [Job("behind 0"), Job("behind 1")]
+      let queues = [OperationQueue(), OperationQueue()]
+      for index in 0..<2 { before[index].addDependency(behind[1 - index]) }
+      for index in 0..<2 {
+        queues[index].addOperation(before[index])
+        queues[index].addBarrierBlock {}
+        if index == 1 { StandardError.write("not yet\n") }
+        queues[index].addOperation(behind[index])
+      }
+    }
+    text = Self.text(result)
+    #expect(text.hasPrefix("not yet\n") && text.contains("deadlock: 6 operations wait for one another"))
+    #expect(Self.says(text, "operation \"before 0\"", waitsFor: "operation \"behind 1\""), "\(text)")
+    #expect(Self.says(text, "operation \"behind 1\"", waitsFor: "a barrier"), "\(text)")
+    #expect(Self.says(text, "a barrier", waitsFor: "operation \"before 1\""), "\(text)")
+  }
+
+  @Test("Reported only, and mended by taking the dependency away: everything runs")
+  func mended() async {
+    let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
+      Deadlock.policy = .report
+      let (before, behind, queue) = (Job("before"), Job("behind"), OperationQueue())
+      before.addDependency(behind)
+      queue.addOperation(before)
+      queue.addBarrierBlock {}
+      queue.addOperation(behind)
+      queue.addOperation {}
+      before.removeDependency(behind)
+      waitUntilEmpty(queue)
+      exit(before.isFinished && behind.isFinished ? 0 : 1)
+    }
+    #expect(Self.text(result).components(separatedBy: "deadlock:").count == 2)
+  }
+
+  @Test("Dependencies beside a barrier and backwards over it are no circles, nor is one that is cancelled or undone in time")
+  func noCircle() {
+    let (queue, other) = (OperationQueue(), OperationQueue())
+    let jobs = (0..<6).map { Job("\($0)") }
+    jobs[0].addDependency(jobs[1])  // before it, both
+    jobs[2].addDependency(jobs[0])  // from behind it
+    jobs[1].addDependency(jobs[3])  // elsewhere
+    jobs[4].addDependency(jobs[5])  // over it the wrong way, but cancelled
+    jobs[4].cancel()
+    let undone = Job("undone")
+    undone.addDependency(jobs[5])
+    for job in [jobs[0], jobs[1], jobs[4], undone] { queue.addOperation(job) }
+    queue.addBarrierBlock {}
+    undone.removeDependency(jobs[5])
+    for job in [jobs[2], jobs[5]] { queue.addOperation(job) }
+    other.addBarrierBlock {}
+    other.addOperation(jobs[3])
+    for queue in [queue, other] { waitUntilEmpty(queue) }
+    #expect(jobs.allSatisfy { $0.isFinished } && undone.isFinished)
+  }
+
+  @Test("Thousands before and behind a barrier, in chains that are queued from behind, are queued in time")
+  func many() {
+    let queue = OperationQueue()
+    let count = 5_000
+    let first = Job()
+    let before = (0..<count).map { _ in Job() }
+    let behind = (0..<count).map { _ in Job() }
+    for job in before { job.addDependency(first) }
+    for index in 1..<count { behind[index].addDependency(behind[index - 1]) }
+    for job in before { queue.addOperation(job) }
+    queue.addBarrierBlock {}
+    for job in behind.reversed() { queue.addOperation(job) }
+    first.start()
+    waitUntilEmpty(queue)
+    #expect(behind.allSatisfy { $0.isFinished })
+  }
+
+  @Test("A wait from before the barrier for one behind it, which waits for another besides")
+  func waitInside() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let (queue, behind) = (OperationQueue(), Job("behind"))
+      behind.addDependency(Job())
+      queue.addOperation(
+        Job("before") { _ in
+          queue.addBarrierBlock {}
+          queue.addOperation(behind)
+          wait(for: behind)
+        })
+      waitUntilEmpty(queue)
+    }
+    #expect(Self.text(result).contains("holds operation \"before\""))
+    #expect(Self.text(result).contains("and wants operation \"behind\""))
+  }
+
+  @Test("Random queues, barriers and dependencies: told of in the very step that closes the first circle, and in none before")
+  func random() async {
+    let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
+      Deadlock.policy = .report
+      let told = Box(0)
+      Deadlock.onDetection { _ in told.with { $0 += 1 } }
+      var random = SystemRandomNumberGenerator()
+      var (kept, circles) = ([CircleWorld](), 0)
+      for _ in 0..<1_500 {
+        let world = CircleWorld()
+        kept.append(world)  // a report is made once for the same addresses
+        let before = told.now
+        for _ in 0..<40 where !world.hasCircle {
+          world.step(&random)
+          if (told.now > before) != world.hasCircle {
+            StandardError.write("\(world.hasCircle ? "missed" : "invented"): \(world.log)\n")
+            exit(1)
+          }
+        }
+        if world.hasCircle { circles += 1 }
+        world.end()
+      }
+      exit(circles > 300 ? 0 : 2)
+    }
+    let text = Self.text(result)
+    #expect(!text.contains("missed") && !text.contains("invented"), "\(text.suffix(600))")
+  }
+}
+
+/// Suspended queues with operations and barriers, and the same as a model.
+private final class CircleWorld {
+  private let jobs = (0..<7).map { Job("\($0)") }
+  private let queues = (0..<3).map { _ in OperationQueue() }
+  /// Jobs, or barriers as -1.
+  private var contents: [[Int]] = [[], [], []]
+  private var edges: [Set<Int>] = Array(repeating: [], count: 7)
+  private(set) var log: [String] = []
+
+  init() { for queue in queues { queue.isSuspended = true } }
+
+  func step(_ random: inout SystemRandomNumberGenerator) {
+    let (job, other, queue) = (pick(7, &random), pick(7, &random), pick(3, &random))
+    switch pick(5, &random) {
+    case 0, 1:
+      guard !contents.contains(where: { $0.contains(job) }) else { return }
+      log.append("add \(job) to \(queue)")
+      contents[queue].append(job)
+      queues[queue].addOperation(jobs[job])
+    case 2:
+      log.append("barrier \(queue)")
+      contents[queue].append(-1)
+      queues[queue].addBarrierBlock {}
+    case 3:
+      log.append("\(job) on \(other)")
+      edges[job].insert(other)
+      jobs[job].addDependency(jobs[other])
+    default:
+      guard edges[job].remove(other) != nil else { return }
+      log.append("\(job) not on \(other)")
+      jobs[job].removeDependency(jobs[other])
+    }
+  }
+  private func pick(_ count: Int, _ random: inout SystemRandomNumberGenerator) -> Int { .random(in: 0..<count, using: &random) }
+
+  /// Whether some job that is queued waits for itself, by way of others that are.
+  var hasCircle: Bool {
+    let queued = contents.joined().filter { $0 >= 0 }
+    var waits = [Int: Set<Int>](uniqueKeysWithValues: queued.map { ($0, edges[$0].intersection(queued)) })
+    for content in contents {
+      var (before, since) = (Set<Int>(), Set<Int>())
+      for entry in content {
+        if entry >= 0 { waits[entry]!.formUnion(before) }
+        if entry >= 0 { since.insert(entry) } else { before.formUnion(since) }
+      }
+    }
+    var hasChanged = true
+    while hasChanged {
+      hasChanged = false
+      for (job, others) in waits {
+        let more = others.union(others.flatMap { waits[$0]! })
+        if more.count > others.count { (waits[job], hasChanged) = (more, true) }
+      }
+    }
+    return waits.contains { $1.contains($0) }
+  }
+
+  func end() { for job in jobs { job.cancel() } }
+}
