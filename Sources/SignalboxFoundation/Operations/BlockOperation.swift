@@ -71,7 +71,7 @@ private final class BlockCrew: Sendable {
 
   /// On the thread of the operation, which takes its share and then waits for those that others have taken.
   func run() {
-    let work = DispatchQueue.global()
+    let work = DispatchQueue.global(qos: operation.effectiveService.dispatchClass.qosClass)
     for _ in 1..<blocks.count {
       work.async(group: others) {
         OperationFrame.inside(self.operation, of: self.queue.map { .passUnretained($0) }) { _ in _ = self.takeOne() }

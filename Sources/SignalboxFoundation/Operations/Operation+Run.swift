@@ -28,15 +28,20 @@ extension Operation {
   private final func runMain() {
     if let frame = OperationFrame.innermost, frame.pointee.isRunner(of: self) {
       frame.pointee.isInMain = true
-      main()
+      callMain()
       frame.pointee.isInMain = false
       return
     }
     OperationFrame.inside(self, of: OperationFrame.innermost?.pointee.queue) { frame in
       frame.pointee.isInMain = true
       runner.storeRelaxed(ThreadSlot.owner())  // relaxed: for reports, and for this thread itself
-      main()
+      callMain()
     }
+  }
+
+  private final func callMain() {
+    guard state[OperationState.prioritized] == 1 else { return main() }
+    OperationPriority.with(ifExtras { $0.threadPriority } ?? 0.5) { main() }
   }
 
   /// After `main()`, or in its place: finished, unless the subclass has said so already.

@@ -126,17 +126,25 @@ open class Operation: NSObject, @unchecked Sendable {
     set { telling(.queuePriority) { setPriority(UInt64(newValue.rawValue / 4 + 2)) } }
   }
 
-  /// The class of service asked for it.
+  /// The class of service asked for it; `.default` is none. In a queue it runs in the more urgent of this and the queue's, as an
+  /// item under that class's global queue; on an underlying queue as an item of that one, by hand on the caller's thread.
+  ///
+  /// Looked at when it is started.
   open var qualityOfService: QualityOfService {
     get { QualityOfService(code: state[OperationState.qos]) }
     set { telling(.qualityOfService) { set(OperationState.qos, newValue.code) } }
   }
 
-  /// Formerly the priority of the thread that runs `main()`, from 0 to 1. Kept, and without effect: see `qualityOfService`.
-  @available(*, deprecated, message: "has no effect: use qualityOfService")
+  /// The priority of the thread while it runs `main()`, from 0 to 1, 0.5 being the usual: what the kernel grants of it. The thread
+  /// has its own again afterwards; where the process may not give that back, it keeps it all the time.
+  @available(*, deprecated, message: "use qualityOfService")
   open var threadPriority: Double {
     get { ifExtras { $0.threadPriority } ?? 0.5 }
-    set { withExtras { $0.threadPriority = min(1, max(0, newValue)) } }
+    set {
+      let priority = min(1, max(0, newValue))
+      withExtras { $0.threadPriority = priority }
+      set(OperationState.prioritized, priority == 0.5 ? 0 : 1)
+    }
   }
 
   /// What reports call it; nil at first.

@@ -128,8 +128,9 @@ extension OperationQueue {
 
   private final func makeReady(_ operation: Operation) {
     operation.links.place = .ready
-    lists.append(.passUnretained(operation), level: UInt8(operation.state[OperationState.priority]))
-    shape.listed()
+    let state = operation.state
+    lists.append(.passUnretained(operation), level: UInt8(state[OperationState.priority]))
+    shape.listed(isUrgent: state.asksForService && noteUrgentAssumingLocked(state))
     readyHint.storeRelaxed(1)  // relaxed: a hint
   }
 
@@ -164,23 +165,21 @@ extension OperationQueue {
 
   final func submitRunners(_ count: Int) {
     guard count > 0 else { return }
-    let (queue, generation) = lock.withLock { (innards.dispatchQueue ?? makeDispatchQueue(), innards.generation) }
-    for _ in 0..<count { queue.async { [self] in runSome(generation) } }
-  }
-
-  private final func makeDispatchQueue() -> DispatchQueue {
-    let queue = DispatchQueue(label: labelAssumingLocked, qos: innards.service.dispatchClass, attributes: .concurrent)
-    innards.dispatchQueue = queue
-    return queue
+    let (place, generation) = lock.withLock { (runnersPlaceAssumingLocked(), innards.generation) }
+    for _ in 0..<count { place.queue.async { [self] in runSome(generation, place.rank) } }
   }
 
   /// An item of the dispatch queue: starts operations one after another while there are any, for a while.
-  private final func runSome(_ generation: UInt32) {
+  private final func runSome(_ generation: UInt32, _ rank: UInt8) {
     guard var budget = arrive(generation) else { return }
     while true {
-      while let operation = takeNext(generation) {
-        perform(operation)
-        operation.release()
+      while let (operation, elsewhere) = takeNext(generation, rank) {
+        if let elsewhere {
+          elsewhere.async { [self] in runOne(operation) }
+        } else {
+          perform(operation)
+          operation.release()
+        }
         budget -= 1
         if budget == 0 { return submitRunners(lock.withLock { shape.runnersToAsk() }) }
       }
@@ -215,18 +214,29 @@ extension OperationQueue {
   /// About 2 us.
   private static let lingerPauses = Processors.available() > 1 ? 80 : 0
 
-  /// The next operation to start, +1. Asks for another runner if there is still more. None for a runner on a queue that is the
-  /// underlying one no more.
-  private final func takeNext(_ generation: UInt32) -> Unmanaged<Operation>? {
-    let (operation, asked) = lock.withLock { () -> (Unmanaged<Operation>?, Int) in
+  /// An operation, +1, that a runner of another class of service has taken.
+  private final func runOne(_ operation: Unmanaged<Operation>) {
+    perform(operation)
+    operation.release()
+    submitRunners(lock.withLock { shape.runnersToAsk() })  // the look that was left to the thread that runs it
+  }
+
+  /// The next operation to start, +1, and where if its class of service is not `rank`, the runner's. Asks for another runner if
+  /// there is still more. None for a runner on a queue that is the underlying one no more.
+  private final func takeNext(_ generation: UInt32, _ rank: UInt8) -> (Unmanaged<Operation>, elsewhere: DispatchQueue?)? {
+    typealias Taken = (Unmanaged<Operation>, elsewhere: DispatchQueue?)
+    let (taken, asked) = lock.withLock { () -> (Taken?, Int) in
       guard generation == innards.generation, shape.start() else { return (nil, 0) }
       let operation = lists.takeFirst()!.retain()
       if shape.ready == 0 { readyHint.storeRelaxed(0) }  // relaxed: a hint
-      operation._withUnsafeGuaranteedRef { $0.links.place = .started }
-      return (operation, shape.runnersToAsk())
+      let state = operation._withUnsafeGuaranteedRef { operation -> OperationState in
+        operation.links.place = .started
+        return operation.state
+      }
+      return ((operation, placeAssumingLocked(of: state, unless: rank)), shape.runnersToAsk())
     }
     submitRunners(asked)
-    return operation
+    return taken
   }
 
   private final func perform(_ reference: Unmanaged<Operation>) {

@@ -39,6 +39,10 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     /// Where runners are submitted; made at first need unless it was given.
     var dispatchQueue: DispatchQueue?
     var isGiven = false
+    /// The same for classes of service that only operations have asked for, by rank.
+    var otherClasses: [UInt8: DispatchQueue] = [:]
+    /// The class of the runner to be submitted next, if that is not the queue's.
+    var urgentRank: UInt8?
     /// Which underlying queue this is: runners that were submitted to an earlier one do nothing.
     var generation: UInt32 = 0
     var name: String?
@@ -115,7 +119,8 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     }
   }
 
-  /// The class of service of operations started from now on that ask for none; of no effect if there is an `underlyingQueue`.
+  /// The class of service of operations started from now on that ask for none, or for a less urgent one; `.default` is none. Of no
+  /// effect if there is an `underlyingQueue`.
   open var qualityOfService: QualityOfService {
     get { lock.withLock { innards.service } }
     set {
@@ -153,7 +158,10 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     }
   }
 
-  private final func forgetOwnDispatchQueue() { if !innards.isGiven { innards.dispatchQueue = nil } }
+  private final func forgetOwnDispatchQueue() {
+    innards.otherClasses = [:]
+    if !innards.isGiven { innards.dispatchQueue = nil }
+  }
 
   /// Changes something while locked, tells observers, and starts what may start now.
   private final func changing(_ key: ObservedKey, _ change: (OperationQueue) -> Void) {

@@ -14,6 +14,7 @@ struct OperationQueueState: Equatable {
   private(set) var running = 0
   private(set) var asked = 0
   private(set) var preceding = 0
+  private var hasUrgent = false
   /// One entry for each barrier that is left.
   private(set) var following: [Int] = []
   private var firstFollowing = 0
@@ -58,7 +59,11 @@ struct OperationQueueState: Equatable {
   /// Whether the first barrier has nothing before it any more.
   var barrierIsDue: Bool { barriers > 0 && preceding == 0 }
 
-  mutating func listed() { ready += 1 }
+  /// An operation is listed; `isUrgent`: a runner is to come for it although another was asked for.
+  mutating func listed(isUrgent: Bool = false) {
+    ready += 1
+    if isUrgent { hasUrgent = true }
+  }
   mutating func unlisted() { ready -= 1 }
 
   /// A runner comes for one: whether there is one to start.
@@ -92,9 +97,10 @@ struct OperationQueueState: Equatable {
 
   /// How many runners to submit now; they count as asked from then on.
   mutating func runnersToAsk() -> Int {
-    let wanted = isBatching ? min(1, mayStart) : mayStart
+    let wanted = isBatching ? min(hasUrgent ? asked + 1 : 1, mayStart) : mayStart
     guard wanted > asked else { return 0 }
     defer { asked = wanted }
+    hasUrgent = false
     return wanted - asked
   }
   mutating func runnerCame() { asked -= 1 }
