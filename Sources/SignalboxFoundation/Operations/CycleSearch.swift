@@ -46,7 +46,7 @@ struct CycleSearch {
       return .goOn
     }
     guard let next = waiting.popLast() else { return .end }
-    (here, edges) = (next, direction == .up ? next.heldUpBy(overBarriers) : next.stuckDependents)
+    (here, edges) = (next, direction == .up ? next.heldUpBy(overBarriers) : next.stuckDependents())
     if overBarriers { walkBarriers(of: next) }
     return .goOn
   }
@@ -141,11 +141,7 @@ extension Operation {
   /// What it depends on and that is held up itself.
   fileprivate final func heldUpBy(_ overBarriers: Bool) -> [Operation] {
     let state = state
-    return state.isCancelled || !state.isWaiting ? [] : dependencies.filter { $0.isHeldUp(overBarriers) }
-  }
-  fileprivate final var stuckDependents: [Operation] {
-    guard let (first, more) = ifExtras({ $0.dependents }) else { return [] }
-    return ([first?.operation] + more.map(\.operation)).compactMap { $0 }.filter { $0.isStuck }
+    return state.isCancelled || !state.isWaiting ? [] : needed().filter { $0.isHeldUp(overBarriers) }
   }
 
   /// Its queue, and how many barriers were added before it, if one of them is left.

@@ -156,6 +156,7 @@ extension SignalboxObservable where Self: Operation {
   private func observe<Value>(_ record: TypedRecord<Self, Value>) -> NSKeyValueObservation {
     // What is over goes outside of the lock: its closure may hold anything.
     let before = withExtras { extras in
+      if extras.me == nil { extras.me = WeakOperation(operation: self) }
       defer { extras.observations = extras.observations.filter { !$0.isOver } + [record] }
       return extras.observations
     }

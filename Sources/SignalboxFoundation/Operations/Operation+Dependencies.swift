@@ -1,21 +1,16 @@
 // Operation+Dependencies.swift: who waits for whom: one counter in the one that waits, one list in the one that is waited for.
+// How the end of an operation is told is Operation+Dependents.swift.
 //
-// An edge is registered while the lock of the operation waited for is held, and only if that is not finished; whoever takes it off
-// the list (the end of that operation, or removeDependency) takes one from the counter. So each edge is counted down once.
+// An edge is registered while the lock of the operation waited for is held, and only if that is not finished; whoever takes it
+// off the list (the end of that operation, or removeDependency) takes one from the counter. So each edge is counted down once.
+import SignalboxLocks
 import SignalboxSystem
 
 extension Operation {
   final func addBase(dependency: Operation) {
-    var isNew = false
-    telling(.dependencies) {
-      isNew = withExtras { extras in
-        if extras.dependsOn(dependency) { return false }
-        extras.appendDependency(dependency)
-        return true
-      }
-    }
-    guard isNew else { return }
-    guard !dependency.state.isFinished else { return }
+    var edge: Edge?
+    telling(.dependencies) { edge = lock.withLock { appendNeed(dependency) } }
+    guard let edge else { return }
     let before = state
     let tells = before.isObserved && before.afterDependencyAdded().becameUnready
     if tells { announce(.isReady) }
@@ -23,24 +18,19 @@ extension Operation {
     _ = update { $0.afterDependencyAdded() }
     if state.isListed { withQueue { $0.setFact(OperationQueue.hasLateDependencies) } }
     if tells { tell(.isReady) }
-    if !dependency.register(dependent: self) { dependencyMet() }
+    let stage = dependency.lock.withLock { dependency.register(edge) }
+    if stage == .dropped { OperationEdge.free(edge).release() }
+    if stage != .registered { dependencyMet() }
     OperationCycle.check(edgeFrom: self, to: dependency)
   }
 
-  /// False if it has finished.
-  private final func register(dependent: Operation) -> Bool {
-    let found = withExtras { extras -> [Operation]? in
-      guard moved({ $0.afterDependentRegistered() }) else { return nil }
-      return extras.appendDependent(dependent)
-    }
-    return found != nil
-  }
-
   final func removeBase(dependency: Operation) {
-    var wasThere = false
-    telling(.dependencies) { wasThere = ifExtras { $0.removeDependency(dependency) } ?? false }
-    guard wasThere else { return }
-    if dependency.ifExtras({ $0.removeDependent(self) }) == true { dependencyMet() }
+    var edge: Edge?
+    telling(.dependencies) { edge = lock.withLock { takeNeed(dependency) } }
+    guard let edge else { return }
+    let stage = dependency.lock.withLock { dependency.letGo(of: edge) }
+    if stage != .fresh { OperationEdge.free(edge).release() }
+    if stage == .registered { dependencyMet() }
   }
 
   /// One dependency has finished, or is none any more.
@@ -53,25 +43,104 @@ extension Operation {
     if becameReady { offerToQueue() }
   }
 
-  /// It has finished. No recursion: a dependent that becomes ready is listed, not run.
-  final func tellDependents() {
-    guard let (first, more) = ifExtras({ $0.takeDependents() }) else { return }
-    first?.operation?.dependencyMet()
-    for dependent in more { dependent.operation?.dependencyMet() }
+  // MARK: what it needs; assumes its lock
+
+  private static let fewNeeds = 8
+
+  /// nil if there is nothing to be waited for: it is there already, or has finished.
+  private final func appendNeed(_ dependency: Operation) -> Edge? {
+    var looked = 0
+    if findNeed(dependency, &looked) != nil { return nil }
+    let edge = OperationEdge.make(from: self, to: dependency)
+    needs.append(edge, .needs)
+    if extras?.edgeTable != nil {
+      extras!.edgeTable!.insert(edge)
+    } else if looked >= Self.fewNeeds {
+      extrasMade.edgeTable = EdgeTable(needs)
+    }
+    guard dependency.state.isFinished else { return edge }
+    edge.pointee.stage = .over
+    return nil
   }
 
-  /// A chain of operations of which each keeps the one before it must not end in a recursion as deep as the chain is long.
-  final func releaseDependencies() {
-    guard var doomed = extras?.dependencies else { return }
-    extras = nil
-    while var operation = doomed.popLast() {
-      // Nobody else has it: what it depends on goes into the same list, and the operation itself goes without.
-      guard isKnownUniquelyReferenced(&operation) else { continue }
-      let further = operation.ifExtras { extras in
-        defer { extras.dependencies = [] }
-        return extras.dependencies
-      }
-      doomed += further ?? []
+  private final func findNeed(_ dependency: Operation, _ looked: inout Int) -> Edge? {
+    if extras?.edgeTable != nil { return extras!.edgeTable!.find(dependency) }
+    return needs.first(.needs) { edge in
+      looked += 1
+      return edge.pointee.leads(to: dependency)
     }
+  }
+
+  private final func takeNeed(_ dependency: Operation) -> Edge? {
+    var looked = 0
+    guard let edge = findNeed(dependency, &looked) else { return nil }
+    extras?.edgeTable?.remove(edge)
+    needs.remove(edge, .needs)
+    return edge
+  }
+
+  /// The operations it needs, those that `isWanted`.
+  final func needed(where isWanted: (Operation) -> Bool = { _ in true }) -> [Operation] {
+    lock.withLock {
+      var found: [Operation] = []
+      _ = needs.first(.needs) { edge in
+        edge.pointee.dependency._withUnsafeGuaranteedRef { if isWanted($0) { found.append($0) } }
+        return false
+      }
+      return found
+    }
+  }
+
+  final func hasNeed(_ dependency: Operation) -> Bool {
+    var looked = 0
+    return lock.withLock { findNeed(dependency, &looked) != nil }
+  }
+
+  // MARK: what needs it; assumes its lock
+
+  /// Not registered if it has finished.
+  private final func register(_ edge: Edge) -> OperationEdge.Stage {
+    if edge.pointee.stage == .dropped { return .dropped }
+    let state = state
+    // With the bit set it is enough to look: who finishes takes this lock afterwards.
+    let isOpen = state[OperationState.dependents] == 1 ? !state.isFinished : moved { $0.afterDependentRegistered() }
+    edge.pointee.stage = isOpen ? .registered : .over
+    if isOpen { needing.append(edge, .needing) }
+    return edge.pointee.stage
+  }
+
+  /// Takes it off; what it was.
+  private final func letGo(of edge: Edge) -> OperationEdge.Stage {
+    let stage = edge.pointee.stage
+    if stage == .registered { needing.remove(edge, .needing) }
+    edge.pointee.stage = stage == .fresh ? .dropped : .over
+    return stage
+  }
+
+  // MARK: its end
+
+  /// A chain of operations of which each keeps the one before it must not end in a recursion as deep as the chain is long.
+  final func releaseNeeds() {
+    var doomed = EdgeList()
+    takeAllNeeds(into: &doomed)
+    while let edge = doomed.first {
+      doomed.remove(edge, .needs)
+      var operation = OperationEdge.free(edge).takeRetainedValue()
+      // Nobody else has it: what it needs goes into the same list, and the operation itself goes without.
+      if isKnownUniquelyReferenced(&operation) { operation.takeAllNeeds(into: &doomed) }
+    }
+  }
+
+  /// Nobody else knows the operation. What it needs may know it by its edges.
+  private final func takeAllNeeds(into doomed: inout EdgeList) {
+    let mayBeRegistered = state[OperationState.unmet] != 0
+    while let edge = needs.first {
+      needs.remove(edge, .needs)
+      if mayBeRegistered {
+        edge.pointee.dependency._withUnsafeGuaranteedRef { other in _ = other.lock.withLock { other.letGo(of: edge) } }
+      }
+      doomed.append(edge, .needs)
+    }
+    extras?.edgeTable = nil
   }
 }

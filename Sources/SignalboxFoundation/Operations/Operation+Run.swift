@@ -75,11 +75,16 @@ extension Operation {
     let state = state
     if state[OperationState.dependents] == 1 { tellDependents() }
     let keeper = state.isQueued ? leaveQueue(contributes: contributes) : nil
-    if update({ $0.afterSettled() }) {
+    let (wakes, hasCompletion) = update { state in
+      let (next, wake) = state.afterSettled()
+      return (next, (wake, state[OperationState.completes] == 1))
+    }
+    if wakes {
       _ = gate.addSeqCst(1)
       withUnsafePointer(to: gate) { _ = Parking.wake($0, count: .max) }
     }
-    submitCompletionBlock()
+    if hasCompletion { submitCompletionBlock() }
+    if state.isQueued, state[OperationState.unmet] != 0 { passDependencies() }
     keeper?.release()
   }
 
@@ -103,12 +108,13 @@ extension Operation {
 
   final func setCompletionBlock(_ block: (@Sendable () -> Void)?) {
     if block == nil && lock.withLock({ extras == nil }) { return }
-    // Under the lock that takes the block off at the end: either that finds this one, or the state is settled by now.
     let old = withExtras { extras -> (@Sendable () -> Void)? in
       defer { extras.completionBlock = block }
       return extras.completionBlock
     }
     _ = consume old  // destroyed outside the lock
+    // Either the swap that settles the state finds the bit, or the operation was settled by then.
+    if block != nil { set(OperationState.completes, 1) }
   }
 
   // MARK: cancelling
@@ -141,11 +147,16 @@ extension Operation {
     if let queue = lock.withLock({ queueReference?.takeUnretainedValue() }) { body(queue) }
   }
 
+  /// Whether it is ready, and its queue may not know yet.
+  final var isToBeOffered: Bool {
+    let state = state
+    return state.isQueued && !state.isListed && state.isWaiting && isReady
+  }
+
   /// It may have become ready: if it has, its queue is to know.
   final func offerToQueue() {
-    let state = state
-    guard state.isQueued, !state.isListed, state.isWaiting, isReady else { return }
-    withQueue { $0.offer(self) }
+    guard isToBeOffered else { return }
+    withQueue { queue in withUnsafePointer(to: .passUnretained(self)) { queue.offer(.init(start: $0, count: 1)) } }
   }
 
   final func setPriority(_ level: UInt64) {

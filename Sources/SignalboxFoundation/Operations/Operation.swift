@@ -24,6 +24,8 @@ open class Operation: NSObject, @unchecked Sendable {
   final let gate = Atomic32(0)
   final let lock = UnfairLock()
   @exclusivity(unchecked) final var extras: OperationExtras?
+  /// What it depends on, in the order in which that was added, finished ones too; and what is to be told of its end.
+  @exclusivity(unchecked) final var needs = EdgeList(), needing = EdgeList()
   /// Guarded by the queue's lock.
   @exclusivity(unchecked) final var links = OperationLinks()
 
@@ -38,7 +40,7 @@ open class Operation: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  deinit { if extras != nil { releaseDependencies() } }
+  deinit { if needs.first != nil { releaseNeeds() } }
 
   // acquire O1: pairs with the release in the swaps of `tryUpdate`: what the mover did before is visible.
   @inline(__always) final var state: OperationState { OperationState(rawValue: word.loadAcquire()) }
@@ -67,12 +69,13 @@ open class Operation: NSObject, @unchecked Sendable {
     }
   }
 
-  final func withExtras<R>(_ body: (OperationExtras) -> R) -> R {
-    lock.withLock {
-      let extras = self.extras ?? OperationExtras()
-      self.extras = extras
-      return body(extras)
-    }
+  final func withExtras<R>(_ body: (OperationExtras) -> R) -> R { lock.withLock { body(extrasMade) } }
+  /// Assumes the lock. Once made they stay the same.
+  final var extrasMade: OperationExtras {
+    if let extras { return extras }
+    let made = OperationExtras()
+    extras = made
+    return made
   }
   /// nil if there are none.
   final func ifExtras<R>(_ body: (OperationExtras) -> R?) -> R? { lock.withLock { extras.flatMap(body) } }
@@ -164,7 +167,7 @@ open class Operation: NSObject, @unchecked Sendable {
   // MARK: dependencies
 
   /// What must be finished before this one is ready, in the order in which it was added; finished ones stay in it.
-  open var dependencies: [Operation] { ifExtras { $0.dependencies } ?? [] }
+  open var dependencies: [Operation] { needed() }
 
   /// Makes this operation wait for the end of `op`, whatever queue that is in; nothing if it does already.
   ///

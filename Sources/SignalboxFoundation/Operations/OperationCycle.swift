@@ -46,7 +46,7 @@ enum OperationCycle {
     while let operation = stack.popLast() {
       guard operation.moved({ $0.afterBarred() }) else { continue }
       new.append(operation)
-      stack += operation.dependencies.filter { !$0.state.isFinished }
+      stack += operation.needed { !$0.state.isFinished }
     }
     return new
   }
@@ -98,10 +98,7 @@ enum OperationCycle {
 
 extension Operation {
   /// In a queue and waiting for dependencies, as far as anybody can see for ever.
-  final var isStuck: Bool {
-    let state = state
-    return state.isQueued && state.isWaiting && !state.isReady
-  }
+  final var isStuck: Bool { state.isStuck }
   /// The same, or behind a barrier if these count.
   final func isHeldUp(_ overBarriers: Bool) -> Bool { isStuck || overBarriers && behindBarrier != nil }
   /// Something before a barrier waits for it, or is it.
@@ -109,15 +106,12 @@ extension Operation {
 
   fileprivate final func dependsOn(_ other: Operation) -> Bool {
     let state = state
-    guard state.isWaiting, !state.isCancelled, !other.state.isFinished else { return false }
-    return ifExtras { $0.dependsOn(other) } ?? false
+    return state.isWaiting && !state.isCancelled && !other.state.isFinished && hasNeed(other)
   }
 
-  /// Whether something holds it up, and it something. Asked without the lock: a reference that is let go of may be the last.
+  /// Whether something holds it up, and it something. What may be behind a barrier is asked without the lock.
   fileprivate final func mayCloseCircle(_ overBarriers: Bool) -> Bool {
-    let (up, down) = ifExtras { (up: $0.dependencies, down: $0.dependents) } ?? (up: [], down: (first: nil, more: []))
-    guard up.contains(where: { $0.isHeldUp(overBarriers) }) || overBarriers && behindBarrier != nil else { return false }
-    if down.first?.operation?.isStuck ?? false { return true }
-    return down.more.contains { $0.operation?.isStuck ?? false } || overBarriers && beforeBarrier != nil
+    let isHeld = hasStuckNeed || overBarriers && (behindBarrier != nil || needed().contains { $0.behindBarrier != nil })
+    return isHeld && (hasStuckDependent || overBarriers && beforeBarrier != nil)
   }
 }

@@ -5,11 +5,36 @@ import SignalboxDiagnosis
 import SignalboxSystem
 
 extension OperationQueue {
-  private final var bits: UInt64 { UInt64(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
+  final var bits: UInt64 { UInt64(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
 
   // MARK: in
 
   final func add(_ operation: Operation) {
+    let isReady = admit(operation)
+    var isBehindBarrier = false
+    telling([.operations, .operationCount]) { isBehindBarrier = link(operation, isReady: isReady) }
+    OperationCycle.check(queued: operation, isBehindBarrier: isBehindBarrier)
+    // It may have become ready since: whoever made it so did not find it linked.
+    if !isReady { operation.offerToQueue() }
+  }
+
+  /// Many, a number of them at a time.
+  final func add(all operations: [Operation]) {
+    if isObserved { return operations.forEach { add($0) } }
+    var rest = operations[...]
+    while !rest.isEmpty {
+      let some = rest.prefix(UInt64.bitWidth)
+      var ready: UInt64 = 0
+      for (index, operation) in some.enumerated() where admit(operation) { ready |= 1 << UInt64(index) }
+      let isBehindBarrier = link(some, ready: ready)
+      for operation in some { OperationCycle.check(queued: operation, isBehindBarrier: isBehindBarrier) }
+      for (index, operation) in some.enumerated() where ready >> UInt64(index) & 1 == 0 { operation.offerToQueue() }
+      rest = rest.dropFirst(some.count)
+    }
+  }
+
+  /// Makes the operation one of the queue's; whether it is ready.
+  private final func admit(_ operation: Operation) -> Bool {
     // The queue first, then the state that says it has one: who sees the state sees the queue.
     let isFirst = operation.queueBits.casAcqRel(0, bits).exchanged
     let action = isFirst ? operation.update { $0.afterQueued() } : .refuseQueued
@@ -19,12 +44,7 @@ extension OperationQueue {
     case .refuseExecuting: refuse(operation, "executes", "add it before it is started, and do not start it yourself")
     case .refuseFinished: refuse(operation, "is finished", "make a new operation for each run")
     }
-    let isReady = operation.isReady
-    var isBehindBarrier = false
-    telling([.operations, .operationCount]) { isBehindBarrier = link(operation, isReady: isReady) }
-    OperationCycle.check(queued: operation, isBehindBarrier: isBehindBarrier)
-    // It may have become ready since: whoever made it so did not find it linked.
-    if !isReady { operation.offerToQueue() }
+    return operation.isReady
   }
 
   /// One that nobody else knows, listed already.
@@ -68,17 +88,33 @@ extension OperationQueue {
   /// Whether it lies behind a barrier.
   private final func link(_ operation: Operation, isReady: Bool) -> Bool {
     let (asked, isBehindBarrier) = lock.withLock { () -> (Int, Bool) in
-      guard operation.links.place == .outside else { return (0, false) }  // a subclass has finished it meanwhile
-      keepSelfIfEmpty()
-      append(operation)
-      operation.links.epoch = shape.add()
-      operation.links.place = .pending
-      pending += 1
-      if isReady { list(operation) }
+      linkAssumingLocked(operation, isReady: isReady)
       return (shape.runnersToAsk(), shape.barriers > 0)
     }
     submitRunners(asked)
     return isBehindBarrier
+  }
+
+  /// `ready`: a bit for each of them. Whether they lie behind a barrier.
+  private final func link(_ operations: ArraySlice<Operation>, ready: UInt64) -> Bool {
+    let (asked, isBehindBarrier) = lock.withLock { () -> (Int, Bool) in
+      for (index, operation) in operations.enumerated() {
+        linkAssumingLocked(operation, isReady: ready >> UInt64(index) & 1 == 1)
+      }
+      return (shape.runnersToAsk(), shape.barriers > 0)
+    }
+    submitRunners(asked)
+    return isBehindBarrier
+  }
+
+  @inline(__always) private final func linkAssumingLocked(_ operation: Operation, isReady: Bool) {
+    guard operation.links.place == .outside else { return }  // a subclass has finished it meanwhile
+    keepSelfIfEmpty()
+    append(operation)
+    operation.links.epoch = shape.add()
+    operation.links.place = .pending
+    pending += 1
+    if isReady { list(operation) }
   }
 
   // A queue with operations has a reference to itself.
@@ -108,12 +144,13 @@ extension OperationQueue {
 
   // MARK: ready
 
-  /// An operation of ours was found to be ready.
-  final func offer(_ operation: Operation) {
+  /// Operations of ours were found to be ready.
+  final func offer(_ operations: UnsafeBufferPointer<Unmanaged<Operation>>) {
     let owes = OperationFrame.owes(self)
     let asked = lock.withLock { () -> Int in
-      guard operation.links.place == .pending else { return 0 }
-      list(operation)
+      for operation in operations {
+        operation._withUnsafeGuaranteedRef { if $0.links.place == .pending { list($0) } }
+      }
       return owes ? 0 : shape.runnersToAsk()
     }
     submitRunners(asked)

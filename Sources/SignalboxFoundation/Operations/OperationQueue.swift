@@ -213,7 +213,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   /// Adds operations in this order, and waits for the end of all of them if `wait`.
   @available(*, noasync, message: "a task may not block its thread: add a barrier block, or an operation that depends on them")
   open func addOperations(_ ops: [Operation], waitUntilFinished wait: Bool) {
-    for operation in ops { add(operation) }
+    add(all: ops)
     if wait { for operation in ops { operation.waitUntilFinished() } }
   }
 

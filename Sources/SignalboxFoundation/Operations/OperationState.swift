@@ -1,13 +1,14 @@
 // OperationState.swift: what an operation is in, in one word. Pure: no atomics, no locks, nobody is told. Who moves it: README.md.
 //
-//   63   50  49  48 47  45 44  42 41  40  39  38  37  36  35  34 33  32 31         0
-//  ┌───────┬───┬───┬──────┬──────┬───┬───┬───┬───┬───┬───┬───┬─────┬───┬────────────┐
-//  │ spare │ M │ P │ qos  │ prio │ B │ D │ W │ O │ S │ T │ Q │phase│ X │   unmet    │
-//  └───────┴───┴───┴──────┴──────┴───┴───┴───┴───┴───┴───┴───┴─────┴───┴────────────┘
+//   63   51  50  49  48 47  45 44  42 41  40  39  38  37  36  35  34 33  32 31         0
+//  ┌───────┬───┬───┬───┬──────┬──────┬───┬───┬───┬───┬───┬───┬───┬─────┬───┬────────────┐
+//  │ spare │ C │ M │ P │ qos  │ prio │ B │ D │ W │ O │ S │ T │ Q │phase│ X │   unmet    │
+//  └───────┴───┴───┴───┴──────┴──────┴───┴───┴───┴───┴───┴───┴───┴─────┴───┴────────────┘
 //  unmet  dependencies that are not finished   X cancelled   Q was given to a queue   T listed: its queue has it among the ready,
 //  has taken it off to start it, or is about to list it   S settled: what follows from finishing has been done
 //  O has observers   W threads sleep until it settles   D others depend on it   B is a barrier of its queue
 //  P main() wants another priority of its thread   M something before a barrier waits for it, or is it (OperationCycle.swift)
+//  C has had a completion block
 //
 //  INV-1  S ⇒ phase == finished        nothing follows from what has not happened
 //  INV-2  W ⇒ !S                       who settles it wakes; afterwards nobody goes to sleep
@@ -28,12 +29,11 @@ struct OperationState: PackedWord {
   static let queued = Field(35..<36), listed = Field(36..<37), settled = Field(37..<38), observed = Field(38..<39)
   static let waiters = Field(39..<40), dependents = Field(40..<41), barrier = Field(41..<42)
   static let priority = Field(42..<45), qos = Field(45..<48), prioritized = Field(48..<49), barred = Field(49..<50)
-  static let spare = Field(50..<64)
+  static let completes = Field(50..<51), spare = Field(51..<64)
   static var layout: [Field] {
     [
       unmet, cancelled, phase, queued, listed, settled, observed, waiters, dependents, barrier, priority, qos, prioritized,
-      barred,
-      spare,
+      barred, completes, spare,
     ]
   }
 
@@ -61,6 +61,8 @@ struct OperationState: PackedWord {
   @inline(__always) var isQueued: Bool { self[Self.queued] == 1 }
   @inline(__always) var isListed: Bool { self[Self.listed] == 1 }
   @inline(__always) var isBarrier: Bool { self[Self.barrier] == 1 }
+  /// In a queue and waiting for dependencies.
+  @inline(__always) var isStuck: Bool { isQueued && isWaiting && !isReady }
 
   private func with(_ field: Field, _ value: UInt64) -> Self {
     var next = self
