@@ -91,6 +91,15 @@ struct SnapshotTaker {
   }
 }
 
+extension WatchedLayer {
+  /// What an item needs whose turn comes as these words say: an item of a dispatch queue. nil if nothing certain keeps it.
+  package func need(ofTurn words: OwnerWords) -> WaitNode.Need? {
+    var wait = WaitNode.Wait(owner: .max, kind: .sync, object: 0)
+    let need = WaitReader(layers: [self]).need(of: (0..<words.count).map { words[$0] }, &wait)
+    return need == .anyone && wait.stop == .none ? nil : need
+  }
+}
+
 /// What a wait needs, by the words of its record.
 struct WaitReader {
   let layers: [any WatchedLayer]
@@ -98,10 +107,12 @@ struct WaitReader {
   /// nil: it has been answered already, or what is waited for is free to be taken: whoever sleeps there wakes by time and
   /// takes it. Whatever else is not certainly somebody's is anyone's.
   func need(of record: Record, _ wait: inout WaitNode.Wait) -> WaitNode.Need? {
-    let count = record.wordCount
-    if count == 0 { return wait.kind.hasOwner ? nil : .anyone }  // a lock that tells nobody's name
-    for index in 0..<count {
-      let word = OwnerWord(bits: record[.words, index])
+    need(of: (0..<record.wordCount).map { OwnerWord(bits: record[.words, $0]) }, &wait)
+  }
+
+  func need(of words: [OwnerWord], _ wait: inout WaitNode.Wait) -> WaitNode.Need? {
+    if words.isEmpty { return wait.kind.hasOwner ? nil : .anyone }  // a lock that tells nobody's name
+    for word in words {
       if word.reading == .mainThread { return .all([.mainQueue]) }
       let answer = OwnerReader.read(word)
       if answer.owner == wait.owner { return nil }
@@ -111,7 +122,7 @@ struct WaitReader {
       guard answer.followsNext else { return answer.isStopped || !word.reading.tellsAll || answer.isShared ? .anyone : nil }
     }
     // Every word led on: what is waited for lies on a list of the pool's. Of a seventh word nothing is known.
-    return wait.kind.isTurn && count < 6 ? .all([.pool]) : .anyone
+    return wait.kind.isTurn && words.count < 6 ? .all([.pool]) : .anyone
   }
 
   private func need(ofOwner owner: UInt64) -> WaitNode.Need {

@@ -111,7 +111,9 @@ private struct Part {
       }
       if let place = places[next] {
         let nodes = path[place...].map(\.key)
-        if nodes.contains(where: \.isObject) { return nodes }
+        // Told from a thread on, if there is one.
+        let first = nodes.firstIndex(where: \.isThread) ?? 0
+        if nodes.contains(where: \.isObject) { return Array(nodes[first...] + nodes[..<first]) }
       } else if !finished.contains(next) {
         places[next] = path.count
         path.append((next, links(next)))
@@ -125,9 +127,19 @@ private struct Part {
     keys(key).filter { stuck.contains($0) && ($0.isObject || $0.isThread) }.reversed()
   }
 
+  /// Whether anybody could end the wait, were there anybody: by itself, or by way of objects that it needs.
+  private func isOpen(_ wait: WaitNode.Key) -> Bool {
+    var seen: Set<WaitNode.Key> = [], rest = [wait]
+    while let key = rest.popLast() {
+      if need(key) == .anyone { return true }
+      rest += links(key).filter { $0.isObject && seen.insert($0).inserted }
+    }
+    return false
+  }
+
   /// Whoever could end these waits waits as well.
   func nobody() -> StallFinding? {
-    let open = waits.filter { need($0) == .anyone }
+    let open = waits.filter(isOpen)
     return open.isEmpty ? nil : StallFinding(certainty: .certain, cause: .nobody, nodes: open)
   }
 }

@@ -16,20 +16,21 @@ extension StallReport {
     cause = finding.cause
     participants = waits.prefix(Self.limit).map { .init($0.wait, thread: $0.key.number, now: now) }
     omitted = max(0, waits.count - Self.limit)
-    objects = Self.objects(waits.map(\.wait))
+    objects = Self.objects(
+      waits.map(\.wait), Reduction.stuck(snapshot, finding.certainty == .certain ? .mayWake : .staysAsleep))
     mayStillEnd = finding.asleep.map(titles.asleep)
     summary = titles.summary(finding, waits: waits.count, seconds: Double(patience) / 1e9)
     hint = Self.hint(finding.cause, waits.map(\.wait))
   }
 
   /// What is waited for, each once.
-  private static func objects(_ waits: [WaitNode.Wait]) -> [Object] {
+  private static func objects(_ waits: [WaitNode.Wait], _ stuck: Set<WaitNode.Key>) -> [Object] {
     var seen: Set<UInt> = []
     return waits.filter { seen.insert($0.object).inserted }.map { wait in
       let enters = wait.kind == .group ? EnterNotes.note(of: wait.object)?.sites ?? [] : []
       return Object(
         object: .init(kind: wait.kind, address: wait.object, name: ObjectNaming.name(wait.kind, wait.object)),
-        lacks: wait.lacks, enters: enters.map { Enter(count: $0.count, stack: $0.stack) })
+        lacks: wait.lacks(stuck), enters: enters.map { Enter(count: $0.count, stack: $0.stack) })
     }
   }
 
@@ -38,11 +39,14 @@ extension StallReport {
     case .pool: return "let items not wait for other items: use notify(), or raise SIGNALBOX_MAX_THREADS"
     case .mainQueue:
       return "do not wait on the main thread: use notify(), or let it drain the main queue (dispatchMain(), a run loop)"
-    case .circle: return "take one of the dependencies away"
+    case .circle: return "take one of the dependencies away, and let nothing wait for what needs its own place or thread"
     case .nobody: break
     }
     if waits.contains(where: { $0.stop != .none }) { return "resume() or activate() the queue before anybody waits for it" }
     if waits.contains(where: { $0.kind == .group }) { return "balance every enter() with a leave(), on every path" }
+    if waits.contains(where: { $0.kind == .operation || $0.kind == .operationQueue }) {
+      return "see to it that every operation that is waited for is in a queue that goes on, and is told to be finished"
+    }
     if waits.contains(where: { $0.kind == .semaphore }) {
       return "see to it that every wait() has a signal() that does not stand behind it"
     }
@@ -96,8 +100,7 @@ private struct ReportTitles {
     case .mainQueue: return "the main queue"
     case .events: return "timers and descriptors"
     case .object(let address):
-      let names = WatchedLayers.all.lazy.compactMap { $0.title(of: address) }
-      return names.first ?? "0x\(String(address, radix: 16))"
+      return WatchedLayers.title(of: address) ?? "0x\(String(address, radix: 16))"
     }
   }
 }
@@ -109,12 +112,13 @@ extension WaitNode.Key {
 
 extension WaitNode.Wait {
   /// What nobody is left to do.
-  fileprivate var lacks: String {
+  fileprivate func lacks(_ stuck: Set<WaitNode.Key>) -> String {
     switch stop {
     case .suspended(let queue): return "suspended, and nobody is left to resume \(queueName(queue))"
     case .inactive(let queue): return "never activated, and nobody is left to activate \(queueName(queue))"
     case .none: break
     }
+    if let reason = WatchedLayers.reason(at: object, { stuck.contains(.object($0)) }) { return reason }
     switch kind {
     case .semaphore: return "nobody is left to signal it"
     case .group: return "nobody is left to leave it"

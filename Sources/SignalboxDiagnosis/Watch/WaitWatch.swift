@@ -131,11 +131,13 @@ public enum WaitWatch {
       guard taker.isDue(Clock.uptime()) else { return [] }
       let earlier = taker.take()
       let snapshot = taker.take().standing(since: earlier)
+      let made = snapshot.findings().filter { isNew($0, snapshot) }.map { finding in
+        (finding: finding, report: StallReport(finding, in: snapshot, patience: patience))
+      }
+      guard WatchedLayers.endLook() else { return [] }
       var reports: [StallReport] = []
-      for finding in snapshot.findings() where isNew(finding, snapshot) {
-        let report = StallReport(finding, in: snapshot, patience: patience)
-        // Somebody has moved while it was written.
-        guard finding.stands(in: snapshot) else { continue }
+      // Else somebody has moved while it was written.
+      for (finding, report) in made where finding.stands(in: snapshot) {
         note(finding, snapshot)
         WaitWatch.tell(report)
         reports.append(report)

@@ -2,8 +2,8 @@
 // for has come already. How they are reduced is Reduction.swift.
 import SignalboxSystem
 
-/// A layer with nodes of its own: the engine has its queued work and idle workers; a layer with operations would add one node
-/// for each that has not ended, with what it depends on.
+/// A layer with nodes of its own: the engine has its queued work and idle workers; the layer with operations adds one node for
+/// each that a waiting thread depends on.
 ///
 /// Everything is called on the thread that looks, while the program runs: it must not wait for anything that a stuck thread
 /// of the program might hold, and it must not fault.
@@ -16,12 +16,20 @@ package protocol WatchedLayer: AnyObject, Sendable {
   func isInactive(_ queue: UInt) -> Bool
   /// What a report calls the layer's node at `address`; nil if it is not the layer's.
   func title(of address: UInt) -> String?
+  /// Why what is waited for at `address` does not come, as the last look found it; nil if it is not the layer's. `isStuck` tells
+  /// which of the layer's nodes cannot move.
+  func reason(at address: UInt, _ isStuck: (UInt) -> Bool) -> String?
+  /// The look is over: what was kept alive for it goes. False if something of the program's may be freed by that, and so might
+  /// have acted sooner without us: then what was seen says nothing.
+  func endLook() -> Bool
 }
 
 extension WatchedLayer {
   package func hasAnswer(_ kind: WaitKind, _ object: UInt) -> Bool { false }
   package func isInactive(_ queue: UInt) -> Bool { false }
   package func title(of address: UInt) -> String? { nil }
+  package func reason(at address: UInt, _ isStuck: (UInt) -> Bool) -> String? { nil }
+  package func endLook() -> Bool { true }
 }
 
 extension WaitSnapshot {
@@ -47,4 +55,11 @@ enum WatchedLayers {
 
   static var all: [any WatchedLayer] { lock.withLock { list } }
   static func add(_ layer: any WatchedLayer) { lock.withLock { list.append(layer) } }
+  static func title(of address: UInt) -> String? { all.lazy.compactMap { $0.title(of: address) }.first }
+  static func reason(at address: UInt, _ isStuck: (UInt) -> Bool) -> String? {
+    for layer in all { if let reason = layer.reason(at: address, isStuck) { return reason } }
+    return nil
+  }
+  /// All of them, even if one says no.
+  static func endLook() -> Bool { all.reduce(true) { $1.endLook() && $0 } }
 }
