@@ -126,8 +126,14 @@ enum QueueWaits {
 }
 
 extension DispatchQueue {
+  /// Tells the diagnosis of queues, and the watch of the engine, if no wait has done so yet.
+  package static func installDiagnosis() { _ = QueueWaits.installed }
+
+  /// Whose words tell when an item of it has its turn.
+  package final var turnWords: OwnerWords { QueueWaits.words(of: self) }
+
   /// Kind and label.
-  final var title: String {
+  package final var title: String {
     let word =
       switch kind {
       case .serial: "serial queue"

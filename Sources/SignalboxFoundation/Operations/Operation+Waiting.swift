@@ -12,7 +12,7 @@ extension Operation {
     OperationQueue.payRunner()
     if AdaptiveSpin.run(&ThreadSlot.current.pointee.wait_spin, limit: 2_000, { state.isSettled }) { return }
     OperationWaits.begin(for: self)
-    defer { WaitRecord.withdraw() }
+    defer { OperationWaits.end() }
     OperationWaits.sleep { deadline in
       let ticket = gate.loadAcquire()
       guard moved({ $0.afterAskToWait() }) else { return true }

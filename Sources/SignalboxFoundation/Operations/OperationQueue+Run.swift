@@ -369,7 +369,7 @@ extension OperationQueue {
     LockHooks.waits(for: .operationQueue)
     OperationQueue.payRunner()
     OperationWaits.begin(for: self)
-    defer { WaitRecord.withdraw() }
+    defer { OperationWaits.end() }
     OperationWaits.sleep { deadline in
       let ticket = gate.loadAcquire()
       let isEmpty = lock.withLock { () -> Bool in

@@ -1,14 +1,15 @@
 // OperationState.swift: what an operation is in, in one word. Pure: no atomics, no locks, nobody is told. Who moves it: README.md.
 //
-//   63   51  50  49  48 47  45 44  42 41  40  39  38  37  36  35  34 33  32 31         0
-//  ┌───────┬───┬───┬───┬──────┬──────┬───┬───┬───┬───┬───┬───┬───┬─────┬───┬────────────┐
-//  │ spare │ C │ M │ P │ qos  │ prio │ B │ D │ W │ O │ S │ T │ Q │phase│ X │   unmet    │
-//  └───────┴───┴───┴───┴──────┴──────┴───┴───┴───┴───┴───┴───┴───┴─────┴───┴────────────┘
+//   63  52 51  50  49  48 47  45 44  42 41  40  39  38  37  36  35  34 33  32 31        0
+//  ┌──────┬───┬───┬───┬───┬──────┬──────┬───┬───┬───┬───┬───┬───┬───┬─────┬───┬───────────┐
+//  │spare │ R │ C │ M │ P │ qos  │ prio │ B │ D │ W │ O │ S │ T │ Q │phase│ X │   unmet   │
+//  └──────┴───┴───┴───┴───┴──────┴──────┴───┴───┴───┴───┴───┴───┴───┴─────┴───┴───────────┘
 //  unmet  dependencies that are not finished   X cancelled   Q was given to a queue   T listed: its queue has it among the ready,
 //  has taken it off to start it, or is about to list it   S settled: what follows from finishing has been done
 //  O has observers   W threads sleep until it settles   D others depend on it   B is a barrier of its queue
 //  P main() wants another priority of its thread   M something before a barrier waits for it, or is it (OperationCycle.swift)
 //  C has had a completion block
+//  R the base class has called `main()`: it ends when that returns; without R whoever says so ends it
 //
 //  INV-1  S ⇒ phase == finished        nothing follows from what has not happened
 //  INV-2  W ⇒ !S                       who settles it wakes; afterwards nobody goes to sleep
@@ -29,11 +30,11 @@ struct OperationState: PackedWord {
   static let queued = Field(35..<36), listed = Field(36..<37), settled = Field(37..<38), observed = Field(38..<39)
   static let waiters = Field(39..<40), dependents = Field(40..<41), barrier = Field(41..<42)
   static let priority = Field(42..<45), qos = Field(45..<48), prioritized = Field(48..<49), barred = Field(49..<50)
-  static let completes = Field(50..<51), spare = Field(51..<64)
+  static let completes = Field(50..<51), main = Field(51..<52), spare = Field(52..<64)
   static var layout: [Field] {
     [
       unmet, cancelled, phase, queued, listed, settled, observed, waiters, dependents, barrier, priority, qos, prioritized,
-      barred, completes, spare,
+      barred, completes, main, spare,
     ]
   }
 
@@ -52,6 +53,7 @@ struct OperationState: PackedWord {
   @inline(__always) var hasPhase: OperationPhase { OperationPhase(rawValue: self[Self.phase])! }
   @inline(__always) var isExecuting: Bool { self[Self.phase] == OperationPhase.executing.rawValue }
   @inline(__always) var isFinished: Bool { self[Self.phase] == OperationPhase.finished.rawValue }
+  var isInMain: Bool { isExecuting && self[Self.main] == 1 }
   @inline(__always) var isWaiting: Bool { self[Self.phase] == OperationPhase.waiting.rawValue }
   @inline(__always) var isCancelled: Bool { self[Self.cancelled] == 1 }
   /// A cancelled operation waits for nobody: it only has to be started so that it can finish.
@@ -80,7 +82,7 @@ struct OperationState: PackedWord {
     if isExecuting { return (self, .refuseExecuting) }
     if isCancelled { return (self, .finishUnrun) }
     if !isReady && !isDue { return (self, .refuseNotReady) }
-    return (at(.executing), .runMain)
+    return (at(.executing).with(Self.main, 1), .runMain)
   }
 
   /// A subclass says that it executes; nil if that is no news.

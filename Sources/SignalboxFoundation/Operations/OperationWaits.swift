@@ -6,23 +6,44 @@
 // come for it. If one of these is the caller's own `main()`, or the main thread in its wait, the wait never ends.
 import Foundation
 import SignalboxDiagnosis
+import SignalboxDispatch
+import SignalboxLocks
 import SignalboxSystem
 
 enum OperationWaits {
   // MARK: the record
 
-  /// Leaves the record of a wait for `operation`; `WaitRecord.withdraw()` must follow.
+  /// Leaves the record of a wait for `operation`; `end()` must follow.
   static func begin(for operation: Operation) {
     _ = installed
+    list(operation)
     Waiting.begin(.operation, object: address(operation), isTimed: false, words(of: operation))
   }
 
   /// The same for a queue's emptiness: who could end that is not known to the record.
   static func begin(for queue: OperationQueue) {
     _ = installed
+    list(queue)
     let address = UInt(bitPattern: Unmanaged.passUnretained(queue).toOpaque())
     Waiting.begin(.operationQueue, object: address, isTimed: false, .init())
   }
+
+  /// The calling thread's wait is over.
+  static func end() {
+    WaitRecord.withdraw()
+    lock.withLock { waits[ThreadSlot.owner()] = nil }
+  }
+
+  // What threads wait for. SAFETY: guarded by `lock`; who waits has a reference, and is listed as long as it does.
+  nonisolated(unsafe) private static var waits: [UInt64: Unmanaged<NSObject>] = [:]
+  private static let lock = UnfairLock()
+
+  private static func list(_ object: NSObject) {
+    lock.withLock { waits[ThreadSlot.owner()] = .passUnretained(object) }
+  }
+
+  /// The operations and queues that threads wait for.
+  static var awaited: [NSObject] { lock.withLock { waits.values.map { $0.takeUnretainedValue() } } }
 
   private static func address(_ operation: Operation) -> UInt {
     UInt(bitPattern: Unmanaged.passUnretained(operation).toOpaque())
@@ -61,6 +82,8 @@ enum OperationWaits {
         let queue = Unmanaged<OperationQueue>.fromOpaque(UnsafeRawPointer(bitPattern: address)!)
         result.assumingMemoryBound(to: String.self).pointee = queue._withUnsafeGuaranteedRef { $0.title }
       }, for: [.operationQueue])
+    DispatchQueue.installDiagnosis()
+    WaitWatch.add(OperationNodes())
   }()
 
   // How far behind an operation's address its words lie. SAFETY: written once, before the function that reads them is installed.
