@@ -8,8 +8,8 @@ public enum Registry {
     SemaphoreScenarios.all, OnceScenarios.all, ApplyScenarios.all, AfterScenarios.all, TimerScenarios.all,
     SourceScenarios.all, ChannelScenarios.all, DataScenarios.all, BarrierScenarios.all, WorkItemScenarios.all,
     TargetScenarios.all, CollectionScenarios.all, PatternScenarios.all, ProblemScenarios.all, LockScenarios.all,
-    ConditionScenarios.all, OperationScenarios.all, CustomOperationScenarios.all, DeadlockScenarios.all,
-    LockDeadlockScenarios.all, MisuseScenarios.all,
+    ConditionScenarios.all, OperationScenarios.all, CustomOperationScenarios.all, OperationStallScenarios.all,
+    DeadlockScenarios.all, LockDeadlockScenarios.all, MisuseScenarios.all,
   ].flatMap(\.self)
 
   /// The scenario of that name.
