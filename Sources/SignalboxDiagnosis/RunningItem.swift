@@ -27,8 +27,8 @@ package struct RunningItem: Sendable {
   /// The function of its closure or block, or the C function; 0 if that is not known.
   package var function: UInt = 0
 
-  /// Nothing is known of it.
-  package init() {}
+  /// Nothing is known of it, or only its kind.
+  package init(kind: String = "") { self.kind = kind }
 
   /// Reads an item's words: `frame` is the frame's object and kind, `result` a `RunningItem` whose kind stays empty if nothing is
   /// known.

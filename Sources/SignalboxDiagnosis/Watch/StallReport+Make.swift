@@ -18,10 +18,29 @@ extension StallReport {
     omitted = max(0, waits.count - Self.limit)
     objects = Self.objects(
       waits.map(\.wait), Reduction.stuck(snapshot, finding.certainty == .certain ? .mayWake : .staysAsleep))
+    if finding.cause == .nobody { objects += Self.stoppedQueues(beside: objects) }
     mayStillEnd = finding.asleep.map(titles.asleep)
     summary = titles.summary(finding, waits: waits.count, seconds: Double(patience) / 1e9)
-    hint = Self.hint(finding.cause, waits.map(\.wait))
+    hint = Self.hint(finding.cause, waits.map(\.wait), hasStopped: objects.contains { !$0.items.isEmpty })
   }
+
+  /// Queues that were stopped while the watch is on, with what lies in them: first those that have members of groups waited for.
+  private static func stoppedQueues(beside objects: [Object]) -> [Object] {
+    let groups = Set(objects.filter { $0.object.kind == .group }.map(\.object.address))
+    let known = Set(objects.map(\.object.address))
+    var found: [(object: Object, members: Int)] = []
+    StopNotes.forEach { address, place in
+      guard !known.contains(address), let queue = WatchedLayers.stopped(address, groups: groups) else { return }
+      let items = queue.items.map { DeadlockReport.Item(kind: $0.kind, function: $0.function) }
+      let object = Object(
+        object: .init(kind: .sync, address: address, name: queue.title), lacks: queue.lacks, enters: [], stopped: place,
+        items: items)
+      found.append((object, queue.members.values.reduce(0, +)))
+    }
+    let sorted = found.sorted { ($0.members, $1.object.object.name) > ($1.members, $0.object.object.name) }
+    return sorted.prefix(mostStopped).map(\.object)
+  }
+  private static let mostStopped = 8
 
   /// What is waited for, each once.
   private static func objects(_ waits: [WaitNode.Wait], _ stuck: Set<WaitNode.Key>) -> [Object] {
@@ -30,11 +49,12 @@ extension StallReport {
       let enters = wait.kind == .group ? EnterNotes.note(of: wait.object)?.sites ?? [] : []
       return Object(
         object: .init(kind: wait.kind, address: wait.object, name: ObjectNaming.name(wait.kind, wait.object)),
-        lacks: wait.lacks(stuck), enters: enters.map { Enter(count: $0.count, stack: $0.stack) })
+        lacks: wait.lacks(stuck), enters: enters.map { Enter(count: $0.count, stack: $0.stack) },
+        stopped: wait.stop.queue.map(StopNotes.place) ?? [])
     }
   }
 
-  private static func hint(_ cause: Cause, _ waits: [WaitNode.Wait]) -> String {
+  private static func hint(_ cause: Cause, _ waits: [WaitNode.Wait], hasStopped: Bool) -> String {
     switch cause {
     case .pool: return "let items not wait for other items: use notify(), or raise SIGNALBOX_MAX_THREADS"
     case .mainQueue:
@@ -42,7 +62,9 @@ extension StallReport {
     case .circle: return "take one of the dependencies away, and let nothing wait for what needs its own place or thread"
     case .nobody: break
     }
-    if waits.contains(where: { $0.stop != .none }) { return "resume() or activate() the queue before anybody waits for it" }
+    if hasStopped || waits.contains(where: { $0.stop != .none }) {
+      return "resume() or activate() the queue before anybody waits for it"
+    }
     if waits.contains(where: { $0.kind == .group }) { return "balance every enter() with a leave(), on every path" }
     if waits.contains(where: { $0.kind == .operation || $0.kind == .operationQueue }) {
       return "see to it that every operation that is waited for is in a queue that goes on, and is told to be finished"
@@ -130,6 +152,19 @@ extension WaitNode.Wait {
   }
 
   private func queueName(_ queue: UInt) -> String { queue == object ? "it" : ObjectNaming.name(.sync, queue) }
+}
+
+extension StoppedQueue {
+  /// What nobody is left to do, and who waits for that.
+  fileprivate var lacks: String {
+    let what = isInactive ? "never activated" : "suspended", act = isInactive ? "activate" : "resume"
+    let items = count == 1 ? "with an item in it" : "with \(count) items in it"
+    let groups = members.sorted { $0.key < $1.key }.map { group, members in
+      "\(members == count ? members == 1 ? "which is" : "all" : "\(members)") of group 0x\(String(group, radix: 16))"
+    }
+    let text = groups.isEmpty ? items : "\(items) (\(groups.joined(separator: ", ")))"
+    return "\(what) \(text), and nobody is left to \(act) it"
+  }
 }
 
 extension DeadlockReport.Participant {

@@ -8,7 +8,7 @@ extension StallReport {
   public var json: String { json(symbols: symbols) }
 
   var symbols: ReportSymbols {
-    ReportSymbols(participants.flatMap(\.addresses) + objects.flatMap { $0.enters.flatMap(\.stack) })
+    ReportSymbols(participants.flatMap(\.addresses) + objects.flatMap(\.addresses))
   }
 
   func text(symbols: ReportSymbols) -> String {
@@ -35,19 +35,25 @@ extension StallReport {
 }
 
 extension StallReport.Object {
+  /// Everything in it that has a symbol.
+  fileprivate var addresses: [UInt] { enters.flatMap(\.stack) + stopped + items.compactMap(\.place) }
+
   fileprivate func lines(_ symbols: ReportSymbols) -> [String] {
     var lines = ["  \(object.name): \(lacks)"]
     for enter in enters {
       lines.append("    entered \(enter.count == 1 ? "once" : "\(enter.count) times") at:")
       lines += symbols.lines(enter.stack).map { "      \($0)" }
     }
+    for item in items { lines.append("    holds: \(item.kind)" + (symbols.function(of: item).map { ": \($0)" } ?? "")) }
+    if !stopped.isEmpty { lines += ["    stopped at:"] + symbols.lines(stopped).map { "      \($0)" } }
     return lines
   }
 
   fileprivate func json(_ symbols: ReportSymbols) -> String {
     let entered = enters.map { "{\"count\":\($0.count),\"stack\":\(DeadlockReport.list(symbols.lines($0.stack)))}" }
     return "{\"object\":\(DeadlockReport.object(object)),\"lacks\":\(DeadlockReport.quoted(lacks)),"
-      + "\"entered\":[\(entered.joined(separator: ","))]}"
+      + "\"entered\":[\(entered.joined(separator: ","))],\"stopped\":\(DeadlockReport.list(symbols.lines(stopped))),"
+      + "\"items\":[\(items.map { DeadlockReport.item($0, symbols) }.joined(separator: ","))]}"
   }
 }
 

@@ -23,6 +23,10 @@ public struct StallReport: Sendable {
     public var lacks: String
     /// Of a group: where it was entered while the watch was on, until as many had left.
     public var enters: [Enter]
+    /// Of a stopped queue: where it was last suspended, or made inactive, while the watch was on, from there outward.
+    public var stopped: [UInt] = []
+    /// Of a stopped queue: the first of the items that lie in it, at most 8.
+    public var items: [DeadlockReport.Item] = []
   }
 
   /// Enters of a group from one place.
@@ -39,7 +43,7 @@ public struct StallReport: Sendable {
   public var cause: Cause
   /// What happened, in one sentence.
   public var summary: String
-  /// What is waited for, each once.
+  /// What is waited for, each once; then stopped queues with items that might end a wait.
   public var objects: [Object]
   /// The threads that wait with us: first those that the cause is about. At most 24.
   public var participants: [DeadlockReport.Participant]

@@ -56,6 +56,14 @@ package struct WaitNode: Sendable, Equatable {
     case none
     /// It is suspended, or was never activated: the queue at this address.
     case suspended(UInt), inactive(UInt)
+
+    /// Where that queue lies.
+    var queue: UInt? {
+      switch self {
+      case .none: nil
+      case .suspended(let queue), .inactive(let queue): queue
+      }
+    }
   }
 
   /// Which one it is.

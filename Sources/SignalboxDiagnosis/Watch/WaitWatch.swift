@@ -27,7 +27,7 @@ public enum WaitWatch {
   /// Ends the looking. A look under way may still tell.
   public static func stop() {
     period.storeRelease(0)
-    Instruments.set(0, mask: Instruments.waitWatch)
+    StopNotes.clear { Instruments.set(0, mask: Instruments.waitWatch) }
     EnterNotes.clear()
     changed()
   }

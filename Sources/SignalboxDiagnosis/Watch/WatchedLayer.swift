@@ -19,6 +19,9 @@ package protocol WatchedLayer: AnyObject, Sendable {
   /// Why what is waited for at `address` does not come, as the last look found it; nil if it is not the layer's. `isStuck` tells
   /// which of the layer's nodes cannot move.
   func reason(at address: UInt, _ isStuck: (UInt) -> Bool) -> String?
+  /// What lies in the queue at `address` if it is stopped and something does; members of `groups` are counted apart. The queue
+  /// stays while it is asked for.
+  func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue?
   /// The look is over: what was kept alive for it goes. False if something of the program's may be freed by that, and so might
   /// have acted sooner without us: then what was seen says nothing.
   func endLook() -> Bool
@@ -29,6 +32,7 @@ extension WatchedLayer {
   package func isInactive(_ queue: UInt) -> Bool { false }
   package func title(of address: UInt) -> String? { nil }
   package func reason(at address: UInt, _ isStuck: (UInt) -> Bool) -> String? { nil }
+  package func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue? { nil }
   package func endLook() -> Bool { true }
 }
 
@@ -58,6 +62,10 @@ enum WatchedLayers {
   static func title(of address: UInt) -> String? { all.lazy.compactMap { $0.title(of: address) }.first }
   static func reason(at address: UInt, _ isStuck: (UInt) -> Bool) -> String? {
     for layer in all { if let reason = layer.reason(at: address, isStuck) { return reason } }
+    return nil
+  }
+  static func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue? {
+    for layer in all { if let found = layer.stopped(queue, groups: groups) { return found } }
     return nil
   }
   /// All of them, even if one says no.

@@ -1,4 +1,5 @@
 // DispatchQueue+Suspend.swift: suspending, resuming, activating: keeping a queue from starting further items.
+import SignalboxDiagnosis
 import SignalboxSystem
 
 extension DispatchQueue {
@@ -11,6 +12,7 @@ extension DispatchQueue {
     guard canStop else { return }
     let done: Bool? = tryUpdate { state in state.afterSuspend().map { ($0, true) } }
     if done == nil { Misuse.stop("queue \"\(name)\" is suspended more than \(QueueState.suspendCount.mask) times at once") }
+    if _slowPath(!Instruments.areOff) { StopNotes.stopped(address) }
   }
 
   final func resumeSelf() {
@@ -30,5 +32,8 @@ extension DispatchQueue {
     if look == true { lookAfterStop() }
   }
 
-  private final func lookAfterStop() { if !isStoreEmpty { wakeIfNeeded() } }
+  private final func lookAfterStop() {
+    if _slowPath(!Instruments.areOff) { StopNotes.forget(address) }
+    if !isStoreEmpty { wakeIfNeeded() }
+  }
 }

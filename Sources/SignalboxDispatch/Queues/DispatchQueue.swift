@@ -92,10 +92,15 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     }
     state = Atomic64(word.rawValue)
     super.init()
+    // A source is such a queue until it is activated, and waits for events rather than for a turn.
+    if isInactive, !isOfSource, !Instruments.areOff { StopNotes.stopped(address) }
   }
 
   deinit {
-    if _slowPath(!Instruments.areOff) { LockHooks.destroyed(address) }
+    if _slowPath(!Instruments.areOff) {
+      LockHooks.destroyed(address)
+      StopNotes.forget(address)
+    }
     let last = QueueState(rawValue: state.loadAcquire())
     if last[QueueState.inactive] == 1 {
       Misuse.stop("queue \"\(name)\" is freed while inactive: activate it before the last reference goes")

@@ -66,6 +66,13 @@ enum ItemWords {
     return item
   }
 
+  /// An item that has not run: the words of its slot, or of its node.
+  static func pending(_ first: UInt64, _ second: UInt64) -> RunningItem {
+    // A frame of no kind: it runs nowhere yet.
+    let item = item(0, first, second)
+    return item.kind.isEmpty ? RunningItem(kind: "another item") : item
+  }
+
   /// Whether the function is the C face's own: it stands before a block that was made a work item, of which nothing is known.
   private static func isOwn(_ function: UInt) -> Bool {
     guard CCall.blockCaller != 0 else { return false }

@@ -74,7 +74,12 @@ enum QueueWaits {
 
   /// Whether the queue at `address`, which may be gone, was not activated yet.
   static func isInactive(_ address: UInt) -> Bool {
-    SafeMemory.word64(address + stateOffset).map { QueueState(rawValue: $0)[QueueState.inactive] == 1 } ?? false
+    state(of: address).map { $0[QueueState.inactive] == 1 } ?? false
+  }
+
+  /// The state of the queue at `address`, which may be gone: nil then.
+  static func state(of address: UInt) -> QueueState? {
+    SafeMemory.word64(address + stateOffset).map { QueueState(rawValue: $0) }
   }
 
   /// Who holds the serial queue at `address`, which may be gone.

@@ -1,0 +1,65 @@
+// StopNotes.swift: which queues were stopped while the watch is on, and where: suspended, or made inactive. What lies in them is
+// read by the layer that has queues (StoppedQueue). Taken only behind the instruments byte.
+import SignalboxSystem
+
+/// A queue that starts nothing, as a report tells of it.
+package struct StoppedQueue: Sendable {
+  /// What it is called.
+  package var title: String
+  /// Never activated; else suspended.
+  package var isInactive: Bool
+  /// How many items lie in it, also in queues that run on it.
+  package var count: Int
+  /// The first of them.
+  package var items: [RunningItem]
+  /// Of the groups that were asked for: how many of the items are members of each.
+  package var members: [UInt: Int]
+
+  /// A queue with these items.
+  package init(title: String, isInactive: Bool, count: Int, items: [RunningItem], members: [UInt: Int]) {
+    (self.title, self.isInactive, self.count, self.items, self.members) = (title, isInactive, count, items, members)
+  }
+}
+
+/// Notes of the stops of queues, by address.
+///
+/// Thread safety: any thread. A note may be behind: whoever reads it looks at the queue. In the child of a fork nothing is noted.
+package enum StopNotes {
+  /// Further queues are not noted.
+  static let most = 100_000
+
+  private static let lock = InnerLock()
+  // SAFETY: guarded by `lock`.
+  nonisolated(unsafe) private static var places: [UInt: [UInt]] = [:]
+
+  /// The queue was suspended, or was made inactive, by the caller's caller.
+  @inline(never) package static func stopped(_ queue: UInt) {
+    if !WaitWatch.isOn { return }
+    CallSite.here { site in
+      let place = site.addresses
+      lock.withLock { if places.count < most { places[queue] = place } }
+    }
+  }
+
+  /// The queue goes on, or is no more.
+  @inline(never) package static func forget(_ queue: UInt) {
+    if Instruments.isForkedChild { return }
+    lock.withLock { places[queue] = nil }
+  }
+
+  /// Calls `body` for each queue that was noted, with where it was stopped. None goes meanwhile: who frees one forgets it.
+  static func forEach(_ body: (UInt, [UInt]) -> Void) {
+    lock.withLock { for (queue, place) in places { body(queue, place) } }
+  }
+
+  /// Where the queue was stopped; empty if that was not noted.
+  static func place(of queue: UInt) -> [UInt] { lock.withLock { places[queue] ?? [] } }
+
+  /// Runs `switchOff`, after which queues are freed without being forgotten, while nobody reads; then nothing is noted.
+  static func clear(_ switchOff: () -> Void) {
+    lock.withLock {
+      switchOff()
+      places = [:]
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// PendingItems.swift: what lies in a queue that starts nothing, for reports. Read by a thread that does not own the list, while
+// it may be changed: every word by way of the kernel, which refuses what is gone.
+import SignalboxDiagnosis
+import SignalboxSystem
+
+/// The items of a stopped queue, and of queues that lie in it as items.
+struct PendingItems {
+  /// The first so many are described, and so many are counted.
+  private static let mostDescribed = 8, mostCounted = 10_000
+
+  private(set) var count = 0
+  private(set) var items: [RunningItem] = []
+  private(set) var members: [UInt: Int] = [:]
+  private let groups: Set<UInt>
+
+  /// Members of `groups` are counted apart.
+  init(of queue: UInt, groups: Set<UInt>) {
+    self.groups = groups
+    read(queue, depth: 0)
+  }
+
+  // MARK: the list
+
+  private mutating func read(_ queue: UInt, depth: Int) {
+    guard depth < 8, let end = Self.word(queue, Self.offsets.tail), var position = Self.word(queue, Self.offsets.head)
+    else { return }
+    while position != end, count < Self.mostCounted {
+      let page = DispatchQueue.page(position), index = DispatchQueue.index(position)
+      if index >= (page == 0 ? InlineSlots.count : ItemPage.slotCount) {
+        guard let next = Self.word(page == 0 ? queue + Self.offsets.next : UInt(page), 0), next != 0 else { return }
+        position = next << 16
+        continue
+      }
+      let slot = (page == 0 ? queue + Self.offsets.slots : UInt(page) + 16) + UInt(index) * 16
+      // 0: a pusher has not written yet.
+      guard let first = Self.word(slot, 0), let second = Self.word(slot, 8), first != 0 else { return }
+      if first == SlotKind.queue { read(UInt(second), depth: depth + 1) } else { add(queue, first, second) }
+      position += 1
+    }
+  }
+
+  private mutating func add(_ queue: UInt, _ first: UInt64, _ second: UInt64) {
+    var (first, second) = (first, second)
+    if first == SlotKind.node {
+      let node = UInt(second), audience = Self.word(node, Self.audienceOffset) ?? 1
+      first = Self.word(node, 0) ?? 0
+      second = Self.word(node, 8) ?? 0
+      if audience & 1 == 0, groups.contains(UInt(audience)) { members[UInt(audience), default: 0] += 1 }
+    }
+    count += 1
+    if items.count < Self.mostDescribed, first != SlotKind.waiter { items.append(ItemWords.pending(first, second)) }
+  }
+
+  // MARK: where things lie
+
+  private static func word(_ address: UInt, _ offset: UInt) -> UInt64? { SafeMemory.word64(address + offset) }
+  private static let audienceOffset = UInt(MemoryLayout<ItemNode>.offset(of: \.audience)!)
+
+  /// How far behind a queue's address its words lie.
+  private static let offsets: (tail: UInt, head: UInt, slots: UInt, next: UInt) = {
+    let queue = MainQueue.queue
+    func offset<Word: ~Copyable>(_ word: borrowing Word) -> UInt {
+      withUnsafePointer(to: word) { UInt(bitPattern: $0) - queue.address }
+    }
+    return (offset(queue.tail), offset(queue.head), offset(queue.inlineSlots), offset(queue.inlineNext))
+  }()
+}
+
+extension WatchNodes {
+  func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue? {
+    guard let state = QueueWaits.state(of: queue), state.isStopped else { return nil }
+    let pending = PendingItems(of: queue, groups: groups)
+    guard pending.count > 0 else { return nil }
+    // SAFETY: whoever asks keeps the queue from being freed.
+    let title = Unmanaged<DispatchQueue>.fromOpaque(UnsafeRawPointer(bitPattern: queue)!)._withUnsafeGuaranteedRef { $0.title }
+    return StoppedQueue(
+      title: title, isInactive: state[QueueState.inactive] == 1, count: pending.count, items: pending.items,
+      members: pending.members)
+  }
+}

@@ -1,0 +1,103 @@
+// StoppedQueueTests.swift: what a report says of queues that are stopped and hold items nobody waits for by turn: members of a
+// group, or what would signal a semaphore.
+import Glibc
+import Signalbox
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDiagnosis
+
+@Suite("Stopped queues in a report") struct StoppedQueueTests {
+  @Test("Members of a group in a suspended queue: the queue, its items, and where it was suspended")
+  func group() async {
+    await #expect(processExitsWith: .success) {
+      let findings = Findings(), group = DispatchGroup(), queue = DispatchQueue(label: "held")
+      WaitWatch.start(seconds: 3600)
+      queue.suspend()
+      for _ in 0..<2 { queue.async(group: group) {} }
+      queue.async {}
+      PlainThread("waiter") { group.wait() }
+      let report = findings.one()
+      let address = String(UInt(bitPattern: Unmanaged.passUnretained(group).toOpaque()), radix: 16)
+      let line =
+        "serial queue \"held\": suspended with 3 items in it (2 of group 0x\(address)), and nobody is left to resume it"
+      #expect(report.text.contains(line), "\(report.text)")
+      #expect(report.objects.map(\.object.kind) == [.group, .sync] && report.hint.hasPrefix("resume()"), "\(report.text)")
+      #expect(report.objects[1].items.map(\.kind) == ["async", "async", "async"] && report.objects[1].stopped.count > 1)
+      #expect(report.text.contains("\n    holds: async: ") && report.text.contains("\n    stopped at:\n      0 "))
+      #expect(report.json.contains("\"items\":[{\"kind\":\"async\",\"function\":\""), "\(report.json)")
+      queue.resume()
+      exit(0)
+    }
+  }
+
+  @Test("A queue never activated, with more items than fit into it, and another queue that runs on it")
+  func nested() async {
+    await #expect(processExitsWith: .success) {
+      let findings = Findings(), semaphore = DispatchSemaphore(value: 0)
+      WaitWatch.start(seconds: 3600)
+      let base = DispatchQueue(label: "base", attributes: .initiallyInactive)
+      let above = DispatchQueue(label: "above", target: base)
+      for _ in 0..<300 { base.async { semaphore.signal() } }
+      for _ in 0..<7 { above.async {} }
+      let item = DispatchWorkItem {}
+      above.async(execute: item)
+      PlainThread("waiter") { semaphore.wait() }
+      let report = findings.one()
+      let line = "serial queue \"base\": never activated with 308 items in it, and nobody is left to activate it"
+      #expect(report.text.contains(line) && report.objects[1].items.count == 8, "\(report.text)")
+      base.activate()
+      item.wait()
+      exit(0)
+    }
+  }
+
+  @Test("A queue that goes on, that holds nothing, or is gone is not told of")
+  func others() async {
+    await #expect(processExitsWith: .success) {
+      let findings = Findings(), semaphore = DispatchSemaphore(value: 0), empty = DispatchQueue(label: "empty")
+      WaitWatch.start(seconds: 3600)
+      empty.suspend()
+      for _ in 0..<10 {
+        let queue = DispatchQueue(label: "resumed")
+        queue.suspend()
+        queue.async {}
+        queue.resume()
+        queue.sync {}
+      }
+      PlainThread("waiter") { semaphore.wait() }
+      let report = findings.one()
+      #expect(report.objects.map(\.object.kind) == [.semaphore], "\(report.text)")
+      WaitWatch.stop()
+      empty.resume()
+      exit(0)
+    }
+  }
+
+  @Test("Queues stopped, filled, resumed and freed while looks go on: every item runs")
+  func storm() async {
+    await #expect(processExitsWith: .success) {
+      let findings = Findings(), never = DispatchSemaphore(value: 0), end = Clock.uptime() + 1_500_000_000
+      WaitWatch.start(seconds: 3600)
+      PlainThread("waiter") { never.wait() }
+      let parties = (0..<2).map { _ in
+        PlainThread("party") {
+          while Clock.uptime() < end {
+            let group = DispatchGroup(), queue = DispatchQueue(label: "storm")
+            queue.suspend()
+            for _ in 0..<20 { queue.async(group: group) {} }
+            queue.resume()
+            group.wait()
+          }
+        }
+      }
+      while Clock.uptime() < end {
+        _ = WaitWatch.look()
+        StopNotes.forEach { queue, _ in _ = WatchedLayers.stopped(queue, groups: []) }
+      }
+      for party in parties { party.join() }
+      #expect(findings.all.allSatisfy { $0.certainty == .suspected }, "\(findings.all.map(\.text))")
+      exit(0)
+    }
+  }
+}
