@@ -26,6 +26,7 @@ private struct Stall: Sendable, CustomTestStringConvertible {
 private let stalls = [
   Stall("semaphore", stops: "nobody is left who could end this wait", "  semaphore 0x", "nobody is left to signal it"),
   Stall("semaphore-on-thread", stops: "nobody is left to signal it"),
+  Stall("crosswise", stops: "nobody is left who could end these 2 waits"),
   Stall("group", stops: "  group 0x", "(1 inside): nobody is left to leave it", "entered once at:", "balance every enter()"),
   Stall("suspended", stops: "  serial queue \"stopped\": suspended, and nobody is left to resume it", "mend: resume()"),
   Stall("inactive", stops: "  serial queue \"asleep\": never activated, and nobody is left to activate it"),
@@ -39,7 +40,13 @@ private let stalls = [
   Stall(
     "sleeper", suspects: "nobody is left who could end this wait", "it might still be ended by thread \"",
     "asleep in system call"),
-  Stall(silent: "later"), Stall(silent: "timed"), Stall(silent: "slow"), Stall(silent: "watched"),
+  Stall("later", suspects: "nothing that came has helped", "it might still be ended by a timer that is armed"),
+  Stall("watched", suspects: "nothing that came has helped", "it might still be ended by a descriptor that is watched"),
+  Stall(silent: "soon"), Stall(silent: "timed"), Stall(silent: "slow"),
+  Stall(
+    "group-held", stops: "(2 inside): nobody is left to leave it", "entered 2 times at:",
+    "serial queue \"held\": suspended with 2 items in it (all of group 0x", "    holds: async: ", "stopped at:",
+    "mend: resume()"),
 ]
 
 @Suite("Waits with nobody left, through the C face") struct WatchTests {
@@ -62,7 +69,7 @@ private let stalls = [
     let file = "/tmp/signalbox-stall-\(ProcessDescriptor.own)-\(UInt64.random(in: 0 ... .max)).json"
     defer { _ = try? Programs.output(of: "/bin/rm", arguments: ["rm", "-f", RawString(file)], environment: []) }
     let run = try Run(
-      "CStallProbe", "later", options: "--watch=0.2 --json=\(file)", changes: ["SIGNALBOX_DEADLOCK": "report"])
+      "CStallProbe", "soon", options: "--watch=0.2 --json=\(file)", changes: ["SIGNALBOX_DEADLOCK": "report"])
     #expect(run.status == 0 && (try? Files.realPath(RawString(file))) == nil, "nothing found, nothing written: \(run.text)")
     let stopped = try Run("CStallProbe", "semaphore", options: "--watch=0.2 --json=\(file)")
     #expect(stopped.status == 134)
@@ -70,6 +77,13 @@ private let stalls = [
     let found = try #require(JSONSerialization.jsonObject(with: bytes) as? [String: Any])
     #expect(found["kind"] as? String == "stall" && found["certainty"] as? String == "certain")
     #expect((found["participants"] as? [[String: Any]])?.count == 1)
+    #expect(try Run("CStallProbe", "group-held", options: "--watch=0.2 --json=\(file)").status == 134)
+    // One line each.
+    let lines = try FileBytes(RawString(file)).read(at: 0, count: 200_000).split(separator: UInt8(ascii: "\n"))
+    let report = try #require(JSONSerialization.jsonObject(with: Data(lines.last ?? [])) as? [String: Any])
+    let objects = try #require(report["objects"] as? [[String: Any]])
+    #expect(objects.count == 2 && (objects[1]["items"] as? [[String: Any]])?.count == 2)
+    #expect((objects[1]["stopped"] as? [String])?.isEmpty == false && report["cause"] as? String == "nobody left")
   }
 
   @Test("Without --watch nothing is looked for; SIGNALBOX_DEADLOCK=report tells once and the program waits on")

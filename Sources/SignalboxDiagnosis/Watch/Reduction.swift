@@ -11,8 +11,10 @@ package enum Reduction {
   package enum Trust: Sendable {
     /// They may wake by themselves: what is stuck nevertheless is so for certain.
     case mayWake
-    /// They sleep until somebody else moves.
+    /// They sleep until somebody else moves; what is armed or watched comes.
     case staysAsleep
+    /// They sleep, and what is armed or watched brings nothing that helps.
+    case nothingComes
   }
 
   /// The nodes that can never move.
@@ -51,7 +53,7 @@ private struct Run {
     switch node.state {
     case .free: nil
     case .needs(let need): need
-    case .asleep(let need): trust == .mayWake ? nil : need
+    case .asleep(let need): trust == .mayWake || (trust == .staysAsleep && node.key == .events) ? nil : need
     }
   }
 

@@ -8,6 +8,8 @@ struct SnapshotTaker {
   var patience: UInt64
   /// Threads that are left out: those of the looking itself.
   var bystanders: Set<Int32> = []
+  /// How many periods a wait must have lasted for nobody to believe that what is armed or watched will end it.
+  private static let longPeriods: UInt64 = 4
   private var stillness: [Int32: (switches: UInt64, since: UInt64)] = [:]
 
   init(patience: UInt64) { self.patience = patience }
@@ -81,6 +83,7 @@ struct SnapshotTaker {
     let free = WaitNode(key, stamp: sequence, .free)
     guard isAsleep, record.isEndless(entry.owner), Clock.uptime() &- record[.since] >= patience else { return free }
     var wait = WaitNode.Wait(owner: entry.owner, kind: record.kind, object: UInt(record[.object]))
+    wait.isLong = Clock.uptime() &- record[.since] >= Self.longPeriods * patience
     if layers.contains(where: { $0.hasAnswer(wait.kind, wait.object) }) { return free }
     let object = WaitNode.Key.object(wait.object)
     let known = snapshot.nodes[object] == nil ? WaitReader(layers: layers).need(of: record, &wait) : .all([object])

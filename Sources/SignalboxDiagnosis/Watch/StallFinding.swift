@@ -13,14 +13,27 @@ package struct StallFinding: Sendable, Equatable {
   package var others: [WaitNode.Key] = []
   /// Whose sleep we cannot see into: they might still end it. None if it is certain.
   package var asleep: [WaitNode.Key] = []
+
+  /// Whether something is armed or watched that might bring somebody.
+  var distrustsEvents: Bool { asleep.contains(.events) }
 }
 
 extension WaitSnapshot {
-  /// What is to be told of this look: what is certain, and for other causes what is suspected.
+  /// What is to be told of this look: what is certain; for other causes what is suspected; and for others again what is suspected
+  /// of waits that have outlasted whatever timers and sources brought.
   package func findings() -> [StallFinding] {
-    let certain = findings(Reduction.stuck(self, .mayWake), .certain)
-    let suspected = findings(Reduction.stuck(self, .staysAsleep), .suspected)
-    return certain + suspected.filter { finding in !certain.contains { $0.cause == finding.cause } }
+    var found = findings(Reduction.stuck(self, .mayWake), .certain)
+    for trust in [Reduction.Trust.staysAsleep, .nothingComes] {
+      let more = findings(Reduction.stuck(self, trust), .suspected)
+      found += more.filter { finding in
+        !found.contains { $0.cause == finding.cause } && (!finding.distrustsEvents || isLong(finding))
+      }
+    }
+    return found
+  }
+
+  private func isLong(_ finding: StallFinding) -> Bool {
+    finding.nodes.compactMap { nodes[$0]?.wait }.allSatisfy(\.isLong)
   }
 
   private func findings(_ stuck: Set<WaitNode.Key>, _ certainty: DeadlockReport.Certainty) -> [StallFinding] {

@@ -17,9 +17,9 @@ extension StallReport {
     participants = waits.prefix(Self.limit).map { .init($0.wait, thread: $0.key.number, now: now) }
     omitted = max(0, waits.count - Self.limit)
     objects = Self.objects(
-      waits.map(\.wait), Reduction.stuck(snapshot, finding.certainty == .certain ? .mayWake : .staysAsleep))
+      waits.map(\.wait), Reduction.stuck(snapshot, finding.certainty == .certain ? .mayWake : .nothingComes))
     if finding.cause == .nobody { objects += Self.stoppedQueues(beside: objects) }
-    mayStillEnd = finding.asleep.map(titles.asleep)
+    mayStillEnd = finding.asleep.flatMap { $0 == .events ? WatchedLayers.all.flatMap { $0.armed() } : [titles.asleep($0)] }
     summary = titles.summary(finding, waits: waits.count, seconds: Double(patience) / 1e9)
     hint = Self.hint(finding.cause, waits.map(\.wait), hasStopped: objects.contains { !$0.items.isEmpty })
   }
@@ -83,6 +83,7 @@ private struct ReportTitles {
   func summary(_ finding: StallFinding, waits: Int, seconds: Double) -> String {
     let text = sentence(finding, waits: waits)
     if finding.certainty == .certain { return "deadlock: \(text), for ever" }
+    if finding.distrustsEvents { return "suspected deadlock: nothing that came has helped: \(text)" }
     return "suspected deadlock: nothing has moved for \(DeadlockReport.decimals(seconds)) s: \(text)"
   }
 

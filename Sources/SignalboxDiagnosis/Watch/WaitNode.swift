@@ -46,6 +46,8 @@ package struct WaitNode: Sendable, Equatable {
     package var kind: WaitKind
     /// Where that lies.
     package var object: UInt
+    /// Whether it has lasted for several periods of the watch.
+    package var isLong = false
     /// What keeps the queue that is waited for from running anything, where that is known.
     package var stop = QueueStop.none
   }

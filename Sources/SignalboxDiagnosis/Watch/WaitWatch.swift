@@ -157,7 +157,9 @@ public enum WaitWatch {
         finding.nodes.compactMap { snapshot.nodes[$0] }.map {
           // A sleeper stirs now and then for no reason; it is those who wait that tell one time from another.
           Identity(
-            cause: finding.cause, isCertain: finding.certainty == .certain, key: $0.key, stamp: $0.wait == nil ? 0 : $0.stamp)
+            cause: finding.cause, isCertain: finding.certainty == .certain, key: $0.key,
+            // Whoever waits again and again for what sources bring is told of once.
+            stamp: $0.wait == nil || finding.distrustsEvents ? 0 : $0.stamp)
         })
     }
     private func isNew(_ finding: StallFinding, _ snapshot: WaitSnapshot) -> Bool {

@@ -19,6 +19,8 @@ package protocol WatchedLayer: AnyObject, Sendable {
   /// Why what is waited for at `address` does not come, as the last look found it; nil if it is not the layer's. `isStuck` tells
   /// which of the layer's nodes cannot move.
   func reason(at address: UInt, _ isStuck: (UInt) -> Bool) -> String?
+  /// What is armed or watched, and might bring somebody.
+  func armed() -> [String]
   /// What lies in the queue at `address` if it is stopped and something does; members of `groups` are counted apart. The queue
   /// stays while it is asked for.
   func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue?
@@ -33,6 +35,7 @@ extension WatchedLayer {
   package func title(of address: UInt) -> String? { nil }
   package func reason(at address: UInt, _ isStuck: (UInt) -> Bool) -> String? { nil }
   package func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue? { nil }
+  package func armed() -> [String] { [] }
   package func endLook() -> Bool { true }
 }
 

@@ -68,8 +68,8 @@ final class DescriptorTable: @unchecked Sendable {
     }
   }
 
-  /// Whether any descriptor is watched for the program.
-  var isWatching: Bool { lock.withLock { entries.compactMap { $0 } }.contains { $0.isWatched } }
+  /// How many descriptors are watched for the program.
+  var watchedCount: Int { lock.withLock { entries.compactMap { $0 } }.count { $0.isWatched } }
 
   /// The event thread: the kernel has seen something.
   func deliver(_ token: UInt64, _ events: Poller.Events) {

@@ -40,8 +40,8 @@ final class EventThread: @unchecked Sendable {
   private var state = State()
   /// The kernel's number of the thread; 0 before it runs.
   let threadID = Atomic32(0)
-  /// Whether a descriptor of ours is watched that is no alarm.
-  var isWatching: Bool { lock.withLock { state.watches.values.contains { !$0.isAlarm } } }
+  /// How many descriptors of ours are watched that are no alarm: signals, processes, files.
+  var watchedCount: Int { lock.withLock { state.watches.values.count { !$0.isAlarm } } }
 
   /// Watches a descriptor of ours until the watch is cancelled; the descriptor stays open until then.
   ///

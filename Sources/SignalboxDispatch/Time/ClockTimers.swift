@@ -46,10 +46,12 @@ final class ClockTimers: @unchecked Sendable {
   private static let made = Atomic64(0)
   private static var bits: [(UInt64, () -> ClockTimers)] { [(1, { uptime }), (1 << 8, { continuous }), (1 << 16, { wall })] }
 
-  /// Whether any timer is armed, of any clock.
-  static var areArmed: Bool {
+  /// How many timers are armed, of all clocks.
+  static var armedCount: Int {
     let made = made.loadAcquire()
-    return bits.contains { bit, timers in made & bit != 0 && timers().lock.withLock { timers().set.count } > 0 }
+    return bits.reduce(0) { sum, clock in
+      made & clock.0 == 0 ? sum : sum + clock.1().lock.withLock { clock.1().set.count }
+    }
   }
 
   private init(_ clock: RawTime.Clock) {

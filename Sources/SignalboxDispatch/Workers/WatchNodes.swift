@@ -75,7 +75,18 @@ final class WatchNodes: WatchedLayer {
   private func addEvents(_ snapshot: inout WaitSnapshot) {
     let thread = Int32(bitPattern: EventThread.shared.threadID.loadAcquire())
     if thread != 0 { snapshot.addService(thread) }
-    let mayCome = ClockTimers.areArmed || DescriptorTable.shared.isWatching || EventThread.shared.isWatching
-    if mayCome { snapshot.add(WaitNode(.events, .free)) }
+    // Whoever waits for long has seen what they bring: until then, and for certain, they are free.
+    if !armed().isEmpty { snapshot.add(WaitNode(.events, .asleep(.any([])))) }
+  }
+
+  func armed() -> [String] {
+    let kinds = [
+      ("timer", "timers", "armed", ClockTimers.armedCount),
+      ("descriptor", "descriptors", "watched", DescriptorTable.shared.watchedCount),
+      ("kind of event", "kinds of events", "watched", EventThread.shared.watchedCount),
+    ]
+    return kinds.filter { $0.3 > 0 }.map { one, several, how, count in
+      count == 1 ? "a \(one) that is \(how)" : "\(count) \(several) that are \(how)"
+    }
   }
 }

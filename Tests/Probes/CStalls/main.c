@@ -37,6 +37,25 @@ static void semaphore_on_thread(void) {
   dispatch_main();
 }
 
+static dispatch_semaphore_t pair[2];
+static pthread_barrier_t both;
+static void cross(intptr_t mine) {
+  wait_for(pair[mine]);
+  pthread_barrier_wait(&both);
+  wait_for(pair[1 - mine]);
+}
+static void *cross_over(void *context) {
+  (void)context;
+  cross(1);
+  return NULL;
+}
+static void crosswise(void) {
+  for (int one = 0; one < 2; one++) pair[one] = dispatch_semaphore_create(1);
+  if (pthread_barrier_init(&both, NULL, 2)) abort();
+  thread(cross_over, NULL);
+  cross(0);
+}
+
 static void group(void) {
   dispatch_group_t group = dispatch_group_create();
   dispatch_group_enter(group);
@@ -49,6 +68,14 @@ static void suspended(void) {
   dispatch_queue_t queue = dispatch_queue_create("stopped", NULL);
   dispatch_suspend(queue);
   sync_onto(queue);
+}
+
+static void group_held(void) {
+  dispatch_group_t group = dispatch_group_create();
+  dispatch_queue_t queue = dispatch_queue_create("held", NULL);
+  dispatch_suspend(queue);
+  for (int item = 0; item < 2; item++) dispatch_group_async_f(group, queue, queue, nothing);
+  dispatch_group_wait(group, DISPATCH_TIME_FOREVER);
 }
 
 static void inactive(void) {
@@ -92,11 +119,13 @@ static void sleeper(void) {
   wait_for(semaphore);
 }
 
-static void later(void) {
+static void after(int64_t delay) {
   dispatch_semaphore_t semaphore = dispatch_semaphore_create(0);
-  dispatch_after_f(dispatch_time(DISPATCH_TIME_NOW, milliseconds(1500)), global(), semaphore, signal_it);
+  dispatch_after_f(dispatch_time(DISPATCH_TIME_NOW, milliseconds(delay)), global(), semaphore, signal_it);
   wait_for(semaphore);
 }
+static void soon(void) { after(500); }
+static void later(void) { after(2500); }
 
 static void timed(void) {
   dispatch_semaphore_wait(dispatch_semaphore_create(0), dispatch_time(DISPATCH_TIME_NOW, milliseconds(1500)));
@@ -116,7 +145,7 @@ static void slow(void) {
 static int ends[2];
 static void write_byte(void *context) {
   (void)context;
-  sleep(2);
+  sleep(3);
   if (write(ends[1], "", 1) != 1) abort();
 }
 static void *write_on_thread(void *context) {
@@ -145,6 +174,8 @@ static const struct deed {
     {"main-elsewhere", main_elsewhere}, {"sleeper", sleeper},
     {"later", later},             {"timed", timed},
     {"slow", slow},               {"watched", watched},
+    {"soon", soon},               {"group-held", group_held},
+    {"crosswise", crosswise},
 };
 
 int main(int count, char **arguments) {

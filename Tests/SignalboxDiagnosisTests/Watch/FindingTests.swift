@@ -47,6 +47,19 @@ private func told(_ nodes: WaitNode...) -> [StallFinding] { WaitSnapshot(nodes).
       found == [StallFinding(certainty: .suspected, cause: .nobody, nodes: [.thread(1)], asleep: [.thread(7)])])
   }
 
+  @Test("Something is armed or watched: suspected of waits that have lasted for several periods, and only of those")
+  func events() {
+    let armed = WaitNode(.events, .asleep(.any([])))
+    var long = waiting(1)
+    long.wait?.isLong = true
+    #expect(told(waiting(1), idle(4), armed).isEmpty && told(long, waiting(2), idle(4), armed).isEmpty)
+    #expect(
+      told(long, idle(4), armed) == [
+        StallFinding(certainty: .suspected, cause: .nobody, nodes: [.thread(1)], asleep: [.events])
+      ])
+    #expect(told(long, WaitNode(.thread(9), .free), armed).isEmpty, "that one may signal")
+  }
+
   @Test("The pool: certain even if other threads run, when every worker waits for what is queued")
   func poolCertain() {
     let found = told(

@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test("A timer that is armed, an item for later, a timed wait: nothing is told")
+  @Test("A timer that is armed, an item for later: suspected at most, and named; a timed wait: nothing is told")
   func timers() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0)
@@ -41,6 +41,9 @@ import Testing
       timer.activate()
       PlainThread("waiter") { semaphore.wait() }
       untilWaiting(1)
+      let report = findings.one(.suspected)
+      #expect(report.mayStillEnd == ["a timer that is armed"] && report.cause == .nobody, "\(report.text)")
+      #expect(report.summary.hasPrefix("suspected deadlock: nothing that came has helped: nobody is left"), "\(report.text)")
       findings.nothing("armed")
       timer.cancel()
       #expect(findings.one().cause == .nobody, "nothing keeps it from being told now")
@@ -49,7 +52,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       NoStallTests.beside { findings in
         DispatchQueue.global().asyncAfter(deadline: .now() + 3600) {}
-        findings.nothing("later")
+        findings.nothingCertain("later")
       }
     }
     await #expect(processExitsWith: .success) {
@@ -63,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("A descriptor that is watched, and a signal")
+  @Test("A descriptor that is watched, and a signal: suspected, and named")
   func sources() async {
     await #expect(processExitsWith: .success) {
       var ends: [Int32] = [0, 0]
@@ -71,13 +74,13 @@ import Testing
       let source = DispatchSource.makeReadSource(fileDescriptor: ends[0])
       source.setEventHandler {}
       source.activate()
-      NoStallTests.beside { $0.nothing("watched") }
+      NoStallTests.beside { #expect($0.one(.suspected).mayStillEnd == ["a descriptor that is watched"]) }
     }
     await #expect(processExitsWith: .success) {
       let source = DispatchSource.makeSignalSource(signal: SIGUSR2)
       source.setEventHandler {}
       source.activate()
-      NoStallTests.beside { $0.nothing("watched") }
+      NoStallTests.beside { #expect($0.one(.suspected).mayStillEnd == ["a kind of event that is watched"]) }
     }
   }
 
@@ -115,6 +118,28 @@ import Testing
       #expect(!taker.isDue(Clock.uptime()))
       let (first, second) = (taker.take(), taker.take())
       #expect(second.standing(since: first).findings().isEmpty)
+      exit(0)
+    }
+  }
+
+  @Test("What is armed is believed in until a wait has lasted for several periods")
+  func longWait() async {
+    await #expect(processExitsWith: .success) {
+      let findings = Findings(), semaphore = DispatchSemaphore(value: 0), beats = Count()
+      let timer = DispatchSource.makeTimerSource()
+      timer.schedule(deadline: .now(), repeating: .milliseconds(150))
+      timer.setEventHandler { beats.add() }
+      timer.activate()
+      PlainThread("waiter") { semaphore.wait() }
+      untilWaiting(1)
+      let start = Clock.uptime()
+      WaitWatch.start(seconds: 0.1)
+      until("the watch tells") { !findings.all.isEmpty }
+      #expect(Clock.uptime() - start >= 300_000_000 && findings.all.map(\.certainty) == [.suspected])
+      let heard = beats.value
+      until("three more beats") { beats.value > heard + 3 }
+      #expect(findings.all.count == 1, "told once, whatever the timer does")
+      WaitWatch.stop()
       exit(0)
     }
   }
