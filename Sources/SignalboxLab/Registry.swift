@@ -9,7 +9,7 @@ public enum Registry {
     SourceScenarios.all, ChannelScenarios.all, DataScenarios.all, BarrierScenarios.all, WorkItemScenarios.all,
     TargetScenarios.all, CollectionScenarios.all, PatternScenarios.all, ProblemScenarios.all, LockScenarios.all,
     ConditionScenarios.all, OperationScenarios.all, CustomOperationScenarios.all, OperationStallScenarios.all,
-    DeadlockScenarios.all, LockDeadlockScenarios.all, MisuseScenarios.all,
+    DeadlockScenarios.all, StoppedQueueScenarios.all, LockDeadlockScenarios.all, MisuseScenarios.all,
   ].flatMap(\.self)
 
   /// The scenario of that name.

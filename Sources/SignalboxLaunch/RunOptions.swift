@@ -74,14 +74,15 @@ public struct RunOptions: Sendable, Equatable {
       --verbose, -v      one line on standard error: which library the loader takes, asked of the loader itself
       --watch[=SECONDS]  report waits that nobody is left to end, once nothing has moved for SECONDS (5): semaphores never
                          signalled, groups never left, suspended queues with waiters, a pool all of whose threads wait, a
-                         main queue that nobody drains; the same as SIGNALBOX_WATCH=SECONDS
+                         main queue that nobody drains, operations that never have their turn (in programs that link
+                         SignalboxFoundation); the same as SIGNALBOX_WATCH=SECONDS
       --json=FILE        reports of deadlocks go to FILE as well, one JSON object on a line; the same as
                          SIGNALBOX_DEADLOCK_JSON=FILE
       --help, -h         this text
 
     A deadlock that is certain stops PROGRAM by SIGABRT after its report, unless SIGNALBOX_DEADLOCK is report (it waits on)
-    or ignore; one that is suspected, because some thread sleeps in a system call that Signalbox cannot see into, is only
-    told. A wait that closes a circle of owners is reported without --watch as well.
+    or ignore; one that is suspected, because some thread sleeps in a system call that Signalbox cannot see into, or a timer
+    or descriptor might still bring somebody, is only told. A wait that closes a circle of owners is reported without --watch as well.
 
     Told in one line on standard error, and run all the same: a program that is linked statically, that needs no
     libdispatch, that names another one itself, or whose Swift runtime (libswiftCore, by file and build ID) is not the one
