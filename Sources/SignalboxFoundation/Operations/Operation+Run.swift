@@ -32,6 +32,7 @@ extension Operation {
       frame.pointee.isInMain = false
       return
     }
+    _ = OperationFrame.endIsNoticed
     OperationFrame.inside(self, of: OperationFrame.innermost?.pointee.queue) { frame in
       frame.pointee.isInMain = true
       runner.storeRelaxed(ThreadSlot.owner())  // relaxed: for reports, and for this thread itself
@@ -45,7 +46,7 @@ extension Operation {
   }
 
   /// After `main()`, or in its place: finished, unless the subclass has said so already.
-  private final func finishBase(wasRun: Bool) {
+  final func finishBase(wasRun: Bool) {
     let tells = state.isObserved
     if tells {
       if wasRun { announce(.isExecuting) }

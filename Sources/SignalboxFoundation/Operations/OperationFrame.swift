@@ -58,3 +58,52 @@ struct OperationFrame {
     return false
   }
 }
+
+// MARK: threads that end inside
+
+extension OperationFrame {
+  /// The calling thread is about to end by its own wish: operations whose `main()` it is inside of are finished by that, the
+  /// innermost first, and what it was to do for queues is left to others.
+  static func endAll() {
+    while let frame = innermost?.pointee {
+      innermost = frame.previous
+      if frame.isInMain { frame.operation._withUnsafeGuaranteedRef { $0.finishBase(wasRun: true) } }
+      guard frame.isRunner else { continue }
+      frame.operation.release()  // the runner's, which does not come back
+      // SAFETY: the runner's closure keeps the queue, for ever: it is never destroyed.
+      frame.queue?._withUnsafeGuaranteedRef { queue in queue.submitRunners(queue.lock.withLock { queue.shape.runnersToAsk() }) }
+    }
+  }
+
+  /// From the first use on the end of threads is watched: one that comes unannounced leaves an operation that nobody can find.
+  static let endIsNoticed: Void = ThreadSlot.onThreadEnd {
+    guard innermost != nil else { return }
+    let name = KernelThread.name(ThreadSlot.kernelID()) ?? ""
+    Misuse.stop(
+      "thread \"\(name)\" has ended inside of an operation, which can never be finished: return from main(), or end the thread with "
+        + "Thread.exit(), which finishes the operation")
+  }
+}
+
+// MARK: threads that begin inside
+
+extension OperationFrame {
+  /// The operation of a queue that the calling thread works for: inside of it, or as a thread that was started there.
+  static var origin: Operation? {
+    var frame = innermost
+    while let here = frame {
+      let operation = here.pointee.operation._withUnsafeGuaranteedRef { $0.state.isQueued && !$0.isFinished ? $0 : nil }
+      if let operation { return operation }
+      frame = here.pointee.previous
+    }
+    return inheritedOrigin
+  }
+  private static var inheritedOrigin: Operation? { ThreadLocals.existing?.thread?.liveOrigin }
+
+  /// The queue of the operation inside of which the calling thread was started, until that is finished.
+  static var inheritedQueue: OperationQueue? {
+    var queue: OperationQueue?
+    inheritedOrigin?.withQueue { queue = $0 }
+    return queue
+  }
+}

@@ -54,12 +54,14 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
 
   /// Creates a queue that starts as many operations at a time as the machine bears.
   public override init() {
+    _ = OperationFrame.endIsNoticed
     shape = OperationQueueState()
     isMain = false
     super.init()
   }
 
   private init(mainOn queue: DispatchQueue) {
+    _ = OperationFrame.endIsNoticed
     shape = OperationQueueState(limit: 1, isBatching: false)
     isMain = true
     super.init()
@@ -75,10 +77,13 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   /// The queue whose operations run on the main thread, one at a time, as items of the main dispatch queue.
   open class var main: OperationQueue { mainQueue }
 
-  /// The queue that started the operation that the calling thread is inside of; outside of operations the main queue on the main
-  /// thread, else nil.
+  /// The queue that started the operation that the calling thread is inside of, or inside of which a `Thread` was started, until that
+  /// operation is finished; outside of operations the main queue on the main thread, else nil.
+  ///
+  /// An item that an operation submits to a dispatch queue has none: only threads belong to the operation that started them.
   open class var current: OperationQueue? {
     if let queue = OperationFrame.innermost?.pointee.queue { return queue.takeUnretainedValue() }
+    if let queue = OperationFrame.inheritedQueue { return queue }
     return MainThreadHost.isMainThread ? mainQueue : nil
   }
 

@@ -30,9 +30,10 @@ extension Thread {
   }
 
   /// Ends the calling thread: who observes `NSThreadWillExit` is told, its object, dictionary and loop are given up. What lies
-  /// on its stack is not released, and locks that it holds stay held.
+  /// on its stack is not released, and locks that it holds stay held. Operations whose `main()` it is inside of are finished.
   @available(*, noasync, message: "a task does not own its thread")
   public class func exit() {
+    OperationFrame.endAll()
     own.finish()
     Threads.exitThread()
   }
@@ -48,6 +49,7 @@ extension Thread {
       return
     }
     ThreadNotices.becomesMultiThreaded()
+    if let operation = OperationFrame.origin { lock.withLock { origin = operation } }
     let argument = Unmanaged.passRetained(self).toOpaque()
     var attempts = 0
     while true {
@@ -81,13 +83,16 @@ extension Thread {
     finish()
   }
 
+  /// The operation inside of which it was started, until that is finished.
+  final var liveOrigin: Operation? { lock.withLock { origin }.flatMap { $0.isFinished ? nil : $0 } }
+
   /// The thread is about to end: told once, by whoever comes first (the end of `main()`, `exit()`, the thread's end itself).
   final func finish(isTold: Bool = true) {
     guard set(State.told, clearing: 0) & State.told == 0 else { return }
     if isTold { ThreadNotices.willExit(self) }
     let rest = lock.withLock {
-      defer { (block, dictionary) = (nil, nil) }
-      return (block, dictionary)
+      defer { (block, dictionary, origin) = (nil, nil, nil) }
+      return (block, dictionary, origin)
     }
     withExtendedLifetime(rest) {}
     hasLostLoop()

@@ -1,0 +1,167 @@
+// OperationThreadTests.swift: threads that begin inside of operations, and threads that end there.
+import Glibc
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxFoundation
+
+@Suite struct OperationThreadTests {
+  // MARK: beginning
+
+  /// Goes on in a thread of its own, as asynchronous operations do.
+  private final class Detached: OwnState, @unchecked Sendable {
+    let body: @Sendable (Detached) -> Void
+    init(_ body: @escaping @Sendable (Detached) -> Void) {
+      self.body = body
+      super.init()
+    }
+    override func start() {
+      super.start()
+      Thread.detachNewThread { self.body(self) }
+    }
+  }
+
+  @Test("A thread started by an asynchronous operation is inside of its queue until the operation is finished")
+  func detached() {
+    let queue = OperationQueue()
+    let seen = Box<[Bool]>([])
+    let ended = DispatchSemaphore(value: 0)
+    queue.addOperation(
+      Detached { operation in
+        seen.with { $0.append(OperationQueue.current === queue) }
+        Thread.detachNewThread {  // from there, too
+          seen.with { $0.append(OperationQueue.current === queue) }
+          operation.finish()
+          seen.with { $0.append(OperationQueue.current == nil) }
+          ended.signal()
+        }
+      })
+    ended.wait()
+    waitUntilEmpty(queue)
+    #expect(seen.now == [true, true, true])
+  }
+
+  private final class Worker: NSObject, @unchecked Sendable {
+    let seen = Box<OperationQueue?>(nil)
+    let ended = DispatchSemaphore(value: 0)
+    func work(_ argument: Any?) {
+      seen.with { $0 = OperationQueue.current }
+      ended.signal()
+    }
+  }
+
+  @Test("So is a perform in the background, and one started by hand there; an item of a dispatch queue is not")
+  func others() {
+    let queue = OperationQueue()
+    let worker = Worker()
+    let seen = Box<[Bool]>([])
+    queue.addOperation {
+      worker.performInBackground(Worker.work, with: nil)
+      worker.ended.wait()
+      seen.with { $0.append(worker.seen.now === queue) }
+      onOwnThread { Job { _ in seen.with { $0.append(OperationQueue.current === queue) } }.start() }
+      let item = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async {
+        seen.with { $0.append(OperationQueue.current == nil) }
+        item.signal()
+      }
+      item.wait()
+      DispatchQueue(label: "own").sync { seen.with { $0.append(OperationQueue.current === queue) } }
+    }
+    waitUntilEmpty(queue)
+    #expect(seen.now == [true, true, true, true])
+  }
+
+  @Test("A thread keeps the operation it was started in no longer than it runs itself, and one started elsewhere has none")
+  func outside() {
+    weak var gone: Job?
+    let thread = Box<Thread?>(nil)
+    do {
+      let job = Job { _ in
+        let made = Thread {}
+        made.start()
+        thread.with { $0 = made }
+      }
+      gone = job
+      let queue = OperationQueue()
+      queue.addOperation(job)
+      waitUntilEmpty(queue)
+    }
+    #expect(eventually { thread.now!.isFinished && gone == nil })
+    let seen = Box(true)
+    onOwnThread { seen.with { $0 = OperationQueue.current == nil } }
+    #expect(seen.now)
+  }
+
+  // MARK: ending
+
+  @Test("An operation whose main() ends its thread is finished by that: place, dependents, completion block, waiters")
+  func exitInMain() {
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    let log = Box<[String]>([])
+    for round in 0..<5 {
+      let completed = DispatchSemaphore(value: 0)
+      let job = Job { _ in Thread.exit() }
+      let after = Job { _ in log.with { $0.append("\(round) after") } }
+      after.addDependency(job)
+      job.completionBlock = { completed.signal() }
+      queue.addOperation(after)
+      queue.addOperation(job)
+      queue.addOperation { log.with { $0.append("\(round) next") } }
+      onOwnThread { wait(for: job) }
+      completed.wait()
+      waitUntilEmpty(queue)
+      #expect(job.isFinished && !job.isExecuting)
+    }
+    #expect(Set(log.now) == Set((0..<5).flatMap { ["\($0) after", "\($0) next"] }) && log.now.count == 10)
+  }
+
+  @Test("The same where it was started by hand, inside of another that ends with it")
+  func exitByHand() {
+    let (outer, inner) = (Box<Job?>(nil), Job("inner") { _ in Thread.exit() })
+    let ended = Box(false)
+    let token = Thread { outer.now?.start() }
+    outer.with {
+      $0 = Job("outer") { _ in
+        inner.start()
+        ended.with { $0 = true }
+      }
+    }
+    token.start()
+    #expect(eventually { outer.now!.isFinished && inner.isFinished && token.isFinished })
+    #expect(!ended.now)
+  }
+
+  @Test("A thread that ends in an asynchronous start() leaves its operation alone, and the queue goes on")
+  func exitInStart() {
+    final class Leaving: OwnState, @unchecked Sendable {
+      override func start() {
+        super.start()
+        Thread.exit()
+      }
+    }
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 2
+    let (leaving, after) = (Leaving(), Job())
+    queue.addOperation(leaving)
+    queue.addOperation(after)
+    wait(for: after)
+    #expect(leaving.isExecuting && queue.operationCount == 1)
+    leaving.finish()
+    waitUntilEmpty(queue)
+  }
+
+  @Test("pthread_exit in main() stops the program: nobody can tell which operation it was")
+  func unannounced() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let queue = OperationQueue()
+      queue.name = "pictures"
+      queue.addOperation { pthread_exit(nil) }
+      _ = eventually { false }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("thread \"pictures\" has ended inside of an operation, which can never be finished"), "\(text)")
+    #expect(text.contains("end the thread with Thread.exit(), which finishes the operation"))
+  }
+}
