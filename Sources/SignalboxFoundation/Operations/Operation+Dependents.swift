@@ -109,7 +109,7 @@ private struct Offer {
   init(room: UnsafeMutableBufferPointer<Unmanaged<Operation>>) { self.room = room }
 
   mutating func append(_ operation: Operation) {
-    guard operation.isToBeOffered else { return }
+    guard operation.isToBeOffered() else { return }
     // relaxed: the queue of the others is alive, so no other has its address; anything else is asked for under the lock.
     if queue == nil || operation.queueBits.loadRelaxed() != queue!.bits {
       make()

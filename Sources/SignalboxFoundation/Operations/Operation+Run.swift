@@ -148,15 +148,18 @@ extension Operation {
     if let queue = lock.withLock({ queueReference?.takeUnretainedValue() }) { body(queue) }
   }
 
-  /// Whether it is ready, and its queue may not know yet.
-  final var isToBeOffered: Bool {
+  /// Whether it is ready, and its queue may not know yet. One that waits for nothing and is not ready its queue takes a note of.
+  final func isToBeOffered() -> Bool {
     let state = state
-    return state.isQueued && !state.isListed && state.isWaiting && isReady
+    guard state.isQueued, !state.isListed, state.isWaiting else { return false }
+    if isReady { return true }
+    if state.isReady { withQueue { $0.noteReluctant(self) } }
+    return false
   }
 
   /// It may have become ready: if it has, its queue is to know.
   final func offerToQueue() {
-    guard isToBeOffered else { return }
+    guard isToBeOffered() else { return }
     withQueue { queue in withUnsafePointer(to: .passUnretained(self)) { queue.offer(.init(start: $0, count: 1)) } }
   }
 

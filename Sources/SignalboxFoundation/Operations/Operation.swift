@@ -218,6 +218,8 @@ struct OperationLinks {
     case left
   }
   var place = Place.outside
+  /// Whether the queue has it among those that are to be asked again.
+  var isReluctant = false
   /// Which of the ready lists.
   var level: UInt8 = 0
   /// How many barriers were added before it.

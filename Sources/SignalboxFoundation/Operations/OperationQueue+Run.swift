@@ -16,6 +16,7 @@ extension OperationQueue {
     OperationCycle.check(queued: operation, isBehindBarrier: isBehindBarrier)
     // It may have become ready since: whoever made it so did not find it linked.
     if !isReady { operation.offerToQueue() }
+    askReluctant()
   }
 
   /// Many, a number of them at a time.
@@ -31,6 +32,7 @@ extension OperationQueue {
       for (index, operation) in some.enumerated() where ready >> UInt64(index) & 1 == 0 { operation.offerToQueue() }
       rest = rest.dropFirst(some.count)
     }
+    askReluctant()
   }
 
   /// Makes the operation one of the queue's; whether it is ready.
@@ -51,6 +53,7 @@ extension OperationQueue {
   final func add(new operation: Operation) {
     operation.queueBits.storeRelaxed(bits)  // relaxed: published by the lock
     telling([.operations, .operationCount]) { _ = link(operation, isReady: true) }
+    askReluctant()
   }
 
   final func add(barrier: Operation) {
@@ -336,6 +339,7 @@ extension OperationQueue {
         withUnsafePointer(to: gate) { _ = Parking.wake($0, count: .max) }
       }
     }
+    askReluctant()
     if isEmpty { Unmanaged.passUnretained(self).release() }
     return keeper
   }

@@ -24,6 +24,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   /// without the lock.
   final let facts = Atomic32(0)
   static let observed: UInt32 = 1, reportsProgress: UInt32 = 2, hasLateDependencies: UInt32 = 4
+  static let hasReluctant: UInt32 = 8
 
   // Guarded by `lock`, up to `innards`.
   @exclusivity(unchecked) final var shape: OperationQueueState
@@ -49,6 +50,8 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     var service = QualityOfService.default
     var progress: Progress?
     var observations: [ObservationRecord] = []
+    /// Operations that wait for nothing and are not ready, because their class says so.
+    var reluctant: [Operation] = []
   }
   final let isMain: Bool
 

@@ -192,4 +192,79 @@ import Testing
     #expect(count.now == 200)
     _ = tokens
   }
+
+  @Test("An observer may end itself, end others, and begin new ones: no call after its end, none before its begin")
+  func changedInside() {
+    let log = Box<[String]>([])
+    let tokens = Box<[String: NSKeyValueObservation]>([:])
+    let job = Job()
+    func observe(_ name: String, _ body: @escaping (Job) -> Void = { _ in }) {
+      let token = job.observe(\.name) { job, _ in
+        log.with { $0.append(name) }
+        body(job)
+      }
+      tokens.with { $0[name] = token }
+    }
+    observe("once") { _ in
+      let own = tokens.with { $0.removeValue(forKey: "once") }
+      _ = consume own
+    }
+    observe("ends") { _ in tokens.with { $0["ended"] }?.invalidate() }
+    observe("ended")
+    observe("begins") { job in
+      if tokens.with({ $0["new"] == nil }) {
+        let token = job.observe(\.name) { _, _ in log.with { $0.append("new") } }
+        tokens.with { $0["new"] = token }
+      }
+    }
+    job.name = "first"
+    #expect(log.now == ["once", "ends", "begins"])
+    job.name = "second"
+    #expect(log.now == ["once", "ends", "begins", "ends", "begins", "new"])
+  }
+
+  @Test("An observer may change the property it hears of, and cancel or finish the operation")
+  func acts() {
+    let log = Box<[String]>([])
+    let operation = OwnState()
+    let tokens = [
+      operation.observe(\.name, options: [.new]) { operation, change in
+        log.with { $0.append("name \(Self.text(change))") }
+        if operation.name == "one" { operation.name = "two" }
+      },
+      operation.observe(\.isExecuting) { operation, _ in
+        if operation.isExecuting { operation.finish() }
+      },
+      operation.observe(\.isFinished) { operation, _ in
+        log.with { $0.append("finished") }
+        operation.cancel()
+      },
+    ]
+    operation.name = "one"
+    #expect(log.now.count == 2 && log.now.allSatisfy { $0.contains("two") || $0.contains("one") })
+    let queue = OperationQueue()
+    queue.addOperation(operation)
+    waitUntilEmpty(queue)
+    #expect(log.now.last == "finished" && log.now.count == 3)
+    #expect(!operation.isExecuting)
+    _ = tokens
+  }
+
+  @Test("A queue's observer may add operations, and end itself")
+  func queueActs() {
+    let queue = OperationQueue()
+    let added = Box(0)
+    let token = Box<NSKeyValueObservation?>(nil)
+    let made = queue.observe(\.operationCount) { queue, _ in
+      let isLast = added.with { added in
+        added += 1
+        return added == 5
+      }
+      if isLast { token.with { $0 = nil } } else if added.now < 5 { queue.addOperation {} }
+    }
+    token.with { $0 = made }
+    queue.addOperation {}
+    waitUntilEmpty(queue)
+    #expect(eventually { added.now >= 5 })
+  }
 }
