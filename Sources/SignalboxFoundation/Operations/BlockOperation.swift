@@ -74,7 +74,10 @@ private final class BlockCrew: Sendable {
     let work = DispatchQueue.global(qos: operation.effectiveService.dispatchClass.qosClass)
     for _ in 1..<blocks.count {
       work.async(group: others) {
-        OperationFrame.inside(self.operation, of: self.queue.map { .passUnretained($0) }) { _ in _ = self.takeOne() }
+        OperationFrame.inside(self.operation, of: self.queue.map { .passUnretained($0) }) { frame in
+          frame.pointee.isInBlock = true
+          _ = self.takeOne()
+        }
       }
     }
     while takeOne() {}

@@ -10,6 +10,8 @@ struct OperationFrame {
   var isRunner = false
   /// Whether `main()` is called by the base class: the operation is finished when it returns, and not before.
   var isInMain = false
+  /// Whether it is a further block of a block operation, on a thread of its own: the operation is not finished before it returns.
+  var isInBlock = false
   /// The operation is finished, and what follows from that is being done: what becomes ready is for that look, too.
   var isSettling = false
   /// Something may start, and that look is due.
@@ -47,12 +49,12 @@ struct OperationFrame {
     }
   }
 
-  /// Whether the calling thread is inside of the base class's call of `operation`'s `main()`.
+  /// Whether the calling thread is inside of the base class's call of `operation`'s `main()`, or of one of its blocks.
   static func isInMain(of operation: Operation) -> Bool {
     var frame = innermost
     while let here = frame {
       let isIts = here.pointee.operation.toOpaque() == Unmanaged.passUnretained(operation).toOpaque()
-      if isIts, here.pointee.isInMain { return true }
+      if isIts, here.pointee.isInMain || here.pointee.isInBlock { return true }
       frame = here.pointee.previous
     }
     return false

@@ -184,4 +184,27 @@ import Testing
     }
     #expect(Self.text(result).contains("which cannot end before the main thread has run operation \"update\""))
   }
+
+  @Test("A further block of a block operation, on a thread of its own, waits for the operation")
+  func waitInBlock() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let operation = BlockOperation()
+      operation.name = "pages"
+      let starter = Box<UInt64>(0)
+      let (inside, isOver) = (Box(0), DispatchSemaphore(value: 0))
+      for _ in 0..<2 {
+        operation.addExecutionBlock { [unowned operation] in
+          inside.with { $0 += 1 }
+          _ = eventually { inside.now == 2 }
+          if starter.now == ThreadSlot.owner() { isOver.wait() } else { wait(for: operation) }
+        }
+      }
+      onOwnThread {
+        starter.with { $0 = ThreadSlot.owner() }
+        operation.start()
+      }
+    }
+    #expect(Self.text(result).contains("and wants operation \"pages\""), "\(Self.text(result))")
+    #expect(Self.text(result).contains("whose main() this thread runs"))
+  }
 }
