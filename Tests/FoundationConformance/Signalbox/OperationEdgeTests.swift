@@ -212,7 +212,10 @@ extension Conformance {
           $0.cancel()
           queue.cancelAllOperations()
         }
-        queue.addOperations([operation, never], waitUntilFinished: true)
+        queue.isSuspended = true
+        queue.addOperations([operation, never], waitUntilFinished: false)
+        queue.isSuspended = false
+        queue.waitUntilAllOperationsAreFinished()
         expect(operation.isFinished && operation.isCancelled && operation.runs.access { $0 } == 1)
         expect(never.isFinished && never.isCancelled && never.runs.access { $0 } == 0)
       }

@@ -192,6 +192,76 @@ import Testing
     let text = Self.text(result)
     #expect(!text.contains("missed") && !text.contains("invented"), "\(text.suffix(600))")
   }
+
+  @Test("Several threads add operations, barriers and dependencies at once: told of if there is a circle in the end")
+  func atOnce() async {
+    let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
+      Deadlock.policy = .report
+      let told = Box(0)
+      Deadlock.onDetection { _ in told.with { $0 += 1 } }
+      var kept: [Crowd] = []
+      var circles = 0
+      for _ in 0..<100 {
+        let crowd = Crowd()
+        kept.append(crowd)
+        let before = told.now
+        crowd.run()
+        if (told.now > before) != crowd.hasCircle {
+          StandardError.write(crowd.hasCircle ? "missed\n" : "invented\n")
+          exit(1)
+        }
+        if crowd.hasCircle { circles += 1 }
+        crowd.end()
+      }
+      exit(circles > 5 && circles < 95 ? 0 : 2)
+    }
+    let text = Self.text(result)
+    #expect(!text.contains("missed\n") && !text.contains("invented\n"), "\(text.suffix(600))")
+  }
+}
+
+/// Suspended queues that three threads fill.
+private final class Crowd: Sendable {
+  private let jobs = (0..<9).map { Job("\($0)") }
+  private let queues = (0..<2).map { _ in OperationQueue() }
+
+  init() { for queue in queues { queue.isSuspended = true } }
+
+  func run() {
+    let ended = DispatchSemaphore(value: 0)
+    for thread in 0..<3 {
+      Thread.detachNewThread { [self] in
+        for own in 0..<3 {
+          if Int.random(in: 0..<4) == 0 { jobs[own * 3 + thread].addDependency(jobs.randomElement()!) }
+          if Bool.random() { queues.randomElement()!.addBarrierBlock {} }
+          queues.randomElement()!.addOperation(jobs[own * 3 + thread])
+        }
+        ended.signal()
+      }
+    }
+    for _ in 0..<3 { ended.wait() }
+  }
+
+  /// As the objects have it now.
+  var hasCircle: Bool {
+    var waits: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
+    for queue in queues {
+      var (before, since) = (Set<ObjectIdentifier>(), Set<ObjectIdentifier>())
+      for operation in queue.snapshot(withBarriers: true) {
+        let own = ObjectIdentifier(operation)
+        if operation.state.isBarrier {
+          before.formUnion(since)
+        } else {
+          waits[own] = before.union(operation.dependencies.map { ObjectIdentifier($0) })
+          since.insert(own)
+        }
+      }
+    }
+    for _ in 0..<5 { waits = waits.mapValues { others in others.union(others.flatMap { waits[$0] ?? [] }) } }
+    return waits.contains { $1.contains($0) }
+  }
+
+  func end() { for job in jobs { job.cancel() } }
 }
 
 /// Suspended queues with operations and barriers, and the same as a model.
