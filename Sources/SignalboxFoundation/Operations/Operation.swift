@@ -123,7 +123,8 @@ open class Operation: NSObject, @unchecked Sendable {
     case veryHigh = 8
   }
 
-  /// Its priority among the ready operations of its queue; may be changed while it waits. Dependencies come first.
+  /// Its priority among the ready operations of its queue; may be changed while it waits, which puts it behind the others of the
+  /// new one. Dependencies come first.
   open var queuePriority: QueuePriority {
     get { QueuePriority(rawValue: (Int(state[OperationState.priority]) - 2) * 4)! }
     set { telling(.queuePriority) { setPriority(UInt64(newValue.rawValue / 4 + 2)) } }
@@ -220,15 +221,20 @@ struct OperationLinks {
   var place = Place.outside
   /// Whether the queue has it among those that are to be asked again.
   var isReluctant = false
-  /// Which of the ready lists.
+  /// The priority by which it is listed.
   var level: UInt8 = 0
+  /// Whether it is in the heap of those that have become ready out of turn.
+  var isInHeap = false
   /// How many barriers were added before it.
   var epoch: UInt32 = 0
+  /// Which comes first of those of one priority: the one that was added, or got that priority, first.
+  var turn: UInt64 = 0
   // SAFETY of the links: an operation that is linked is kept alive by its queue.
   var next: Unmanaged<Operation>?
   var previous: Unmanaged<Operation>?
   var nextReady: Unmanaged<Operation>?
   var previousReady: Unmanaged<Operation>?
+  var child: Unmanaged<Operation>?
 }
 
 extension QualityOfService {

@@ -125,6 +125,7 @@ extension OperationQueue {
 
   private final func append(_ operation: Operation) {
     let reference = Unmanaged.passRetained(operation)
+    giveTurn(to: operation)
     operation.links.previous = last
     if let last { last._withUnsafeGuaranteedRef { $0.links.next = reference } } else { first = reference }
     last = reference
@@ -169,18 +170,28 @@ extension OperationQueue {
   private final func makeReady(_ operation: Operation) {
     operation.links.place = .ready
     let state = operation.state
-    lists.append(.passUnretained(operation), level: UInt8(state[OperationState.priority]))
+    lists.insert(.passUnretained(operation))
     shape.listed(isUrgent: state.asksForService && noteUrgentAssumingLocked(state))
     readyHint.storeRelaxed(1)  // relaxed: a hint
   }
 
-  /// Its priority has changed: behind all others of the new one.
+  /// Its priority may have changed: behind all others of the new one.
   final func reorder(_ operation: Operation) {
     lock.withLock {
-      guard operation.links.place == .ready else { return }
-      lists.remove(.passUnretained(operation))
-      lists.append(.passUnretained(operation), level: UInt8(operation.state[OperationState.priority]))
+      guard operation.links.place != .outside else { return }  // it gets its turn when it is linked
+      if UInt64(operation.links.level) == operation.state[OperationState.priority] { return }
+      let isListed = operation.links.place == .ready
+      if isListed { lists.remove(.passUnretained(operation)) }
+      giveTurn(to: operation)
+      if isListed { lists.insert(.passUnretained(operation)) }
     }
+  }
+
+  /// The last of its priority.
+  private final func giveTurn(to operation: Operation) {
+    turns += 1
+    operation.links.turn = turns
+    operation.links.level = UInt8(operation.state[OperationState.priority])
   }
 
   /// Everything before the first barrier has left: nothing else is in the lists, and the barrier is the first of all.

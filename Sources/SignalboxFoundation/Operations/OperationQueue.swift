@@ -5,7 +5,7 @@ import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
 
-/// Starts operations that are ready, those of higher priority first, as many at a time as it may.
+/// Starts operations that are ready, those of higher priority first, then in the order of adding, as many at a time as it may.
 ///
 /// Operations that wait (for dependencies, for a place, for a barrier, for the queue to be resumed) take no thread. A queue that
 /// has operations keeps itself until they are finished: it may be let go of at once.
@@ -31,6 +31,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   @exclusivity(unchecked) final var lists = ReadyLists()
   @exclusivity(unchecked) final var first: Unmanaged<Operation>?
   @exclusivity(unchecked) final var last: Unmanaged<Operation>?
+  @exclusivity(unchecked) final var turns: UInt64 = 0
   @exclusivity(unchecked) final var hasSleepers = false
   /// How many operations are in their place `pending`.
   @exclusivity(unchecked) final var pending = 0

@@ -67,6 +67,23 @@ private func removedFan(_ count: Int, isReversed: Bool) {
   precondition(sink.isReady && middle.allSatisfy { $0.isReady })
 }
 
+/// Become ready in an order that has nothing to do with that of adding.
+private func outOfTurn(_ count: Int, isReversed: Bool) {
+  let queue = OperationQueue()
+  queue.isSuspended = true
+  let sources = (0..<count).map { _ in Job() }
+  let jobs = sources.map { source in
+    let job = Job()
+    job.addDependency(source)
+    return job
+  }
+  queue.addOperations(jobs, waitUntilFinished: false)
+  for index in 0..<count { sources[isReversed ? count - 1 - index : index * 40_503 % count].start() }
+  queue.isSuspended = false
+  waitUntilEmpty(queue)
+  precondition(jobs.allSatisfy { $0.isFinished })
+}
+
 /// Nanoseconds of processor time for each of `count`.
 private func cost(_ count: Int, _ isReversed: Bool, _ body: (Int, Bool) -> Void) -> Double {
   let start = Clock.processorTime()
@@ -102,5 +119,10 @@ private func expectLinear(_ isReversed: Bool, _ body: (Int, Bool) -> Void) {
   @Test("A fan that is taken apart again, edge by edge") func wideRemovedFan() async {
     await #expect(processExitsWith: .success) { expectLinear(false, removedFan) }
     await #expect(processExitsWith: .success) { expectLinear(true, removedFan) }
+  }
+
+  @Test("Many that become ready out of turn") func manyOutOfTurn() async {
+    await #expect(processExitsWith: .success) { expectLinear(false, outOfTurn) }
+    await #expect(processExitsWith: .success) { expectLinear(true, outOfTurn) }
   }
 }
