@@ -82,7 +82,8 @@ public struct RunOptions: Sendable, Equatable {
 
     A deadlock that is certain stops PROGRAM by SIGABRT after its report, unless SIGNALBOX_DEADLOCK is report (it waits on)
     or ignore; one that is suspected, because some thread sleeps in a system call that Signalbox cannot see into, or a timer
-    or descriptor might still bring somebody, is only told. A wait that closes a circle of owners is reported without --watch as well.
+    or descriptor might still bring somebody, is only told. A wait that closes a circle of owners is reported without
+    --watch as well.
 
     Told in one line on standard error, and run all the same: a program that is linked statically, that needs no
     libdispatch, that names another one itself, or whose Swift runtime (libswiftCore, by file and build ID) is not the one

@@ -17,15 +17,15 @@ private final class Looks {
     WaitWatch.testsOnly_leaveOut(Set(KernelThread.all()))
   }
 
-  /// Looks until something certain is told of the cause: once.
-  func one(_ cause: StallReport.Cause = .nobody) -> StallReport {
+  /// Looks until something of that certainty is told of the cause: once.
+  func one(_ cause: StallReport.Cause = .nobody, _ certainty: DeadlockReport.Certainty = .certain) -> StallReport {
     var found: StallReport?
     let isFound = eventually {
-      found = WaitWatch.look().first { $0.certainty == .certain && $0.cause == cause }
+      found = WaitWatch.look().first { $0.certainty == certainty && $0.cause == cause }
       return found != nil
     }
     #expect(isFound, "\(cause.rawValue)")
-    for _ in 0..<20 { #expect(!WaitWatch.look().contains { $0.certainty == .certain }, "told once") }
+    for _ in 0..<20 { #expect(!WaitWatch.look().contains { $0.certainty == certainty }, "told once") }
     guard let found else { exit(1) }
     return found
   }
@@ -42,6 +42,18 @@ private func thread(_ name: String, _ body: @escaping @Sendable () -> Void) {
   let thread = Thread(block: body)
   thread.name = name
   thread.start()
+}
+
+private let isNotWaiter = { @Sendable (thread: Int32) in KernelThread.name(thread) != "waiter" }
+
+/// Tells when it is freed.
+private final class Witness: Operation, @unchecked Sendable {
+  private let last: @Sendable () -> Void
+  init(_ last: @escaping @Sendable () -> Void) {
+    self.last = last
+    super.init()
+  }
+  deinit { last() }
 }
 
 /// An operation in a queue.
@@ -178,6 +190,50 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
         "nobody is left to say that it is finished",
       ]
       for part in words { #expect(report.text.contains(part), "\(report.text)") }
+      exit(0)
+    }
+  }
+
+  @Test("The same while a thread sleeps elsewhere, which might say so: suspected, and the thread is named")
+  func untoldBySleeper() async {
+    await #expect(processExitsWith: .success) {
+      let looks = Looks(), queue = queue("loads"), endless = OwnState()
+      queue.addOperation(endless)
+      thread("sleeper") { while true { sleep(100) } }
+      thread("waiter") { wait(for: endless) }
+      let report = looks.one(.nobody, .suspected)
+      #expect(report.mayStillEnd.contains { $0.hasPrefix("thread \"sleeper\" (") }, "\(report.text)")
+      #expect(report.text.contains(": has begun and is in no call of main()"), "\(report.text)")
+      exit(0)
+    }
+  }
+
+  @Test("A look that has the last reference to something says so, and has it freed by the pool")
+  func lastReference() async {
+    await #expect(processExitsWith: .success) {
+      alarm(120)
+      let nodes = OperationNodes(), isFreed = Box(false), shared = Box<Witness?>(nil)
+      thread("waiter") {
+        let witness = Witness { isFreed.with { $0 = true } }
+        shared.with { $0 = witness }
+        wait(for: witness)
+      }
+      #expect(eventually { !OperationWaits.awaited.isEmpty })
+      var snapshot = WaitSnapshot()
+      nodes.addNodes(to: &snapshot)
+      #expect(snapshot.nodes.count == 1)
+      thread("waiter") {
+        let witness = shared.with { value in
+          defer { value = nil }
+          return value
+        }
+        witness?.start()
+      }
+      #expect(eventually { shared.now == nil && KernelThread.all().allSatisfy(isNotWaiter) })
+      #expect(!isFreed.now)
+      #expect(!nodes.endLook() && eventually { isFreed.now })
+      nodes.addNodes(to: &snapshot)
+      #expect(nodes.endLook(), "nothing is kept")
       exit(0)
     }
   }
