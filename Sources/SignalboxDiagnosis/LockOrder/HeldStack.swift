@@ -235,6 +235,10 @@ enum HeldStackPool {
   private static func give() {
     let thread = ThreadSlot.current
     guard let raw = thread.pointee.held, raw != ended else { return }
+    let snapshot = Instruments.snapshot
+    if UInt8(truncatingIfNeeded: snapshot) & Instruments.lockTracking != 0 {
+      HeldStack.current(epoch: snapshot >> 8).map { HeldAtEnd.report($0) }
+    }
     thread.pointee.held = ended
     let base = raw.assumingMemoryBound(to: Atomic64.self)
     let stack = HeldStack(base: base)

@@ -156,3 +156,9 @@ extension DispatchQueue {
     return "\(title) (on \(target.titleWithTargets))"
   }
 }
+
+/// The names of queues in reports that layers above make, perhaps before any queue was waited for.
+package enum QueueNames {
+  /// Sees to it that the diagnosis knows them.
+  package static func prepare() { _ = QueueWaits.installed }
+}

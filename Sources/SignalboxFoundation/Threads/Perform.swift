@@ -76,7 +76,19 @@ extension Thread {
       return (false, loop)
     }
     place.loop?.perform(inModes: modes, block: block)
+    if place.loop == nil, !place.isOver { noteNoLoop() }
     return !place.isOver
+  }
+
+  /// A block waits for the loop that the thread is to have: if there is none a second later, that is told, once for a thread.
+  private final func noteNoLoop() {
+    guard set(State.watched, clearing: 0) & State.watched == 0 else { return }
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .nanoseconds(Int(LoopWatch.patience))) { [weak self] in
+      guard let self else { return }
+      set(0, clearing: State.watched)
+      guard !lock.withLock({ early.isEmpty }), set(State.toldNoLoop, clearing: 0) & State.toldNoLoop == 0 else { return }
+      LoopReports.noLoop(self)
+    }
   }
 
   /// The thread has made its loop: what was left for it goes there.

@@ -27,15 +27,8 @@ extension RunLoop {
     runOnce(record(of: mode), TimerCore.uptime(of: limitDate))
   }
 
-  /// As `run(mode:before:)` for the mode of that name; also when there is nothing to wait for it returns at once.
-  @available(*, noasync, message: "a task must not block its thread")
-  public final func acceptInput(forMode mode: String, before limitDate: Date) {
-    _ = runOnce(record(of: Mode(mode)), TimerCore.uptime(of: limitDate))
-  }
-
-  /// Fires the timers of `mode` that are due, and tells when the next one is; `.distantFuture` if there are only other things
-  /// to wait for, nil if there is nothing.
-  public final func limitDate(forMode mode: Mode) -> Date? {
+  /// What `limitDate(forMode:)` does.
+  final func nextDate(in mode: Mode) -> Date? {
     let mode = record(of: mode)
     checkThread()
     fireDue(mask(of: mode))

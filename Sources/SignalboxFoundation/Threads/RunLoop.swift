@@ -127,6 +127,18 @@ open class RunLoop: NSObject, @unchecked Sendable {
   /// Stops listening to the port in that mode.
   open func remove(_ aPort: Port, forMode mode: Mode) { foundationLoop.remove(aPort, forMode: mode) }
 
+  // MARK: running: the other methods are RunLoop+Run.swift
+
+  /// As `run(mode:before:)` for the mode of that name; also when there is nothing to wait for it returns at once.
+  @available(*, noasync, message: "a task must not block its thread")
+  open func acceptInput(forMode mode: String, before limitDate: Date) {
+    _ = run(mode: Mode(mode), before: limitDate)
+  }
+
+  /// Fires the timers of `mode` that are due, and tells when the next one is; `.distantFuture` if there are only other things
+  /// to wait for, nil if there is nothing.
+  open func limitDate(forMode mode: Mode) -> Date? { nextDate(in: mode) }
+
   // MARK: blocks
 
   /// Has the loop call `block` on its thread, in the default mode, and wakes it if it sleeps. Thread safety: any thread.

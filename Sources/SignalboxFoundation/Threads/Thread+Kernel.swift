@@ -1,22 +1,9 @@
-// Thread+Kernel.swift: what of a thread is the kernel's: its stack's size and contents, and how much it is preferred.
-public import Foundation
-import SignalboxDiagnosis
+// Thread+Kernel.swift: what of a thread is the kernel's: its stack's size, and how much it is preferred.
+import Foundation
 import SignalboxLocks
 import SignalboxSystem
 
 extension Thread {
-  /// The calling thread's return addresses, the innermost first; at most 128.
-  public class var callStackReturnAddresses: [NSNumber] { ThreadStack.own().map { NSNumber(value: $0) } }
-
-  /// The calling thread's stack in words: functions, and files and lines where a helper can find them (`signalbox
-  /// symbolicate`).
-  ///
-  /// - Note: takes a moment, up to two seconds.
-  public class var callStackSymbols: [String] {
-    let lines = SymbolText.lines(ThreadStack.own())
-    return lines.enumerated().map { "\($0.offset) \($0.element)" }
-  }
-
   /// Whole pages, not less than the system takes; nil: unusable.
   final func usableStack(_ bytes: Int) -> Int? {
     let page = 4096
@@ -53,31 +40,9 @@ extension Thread {
     try? Threads.setNiceness(wanted, ofThread: id)
   }
 
-  /// How much the thread is preferred, from 0 to 1; 0.5 at first. Less than before is always granted; more needs a right that
-  /// programs seldom have: `grantedPriority` tells.
-  public final var threadPriority: Double {
-    get { lock.withLock { priority } }
-    set {
-      lock.withLock { priority = min(max(newValue, 0), 1) }
-      applyPriority()
-    }
-  }
-
   /// The priority that the kernel gives the thread now; nil while it does not run.
   public final var grantedPriority: Double? {
     let id = Int32(bitPattern: kernelID.loadRelaxed())  // relaxed: a hint, the thread may end at any moment
     return id == 0 ? nil : Threads.niceness(ofThread: id).map(Self.priority(of:))
-  }
-
-  /// The calling thread's priority.
-  public class func threadPriority() -> Double { own.threadPriority }
-
-  /// Sets the calling thread's priority.
-  ///
-  /// - Returns: whether the kernel grants it.
-  @discardableResult
-  public class func setThreadPriority(_ p: Double) -> Bool {
-    own.threadPriority = p
-    return Threads.niceness(ofThread: ThreadSlot.kernelID()) == niceness(of: own.threadPriority)
   }
 }

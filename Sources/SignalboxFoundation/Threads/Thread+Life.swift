@@ -1,40 +1,16 @@
-// Thread+Life.swift: how a thread begins, sleeps and ends, and who is told. The API's other half is Thread.swift.
-public import Foundation
+// Thread+Life.swift: how a thread begins and ends, and who is told. The API's other half is Thread.swift.
+import Foundation
+import SignalboxDiagnosis
+import SignalboxDispatch
 import SignalboxLocks
 import SignalboxSystem
 
 extension Thread {
-  /// Starts a thread that calls `block`.
-  public class func detachNewThread(_ block: @escaping @Sendable () -> Void) { Thread(block: block).start() }
-
-  /// Starts a thread that calls `action` of `target` with `argument`.
-  public class func detachNewThread<Target: AnyObject>(
-    _ action: @escaping @Sendable (Target) -> (Any?) -> Void, toTarget target: Target, with argument: Any?
-  ) { Thread(target: target, action: action, object: argument).start() }
-
-  /// Sleeps until `date` on the wall clock, and not less. Past dates return at once.
-  @available(*, noasync, message: "a task must not block its thread: use Task.sleep")
-  public class func sleep(until date: Date) {
-    switch LockDeadline(date) {
-    case .wall(let point): ThreadSleep.until(.wall(point))
-    default: ThreadSleep.until(.never)
-    }
-  }
-
-  /// Sleeps for `interval` seconds on the uptime clock, and not less.
-  @available(*, noasync, message: "a task must not block its thread: use Task.sleep")
-  public class func sleep(forTimeInterval interval: TimeInterval) {
-    guard interval > 0 else { return }
-    guard interval < 9e9 else { return ThreadSleep.until(.never) }
-    ThreadSleep.until(.uptime(Clock.uptime() + UInt64((interval * 1e9).rounded(.up))))
-  }
-
-  /// Ends the calling thread: who observes `NSThreadWillExit` is told, its object, dictionary and loop are given up. What lies
-  /// on its stack is not released, and locks that it holds stay held. Operations whose `main()` it is inside of are finished.
-  @available(*, noasync, message: "a task does not own its thread")
-  public class func exit() {
+  static func ownEnds() -> Never {
     OperationFrame.endAll()
     own.finish()
+    QueueNames.prepare()
+    HeldAtEnd.exits()
     Threads.exitThread()
   }
 

@@ -1,6 +1,7 @@
 // Thread.swift: Foundation's threads: the API. How one begins and ends is Thread+Life.swift; stacks and priorities are
 // Thread+Kernel.swift.
 public import Foundation
+import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
 
@@ -13,6 +14,8 @@ open class Thread: NSObject, @unchecked Sendable {
   /// What a thread has been through; bits of one word.
   enum State {
     static let started: UInt32 = 1, executing: UInt32 = 2, finished: UInt32 = 4, cancelled: UInt32 = 8, told: UInt32 = 16
+    /// Somebody will look whether it has a loop; that it has none was told.
+    static let watched: UInt32 = 32, toldNoLoop: UInt32 = 64
   }
 
   final let lock = UnfairLock()
@@ -153,6 +156,82 @@ open class Thread: NSObject, @unchecked Sendable {
 
   /// What the thread does: calls the block, unless a subclass does otherwise. Not to be called.
   open func main() { lock.withLock { block }?() }
+
+  // MARK: starting, sleeping, ending
+
+  /// Starts a thread that calls `block`.
+  open class func detachNewThread(_ block: @escaping @Sendable () -> Void) { Thread(block: block).start() }
+
+  /// Starts a thread that calls `action` of `target` with `argument`.
+  open class func detachNewThread<Target: AnyObject>(
+    _ action: @escaping @Sendable (Target) -> (Any?) -> Void, toTarget target: Target, with argument: Any?
+  ) { Thread(target: target, action: action, object: argument).start() }
+
+  /// Sleeps until `date` on the wall clock, and not less. Past dates return at once.
+  @available(*, noasync, message: "a task must not block its thread: use Task.sleep")
+  open class func sleep(until date: Date) {
+    switch LockDeadline(date) {
+    case .wall(let point): ThreadSleep.until(.wall(point))
+    default: ThreadSleep.until(.never)
+    }
+  }
+
+  /// Sleeps for `interval` seconds on the uptime clock, and not less.
+  @available(*, noasync, message: "a task must not block its thread: use Task.sleep")
+  open class func sleep(forTimeInterval interval: TimeInterval) {
+    guard interval > 0 else { return }
+    guard interval < 9e9 else { return ThreadSleep.until(.never) }
+    ThreadSleep.until(.uptime(Clock.uptime() + UInt64((interval * 1e9).rounded(.up))))
+  }
+
+  /// Ends the calling thread: who observes `NSThreadWillExit` is told, its object, dictionary and loop are given up. What lies
+  /// on its stack is not released. Locks that it holds stay held, and are named in a report as far as they are known: all of them
+  /// while locks are watched (`SIGNALBOX_LOCK_ORDER`), else those that somebody waits for, and reader-writer locks being read.
+  /// Operations whose `main()` it is inside of are finished.
+  ///
+  /// - Precondition: not called by an item of a queue, whose thread is the pool's: the program is stopped otherwise.
+  @available(*, noasync, message: "a task does not own its thread")
+  open class func exit() { ownEnds() }
+
+  // MARK: stacks
+
+  /// The calling thread's return addresses, the innermost first; at most 128.
+  open class var callStackReturnAddresses: [NSNumber] { ownCalls().map { NSNumber(value: $0) } }
+
+  /// The calling thread's stack in words: functions, and files and lines where a helper can find them (`signalbox
+  /// symbolicate`).
+  ///
+  /// - Note: takes a moment, up to two seconds.
+  open class var callStackSymbols: [String] {
+    SymbolText.lines(ownCalls()).enumerated().map { "\($0.offset) \($0.element)" }
+  }
+
+  /// Without this function and the property that calls it: who asks comes first.
+  @inline(never) private static func ownCalls() -> [UInt] { Array(ThreadStack.own().dropFirst(2)) }
+
+  // MARK: priorities
+
+  /// How much the thread is preferred, from 0 to 1; 0.5 at first. Less than before is always granted; more needs a right that
+  /// programs seldom have: `grantedPriority` tells.
+  open var threadPriority: Double {
+    get { lock.withLock { priority } }
+    set {
+      lock.withLock { priority = min(max(newValue, 0), 1) }
+      applyPriority()
+    }
+  }
+
+  /// The calling thread's priority.
+  open class func threadPriority() -> Double { own.threadPriority }
+
+  /// Sets the calling thread's priority.
+  ///
+  /// - Returns: whether the kernel grants it.
+  @discardableResult
+  open class func setThreadPriority(_ p: Double) -> Bool {
+    own.threadPriority = p
+    return Threads.niceness(ofThread: ThreadSlot.kernelID()) == niceness(of: own.threadPriority)
+  }
 
   // MARK: states
 

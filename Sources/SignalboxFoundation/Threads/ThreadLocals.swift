@@ -1,5 +1,6 @@
 // ThreadLocals.swift: what these classes keep of one thread: its Thread object and its run loop, made at first need and given
 // up when the thread ends.
+import SignalboxDiagnosis
 import SignalboxSystem
 
 /// One thread's part of the module. Only its own thread has it in hands.
@@ -38,6 +39,7 @@ final class ThreadLocals {
     locals.thread?.hasLostLoop()
     locals.loop?.threadHasEnded()
     locals.loop = nil
+    HeldAtEnd.reportUntracked()
     ThreadSlot.current.pointee.foundation = nil
     Unmanaged<ThreadLocals>.fromOpaque(raw).release()
   }

@@ -11,7 +11,7 @@ private typealias Timer = SignalboxFoundation.Timer
 private typealias Thread = SignalboxFoundation.Thread
 
 /// A value that a test's threads share under a lock.
-private final class Locked<Value: Sendable>: Sendable {
+final class Locked<Value: Sendable>: Sendable {
   private let state: OSAllocatedUnfairLock<Value>
   init(_ value: Value) { state = OSAllocatedUnfairLock(initialState: value) }
   var value: Value { state.withLock { $0 } }
