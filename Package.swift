@@ -113,6 +113,8 @@ let package = Package(
     .target(name: "HostWork", dependencies: ["Signalbox", "SignalboxSystem"], path: "Tests/Probes/HostWork"),
     .executableTarget(name: "HostPlain", dependencies: ["HostWork"], path: "Tests/Probes/HostPlain"),
     .executableTarget(name: "HostAsync", dependencies: ["HostWork"], path: "Tests/Probes/HostAsync"),
+    .target(name: "LoopRows", dependencies: ["SignalboxFoundation", "SignalboxSystem"], path: "Tests/Probes/LoopRows"),
+    .executableTarget(name: "LoopProbe", dependencies: ["LoopRows", "SignalboxFoundation"], path: "Tests/Probes/LoopProbe"),
 
     // Programs as others write them, unaware of Signalbox; Scripts/check-programs runs them on both libraries.
     .executableTarget(name: "ProgramTasks", path: "Tests/Programs/Tasks"),
@@ -179,7 +181,9 @@ let package = Package(
       plugins: twin),
     .testTarget(
       name: "MainQueueTests",
-      dependencies: ["MainProbeSignalbox", "MainProbeToolchain", "HostPlain", "HostAsync", "HostWork", "SignalboxTool"],
+      dependencies: [
+        "MainProbeSignalbox", "MainProbeToolchain", "HostPlain", "HostAsync", "HostWork", "LoopProbe", "LoopRows", "SignalboxTool",
+      ],
       path: "Tests/MainQueue"),
     .testTarget(
       name: "SignalboxToolTests",
