@@ -139,28 +139,25 @@ func onOwnThread(_ body: @escaping @Sendable () -> Void) async {
     #expect(told.value, "the handler of the process's end was not called")
   }
 
-  @Test("A stream scheduled on our loop calls its delegate")
-  func stream() async {
-    final class Listener: NSObject, StreamDelegate {
-      let seen = Held<[Stream.Event]>([])
-      func stream(_ aStream: Stream, handle eventCode: Stream.Event) { seen.value.append(eventCode) }
-    }
-    let seen = Held<[Stream.Event]>([])
+  @Test("A port is something to wait for, in either loop; removed, it is nothing", arguments: [Wait.ours, .theirs])
+  func port(_ wait: Wait) async throws {
+    let ends = Held<[Bool]>([])
     await onOwnThread {
-      let stream = InputStream(data: Data([1, 2, 3]))
-      let listener = Listener()
-      stream.delegate = listener
-      stream.schedule(in: RunLoop.current, forMode: .default)
-      stream.open()
-      let keeper = Timer.scheduledTimer(withTimeInterval: 100, repeats: false) { _ in }
-      let end = Date(timeIntervalSinceNow: 0.2)
-      while listener.seen.value.isEmpty, Date() < end { _ = RunLoop.current.run(mode: .default, before: end) }
-      keeper.invalidate()
-      stream.close()
-      seen.value = listener.seen.value
+      func runs() -> Bool {
+        let date = Date(timeIntervalSinceNow: 0.02)
+        let isOurs = wait == .ours
+        let (ours, theirs) = (RunLoop.current, StockLoop.current)
+        return (isOurs ? ours.run(mode: .default, before: date) : theirs.run(mode: .default, before: date)) && Date() >= date
+      }
+      guard let port = SocketPort(tcpPort: 0) else { return }
+      ends.value.append(runs())
+      RunLoop.current.add(port, forMode: .default)
+      ends.value.append(runs())
+      RunLoop.current.remove(port, forMode: .default)
+      ends.value.append(runs())
+      port.invalidate()
     }
-    // The toolchain's streams of data tell nobody anything: that the call is there is what is tested.
-    _ = seen
+    #expect(ends.value == [false, true, false])
   }
 
   @Test("A sleeping loop makes no system call: the processor time of a second asleep is nothing")
