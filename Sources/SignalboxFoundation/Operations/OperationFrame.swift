@@ -64,16 +64,12 @@ struct OperationFrame {
 // MARK: threads that end inside
 
 extension OperationFrame {
-  /// The calling thread is about to end by its own wish: operations whose `main()` it is inside of are finished by that, the
-  /// innermost first, and what it was to do for queues is left to others.
+  /// The calling thread, which is the program's own, is about to end by its own wish: operations whose `main()` it is inside of are
+  /// finished by that, the innermost first.
   static func endAll() {
     while let frame = innermost?.pointee {
       innermost = frame.previous
       if frame.isInMain { frame.operation._withUnsafeGuaranteedRef { $0.finishBase(wasRun: true) } }
-      guard frame.isRunner else { continue }
-      frame.operation.release()  // the runner's, which does not come back
-      // SAFETY: the runner's closure keeps the queue, for ever: it is never destroyed.
-      frame.queue?._withUnsafeGuaranteedRef { queue in queue.submitRunners(queue.lock.withLock { queue.shape.runnersToAsk() }) }
     }
   }
 
@@ -82,8 +78,7 @@ extension OperationFrame {
     guard innermost != nil else { return }
     let name = KernelThread.name(ThreadSlot.kernelID()) ?? ""
     Misuse.stop(
-      "thread \"\(name)\" has ended inside of an operation, which can never be finished: return from main(), or end the thread with "
-        + "Thread.exit(), which finishes the operation")
+      "thread \"\(name)\" has ended inside of an operation, which can never be finished: return from main() instead")
   }
 }
 

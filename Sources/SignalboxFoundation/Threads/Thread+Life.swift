@@ -7,10 +7,10 @@ import SignalboxSystem
 
 extension Thread {
   static func ownEnds() -> Never {
-    OperationFrame.endAll()
-    own.finish()
     QueueNames.prepare()
     HeldAtEnd.exits()
+    OperationFrame.endAll()
+    own.finish()
     Threads.exitThread()
   }
 

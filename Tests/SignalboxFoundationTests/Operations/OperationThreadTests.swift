@@ -95,29 +95,26 @@ import Testing
 
   // MARK: ending
 
-  @Test("An operation whose main() ends its thread is finished by that: place, dependents, completion block, waiters")
-  func exitInMain() {
-    let queue = OperationQueue()
-    queue.maxConcurrentOperationCount = 1
-    let log = Box<[String]>([])
-    for round in 0..<5 {
-      let completed = DispatchSemaphore(value: 0)
-      let job = Job { _ in Thread.exit() }
-      let after = Job { _ in log.with { $0.append("\(round) after") } }
-      after.addDependency(job)
-      job.completionBlock = { completed.signal() }
-      queue.addOperation(after)
-      queue.addOperation(job)
-      queue.addOperation { log.with { $0.append("\(round) next") } }
-      onOwnThread { wait(for: job) }
-      completed.wait()
-      waitUntilEmpty(queue)
-      #expect(job.isFinished && !job.isExecuting)
+  @Test("An operation that ends the pool's thread stops the program, with the queue's name", arguments: [false, true])
+  func exitOnPool(isAsynchronous: Bool) async {
+    final class Leaving: OwnState, @unchecked Sendable {
+      override func start() {
+        super.start()
+        Thread.exit()
+      }
     }
-    #expect(Set(log.now) == Set((0..<5).flatMap { ["\($0) after", "\($0) next"] }) && log.now.count == 10)
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      [isAsynchronous = isAsynchronous as Bool] in
+      let queue = OperationQueue()
+      queue.name = "pictures"
+      queue.addOperation(isAsynchronous ? Leaving() : Job { _ in Thread.exit() })
+      _ = eventually { false }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("pictures") && text.contains("an item's thread is the pool's. Return from the item instead"), "\(text)")
   }
 
-  @Test("The same where it was started by hand, inside of another that ends with it")
+  @Test("On a thread of the program's own it finishes the operation by that, and the one around it")
   func exitByHand() {
     let (outer, inner) = (Box<Job?>(nil), Job("inner") { _ in Thread.exit() })
     let ended = Box(false)
@@ -133,25 +130,6 @@ import Testing
     #expect(!ended.now)
   }
 
-  @Test("A thread that ends in an asynchronous start() leaves its operation alone, and the queue goes on")
-  func exitInStart() {
-    final class Leaving: OwnState, @unchecked Sendable {
-      override func start() {
-        super.start()
-        Thread.exit()
-      }
-    }
-    let queue = OperationQueue()
-    queue.maxConcurrentOperationCount = 2
-    let (leaving, after) = (Leaving(), Job())
-    queue.addOperation(leaving)
-    queue.addOperation(after)
-    wait(for: after)
-    #expect(leaving.isExecuting && queue.operationCount == 1)
-    leaving.finish()
-    waitUntilEmpty(queue)
-  }
-
   @Test("pthread_exit in main() stops the program: nobody can tell which operation it was")
   func unannounced() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
@@ -162,6 +140,6 @@ import Testing
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(text.contains("thread \"pictures\" has ended inside of an operation, which can never be finished"), "\(text)")
-    #expect(text.contains("end the thread with Thread.exit(), which finishes the operation"))
+    #expect(text.contains("return from main() instead"), "\(text)")
   }
 }
