@@ -146,6 +146,20 @@ final class Locked<Value: Sendable>: Sendable {
     #expect(throws: PerformError.self) { try account.perform(Account.add, on: thread, with: 5, waitUntilDone: true) }
   }
 
+  @Test("A method is called on a thread of its own: in background, detached, and by a thread made for it")
+  func performOnNewThread() {
+    let account = Account()
+    account.performInBackground(Account.add, with: 1)
+    #expect(eventually { account.calls.value == ["1 -"] })
+    Thread.detachNewThread(Account.add, toTarget: account, with: 2)
+    #expect(eventually { account.calls.value == ["1 -", "2 -"] })
+    let thread = Thread(target: account, action: Account.add, object: nil)
+    thread.name = "named"
+    thread.start()
+    #expect(eventually { thread.isFinished })
+    #expect(account.calls.value == ["1 -", "2 -", "nil named"])
+  }
+
   @Test("A thread that ends without running its loop answers who waits for it")
   func performDropped() async {
     let go = Locked(false)
@@ -164,7 +178,8 @@ final class Locked<Value: Sendable>: Sendable {
   func delayed() async {
     let account = Account()
     await onOwnThread {
-      account.perform(Account.add, with: 1, afterDelay: 0.02)
+      // So far apart that no pause between the two calls turns the dates around.
+      account.perform(Account.add, with: 1, afterDelay: 0.7)
       account.perform(Account.add, named: "b", with: 2, afterDelay: 0.01)
       account.perform(Account.add, named: "c", with: 3, afterDelay: 0.005)
       NSObject.cancelPreviousPerformRequests(withTarget: account, name: "c")
