@@ -45,16 +45,20 @@ private typealias Timer = SignalboxFoundation.Timer
 
   @Test("Observers see the phases in order, and those of a nested run in between")
   func phases() async {
-    let log = Locked<[String]>([])
+    let log = Locked<[String]>([]), hasNested = Locked(false)
     await onOwnThread {
       let loop = RunLoop.current
       let observer = RunLoopObserver(.allActivities) { phase in log.access { [name = Self.name(phase)] in $0.append(name) } }
       loop.add(observer, forMode: .default)
       Timer.scheduledTimer(withTimeInterval: 0.005, repeats: false) { _ in
         RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.02))
+        hasNested.access { $0 = true }
       }
       let keeper = Timer.scheduledTimer(withTimeInterval: 1_000, repeats: true) { _ in }
-      loop.run(until: Date(timeIntervalSinceNow: 0.1))
+      let end = Date(timeIntervalSinceNow: 20)
+      while !hasNested.value || !log.value.contains("sleep"), Date() < end {
+        _ = loop.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05))
+      }
       keeper.invalidate()
       observer.invalidate()
     }
