@@ -195,24 +195,25 @@ extension NoStallTests {
 
 /// A lock and a semaphore: the holder gives the lock back and waits for who takes next, who dozes: nobody wakes that one.
 private func dozing(until end: UInt64) {
-  let lock = MutexLock(), asked = Count(), taken = DispatchSemaphore(value: 0)
+  let lock = MutexLock(), asked = Count(), over = Count(), taken = DispatchSemaphore(value: 0)
   let other = PlainThread("other") {
     var round: UInt64 = 0
-    while Clock.uptime() < end {
+    while true {
       round += 1
-      while asked.value < round { if Clock.uptime() >= end { return } }
+      while asked.value < round { if over.value > 0 { return } }
       lock.lock()
       lock.unlock()
       taken.signal()
     }
   }
-  while Clock.uptime() < end - 200_000_000 {
+  while Clock.uptime() < end {
     lock.lock()
     asked.add()
     for _ in 0..<3000 { spinPause() }
     lock.unlock()
     taken.wait()
   }
+  over.add()
   other.join()
 }
 
