@@ -125,7 +125,7 @@ static void after(int64_t delay) {
   wait_for(semaphore);
 }
 static void soon(void) { after(500); }
-static void later(void) { after(2500); }
+static void later(void) { after(6000); }
 
 static void timed(void) {
   dispatch_semaphore_wait(dispatch_semaphore_create(0), dispatch_time(DISPATCH_TIME_NOW, milliseconds(1500)));
@@ -145,7 +145,7 @@ static void slow(void) {
 static int ends[2];
 static void write_byte(void *context) {
   (void)context;
-  sleep(3);
+  sleep(6);
   if (write(ends[1], "", 1) != 1) abort();
 }
 static void *write_on_thread(void *context) {
