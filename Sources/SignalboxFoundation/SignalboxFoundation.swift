@@ -2,6 +2,7 @@
 //
 // Names that this module declares itself win over those it only passes on. So the lock classes of Locks/ hide Foundation's, and
 // the names below say that a queue is Signalbox's, not the one of the toolchain's Dispatch that Foundation passes on.
+// `dispatchPrecondition` is PlacedPredicate.swift.
 @_exported public import Foundation
 @_exported public import Signalbox
 
@@ -65,18 +66,3 @@ public typealias DispatchDataIterator = Signalbox.DispatchDataIterator
 ///
 /// - Precondition: called on the main thread.
 public func dispatchMain() -> Never { Signalbox.dispatchMain() }
-
-/// Stops the program unless the calling code runs on a queue as `condition` says.
-///
-/// The toolchain's function of this name, which Foundation brings along, fits a call like `condition: .onQueue(.main)` as well as
-/// this one. Of two functions that fit, the compiler takes the one with fewer parameters: so there is none for the line.
-@_transparent
-public func dispatchPrecondition(condition: @autoclosure () -> DispatchPredicate, file: StaticString = #file) {
-  Signalbox.dispatchPrecondition(condition: condition(), file: file, line: 0)
-}
-
-/// Stops the program unless the calling code runs on a queue as `condition` says; for who passes another place on.
-@_transparent
-public func dispatchPrecondition(condition: @autoclosure () -> DispatchPredicate, file: StaticString = #file, line: UInt) {
-  Signalbox.dispatchPrecondition(condition: condition(), file: file, line: line)
-}

@@ -4,23 +4,59 @@ import Glibc
 import SignalboxFoundation
 import Testing
 
+// Outside of the tests: inside of a macro's argument every line is the macro's.
+private let lineOfMembers: UInt = #line + 2
+private func failWithMember() {
+  DispatchQueue(label: "elsewhere").sync { dispatchPrecondition(condition: .onQueue(.main)) }
+}
+private let lineOfValues: UInt = #line + 3
+private func failWithValue() {
+  let condition = DispatchPredicate.onQueueAsBarrier(DispatchQueue(label: "made"))
+  dispatchPrecondition(condition: condition)
+}
+
 @Suite struct PreconditionTests {
   @Test("A condition that would fit the toolchain's function too is taken for ours")
   func implicitMembers() {
     dispatchPrecondition(condition: .notOnQueue(.global()))
     DispatchQueue.global().sync { dispatchPrecondition(condition: .onQueue(.global())) }
-    let queue = DispatchQueue(label: "here")
+    let queue = DispatchQueue(label: "here"), isHere = true
     queue.sync { dispatchPrecondition(condition: .onQueue(queue), file: #file, line: #line) }
+    queue.sync { dispatchPrecondition(condition: isHere ? .onQueueAsBarrier(queue) : .notOnQueue(.main)) }
   }
 
-  @Test("A condition that fails stops the program, with the file and the queue")
+  @Test("A condition that was made before, or by a function, is taken too")
+  func values() {
+    let queue = DispatchQueue(label: "here")
+    func here() -> DispatchPredicate { .onQueue(queue) }
+    let elsewhere = DispatchPredicate.notOnQueue(queue)
+    dispatchPrecondition(condition: elsewhere)
+    queue.sync { dispatchPrecondition(condition: here()) }
+  }
+
+  /// What a program says that fails a precondition.
+  private func message(_ result: ExitTest.Result?) -> String {
+    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+  }
+
+  @Test("A condition that fails stops the program, with the file, the line and the queue")
   func failing() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
-      DispatchQueue(label: "elsewhere").sync { dispatchPrecondition(condition: .onQueue(.main)) }
+      failWithMember()
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let text = message(result)
     #expect(text.contains("precondition failed at "))
-    #expect(text.contains("PreconditionTests.swift: expected to run on queue"))
+    #expect(text.contains("PreconditionTests.swift:\(lineOfMembers): expected to run on queue"))
     #expect(text.contains("elsewhere"))
+  }
+
+  @Test("So does one that was made before; a place that is passed on is told")
+  func failingValues() async {
+    let made = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) { failWithValue() }
+    #expect(message(made).contains("PreconditionTests.swift:\(lineOfValues): expected to run alone"))
+    let passed = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      dispatchPrecondition(condition: .onQueue(DispatchQueue(label: "passed")), file: "Elsewhere.swift", line: 7)
+    }
+    #expect(message(passed).contains("precondition failed at Elsewhere.swift:7: expected to run on queue \"passed\""))
   }
 }
