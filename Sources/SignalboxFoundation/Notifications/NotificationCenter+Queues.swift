@@ -15,7 +15,7 @@ extension NotificationCenter {
   /// - Parameters:
   ///   - name: which notifications; nil: those of every name.
   ///   - obj: whose notifications; nil: everybody's.
-  ///   - queue: of Signalbox's. For nil, on the poster's thread, Foundation's own function is taken.
+  ///   - queue: of Signalbox's. For nil, on the poster's thread, see the functions for optional queues.
   /// - Note: Thread safety: any thread.
   public func addObserver(
     forName name: NSNotification.Name?, object obj: Any?, queue: OperationQueue,
@@ -26,7 +26,7 @@ extension NotificationCenter {
     }
   }
 
-  // Disfavoured, because a plain `nil` would be ambiguous: it means the same to Foundation's function.
+  // Disfavoured, because it is for values only: what names no type is NotificationCenter+Named.swift's.
   /// As the function above; without a queue the block is called on the poster's thread.
   @_disfavoredOverload
   public func addObserver(

@@ -69,6 +69,53 @@ private final class Notes: Sendable {
     behind.waitUntilFinished()
   }
 
+  @Test("Queues that are named without their type are ours", arguments: [true, false])
+  func named(flag: Bool) {
+    let (center, notes) = (NotificationCenter(), Notes())
+    let queue = OperationQueue()
+    let block: @Sendable (Notification) -> Void = { _ in
+      notes.add("\(OperationQueue.current === queue) \(OperationQueue.current === OperationQueue.main)")
+    }
+    let observe = BlockOperation {
+      let tokens = [
+        center.addObserver(forName: .news, object: nil, queue: .current, using: block),
+        center.addObserver(forName: .news, object: nil, queue: flag ? .current : .main, using: block),
+      ]
+      center.post(name: .news, object: nil)
+      for token in tokens { center.removeObserver(token) }
+    }
+    queue.addOperations([observe], waitUntilFinished: true)
+    #expect(notes.all.sorted() == ["\(flag) \(!flag)", "true false"].sorted())
+  }
+
+  @Test("A choice between a queue that is named without its type and none", arguments: [true, false])
+  func namedOrNone(flag: Bool) {
+    let (center, notes) = (NotificationCenter(), Notes())
+    let tokens = [
+      center.addObserver(forName: .news, object: nil, queue: flag ? .main : nil) { _ in
+        notes.add("\(OperationQueue.current === OperationQueue.main)")
+      },
+      // Outside of operations there is no current queue.
+      center.addObserver(forName: .news, object: nil, queue: .current) { _ in notes.add("no queue") },
+      center.addObserver(forName: .news, object: nil, queue: nil) { _ in notes.add("none") },
+    ]
+    #expect(ends { center.post(name: .news, object: nil) })
+    #expect(notes.all.sorted() == ["\(flag)", "no queue", "none"].sorted())
+    for token in tokens { center.removeObserver(token) }
+  }
+
+  @Test("Queues of Foundation's type stay Foundation's business")
+  func foundation() {
+    let (center, notes) = (NotificationCenter(), Notes())
+    let theirs: Foundation.OperationQueue? = Foundation.OperationQueue()
+    let token = center.addObserver(forName: .news, object: nil, queue: theirs) { _ in
+      notes.add("\(Foundation.OperationQueue.current === theirs)")
+    }
+    center.post(name: .news, object: nil)
+    #expect(notes.all == ["true"])
+    center.removeObserver(token)
+  }
+
   @Test("The queue is kept as long as somebody observes on it")
   func keepsTheQueue() {
     let (center, notes) = (NotificationCenter(), Notes())

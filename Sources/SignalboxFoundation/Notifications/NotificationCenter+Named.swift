@@ -1,0 +1,37 @@
+// NotificationCenter+Named.swift: `queue: .current`, `queue: flag ? .main : nil`: optional queues whose type nobody names. Queues
+// given as values are NotificationCenter+Queues.swift.
+//
+// Such a call fits Foundation's function as well as one that takes our queue or none, and neither is better. But a function that
+// takes a subclass of Foundation's queue is: what is good for a subclass is good for its superclass, and not the reverse. So here is
+// one, whose `main` and `current` stand for ours.
+public import Foundation
+
+extension NotificationCenter {
+  /// As the function that takes a queue of Signalbox's, for calls that write `.current`, or `.main` behind a condition, without a
+  /// type; nil: on the poster's thread.
+  ///
+  /// - Note: Thread safety: any thread. `.current` is asked for here and now.
+  public func addObserver(
+    forName name: NSNotification.Name?, object obj: Any?, queue: NamedQueue?,
+    using block: @escaping @Sendable (Notification) -> Void
+  ) -> any NSObjectProtocol {
+    addObserver(forName: name, object: obj, queue: queue?.ours, using: block)
+  }
+
+  // SAFETY of @unchecked: constant.
+  /// What `.main` and `.current` mean where an observer's queue is asked for: a name of a queue of Signalbox's, and no queue to
+  /// give work to.
+  public final class NamedQueue: Foundation.OperationQueue, @unchecked Sendable {
+    let ours: OperationQueue
+
+    private init(_ queue: OperationQueue) {
+      ours = queue
+      super.init()
+    }
+
+    /// Signalbox's main queue.
+    public override class var main: NamedQueue { NamedQueue(OperationQueue.main) }
+    /// Signalbox's queue that runs the caller's operation, if there is one.
+    public override class var current: NamedQueue? { OperationQueue.current.map(NamedQueue.init) }
+  }
+}
