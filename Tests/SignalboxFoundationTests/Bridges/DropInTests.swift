@@ -32,6 +32,66 @@ private func bytes(_ bytes: [UInt8]) -> DispatchData { bytes.withUnsafeBytes { D
     #expect(progress.fractionCompleted == 0.5)
   }
 
+  @Test("Foundation's classes of concurrency are Signalbox's")
+  func classes() {
+    let types: [Any.Type] = [
+      Operation.self, BlockOperation.self, OperationQueue.self, Operation.QueuePriority.self, Thread.self, Timer.self,
+      RunLoop.self, NotificationQueue.self, NSLock.self, NSRecursiveLock.self, NSCondition.self, NSConditionLock.self,
+    ]
+    for type in types { #expect(home(type) == "SignalboxFoundation", "\(String(reflecting: type))") }
+  }
+
+  @Test("What other classes of Foundation's take or conform to stays Foundation's")
+  func shared() {
+    let types: [Any.Type] = [
+      NSLocking.self, NotificationCenter.self, Notification.self, Notification.Name.self,
+      (any NotificationCenter.AsyncMessage).self, (any NotificationCenter.MainActorMessage).self,
+      NotificationCenter.ObservationToken.self, RunLoop.Mode.self,
+      NotificationQueue.PostingStyle.self, NotificationQueue.NotificationCoalescing.self, QualityOfService.self, Progress.self,
+      Data.self, Date.self, URL.self, NSObject.self,
+    ]
+    for type in types { #expect(home(type).hasPrefix("Foundation"), "\(String(reflecting: type))") }
+    #expect(TimeInterval.self == Double.self)
+    #expect(NSLock() as Any is any NSLocking)
+    let names: [Notification.Name] = [.NSThreadWillExit, .NSWillBecomeMultiThreaded, .NSDidBecomeSingleThreaded]
+    #expect(Set(names).count == 3)
+  }
+
+  /// The module of a value's own class.
+  private func maker(of value: Any) -> Substring { home(type(of: value)) }
+
+  @Test("So is what their class members return, and what functions make")
+  func values() {
+    let values: [Any] = [
+      OperationQueue.main, OperationQueue(), RunLoop.main, RunLoop.current, Thread.mainThread, Thread.main, Thread.current,
+      NotificationQueue.default, Timer(timeInterval: 1, repeats: false) { _ in }, Thread {}, BlockOperation {},
+    ]
+    for value in values { #expect(maker(of: value).hasPrefix("Signalbox"), "\(String(reflecting: type(of: value)))") }
+    let sources: [Any] = [
+      DispatchQueue.main, DispatchQueue.global(), DispatchQueue(label: "one"), DispatchSource.makeTimerSource(),
+      DispatchSource.makeUserDataAddSource(), DispatchTime.now(), DispatchWallTime.now(), DispatchWorkItem {},
+      DispatchTimeInterval.seconds(1), DispatchQoS.utility,
+    ]
+    for value in sources { #expect(maker(of: value) == "SignalboxDispatch", "\(String(reflecting: type(of: value)))") }
+  }
+
+  @Test("Members in the form they have on Apple's platforms")
+  func appleForms() {
+    let thread: Thread = .main
+    #expect(thread === Thread.mainThread && Thread.main.isMainThread)
+    Thread {}.main()
+    let (queue, center) = (NotificationQueue.default, NotificationCenter.default)
+    let name = Notification.Name("taken back")
+    nonisolated(unsafe) var heard = 0  // on this thread alone
+    let token = center.addObserver(forName: name, object: nil, queue: nil) { _ in heard += 1 }
+    queue.enqueue(Notification(name: name), postingStyle: .asap, coalesceMask: [], forModes: nil)
+    queue.dequeueNotifications(
+      matching: Notification(name: name), coalesceMask: Int(NotificationQueue.NotificationCoalescing.onName.rawValue))
+    RunLoop.current.acceptInput(forMode: .default, before: Date())
+    #expect(heard == 0)
+    center.removeObserver(token)
+  }
+
   @Test("Functions of Dispatch's are Signalbox's")
   func functions() {
     let queue = DispatchQueue(label: "one")
