@@ -173,6 +173,7 @@ let package = Package(
     .testTarget(name: "ConformanceSignalbox", dependencies: ["Signalbox"], path: "Tests/Conformance/Signalbox"),
     .testTarget(
       name: "ConformanceToolchain", path: "Tests/Conformance/Toolchain", exclude: ["Twin.source"], plugins: twin),
+    .testTarget(name: "AliasCureTests", dependencies: ["SignalboxFoundation"], path: "Tests/AliasCure"),
     .testTarget(
       name: "FoundationConformanceSignalbox", dependencies: ["SignalboxFoundation", "SignalboxSystem"],
       path: "Tests/FoundationConformance/Signalbox", exclude: ["Twin.source"], plugins: twin),
