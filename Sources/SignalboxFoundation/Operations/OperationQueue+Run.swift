@@ -216,6 +216,10 @@ extension OperationQueue {
 
   final func submitRunners(_ count: Int) {
     guard count > 0 else { return }
+    if let carrier {
+      for _ in 0..<count { carrier { [self] in runSome(0, Self.anyRank) } }  // there never is another underlying queue
+      return
+    }
     let (place, generation) = lock.withLock { (runnersPlaceAssumingLocked(), innards.generation) }
     for _ in 0..<count { place.queue.async { [self] in runSome(generation, place.rank) } }
   }

@@ -8,8 +8,8 @@ import Foundation
 import Signalbox
 
 extension OperationQueue {
-  /// On an underlying queue: whatever the class.
-  private static let anyRank = UInt8.max
+  /// On an underlying queue, or carried elsewhere: whatever the class.
+  static let anyRank = UInt8.max
 
   /// Where runners are submitted that are asked for now, and which class they belong to.
   final func runnersPlaceAssumingLocked() -> (queue: DispatchQueue, rank: UInt8) {
@@ -41,7 +41,7 @@ extension OperationQueue {
 
   /// Whether an operation in this state is more urgent than the queue; notes that a runner of its class is to come.
   @inline(never) final func noteUrgentAssumingLocked(_ state: OperationState) -> Bool {
-    guard !innards.isGiven else { return false }
+    guard !innards.isGiven, carrier == nil else { return false }
     let rank = state.service(in: innards.service).rank
     guard rank < innards.service.rank else { return false }
     innards.urgentRank = min(rank, innards.urgentRank ?? rank)

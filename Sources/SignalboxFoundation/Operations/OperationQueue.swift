@@ -55,12 +55,24 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     var reluctant: [Operation] = []
   }
   final let isMain: Bool
+  /// Where runners run in place of the dispatch queue: those of a forwarding queue.
+  final let carrier: Carrier?
+  typealias Carrier = @Sendable (_ runner: @escaping @Sendable () -> Void) -> Void
 
   /// Creates a queue that starts as many operations at a time as the machine bears.
   public override init() {
     _ = OperationFrame.endIsNoticed
     shape = OperationQueueState()
     isMain = false
+    carrier = nil
+    super.init()
+  }
+
+  /// Creates a queue whose operations are each run by a runner that is given to `carrier`.
+  init(carriedBy carrier: @escaping Carrier) {
+    shape = OperationQueueState(isBatching: false)
+    isMain = false
+    self.carrier = carrier
     super.init()
   }
 
@@ -68,6 +80,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     _ = OperationFrame.endIsNoticed
     shape = OperationQueueState(limit: 1, isBatching: false)
     isMain = true
+    carrier = nil
     super.init()
     innards.dispatchQueue = queue
     innards.isGiven = true
@@ -150,6 +163,9 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   }
 
   private final func setUnderlyingQueue(_ queue: DispatchQueue?) {
+    if carrier != nil {
+      Misuse.stop("the underlyingQueue of \(title) is set: it forwards to a queue of Foundation's; make a queue of your own")
+    }
     if isMain { Misuse.stop("the underlyingQueue of \(title) is set: it is always the main queue; make a queue of your own") }
     if let queue, queue === DispatchQueue.main {
       Misuse.stop("the underlyingQueue of \(title) is set to the main queue: use OperationQueue.main")
