@@ -5,13 +5,15 @@ extension Operation {
   /// Makes this operation wait for the end of one of Foundation's, whatever runs that.
   ///
   /// - Returns: what it depends on in place of `op`: finished as soon as `op` is; `removeDependency` takes it.
-  /// - Note: Costs two operations of Foundation's type; no thread waits. A circle that goes through both kinds is not reported.
+  /// - Note: Costs two operations of Foundation's type; no thread waits. A circle of operations of both kinds is reported by the
+  ///   call that closes it, if that is one of these two and the circle has at most 10,000 operations.
   @discardableResult
   public func addDependency(_ op: Foundation.Operation) -> Operation {
-    let standIn = BlockOperation(block: {})
+    let standIn = OurStandIn(for: op)
     standIn.name = op.name
     addDependency(standIn)
     Herald.afterTheirs([op]) { standIn.start() }
+    MixedCircle.check(from: .ours(self))
     return standIn
   }
 }
@@ -20,13 +22,18 @@ extension Foundation.Operation {
   /// Makes this operation wait for the end of one of ours, whatever runs that.
   ///
   /// - Returns: what it depends on in place of `op`: finished as soon as `op` is; `removeDependency` takes it.
-  /// - Note: A circle that goes through both kinds is not reported.
+  /// - Note: Circles: see the reverse.
   @discardableResult
   public func addDependency(_ op: SignalboxOperation) -> Foundation.Operation {
-    let standIn = Foundation.BlockOperation {}
+    let standIn = TheirStandIn(for: op)
     standIn.name = op.name
     addDependency(standIn)
-    Herald.afterOurs(op) { standIn.start() }
+    // Kept until the stand-in has ended: Foundation keeps dependents without a reference, and may tell one that is going.
+    Herald.afterOurs(op) { [self] in
+      standIn.start()
+      withExtendedLifetime(self) {}
+    }
+    MixedCircle.check(from: .theirs(self))
     return standIn
   }
 }

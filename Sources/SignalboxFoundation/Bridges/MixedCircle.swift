@@ -1,0 +1,114 @@
+// MixedCircle.swift: operations of both kinds that wait for one another in a circle. Circles of ours alone are
+// Operations/OperationCycle.swift.
+//
+// A dependency across the kinds is a stand-in; stand-ins know what they stand for, so what is waited for can be followed from one
+// kind into the other. It is followed whenever such a dependency is added, from the operation that gets it. Whether one of theirs is
+// in a queue nobody can ask: unlike a circle of ours, this one is told of at once.
+import Foundation
+import SignalboxDiagnosis
+
+/// In the dependencies of one of ours, in place of one of theirs.
+// SAFETY of @unchecked: the reference is written in `init` alone, and weak references may be read by any thread.
+final class OurStandIn: Operation, @unchecked Sendable {
+  fileprivate private(set) weak var beyond: Foundation.Operation?
+
+  init(for operation: Foundation.Operation) {
+    beyond = operation
+    super.init()
+  }
+}
+
+/// In the dependencies of one of theirs, in place of one of ours.
+// SAFETY of @unchecked: as above.
+final class TheirStandIn: Foundation.Operation, @unchecked Sendable {
+  fileprivate private(set) weak var beyond: Operation?
+
+  init(for operation: Operation) {
+    beyond = operation
+    super.init()
+  }
+}
+
+enum MixedCircle {
+  /// Of either kind.
+  enum Node {
+    case ours(Operation)
+    case theirs(Foundation.Operation)
+  }
+  private static let limit = 10_000
+
+  /// Tells of a circle through `start`.
+  static func check(from start: Node) {
+    guard Deadlock.policy != .ignore, let circle = circle(through: start) else { return }
+    Deadlock.tell(
+      ring: circle.filter { !$0.isStandIn }.map(\.object),
+      hint: "take one of the dependencies away; none of these operations can ever start")
+  }
+
+  /// Each depends on the next, the last on the first. Depth first, each operation once, at most `limit` of them.
+  private static func circle(through start: Node) -> [Node]? {
+    var path = [(node: start, left: start.dependencies)]
+    var seen: Set<ObjectIdentifier> = []
+    while let next = path.last?.left.last {
+      path[path.count - 1].left.removeLast()
+      if next.id == start.id { return path.map(\.node) }
+      if !next.isOver, seen.insert(next.id).inserted { path.append((next, next.dependencies)) }
+      if seen.count > limit { return nil }
+      retreat(&path)
+    }
+    return nil
+  }
+
+  /// Back to the last one that has dependencies left to be followed.
+  private static func retreat(_ path: inout [(node: Node, left: [Node])]) {
+    while let last = path.last, last.left.isEmpty { path.removeLast() }
+  }
+}
+
+extension MixedCircle.Node {
+  fileprivate var id: ObjectIdentifier {
+    switch self {
+    case .ours(let operation): ObjectIdentifier(operation)
+    case .theirs(let operation): ObjectIdentifier(operation)
+    }
+  }
+  /// Finished, or waiting for nothing since it is cancelled.
+  fileprivate var isOver: Bool {
+    switch self {
+    case .ours(let operation): operation.isFinished || operation.isCancelled
+    case .theirs(let operation): operation.isFinished || operation.isCancelled
+    }
+  }
+  fileprivate var isStandIn: Bool {
+    switch self {
+    case .ours(let operation): operation is OurStandIn
+    case .theirs(let operation): operation is TheirStandIn
+    }
+  }
+  /// What it waits for.
+  fileprivate var dependencies: [MixedCircle.Node] {
+    switch self {
+    case .ours(let operation as OurStandIn): operation.beyond.map { [.theirs($0)] } ?? []
+    case .ours(let operation): operation.dependencies.map { .ours($0) }
+    case .theirs(let operation as TheirStandIn): operation.beyond.map { [.ours($0)] } ?? []
+    case .theirs(let operation): operation.dependencies.map { .theirs($0) }
+    }
+  }
+  /// As a report has it.
+  fileprivate var object: DeadlockReport.Object {
+    switch self {
+    case .ours(let operation): .init(kind: .operation, address: address, name: operation.title)
+    case .theirs(let operation): .init(kind: .operation, address: address, name: Self.title(of: operation, address))
+    }
+  }
+  private static func title(of operation: Foundation.Operation, _ address: UInt) -> String {
+    let name = operation.name.map { " \"\($0)\"" } ?? ""
+    return "operation\(name) (Foundation's \(type(of: operation)) 0x\(String(address, radix: 16)))"
+  }
+  private var address: UInt {
+    switch self {
+    case .ours(let operation): UInt(bitPattern: Unmanaged.passUnretained(operation).toOpaque())
+    case .theirs(let operation): UInt(bitPattern: Unmanaged.passUnretained(operation).toOpaque())
+    }
+  }
+}

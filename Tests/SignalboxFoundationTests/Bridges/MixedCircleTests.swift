@@ -1,0 +1,95 @@
+// MixedCircleTests.swift: operations of both kinds that wait for one another in a circle are told of by their names; what is no
+// circle is not.
+import Foundation
+import Glibc
+import SignalboxFoundation
+import Testing
+
+private typealias OurBlock = SignalboxFoundation.BlockOperation
+private typealias TheirBlock = Foundation.BlockOperation
+
+private func ours(_ name: String) -> OurBlock {
+  let operation = OurBlock {}
+  operation.name = name
+  return operation
+}
+private func theirs(_ name: String) -> TheirBlock {
+  let operation = TheirBlock {}
+  operation.name = name
+  return operation
+}
+
+@Suite struct MixedCircleTests {
+  private static func text(_ result: ExitTest.Result?) -> String {
+    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+  }
+
+  @Test("Two operations, closed by the dependency of ours or by that of theirs")
+  func two() async {
+    var result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let (one, other) = (ours("one"), theirs("other"))
+      other.addDependency(one)
+      one.addDependency(other)
+    }
+    for name in [
+      "2 operations wait for one another", "one", "operation \"other\" (Foundation's BlockOperation 0x", "mend: take one",
+    ] {
+      #expect(Self.text(result).contains(name), "\(Self.text(result))")
+    }
+    result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let (one, other) = (ours("one"), theirs("other"))
+      one.addDependency(other)
+      other.addDependency(one)
+    }
+    #expect(Self.text(result).contains("2 operations wait for one another"))
+  }
+
+  @Test("A longer one, with dependencies inside of each kind")
+  func longer() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let (a, b, c, d) = (ours("a"), ours("b"), theirs("c"), theirs("d"))
+      b.addDependency(a)
+      d.addDependency(c)
+      c.addDependency(b)
+      a.addDependency(d)
+    }
+    #expect(Self.text(result).contains("4 operations wait for one another"), "\(Self.text(result))")
+  }
+
+  @Test("No circle: a diamond, one that was undone, one through finished or cancelled operations")
+  func none() {
+    let queue = SignalboxFoundation.OperationQueue(), elsewhere = Foundation.OperationQueue()
+    let (top, left, right, bottom) = (ours("top"), theirs("left"), theirs("right"), ours("bottom"))
+    left.addDependency(top)
+    right.addDependency(top)
+    bottom.addDependency(left)
+    bottom.addDependency(right)
+    let (one, other) = (ours("one"), theirs("other"))
+    one.removeDependency(one.addDependency(other))
+    other.addDependency(one)
+    let (early, late) = (ours("early"), theirs("late"))
+    late.addDependency(early)
+    late.cancel()
+    early.addDependency(late)
+    elsewhere.addOperations([left, right, other, late], waitUntilFinished: false)
+    queue.addOperations([top, bottom, one, early], waitUntilFinished: true)
+    elsewhere.waitUntilAllOperationsAreFinished()
+    other.addDependency(top)
+    top.addDependency(other)
+  }
+
+  @Test("A long chain across the kinds is built in a bearable time, and runs")
+  func chain() {
+    let queue = SignalboxFoundation.OperationQueue(), elsewhere = Foundation.OperationQueue()
+    let (mine, their) = ((0..<200).map { ours("\($0)") }, (0..<200).map { theirs("\($0)") })
+    for index in 0..<200 {
+      their[index].addDependency(mine[index])
+      if index > 0 { mine[index].addDependency(their[index - 1]) }
+    }
+    elsewhere.addOperations(their, waitUntilFinished: false)
+    queue.addOperations(mine, waitUntilFinished: true)
+    elsewhere.waitUntilAllOperationsAreFinished()
+    let isOver = their.allSatisfy { $0.isFinished }
+    #expect(isOver)
+  }
+}
