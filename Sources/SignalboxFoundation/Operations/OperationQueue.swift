@@ -70,6 +70,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
 
   /// Creates a queue whose operations are each run by a runner that is given to `carrier`.
   init(carriedBy carrier: @escaping Carrier) {
+    _ = OperationFrame.endIsNoticed
     shape = OperationQueueState(isBatching: false)
     isMain = false
     self.carrier = carrier
