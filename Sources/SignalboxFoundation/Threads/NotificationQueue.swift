@@ -21,11 +21,17 @@ open class NotificationQueue: NSObject {
   private var entries: [Entry] = []
   private var observer: RunLoopObserver?
   private var observedModes: Set<RunLoop.Mode> = []
+  private weak var observedLoop: RunLoop?
 
   /// Creates a queue that posts to `notificationCenter`.
   public init(notificationCenter: NotificationCenter) { center = notificationCenter }
 
-  deinit { observer?.invalidate() }
+  /// An observed loop leaves every pass to Foundation's, so it is told that nobody observes it any more.
+  deinit {
+    guard let observer else { return }
+    for mode in observedModes { observedLoop?.remove(observer, forMode: mode) }
+    observer.invalidate()
+  }
 
   /// The calling thread's queue, which posts to the default centre.
   open class var `default`: NotificationQueue {
@@ -95,6 +101,7 @@ open class NotificationQueue: NSObject {
     nonisolated(unsafe) unowned let queue = self
     let observer = self.observer ?? RunLoopObserver(.beforeWaiting) { _ in queue.post(.whenIdle) }
     self.observer = observer
+    observedLoop = loop
     for mode in modes where observedModes.insert(mode).inserted { loop.add(observer, forMode: mode) }
     loop.push(modes.reduce(0) { $0 | loop.record(of: $1).bit }) {}
   }

@@ -45,7 +45,8 @@ extension RunLoop {
     guard let last = runs.indices.last, runs[last].isWaiting else { return }
     // The run looks for itself whether anything is left to wait for: another thread may have taken it away.
     guard handled || isEmpty(runs[last].mask) else { return }
-    runs[last].hasHandled = handled
+    // Only added to: a second call in the same wait may find nothing left.
+    if handled { runs[last].hasHandled = true }
     foundation.stop()
   }
 

@@ -1,0 +1,55 @@
+// ObservedLoopTests.swift: runs of a loop whose phases somebody observes, so that every pass is Foundation's.
+import Foundation
+import Testing
+
+@testable import SignalboxFoundation
+
+private typealias RunLoop = SignalboxFoundation.RunLoop
+private typealias NotificationQueue = SignalboxFoundation.NotificationQueue
+
+@Suite struct ObservedLoopTests {
+  /// Foundation's timer keeps the loop from ending, so that a run which is not told of its block sleeps until its date.
+  @Test func aBlockLeavesAnother() async {
+    let seconds = Seconds()
+    await onOwnThread {
+      let keeper = Foundation.Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }
+      RunLoop.current.foundationLoop.add(keeper, forMode: .default)
+      let observer = RunLoopObserver(.beforeWaiting) { _ in }
+      RunLoop.current.add(observer, forMode: .default)
+      for _ in 0..<20 {
+        let start = Date()
+        RunLoop.current.perform { RunLoop.current.perform {} }
+        while RunLoop.current.hasEntries(.max), Date().timeIntervalSince(start) < 10 {
+          _ = RunLoop.current.run(mode: .default, before: start + 10)
+        }
+        seconds.most = max(seconds.most, Date().timeIntervalSince(start))
+      }
+      RunLoop.current.remove(observer, forMode: .default)
+      keeper.invalidate()
+    }
+    #expect(seconds.most < 8)
+  }
+
+  /// A notification for an idle loop observes it; when its queue is gone nobody does.
+  @Test func nobodyObservesAfterAQueue() async {
+    let posted = Seconds()
+    await onOwnThread {
+      let center = NotificationCenter(), name = Notification.Name("queued")
+      let token = center.addObserver(forName: name, object: nil, queue: nil) { _ in posted.count += 1 }
+      do {
+        let queue = NotificationQueue(notificationCenter: center)
+        queue.enqueue(Notification(name: name), postingStyle: .whenIdle)
+        posted.wasObserved = RunLoop.current.isObserved(.max)
+        while posted.count == 0, RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 10)) {}
+      }
+      posted.isObserved = RunLoop.current.isObserved(.max)
+      center.removeObserver(token)
+    }
+    #expect(posted.count == 1 && posted.wasObserved && !posted.isObserved)
+  }
+
+  // SAFETY of @unchecked: written on one thread, read after its end.
+  private final class Seconds: @unchecked Sendable {
+    var most = 0.0, count = 0, wasObserved = false, isObserved = false
+  }
+}
