@@ -1,5 +1,5 @@
 // NotificationRows.swift: posting notifications to an observer. The centre is Foundation's on both sides; what differs is the
-// observer's queue. Operations are OperationRows.swift.
+// observer's queue. Notifications that a loop posts are NotificationQueueRows.swift.
 import BenchSupport
 
 /// All rows about notifications, on the library that this module is compiled on.
@@ -17,7 +17,7 @@ public func notificationRows() -> [Row] {
       "notification-post-inside", .notifications, "the same from inside of an operation of that queue", bar: .notSlower,
       floor: .storedContext(bytes: 32)
     ) { postsInside(OperationQueue()) },
-  ]
+  ] + notificationQueueRows()
 }
 
 extension Notification.Name { fileprivate static let tick = Notification.Name("tick") }

@@ -86,3 +86,16 @@ public func lockCounter() -> LockCounter {
       longestWaitNanoseconds: Double(usage.longestWait), holder: usage.longestHolder?.threadName)
   }
 }
+
+/// How rows end and wake runs of a loop, where the two libraries differ: here a block that is left with a loop does both.
+enum LoopHelp {
+  /// What `wake` needs, from the loop's thread.
+  static func handle() -> LoopHandle { LoopHandle() }
+  /// Has the run under way on this thread return, once what is due was served.
+  static func endRun() { RunLoop.current.perform {} }
+}
+
+/// A loop that wakes by itself.
+struct LoopHandle: Sendable {
+  func wake() {}
+}

@@ -1,5 +1,7 @@
-// StandIns.swift: for the locks that the toolchain does not have, the nearest that it or the C library has.
+// StandIns.swift: for the locks that the toolchain does not have, the nearest that it or the C library has; and what its run loops
+// leave to Core Foundation.
 import BenchSupport
+import CoreFoundation
 
 typealias UnfairEntry = NormalMutexEntry
 typealias SpinEntry = GlibcSpinLock
@@ -32,4 +34,16 @@ struct SynchronizedEntry: BenchLock {
     body()
     lock.unlock()
   }
+}
+
+/// How rows end and wake runs of a loop: Foundation's loop wakes for no block, and blocks end no run.
+enum LoopHelp {
+  static func handle() -> LoopHandle { LoopHandle(loop: CFRunLoopGetCurrent()) }
+  static func endRun() { CFRunLoopStop(CFRunLoopGetCurrent()) }
+}
+
+// SAFETY of @unchecked: Core Foundation lets any thread wake a loop; the reference is counted and constant.
+struct LoopHandle: @unchecked Sendable {
+  let loop: CFRunLoop
+  func wake() { CFRunLoopWakeUp(loop) }
 }

@@ -1,10 +1,10 @@
-// LockHalves.swift: the rows about locks, operations and notifications, from both halves of the bench. Apart from
+// LockHalves.swift: the rows about what is Foundation's, from both halves of the bench. Apart from
 // BenchCommand.swift because the halves bring all names of Foundation with them.
 import BenchSupport
 import LockRowsSignalbox
 import LockRowsToolchain
 
-/// The rows about locks, operations and notifications, as compiled on one library.
+/// The rows about locks, operations, threads, run loops and notifications, as compiled on one library.
 struct LockHalf {
   let rows: [Row]
   let trials: [LockTrial]
@@ -15,7 +15,8 @@ struct LockHalf {
 
   static var signalbox: LockHalf {
     LockHalf(
-      rows: LockRowsSignalbox.lockRows() + LockRowsSignalbox.operationRows() + LockRowsSignalbox.notificationRows(),
+      rows: LockRowsSignalbox.lockRows() + LockRowsSignalbox.operationRows() + LockRowsSignalbox.threadRows()
+        + LockRowsSignalbox.runLoopRows() + LockRowsSignalbox.notificationRows(),
       trials: LockRowsSignalbox.lockTrials(),
       className: LockRowsSignalbox.lockClassName(), wantedClassName: "SignalboxFoundation.NSLock")
   }
@@ -25,7 +26,8 @@ struct LockHalf {
 
   static var toolchain: LockHalf {
     LockHalf(
-      rows: LockRowsToolchain.lockRows() + LockRowsToolchain.operationRows() + LockRowsToolchain.notificationRows(),
+      rows: LockRowsToolchain.lockRows() + LockRowsToolchain.operationRows() + LockRowsToolchain.threadRows()
+        + LockRowsToolchain.runLoopRows() + LockRowsToolchain.notificationRows(),
       trials: LockRowsToolchain.lockTrials(),
       className: LockRowsToolchain.lockClassName(), wantedClassName: "Foundation.NSLock")
   }

@@ -1,4 +1,4 @@
-// NameFilterTests.swift: parts of names, globs, and several filters together.
+// NameFilterTests.swift: parts of names, globs, alternatives, and several filters together.
 import BenchSupport
 import Testing
 
@@ -7,6 +7,7 @@ import Testing
     ("sync", "sync-serial"), ("sync", "async-serial"), ("SERIAL", "sync-serial"), ("", "anything"), ("sync-*", "sync-serial"),
     ("*serial", "sync-serial"), ("*-*-threads", "sync-serial-16-threads"), ("sync-serial-?-threads", "sync-serial-4-threads"),
     ("*", "wake"), ("a*b*c", "abxbxbc"), ("w?k?", "wake"), ("wake*", "wake"), ("**", ""),
+    ("wake|sync", "sync-serial"), ("wake|sync-*", "sync-serial"), ("thread-*|Wake", "wake"), ("|wake|", "wake"), ("|", "any"),
   ])
   func matches(pattern: String, name: String) {
     #expect(NameFilter(pattern).matches(name))
@@ -15,6 +16,7 @@ import Testing
   @Test(arguments: [
     ("serail", "sync-serial"), ("sync-serial-long", "sync-serial"), ("sync-*", "async-serial"), ("*sync", "sync-serial"),
     ("sync-serial-?-threads", "sync-serial-16-threads"), ("?", ""), ("a*b*c", "abxbxb"), ("wake?", "wake"),
+    ("thread-*|runloop", "lock-nslock-2-threads"), ("wake|time", "sync-serial"), ("|wake", "sync-serial"),
   ])
   func doesNotMatch(pattern: String, name: String) {
     #expect(!NameFilter(pattern).matches(name))

@@ -113,7 +113,8 @@ public struct BenchOptions: Sendable, Equatable {
 
       --unmodified       other rows: programs that know nothing of Signalbox, started in turn as they are and on Signalbox's
                          library in place of libdispatch, as signalbox run does it
-      --filter PATTERN   only rows whose name contains PATTERN, or matches it if it has * or ?; may be repeated
+      --filter PATTERN   only rows whose name contains PATTERN, or matches it if it has * or ?; alternatives between |,
+                         as in 'thread-*|runloop|timer'; may be repeated
       --quick            only the rows that stand for others: half of the time that the locks take
       --runs N           interleaved pairs per row, 1 to 1000 (default 11; bars are judged from 9 on)
       --json             one JSON object on standard output instead of the table

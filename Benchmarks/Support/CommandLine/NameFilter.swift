@@ -1,21 +1,34 @@
 // NameFilter.swift: which rows a pattern of the command line means.
 
-/// A pattern over row names: a glob if it contains `*` or `?`, else a part of the name. Case does not matter.
+/// A pattern over row names: alternatives between `|`, each a glob if it contains `*` or `?`, else a part of the name. Case does
+/// not matter.
 public struct NameFilter: Sendable, Equatable {
-  private let pattern: [Character]
-  private let isGlob: Bool
+  private let alternatives: [Alternative]
 
-  /// A filter for a pattern.
+  /// A filter for a pattern. An empty alternative means nothing; a pattern without any means every name.
   public init(_ pattern: String) {
-    self.pattern = Array(pattern.lowercased())
-    isGlob = pattern.contains { $0 == "*" || $0 == "?" }
+    let parts = pattern.lowercased().split(separator: "|")
+    alternatives = parts.isEmpty ? [Alternative("")] : parts.map { Alternative($0) }
   }
 
   /// True if the pattern means this name.
   public func matches(_ name: String) -> Bool {
     let name = Array(name.lowercased())
-    return isGlob ? globMatches(name) : contains(name)
+    return alternatives.contains { $0.matches(name) }
   }
+}
+
+/// One glob, or one part of a name.
+private struct Alternative: Sendable, Equatable {
+  private let pattern: [Character]
+  private let isGlob: Bool
+
+  init(_ pattern: Substring) {
+    self.pattern = Array(pattern)
+    isGlob = pattern.contains { $0 == "*" || $0 == "?" }
+  }
+
+  func matches(_ name: [Character]) -> Bool { isGlob ? globMatches(name) : contains(name) }
 
   private func contains(_ name: [Character]) -> Bool {
     guard pattern.count <= name.count else { return false }

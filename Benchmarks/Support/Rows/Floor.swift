@@ -1,5 +1,5 @@
 // Floor.swift: the bare work that a row cannot avoid, with neither library: the swap, the malloc, the futex. Each is a
-// workload of its own (FloorWorkloads.swift, WakeFloors.swift) that runs beside the libraries'.
+// workload of its own (FloorWorkloads.swift, WakeFloors.swift, ThreadFloors.swift) that runs beside the libraries'.
 
 /// The bare work of a row.
 public enum Floor: Sendable, Equatable {
@@ -31,6 +31,12 @@ public enum Floor: Sendable, Equatable {
   case fileCopy(bytes: Int)
   /// A byte to a thread that sleeps in `read`, and back.
   case pipeEcho
+  /// A thread is started and waited for.
+  case threadStart
+  /// How much longer than a millisecond a sleep of a millisecond takes.
+  case lateSleep
+  /// A thread that polls an eventfd is rung for, and answers.
+  case pollerEcho
 
   /// A few words for the reader.
   public var text: String {
@@ -49,6 +55,9 @@ public enum Floor: Sendable, Equatable {
     case .fileRead: "pread, \(Slices.count) threads"
     case .fileCopy: "pread + pwrite, \(Slices.count) threads"
     case .pipeEcho: "read + write in a thread"
+    case .threadStart: "pthread_create + pthread_join"
+    case .lateSleep: "nanosleep"
+    case .pollerEcho: "eventfd + poll in a thread, one semaphore wake-up"
     }
   }
 
@@ -69,6 +78,9 @@ public enum Floor: Sendable, Equatable {
     case .fileRead(let bytes): bareSlices(ScratchFile(bytes: bytes), to: nil)
     case .fileCopy(let bytes): bareSlices(ScratchFile(bytes: bytes), to: ScratchFile(bytes: bytes))
     case .pipeEcho: bareEchoes()
+    case .threadStart: threadStarts()
+    case .lateSleep: lateSleeps()
+    case .pollerEcho: pollerEchoes()
     }
   }
 }

@@ -30,6 +30,10 @@ public enum RowGroup: String, Sendable, CaseIterable {
   case collections = "shared collections"
   /// Operations and their queues.
   case operations = "operations"
+  /// Starting threads, and what they say of themselves.
+  case threads = "threads"
+  /// Blocks left with run loops, and their timers.
+  case runLoops = "run loops and their timers"
   /// Posting to observers.
   case notifications = "notifications"
   /// Locks with nobody in the way.
