@@ -183,7 +183,8 @@ let package = Package(
     .testTarget(
       name: "MainQueueTests",
       dependencies: [
-        "MainProbeSignalbox", "MainProbeToolchain", "HostPlain", "HostAsync", "HostWork", "LoopProbe", "LoopRows", "SignalboxTool",
+        "MainProbeSignalbox", "MainProbeToolchain", "HostPlain", "HostAsync", "HostWork", "LoopProbe", "LoopRows",
+        "SignalboxTool",
       ],
       path: "Tests/MainQueue"),
     .testTarget(

@@ -9,6 +9,7 @@ public enum Registry {
     SourceScenarios.all, ChannelScenarios.all, DataScenarios.all, BarrierScenarios.all, WorkItemScenarios.all,
     TargetScenarios.all, CollectionScenarios.all, PatternScenarios.all, ProblemScenarios.all, LockScenarios.all,
     ConditionScenarios.all, OperationScenarios.all, CustomOperationScenarios.all, OperationStallScenarios.all,
+    ThreadClassScenarios.all, ThreadEndScenarios.all, PerformScenarios.all, LoopTimerScenarios.all, NotificationScenarios.all,
     DeadlockScenarios.all, StoppedQueueScenarios.all, LockDeadlockScenarios.all, MisuseScenarios.all,
   ].flatMap(\.self)
 

@@ -18,6 +18,8 @@ public enum Source: String, Sendable, CaseIterable {
 public enum WantedEnd: Sendable, Equatable {
   /// The body returns, and all that it checks holds.
   case returns
+  /// As `returns`, and the library has said on standard error what has these parts.
+  case reports([String])
   /// The program is stopped with a message that has these parts.
   case stops([String])
   /// The documents say it deadlocks, and nothing says that Signalbox must report it: it hangs, or is stopped with a message.
@@ -50,6 +52,14 @@ public struct Scenario: Sendable {
   public let stillnessMilliseconds: Int
   /// How long stillness must last to be a hang. Where a message is due it would be a failure, so more patience costs nothing.
   var hangMilliseconds: Int { wantedEnd == .deadlocks ? stillnessMilliseconds : 5_000 }
+
+  /// Whether it may end in a hang, so that its threads are looked at.
+  var mayHang: Bool {
+    switch wantedEnd {
+    case .returns, .reports: false
+    case .stops, .deadlocks: true
+    }
+  }
 
   /// Runs on the main thread of a process of its own; returns what was measured.
   public let body: @Sendable (Recorder) -> String

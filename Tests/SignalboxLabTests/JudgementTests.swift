@@ -48,6 +48,18 @@ import Testing
     }
   }
 
+  @Test func whatIsReportedMustBeSaidAndGoesOn() {
+    let reports = WantedEnd.reports(["nobody runs", "a timer"])
+    #expect(judge(reports, .exited(0), message: "a timer on a loop which nobody runs", measured: "x").hasPassed)
+    #expect(
+      judge(reports, .exited(0), message: "a timer", measured: "x").failures.map(\.expected) == [
+        "the message says \"nobody runs\""
+      ])
+    for end in [End.exited(0), .exited(1), .signalled(Signals.abort), .deadline(seconds: 20)] {
+      #expect(!judge(reports, end, message: "a timer on a loop which nobody runs").hasPassed, "\(end)")
+    }
+  }
+
   @Test func aDeadlockHangsOrIsReported() {
     #expect(judge(.deadlocks, .still(threads: 2)).hasPassed)
     #expect(

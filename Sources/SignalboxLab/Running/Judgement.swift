@@ -81,15 +81,20 @@ public struct ScenarioResult: Sendable {
     let happened = describe(seen)
     switch (wantedEnd, seen.end) {
     case (.returns, .exited(0)) where seen.measured != nil: return []
-    case (.returns, _): return [Problem(expected: "it comes to its end", happened: happened)]
-    case (.stops(let parts), .signalled(Signals.abort)):
-      let missing = parts.filter { !seen.message.contains($0) }
-      return missing.map { Problem(expected: "the message says \"\($0)\"", happened: happened) }
+    case (.reports(let parts), .exited(0)) where seen.measured != nil:
+      return missing(parts, seen, happened)
+    case (.returns, _), (.reports, _): return [Problem(expected: "it comes to its end", happened: happened)]
+    case (.stops(let parts), .signalled(Signals.abort)): return missing(parts, seen, happened)
     case (.stops, _): return [Problem(expected: "the library stops the program with a message", happened: happened)]
     case (.deadlocks, .still): return []
     case (.deadlocks, .signalled(Signals.abort)) where !seen.message.isEmpty: return []
     case (.deadlocks, _): return [Problem(expected: "a deadlock: it hangs, or is stopped with a message", happened: happened)]
     }
+  }
+
+  private static func missing(_ parts: [String], _ seen: Observation, _ happened: String) -> [Problem] {
+    parts.filter { !seen.message.contains($0) }
+      .map { Problem(expected: "the message says \"\($0)\"", happened: happened) }
   }
 
   private static func describe(_ seen: Observation) -> String {

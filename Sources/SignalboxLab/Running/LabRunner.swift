@@ -40,7 +40,7 @@ public struct LabRunner: Sendable {
     let deadline = Clock.uptime() + UInt64(deadlineSeconds) * 1_000_000_000
     var verdict: End?
     // Where a hang is possible the threads are looked at ten times in the time that makes one.
-    let mayHang = scenario.wantedEnd != .returns
+    let mayHang = scenario.mayHang
     while verdict == nil, child.read(milliseconds: mayHang ? Int32(scenario.hangMilliseconds / 10) : 100) {
       let reports = child.takeLines().compactMap(Wire.report)
       for report in reports { seen.add(report) }
