@@ -141,12 +141,13 @@ private struct Unchecked<Value>: @unchecked Sendable { let value: Value }
     }
     cross(first, second)
     cross(second, first)
-    sleep(10)
+    while true { sleep(60) }
   }
 
   @Test("Two threads that hold one lock each and ask for the other's stop the program")
   func crossed() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      alarm(60)
       LockMisuseTests.holdTwo(NSLock(), NSConditionLock())
     }
     #expect(Self.text(result).contains("deadlock"))
