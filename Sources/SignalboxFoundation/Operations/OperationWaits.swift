@@ -96,7 +96,8 @@ enum OperationWaits {
     else { return OwnerAnswer() }
     let state = OperationState(rawValue: word)
     if state.isFinished { return OwnerAnswer() }
-    var answer = OwnerAnswer(owner: runner)
+    // In a `start()` of a subclass the thread does not own it: whoever says that it is finished ends it.
+    var answer = OwnerAnswer(owner: state.isInMain ? runner : 0)
     answer.followsNext = runner == 0 && state.isWaiting && !state.isCancelled
     return answer
   }

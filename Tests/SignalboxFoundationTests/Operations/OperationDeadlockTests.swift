@@ -36,6 +36,20 @@ import Testing
     #expect(text.contains("mend: take one of the dependencies away"))
   }
 
+  private static func addCircle() {
+    let jobs = ["a", "b", "c"].map { Job($0) }
+    for index in 0..<3 { jobs[index].addDependency(jobs[(index + 1) % 3]) }
+    OperationQueue().addOperations(jobs, waitUntilFinished: false)
+  }
+
+  @Test("A circle within one array is told of when the array is added")
+  func circleInArray() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      OperationDeadlockTests.addCircle()
+    }
+    #expect(Self.text(result).contains("deadlock: 3 operations wait for one another, for ever"), "\(Self.text(result))")
+  }
+
   @Test("An operation that depends on itself, and a circle closed by a dependency that comes last")
   func lateEdge() async {
     var result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
@@ -54,6 +68,37 @@ import Testing
       second.addDependency(first)
     }
     #expect(Self.text(result).contains("deadlock: 2 operations wait for one another, for ever"))
+  }
+
+  private static func finishStarted() {
+    final class Started: OwnState, @unchecked Sendable {
+      let held = NSLock()
+      override func start() {
+        super.start()
+        held.withLock {}
+      }
+    }
+    let (operation, queue) = (Started(), OperationQueue())
+    operation.held.lock()
+    queue.addOperation(operation)
+    precondition(eventually { operation.isExecuting })
+    Thread.detachNewThread {
+      usleep(500_000)  // the time in which a deadlock would be found
+      operation.finish()
+    }
+    wait(for: operation)
+    operation.held.unlock()
+    waitUntilEmpty(queue)
+  }
+
+  @Test("A thread inside of an asynchronous operation's start() does not own it: another one may finish it")
+  func startDoesNotOwn() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      alarm(60)
+      OperationDeadlockTests.finishStarted()
+      exit(0)
+    }
+    #expect(!Self.text(result).contains("deadlock"), "\(Self.text(result))")
   }
 
   @Test("A circle that is undone before the last is queued is none, nor is one with a cancelled operation")

@@ -37,6 +37,29 @@ import Testing
     #expect(eventually { first == nil })
   }
 
+  /// Bytes of the process that are in memory.
+  private static func resident() -> Int {
+    let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ").dropFirst().first
+    return (pages.flatMap { Int($0) } ?? 0) * sysconf(Int32(_SC_PAGESIZE))
+  }
+
+  @Test("A million blocks that wait in a queue take at most 256 bytes each, and all of them run")
+  func footprint() async {
+    await #expect(processExitsWith: .success) {
+      alarm(120)
+      let (queue, count) = (OperationQueue(), 1_000_000)
+      queue.isSuspended = true
+      let before = OperationScaleTests.resident()
+      for _ in 0..<count { queue.addOperation {} }
+      let each = (OperationScaleTests.resident() - before) / count
+      precondition(queue.operationCount == count)
+      precondition((64...256).contains(each), "\(each) bytes for each operation")
+      queue.isSuspended = false
+      waitUntilEmpty(queue)
+      exit(0)
+    }
+  }
+
   @Test("A chain that never ran is freed without a recursion")
   func unusedChain() {
     var last: Operation = Job()
