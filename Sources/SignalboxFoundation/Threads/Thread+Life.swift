@@ -26,7 +26,7 @@ extension Thread {
     }
     ThreadNotices.becomesMultiThreaded()
     if let operation = OperationFrame.origin { lock.withLock { origin = operation } }
-    let argument = Unmanaged.passRetained(self).toOpaque()
+    let argument = ThreadLocals.handOver(self)
     var attempts = 0
     while true {
       do {
@@ -41,17 +41,16 @@ extension Thread {
     }
   }
 
-  /// The reference made in `begin` becomes the locals', so that nothing on this stack keeps the object when the thread exits.
+  /// Only the locals keep the object, nothing on this stack, so that it goes when the thread exits.
   private static func threadBody(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    let reference = Unmanaged<Thread>.fromOpaque(argument)
-    ThreadLocals.current.thread = reference.takeUnretainedValue()
-    reference.release()
-    reference._withUnsafeGuaranteedRef { $0.runMain() }
+    ThreadLocals.takeOver(argument)?._withUnsafeGuaranteedRef { $0.runMain() }
     return nil
   }
 
   private final func runMain() {
-    kernelID.storeRelaxed(UInt32(ThreadSlot.kernelID()))  // relaxed: who names it earlier leaves that to the next line
+    // The slot, which the thread's locals have entered, knows the number: no second system call.
+    // relaxed: who names it earlier leaves that to the next line
+    kernelID.storeRelaxed(UInt32(truncatingIfNeeded: ThreadSlot.current.pointee.tid))
     if let name { Threads.setName(name) }
     applyPriority()
     set(State.executing, clearing: 0)
@@ -75,6 +74,12 @@ extension Thread {
     kernelID.storeRelaxed(0)  // relaxed: asked for by hints only
     set(State.finished, clearing: State.executing)
   }
+}
+
+/// A thread's block in a structure: generic functions, a lock's among them, hand that on as it is, where they would wrap a bare
+/// closure in memory of its own.
+struct ThreadBlock {
+  let call: @Sendable () -> Void
 }
 
 /// The notifications of threads.

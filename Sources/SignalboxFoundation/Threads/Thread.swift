@@ -26,7 +26,7 @@ open class Thread: NSObject, @unchecked Sendable {
   /// The kernel's number while the thread runs, else 0.
   final let kernelID = Atomic32(0)
   // Guarded by `lock`.
-  final var block: (@Sendable () -> Void)?
+  final var block: ThreadBlock?
   final var nameText: String?
   final var stackBytes = 8 << 20
   final var dictionary: NSMutableDictionary?
@@ -47,7 +47,7 @@ open class Thread: NSObject, @unchecked Sendable {
   /// Creates a thread that will call `block`.
   public convenience init(block: @escaping @Sendable () -> Void) {
     self.init()
-    self.block = block
+    self.block = ThreadBlock(call: block)
   }
 
   /// Creates a thread that will call `action` of `target` with `argument`. It keeps both until it has ended.
@@ -155,7 +155,7 @@ open class Thread: NSObject, @unchecked Sendable {
   open func start() { begin() }
 
   /// What the thread does: calls the block, unless a subclass does otherwise. Not to be called.
-  open func main() { lock.withLock { block }?() }
+  open func main() { lock.withLock { block }?.call() }
 
   // MARK: starting, sleeping, ending
 

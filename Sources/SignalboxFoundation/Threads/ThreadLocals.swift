@@ -22,11 +22,32 @@ final class ThreadLocals {
 
   @inline(never)
   private static func make() -> ThreadLocals {
-    _ = endIsNoticed
-    _ = ThreadSlot.owner()  // only the end of threads that hold a slot is noticed
     let made = ThreadLocals()
-    ThreadSlot.current.pointee.foundation = Unmanaged.passRetained(made).toOpaque()
+    made.enter()
     return made
+  }
+
+  /// Makes them the calling thread's, which keeps them.
+  private func enter() {
+    _ = Self.endIsNoticed
+    _ = ThreadSlot.owner()  // only the end of threads that hold a slot is noticed
+    ThreadSlot.current.pointee.foundation = Unmanaged.passRetained(self).toOpaque()
+  }
+
+  /// The locals of a thread that is to be started, made by who starts it: a new thread's first allocation is a dear one, and
+  /// its block can begin without. To be passed to `takeOver` on that thread.
+  static func handOver(_ thread: Thread) -> UnsafeMutableRawPointer {
+    let made = ThreadLocals()
+    made.thread = thread
+    return Unmanaged.passRetained(made).toOpaque()
+  }
+
+  /// On the new thread: what was handed over is the calling thread's from now on. Its object, kept by the locals only.
+  @inline(never)
+  static func takeOver(_ handed: UnsafeMutableRawPointer) -> Unmanaged<Thread>? {
+    let locals = Unmanaged<ThreadLocals>.fromOpaque(handed).takeRetainedValue()
+    locals.enter()
+    return locals.thread.map { Unmanaged.passUnretained($0) }
   }
 
   /// What is released here may run code of the program's, which finds the thread as it was.
