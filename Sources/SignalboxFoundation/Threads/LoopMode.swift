@@ -15,7 +15,8 @@ final class LoopMode: @unchecked Sendable {
   let index: Int
   let mode: RunLoop.Mode
   let foundation: FoundationMode
-  var heap = TimerHeap()
+  // Unchecked exclusivity here: the loop's lock is not recursive, so accesses cannot overlap.
+  @exclusivity(unchecked) var heap = TimerHeap()
   var inputs = 0
   var observers = 0
   var alarm: FoundationAlarm?
@@ -26,6 +27,23 @@ final class LoopMode: @unchecked Sendable {
   }
 
   var bit: UInt64 { 1 << UInt64(index) }
+}
+
+/// Those of a loop's modes that have a bit in a mask, one after the other. Allocates nothing.
+struct LoopModes: Sequence, IteratorProtocol {
+  private let modes: [LoopMode]
+  private let mask: UInt64
+  private var index = 0
+
+  init(_ modes: [LoopMode], _ mask: UInt64) { (self.modes, self.mask) = (modes, mask) }
+
+  mutating func next() -> LoopMode? {
+    while index < modes.count {
+      defer { index += 1 }
+      if modes[index].bit & mask != 0 { return modes[index] }
+    }
+    return nil
+  }
 }
 
 /// A block that waits for the loop to run in one of its modes. Taken: no modes.

@@ -62,8 +62,8 @@ extension RunLoop {
     for _ in 0..<2 {
       let limit = pushed.loadSeqCst()
       var count = 0
-      while let block = takeEntry(mask, before: limit) {
-        block()
+      while let entry = takeEntry(mask, before: limit) {
+        entry.block?()
         count += 1
       }
       if count == 0 { break }
@@ -84,8 +84,8 @@ extension RunLoop {
   }
 
   /// One at a time: a nested run finds the others.
-  private final func takeEntry(_ mask: UInt64, before limit: UInt64) -> (() -> Void)? {
-    lock.withLock { () -> (() -> Void)? in
+  private final func takeEntry(_ mask: UInt64, before limit: UInt64) -> LoopEntry? {
+    lock.withLock { () -> LoopEntry? in
       var index = firstEntry
       while index < entries.count, entries[index].number < limit {
         if entries[index].modes & mask != 0 { return takeAssumingLocked(index) }
@@ -95,8 +95,8 @@ extension RunLoop {
     }
   }
 
-  private final func takeAssumingLocked(_ index: Int) -> (() -> Void)? {
-    let block = entries[index].block
+  private final func takeAssumingLocked(_ index: Int) -> LoopEntry {
+    let entry = entries[index]
     entries[index].modes = 0
     entries[index].block = nil
     while firstEntry < entries.count, entries[firstEntry].modes == 0 { firstEntry += 1 }
@@ -107,7 +107,7 @@ extension RunLoop {
       entries.removeFirst(firstEntry)
       firstEntry = 0
     }
-    return block
+    return entry
   }
 
   /// Looks a moment longer for entries, which saves both sides the way through the kernel. `seen`: how many there were.

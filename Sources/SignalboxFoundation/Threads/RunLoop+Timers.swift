@@ -16,7 +16,7 @@ extension RunLoop {
         return isOver
       }
       if isTooLate { return LoopReports.timerAfterEnd(self) }
-      timersHaveChanged(mode.bit)
+      timersHaveChanged(mode)
       noteUnattended(entry.due)
     }
   }
@@ -35,11 +35,19 @@ extension RunLoop {
 
   /// The alarms follow: at once on the loop's thread, else by a call in Foundation's loop, which wakes ours too.
   final func timersHaveChanged(_ mask: UInt64) {
-    guard thread.isCurrent else {
-      _ = pushed.addSeqCst(1)  // as P1: a loop that spins looks at the count only
-      return tell(mask)
-    }
+    guard thread.isCurrent else { return tellOfTimers(mask) }
     for mode in records(mask) { adjustAlarm(mode, isExact: false) }
+  }
+
+  /// The same for one mode.
+  private final func timersHaveChanged(_ mode: LoopMode) {
+    guard thread.isCurrent else { return tellOfTimers(mode.bit) }
+    adjustAlarm(mode, isExact: false)
+  }
+
+  private final func tellOfTimers(_ mask: UInt64) {
+    _ = pushed.addSeqCst(1)  // as P1: a loop that spins looks at the count only
+    tell(mask)
   }
 
   // MARK: the loop's thread
@@ -54,7 +62,7 @@ extension RunLoop {
       guard let (timer, block) = entry.core.beginFire(entry) else { continue }
       // An alarm that has gone off is set again before the block runs, which may run a loop, Foundation's or ours.
       for mode in records(mask) where mode.alarm?.due == FoundationAlarm.never { adjustAlarm(mode) }
-      block(timer)
+      block.call(timer)
       fired = true
       let remains = entry.core.endFire(now: Clock.uptime())
       if let change = remains?.change { apply(change) }

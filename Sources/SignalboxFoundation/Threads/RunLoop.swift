@@ -24,10 +24,12 @@ open class RunLoop: NSObject, @unchecked Sendable {
   // MARK: guarded by `lock`
 
   final let lock = UnfairLock()
+  // Unchecked exclusivity here: the lock is not recursive, so accesses cannot overlap.
+  @exclusivity(unchecked)
   final var modes = [LoopMode(LoopMode.defaultIndex, .default), LoopMode(LoopMode.commonIndex, .common)]
   /// The modes in which what was given to the common modes is served.
   final var commonMembers: UInt64 = 1 << UInt64(LoopMode.defaultIndex)
-  final var entries: [LoopEntry] = []
+  @exclusivity(unchecked) final var entries: [LoopEntry] = []
   final var firstEntry = 0
   final var isOver = false
 
@@ -46,7 +48,8 @@ open class RunLoop: NSObject, @unchecked Sendable {
 
   // MARK: the thread's own
 
-  final var runs: [LoopRun] = []
+  // Unchecked exclusivity: nothing of the program's runs during an access.
+  @exclusivity(unchecked) final var runs: [LoopRun] = []
   final var hasRun = false
   /// How many calls of ours have run in Foundation's loop.
   final var calls: UInt64 = 0
@@ -112,7 +115,8 @@ open class RunLoop: NSObject, @unchecked Sendable {
     lock.withLock { commonMembers & mode.bit != 0 ? mode.bit | LoopMode.common : mode.bit }
   }
 
-  final func records(_ mask: UInt64) -> [LoopMode] { lock.withLock { modes }.filter { $0.bit & mask != 0 } }
+  /// The records of the modes in `mask`, as many as there are now.
+  final func records(_ mask: UInt64) -> LoopModes { LoopModes(lock.withLock { modes }, mask) }
 
   // MARK: timers and ports
 

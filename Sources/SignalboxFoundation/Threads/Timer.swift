@@ -49,7 +49,7 @@ open class Timer: NSObject, @unchecked Sendable {
   /// dates. Nothing happens when the timer is not valid.
   open func fire() {
     guard let block = core.blockToFire else { return }
-    block(self)
+    block.call(self)
     if core.interval == 0 { invalidate() }
   }
 

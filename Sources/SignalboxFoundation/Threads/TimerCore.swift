@@ -8,6 +8,11 @@ import SignalboxSystem
 
 // SAFETY of @unchecked: everything mutable but the generation is guarded by `lock`.
 final class TimerCore: @unchecked Sendable {
+  /// In a structure: the lock's functions hand that on as it is, where they would wrap a bare closure in memory of its own.
+  struct Block {
+    let call: @Sendable (Timer) -> Void
+  }
+
   private let lock = UnfairLock()
   private let generationWord = Atomic64(0)
   let interval: Double
@@ -16,7 +21,7 @@ final class TimerCore: @unchecked Sendable {
   private var date: Date
   private var dueWord: UInt64
   private var toleranceWord: UInt64 = 0
-  private var block: (@Sendable (Timer) -> Void)?
+  private var block: Block?
   /// While the timer is on a loop it keeps its own object.
   private var timer: Timer?
   private var loop: RunLoop?
@@ -29,7 +34,7 @@ final class TimerCore: @unchecked Sendable {
     self.interval = interval
     self.userInfo = userInfo
     self.date = date
-    self.block = block
+    self.block = Block(call: block)
     dueWord = Self.uptime(of: date)
   }
 
@@ -110,7 +115,11 @@ final class TimerCore: @unchecked Sendable {
   }
 
   /// What is released when the timer is over, outside of all locks.
-  typealias Remains = (change: Change?, block: (@Sendable (Timer) -> Void)?, timer: Timer?)
+  struct Remains {
+    let change: Change?
+    let block: Block?
+    let timer: Timer?
+  }
 
   /// It fires no more. nil: it was over already.
   func end() -> Remains? {
@@ -120,7 +129,7 @@ final class TimerCore: @unchecked Sendable {
   private func endAssumingLocked() -> Remains {
     isOver = true
     nextGeneration()
-    let remains: Remains = (loop.map { Change(loop: $0, modes: modes, entry: nil) }, block, timer)
+    let remains = Remains(change: loop.map { Change(loop: $0, modes: modes, entry: nil) }, block: block, timer: timer)
     (block, timer, loop) = (nil, nil, nil)
     return remains
   }
@@ -128,7 +137,7 @@ final class TimerCore: @unchecked Sendable {
   // MARK: firing
 
   /// Takes a due timer for firing; nil if the entry is stale or the timer fires right now, on the same thread further out.
-  func beginFire(_ entry: TimerEntry) -> (timer: Timer, block: @Sendable (Timer) -> Void)? {
+  func beginFire(_ entry: TimerEntry) -> (timer: Timer, block: Block)? {
     lock.withLock {
       guard generationWord.loadRelaxed() == entry.generation, !isOver, !isFiring, let timer, let block else { return nil }
       isFiring = true
@@ -149,7 +158,7 @@ final class TimerCore: @unchecked Sendable {
         advanceAssumingLocked(now)
       }
       nextGeneration()
-      return (Change(loop: loop, modes: modes, entry: entryAssumingLocked), nil, nil)
+      return Remains(change: Change(loop: loop, modes: modes, entry: entryAssumingLocked), block: nil, timer: nil)
     }
   }
 
@@ -162,5 +171,5 @@ final class TimerCore: @unchecked Sendable {
   }
 
   /// For `fire()`: the block, while the timer is valid.
-  var blockToFire: (@Sendable (Timer) -> Void)? { lock.withLock { isOver ? nil : block } }
+  var blockToFire: Block? { lock.withLock { isOver ? nil : block } }
 }
