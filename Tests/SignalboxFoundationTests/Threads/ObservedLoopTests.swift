@@ -48,8 +48,23 @@ private typealias NotificationQueue = SignalboxFoundation.NotificationQueue
     #expect(posted.count == 1 && posted.wasObserved && !posted.isObserved)
   }
 
-  // SAFETY of @unchecked: written on one thread, read after its end.
-  private final class Seconds: @unchecked Sendable {
-    var most = 0.0, count = 0, wasObserved = false, isObserved = false
+  private final class Seconds: Sendable {
+    private let values = Locked((most: 0.0, count: 0, wasObserved: false, isObserved: false))
+    var most: Double {
+      get { values.value.most }
+      set { values.access { $0.most = newValue } }
+    }
+    var count: Int {
+      get { values.value.count }
+      set { values.access { $0.count = newValue } }
+    }
+    var wasObserved: Bool {
+      get { values.value.wasObserved }
+      set { values.access { $0.wasObserved = newValue } }
+    }
+    var isObserved: Bool {
+      get { values.value.isObserved }
+      set { values.access { $0.isObserved = newValue } }
+    }
   }
 }
