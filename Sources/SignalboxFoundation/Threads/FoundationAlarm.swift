@@ -15,6 +15,8 @@ final class FoundationAlarm {
   private var isAttached = false
   /// The uptime it is set to, in nanoseconds.
   private(set) var due = FoundationAlarm.never
+  /// Whether it has gone off, and was not set since.
+  private(set) var isOff = false
 
   /// Makes it, set to `never` and in no mode. `body` is called when it goes off, on the loop's thread.
   init(_ loop: FoundationLoop, _ mode: FoundationMode, _ body: @escaping () -> Void) {
@@ -32,13 +34,14 @@ final class FoundationAlarm {
 
   /// Sets it to the uptime `due`.
   func set(_ due: UInt64) {
+    isOff = false
     guard due != self.due else { return }
     self.due = due
     CFRunLoopTimerSetNextFireDate(timer, due == Self.never ? Self.farDate : Self.date(of: due))
   }
 
   /// It has gone off: it is set to no time until it is set again.
-  func hasGoneOff() { due = Self.never }
+  func hasGoneOff() { (due, isOff) = (Self.never, true) }
 
   /// Takes it away for ever.
   func end() { CFRunLoopTimerInvalidate(timer) }

@@ -5,8 +5,8 @@ import Foundation
 
 /// The loop that Foundation runs on a thread, which ours sleeps in.
 ///
-/// Thread safety: `tell` from any thread; the rest on the loop's own.
-// SAFETY of @unchecked: the functions called for `tell` may be called from any thread, as Apple's Threading Programming Guide
+/// Thread safety: `tell` and `observe` from any thread; the rest on the loop's own.
+// SAFETY of @unchecked: the functions called for those may be called from any thread, as Apple's Threading Programming Guide
 // says of CFRunLoop; the reference is counted and constant.
 final class FoundationLoop: @unchecked Sendable {
   /// How a wait ended.
@@ -70,6 +70,9 @@ final class FoundationLoop: @unchecked Sendable {
 
   /// Makes `mode` one of those that items of the common modes are served in.
   func addCommonMode(_ mode: FoundationMode) { CFRunLoopAddCommonMode(loop, mode.name) }
+
+  /// Tells `observer` of runs in `mode`, or in all of the common modes. Twice is as once.
+  func observe(_ observer: RunLoopObserver, _ mode: FoundationMode) { CFRunLoopAddObserver(loop, observer.observer, mode.name) }
 
   /// When the next of Foundation's timers in `mode` is due, in seconds from now; nil without one.
   func nextTimer(_ mode: FoundationMode) -> Double? {

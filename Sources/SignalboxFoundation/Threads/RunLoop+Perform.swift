@@ -38,7 +38,7 @@ extension RunLoop {
   private final func answer(_ bits: UInt64) {
     calls += 1
     // Taken back first: who comes later tells again.
-    _ = told.subtractSeqCst(bits)
+    takeBack(bits)
     lastServed.storeRelaxed(Clock.uptime())  // relaxed: a hint for the watch
     for mode in records(bits) { adjustAlarm(mode) }
     let handled = performDue(currentMask)
@@ -48,6 +48,29 @@ extension RunLoop {
     // Only added to: a second call in the same wait may find nothing left.
     if handled { runs[last].hasHandled = true }
     foundation.stop()
+  }
+
+  /// Foundation's loop begins a run in the current mode. It may be within a block of that loop, which keeps the blocks behind that
+  /// one to itself until it returns, calls of ours among them: so none counts any more, and who waits in this mode is told of anew.
+  final func runBegins() {
+    let told = told.loadSeqCst() & ~RunLoop.spinning
+    if told == 0, lock.withLock({ entries.isEmpty && !modes.contains { $0.alarm?.isOff ?? false } }) { return }
+    let mask = currentMask
+    takeBack(told & mask)
+    // Those calls may have been left for timers that have changed, and an alarm's call may be among the blocks.
+    for mode in records(mask) where told & mode.bit != 0 || mode.alarm?.isOff ?? false { adjustAlarm(mode, isExact: false) }
+    tellRest(mask)
+  }
+
+  /// A call that was passed over comes later, when its bits are gone or another's: so bits are taken away, not counted.
+  private final func takeBack(_ bits: UInt64) {
+    var old = told.loadSeqCst()
+    while old & bits != 0 {
+      // seq_cst P3: before the look at the entries; pairs with P1, an entry before the look at `told`.
+      let swap = told.casSeqCst(old, old & ~bits)
+      if swap.exchanged { return }
+      old = swap.original
+    }
   }
 
   /// What may be served in the mode that Foundation's loop runs in.
@@ -74,8 +97,8 @@ extension RunLoop {
   }
 
   /// What was left for other modes, or by the last blocks, is told of again.
-  final func tellRest() {
-    let rest = lock.withLock { entries[firstEntry...].reduce(UInt64(0)) { $0 | $1.modes } }
+  final func tellRest(_ mask: UInt64 = .max) {
+    let rest = lock.withLock { entries[firstEntry...].reduce(UInt64(0)) { $0 | $1.modes } } & mask
     if rest != 0 { tell(rest) }
   }
 

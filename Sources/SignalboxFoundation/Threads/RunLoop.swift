@@ -55,9 +55,16 @@ open class RunLoop: NSObject, @unchecked Sendable {
   final var calls: UInt64 = 0
   final var delayed: [DelayedPerform] = []
   final var lastGlance: UInt64 = 0
+  /// Calls `runBegins`. None of those that `add` counts.
+  // Set once, before anybody has the loop.
+  private final var beginning: RunLoopObserver?
 
   private init(_ thread: LoopThread, _ foundation: FoundationLoop, _ foundationLoop: Foundation.RunLoop) {
     (self.thread, self.foundation, self.foundationLoop) = (thread, foundation, foundationLoop)
+    super.init()
+    let beginning = RunLoopObserver(.entry, order: .min) { [weak self] _ in self?.runBegins() }
+    self.beginning = beginning
+    foundation.observe(beginning, modes[LoopMode.commonIndex].foundation)
   }
 
   private static let mainLoop = RunLoop(.main, .main(), Foundation.RunLoop.main)
@@ -89,15 +96,17 @@ open class RunLoop: NSObject, @unchecked Sendable {
 
   /// The loop's own record of `mode`; made at first use.
   final func record(of mode: Mode) -> LoopMode {
-    lock.withLock {
-      if let known = modes.first(where: { $0.mode == mode }) { return known }
+    let (record, isNew) = lock.withLock { () -> (LoopMode, Bool) in
+      if let known = modes.first(where: { $0.mode == mode }) { return (known, false) }
       guard modes.count < LoopMode.limit else {
         Misuse.stop("a run loop is used in more than \(LoopMode.limit) modes (\"\(mode.rawValue)\" is new): use fewer names")
       }
       let made = LoopMode(modes.count, mode)
       modes.append(made)
-      return made
+      return (made, true)
     }
+    if isNew, let beginning { foundation.observe(beginning, record.foundation) }
+    return record
   }
 
   /// Makes `mode` one of the common modes: what was added for `RunLoop.Mode.common` is served in it from now on.
