@@ -31,6 +31,9 @@ extension Thread {
     }
   }
 
+  /// Whether another than the usual one was set: a thread of which nobody asks anything keeps what it has inherited.
+  final var asksForPriority: Bool { lock.withLock { priority != 0.5 || quality != .default } }
+
   /// Asks the kernel for what was set: the lower of the two. What it refuses stays as it was.
   final func applyPriority() {
     let id = Int32(bitPattern: kernelID.loadRelaxed())  // relaxed: a thread that starts meanwhile asks for itself

@@ -52,7 +52,7 @@ extension Thread {
     // relaxed: who names it earlier leaves that to the next line
     kernelID.storeRelaxed(UInt32(truncatingIfNeeded: ThreadSlot.current.pointee.tid))
     if let name { Threads.setName(name) }
-    applyPriority()
+    if asksForPriority { applyPriority() }
     set(State.executing, clearing: 0)
     main()
     finish()

@@ -100,6 +100,20 @@ private typealias Thread = SignalboxFoundation.Thread
     #expect(inside.value == 0)
   }
 
+  @Test("A thread of which nobody asks a priority keeps the one that it inherits")
+  func inheritedPriority() async {
+    let granted = Locked<[Int32]>([])
+    let outer = Thread {
+      _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, max(getpriority(Int32(PRIO_PROCESS.rawValue), 0), 7))
+      let inner = Thread { granted.access { $0.append(getpriority(Int32(PRIO_PROCESS.rawValue), 0)) } }
+      granted.access { $0.append(getpriority(Int32(PRIO_PROCESS.rawValue), 0)) }
+      inner.start()
+    }
+    outer.start()
+    #expect(eventually { granted.value.count == 2 })
+    #expect(granted.value.first == granted.value.last && granted.value[0] >= 7)
+  }
+
   @Test("A stack is rounded up to whole pages and really there; too little, too much and too late is refused")
   func stackSize() async {
     let seen = Locked<[Int]>([])
