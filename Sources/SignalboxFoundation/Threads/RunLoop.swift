@@ -7,8 +7,8 @@ import SignalboxSystem
 /// A thread's loop: it fires timers, runs blocks that others leave with it, serves descriptors, and sleeps in between.
 ///
 /// Each thread has one, made when it first asks for it; the main thread's also runs the main queue. While it runs, what was
-/// given
-/// to Foundation's loop of the same thread is served too (ports, streams, `Process`), and while that one runs, so is this one.
+/// given to Foundation's loop of the same thread is served too (ports, streams, `Process`), and while that one runs, so is this
+/// one.
 ///
 /// Thread safety: the run methods, `limitDate` and everything about ports are the loop's thread's; the rest is anybody's.
 // SAFETY of @unchecked: what others reach is guarded by `lock` or atomic; the rest belongs to the thread.
