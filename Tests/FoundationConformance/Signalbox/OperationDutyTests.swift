@@ -236,6 +236,7 @@ extension Conformance {
       await isolated {
         let queue = OperationQueue()
         queue.isSuspended = true
+        if !subjectIsOurs { queue.maxConcurrentOperationCount = 1 }  // as in OperationQueueTests `progress`
         queue.progress.totalUnitCount = 4
         let operations = (0..<3).map { _ in MainOperation() }
         queue.addOperations(operations, waitUntilFinished: false)
