@@ -53,18 +53,15 @@ extension Operation {
     if findNeed(dependency, &looked) != nil { return nil }
     let edge = OperationEdge.make(from: self, to: dependency)
     needs.append(edge, .needs)
-    if extras?.edgeTable != nil {
-      extras!.edgeTable!.insert(edge)
-    } else if looked >= Self.fewNeeds {
-      extrasMade.edgeTable = EdgeTable(needs)
-    }
+    let isInTable: Void? = extras?.edgeTable?.insert(edge)
+    if isInTable == nil, looked >= Self.fewNeeds { extrasMade.edgeTable = EdgeTable(needs) }
     guard dependency.state.isFinished else { return edge }
     edge.pointee.stage = .over
     return nil
   }
 
   private final func findNeed(_ dependency: Operation, _ looked: inout Int) -> Edge? {
-    if extras?.edgeTable != nil { return extras!.edgeTable!.find(dependency) }
+    if extras?.edgeTable != nil { return extras?.edgeTable?.find(dependency) }  // in place: no copy of the table is kept
     return needs.first(.needs) { edge in
       looked += 1
       return edge.pointee.leads(to: dependency)

@@ -20,8 +20,6 @@ struct OperationQueueView {
 
   /// Those that take a place.
   var started: [Operation] { operations.indices.filter { places[$0] == .started }.map { operations[$0] } }
-  /// Why nothing starts that is ready; nil: it does.
-  var isStopped: Bool { isSuspended || limit == 0 }
   var isFull: Bool { running >= limit }
 }
 
