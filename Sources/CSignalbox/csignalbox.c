@@ -62,6 +62,7 @@ int sb_membarrier_register(void) { return (int)result(syscall(SYS_membarrier, ME
 int sb_membarrier(void) { return (int)result(syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0)); }
 
 int sb_gettid(void) { return (int)syscall(SYS_gettid); }
+int sb_thread_exists(int thread) { return result(syscall(SYS_tgkill, getpid(), thread, 0)) != -ESRCH; }
 
 int sb_thread_probe(int tid) { return (int)result(syscall(SYS_tgkill, getpid(), tid, 0)); }
 

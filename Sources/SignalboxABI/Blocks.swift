@@ -107,7 +107,7 @@ public func dispatch_block_wait(_ block: UnsafeMutableRawPointer?, _ timeout: UI
 public func dispatch_block_notify(_ block: UnsafeMutableRawPointer?, _ queue: Handle?, _ notification: UnsafeMutableRawPointer?)
 {
   let (queue, notification) = (queue.queue(), notification.present(#function))
-  Block.workItem(block, #function).lend { item in
+  Block.workItem(block, #function).hold { item in
     queue.lend { queue in
       if let next = Block.item(notification) {
         next.lend { item.notify(queue: queue, execute: $0) }

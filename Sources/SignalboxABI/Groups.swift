@@ -47,7 +47,7 @@ public func dispatch_group_wait(_ group: Handle?, _ timeout: UInt64) -> Int {
 @c(dispatch_group_notify)
 public func dispatch_group_notify(_ group: Handle?, _ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
   let block = block.present(#function)
-  group.group().lend { group in
+  group.group().hold { group in
     queue.queue().lend { queue in
       if let item = Block.item(block) { return item.lend { group.notify(queue: queue, work: $0) } }
       group.notify(queue: queue, Block.work(block))
@@ -60,7 +60,7 @@ public func dispatch_group_notify(_ group: Handle?, _ queue: Handle?, _ block: U
 public func dispatch_group_notify_f(
   _ group: Handle?, _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function
 ) {
-  group.group().lend { group in queue.queue().lend { group.notify(queue: $0, CWork(work, context)) } }
+  group.group().hold { group in queue.queue().lend { group.notify(queue: $0, CWork(work, context)) } }
 }
 
 // MARK: semaphores

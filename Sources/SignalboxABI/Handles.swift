@@ -52,8 +52,18 @@ extension StaticString {
 }
 
 extension Unmanaged {
-  /// Calls `body` with the object, without counting a reference. SAFETY: C's caller holds one for the length of the call.
+  /// Calls `body` with the object, without counting a reference.
+  ///
+  /// SAFETY: C's caller holds one, but perhaps only until what it asks for shows to others: an item, a handler or a thread that
+  /// waits may give it back. So `body` either shows nothing, or touches the object no more once it has (README.md, "Lent and held").
   @inline(__always) func lend<R>(_ body: (Instance) -> R) -> R { _withUnsafeGuaranteedRef(body) }
+
+  /// The same with a reference of the call's own.
+  @inline(__always) func hold<R>(_ body: (Instance) -> R) -> R {
+    let held = retain()
+    defer { held.release() }
+    return held._withUnsafeGuaranteedRef(body)
+  }
 }
 
 extension DispatchQueue {

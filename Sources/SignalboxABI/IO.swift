@@ -89,7 +89,7 @@ private func make(
 private func make(_ type: UInt, _ io: Handle?, _ queue: Handle?, _ cleanup: Hearer?, _ function: StaticString) -> Handle? {
   guard let type = streamType(type) else { return nil }
   let queue = cleanupQueue(queue, cleanup, function)
-  return io.io(function).lend {
+  return io.io(function).hold {
     DispatchIO(type: type, io: $0, queue: queue, cleanupHandler: cleanup?.cleanup ?? { _ in }).created
   }
 }
@@ -137,7 +137,7 @@ private func read(
   _ channel: Handle?, _ offset: Int64, _ length: UInt, _ queue: Handle?, _ hearer: Hearer, _ function: StaticString
 ) {
   let queue = queue.queue(function).takeUnretainedValue()
-  channel.io(function).lend {
+  channel.io(function).hold {
     $0.read(offset: Int(offset), length: Int(clamping: length), queue: queue, ioHandler: hearer.operation)
   }
 }
@@ -146,7 +146,7 @@ private func write(
   _ channel: Handle?, _ offset: Int64, _ data: Handle?, _ queue: Handle?, _ hearer: Hearer, _ function: StaticString
 ) {
   let (queue, data) = (queue.queue(function).takeUnretainedValue(), data.dispatchData(function))
-  channel.io(function).lend { $0.write(offset: Int(offset), data: data, queue: queue, ioHandler: hearer.operation) }
+  channel.io(function).hold { $0.write(offset: Int(offset), data: data, queue: queue, ioHandler: hearer.operation) }
 }
 
 /// Reads `length` bytes, or up to the end for SIZE_MAX; the block hears of them.
@@ -179,20 +179,20 @@ public func dispatch_io_write_f(
 @c(dispatch_io_barrier)
 public func dispatch_io_barrier(_ channel: Handle?, _ barrier: UnsafeMutableRawPointer?) {
   let block = BlockCopy(barrier.present(#function))
-  channel.io().lend { $0.barrier { block.call() } }
+  channel.io().hold { $0.barrier { block.call() } }
 }
 
 /// As `dispatch_io_barrier`, by a function and its context.
 @c(dispatch_io_barrier_f)
 public func dispatch_io_barrier_f(_ channel: Handle?, _ context: UnsafeMutableRawPointer?, _ barrier: Function) {
   let work = CWork(barrier, context)
-  channel.io().lend { $0.barrier { work.run() } }
+  channel.io().hold { $0.barrier { work.run() } }
 }
 
 /// No new operations; DISPATCH_IO_STOP (1) ends those under way.
 @c(dispatch_io_close)
 public func dispatch_io_close(_ channel: Handle?, _ flags: UInt) {
-  channel.io().lend { $0.close(flags: DispatchIO.CloseFlags(rawValue: flags)) }
+  channel.io().hold { $0.close(flags: DispatchIO.CloseFlags(rawValue: flags)) }
 }
 
 /// The descriptor; -1 once closed, and while there is none.

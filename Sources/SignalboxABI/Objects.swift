@@ -27,7 +27,7 @@ public func dispatch_release(_ object: Handle?) {
 
 /// Lets an inactive queue or source begin; no effect on others.
 @c(dispatch_activate)
-public func dispatch_activate(_ object: Handle?) { object.object()?.lend { $0.activate() } }
+public func dispatch_activate(_ object: Handle?) { object.object()?.hold { $0.activate() } }
 
 /// Keeps the object's items from starting; no effect on main and global queues.
 @c(dispatch_suspend)
@@ -35,14 +35,14 @@ public func dispatch_suspend(_ object: Handle?) { object.object()?.lend { $0.sus
 
 /// Takes one suspension back; activates an inactive source. No effect on main and global queues.
 @c(dispatch_resume)
-public func dispatch_resume(_ object: Handle?) { object.object()?.lend { $0.resume() } }
+public func dispatch_resume(_ object: Handle?) { object.object()?.hold { $0.resume() } }
 
 /// NULL is the default target of that kind of object; no effect on main and global queues, groups and semaphores.
 @c(dispatch_set_target_queue)
 public func dispatch_set_target_queue(_ object: Handle?, _ queue: Handle?) {
   guard let object = owned(object, #function) else { return }
   let target = queue.map { _ in queue.queue().takeUnretainedValue() }
-  object.lend { $0.setTarget(queue: target) }
+  object.hold { $0.setTarget(queue: target) }
 }
 
 // MARK: context

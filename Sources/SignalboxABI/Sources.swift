@@ -13,12 +13,12 @@ public func dispatch_source_create(_ type: Handle?, _ handle: UInt, _ mask: UInt
 /// Merges into a data source; 0 has no effect but on one that replaces.
 @c(dispatch_source_merge_data)
 public func dispatch_source_merge_data(_ source: Handle?, _ value: UInt) {
-  source.source().lend { $0.merge(value, "dispatch_source_merge_data") }
+  source.source().hold { $0.merge(value, "dispatch_source_merge_data") }
 }
 
 /// Cancels, and returns when no handler runs any more; not for sources with a cancel handler.
 @c(dispatch_source_cancel_and_wait)
-public func dispatch_source_cancel_and_wait(_ source: Handle?) { source.source().lend { $0.cancelAndWait() } }
+public func dispatch_source_cancel_and_wait(_ source: Handle?) { source.source().hold { $0.cancelAndWait() } }
 
 /// Writes the data and a status, which is 0, as far as `size` bytes have room for them, and zeros behind. Returns how many bytes of
 /// the two were written.
@@ -34,12 +34,12 @@ public func dispatch_source_get_extended_data(_ source: Handle?, _ data: UnsafeM
 /// The leeway is how much later than its time a fire may come, to spare a wake-up.
 @c(dispatch_source_set_timer)
 public func dispatch_source_set_timer(_ source: Handle?, _ start: UInt64, _ interval: UInt64, _ leeway: UInt64) {
-  source.source().lend { ($0 as? TimerSource)?.set(start: start, interval: interval, leeway: leeway) }
+  source.source().hold { ($0 as? TimerSource)?.set(start: start, interval: interval, leeway: leeway) }
 }
 
 /// No further events; the cancel handler runs once, after the handler that is running.
 @c(dispatch_source_cancel)
-public func dispatch_source_cancel(_ source: Handle?) { source.source().lend { $0.core.cancel() } }
+public func dispatch_source_cancel(_ source: Handle?) { source.source().hold { $0.core.cancel() } }
 
 /// 1 if the source was cancelled, else 0.
 @c(dispatch_source_testcancel)
@@ -65,12 +65,12 @@ private func handler(block: UnsafeMutableRawPointer?) -> SourceHandler? {
 }
 
 private func set(_ source: Handle?, _ kind: SourceCore.HandlerKind, block: UnsafeMutableRawPointer?) {
-  source.source().lend { $0.setHandler(kind, handler(block: block)) }
+  source.source().hold { $0.setHandler(kind, handler(block: block)) }
 }
 
 private func set(
   _ source: Handle?, _ kind: SourceCore.HandlerKind, function: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
-) { source.source().lend { $0.setHandler(kind, function.map { .function($0) }) } }
+) { source.source().hold { $0.setHandler(kind, function.map { .function($0) }) } }
 
 /// What a source calls, with the source's context.
 public typealias Handler = @convention(c) (UnsafeMutableRawPointer?) -> Void
@@ -114,11 +114,11 @@ public func dispatch_source_set_registration_handler_f(_ source: Handle?, _ hand
 /// As `dispatch_source_set_cancel_handler`; the source must be cancelled before its last reference goes.
 @c(dispatch_source_set_mandatory_cancel_handler)
 public func dispatch_source_set_mandatory_cancel_handler(_ source: Handle?, _ block: UnsafeMutableRawPointer?) {
-  source.source().lend { $0.setMandatoryCancelHandler(handler(block: block)) }
+  source.source().hold { $0.setMandatoryCancelHandler(handler(block: block)) }
 }
 
 /// As `dispatch_source_set_cancel_handler_f`; the source must be cancelled before its last reference goes.
 @c(dispatch_source_set_mandatory_cancel_handler_f)
 public func dispatch_source_set_mandatory_cancel_handler_f(_ source: Handle?, _ handler: Handler?) {
-  source.source().lend { $0.setMandatoryCancelHandler(handler.map { .function($0) }) }
+  source.source().hold { $0.setMandatoryCancelHandler(handler.map { .function($0) }) }
 }

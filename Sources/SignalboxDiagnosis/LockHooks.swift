@@ -135,15 +135,11 @@ public struct LockHooks {
   /// How a turn of a queue is wanted.
   package enum Turn { case alone, shared }
 
-  /// Called before a thread asks for a turn of a queue, and of its targets. While it has them its frames say so.
+  /// Called before a thread asks for a turn of a queue, and then for each of the queue's targets, which come with it. While it has
+  /// them its frames say so.
   package static func beginTurn(_ kind: WaitKind, _ queue: UInt, _ turn: Turn) {
     guard isOn, kind.isQueue else { return }
     checkOrder(kind, queue, turn == .alone ? .exclusive : .shared)
-    var target = QueueOrder.target(queue)
-    while target != 0 {
-      checkOrder(.sync, target, QueueOrder.targetMode(target))
-      target = QueueOrder.target(target)
-    }
   }
 
   /// The thread has the turn: notes where, for reports.

@@ -2,6 +2,10 @@
 //
 // Kernel thread ids are reused at once, so a stale owner field could name a stranger. A slot's generation changes with each
 // owner: (id, generation) repeats only after 256 threads had that very slot. Ids 1…65,535; 0 means nobody.
+//
+// A thread's end is noticed by the destructor of a thread-specific key. The C library runs the destructors of all keys again and
+// again, but not more than four times; one of the program's that uses queues in the last round takes a slot that nobody gives back.
+// So before the table grows, the slots of threads that the kernel does not know any more are taken back (`reclaimAssumingLocked`).
 public import CSignalbox
 
 /// The calling thread's record. SAFETY of the pointer: thread-local storage, valid while the thread runs; others never use it.
@@ -60,11 +64,12 @@ public enum ThreadSlot {
   }
 
   private static func threadEnds() {
+    let thread = sb_thread_get()
+    thread.pointee.is_ending = 1
     lock()
     let hooks = exitHooks
     unlock()
     for hook in hooks { hook() }
-    let thread = sb_thread_get()
     let owner = thread.pointee.owner
     guard owner != 0 else { return }
     ThreadTable.leave(owner)
@@ -86,10 +91,13 @@ public enum ThreadSlot {
   nonisolated(unsafe) private static var freeCount = 0
   nonisolated(unsafe) private static var highest = 0
   nonisolated(unsafe) private static var exitHooks: [@Sendable () -> Void] = []
+  // SAFETY: as above. How many slots are given out before it is looked for threads that are gone.
+  nonisolated(unsafe) private static var reclaimsAt = 1024
 
   private static func takeID() -> UInt16 {
     lock()
     defer { unlock() }
+    if freeCount == 0, highest >= min(reclaimsAt, limit) { reclaimAssumingLocked() }
     if freeCount > 0 {
       freeCount -= 1
       return freeIDs[freeCount]
@@ -102,9 +110,24 @@ public enum ThreadSlot {
   private static func returnID(_ id: UInt16) {
     lock()
     defer { unlock() }
+    returnAssumingLocked(id)
+  }
+
+  private static func returnAssumingLocked(_ id: UInt16) {
     slotGenerations[Int(id)] &+= 1
     freeIDs[freeCount] = id
     freeCount += 1
+  }
+
+  /// Takes back the slots of threads that have ended unnoticed. A thread that lives has its number: none of those is taken.
+  private static func reclaimAssumingLocked() {
+    for id in 1...UInt64(highest) {
+      guard let entry = ThreadTable.entry(slot: id), sb_thread_exists(entry.thread) == 0 else { continue }
+      ThreadTable.leave(entry.owner)
+      returnAssumingLocked(UInt16(id))
+    }
+    // As many again at least have to come before the next look: all looks together cost each thread a few.
+    reclaimsAt = max(1024, 2 * (highest - freeCount))
   }
 
   // A spin that yields: held for a few instructions, at the birth and death of threads only.

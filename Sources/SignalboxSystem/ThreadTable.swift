@@ -50,7 +50,7 @@ public enum ThreadTable {
     UnsafeRawPointer(sb_slot_at(slot)).assumingMemoryBound(to: Atomic64.self)
   }
 
-  private static func entry(slot: UInt64) -> Entry? {
+  static func entry(slot: UInt64) -> Entry? {
     let cells = cells(slot)
     // acquire T1: pairs with T2; the record's address belongs to the thread that is named.
     let who = cells[0].loadAcquire()
@@ -74,6 +74,6 @@ public enum ThreadTable {
     }
   }
 
-  /// The calling thread is about to give its slot back.
+  /// The slot is about to be given back.
   static func leave(_ owner: UInt64) { cells(owner & slotMask)[0].storeRelease(0) }
 }

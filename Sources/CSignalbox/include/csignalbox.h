@@ -38,6 +38,8 @@ struct sb_thread {
   uint64_t shared_count;           // reader-writer locks held for reading: how many, and the first of them
   uint64_t shared[8];
   void *_Nullable foundation;      // what Foundation's classes keep of this thread (ThreadLocals.swift), or null
+  uint64_t is_ending;              // 1 from the first time that the thread's end was noticed: its caches stay empty
+  void *_Nullable left_target;     // of a chain of queues that goes: see TargetRelease (DispatchQueue+Target.swift)
 };
 static inline uint64_t *_Nonnull sb_thread_shared(struct sb_thread *_Nonnull thread) { return thread->shared; }
 
@@ -157,6 +159,8 @@ int64_t sb_read_memory(uintptr_t address, void *_Nonnull buffer, size_t count);
 int sb_membarrier(void);
 int sb_membarrier_register(void);
 int sb_gettid(void);
+// Whether a thread of this process has that number of the kernel's.
+int sb_thread_exists(int thread);
 // Zero while this process has a thread of that number.
 int sb_thread_probe(int tid);
 int sb_set_thread_name(const char *_Nonnull name);

@@ -82,6 +82,8 @@ package final class CGroup: DispatchGroup, @unchecked Sendable {
   package var context: CContext { place.made }
   /// The header: the only use of the target is that the finalizer runs there.
   package override func setTarget(queue: DispatchQueue?) { context.setTarget(queue) }
+  /// Creates an empty group. C lets a group go whose `wait` has returned, while the `leave` that ended the wait still runs.
+  package override init() { super.init(holdingItself: ()) }
   deinit { place.objectIsGone() }
 }
 

@@ -15,10 +15,20 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   private final let listLock = UnfairLock()
   // SAFETY: guarded by `listLock`.
   nonisolated(unsafe) private final var notifications: [Notification]?
+  /// Whether `leave()` may be called without a reference, as in C: then who asks for the end sees to it that the members have one.
+  private final let holdsItself: Bool
 
   /// Creates an empty group.
   public override init() {
     _ = ThreadSlot.owner()  // the environment is read with the first: enters are to be noted from the first on
+    holdsItself = false
+    super.init()
+  }
+
+  /// Creates an empty group for C: `leave()` may be called without a reference.
+  package init(holdingItself: Void) {
+    _ = ThreadSlot.owner()  // as above
+    holdsItself = true
     super.init()
   }
 
@@ -109,6 +119,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
         old.rawValue = swap.original
         continue
       }
+      // Whoever sees the group empty may let go of it: from here on it is touched only if the members have held it.
       if action == .lastOutWithAudience { tell(old[GroupState.generation]) }
       if (next.rawValue ^ old.rawValue) & GroupState.kept.inPlace != 0 { Unmanaged.passUnretained(self).release() }
       return
@@ -164,9 +175,12 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   private final func ask(_ flag: Field) -> UInt64? {
     var old = GroupState(rawValue: word.loadAcquire())  // acquire G2: pairs with G1
     while true {
-      guard let next = old.afterAsk(flag) else { return nil }
+      guard let (next, keep) = old.afterAsk(flag, keeping: holdsItself) else { return nil }
+      // Before the swap: from then on the last leave may give it back.
+      if keep { _ = Unmanaged.passUnretained(self).retain() }
       let swap = word.casAcqRel(old.rawValue, next.rawValue)
       if swap.exchanged { return old[GroupState.generation] }
+      if keep { Unmanaged.passUnretained(self).release() }
       old.rawValue = swap.original
     }
   }

@@ -1,11 +1,10 @@
 // DispatchSemaphore.swift: a counter to wait on. One addition each way while nobody waits.
 //
-//   value     what is available, minus who waits: a thread that takes it below zero waits for a token
-//   tokens    given by signals that found somebody waiting; taken by waiters
-//   sleepers  how many waiters may be parked on `tokens`
-// signal: value + 1; was it negative, tokens + 1, then look at sleepers. wait: sleepers + 1, then look at tokens. Both orders
-// are sequentially consistent, so one of the two sees the other. A waiter that times out gives its place back (value + 1) as
-// long as value is negative; if it is not, a signal has counted on it and its token is there or about to be.
+//   value  what is available, minus who waits: a thread that takes it below zero waits for a token
+//   crowd  tokens, given by signals that found somebody waiting and taken by waiters; and how many waiters may be parked (TokenState)
+// signal: value + 1; was it negative, a token more, which tells in the same step whether somebody sleeps. That is the last touch:
+// with its token a waiter may return and free the semaphore. A waiter that times out gives its place back (value + 1) as long as
+// value is negative; if it is not, a signal has counted on it and its token is there or about to be.
 import SignalboxDiagnosis
 public import SignalboxSystem
 
@@ -15,8 +14,7 @@ public import SignalboxSystem
 public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: all state is atomic.
   @usableFromInline final let value: Atomic64
-  private final let tokens = Atomic32(0)
-  private final let sleepers = Atomic32(0)
+  private final let crowd = Atomic64(0)
   private final let initial: Int
 
   /// Creates a semaphore that lets `value` waits pass.
@@ -94,10 +92,14 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
 
   @inline(never) @usableFromInline
   final func signalSlow() -> Int {
-    _ = tokens.addSeqCst(1)
-    if sleepers.loadSeqCst() > 0 { withUnsafePointer(to: tokens) { _ = Parking.wake($0) } }
+    let place = tokensAddress  // found before the token is out: from then on it is a name, of memory that may be gone
+    // release K1: what the signaller did is visible to the wait that takes the token (K2).
+    if TokenState(rawValue: crowd.addAcqRel(TokenState.tokens.one)).hasSleepers { Parking.wake(place) }
     return 1
   }
+
+  /// What waiting threads park on. SAFETY: a field of an object does not move.
+  private final var tokensAddress: UnsafePointer<Atomic32> { withUnsafePointer(to: crowd) { Parking.lowHalf($0) } }
 
   @inline(never) @usableFromInline
   final func waitSlow(_ raw: dispatch_time_t) -> DispatchTimeoutResult {
@@ -113,13 +115,14 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   }
 
   private final func sleep(until deadline: Deadline) -> DispatchTimeoutResult {
-    _ = sleepers.addSeqCst(1)
-    defer { _ = sleepers.addSeqCst(~0) }
+    // relaxed: the kernel compares the tokens once more; a signal that comes later finds the sleeper in the same word.
+    _ = crowd.addRelaxed(TokenState.sleepers.one)
+    defer { _ = crowd.addRelaxed(0 &- TokenState.sleepers.one) }  // relaxed: a wake in vain at most
     var warning = deadline == .forever ? MainThreadWait.semaphoreWarning() : nil
     while true {
       if takeToken() { return .success }
       let limit = warning.map { ParkDeadline.uptime($0.due) } ?? deadline.parkDeadline()
-      let outcome = withUnsafePointer(to: tokens) { Parking.park($0, expected: 0, deadline: limit) }
+      let outcome = Parking.park(tokensAddress, expected: 0, deadline: limit)
       guard outcome == .timedOut else { continue }
       if warning != nil {
         warning = warning!.next()
@@ -133,15 +136,15 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   static let tokensOffset: UInt = {
     let sample = DispatchSemaphore(value: 0)
     let address = UInt(bitPattern: Unmanaged.passUnretained(sample).toOpaque())
-    return withUnsafePointer(to: sample.tokens) { UInt(bitPattern: $0) } - address
+    return UInt(bitPattern: sample.tokensAddress) - address
   }()
 
   private final func takeToken() -> Bool {
-    var old = tokens.loadRelaxed()  // relaxed: the swap re-checks
-    while old > 0 {
-      let swap = tokens.casAcquire(old, old - 1)
+    var old = TokenState(rawValue: crowd.loadRelaxed())  // relaxed: the swap re-checks
+    while let next = old.afterTake() {
+      let swap = crowd.casAcquire(old.rawValue, next.rawValue)  // acquire K2: pairs with K1
       if swap.exchanged { return true }
-      old = swap.original
+      old.rawValue = swap.original
     }
     return false
   }
@@ -157,4 +160,21 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     while !takeToken() { spinner.wait() }
     return .success
   }
+}
+
+/// The tokens of a semaphore, and who may sleep until there is one, in one word. Pure.
+///
+///   63       32 31        0
+///  ┌───────────┬───────────┐
+///  │ sleepers  │  tokens   │
+///  └───────────┴───────────┘
+struct TokenState: PackedWord {
+  var rawValue: UInt64
+  static let tokens = Field(0..<32), sleepers = Field(32..<64)
+  static var layout: [Field] { [tokens, sleepers] }
+
+  var hasSleepers: Bool { self[Self.sleepers] > 0 }
+
+  /// A token less; nil when there is none.
+  func afterTake() -> Self? { self[Self.tokens] > 0 ? Self(rawValue: rawValue - Self.tokens.one) : nil }
 }

@@ -9,6 +9,7 @@
 //  KP  the members hold one reference of the group between them
 //
 //  INV-1  count = 0 ⇒ neither NT, WT nor KP: who empties the group takes them off in the same swap
+//  INV-2  of a group that holds itself (C's): NT ∨ WT ⇒ KP: who has somebody to tell after that swap still finds the group
 import SignalboxSystem
 
 struct GroupState: PackedWord {
@@ -53,12 +54,15 @@ struct GroupState: PackedWord {
     return (next, .lastOutWithAudience)
   }
 
-  /// Somebody asks for the end of this generation; nil when the group is empty, so that it has come already.
-  func afterAsk(_ flag: Field) -> Self? {
+  /// Somebody asks for the end of this generation; nil when the group is empty, so that it has come already. `keeping`: the members
+  /// hold the group from now on; `keep`: the one who asks must bring the reference.
+  func afterAsk(_ flag: Field, keeping: Bool) -> (next: Self, keep: Bool)? {
     guard !isEmpty else { return nil }
     var next = self
     next[flag] = 1
-    return next
+    guard keeping, self[Self.kept] == 0 else { return (next, false) }
+    next[Self.kept] = 1
+    return (next, true)
   }
 
   var brokenInvariant: String? { isEmpty && rawValue & (Self.flags | Self.kept.inPlace) != 0 ? "INV-1" : nil }

@@ -44,7 +44,8 @@ public import SignalboxSystem
     if seen.exchanged { return runAssumingOwned(token, hooks, body) }
     while seen.original != done {
       if seen.original >> 2 == me { stopRecursion() }
-      if let group = join(token, seen.original) { return group.wait(once: UInt(bitPattern: token)) }
+      // Looked at again afterwards: the token may be a new one where a freed one was, whose runner was late to leave the group.
+      if let group = join(token, seen.original) { group.wait(once: UInt(bitPattern: token)) }
       seen = word(token).pointee.casAcqRel(0, me << 2 | isRunning)
       if seen.exchanged { return runAssumingOwned(token, hooks, body) }
     }

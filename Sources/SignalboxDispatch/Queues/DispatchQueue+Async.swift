@@ -55,12 +55,37 @@ extension DispatchQueue {
     push(SlotKind.node, UInt64(UInt(bitPattern: node)))
   }
 
-  /// Adds an item and wakes whoever must know.
+  /// Adds an item and wakes whoever must know. The caller may have no reference but one that the item gives back.
   @inline(__always) final func push(_ first: UInt64, _ second: UInt64) {
     if !Instruments.areOff { InstrumentHooks.pass(.async, object: address) }
-    append(first, second)
+    add(first, second)
+  }
+
+  /// The same, untold to instruments.
+  @inline(__always) final func add(_ first: UInt64, _ second: UInt64) {
+    let slot = claim()
     // seq_cst: after the claim S1 in the single order. An owner that we still see will see our claim when it lets go.
-    if QueueState(rawValue: state.loadSeqCst()).needsWake { wakeIfNeeded() }
+    if QueueState(rawValue: state.loadSeqCst()).needsWake { return addAndTell(slot, first, second) }
+    slot.fill(first, second)
+  }
+
+  /// Nobody seems bound to look. All that is to be known of the queue is found out, and its place on the target's list gets its
+  /// reference, before the item can be seen.
+  @inline(never) private final func addAndTell(_ slot: consuming ItemSlot, _ first: UInt64, _ second: UInt64) {
+    if kind == .global {
+      slot.fill(first, second)
+      return Pool.shared.workArrived(on: self)
+    }
+    if fill(slot, first, second) { tellTargetKept(.soon) }
+  }
+
+  /// Fills the slot. True: the queue has become enqueued, and the caller is to tell the target, with the reference that was taken for
+  /// that.
+  final func fill(_ slot: consuming ItemSlot, _ first: UInt64, _ second: UInt64) -> Bool {
+    let isTold: Bool = tryUpdate { state in state.afterPush().map { ($0, true) } } ?? false
+    if isTold { keepForTarget() }
+    slot.fill(first, second)
+    return isTold
   }
 
   // MARK: items somebody waits for

@@ -21,7 +21,7 @@ extension DispatchQueue {
     guard !isIdle || isWorkloop, kind != .global else { return try sync(flags: flags, execute: work) }
     if !Instruments.areOff { turnIsAsked(alone: isBarrier || kind == .serial) }
     stopIfInsideChain(alone: isBarrier || kind == .serial)
-    if let bound = boundQueue { stopIfThread(of: bound) }
+    _ = isBoundToOtherThread()
     var result: Result<T, E>?
     withoutActuallyEscaping({
       do throws(E) { result = .success(try work()) } catch { result = .failure(error) }

@@ -15,17 +15,28 @@ enum DrainOutcome {
 extension DispatchQueue {
   /// The queue came off its target's list: runs its items for a while. Consumes the reference that lay in the list.
   final func drain(_ thread: ThreadPointer) -> DrainOutcome {
-    if let around = thread.innermostFrame {
-      if isOfSource {
-        // It has its target's name, which the thread has already.
-        if around.pointee.kind == .drainAlone { targetReference?._withUnsafeGuaranteedRef { $0.prefetchNextSource(around) } }
-      } else {
-        Pool.worker(thread)?._withUnsafeGuaranteedRef { $0.takeNestedName(self) }
-      }
-    }
-    let outcome = takeForDrain(thread) ? drainAssumingOwned(thread) : .finished
+    let outcome = takeInPlace(thread) ? drainAssumingOwned(thread) : .finished
     if kind != .main { Unmanaged.passUnretained(self).release() }
     return outcome
+  }
+
+  /// Takes the queue, which came off the list of what is drained around, or of the pool's: if that is still its target.
+  private final func takeInPlace(_ thread: ThreadPointer) -> Bool {
+    let around = thread.innermostFrame
+    if isOutOfPlace(around) { return false }
+    if let around { prepareNested(around, thread) }
+    guard takeForDrain(thread) else { return false }
+    // The target may have been changed until we owned the queue, and not since.
+    guard isOutOfPlace(around) else { return true }
+    releaseToNewTarget()
+    return false
+  }
+
+  @inline(__always)
+  private final func prepareNested(_ around: UnsafeMutablePointer<ThreadFrame>, _ thread: ThreadPointer) {
+    if !isOfSource { return Pool.worker(thread)?._withUnsafeGuaranteedRef { $0.takeNestedName(self) } ?? () }
+    // It has its target's name, which the thread has already.
+    if around.pointee.kind == .drainAlone { Self.reference(of: around.pointee)._withUnsafeGuaranteedRef { $0.prefetchNextSource() } }
   }
 
   final func takeForDrain(_ thread: ThreadPointer) -> Bool {
@@ -95,16 +106,16 @@ extension DispatchQueue {
       frame.pointee.runs(first, second)
       if Item.run(first, second, thread) == .handedOff { return .handedOff }
       if targetBits.loadRelaxed() != target {
-        requeue()  // the item has changed the target: what follows runs in the new one's turn
+        releaseToNewTarget()
         return .finished
       }
     }
   }
 
-  /// Sources on one queue often come due together, and each lies in a place of its own: fetches the next while one runs.
-  private final func prefetchNextSource(_ frame: UnsafeMutablePointer<ThreadFrame>) {
-    // Only its drainer may look at the list.
-    guard kind == .serial, frame.pointee.object == address else { return }
+  /// Sources on one queue often come due together, and each lies in a place of its own: fetches the next while one runs. For the
+  /// drainer, who alone may look at the list.
+  private final func prefetchNextSource() {
+    guard kind == .serial else { return }
     if let next = nextQueueAssumingOwned() { SourceCore.prefetch(next) }
   }
 
@@ -132,10 +143,12 @@ extension DispatchQueue {
 
   /// Passes on the turns of the targets that this thread drains around this queue. Readers' places need no name.
   private final func handOffTargets(_ thread: ThreadPointer, to owner: UInt64) {
-    var queue = self
-    while let target = queue.target, target.kind != .global {
-      if target.kind == .serial { target.set { $0.afterHandOff(to: owner) } }
-      queue = target
+    var next = targetReference
+    while let target = next {
+      next = target._withUnsafeGuaranteedRef { target in
+        if target.kind == .serial { target.set { $0.afterHandOff(to: owner) } }
+        return target.targetReference
+      }
     }
   }
 
@@ -208,7 +221,7 @@ extension DispatchQueue {
     if runBarrier(first, thread) == .handedOff { return .end(.handedOff) }
     set { $0.afterBarrierRan() }
     if targetBits.loadRelaxed() == target { return .goOn }
-    requeue()  // the barrier has changed the target: what follows runs in the new one's turn
+    releaseToNewTarget()
     return .end(.finished)
   }
 

@@ -7,10 +7,12 @@ extension DispatchQueue {
   /// Takes the list if nobody is bound to look at it, and serves it. Called after joining the list and after leaving.
   @inline(never) @usableFromInline
   final func serveIfFree() {
-    if hasNestedTarget { return wakeIfNeeded() }  // only a drainer holds the target's turn too
     let me = ThreadSlot.owner()
-    let taken: Bool? = tryUpdate { state in state.afterTakeOver(me, alone: kind == .serial).map { ($0, true) } }
-    if taken == true { serveAssumingOwned() }
+    let taken: Bool? = tryUpdate { state in
+      if isNested(state) { return nil }  // only a drainer holds the target's turn too
+      return state.afterTakeOver(me, alone: kind == .serial).map { ($0, true) }
+    }
+    if taken == true { serveAssumingOwned() } else { wakeIfNeeded() }
   }
 
   /// The caller owns the list and runs none of it. Returns when it owns it no more.
@@ -133,31 +135,66 @@ extension DispatchQueue {
   /// Whether the thread that now puts a queue on its target's list is likely to get to it next.
   enum Urgency { case soon, later }
 
-  /// We have just become enqueued: puts us on the target's list with a reference.
+  /// We have just become enqueued: puts us on the target's list.
   final func tellTarget(_ urgency: Urgency) {
-    if kind == .main { return MainThreadHost.signal() }
-    _ = Unmanaged.passUnretained(self).retain()
-    if kind == .runLoop { return unsafeDowncast(self, to: RunLoopQueue.self).itemsArePending() }
-    targetReference!._withUnsafeGuaranteedRef { target in
-      if target.kind == .global { return Pool.shared.submit(self, to: target, urgency) }
-      target.append(SlotKind.queue, UInt64(address))
-      if QueueState(rawValue: target.state.loadSeqCst()).needsWake { target.wakeIfNeeded() }
+    keepForTarget()
+    tellTargetKept(urgency)
+  }
+
+  /// Takes the reference that goes with a place on the target's list. The main queue lives for ever, and lies on none.
+  @inline(__always) final func keepForTarget() { if kind != .main { _ = Unmanaged.passUnretained(self).retain() } }
+
+  /// Puts us on the target's list, with the reference that `keepForTarget` has taken: with that it is given away, and nothing here is
+  /// touched afterwards. The target, should it have become enqueued by that, is put on its own target's list, and so on.
+  final func tellTargetKept(_ urgency: Urgency) {
+    var queue = Unmanaged.passUnretained(self)
+    var urgency = urgency
+    while let target = queue._withUnsafeGuaranteedRef({ $0.lieOnTarget(urgency) }) { (queue, urgency) = (target, .soon) }
+  }
+
+  /// One level of it; returns the target if that is to be put on a list next.
+  private final func lieOnTarget(_ urgency: Urgency) -> Unmanaged<DispatchQueue>? {
+    switch kind {
+    case .main: MainThreadHost.signal()
+    case .runLoop: unsafeDowncast(self, to: RunLoopQueue.self).itemsArePending()
+    default:
+      guard isLegacy else { return lie(on: targetReference!, urgency) }
+      let target = heldTarget()!
+      defer { target.letGo() }
+      return lie(on: target.queue, urgency)
+    }
+    return nil
+  }
+
+  private final func lie(on target: Unmanaged<DispatchQueue>, _ urgency: Urgency) -> Unmanaged<DispatchQueue>? {
+    target._withUnsafeGuaranteedRef { queue in
+      if queue.kind == .global {
+        Pool.shared.submit(self, to: queue, urgency)
+        return nil
+      }
+      let slot = queue.claim()
+      return queue.fill(slot, SlotKind.queue, UInt64(address)) ? target : nil
     }
   }
 
-  /// Whether the target is itself a queue with turns, so that a turn here is not enough to run.
-  final var hasNestedTarget: Bool {
-    guard let targetReference else { return isThreadBound }
-    return targetReference._withUnsafeGuaranteedRef { $0.kind != .global }
+  /// Whether the target is itself a queue with turns, so that a turn here is not enough to run. For whoever has a turn here.
+  final var hasNestedTarget: Bool { isNested(QueueState(rawValue: state.loadRelaxed())) }  // relaxed: changes with the target
+
+  /// What the word says of the same. A workloop, which always has the bit, lies on a global queue.
+  private final func isNested(_ state: QueueState) -> Bool {
+    state[QueueState.complex] == 1 && kind != .global && !isWorkloop
   }
 
   /// Whether items run on one thread only: the main queue, and queues of run loops.
   @inline(__always) final var isThreadBound: Bool { kind == .main || kind == .runLoop }
 
-  /// The queue at the end of the targets, this one perhaps, if its items run on one thread only.
-  final var boundQueue: Unmanaged<DispatchQueue>? {
-    var queue = Unmanaged.passUnretained(self)
-    while let next = queue._withUnsafeGuaranteedRef({ $0.targetReference }) { queue = next }
-    return queue._withUnsafeGuaranteedRef { $0.isThreadBound } ? queue : nil
+  /// Stops the program if the queue at the end of the targets, this one perhaps, belongs to the calling thread. Whether that queue's
+  /// items run on one thread only.
+  final func isBoundToOtherThread() -> Bool {
+    firstInChain { queue -> Bool? in
+      guard queue.isThreadBound else { return nil }
+      stopIfThread(of: queue)
+      return true
+    } ?? false
   }
 }

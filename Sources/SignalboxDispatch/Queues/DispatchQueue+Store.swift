@@ -33,29 +33,27 @@ extension DispatchQueue {
 
   // MARK: pushers
 
-  /// Adds an item. Whoever calls looks at the state word afterwards.
-  @inline(__always) final func append(_ first: UInt64, _ second: UInt64) {
+  /// Claims a slot. Until it is filled, the owner of the list waits for it, and the queue lives: what an item holds of it is not
+  /// given back before the item runs.
+  @inline(__always) final func claim() -> ItemSlot {
     // seq_cst S1: orders the claim before the pusher's look at the state; pairs with S2 in the owner's release: one of the two
     // sees the other, so an item is never left behind by both.
     let position = tail.addSeqCst(1)
-    guard Self.index(position) < Self.capacity(Self.page(position)) else { return appendSlow(position, first, second) }
-    write(slot(position), first, second)
+    guard Self.index(position) < Self.capacity(Self.page(position)) else { return claimSlow(position) }
+    return ItemSlot(words: slot(position))
   }
 
-  @inline(__always) private final func write(_ slot: AtomicWords, _ first: UInt64, _ second: UInt64) {
-    slot[1].storeRelaxed(second)
-    slot[0].storeRelease(first)  // release R1: publishes the second word and the item's contents; pairs with A1 in first()
-  }
+  /// Adds an item for whoever is told in another way.
+  @inline(__always) final func append(_ first: UInt64, _ second: UInt64) { claim().fill(first, second) }
 
-  @inline(never) private final func appendSlow(_ claimed: UInt64, _ first: UInt64, _ second: UInt64) {
+  @inline(never) private final func claimSlow(_ claimed: UInt64) -> ItemSlot {
     let old = Self.page(claimed)
     if Self.index(claimed) == Self.capacity(old) {
       let page = ItemPage.take()
-      write(page + 2, first, second)
       // The link before the position: whoever sees the new page in `tail` can follow the link of the old one.
       nextPage(of: old).pointee.storeRelease(UInt64(UInt(bitPattern: page)))
       tail.storeSeqCst(UInt64(UInt(bitPattern: page)) << 16 | 1)
-      return
+      return ItemSlot(words: page + 2)
     }
     // Until the next page is there, or the list has meanwhile been emptied and turned back to this very page.
     var spinner = Spinner()
@@ -64,7 +62,7 @@ extension DispatchQueue {
       if Self.page(now) != old || Self.index(now) <= Self.capacity(old) { break }
       spinner.wait()
     }
-    append(first, second)
+    return claim()
   }
 
   @inline(__always) private final func nextPage(of page: UInt64) -> AtomicWords {
@@ -208,6 +206,19 @@ extension DispatchQueue {
       position += 1
     }
     return position
+  }
+}
+
+/// A slot that its pusher has claimed and is to fill.
+struct ItemSlot: ~Copyable {
+  // SAFETY: the words lie in the queue, or in a page of its, and stay until they were filled and taken out.
+  fileprivate let words: AtomicWords
+
+  /// The item can be seen from now on, and run, and with it the last reference to the queue may go: who has none of his own is to
+  /// touch the queue no more.
+  @inline(__always) consuming func fill(_ first: UInt64, _ second: UInt64) {
+    words[1].storeRelaxed(second)
+    words[0].storeRelease(first)  // release R1: publishes the second word and the item's contents; pairs with A1 in first()
   }
 }
 

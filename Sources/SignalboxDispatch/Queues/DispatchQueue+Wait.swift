@@ -32,10 +32,7 @@ extension DispatchQueue {
       if takeTargetTurns(me) { return true }
       if alone { giveUpTurn() } else { leaveOneShared() }
     }
-    if let bound = boundQueue {
-      stopIfThread(of: bound)
-      return false
-    }
+    if isBoundToOtherThread() { return false }
     stopIfInsideChain(alone: alone)
     if takeTurn(me, alone: alone) == .taken { _ = takeTargetTurns(me) }
     return true
@@ -202,14 +199,11 @@ extension DispatchQueue {
 
   /// Whether somebody owns this queue, or one that it is nested in; a moment's view.
   private final var isDrained: Bool {
-    var queue = Unmanaged.passUnretained(self)
-    while true {
+    firstInChain { queue -> Bool? in
+      if queue.kind == .global { return false }
       // relaxed: a guess, which the watcher mends
-      if queue._withUnsafeGuaranteedRef({ QueueState(rawValue: $0.state.loadRelaxed()).isOwned }) { return true }
-      guard let target = queue._withUnsafeGuaranteedRef({ $0.targetReference }) else { return false }
-      if target._withUnsafeGuaranteedRef({ $0.kind == .global }) { return false }
-      queue = target
-    }
+      return QueueState(rawValue: queue.state.loadRelaxed()).isOwned ? true : nil
+    } ?? false
   }
 
   // MARK: giving back
@@ -268,10 +262,9 @@ extension DispatchQueue {
   /// As stopIfInside, for the targets too: a busy queue's turn may be held by a thread that waits for ours.
   final func stopIfInsideChain(alone: Bool) {
     stopIfInside(alone: alone)
-    var queue = targetReference
-    while let reference = queue {
-      reference._withUnsafeGuaranteedRef { if $0.kind == .serial { $0.stopIfInside(alone: true, through: self) } }
-      queue = reference._withUnsafeGuaranteedRef { $0.targetReference }
+    let _: Void? = firstInChain { queue in
+      if queue !== self, queue.kind == .serial { queue.stopIfInside(alone: true, through: self) }
+      return nil
     }
   }
 
@@ -283,9 +276,9 @@ extension DispatchQueue {
         + "call the code directly, or use async\n  running inside: \(ThreadFrames.description())")
   }
 
-  final func stopIfThread(of bound: Unmanaged<DispatchQueue>) {
-    let isMain = bound._withUnsafeGuaranteedRef { $0.kind == .main }
-    let isHere = isMain ? MainThreadHost.isMainThread : bound._withUnsafeGuaranteedRef { RunLoopQueue.isThread(of: $0) }
+  final func stopIfThread(of bound: DispatchQueue) {
+    let isMain = bound.kind == .main
+    let isHere = isMain ? MainThreadHost.isMainThread : RunLoopQueue.isThread(of: bound)
     guard isHere else { return }
     let thread = isMain ? "the main thread" : "its run loop's thread"
     Misuse.stop(

@@ -37,7 +37,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   /// The label it was made with. One made without may get another later: `name`.
   final let givenName: String
   @usableFromInline final let kind: QueueKind
-  /// Whether the target may change while active: queues made under C names.
+  /// Whether the target may change while active: queues made under C names, and sources.
   final let isLegacy: Bool
   /// Whether it is a DispatchWorkloop, whose drain chooses among the items.
   package final let isWorkloop: Bool
@@ -57,9 +57,11 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   /// Of a concurrent queue: the most items that may run at once, 0 for no limit, and how many do (DispatchQueue+Width).
   final let widthLimit = Atomic32(0)
   final let widthInUse = Atomic32(0)
+  /// A lock for the moment in which the target is changed or counted, and whether the queue was ever a target (DispatchQueue+Target).
+  final let targetLock = Atomic32(0)
   /// The record of a sleeper at the gate whose patience has run out (SyncWaiter); 0: none.
   final let insistent = Atomic64(0)
-  /// Unmanaged, +1 unless global or main; 0 on global and main queues.
+  /// Unmanaged, +1 unless global or main; 0 on global, main and run-loop queues. Who may follow it how: DispatchQueue+Target.
   final let targetBits: Atomic64
   /// The label's first 15 bytes as the kernel takes them; 0 until a worker first runs the queue (KernelName).
   final let kernelName0 = Atomic64(0)
@@ -111,7 +113,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     let page = DispatchQueue.page(tail.loadRelaxed())
     if page != 0 { ItemPage.give(UnsafeMutableRawPointer(bitPattern: UInt(page))!.assumingMemoryBound(to: Atomic64.self)) }
     if extrasBits.loadRelaxed() != 0 { freeExtras() }
-    DispatchQueue.release(bits: targetBits.loadRelaxed())
+    TargetRelease.release(bits: targetBits.loadRelaxed())
   }
 
   // MARK: what DispatchObject promises
@@ -124,29 +126,6 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   public override final func activate() { activateSelf() }
   /// Sets the queue whose turns decide when this one's items run: before activation only. nil means a global queue.
   public override final func setTarget(queue: DispatchQueue?) { retarget(to: queue) }
-
-  // MARK: the target
-
-  /// The queue whose items' turn decides ours; nil on global and main queues.
-  final var target: DispatchQueue? { targetReference?.takeUnretainedValue() }
-
-  /// The target without counting a reference.
-  @inline(__always) final var targetReference: Unmanaged<DispatchQueue>? {
-    // SAFETY: the reference in the word is ours, and changes only while nobody else looks (DispatchQueue+Target).
-    UnsafeRawPointer(bitPattern: UInt(targetBits.loadAcquire())).map { .fromOpaque($0) }
-  }
-
-  static func bits(retaining queue: DispatchQueue) -> UInt64 {
-    let reference = Unmanaged.passUnretained(queue)
-    if queue.kind != .global && queue.kind != .main { _ = reference.retain() }  // those two kinds live for ever
-    return UInt64(UInt(bitPattern: reference.toOpaque()))
-  }
-  static func release(bits: UInt64) {
-    guard let raw = UnsafeRawPointer(bitPattern: UInt(bits)) else { return }
-    let reference = Unmanaged<DispatchQueue>.fromOpaque(raw)
-    let kind = reference._withUnsafeGuaranteedRef { $0.kind }
-    if kind != .global && kind != .main { reference.release() }
-  }
 
   /// Our address, as it stands in slots and frames.
   @inlinable @inline(__always) final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }

@@ -53,8 +53,14 @@ extension DispatchQueue {
   @inline(__always) final var jobPlace: UInt32 {
     switch kind {
     case .global: UInt32(rootPlace)
-    case .concurrent: targetReference.map { $0._withUnsafeGuaranteedRef { UInt32($0.rootPlace) } } ?? 0
+    case .concurrent: placeOfTarget
     case .serial, .main, .runLoop: UInt32(GlobalQueues.count)
     }
+  }
+
+  private final var placeOfTarget: UInt32 {
+    guard let target = heldTarget() else { return 0 }
+    defer { target.letGo() }
+    return target.queue._withUnsafeGuaranteedRef { UInt32($0.rootPlace) }
   }
 }

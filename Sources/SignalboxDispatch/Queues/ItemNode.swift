@@ -2,7 +2,7 @@
 //
 // A node is taken by the submitting thread and given back by the running one, so caches fill on one side and empty on the
 // other: whole magazines of 64 go through the depot, and the allocator is asked for 64 at a time. Nothing is returned to the
-// allocator; the most nodes ever pending at once is what stays.
+// allocator; the most nodes ever pending at once is what stays. A thread that is ending keeps none: nobody would fetch them.
 import SignalboxLocks
 import SignalboxSystem
 
@@ -74,10 +74,13 @@ enum NodeCache {
     thread.pointee.nodes = UnsafeMutableRawPointer(list!)
     thread.pointee.node_count = UInt64(magazine)
     _ = ThreadSlot.owner()  // the cache must be given back when this thread ends
-    return take()
+    let node = take()
+    if thread.pointee.is_ending == 1 { threadEnds() }
+    return node
   }
 
   @inline(never) private static func spill(_ thread: ThreadPointer, _ count: Int) {
+    if thread.pointee.is_ending == 1 { return emptyAtEnd(thread) }
     guard let head = thread.pointee.nodes?.assumingMemoryBound(to: ItemNode.self) else { return }
     var last = head
     for _ in 1..<count { last = last.pointee.next! }
@@ -89,11 +92,14 @@ enum NodeCache {
 
   /// The calling thread ends: whole magazines go to the depot, the rest makes a magazine with what other threads leave.
   static func threadEnds() {
-    let thread = ThreadSlot.current
-    while thread.pointee.node_count >= UInt64(magazine) { spill(thread, magazine) }
-    depot.giveRest(thread.pointee.nodes, count: Int(thread.pointee.node_count))
+    emptyAtEnd(ThreadSlot.current)
+  }
+
+  /// Also the next node that is given comes here at once: the count says that the cache is full.
+  private static func emptyAtEnd(_ thread: ThreadPointer) {
+    depot.giveRest(thread.pointee.nodes)
     thread.pointee.nodes = nil
-    thread.pointee.node_count = 0
+    thread.pointee.node_count = perThreadLimit
   }
 }
 
@@ -115,9 +121,9 @@ final class Depot: Sendable {
 
   func give(_ magazine: UnsafeMutableRawPointer) { lock.withLock { state.magazines.append(magazine) } }
 
-  /// Takes fewer than a magazine; a magazine is made of them when enough have come together.
-  func giveRest(_ list: UnsafeMutableRawPointer?, count given: Int) {
-    guard given > 0 else { return }
+  /// Takes any number; magazines are made of them when enough have come together.
+  func giveRest(_ list: UnsafeMutableRawPointer?) {
+    guard list != nil else { return }
     lock.withLock {
       var rest = list?.assumingMemoryBound(to: ItemNode.self)
       while let node = rest {

@@ -45,7 +45,7 @@ enum ItemPage {
       page[1].storeRelaxed(0)
       giveShared(page)
     }
-    thread.pointee.page_count = 0
+    thread.pointee.page_count = perThreadLimit  // what this thread still gives goes to all: nobody would fetch it here
   }
 
   static func free(_ page: AtomicWords) { UnsafeMutableRawPointer(page).deallocate() }

@@ -29,8 +29,6 @@ final class QueueExtras: Sendable {
     var specifics: [AnySpecific] = []
     /// C values by key: those that have no place, and everybody's destructor.
     var rawSpecifics: [UInt: RawSpecific] = [:]
-    /// Former targets, as they stood in the target word (DispatchQueue+Target).
-    var retiredTargets: [UInt64] = []
     var finalizer: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
   }
   struct RawSpecific {
@@ -145,7 +143,6 @@ extension DispatchQueue {
       return values
     }
     for entry in last.rawSpecifics.values { DispatchQueue.destroyLater(entry) }
-    for bits in last.retiredTargets { DispatchQueue.release(bits: bits) }
     let label = extras.label.loadAcquire()
     if label & CLabel.foreign == 0, let copy = UnsafeMutableRawPointer(bitPattern: UInt(label)) { copy.deallocate() }
     if let finalizer = last.finalizer, let context = UnsafeMutableRawPointer(bitPattern: UInt(extras.context.loadAcquire())) {

@@ -37,6 +37,13 @@ extension DispatchQueue {
     guard kind != .global else { return }
     QueueOrdering.install()
     LockHooks.beginTurn(turnKind(alone: alone), address, alone ? .alone : .shared)
+    // No turn is held yet that would keep the targets.
+    let _: Void? = firstInChain { queue in
+      if queue !== self, queue.kind != .global {
+        LockHooks.beginTurn(.sync, queue.address, queue.kind == .concurrent ? .shared : .alone)
+      }
+      return nil
+    }
   }
 
   /// It has the turn.

@@ -109,6 +109,11 @@ struct QueueState: PackedWord {
     if isStopped || self[Self.enqueued] == 1 { return (next, false, wakeSleeper) }
     return (next.with(Self.enqueued, 1), true, wakeSleeper)
   }
+  /// The owner goes, after the target was changed: on the old one's list the queue is out of place.
+  func afterRetarget() -> (next: Self, wakeSleeper: Bool) {
+    let (next, wakeSleeper) = afterRelease()
+    return (next.with(Self.enqueued, 0), wakeSleeper)
+  }
   /// Ownership passes to the thread of a waiter that runs alone.
   func afterHandOff(to next: UInt64) -> Self { with(Self.owner, next).with(Self.exclusive, 1) }
 

@@ -15,22 +15,19 @@ enum QueueWaits {
   /// The words of the queue and of its targets, down to the root.
   static func words(of queue: DispatchQueue) -> OwnerWords {
     var words = OwnerWords()
-    var next: Unmanaged<DispatchQueue>? = .passUnretained(queue)
-    while let here = next {
-      next = here._withUnsafeGuaranteedRef { queue in
-        switch queue.kind {
-        case .serial: words.append(OwnerWord(queue.address, .serialQueue))
-        case .runLoop:
-          words.append(OwnerWord(queue.address, .serialQueue))
-          words.append(OwnerWord(0, .nobody))  // whoever performs it next is not known: the walk ends there
-        case .concurrent: words.append(OwnerWord(queue.address, .concurrentQueue))
-        case .main:
-          words.append(OwnerWord(queue.address, .serialQueue))
-          words.append(OwnerWord(0, .mainThread))
-        case .global: break
-        }
-        return queue.targetReference
+    let _: Void? = queue.firstInChain { queue in
+      switch queue.kind {
+      case .serial: words.append(OwnerWord(queue.address, .serialQueue))
+      case .runLoop:
+        words.append(OwnerWord(queue.address, .serialQueue))
+        words.append(OwnerWord(0, .nobody))  // whoever performs it next is not known: the walk ends there
+      case .concurrent: words.append(OwnerWord(queue.address, .concurrentQueue))
+      case .main:
+        words.append(OwnerWord(queue.address, .serialQueue))
+        words.append(OwnerWord(0, .mainThread))
+      case .global: break
       }
+      return nil
     }
     return words
   }

@@ -36,8 +36,10 @@ package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
 
   // MARK: telling
 
-  /// The queue has become enqueued, and was retained for that.
+  /// The queue has become enqueued, and was retained for that. Whoever performs gives that reference back as soon as it shows.
   func itemsArePending() {
+    let own = Unmanaged.passUnretained(self).retain()
+    defer { own.release() }
     let isAbandoned = lock.withLock { () -> Bool in
       shape.isPending = !shape.isAbandoned
       return shape.isAbandoned

@@ -91,9 +91,14 @@ final class Pool: Sendable {
   /// Puts a queue from a worker's own slot on the shared list of its root.
   func submitShared(_ queue: UInt64) {
     let reference = Unmanaged<DispatchQueue>.fromOpaque(UnsafeRawPointer(bitPattern: UInt(queue))!)
-    reference._withUnsafeGuaranteedRef { queue in
-      queue.targetReference!._withUnsafeGuaranteedRef { share(queue, $0) }
+    let target = reference._withUnsafeGuaranteedRef { $0.heldTarget()! }
+    let root = target.queue._withUnsafeGuaranteedRef { $0.kind == .global ? $0 : nil }
+    if let root {
+      reference._withUnsafeGuaranteedRef { share($0, root) }
+    } else {
+      reference.release()  // out of place: the target was changed, and told
     }
+    target.letGo()
     workArrived()  // whatever share() left to a running worker: that may be this one, about to sleep
   }
 

@@ -5,8 +5,8 @@ import Testing
 @testable import SignalboxDispatch
 
 @Suite struct GroupStateTests {
-  @Test("Every reachable state keeps the invariant, and generations end exactly with an audience")
-  func invariants() {
+  @Test("Every reachable state keeps the invariant, and generations end exactly with an audience", arguments: [false, true])
+  func invariants(holdsItself: Bool) {
     var seen: Set<UInt64> = [0]
     var open: [GroupState] = [GroupState(rawValue: 0)]
     while let state = open.popLast() {
@@ -23,9 +23,12 @@ import Testing
       #expect((kept == nil) == (state.isEmpty || state[GroupState.kept] == 1))
       if let kept { next.append(kept) }
       for flag in [GroupState.waiters, GroupState.notifies] {
-        let asked = state.afterAsk(flag)
+        let asked = state.afterAsk(flag, keeping: holdsItself)
         #expect((asked == nil) == state.isEmpty)
-        if let asked { next.append(asked) }
+        guard let asked else { continue }
+        // Brought exactly by the one who finds none, and only where the group holds itself.
+        #expect(asked.keep == (holdsItself && state[GroupState.kept] == 0))
+        next.append(asked.next)
       }
       if let two = state.afterLeave(2) {
         // Two at once are one after the other: in between the group is never empty.
@@ -38,6 +41,8 @@ import Testing
         let hadAudience = state[GroupState.waiters] + state[GroupState.notifies] > 0
         #expect((action == .lastOutWithAudience) == (left.isEmpty && hadAudience))
         #expect((left[GroupState.generation] != state[GroupState.generation]) == (action == .lastOutWithAudience))
+        // INV-2: who has somebody to tell has the members' reference, too.
+        if holdsItself, hadAudience { #expect(state[GroupState.kept] == 1) }
         // The reference goes with the last member, and only then.
         #expect(left[GroupState.kept] == (left.isEmpty ? 0 : state[GroupState.kept]))
         if left[GroupState.generation] < 4 { next.append(left) }
@@ -65,7 +70,7 @@ import Testing
     #expect(full.isFull)
     var last = GroupState(rawValue: GroupState.count.one)
     last[GroupState.generation] = GroupState.generation.mask
-    #expect(last.afterAsk(GroupState.waiters)!.afterLeave()!.next[GroupState.generation] == 0)
+    #expect(last.afterAsk(GroupState.waiters, keeping: false)!.next.afterLeave()!.next[GroupState.generation] == 0)
     let late = Notification(queue: .global(), first: 0, second: 0, generation: 0x7FFF_FFFF)
     #expect(late.isDue(atEndOf: 0) && !late.isDue(atEndOf: 0x7FFF_FFFE))
   }

@@ -37,6 +37,7 @@ import Testing
     private func ownerEvents(_ state: QueueState, _ add: (String, QueueState?) -> Void) {
       add("release", state.afterRelease().next)
       add("requeue", state.afterRequeue().next)
+      add("retarget", state.afterRetarget().next)
       guard !isSerial else { return }
       if state[QueueState.exclusive] == 1 { return add("barrier ran", state.afterBarrierRan()) }
       add("barrier reached", state.afterBarrierReached().next)

@@ -1,0 +1,29 @@
+// program.h: what the chapters share.
+#include <dispatch/dispatch.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// Functions that the library exports and no header of the toolchain's declares.
+dispatch_queue_t dispatch_workloop_create(const char *label);
+
+// Calls body(number) on so many threads at once, for the numbers from 0, and returns when all have ended.
+void on_threads(int threads, void (*body)(long number));
+
+// How often a chapter does its deed on each thread: less with the argument "brief".
+int times(int most);
+
+// Whether what the toolchain's library does not survive is done as well.
+extern int does_all;
+
+// The program prints only what is the same at every run.
+void say(const char *what, long number);
+
+// Waits until the counter has reached the number.
+void await(atomic_long *counter, long number);
+
+// Things that are let go of while somebody may still be inside of a call on them.
+void ends(void);
+// Targets that change while items run.
+void targets(void);

@@ -1,0 +1,159 @@
+// targets.c: targets that are changed while items run, threads are in sync and others submit. An item runs in the turn of the target
+// that the queue has then: its number is found by dispatch_get_specific, and two of one number at a time are an overlap.
+#include "program.h"
+
+enum { threads = 4, most = 4 };
+
+static dispatch_queue_t shared, target[most];
+static atomic_int inside[most];
+static atomic_long overlaps, items, submitted;
+static char key;
+
+static void work(void *unused) {
+  long number = (long)dispatch_get_specific(&key) - 1;
+  if (number >= 0) {
+    if (atomic_fetch_add(&inside[number], 1)) atomic_fetch_add(&overlaps, 1);
+    for (volatile int pause = 0; pause < 50; pause++) {}
+    atomic_fetch_sub(&inside[number], 1);
+  }
+  atomic_fetch_add(&items, 1);
+}
+
+static void submit(dispatch_queue_t queue) {
+  atomic_fetch_add(&submitted, 1);
+  dispatch_async_f(queue, NULL, work);
+}
+
+static void sync_on(dispatch_queue_t queue) {
+  atomic_fetch_add(&submitted, 1);
+  dispatch_sync_f(queue, NULL, work);
+}
+
+static int with_sync, with_global;
+
+static void change(long number) {
+  for (int round = 0; round < times(3000); round++) {
+    int choice = (round + (int)number) % (with_global ? 3 : 2);
+    dispatch_set_target_queue(shared, choice == 2 ? dispatch_get_global_queue(0, 0) : target[choice]);
+    submit(shared);
+    submit(target[round % 2]);
+    if (with_sync && round % 3 == 0) sync_on(shared);
+    if (round % 100 == 0) {
+      atomic_fetch_add(&submitted, 1);
+      dispatch_barrier_sync_f(shared, NULL, work);
+    }
+    if (round % 50 == 0) {
+      dispatch_suspend(shared);
+      submit(shared);
+      dispatch_resume(shared);
+    }
+  }
+}
+
+static void storm(const char *what, int is_concurrent, int syncs, int has_global) {
+  with_sync = syncs;
+  with_global = has_global;
+  for (long number = 0; number < 2; number++) {
+    target[number] = dispatch_queue_create("target", NULL);
+    dispatch_queue_set_specific(target[number], &key, (void *)(number + 1), NULL);
+  }
+  shared = dispatch_queue_create("shared", is_concurrent ? DISPATCH_QUEUE_CONCURRENT : NULL);
+  dispatch_set_target_queue(shared, target[0]);
+  on_threads(threads, change);
+  await(&items, atomic_load(&submitted));
+  dispatch_release(shared);
+  for (int number = 0; number < 2; number++) dispatch_release(target[number]);
+  say(what, atomic_load(&items) == atomic_load(&submitted));
+  say("  overlaps", atomic_exchange(&overlaps, 0));
+}
+
+// MARK: targets that are over
+
+static atomic_long gone;
+static void count(void *context) { atomic_fetch_add(&gone, 1); }
+
+static dispatch_queue_t fresh(void) {
+  dispatch_queue_t queue = dispatch_queue_create("fresh", NULL);
+  dispatch_set_context(queue, &gone);
+  dispatch_set_finalizer_f(queue, count);
+  return queue;
+}
+
+// A queue keeps the target it has, and none that it had.
+static void former(const char *what, int is_concurrent) {
+  int number = times(20000);
+  shared = dispatch_queue_create("shared", is_concurrent ? DISPATCH_QUEUE_CONCURRENT : NULL);
+  long before = atomic_load(&submitted);
+  for (int round = 0; round < number; round++) {
+    dispatch_queue_t next = fresh();
+    dispatch_set_target_queue(shared, next);
+    dispatch_release(next);
+    if (round % 2) submit(shared);
+    if (round % 10 == 0) sync_on(shared);
+  }
+  await(&items, before + (atomic_load(&submitted) - before));
+  await(&gone, number - 1);
+  say(what, atomic_load(&gone) == number - 1);
+  dispatch_release(shared);
+  await(&gone, number);
+  say("  and the last one with the queue", atomic_exchange(&gone, 0) == number);
+}
+
+// MARK: inactive queues
+
+static void sync_once(long number) { sync_on(shared); }
+static void *activate_later(void *unused) {
+  for (int round = 0; round < times(200); round++) {
+    dispatch_queue_t next = fresh();
+    dispatch_set_target_queue(shared, next);
+    dispatch_release(next);
+  }
+  dispatch_activate(shared);
+  return NULL;
+}
+
+static void inactive(void) {
+  int rounds = times(40);
+  for (int round = 0; round < rounds; round++) {
+    dispatch_queue_attr_t attributes = round % 2 ? DISPATCH_QUEUE_CONCURRENT : NULL;
+    shared = dispatch_queue_create("inactive", dispatch_queue_attr_make_initially_inactive(attributes));
+    pthread_t activator;
+    if (pthread_create(&activator, NULL, activate_later, NULL)) abort();
+    on_threads(threads, sync_once);
+    pthread_join(activator, NULL);
+    dispatch_release(shared);
+  }
+  await(&gone, (long)rounds * times(200));
+  say("targets of inactive queues", atomic_exchange(&gone, 0) == (long)rounds * times(200));
+}
+
+// MARK: chains
+
+// The last reference to the topmost queue lets go of them all.
+static void chain(void) {
+  int length = times(100000);
+  dispatch_queue_t last = fresh();
+  for (int level = 1; level < length; level++) {
+    dispatch_queue_t next = level % 2 ? dispatch_queue_create_with_target("link", NULL, last) : dispatch_queue_create("link", NULL);
+    if (level % 2 == 0) dispatch_set_target_queue(next, last);
+    dispatch_release(last);
+    last = next;
+  }
+  dispatch_release(last);
+  await(&gone, 1);
+  say("a long chain of targets", atomic_exchange(&gone, 0));
+}
+
+void targets(void) {
+  storm("a concurrent queue between two targets", 1, 0, 0);
+  storm("with sync", 1, 1, 0);
+  storm("a serial queue between two targets", 0, 0, 0);
+  storm("with sync", 0, 1, 0);
+  former("former targets of a concurrent queue", 1);
+  former("former targets of a serial queue", 0);
+  inactive();
+  chain();
+  if (!does_all) return;
+  storm("a concurrent queue between two targets and a global queue, with sync", 1, 1, 1);
+  storm("a serial queue between two targets and a global queue, with sync", 0, 1, 1);
+}
