@@ -129,6 +129,9 @@ let package = Package(
       name: "ProgramCObjects", path: "Tests/Programs/CObjects", cSettings: [.headerSearchPath("../Headers")],
       linkerSettings: libdispatch),
     .executableTarget(
+      name: "ProgramCLifetimes", path: "Tests/Programs/CLifetimes", cSettings: [.headerSearchPath("../Headers")],
+      linkerSettings: libdispatch),
+    .executableTarget(
       name: "ProgramCExtras", path: "Tests/Programs/CExtras", cSettings: [.headerSearchPath("../Headers")],
       linkerSettings: libdispatch),
     .executableTarget(

@@ -32,12 +32,29 @@ public enum Parking {
   public static func park(
     _ address: UnsafePointer<Atomic32>, expected: UInt32, deadline: ParkDeadline = .never, set: UInt32 = .max
   ) -> ParkOutcome {
+    explored {
+      _slowPath(SleepDuty.isSet) ? parkOnDuty(address, expected, deadline, set) : sleep(address, expected, deadline, set)
+    }
+  }
+
+  /// The same without limit, for the engine's own locks: their holders need a few instructions.
+  public static func parkBriefly(_ address: UnsafePointer<Atomic32>, expected: UInt32) -> ParkOutcome {
+    explored { sleep(address, expected, .never, .max) }
+  }
+
+  private static func explored(_ park: () -> ParkOutcome) -> ParkOutcome {
     explorePoint(.park)
     let saved = errno
     defer {
       exploreWoken()
       errno = saved
     }
+    return park()
+  }
+
+  static func sleep(
+    _ address: UnsafePointer<Atomic32>, _ expected: UInt32, _ deadline: ParkDeadline, _ set: UInt32
+  ) -> ParkOutcome {
     let word = UnsafeRawPointer(address).assumingMemoryBound(to: UInt32.self)
     let result: Int32
     switch deadline {

@@ -125,6 +125,19 @@ public final class Poller: Sendable {
   private func wait(
     _ deadline: UInt64?, _ tokens: UnsafeMutablePointer<UInt64>, _ events: UnsafeMutablePointer<UInt32>
   ) -> Int {
+    while SleepDuty.isSet {
+      let next = Clock.uptime() &+ SleepDuty.interval
+      if let deadline, deadline <= next { break }
+      let count = sleep(next, tokens, events)
+      if count != 0 { return count }
+      SleepDuty.perform()
+    }
+    return sleep(deadline, tokens, events)
+  }
+
+  private func sleep(
+    _ deadline: UInt64?, _ tokens: UnsafeMutablePointer<UInt64>, _ events: UnsafeMutablePointer<UInt32>
+  ) -> Int {
     let result: Int32
     if let deadline {
       let now = Clock.uptime()

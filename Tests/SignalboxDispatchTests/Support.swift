@@ -12,6 +12,35 @@ let patience: UInt64 = 20
 /// Kills this process after `seconds`, so that a hang in a child process becomes a failure.
 func killOnHang(after seconds: UInt64 = 2 * patience) { alarm(UInt32(seconds)) }
 
+/// The text that a process of its own left on standard error.
+func errorText(_ result: ExitTest.Result?) -> String {
+  String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+}
+
+/// A thread of the test's own.
+final class TestThread: @unchecked Sendable {
+  // SAFETY of @unchecked: the handle is written before anybody else knows the object.
+  private var handle = pthread_t()
+
+  /// Runs `body` on it, at once.
+  init(_ body: @escaping @Sendable () -> Void) {
+    final class Start: Sendable {
+      let body: @Sendable () -> Void
+      init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+    let status = pthread_create(
+      &handle, nil,
+      { context in
+        Unmanaged<Start>.fromOpaque(context!).takeRetainedValue().body()
+        return nil
+      }, Unmanaged.passRetained(Start(body)).toOpaque())
+    precondition(status == 0, "no thread for a test: error \(status)")
+  }
+
+  /// Waits for its end. Once only.
+  func join() { pthread_join(handle, nil) }
+}
+
 /// Looks at `condition` until it holds; false when it still does not after `seconds`.
 func eventually(within seconds: UInt64 = patience, _ condition: () -> Bool) -> Bool {
   let end = Clock.uptime() + seconds * 1_000_000_000

@@ -168,6 +168,13 @@ final class EventThread: @unchecked Sendable {
     if isAway.exchangeAcqRel(0) == 1 { lock.withLock { state.pollers?.own }?.wake() }
   }
 
+  /// There is a duty for those who sleep (SleepDuty): the thread is to find it. False: there is no such thread.
+  func lookAtDuty() -> Bool {
+    guard let poller = lock.withLock({ state.isStarted ? state.pollers?.program : nil }) else { return false }
+    poller.wake()
+    return true
+  }
+
   // MARK: descriptors of ours
 
   private func deliver(_ token: UInt64, _ events: Poller.Events) {

@@ -252,6 +252,8 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     return withUnsafePointer(to: sample.word) { UInt(bitPattern: $0) } - sample.address
   }()
 
+  final var testsOnly_state: GroupState { GroupState(rawValue: word.loadAcquire()) }
+
   /// How messages name a group: it has no label, so its address and count.
   final var identity: String { "0x\(String(address, radix: 16)) (\(memberCount) inside)" }
 }

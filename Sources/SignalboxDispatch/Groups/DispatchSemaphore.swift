@@ -139,6 +139,8 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     return UInt(bitPattern: sample.tokensAddress) - address
   }()
 
+  final var testsOnly_sleepers: UInt64 { TokenState(rawValue: crowd.loadAcquire())[TokenState.sleepers] }
+
   private final func takeToken() -> Bool {
     var old = TokenState(rawValue: crowd.loadRelaxed())  // relaxed: the swap re-checks
     while let next = old.afterTake() {

@@ -25,7 +25,7 @@ final class Pool: Sendable {
     static let tiny: UInt32 = 2
   }
   private let reportedBound = Atomic32(0)
-  private let reportedSpawn = Atomic32(0)
+  private let shortage = ThreadShortage()
   let watcher: Watcher
 
   private init() {
@@ -199,13 +199,11 @@ final class Pool: Sendable {
     lock.withLock { allWorkers.append(worker) }
     do {
       try Threads.spawn(name: "signalbox") { worker.threadBody() }
+      shortage.isOver()
     } catch {
       lock.withLock { allWorkers.removeAll { $0 === worker } }
       set { $0.afterSpawnFailed() }
-      if reportedSpawn.exchangeAcqRel(1) == 0 {
-        Misuse.report("no further worker thread can be made (\(error)): queued work waits for the existing ones")
-      }
-      watcher.wake()  // tries again while work is queued
+      shortage.isNoticed(error, by: self)
     }
   }
 

@@ -22,7 +22,7 @@ static dispatch_queue_t pool(void) { return dispatch_get_global_queue(0, 0); }
 // Waits for the finalizers of what `rounds` rounds on each thread have made.
 static void all_are_gone(const char *what, long rounds) {
   await(&gone, rounds * threads);
-  say(what, atomic_exchange(&gone, 0) == rounds * threads);
+  check(what, atomic_exchange(&gone, 0) == rounds * threads);
 }
 
 // MARK: groups
@@ -227,7 +227,7 @@ static void destructors(void) {
   pthread_key_create(&key, destroy);
   int number = times(70000);
   many_threads(number);
-  say("destructors that used queues", atomic_exchange(&gone, 0) == (long)number * PTHREAD_DESTRUCTOR_ITERATIONS);
+  check("destructors that used queues", atomic_exchange(&gone, 0) == (long)number * PTHREAD_DESTRUCTOR_ITERATIONS);
 }
 
 void ends(void) {

@@ -17,8 +17,8 @@ int times(int most);
 // Whether what the toolchain's library does not survive is done as well.
 extern int does_all;
 
-// The program prints only what is the same at every run.
-void say(const char *what, long number);
+// One line of the output. Should it not hold, the program ends with a status of its own.
+void check(const char *what, int holds);
 
 // Waits until the counter has reached the number.
 void await(atomic_long *counter, long number);

@@ -6,11 +6,6 @@ import Testing
 
 @testable import SignalboxDispatch
 
-/// The text that a process of its own left on standard error.
-private func errorText(_ result: ExitTest.Result?) -> String {
-  String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-}
-
 /// For machines that permit no filter of calls: then there is nothing to be seen.
 private let noFilter = "no filter is permitted"
 

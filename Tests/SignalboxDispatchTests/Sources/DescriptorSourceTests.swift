@@ -38,11 +38,6 @@ private func end(_ source: any DispatchSourceProtocol) {
   #expect(ended.wait(timeout: .now() + 20) == .success)
 }
 
-/// The text that `body` leaves on standard error in a process of its own, which must end well.
-private func errorText(_ result: ExitTest.Result?) -> String {
-  String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-}
-
 @Suite struct DescriptorSourceTests {
   @Test("The data of a write source is the room that there is", arguments: [false, true])
   func room(socket: Bool) {

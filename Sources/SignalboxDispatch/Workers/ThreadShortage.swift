@@ -1,0 +1,57 @@
+// ThreadShortage.swift: no thread can be made (EAGAIN): who tries again until one can, so that accepted work runs.
+//
+// The watcher does while work is queued, if it exists: it may be the very thread that cannot be made. Workers that exist find the
+// work by themselves; but they may all be waiting for it. So while there is a shortage,
+//   - threads of the program that sleep in the seam try now and then (SleepDuty);
+//   - every submission tries, as it does when no worker runs;
+//   - the first submitter of a pool without any thread waits for one, for a limited time: its program may never sleep with us.
+//     The toolchain's library waits there without limit.
+import SignalboxSystem
+
+struct ThreadShortage: ~Copyable, Sendable {
+  private let isReported = Atomic32(0)
+  /// Whether somebody has waited, or waits, since a thread could last be made.
+  private let isWaitedOut = Atomic32(0)
+
+  /// How long the first submitter waits: 3 s.
+  private static let patience: UInt64 = 3_000_000_000
+  /// Its pauses between two attempts, at first and at most, in nanoseconds.
+  private static let shortestPause: UInt64 = 1_000_000, longestPause: UInt64 = 64_000_000
+
+  /// A worker could not be made.
+  func isNoticed(_ error: SystemError, by pool: Pool) {
+    if isReported.exchangeAcqRel(1) == 0 {
+      Misuse.report(
+        "no further worker thread can be made (\(error)): queued work waits for the existing ones, or until one can be made")
+    }
+    // relaxed: no thread relies on seeing it at once.
+    SleepDuty.set { Pool.shared.tryAgain() }
+    pool.watcher.wake()
+    let isSeenTo = EventThread.shared.lookAtDuty() || pool.watcher.threadID.loadAcquire() != 0
+    guard !isSeenTo, pool.snapshot[PoolState.total] == 0, isWaitedOut.exchangeAcqRel(1) == 0 else { return }
+    waitForWorker(pool)
+  }
+
+  /// A worker was made.
+  func isOver() {
+    SleepDuty.clear()
+    if isWaitedOut.loadRelaxed() != 0 { isWaitedOut.storeRelaxed(0) }  // relaxed: a hint to the next shortage
+  }
+
+  private func waitForWorker(_ pool: Pool) {
+    let end = Clock.uptime() &+ Self.patience
+    var pause = Self.shortestPause
+    let word = Atomic32(0)
+    while pool.snapshot[PoolState.total] == 0, Clock.uptime() < end {
+      let due = Clock.uptime() &+ pause
+      withUnsafePointer(to: word) { _ = Parking.park($0, expected: 0, deadline: .uptime(due)) }
+      pause = min(2 * pause, Self.longestPause)
+      pool.tryAgain()
+    }
+  }
+}
+
+extension Pool {
+  /// Makes another attempt to get a worker for what is queued, if anything is.
+  func tryAgain() { if hasSharedWork { workArrived() } else { SleepDuty.clear() } }
+}

@@ -1,0 +1,69 @@
+// ThreadShortageTests.swift: the first worker cannot be made (RLIMIT_NPROC), and later one can: accepted work runs then, whoever it is
+// that could see to it. That further workers cannot be made is ScarcityTests.
+import Glibc
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDispatch
+
+/// Becomes a user whom the limit of threads binds.
+private func becomeOrdinary() { if getuid() == 0 { precondition(setuid(65534) == 0) } }
+
+/// Keeps the process from making threads, or allows it again.
+private func forbidThreads(_ isForbidden: Bool) {
+  var limit = rlimit()
+  let resource = __rlimit_resource_t(__RLIMIT_NPROC.rawValue)
+  getrlimit(resource, &limit)
+  limit.rlim_cur = isForbidden ? 0 : limit.rlim_max
+  precondition(setrlimit(resource, &limit) == 0)
+}
+
+extension Faults {
+  @Suite struct ThreadShortageTests {
+    @Test("A thread that waits gets the worker that it waits for")
+    func waiting() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        killOnHang()
+        becomeOrdinary()
+        forbidThreads(true)
+        let ran = DispatchSemaphore(value: 0)
+        DispatchQueue(label: "accepted").async { ran.signal() }
+        DispatchQueue.global().async { ran.signal() }
+        forbidThreads(false)
+        for _ in 0..<2 { precondition(ran.wait(timeout: .now() + 20) == .success) }
+      }
+      #expect(errorText(result).components("no further worker thread can be made") == 1)
+    }
+
+    @Test("A submitter waits for the first worker, so that a program which never waits with us gets it, too")
+    func submitting() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        becomeOrdinary()
+        let helper = TestThread {
+          while !SleepDuty.isSet { usleep(1000) }
+          forbidThreads(false)
+        }
+        forbidThreads(true)
+        let ran = Count()
+        DispatchQueue.global().async { ran.add() }
+        precondition(eventually { ran.value == 1 })
+        helper.join()
+        precondition(!SleepDuty.isSet, "the shortage is over")
+      }
+    }
+
+    @Test("A thread that waits for a group does the same")
+    func group() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        becomeOrdinary()
+        forbidThreads(true)
+        let group = DispatchGroup()
+        DispatchQueue.global().async(group: group) {}
+        forbidThreads(false)
+        group.wait()
+      }
+    }
+  }
+}
