@@ -141,12 +141,13 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
 
   // MARK: notifications
 
-  /// Submits `work` to `queue` once the members that are inside now have left; at once when none is.
+  /// Submits `work` to `queue` once the members that are inside now have left; at once when none is. `qos` and `flags` are the
+  /// item's, as for `async`.
   public final func notify(
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], queue: DispatchQueue,
     execute work: @escaping @Sendable () -> Void
   ) {
-    if flags.contains(.barrier) {
+    if flags.contains(.barrier) || qos.qosClass != .unspecified {
       return notify(queue: queue, work: DispatchWorkItem(qos: qos, flags: flags, block: work))
     }
     let words = RawWork(taking: work)

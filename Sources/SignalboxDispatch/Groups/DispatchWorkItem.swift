@@ -97,12 +97,13 @@ public class DispatchWorkItem: @unchecked Sendable {
 
   // MARK: notifications
 
-  /// Submits `execute` to `queue` once the item has run, or been passed over as cancelled; at once when it already has.
+  /// Submits `execute` to `queue` once the item has run, or been passed over as cancelled; at once when it already has. `qos` and
+  /// `flags` are those of what is submitted, as for `async`.
   public final func notify(
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], queue: DispatchQueue,
     execute: @escaping @Sendable () -> Void
   ) {
-    if flags.contains(.barrier) {
+    if flags.contains(.barrier) || qos.qosClass != .unspecified {
       return notify(queue: queue, execute: DispatchWorkItem(qos: qos, flags: flags, block: execute))
     }
     let words = RawWork(taking: execute)

@@ -13,17 +13,17 @@ public struct DispatchQoS: Equatable, Sendable {
   public let relativePriority: Int
 
   /// Nobody waits for it, it may take minutes or hours.
-  public static let background = DispatchQoS(qosClass: .background, relativePriority: 0)
+  @inlinable public static var background: DispatchQoS { DispatchQoS(qosClass: .background, relativePriority: 0) }
   /// The user knows it runs and does not wait for it.
-  public static let utility = DispatchQoS(qosClass: .utility, relativePriority: 0)
+  @inlinable public static var utility: DispatchQoS { DispatchQoS(qosClass: .utility, relativePriority: 0) }
   /// Neither urgent nor deferrable: what work without a class counts as.
-  public static let `default` = DispatchQoS(qosClass: .default, relativePriority: 0)
+  @inlinable public static var `default`: DispatchQoS { DispatchQoS(qosClass: .default, relativePriority: 0) }
   /// The user asked for it and waits.
-  public static let userInitiated = DispatchQoS(qosClass: .userInitiated, relativePriority: 0)
+  @inlinable public static var userInitiated: DispatchQoS { DispatchQoS(qosClass: .userInitiated, relativePriority: 0) }
   /// The user interface depends on it.
-  public static let userInteractive = DispatchQoS(qosClass: .userInteractive, relativePriority: 0)
+  @inlinable public static var userInteractive: DispatchQoS { DispatchQoS(qosClass: .userInteractive, relativePriority: 0) }
   /// No class of its own: taken from where it runs.
-  public static let unspecified = DispatchQoS(qosClass: .unspecified, relativePriority: 0)
+  @inlinable public static var unspecified: DispatchQoS { DispatchQoS(qosClass: .unspecified, relativePriority: 0) }
 
   /// A class with a rank inside it.
   @inlinable

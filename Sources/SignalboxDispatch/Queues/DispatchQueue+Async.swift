@@ -7,7 +7,7 @@ extension DispatchQueue {
   ///
   /// - Parameters:
   ///   - group: entered now, left when `work` has run and its captures are destroyed.
-  ///   - qos: carried by the item.
+  ///   - qos: carried by the item: a workloop takes the most urgent item next. Unspecified takes the queue's.
   ///   - flags: `.barrier` makes it run alone on a concurrent queue.
   ///   - work: runs once, later, in the queue's turn; destroyed right after.
   /// - Complexity: O(1); allocates nothing besides the closure's own context in the steady state.
@@ -16,8 +16,8 @@ extension DispatchQueue {
     group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
     execute work: consuming @escaping @Sendable () -> Void
   ) {
-    if group == nil && flags.isEmpty { return submit(RawWork(taking: work)) }
-    submit(RawWork(taking: work), group: group.map { .passUnretained($0) }, flags: flags)
+    if group == nil && flags.isEmpty && qos.qosClass == .unspecified { return submit(RawWork(taking: work)) }
+    submit(RawWork(taking: work), group: group.map { .passUnretained($0) }, flags: flags, qos: qos)
   }
 
   /// Submits a work item and returns at once; one that is cancelled before it starts does not run.
@@ -44,10 +44,13 @@ extension DispatchQueue {
 
   /// The group is lent for the call.
   @usableFromInline
-  final func submit(_ work: RawWork, group: Unmanaged<DispatchGroup>?, flags: DispatchWorkItemFlags) {
+  final func submit(
+    _ work: RawWork, group: Unmanaged<DispatchGroup>?, flags: DispatchWorkItemFlags, qos: DispatchQoS = .unspecified
+  ) {
     let node = NodeCache.take()
     node.pointee.work = work
     node.pointee.isBarrier = flags.contains(.barrier)
+    node.pointee.qos = qos
     if let group {
       group._withUnsafeGuaranteedRef { $0.enterKeeping() }
       node.pointee.group = group

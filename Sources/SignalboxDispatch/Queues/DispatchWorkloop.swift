@@ -93,8 +93,7 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
     case SlotKind.workItem:
       return Unmanaged<DispatchWorkItem>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.qos.qosClass }
     case SlotKind.node:
-      let item = raw.assumingMemoryBound(to: ItemNode.self).pointee.workItem
-      return item?._withUnsafeGuaranteedRef { $0.qos.qosClass } ?? .unspecified
+      return raw.assumingMemoryBound(to: ItemNode.self).pointee.qos.qosClass
     case SlotKind.queue: return Unmanaged<DispatchQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.ownQoS.qosClass }
     default: return .unspecified
     }

@@ -12,6 +12,22 @@ struct ItemNode {
   /// Told when the item is destroyed: a group to leave, which its members keep alive, or, with bit 0 set, a thread's record. While free: the next node.
   var audience: UInt64 = 0
   var isBarrier = false
+  /// Of an item that was given a class of its own: the class's number (DispatchQoS.QoSClass), 0 for none, and the rank inside it.
+  private var serviceClass: UInt8 = 0
+  private var serviceRank: Int8 = 0
+
+  /// The class and rank that the item was given; a work item has its own.
+  var qos: DispatchQoS {
+    get {
+      if let workItem { return workItem._withUnsafeGuaranteedRef { $0.qos } }
+      let known = DispatchQoS.QoSClass(rawValue: UInt32(serviceClass)) ?? .unspecified
+      return DispatchQoS(qosClass: known, relativePriority: Int(serviceRank))
+    }
+    set {
+      serviceClass = UInt8(truncatingIfNeeded: newValue.qosClass.rawValue)
+      serviceRank = Int8(clamping: newValue.relativePriority)
+    }
+  }
 
   var group: Unmanaged<DispatchGroup>? {
     get { audience & 1 == 0 ? UnsafeRawPointer(bitPattern: UInt(audience)).map { .fromOpaque($0) } : nil }

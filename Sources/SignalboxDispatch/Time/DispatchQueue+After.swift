@@ -4,12 +4,12 @@ import SignalboxSystem
 
 extension DispatchQueue {
   /// Submits `work` once `deadline` has come: never before, and as soon after as the system wakes us. A past deadline submits
-  /// at once; `.distantFuture` never does, and destroys `work`.
+  /// at once; `.distantFuture` never does, and destroys `work`. `qos` and `flags` are the item's, as for `async`.
   public final func asyncAfter(
     deadline: DispatchTime, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
     execute work: consuming @escaping @Sendable () -> Void
   ) {
-    after(deadline.rawValue, flags: flags, RawWork(taking: work))
+    after(deadline.rawValue, flags, qos, RawWork(taking: work))
   }
 
   /// Submits `work` once the wall clock shows `wallDeadline`; follows that clock when it is set.
@@ -17,7 +17,7 @@ extension DispatchQueue {
     wallDeadline: DispatchWallTime, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
     execute work: consuming @escaping @Sendable () -> Void
   ) {
-    after(wallDeadline.rawValue, flags: flags, RawWork(taking: work))
+    after(wallDeadline.rawValue, flags, qos, RawWork(taking: work))
   }
 
   /// Submits a work item once `deadline` has come.
@@ -30,7 +30,7 @@ extension DispatchQueue {
 
   /// Submits `work` at a raw time of any of the three clocks.
   package final func asyncAfter(raw: dispatch_time_t, execute work: consuming @escaping @Sendable () -> Void) {
-    after(raw, flags: [], RawWork(taking: work))
+    after(raw, [], .unspecified, RawWork(taking: work))
   }
 
   final func after(_ raw: dispatch_time_t, _ workItem: DispatchWorkItem) {
@@ -39,13 +39,15 @@ extension DispatchQueue {
     }
   }
 
-  private final func after(_ raw: dispatch_time_t, flags: DispatchWorkItemFlags, _ work: RawWork) {
-    guard flags.contains(.barrier), kind == .concurrent else {
+  private final func after(_ raw: dispatch_time_t, _ flags: DispatchWorkItemFlags, _ qos: DispatchQoS, _ work: RawWork) {
+    let isBarrier = flags.contains(.barrier) && kind == .concurrent
+    guard isBarrier || qos.qosClass != .unspecified else {
       return after(raw, work.function, work.context) { _ = work.take() }
     }
     let node = NodeCache.take()
     node.pointee.work = work
-    node.pointee.isBarrier = true
+    node.pointee.isBarrier = isBarrier
+    node.pointee.qos = qos
     after(raw, SlotKind.node, UInt64(UInt(bitPattern: node))) {
       _ = work.take()
       NodeCache.give(node)

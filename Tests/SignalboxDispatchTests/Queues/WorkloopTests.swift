@@ -27,6 +27,49 @@ import Testing
     #expect(isOrdered)
   }
 
+  /// The ways to submit a closure with a class of its own.
+  enum Way: CaseIterable { case async, inGroup, barrier, after, afterOnWall, groupEnd, itemEnd }
+
+  @Test("A class given with a closure is carried, whichever way it comes", arguments: Way.allCases)
+  func closures(way: Way) {
+    let loop = DispatchWorkloop(label: "closures", attributes: .initiallyInactive)
+    let log = Log()
+    let group = DispatchGroup()
+    let done = DispatchWorkItem {}
+    done.perform()
+    for (number, qos) in [DispatchQoS.background, .userInteractive, .utility, .unspecified].enumerated() {
+      let body: @Sendable () -> Void = { log.entries.append(number) }
+      switch way {
+      case .async: loop.async(qos: qos, execute: body)
+      case .inGroup: loop.async(group: group, qos: qos, execute: body)
+      case .barrier: loop.async(qos: qos, flags: .barrier, execute: body)
+      case .after: loop.asyncAfter(deadline: .now(), qos: qos, execute: body)
+      case .afterOnWall: loop.asyncAfter(wallDeadline: .now(), qos: qos, execute: body)
+      case .groupEnd: group.notify(qos: qos, queue: loop, execute: body)
+      case .itemEnd: done.notify(qos: qos, queue: loop, execute: body)
+      }
+    }
+    loop.activate()
+    loop.asyncAndWait(execute: item(.background) {})
+    #expect(log.entries == [1, 3, 2, 0])
+  }
+
+  @Test("A closure keeps its class and rank while a timer holds it, and is destroyed if it never runs")
+  func closuresKept() {
+    let queue = DispatchQueue(label: "kept")
+    weak var gone: Count?
+    do {
+      let count = Count()
+      gone = count
+      queue.asyncAfter(deadline: .distantFuture, qos: .utility) { count.add() }
+    }
+    #expect(gone == nil)
+    var node = ItemNode()
+    node.qos = DispatchQoS(qosClass: .utility, relativePriority: -7)
+    #expect(node.qos == DispatchQoS(qosClass: .utility, relativePriority: -7))
+    #expect(MemoryLayout<ItemNode>.size <= 32)
+  }
+
   @Test("What is submitted between two items is looked at before the next")
   func meanwhile() {
     let loop = DispatchWorkloop(label: "meanwhile")
