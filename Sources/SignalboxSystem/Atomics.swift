@@ -172,6 +172,11 @@ public struct Atomic32: ~Copyable, Sendable {
     explorePoint(.update)
     return raw.compareExchange(expected: expected, desired: desired, ordering: .acquiringAndReleasing)
   }
+  /// Adds, wrapping, and returns the old value; orders nothing.
+  @inlinable @inline(__always) public func addRelaxed(_ value: UInt32) -> UInt32 {
+    explorePoint(.update)
+    return raw.wrappingAdd(value, ordering: .relaxed).oldValue
+  }
   /// Adds, wrapping, and returns the old value, in the single total order.
   @inlinable @inline(__always) public func addSeqCst(_ value: UInt32) -> UInt32 {
     explorePoint(.update)

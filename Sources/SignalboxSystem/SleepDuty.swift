@@ -27,7 +27,9 @@ public enum SleepDuty {
 
   /// Does the duty, unless another thread is at it or it was taken away.
   public static func perform() {
-    guard let raw = UnsafeRawPointer(bitPattern: bits.load(ordering: .relaxed)), isUnderWay.exchangeAcqRel(1) == 0 else { return }
+    guard let raw = UnsafeRawPointer(bitPattern: bits.load(ordering: .relaxed)), isUnderWay.exchangeAcqRel(1) == 0 else {
+      return
+    }
     // SAFETY: the inverse of `set`.
     unsafeBitCast(raw, to: (@convention(c) () -> Void).self)()
     isUnderWay.storeRelease(0)

@@ -36,7 +36,9 @@ extension DispatchQueue {
   private final func prepareNested(_ around: UnsafeMutablePointer<ThreadFrame>, _ thread: ThreadPointer) {
     if !isOfSource { return Pool.worker(thread)?._withUnsafeGuaranteedRef { $0.takeNestedName(self) } ?? () }
     // It has its target's name, which the thread has already.
-    if around.pointee.kind == .drainAlone { Self.reference(of: around.pointee)._withUnsafeGuaranteedRef { $0.prefetchNextSource() } }
+    if around.pointee.kind == .drainAlone {
+      Self.reference(of: around.pointee)._withUnsafeGuaranteedRef { $0.prefetchNextSource() }
+    }
   }
 
   final func takeForDrain(_ thread: ThreadPointer) -> Bool {

@@ -43,7 +43,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   package final let isWorkloop: Bool
   /// Whether it is the core of a source (SourceCore), whose items are few and short.
   final let isOfSource: Bool
-  /// Of a global queue: where it stands in GlobalQueues.
+  /// Where its root stands in GlobalQueues: of a global queue its own place, of others that of the queue they were made on.
   final let rootPlace: UInt8
   /// What it was made with, or the class of the global queue it was made on.
   // SAFETY: changes only while the queue is inactive (DispatchQueue+Class); activation orders the rest.
@@ -78,7 +78,12 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     self.isLegacy = isLegacy
     self.isWorkloop = isWorkloop
     self.isOfSource = isOfSource
-    self.rootPlace = rootPlace
+    self.rootPlace =
+      switch target {
+      case .none: rootPlace
+      case .root(let qos): UInt8(GlobalQueues.place(qos))
+      case .queue(let queue): queue.rootPlace
+      }
     ownQoS = if qos == .unspecified, case .queue(let root) = target, root.kind == .global { root.ownQoS } else { qos }
     var word = QueueState(rawValue: 0)
     if isInactive { word[QueueState.inactive] = 1 }

@@ -22,7 +22,7 @@ enum GlobalQueues {
 
   private static let addresses: InlineArray<10, UInt64> = InlineArray { UInt64(all[$0].address) }
 
-  private static func place(_ qos: DispatchQoS.QoSClass) -> Int {
+  static func place(_ qos: DispatchQoS.QoSClass) -> Int {
     switch qos {
     case .userInteractive: 0
     case .userInitiated: 1
@@ -49,6 +49,10 @@ enum GlobalQueues {
 }
 
 extension DispatchQueue {
+  /// Where the class whose threads run the queue's items stands: that of the queue it was made on, which a later target does not
+  /// change. A hint.
+  @inline(__always) final var classPlace: Int { Int(rootPlace) % GlobalQueues.count }
+
   /// Which list a job of this queue counts against (Worker.jobPlace).
   @inline(__always) final var jobPlace: UInt32 {
     switch kind {

@@ -47,6 +47,7 @@ extension Pool {
     worker.nameOneself()
     if let label = DispatchQueue.currentLabel { worker.blockedLabel = label }
     // The watcher may have counted the worker out already.
+    worker.pausesService()
     if worker.status.exchangeAcqRel(Worker.Status.blocked) == Worker.Status.running {
       set { $0.afterBlocked() }
       if hasSharedWork { workArrived() }
@@ -55,6 +56,7 @@ extension Pool {
 
   /// The worker runs again, whoever counted it out.
   func unblocked(_ worker: Worker) {
+    worker.resumesService()
     if worker.status.exchangeAcqRel(Worker.Status.running) != Worker.Status.running {
       set { $0.afterUnblocked() }
     }

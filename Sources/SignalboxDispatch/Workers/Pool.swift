@@ -15,6 +15,12 @@ final class Pool: Sendable {
   nonisolated(unsafe) private var idleWorkers: [Worker] = []
   nonisolated(unsafe) private var allWorkers: [Worker] = []
   private let allowances = Atomic32(0)
+  /// The lists that come first, by their bits: roots, then companions (ListAges). Written by the watcher. relaxed: a hint.
+  let overdue = Atomic32(0)
+  /// How many workers are to run at once: as many as there are processors, or more while items sleep a lot (PoolWidth). Written by the
+  /// watcher. relaxed: a hint.
+  let width: Atomic32
+  let classes = ClassCounts()
   /// How quick the items of the workers' jobs have lately been (Worker.noteDuration). relaxed everywhere: a hint.
   let pace = Atomic32(Pace.unknown)
   enum Pace {
@@ -30,7 +36,8 @@ final class Pool: Sendable {
 
   private init() {
     bound = PoolEnvironment.bound()
-    watcher = Watcher()
+    width = Atomic32(UInt32(Tuning.processors))
+    watcher = Watcher(bound: bound)
     ForkGuard.arm()
     Blocking.hearOfLocks()
     QueueOrdering.install()
@@ -77,7 +84,7 @@ final class Pool: Sendable {
     let state = PoolState(rawValue: word.loadSeqCst())
     if state[PoolState.searching] > 0 { return }  // it looks again before it parks
     if state[PoolState.running] > 0, isLeftToRunning(list) { return watcher.wake() }
-    workArrived()
+    workArrived(class: list.classPlace)
   }
 
   private func isLeftToRunning(_ list: DispatchQueue) -> Bool {
@@ -102,16 +109,20 @@ final class Pool: Sendable {
     workArrived()  // whatever share() left to a running worker: that may be this one, about to sleep
   }
 
-  /// Work lies on a shared list: sees to it that somebody looks.
-  func workArrived(force: Bool = false) {
+  /// Work lies on a shared list: sees to it that somebody looks. `class`: its place among the classes, if that is known.
+  func workArrived(force: Bool = false, class place: Int = ClassCounts.none) {
     let old = PoolState(rawValue: word.loadSeqCst())
     if old[PoolState.searching] > 0 { return }  // it looks again before it parks
-    let action = update { $0.afterWorkArrived(processors: processors, bound: bound, force: force) }
+    let width = UInt64(width.loadRelaxed())
+    let action = update { $0.afterWorkArrived(processors: width, bound: bound, force: force) }
     switch action {
     case .nothing: break
     case .wake: wakeOne()
     case .spawn: spawn()
-    case .saturated: watcher.wake()
+    case .saturated:
+      // Urgent work does not wait until work that is less so has ended.
+      if place != ClassCounts.none, classes.atLeast(place) < processors { return workArrived(force: true) }
+      watcher.wake()
     case .atBound: reportBound()
     }
   }
@@ -119,7 +130,7 @@ final class Pool: Sendable {
   /// Whether every processor has a worker with work, as far as is known.
   var isSaturated: Bool {
     let state = PoolState(rawValue: word.loadRelaxed())  // relaxed: a hint
-    return state[PoolState.running] >= processors && state[PoolState.searching] == 0
+    return state[PoolState.running] >= UInt64(width.loadRelaxed()) && state[PoolState.searching] == 0
   }
 
   /// The searcher has work: another takes its place if there is more.
@@ -134,6 +145,7 @@ final class Pool: Sendable {
   /// A worker found nothing. True: it is the searcher now. False: it is counted as idle and must park.
   func outOfWork(_ worker: Worker) -> Bool {
     leaveWatch(worker)
+    worker.serves(ClassCounts.none)
     // Counted idle before it stands on the stack: a waker that is quicker waits for it there (wakeOne).
     let searches = update { $0.afterOutOfWork() }
     if searches { worker.status.storeRelease(Worker.Status.running) }
@@ -209,17 +221,34 @@ final class Pool: Sendable {
 
   // MARK: taking work
 
-  /// The next item of the most urgent class that has one. `queuesFirst` alternates between the two lists of a class, so that
-  /// neither starves the other; while more workers run than there are processors only serial queues are served.
-  func takeShared(queuesFirst: Bool) -> Job? {
-    let isCrowded = snapshot[PoolState.running] > processors
+  /// The next item of a list that is overdue, or else of the most urgent class that has one. `queuesFirst` alternates between the two
+  /// lists of a class, so that neither starves the other. While more workers run than are to, only serial queues are served, and
+  /// items of classes that have fewer workers than there are processors, more urgent ones' included. `own`: the class of the
+  /// worker's last job.
+  func takeShared(queuesFirst: Bool, own: Int) -> Job? {
+    let late = overdue.loadRelaxed()
+    if _slowPath(late != 0), let job = takeOverdue(late) { return job }
+    let isCrowded = snapshot[PoolState.running] > UInt64(width.loadRelaxed())
     for place in 0..<GlobalQueues.count {
       if queuesFirst || isCrowded, let job = take(GlobalQueues.companion(place)) { return job }
-      if isCrowded, !useAllowance(place) { continue }
+      if isCrowded, !hasRoom(place, own), !useAllowance(place) { continue }
       if let job = take(GlobalQueues.root(place)) { return job }
       if !queuesFirst, let job = take(GlobalQueues.companion(place)) { return job }
     }
     return nil
+  }
+
+  private func takeOverdue(_ late: UInt32) -> Job? {
+    for place in 0..<GlobalQueues.count {
+      if late & 1 << UInt32(place + GlobalQueues.count) != 0, let job = take(GlobalQueues.companion(place)) { return job }
+      if late & 1 << UInt32(place) != 0, let job = take(GlobalQueues.root(place)) { return job }
+    }
+    return nil
+  }
+
+  private func hasRoom(_ place: Int, _ own: Int) -> Bool {
+    let ownCount: UInt64 = own != ClassCounts.none && own <= place ? 1 : 0
+    return classes.atLeast(place) < processors + ownCount
   }
 
   /// Grants one more worker to the items of the class at `place`, although the processors are taken (Watcher.relieve).

@@ -43,6 +43,7 @@ enum ThreadEnd {
 extension Pool {
   func threadLost(_ worker: Worker) {
     forget(worker)
+    worker.serves(ClassCounts.none)
     let own = worker.ownSlot.exchangeAcqRel(0)
     let wasRunning = worker.status.exchangeAcqRel(Worker.Status.idle) == Worker.Status.running
     set { $0.afterThreadLost(wasRunning: wasRunning) }

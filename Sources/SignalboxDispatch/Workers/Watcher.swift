@@ -3,7 +3,7 @@
 import SignalboxSystem
 
 final class Watcher: @unchecked Sendable {
-  // SAFETY of @unchecked: `word` and `isMade` are atomic; `quiet` belongs to the watcher's thread.
+  // SAFETY of @unchecked: `word`, `isMade` and `threadID` are atomic; the rest belongs to the watcher's thread.
 
   /// 0 asleep   1 looking
   private let word = Atomic32(0)
@@ -11,6 +11,19 @@ final class Watcher: @unchecked Sendable {
   /// The kernel's number of the watcher's thread; 0 before it runs.
   let threadID = Atomic32(0)
   private var quiet = 0
+  private var ages = ListAges()
+  private var poolWidth: PoolWidth
+  /// Jobs and items that all workers have begun, those that have ended included.
+  private var jobs: UInt64 = 0
+  /// Whose turn it is to be looked at closely.
+  private var turn = 0
+  /// How many workers were looked at closely in this look, and how many of them were asleep.
+  private var looks: UInt64 = 0
+  private var asleep: UInt64 = 0
+  /// How many are, in one look: each costs a file's reading.
+  private static let mostLooks = 8
+
+  init(bound: UInt64) { poolWidth = PoolWidth(processors: UInt64(Tuning.processors), bound: bound) }
 
   /// Sees to it that the watcher looks soon. One load while it does.
   // seq_cst: after the caller's publication, as the watcher's look is after its going to sleep (sleepUnlessNeeded).
@@ -47,13 +60,21 @@ final class Watcher: @unchecked Sendable {
     let workers = pool.workers
     var isBusy = false
     let queued = pool.hasSharedWork
+    var running: [Worker] = []
     for worker in workers {
       switch worker.status.loadAcquire() {
-      case Worker.Status.running: if inspect(worker, queued: queued) { isBusy = true }
+      case Worker.Status.running:
+        running.append(worker)
+        if inspect(worker, queued: queued) { isBusy = true }
       case Worker.Status.sampled: emptyOwnSlot(worker)  // it may have woken and made a queue runnable since
       default: break
       }
     }
+    lookClosely(running, queued: queued)
+    let now = Clock.uptime()
+    poolWidth.note(now: now, isQueued: queued, jobs: jobs, looks: looks, asleep: asleep)
+    pool.width.storeRelaxed(UInt32(poolWidth.width))  // relaxed: a hint, like the next
+    noteAges(pool, running, now)
     if queued {
       isBusy = true
       relieve(pool, workers)
@@ -67,6 +88,7 @@ final class Watcher: @unchecked Sendable {
     name(worker)
     let progress = worker.progress.loadRelaxed()
     guard progress == worker.lastProgress else {
+      jobs &+= progress &- worker.lastProgress
       worker.lastProgress = progress
       worker.staleLooks = 0
       worker.lastRunTime = nil
@@ -76,11 +98,39 @@ final class Watcher: @unchecked Sendable {
     // What lies in its own slot goes to the shared list: the worker will not get to it soon.
     emptyOwnSlot(worker)
     if queued { worker.ask(Worker.Asked.toYield) }
-    let sample = KernelThread.sample(worker.threadID.loadAcquire())
-    if let sample, sample.isAsleep, sample.runTime == worker.lastRunTime { Pool.shared.markAsleep(worker) }
-    worker.lastRunTime = sample?.runTime
     // A few looks at a lone long job settle whether it sleeps.
     return worker.staleLooks <= 3
+  }
+
+  /// Asks the kernel what some of the running workers do, in turn: all would take longer than the period is. One that sleeps in the
+  /// same job as long as from one close look to the next is counted out.
+  private func lookClosely(_ running: [Worker], queued: Bool) {
+    (looks, asleep) = (0, 0)
+    guard !running.isEmpty else { return }
+    for _ in 0..<running.count where looks < Self.mostLooks {
+      turn = (turn + 1) % running.count
+      let worker = running[turn]
+      // A job that goes on is of interest for itself, others for how much of their time they sleep.
+      guard queued || (1...3).contains(worker.staleLooks) else { continue }
+      looks += 1
+      guard let sample = KernelThread.sample(worker.threadID.loadAcquire()) else { continue }
+      if sample.isAsleep { asleep += 1 }
+      guard worker.staleLooks > 0 else { continue }
+      if sample.isAsleep, sample.runTime == worker.lastRunTime { Pool.shared.markAsleep(worker) }
+      worker.lastRunTime = sample.runTime
+    }
+  }
+
+  /// Notes which lists have waited too long, and has all drains look at them.
+  private func noteAges(_ pool: Pool, _ running: [Worker], _ now: UInt64) {
+    var late: UInt32 = 0
+    for list in 0..<2 * GlobalQueues.count {
+      let reference = list < GlobalQueues.count ? GlobalQueues.root(list) : GlobalQueues.companion(list - GlobalQueues.count)
+      let (isEmpty, head) = reference._withUnsafeGuaranteedRef { ($0.isStoreEmpty, $0.head.loadRelaxed()) }
+      if isEmpty { ages.isEmpty(list) } else if ages.waits(list, head: head, now: now) { late |= 1 << UInt32(list) }
+    }
+    pool.overdue.storeRelaxed(late)
+    if late != 0 { for worker in running { worker.ask(Worker.Asked.toYield) } }
   }
 
   private func emptyOwnSlot(_ worker: Worker) {
@@ -97,7 +147,7 @@ final class Watcher: @unchecked Sendable {
     if pool.pace.loadRelaxed() == Pool.Pace.tiny, !isStuck, pool.snapshot[PoolState.running] > 0 { return }
     pool.workArrived()
     let state = pool.snapshot
-    guard state[PoolState.searching] == 0, state[PoolState.running] >= UInt64(Tuning.processors) else { return }
+    guard state[PoolState.searching] == 0, state[PoolState.running] >= poolWidth.width else { return }
     let running = workers.filter { $0.status.loadRelaxed() == Worker.Status.running }
     guard running.allSatisfy({ $0.staleLooks >= 1 }) else { return }
     if pool.hasQueueWaiting { return pool.workArrived(force: true) }

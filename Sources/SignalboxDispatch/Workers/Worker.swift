@@ -66,6 +66,9 @@ final class Worker: @unchecked Sendable {
     runningAnswer = nil
   }
 
+  /// The class of its jobs, as `classes` counts it.
+  private var served = ClassCounts.none
+  private var isPaused = false
   private var streak = 0
   private var queuesFirst = false
   private var quickJobs = 0
@@ -118,6 +121,7 @@ final class Worker: @unchecked Sendable {
         isSearching = true
         continue
       }
+      serves(job.classPlace)  // before others are told that the search is over
       if isSearching {
         isSearching = false
         withPool { $0.found() }
@@ -143,19 +147,38 @@ final class Worker: @unchecked Sendable {
 
   private func takeWork() -> Job? {
     let own = ownSlot.loadRelaxed()  // relaxed: the exchange re-checks
-    if own != 0, streak < Tuning.ownSlotStreak, let job = takeOwn() {
+    let mayGoOn = streak < Tuning.ownSlotStreak && withPool { $0.overdue.loadRelaxed() == 0 }
+    if own != 0, mayGoOn, let job = takeOwn() {
       streak += 1
       return job
     }
     streak = 0
     queuesFirst.toggle()
-    return withPool { $0.takeShared(queuesFirst: queuesFirst) } ?? takeOwn()
+    return withPool { $0.takeShared(queuesFirst: queuesFirst, own: served) } ?? takeOwn()
   }
 
   private func takeOwn() -> Job? {
     guard ownSlot.loadRelaxed() != 0 else { return nil }
     let queue = ownSlot.exchangeAcqRel(0)
     return queue == 0 ? nil : Job(first: SlotKind.queue, second: queue, root: 0)
+  }
+
+  /// The class of the jobs that the worker runs from now on, or none.
+  @inline(__always) func serves(_ place: Int) {
+    if place == served { return }
+    withPool { $0.classes.change(from: served, to: place) }
+    served = place
+  }
+
+  /// The worker parks in a wait of ours in the midst of a job: it serves nobody meanwhile.
+  func pausesService() {
+    withPool { $0.classes.change(from: served, to: ClassCounts.none) }
+    isPaused = true
+  }
+  func resumesService() {
+    guard isPaused else { return }
+    isPaused = false
+    withPool { $0.classes.change(from: ClassCounts.none, to: served) }
   }
 
   private func run(_ job: Job, _ thread: ThreadPointer) {
@@ -283,4 +306,11 @@ struct Job {
   let second: UInt64
   /// Address of the global queue, for the frame of a plain item.
   let root: UInt64
+
+  /// Where its class stands in GlobalQueues.
+  @inline(__always) var classPlace: Int {
+    // SAFETY: a queue is held by the job, a root lives for ever.
+    let queue = UnsafeRawPointer(bitPattern: UInt(first == SlotKind.queue ? second : root))!
+    return Unmanaged<DispatchQueue>.fromOpaque(queue)._withUnsafeGuaranteedRef { $0.classPlace }
+  }
 }

@@ -20,6 +20,22 @@ func tasks() async {
   say("yield", "came back")
 }
 
+/// Urgent tasks that do nothing but let others run, for as long as less urgent ones have not. Nobody awaits those: that would raise
+/// them.
+func classes() async {
+  let flags = [Flag(), Flag()]
+  let urgent = (0..<8).map { _ in
+    Task.detached(priority: .high) {
+      while !flags.allSatisfy({ $0.isUp }) { await Task.yield() }
+      return 1
+    }
+  }
+  for (flag, priority) in zip(flags, [TaskPriority.low, .background]) { _ = Task.detached(priority: priority) { flag.raise() } }
+  var sum = 0
+  for task in urgent { sum += await task.value }
+  say("urgent tasks that gave way to others", sum)
+}
+
 func cancellation() async {
   let sleeper = Task {
     do {

@@ -1,5 +1,7 @@
 // Shared.swift: the types and functions that the chapters use.
 
+import Synchronization
+
 func say(_ chapter: String, _ result: some Any) { print("\(chapter): \(result)") }
 
 struct Failure: Error { let number: Int }
@@ -36,6 +38,12 @@ actor Counter {
     MainActor.preconditionIsolated()
     papers += 1
   }
+}
+
+final class Flag: Sendable {
+  private let value = Atomic<Bool>(false)
+  var isUp: Bool { value.load(ordering: .acquiring) }
+  func raise() { value.store(true, ordering: .releasing) }
 }
 
 func isSlept(_ duration: Duration, _ body: () async throws -> Void) async -> Bool {

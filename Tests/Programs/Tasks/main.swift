@@ -2,6 +2,7 @@
 // the concurrency library. What it prints is the same at every run; times are compared, never printed.
 
 await tasks()
+await classes()
 await cancellation()
 await groups()
 await children()

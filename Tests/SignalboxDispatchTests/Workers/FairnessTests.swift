@@ -123,6 +123,77 @@ extension Policy {
       }
     }
 
+    @Test("Urgent work gets a worker at once though every processor computes for less urgent items", arguments: [false, true])
+    func urgentAtOnce(isSerial: Bool) async {
+      await #expect(processExitsWith: .success) { [isSerial] in
+        killOnHang()
+        let load = Load()
+        load.add(to: .global(qos: .background), 2 * Tuning.processors)
+        #expect(eventually { load.isRunning })
+        let processors = UInt64(Tuning.processors)
+        #expect(eventually { Pool.shared.snapshot[PoolState.running] == processors })
+        let (seen, done) = (Count(), DispatchSemaphore(value: 0))
+        let root = DispatchQueue.global(qos: .userInteractive)
+        let queue = isSerial ? DispatchQueue(label: "urgent", target: root) : root
+        // Does not end before we have looked, so that its worker is there to be seen.
+        queue.async {
+          while seen.value == 0 {}
+          done.signal()
+        }
+        // Made or woken by the submission itself, not by the watcher some time later.
+        #expect(Pool.shared.snapshot[PoolState.running] == processors + 1)
+        seen.value = 1
+        #expect(done.wait(timeout: .now() + 20) == .success)
+        load.end()
+      }
+    }
+
+    @Test("A flood of urgent items that never ends lets every other class run soon")
+    func flood() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let (stop, ended) = (Count(), DispatchGroup())
+        @Sendable func feed() {
+          let end = Clock.uptime() + 50_000
+          while Clock.uptime() < end {}
+          if stop.value == 0 { DispatchQueue.global(qos: .userInteractive).async(group: ended) { feed() } }
+        }
+        for _ in 0..<(4 * Tuning.processors) { feed() }
+        for qos in [.userInitiated, .default, .utility, .background] as [DispatchQoS.QoSClass] {
+          let serial = DispatchQueue(label: "serial", target: .global(qos: qos))
+          for queue in [.global(qos: qos), serial] {
+            // Within 30 ms on a machine that is otherwise idle; without ages some wait for seconds.
+            let spent = (0..<12).map { _ in FairnessTests.delay(queue) }.max()!
+            #expect(spent <= milliseconds(600), "\(queue.label) of \(qos): \(spent) ns")
+          }
+          let spent = (0..<12).map { _ in
+            serial.async {}
+            return duration { serial.sync {} }
+          }.max()!
+          #expect(spent <= milliseconds(600), "sync on one of \(qos): \(spent) ns")
+        }
+        stop.value = 1
+        #expect(ended.wait(timeout: .now() + 30) == .success)
+      }
+    }
+
+    @Test("A concurrent queue's flood lets other classes run soon")
+    func concurrentFlood() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let (stop, ended) = (Count(), DispatchGroup())
+        let wide = DispatchQueue(label: "wide", attributes: .concurrent, target: .global(qos: .userInitiated))
+        @Sendable func feed() { if stop.value == 0 { wide.async(group: ended) { feed() } } }
+        for _ in 0..<(4 * Tuning.processors) { feed() }
+        for qos in [.default, .background] as [DispatchQoS.QoSClass] {
+          let spent = (0..<12).map { _ in FairnessTests.delay(.global(qos: qos)) }.max()!
+          #expect(spent <= milliseconds(600), "\(qos): \(spent) ns")
+        }
+        stop.value = 1
+        #expect(ended.wait(timeout: .now() + 30) == .success)
+      }
+    }
+
     @Test("Computing items of one class run on no more workers than there are processors")
     func noMoreThanProcessors() async {
       await #expect(processExitsWith: .success) {

@@ -30,6 +30,26 @@ extension Policy {
       }
     }
 
+    @Test("Items that sleep a moment each, over before the watcher could count them out, get many workers")
+    func shortSleeps() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let (stop, ended, inside, most) = (Count(), DispatchGroup(), Count(), Count())
+        @Sendable func feed() {
+          let now = inside.add()
+          if now > most.value { most.value = now }
+          usleep(500)
+          inside.add(~0)
+          if stop.value == 0 { DispatchQueue.global().async(group: ended) { feed() } }
+        }
+        for _ in 0..<200 { DispatchQueue.global().async(group: ended) { feed() } }
+        // Many more than the processors, and more than those that happen to sleep for longer.
+        #expect(eventually { most.value >= UInt64(8 * Tuning.processors) })
+        stop.value = 1
+        #expect(ended.wait(timeout: .now() + 30) == .success)
+      }
+    }
+
     @Test("The eight themselves all start within half a second")
     func allStart() async {
       await #expect(processExitsWith: .success) {

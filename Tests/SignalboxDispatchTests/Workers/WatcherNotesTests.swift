@@ -1,0 +1,110 @@
+// WatcherNotesTests.swift: the watcher's notes as values: which lists are overdue, and how many workers are to run. No threads, no clock.
+import Testing
+
+@testable import SignalboxDispatch
+
+@Suite struct ListAgesTests {
+  private let patience = ListAges.patience
+
+  @Test("A list is overdue once its first item has stayed the same for the patience, and no more when it was taken")
+  func overdue() {
+    var ages = ListAges()
+    var isLate: Bool
+    isLate = ages.waits(3, head: 7, now: 100)
+    #expect(!isLate)
+    isLate = ages.waits(3, head: 7, now: 99 + patience)
+    #expect(!isLate)
+    isLate = ages.waits(3, head: 7, now: 100 + patience)
+    #expect(isLate)
+    isLate = ages.waits(3, head: 7, now: 101 + patience)
+    #expect(isLate)
+    isLate = ages.waits(3, head: 8, now: 102 + patience)
+    #expect(!isLate)
+    isLate = ages.waits(3, head: 8, now: 102 + 2 * patience)
+    #expect(isLate)
+  }
+
+  @Test("An empty list has not waited, and lists do not know of one another")
+  func empty() {
+    var ages = ListAges()
+    var isLate: Bool
+    isLate = ages.waits(0, head: 0, now: 5)
+    #expect(!isLate)
+    isLate = ages.waits(9, head: 0, now: 5 + patience)
+    #expect(!isLate)
+    ages.isEmpty(0)
+    isLate = ages.waits(0, head: 0, now: 5 + patience)
+    #expect(!isLate)
+    isLate = ages.waits(9, head: 0, now: 5 + 2 * patience)
+    #expect(isLate)
+  }
+}
+
+@Suite struct PoolWidthTests {
+  /// A pool of workers whose items sleep for `sleep` ns of every `cycle`, with room for `most` at a time in what they sleep for.
+  private struct World {
+    var width = PoolWidth(processors: 2, bound: 512)
+    var now: UInt64 = 1_000
+    var jobs: UInt64 = 0
+    let cycle: UInt64
+    let asleep: UInt64
+    let most: UInt64
+
+    /// Lets time go by, in looks of 0.8 ms; the widest that it ever was.
+    mutating func run(milliseconds: UInt64) -> UInt64 {
+      var widest: UInt64 = 0
+      let end = now + milliseconds * 1_000_000
+      while now < end {
+        now += 800_000
+        jobs += min(width.width, most) * 800_000 / cycle
+        width.note(now: now, isQueued: true, jobs: jobs, looks: 8, asleep: 8 * asleep / 100)
+        widest = max(widest, width.width)
+      }
+      return widest
+    }
+  }
+
+  @Test("Items that mostly sleep get more workers, up to the most for each processor")
+  func grows() {
+    var world = World(cycle: 50_000, asleep: 95, most: .max)
+    _ = world.run(milliseconds: 200)
+    #expect(world.width.width == 32)
+  }
+
+  @Test("Items that compute get as many workers as there are processors")
+  func stays() {
+    var widest: UInt64
+    var world = World(cycle: 50_000, asleep: 5, most: .max)
+    widest = world.run(milliseconds: 500)
+    #expect(widest == 2)
+  }
+
+  @Test("Items that sleep for one another get no more for long, and nothing is tried for a while after")
+  func turnsBack() {
+    var widest: UInt64
+    var world = World(cycle: 50_000, asleep: 60, most: 1)
+    widest = world.run(milliseconds: 100)
+    #expect(widest == 4)
+    #expect(world.width.width == 2)
+    widest = world.run(milliseconds: 90)
+    #expect(widest == 2)
+    // Another attempt, one step wide, after the rest.
+    widest = world.run(milliseconds: 200)
+    #expect(widest == 4)
+  }
+
+  @Test("Half the pool's bound is the limit, and an empty list takes everything back")
+  func limits() {
+    var small = PoolWidth(processors: 2, bound: 8)
+    var (now, jobs): (UInt64, UInt64) = (1, 0)
+    for _ in 0..<500 {
+      (now, jobs) = (now + 800_000, jobs + 100 * small.width)
+      small.note(now: now, isQueued: true, jobs: jobs, looks: 8, asleep: 8)
+      #expect(small.width <= 4)
+    }
+    #expect(small.width == 4)
+    small.note(now: now + 1, isQueued: false, jobs: jobs, looks: 0, asleep: 0)
+    #expect(small.width == 2)
+    #expect(PoolWidth(processors: 64, bound: 16).width == 64)
+  }
+}
