@@ -57,9 +57,10 @@ let package = Package(
       name: "Signalbox", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch"],
       exclude: ["Collections/README.md", "Patterns/README.md"]),
     .target(
-      name: "SignalboxFoundation",
+      name: "SignalboxClasses",
       dependencies: ["Signalbox", "SignalboxDispatch", "SignalboxLocks", "SignalboxSystem", "SignalboxDiagnosis"],
       exclude: ["Bridges/README.md", "Notifications/README.md", "Operations/README.md", "Threads/README.md"]),
+    .target(name: "SignalboxFoundation", dependencies: ["Signalbox", "SignalboxClasses"]),
     .target(
       name: "SignalboxLab",
       dependencies: ["BenchSupport", "Signalbox", "SignalboxCNames", "SignalboxFoundation", "SignalboxSystem"],
@@ -176,7 +177,7 @@ let package = Package(
     .testTarget(name: "ConformanceSignalbox", dependencies: ["Signalbox"], path: "Tests/Conformance/Signalbox"),
     .testTarget(
       name: "ConformanceToolchain", path: "Tests/Conformance/Toolchain", exclude: ["Twin.source"], plugins: twin),
-    .testTarget(name: "AliasCureTests", dependencies: ["SignalboxFoundation"], path: "Tests/AliasCure"),
+    .testTarget(name: "OneImportTests", dependencies: ["SignalboxFoundation"], path: "Tests/OneImport"),
     .testTarget(
       name: "FoundationConformanceSignalbox", dependencies: ["SignalboxFoundation", "SignalboxSystem"],
       path: "Tests/FoundationConformance/Signalbox", exclude: ["Twin.source"], plugins: twin),
@@ -199,7 +200,7 @@ let package = Package(
       name: "SignalboxLabTests", dependencies: ["SignalboxLab", "SignalboxSystem", "SignalboxTool", "SignalboxWorkshop"]),
     .testTarget(
       name: "SignalboxFoundationTests",
-      dependencies: ["SignalboxFoundation", "SignalboxLocks", "SignalboxDiagnosis", "SignalboxSystem"]),
+      dependencies: ["SignalboxClasses", "SignalboxFoundation", "SignalboxLocks", "SignalboxDiagnosis", "SignalboxSystem"]),
     .testTarget(name: "StressTests", dependencies: ["Signalbox", "SignalboxFoundation"], path: "Tests/Stress"),
   ],
   swiftLanguageModes: [.v6]

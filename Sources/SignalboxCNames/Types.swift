@@ -1,5 +1,5 @@
 // Types.swift: the names of GCD's types as C spells them. The functions over them are in the files beside this one.
-@_exported import SignalboxDispatch
+public import SignalboxDispatch
 
 /// A queue. References are counted by Swift itself.
 public typealias dispatch_queue_t = DispatchQueue

@@ -33,7 +33,7 @@ public enum OwnerReading: UInt8, Sendable {
   case mainThread = 9
   /// A parallel loop whose caller waits: whoever is inside of one of its bodies keeps the caller waiting.
   case parallelLoop = 10
-  /// An operation: whoever runs it, or what it waits for. Read by SignalboxFoundation.
+  /// An operation: whoever runs it, or what it waits for. Read by SignalboxClasses.
   case operation = 11
 }
 

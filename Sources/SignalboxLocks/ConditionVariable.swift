@@ -1,4 +1,4 @@
-// ConditionVariable.swift: a lock and a condition in one value. The classes of Foundation's names are in SignalboxFoundation.
+// ConditionVariable.swift: a lock and a condition in one value. The classes of Foundation's names are in SignalboxClasses.
 import SignalboxDiagnosis
 import SignalboxSystem
 

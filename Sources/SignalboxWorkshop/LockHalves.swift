@@ -18,7 +18,7 @@ struct LockHalf {
       rows: LockRowsSignalbox.lockRows() + LockRowsSignalbox.operationRows() + LockRowsSignalbox.threadRows()
         + LockRowsSignalbox.runLoopRows() + LockRowsSignalbox.notificationRows(),
       trials: LockRowsSignalbox.lockTrials(),
-      className: LockRowsSignalbox.lockClassName(), wantedClassName: "SignalboxFoundation.NSLock")
+      className: LockRowsSignalbox.lockClassName(), wantedClassName: "SignalboxClasses.NSLock")
   }
 
   /// What sees how Signalbox's locks are wanted.

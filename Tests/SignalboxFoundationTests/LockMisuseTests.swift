@@ -3,7 +3,7 @@ import Glibc
 import SignalboxDiagnosis
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 /// What `body` does, on a thread of its own.
 private func elsewhere(_ body: @escaping @Sendable () -> Void) {

@@ -3,7 +3,7 @@ import SignalboxDiagnosis
 import SignalboxLocks
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 /// A lock that counts.
 // SAFETY: `entries` is touched only while the lock is held.

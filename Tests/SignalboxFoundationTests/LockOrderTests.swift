@@ -6,7 +6,7 @@ import SignalboxSystem
 import Testing
 
 @testable import SignalboxDiagnosis
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 private func watch() {
   alarm(60)

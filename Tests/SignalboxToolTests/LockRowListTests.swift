@@ -8,7 +8,7 @@ import Testing
   private let ours = LockRowsSignalbox.lockRows(), theirs = LockRowsToolchain.lockRows()
 
   @Test func halvesDifferInTheLibraryAlone() {
-    #expect(LockRowsSignalbox.lockClassName() == "SignalboxFoundation.NSLock")
+    #expect(LockRowsSignalbox.lockClassName() == "SignalboxClasses.NSLock")
     #expect(LockRowsToolchain.lockClassName() == "Foundation.NSLock")
     #expect(ours.map(\.name) == theirs.map(\.name))
     #expect(ours.map(\.contest) == theirs.map(\.contest))

@@ -5,7 +5,7 @@ extension Conformance {
   @Suite("Origin") struct Origin {
     @Test("The lock and operation classes belong to the library that this build names")
     func modules() {
-      let module = subjectIsOurs ? "SignalboxFoundation" : "Foundation"
+      let module = subjectIsOurs ? "SignalboxClasses" : "Foundation"
       #expect(String(reflecting: NSLock.self) == "\(module).NSLock")
       #expect(String(reflecting: NSRecursiveLock.self) == "\(module).NSRecursiveLock")
       #expect(String(reflecting: NSCondition.self) == "\(module).NSCondition")

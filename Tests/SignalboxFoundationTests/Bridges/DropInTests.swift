@@ -38,7 +38,7 @@ private func bytes(_ bytes: [UInt8]) -> DispatchData { bytes.withUnsafeBytes { D
       Operation.self, BlockOperation.self, OperationQueue.self, Operation.QueuePriority.self, Thread.self, Timer.self,
       RunLoop.self, NotificationQueue.self, NSLock.self, NSRecursiveLock.self, NSCondition.self, NSConditionLock.self,
     ]
-    for type in types { #expect(home(type) == "SignalboxFoundation", "\(String(reflecting: type))") }
+    for type in types { #expect(home(type) == "SignalboxClasses", "\(String(reflecting: type))") }
   }
 
   @Test("What other classes of Foundation's take or conform to stays Foundation's")

@@ -2,7 +2,7 @@
 import SignalboxSystem
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 extension Notification.Name {
   fileprivate static let news = Notification.Name("news")

@@ -1,7 +1,7 @@
 // InvocationTests.swift: operations that call a method: arguments, results, and why there may be none.
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 @Suite struct InvocationTests {
   private final class Player {

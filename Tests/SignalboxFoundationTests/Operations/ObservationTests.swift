@@ -1,7 +1,7 @@
 // ObservationTests.swift: observers of operations and queues: what they are told, when, in which order, until when.
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 @Suite struct ObservationTests {
   private static func text<Value>(_ change: NSKeyValueObservedChange<Value>) -> String {

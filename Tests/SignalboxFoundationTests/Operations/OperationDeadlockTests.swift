@@ -4,7 +4,7 @@ import SignalboxDiagnosis
 import SignalboxSystem
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 @Suite struct OperationDeadlockTests {
   private static func text(_ result: ExitTest.Result?) -> String {

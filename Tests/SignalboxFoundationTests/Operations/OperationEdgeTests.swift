@@ -4,7 +4,7 @@ import Glibc
 import SignalboxSystem
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 /// Runs each body on a thread of its own, all at once; returns when all have ended.
 private func together(_ bodies: (@Sendable () -> Void)...) {

@@ -3,7 +3,7 @@ import Glibc
 import SignalboxLocks
 import SignalboxSystem
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 /// A value that threads share.
 // SAFETY: touched only under its lock.

@@ -3,7 +3,7 @@
 import SignalboxSystem
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 /// The largest. Unoptimised, a million takes too long to be run each time.
 private let most = _isDebugAssertConfiguration() ? 64_000 : 1_000_000

@@ -2,7 +2,7 @@
 import Glibc
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 @Suite struct OperationMisuseTests {
   private static func text(_ result: ExitTest.Result?) -> String {

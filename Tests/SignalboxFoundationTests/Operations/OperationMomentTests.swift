@@ -1,7 +1,7 @@
 // OperationMomentTests.swift: things that happen at an odd moment: late dependencies, early ends, changed priorities, exact counts.
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 @Suite struct OperationMomentTests {
   @Test("A dependency added while the operation lies ready in a suspended queue is waited for")

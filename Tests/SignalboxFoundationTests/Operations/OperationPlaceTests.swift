@@ -1,7 +1,7 @@
 // OperationPlaceTests.swift: where operations run and which queue is current: the main thread, blocks elsewhere, starts by hand.
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 @Suite struct OperationPlaceTests {
   @Test("Operations of the main queue run on the main thread, in its order with other items")

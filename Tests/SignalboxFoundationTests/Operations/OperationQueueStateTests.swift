@@ -1,7 +1,7 @@
 // OperationQueueStateTests.swift: a queue's numbers, without threads: every order of adding, starting and leaving of a few.
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 @Suite struct OperationQueueStateTests {
   /// A queue with its operations as a model: what is where, and by which steps it may go on.

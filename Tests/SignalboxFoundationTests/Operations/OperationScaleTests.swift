@@ -2,7 +2,7 @@
 import Glibc
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 @Suite struct OperationScaleTests {
   private static func threadCount() -> Int {

@@ -2,7 +2,7 @@
 import SignalboxSystem
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 @Suite struct OperationServiceTests {
   private static let classes: [QualityOfService] = [.userInteractive, .userInitiated, .default, .utility, .background]

@@ -5,7 +5,7 @@ import SignalboxSystem
 import Testing
 
 @testable import SignalboxDiagnosis
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 /// Looks of the watch at the threads made from now on; the process goes on after each report.
 private final class Looks {

@@ -2,7 +2,7 @@
 import SignalboxSystem
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 @Suite struct OperationStateTests {
   /// Every step that the engine takes, with the states from which it takes it.

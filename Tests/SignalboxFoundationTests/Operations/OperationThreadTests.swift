@@ -3,7 +3,7 @@ import Glibc
 import SignalboxSystem
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 @Suite struct OperationThreadTests {
   // MARK: beginning

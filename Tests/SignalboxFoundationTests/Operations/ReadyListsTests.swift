@@ -1,7 +1,7 @@
 // ReadyListsTests.swift: whatever order operations become ready in, they are taken by priority, then by turn; without threads.
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 /// Pseudo-random, the same each time.
 private struct Dice {

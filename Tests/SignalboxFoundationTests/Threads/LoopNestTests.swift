@@ -1,11 +1,12 @@
 // LoopNestTests.swift: a loop that is run within a block of Foundation's loop serves what that loop had in hand already.
+import SignalboxFoundation
 import CoreFoundation
 import Foundation
 import Glibc
 import SignalboxSystem
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 private typealias RunLoop = SignalboxFoundation.RunLoop
 private typealias Timer = SignalboxFoundation.Timer

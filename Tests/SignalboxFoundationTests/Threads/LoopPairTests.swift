@@ -1,10 +1,11 @@
 // LoopPairTests.swift: one thread, two loops: whoever waits in ours serves Foundation's, and the reverse.
+import SignalboxFoundation
 import Foundation
 import Glibc
 import SignalboxSystem
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 private typealias RunLoop = SignalboxFoundation.RunLoop
 private typealias Timer = SignalboxFoundation.Timer

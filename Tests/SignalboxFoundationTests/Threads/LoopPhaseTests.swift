@@ -1,10 +1,11 @@
 // LoopPhaseTests.swift: the phases of a loop as its observers see them, nested runs among them; limitDate and acceptInput.
+import SignalboxFoundation
 import Foundation
 import Glibc
 import SignalboxSystem
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 private typealias RunLoop = SignalboxFoundation.RunLoop
 private typealias Timer = SignalboxFoundation.Timer

@@ -1,10 +1,11 @@
 // LoopReportTests.swift: what is said, and only said, of loops and timers that cannot work as they are used.
+import SignalboxFoundation
 import Foundation
 import Glibc
 import SignalboxSystem
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 private typealias RunLoop = SignalboxFoundation.RunLoop
 private typealias Timer = SignalboxFoundation.Timer

@@ -1,10 +1,11 @@
 // LoopStormTests.swift: several threads leave blocks and timers with one loop, move and invalidate them, while it runs in two modes.
+import SignalboxFoundation
 import Foundation
 import Glibc
 import SignalboxSystem
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 private typealias RunLoop = SignalboxFoundation.RunLoop
 private typealias Timer = SignalboxFoundation.Timer

@@ -1,8 +1,9 @@
 // ObservedLoopTests.swift: runs of a loop whose phases somebody observes, so that every pass is Foundation's.
+import SignalboxFoundation
 import Foundation
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 private typealias RunLoop = SignalboxFoundation.RunLoop
 private typealias NotificationQueue = SignalboxFoundation.NotificationQueue

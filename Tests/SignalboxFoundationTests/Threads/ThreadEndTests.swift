@@ -1,5 +1,6 @@
 // ThreadEndTests.swift: threads that end with something in their hands: which locks are named, and what exit() does inside of queues.
 // In child processes: what is said goes to standard error.
+import SignalboxFoundation
 import Foundation
 import Glibc
 import SignalboxDiagnosis
@@ -7,7 +8,7 @@ import SignalboxLocks
 import SignalboxSystem
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 private typealias Thread = SignalboxFoundation.Thread
 private typealias NSLock = SignalboxFoundation.NSLock

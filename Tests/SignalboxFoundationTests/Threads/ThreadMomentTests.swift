@@ -1,10 +1,11 @@
 // ThreadMomentTests.swift: when threads are told of, and what may be asked and set at which moment of a thread's life.
+import SignalboxFoundation
 import Foundation
 import Glibc
 import SignalboxSystem
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 private typealias Thread = SignalboxFoundation.Thread
 

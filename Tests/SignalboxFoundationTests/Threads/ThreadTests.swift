@@ -1,10 +1,11 @@
 // ThreadTests.swift: what our threads do that the toolchain's do not: names, notifications, priorities, release, performs.
+import SignalboxFoundation
 import Foundation
 import Glibc
 import SignalboxSystem
 import Testing
 
-@testable import SignalboxFoundation
+@testable import SignalboxClasses
 
 private typealias RunLoop = SignalboxFoundation.RunLoop
 private typealias Timer = SignalboxFoundation.Timer

@@ -3,7 +3,7 @@
 // Our queue belongs to no thread and no pool (RunLoopQueue). Each time it comes to hold something to be run, one item goes to
 // their queue, which runs one of ours and asks again if there are more: one of theirs for each of ours, so neither side waits
 // longer than it would among items of its own.
-import class Dispatch.DispatchQueue
+public import Dispatch
 public import Signalbox
 import SignalboxDispatch
 

@@ -39,7 +39,7 @@ extension Foundation.Operation {
 }
 
 /// Our Operation, by a name that also stands where Foundation's is nearer.
-public typealias SignalboxOperation = SignalboxFoundation.Operation
+public typealias SignalboxOperation = SignalboxClasses.Operation
 
 /// Calls when operations are finished that were finished by anybody: by an operation that depends on them, which is all that both
 /// kinds offer in public.

@@ -6,8 +6,7 @@
 // then performs R; what came before the clearing is performed, what comes after makes the descriptor readable again, so nothing
 // is lost. T holds R, and a value of T's holds the bridge; when T ends, the source is cancelled, and its cancel handler, behind
 // the last event, lets R go.
-public import class Dispatch.DispatchQueue
-import Dispatch
+public import Dispatch
 import Foundation
 public import Signalbox
 import SignalboxSystem

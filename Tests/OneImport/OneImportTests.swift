@@ -1,11 +1,10 @@
-// AliasCureTests.swift: a file that imports both libraries, in a module with aliases (Names.swift).
+// OneImportTests.swift: a file that imports the toolchain's modules alone, in a module that one file has moved (Imports.swift).
 import Dispatch
 import Foundation
-import SignalboxFoundation
 import Testing
 
-@Suite struct AliasCureTests {
-  @Test("Names that the module has aliases for are Signalbox's, beside both modules")
+@Suite struct OneImportTests {
+  @Test("Names that both libraries have are Signalbox's")
   func names() {
     let types: [Any.Type] = [
       DispatchQueue.self, DispatchGroup.self, DispatchTime.self, NSLock.self, Operation.self, BlockOperation.self,
@@ -19,9 +18,19 @@ import Testing
     let (queue, group, lock) = (DispatchQueue(label: "one"), DispatchGroup(), NSLock())
     nonisolated(unsafe) var data = Data()  // guarded by `lock`
     queue.async(group: group) { lock.withLock { data.append(1) } }
-    #expect(group.wait(timeout: DispatchTime.now() + 60) == .success)
+    #expect(group.wait(timeout: .now() + 60) == .success)
     let operations = OperationQueue()
     operations.addOperations([BlockOperation { lock.withLock { data.append(2) } }], waitUntilFinished: true)
     #expect(lock.withLock { data } == Data([1, 2]))
+  }
+
+  @Test("What is no type is Signalbox's too: operators, functions")
+  func otherNames() {
+    let (start, queue) = (DispatchTime.now(), DispatchQueue(label: "one"))
+    #expect(start + 1.5 == start + .milliseconds(1500) && DispatchWallTime.now() - .seconds(1) < .now())
+    queue.sync { dispatchPrecondition(condition: .onQueue(queue)) }
+    dispatchPrecondition(condition: .notOnQueue(.global()))
+    let forever: () -> Never = dispatchMain
+    _ = forever
   }
 }
