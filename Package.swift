@@ -177,6 +177,9 @@ let package = Package(
     .testTarget(name: "ConformanceSignalbox", dependencies: ["Signalbox"], path: "Tests/Conformance/Signalbox"),
     .testTarget(
       name: "ConformanceToolchain", path: "Tests/Conformance/Toolchain", exclude: ["Twin.source"], plugins: twin),
+    .testTarget(
+      name: "Swift5Tests", dependencies: ["SignalboxFoundation"], path: "Tests/Swift5",
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(name: "OneImportTests", dependencies: ["SignalboxFoundation"], path: "Tests/OneImport"),
     .testTarget(
       name: "FoundationConformanceSignalbox", dependencies: ["SignalboxFoundation", "SignalboxSystem"],

@@ -25,6 +25,13 @@ extension NotificationCenter {
     ActionTable.shared.add(registration)
   }
 
+  /// As `addObserver(_:action:name:object:)` with a method that takes the notification, for one without an argument.
+  public func addObserver<Observer: AnyObject>(
+    _ observer: Observer, action: @escaping (Observer) -> () -> Void, name: NSNotification.Name?, object: Any? = nil
+  ) {
+    addObserver(observer, action: { observer in { _ in action(observer)() } }, name: name, object: object)
+  }
+
   /// Removes what was added for `observer`: its methods, or the block that it is the token of.
   ///
   /// A call that is under way on another thread may still go on; none begins after this has returned. Nothing happens if there is

@@ -17,17 +17,20 @@ open class InvocationOperation: Operation, @unchecked Sendable {
   private final let call: () throws -> Any?
   @exclusivity(unchecked) private final var outcome: Result<Any?, any Error>?
 
-  /// Creates an operation that calls `action` of `target` with `argument`, as in `(target: player, action: Player.play, argument:
-  /// song)`.
+  /// Creates an operation that calls `action` of `target` with `argument`:
+  /// `InvocationOperation(target: player, action: Player.play, object: song)`.
   public init<Target: AnyObject, Argument, Value>(
-    target: Target, action: @escaping (Target) -> (Argument) throws -> Value, argument: Argument
+    target: Target, action: @escaping (Target) -> (Argument) throws -> Value, object argument: Argument
   ) {
     call = { try Self.boxed(action(target)(argument)) }
     super.init()
   }
 
-  /// Creates an operation that calls `action` of `target`.
-  public init<Target: AnyObject, Value>(target: Target, action: @escaping (Target) -> () throws -> Value) {
+  /// Creates an operation that calls `action` of `target`: `InvocationOperation(target: player, action: Player.stop)`. `argument`
+  /// is nobody's.
+  public init<Target: AnyObject, Value>(
+    target: Target, action: @escaping (Target) -> () throws -> Value, object argument: Any? = nil
+  ) {
     call = { try Self.boxed(action(target)()) }
     super.init()
   }

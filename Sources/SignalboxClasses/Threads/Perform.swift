@@ -1,6 +1,6 @@
 // Perform.swift: having something done on another thread, by its run loop: now and waited for, later, or on a new thread.
 //
-// Apple's family takes selectors, which Linux has not. Here a method is named as `Type.method`, the target is the receiver, and
+// Apple's family takes selectors. Here a method is named as `Type.method` (TargetAction.swift), the target is the receiver, and
 // what is to be cancelled later is found by the target and a name.
 public import Foundation
 import Signalbox
@@ -126,9 +126,9 @@ extension NSObject: ThreadPerforming {}
 extension ThreadPerforming {
   /// Has `action` of this object called with `arg` on the thread `thr`, by its run loop: see `Thread.perform`.
   ///
-  /// `try cache.perform(Cache.flush, on: worker, with: nil, waitUntilDone: true)`
-  public func perform(
-    _ action: @escaping @Sendable (Self) -> (Any?) -> Void, on thr: Thread, with arg: Any?, waitUntilDone wait: Bool,
+  /// `try cache.perform(Cache.remove, on: worker, with: key, waitUntilDone: true)`
+  public func perform<Argument>(
+    _ action: @escaping (Self) -> (Argument) -> Void, on thr: Thread, with arg: Argument, waitUntilDone wait: Bool,
     modes: [RunLoop.Mode]? = [.common]
   ) throws(PerformError) {
     // SAFETY: both go to the other thread, as with Apple's selectors; whether they may is the caller's to know.
@@ -136,18 +136,39 @@ extension ThreadPerforming {
     try thr.perform(waitUntilDone: wait, modes: modes) { call(arg) }
   }
 
+  /// As `perform(_:on:with:waitUntilDone:modes:)`, for a method without an argument; `arg` is nobody's.
+  public func perform(
+    _ action: @escaping (Self) -> () -> Void, on thr: Thread, with arg: Any? = nil, waitUntilDone wait: Bool,
+    modes: [RunLoop.Mode]? = [.common]
+  ) throws(PerformError) {
+    try perform({ target in { (_: Void) in action(target)() } }, on: thr, with: (), waitUntilDone: wait, modes: modes)
+  }
+
   /// Has `action` of this object called with `arg` on the main thread, by its run loop.
-  public func performOnMainThread(
-    _ action: @escaping @Sendable (Self) -> (Any?) -> Void, with arg: Any?, waitUntilDone wait: Bool,
+  public func performOnMainThread<Argument>(
+    _ action: @escaping (Self) -> (Argument) -> Void, with arg: Argument, waitUntilDone wait: Bool,
     modes: [RunLoop.Mode]? = [.common]
   ) {
     // The main thread does not end before the program.
     try? perform(action, on: Thread.mainThread, with: arg, waitUntilDone: wait, modes: modes)
   }
 
+  /// As `performOnMainThread(_:with:waitUntilDone:modes:)`, for a method without an argument.
+  public func performOnMainThread(
+    _ action: @escaping (Self) -> () -> Void, with arg: Any? = nil, waitUntilDone wait: Bool,
+    modes: [RunLoop.Mode]? = [.common]
+  ) {
+    try? perform(action, on: Thread.mainThread, waitUntilDone: wait, modes: modes)
+  }
+
   /// Has `action` of this object called with `arg` on a new thread.
-  public func performInBackground(_ action: @escaping @Sendable (Self) -> (Any?) -> Void, with arg: Any?) {
+  public func performInBackground<Argument>(_ action: @escaping (Self) -> (Argument) -> Void, with arg: Argument) {
     Thread(target: self, action: action, object: arg).start()
+  }
+
+  /// Has `action` of this object called on a new thread.
+  public func performInBackground(_ action: @escaping (Self) -> () -> Void, with arg: Any? = nil) {
+    Thread(target: self, action: action).start()
   }
 
   /// Has `action` of this object called with `arg` by the calling thread's run loop, `delay` seconds from now.
@@ -155,8 +176,8 @@ extension ThreadPerforming {
   /// - Parameters:
   ///   - name: what `cancelPreviousPerformRequests(withTarget:name:)` finds it by.
   ///   - modes: the modes it may be called in; none: never.
-  public func perform(
-    _ action: @escaping @Sendable (Self) -> (Any?) -> Void, named name: String = "", with arg: Any?,
+  public func perform<Argument>(
+    _ action: @escaping (Self) -> (Argument) -> Void, named name: String = "", with arg: Argument,
     afterDelay delay: TimeInterval, inModes modes: [RunLoop.Mode] = [.default]
   ) {
     guard !modes.isEmpty else { return }
@@ -169,6 +190,14 @@ extension ThreadPerforming {
     }
     loop.delayed.append(DelayedPerform(target: ObjectIdentifier(self), name: name, timer: timer))
     for mode in modes { loop.add(timer, forMode: mode) }
+  }
+
+  /// As `perform(_:named:with:afterDelay:inModes:)`, for a method without an argument.
+  public func perform(
+    _ action: @escaping (Self) -> () -> Void, named name: String = "", with arg: Any? = nil, afterDelay delay: TimeInterval,
+    inModes modes: [RunLoop.Mode] = [.default]
+  ) {
+    perform({ target in { (_: Void) in action(target)() } }, named: name, with: (), afterDelay: delay, inModes: modes)
   }
 }
 

@@ -50,17 +50,6 @@ open class Thread: NSObject, @unchecked Sendable {
     self.block = ThreadBlock(call: block)
   }
 
-  /// Creates a thread that will call `action` of `target` with `argument`. It keeps both until it has ended.
-  ///
-  /// What Apple writes with a selector is written with a method here: `Thread(target: self, action: Loader.load, object: url)`.
-  public convenience init<Target: AnyObject>(
-    target: Target, action: @escaping @Sendable (Target) -> (Any?) -> Void, object argument: Any?
-  ) {
-    // SAFETY: both go to the new thread, as Apple's do; whether they may is the caller's to know.
-    nonisolated(unsafe) let (target, argument) = (target, argument)
-    self.init { action(target)(argument) }
-  }
-
   /// The object of a thread that something else has made, on that thread.
   init(adopting id: Int32, number: UInt64? = nil) {
     (self.number, isMet) = (number ?? Self.nextNumber(), true)
@@ -161,11 +150,6 @@ open class Thread: NSObject, @unchecked Sendable {
 
   /// Starts a thread that calls `block`.
   open class func detachNewThread(_ block: @escaping @Sendable () -> Void) { Thread(block: block).start() }
-
-  /// Starts a thread that calls `action` of `target` with `argument`.
-  open class func detachNewThread<Target: AnyObject>(
-    _ action: @escaping @Sendable (Target) -> (Any?) -> Void, toTarget target: Target, with argument: Any?
-  ) { Thread(target: target, action: action, object: argument).start() }
 
   /// Sleeps until `date` on the wall clock, and not less. Past dates return at once.
   @available(*, noasync, message: "a task must not block its thread: use Task.sleep")

@@ -86,42 +86,5 @@ open class Timer: NSObject, @unchecked Sendable {
   /// What the timer was given along, by the forms that have a target.
   open var userInfo: Any? { core.userInfo }
 
-  private static func usable(_ interval: TimeInterval) -> TimeInterval { interval > 0 ? interval : 0.0001 }
-}
-
-extension Timer {
-  /// Creates a timer that calls `action` of `target`, on no loop yet. It keeps the target until it is invalidated.
-  ///
-  /// What Apple writes with a selector is written with a method here: `Timer(…, target: self, action: Window.blink, …)`.
-  public convenience init<Target: AnyObject>(
-    fireAt date: Date, interval: TimeInterval, target: Target, action: @escaping @Sendable (Target) -> (Timer) -> Void,
-    userInfo: Any?, repeats: Bool
-  ) {
-    // SAFETY: the target is used where Apple's timer uses it: on the loop's thread.
-    nonisolated(unsafe) let target = target
-    self.init(
-      TimerCore(date, interval: repeats ? Self.usable(interval) : 0, userInfo: userInfo) { action(target)($0) })
-  }
-
-  /// As `init(fireAt:interval:target:action:userInfo:repeats:)`; it fires first when `interval` has passed.
-  public convenience init<Target: AnyObject>(
-    timeInterval interval: TimeInterval, target: Target, action: @escaping @Sendable (Target) -> (Timer) -> Void,
-    userInfo: Any?, repeats: Bool
-  ) {
-    self.init(
-      fireAt: Date() + Self.usable(interval), interval: interval, target: target, action: action, userInfo: userInfo,
-      repeats: repeats)
-  }
-
-  /// Creates a timer that calls `action` of `target`, on the calling thread's loop, in the default mode.
-  @available(*, noasync, message: "a task may go on on another thread: use RunLoop.main, or Task.sleep")
-  @discardableResult
-  public class func scheduledTimer<Target: AnyObject>(
-    timeInterval interval: TimeInterval, target: Target, action: @escaping @Sendable (Target) -> (Timer) -> Void,
-    userInfo: Any?, repeats: Bool
-  ) -> Timer {
-    let timer = Timer(timeInterval: interval, target: target, action: action, userInfo: userInfo, repeats: repeats)
-    RunLoop.current.add(timer, forMode: .default)
-    return timer
-  }
+  static func usable(_ interval: TimeInterval) -> TimeInterval { interval > 0 ? interval : 0.0001 }
 }

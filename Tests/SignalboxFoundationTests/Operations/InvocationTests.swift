@@ -18,7 +18,7 @@ import Testing
   @Test("Target, action and argument; the result is there afterwards")
   func result() throws {
     let player = Player()
-    let operation = InvocationOperation(target: player, action: Player.play, argument: "song")
+    let operation = InvocationOperation(target: player, action: Player.play, object: "song")
     #expect(try operation.result == nil)
     operation.start()
     #expect(try operation.result as? Int == 4)
@@ -41,7 +41,7 @@ import Testing
   @Test("Cancelled before it ran")
   func cancelled() {
     let player = Player()
-    let operation = InvocationOperation(target: player, action: Player.play, argument: "song")
+    let operation = InvocationOperation(target: player, action: Player.play, object: "song")
     let queue = OperationQueue()
     queue.isSuspended = true
     queue.addOperation(operation)

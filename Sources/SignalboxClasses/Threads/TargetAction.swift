@@ -1,0 +1,107 @@
+// TargetAction.swift: threads and timers that call a method of an object: what Apple writes with a target and a selector. Methods
+// that are called on other threads, or later, are Perform.swift.
+//
+// Without Objective-C there are no selectors. A method is named as `Type.method`, in two forms as with selectors: with the
+// argument and without. Neither form asks for a function that is safe to send, because no method of an ordinary class is one:
+// as with selectors, the caller knows where target and argument may be used.
+public import Foundation
+
+extension Thread {
+  /// Creates a thread that will call `action` of `target` with `argument`: `Thread(target: self, action: Loader.load, object: url)`.
+  /// It keeps both until it has ended.
+  public convenience init<Target: AnyObject, Argument>(
+    target: Target, action: @escaping (Target) -> (Argument) -> Void, object argument: Argument
+  ) {
+    // SAFETY: all three go to the new thread, as Apple's do; whether they may is the caller's to know.
+    nonisolated(unsafe) let (target, action, argument) = (target, action, argument)
+    self.init { action(target)(argument) }
+  }
+
+  /// Creates a thread that will call `action` of `target`: `Thread(target: self, action: Loader.run)`. It keeps the target until it
+  /// has ended; `argument` is nobody's.
+  public convenience init<Target: AnyObject>(
+    target: Target, action: @escaping (Target) -> () -> Void, object argument: Any? = nil
+  ) {
+    // SAFETY: as above.
+    nonisolated(unsafe) let (target, action) = (target, action)
+    self.init { action(target)() }
+  }
+
+  /// Starts a thread that calls `action` of `target` with `argument`.
+  public class func detachNewThread<Target: AnyObject, Argument>(
+    _ action: @escaping (Target) -> (Argument) -> Void, toTarget target: Target, with argument: Argument
+  ) { Thread(target: target, action: action, object: argument).start() }
+
+  /// Starts a thread that calls `action` of `target`.
+  public class func detachNewThread<Target: AnyObject>(
+    _ action: @escaping (Target) -> () -> Void, toTarget target: Target, with argument: Any? = nil
+  ) { Thread(target: target, action: action).start() }
+}
+
+extension Timer {
+  /// Creates a timer that calls `action` of `target` with itself, on no loop yet. It keeps the target until it is invalidated.
+  public convenience init<Target: AnyObject>(
+    fireAt date: Date, interval: TimeInterval, target: Target, action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?,
+    repeats: Bool
+  ) {
+    // SAFETY: both are used where Apple's timer uses them: on the loop's thread.
+    nonisolated(unsafe) let (target, action) = (target, action)
+    self.init(
+      TimerCore(date, interval: repeats ? Self.usable(interval) : 0, userInfo: userInfo) { action(target)($0) })
+  }
+
+  /// As `init(fireAt:interval:target:action:userInfo:repeats:)`, for a method without an argument.
+  public convenience init<Target: AnyObject>(
+    fireAt date: Date, interval: TimeInterval, target: Target, action: @escaping (Target) -> () -> Void, userInfo: Any?,
+    repeats: Bool
+  ) {
+    self.init(
+      fireAt: date, interval: interval, target: target, action: Self.taking(action), userInfo: userInfo, repeats: repeats)
+  }
+
+  /// As `init(fireAt:interval:target:action:userInfo:repeats:)`; it fires first when `interval` has passed.
+  public convenience init<Target: AnyObject>(
+    timeInterval interval: TimeInterval, target: Target, action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?,
+    repeats: Bool
+  ) {
+    self.init(
+      fireAt: Date() + Self.usable(interval), interval: interval, target: target, action: action, userInfo: userInfo,
+      repeats: repeats)
+  }
+
+  /// As `init(timeInterval:target:action:userInfo:repeats:)`, for a method without an argument.
+  public convenience init<Target: AnyObject>(
+    timeInterval interval: TimeInterval, target: Target, action: @escaping (Target) -> () -> Void, userInfo: Any?,
+    repeats: Bool
+  ) {
+    self.init(
+      timeInterval: interval, target: target, action: Self.taking(action), userInfo: userInfo, repeats: repeats)
+  }
+
+  /// Creates a timer that calls `action` of `target` with itself, on the calling thread's loop, in the default mode.
+  @available(*, noasync, message: "a task may go on on another thread: use RunLoop.main, or Task.sleep")
+  @discardableResult
+  public class func scheduledTimer<Target: AnyObject>(
+    timeInterval interval: TimeInterval, target: Target, action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?,
+    repeats: Bool
+  ) -> Timer {
+    let timer = Timer(timeInterval: interval, target: target, action: action, userInfo: userInfo, repeats: repeats)
+    RunLoop.current.add(timer, forMode: .default)
+    return timer
+  }
+
+  /// As `scheduledTimer(timeInterval:target:action:userInfo:repeats:)`, for a method without an argument.
+  @available(*, noasync, message: "a task may go on on another thread: use RunLoop.main, or Task.sleep")
+  @discardableResult
+  public class func scheduledTimer<Target: AnyObject>(
+    timeInterval interval: TimeInterval, target: Target, action: @escaping (Target) -> () -> Void, userInfo: Any?,
+    repeats: Bool
+  ) -> Timer {
+    scheduledTimer(timeInterval: interval, target: target, action: taking(action), userInfo: userInfo, repeats: repeats)
+  }
+
+  /// A method without an argument, as one that leaves the timer out.
+  private static func taking<Target>(_ action: @escaping (Target) -> () -> Void) -> (Target) -> (Timer) -> Void {
+    { target in { _ in action(target)() } }
+  }
+}
