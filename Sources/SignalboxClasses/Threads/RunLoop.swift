@@ -165,24 +165,38 @@ open class RunLoop: NSObject, @unchecked Sendable {
   }
 }
 
+// Within these classes, so in subclasses of them too, `RunLoop` by itself is Foundation's: `schedule(in:forMode:)` can be
+// overridden as it is written elsewhere. Whoever calls it may give a loop of ours. Our forms are disfavoured: `.current`, which
+// names no type and fits both, is then Foundation's loop of the thread, which is where ours leads to.
+
 extension Stream {
+  /// Foundation's loops, which overrides of `schedule(in:forMode:)` are given.
+  public typealias RunLoop = Foundation.RunLoop
+
   /// Has the stream tell its delegate on the loop's thread, in `mode`.
-  public func schedule(in aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {
+  @_disfavoredOverload
+  public func schedule(in aRunLoop: SignalboxClasses.RunLoop, forMode mode: RunLoop.Mode) {
     schedule(in: aRunLoop.foundationLoop, forMode: mode)
   }
   /// Takes that back.
-  public func remove(from aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {
+  @_disfavoredOverload
+  public func remove(from aRunLoop: SignalboxClasses.RunLoop, forMode mode: RunLoop.Mode) {
     remove(from: aRunLoop.foundationLoop, forMode: mode)
   }
 }
 
 extension Port {
+  /// Foundation's loops, which overrides of `schedule(in:forMode:)` are given.
+  public typealias RunLoop = Foundation.RunLoop
+
   /// Has the loop listen to the port in `mode`.
-  public func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+  @_disfavoredOverload
+  public func schedule(in runLoop: SignalboxClasses.RunLoop, forMode mode: RunLoop.Mode) {
     schedule(in: runLoop.foundationLoop, forMode: mode)
   }
   /// Takes that back.
-  public func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+  @_disfavoredOverload
+  public func remove(from runLoop: SignalboxClasses.RunLoop, forMode mode: RunLoop.Mode) {
     remove(from: runLoop.foundationLoop, forMode: mode)
   }
 }
