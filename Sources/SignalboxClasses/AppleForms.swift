@@ -26,3 +26,25 @@ extension NotificationQueue {
     dequeueNotifications(matching: notification, coalesceMask: NotificationCoalescing(rawValue: UInt(bitPattern: coalesceMask)))
   }
 }
+
+extension QualityOfService {
+  /// The number that Apple's platforms give the class, `0x19` for `userInitiated` say, which is also that of its `qos_class_t`;
+  /// `rawValue` is the toolchain's number, from 0 to 4. -1 for `default`.
+  public var appleRawValue: Int {
+    switch self {
+    case .userInteractive: 0x21
+    case .userInitiated: 0x19
+    case .utility: 0x11
+    case .background: 0x09
+    case .default: -1
+    @unknown default: -1
+    }
+  }
+
+  /// The class that Apple's platforms give that number; nil if they give it to none.
+  public init?(appleRawValue: Int) {
+    let all: [Self] = [.userInteractive, .userInitiated, .utility, .background, .default]
+    guard let found = all.first(where: { $0.appleRawValue == appleRawValue }) else { return nil }
+    self = found
+  }
+}

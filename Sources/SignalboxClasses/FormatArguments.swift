@@ -1,0 +1,26 @@
+// FormatArguments.swift: objects as arguments of `NSLog` and of formats, as on Apple's platforms: `NSLog("%@", Thread.current)`.
+import Foundation
+public import Signalbox
+
+/// An object that `%@` prints by its description. Conform a class of your own by `extension Song: FormatArgument {}`.
+public protocol FormatArgument: AnyObject, _CVarArgObject {}
+
+extension FormatArgument {
+  /// What `NSLog` and `String(format:)` print.
+  public var _cVarArgObject: any CVarArg { NSString(string: String(describing: self)) }
+  /// The object's address: what a reader that does not ask for the text would get.
+  public var _cVarArgEncoding: [Int] { [Int(bitPattern: Unmanaged.passUnretained(self).toOpaque())] }
+}
+
+extension Thread: FormatArgument {}
+extension Operation: FormatArgument {}
+extension OperationQueue: FormatArgument {}
+extension RunLoop: FormatArgument {}
+extension Timer: FormatArgument {}
+extension NotificationQueue: FormatArgument {}
+extension NSLock: FormatArgument {}
+extension NSRecursiveLock: FormatArgument {}
+extension NSCondition: FormatArgument {}
+extension NSConditionLock: FormatArgument {}
+extension DispatchObject: FormatArgument {}
+extension DispatchWorkItem: FormatArgument {}
