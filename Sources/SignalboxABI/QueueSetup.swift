@@ -42,10 +42,10 @@ public func dispatch_set_qos_class(_ object: Handle?, _ qos_class: UInt32, _ rel
   withQueue(object, #function) { $0.setQoS(qos(qos_class, relative_priority), "dispatch_set_qos_class") }
 }
 
-/// As `dispatch_set_qos_class`: no item raises its thread's class, so the least is what all get.
+/// The least urgent that the items of an inactive queue or workloop count as; an unknown class is none.
 @c(dispatch_set_qos_class_floor)
 public func dispatch_set_qos_class_floor(_ object: Handle?, _ qos_class: UInt32, _ relative_priority: Int32) {
-  withQueue(object, #function) { $0.setQoS(qos(qos_class, relative_priority), "dispatch_set_qos_class_floor") }
+  withQueue(object, #function) { $0.setFloor(qos(qos_class, relative_priority), "dispatch_set_qos_class_floor") }
 }
 
 /// What an inactive queue without a class is served as.

@@ -26,6 +26,16 @@ enum Engine {
     .userInteractive, .userInitiated, .default, .utility, .background,
   ]
 
+  static func setFloor(of object: DispatchObject, _ number: UInt32, _ rank: Int32) {
+    let known = number == 0 ? nil : DispatchQoS(number, 0)
+    let floor = known.map { DispatchQoS(qosClass: $0.qosClass, relativePriority: Int(rank)) } ?? .unspecified
+    switch object {
+    case let queue as DispatchQueue: queue.setFloor(floor, "dispatch_set_qos_class_floor")
+    case let source as DispatchSource: source.core.setFloor(floor, "dispatch_set_qos_class_floor")
+    default: break
+    }
+  }
+
   static func currentQueue() -> DispatchQueue { DispatchQueue.current ?? DispatchQueue.global() }
 
   /// A work object as a barrier, whatever its own flags say.

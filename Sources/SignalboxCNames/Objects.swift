@@ -24,6 +24,15 @@ public func dispatch_set_target_queue(_ object: dispatch_object_t?, _ queue: dis
   if !Engine.isShared(object) { object.setTarget(queue: queue) }
 }
 
+/// The least urgent that the object's items count as, as if it had a target of that class.
+///
+/// - Parameters:
+///   - object: a queue, workloop or source; no effect on any other. One that is active stops the program.
+///   - qos_class: one of the `QOS_CLASS_` constants; an unknown one is none.
+public func dispatch_set_qos_class_floor(
+  _ object: dispatch_object_t?, _ qos_class: dispatch_qos_class_t, _ relative_priority: Int32
+) { Engine.setFloor(of: present(object), qos_class, relative_priority) }
+
 // MARK: context
 
 /// The word that `dispatch_set_context` left at the object, nil if none.

@@ -70,6 +70,13 @@ public func dispatch_source_set_registration_handler(_ source: dispatch_source_t
   present(source).setHandler(.registration, handler.map { .closure($0) })
 }
 
+/// As `dispatch_source_set_cancel_handler`, and the source must be cancelled before its last reference goes: the program is stopped
+/// otherwise. A nil handler stops it as well.
+@preconcurrency
+public func dispatch_source_set_mandatory_cancel_handler(_ source: dispatch_source_t?, _ handler: dispatch_block_t?) {
+  present(source).setMandatoryCancelHandler(handler.map { .closure($0) })
+}
+
 // MARK: handlers as work objects
 
 /// Sets the work object that runs at each event; see `dispatch_source_set_event_handler` with a closure.
@@ -82,6 +89,12 @@ public func dispatch_source_set_event_handler(_ source: dispatch_source_t?, _ ha
 @_disfavoredOverload
 public func dispatch_source_set_cancel_handler(_ source: dispatch_source_t?, _ handler: dispatch_block_object_t?) {
   present(source).setHandler(.cancel, handler.map { .workItem($0) })
+}
+
+/// Sets the work object that runs once the source is cancelled; see `dispatch_source_set_mandatory_cancel_handler` with a closure.
+@_disfavoredOverload
+public func dispatch_source_set_mandatory_cancel_handler(_ source: dispatch_source_t?, _ handler: dispatch_block_object_t?) {
+  present(source).setMandatoryCancelHandler(handler.map { .workItem($0) })
 }
 
 /// Sets the work object that runs once the source is ready; see `dispatch_source_set_registration_handler` with a closure.
@@ -100,6 +113,11 @@ public func dispatch_source_set_event_handler_f(_ source: dispatch_source_t?, _ 
 /// Sets the function that is called once the source is cancelled; see `dispatch_source_set_cancel_handler`.
 public func dispatch_source_set_cancel_handler_f(_ source: dispatch_source_t?, _ handler: dispatch_function_t?) {
   present(source).setHandler(.cancel, handler.map { .function($0) })
+}
+
+/// Sets the function that is called once the source is cancelled; see `dispatch_source_set_mandatory_cancel_handler`.
+public func dispatch_source_set_mandatory_cancel_handler_f(_ source: dispatch_source_t?, _ handler: dispatch_function_t?) {
+  present(source).setMandatoryCancelHandler(handler.map { .function($0) })
 }
 
 /// Sets the function that is called once the source is ready; see `dispatch_source_set_registration_handler`.

@@ -11,6 +11,8 @@ public typealias dispatch_queue_global_t = DispatchQueue
 public typealias dispatch_queue_serial_t = DispatchQueue
 /// A concurrent queue's type; the same class as any queue's.
 public typealias dispatch_queue_concurrent_t = DispatchQueue
+/// A queue that runs the most urgent of its items next.
+public typealias dispatch_workloop_t = DispatchWorkloop
 /// A set of pending work that can be waited for.
 public typealias dispatch_group_t = DispatchGroup
 /// A counting semaphore.

@@ -125,7 +125,7 @@ struct Deed: Sendable, CustomTestStringConvertible {
   /// Functions that no header declares.
   private static let extras = [
     Deed(fine: "workloop-order", says: "x1x2i1d1d2u1b1b2\n"),
-    Deed(fine: "workloop-floor", says: "iunb\n"),
+    Deed(fine: "workloop-floor", says: "iunb\n"), Deed(fine: "workloop-floor-of-an-object", says: "iunb\n"),
     Deed(fine: "workloop-current"),
     Deed("sync-onto-a-workloop", stops: "sync onto workloop \"loop\"", "use asyncAndWait, or async"),
     Deed(

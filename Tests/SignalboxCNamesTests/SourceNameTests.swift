@@ -18,6 +18,35 @@ import Testing
     dispatch_source_cancel(source)
   }
 
+  @Test func aMandatoryCancelHandlerIsOneThatIsCalledWhenTheSourceIsCancelled() {
+    let over = dispatch_semaphore_create(0)!
+    for form in 0..<3 {
+      let source: dispatch_source_t = dispatch_source_create(DISPATCH_SOURCE_TYPE_DATA_ADD, 0, 0, nil)
+      dispatch_set_context(source, Unmanaged.passUnretained(over).toOpaque())
+      switch form {
+      case 0: dispatch_source_set_mandatory_cancel_handler(source) { dispatch_semaphore_signal(over) }
+      case 1: dispatch_source_set_mandatory_cancel_handler(source, dispatch_block_create(0) { dispatch_semaphore_signal(over) })
+      default:
+        dispatch_source_set_mandatory_cancel_handler_f(source) {
+          Unmanaged<DispatchSemaphore>.fromOpaque($0!).takeUnretainedValue().signal()
+        }
+      }
+      dispatch_activate(source)
+      dispatch_source_cancel(source)
+      #expect(dispatch_semaphore_wait(over, eventually()) == 0, "form \(form)")
+    }
+  }
+
+  @Test func aSourceWithAMandatoryCancelHandlerIsNotLetGoOfUncancelled() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      let source: dispatch_source_t = dispatch_source_create(DISPATCH_SOURCE_TYPE_DATA_ADD, 0, 0, nil)
+      dispatch_source_set_mandatory_cancel_handler(source) {}
+      dispatch_activate(source)
+    }
+    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(said.contains("is freed without having been cancelled, although its cancel handler is mandatory"))
+  }
+
   @Test func timersFireAndAreCancelled() {
     let over = dispatch_semaphore_create(0), order = Recorder<String>()
     let timer: dispatch_source_t = dispatch_source_create(DISPATCH_SOURCE_TYPE_TIMER, 0, DISPATCH_TIMER_STRICT, nil)

@@ -145,7 +145,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   /// item's, as for `async`.
   public final func notify(
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], queue: DispatchQueue,
-    execute work: @escaping @Sendable () -> Void
+    execute work: @escaping () -> Void
   ) {
     if flags.contains(.barrier) || qos.qosClass != .unspecified {
       return notify(queue: queue, work: DispatchWorkItem(qos: qos, flags: flags, block: work))

@@ -101,7 +101,7 @@ public class DispatchWorkItem: @unchecked Sendable {
   /// `flags` are those of what is submitted, as for `async`.
   public final func notify(
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], queue: DispatchQueue,
-    execute: @escaping @Sendable () -> Void
+    execute: @escaping () -> Void
   ) {
     if flags.contains(.barrier) || qos.qosClass != .unspecified {
       return notify(queue: queue, execute: DispatchWorkItem(qos: qos, flags: flags, block: execute))

@@ -9,6 +9,16 @@ extension DispatchQueue {
     serveAs(qos.qosClass)
   }
 
+  /// Sets the class that the queue's items count as at least. No item raises its thread's class, so the least is what all get; a
+  /// workloop tells its items apart.
+  package final func setFloor(_ qos: DispatchQoS, _ function: String) {
+    if isWorkloop {
+      unsafeDowncast(self, to: DispatchWorkloop.self).setFloor(qos.qosClass, function)
+    } else {
+      setQoS(qos, function)
+    }
+  }
+
   /// Sets what the queue's items are served as while it has no class of its own.
   package final func setQoSFallback(_ qosClass: DispatchQoS.QoSClass, _ function: String) {
     checkMaySetQoS(function)
@@ -22,13 +32,11 @@ extension DispatchQueue {
 
   private final func checkMaySetQoS(_ function: String) {
     if isShared || kind == .runLoop {
-
       Misuse.stop("\(function) is called for \(title), whose class is fixed: use a queue of your own")
-
     }
     if isWorkloop {
       Misuse.stop(
-        "\(function) is called for workloop \"\(name)\": dispatch_workloop_set_qos_class_floor is the call for workloops")
+        "\(function) is called for workloop \"\(name)\": dispatch_set_qos_class_floor is the call for workloops")
     }
     if QueueState(rawValue: state.loadRelaxed())[QueueState.inactive] == 1 { return }
     Misuse.stop("\(function) is called for \(title) after it was activated: make it inactive, set it up, activate it")

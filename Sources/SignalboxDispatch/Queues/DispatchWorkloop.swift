@@ -102,8 +102,8 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
   // MARK: for the C faces
 
   /// Items count as at least this urgent; before activation only.
-  package func setFloor(_ qosClass: DispatchQoS.QoSClass) {
-    checkIsInactive("dispatch_workloop_set_qos_class_floor")
+  package func setFloor(_ qosClass: DispatchQoS.QoSClass, _ function: String) {
+    checkIsInactive(function)
     floor = qosClass
   }
 

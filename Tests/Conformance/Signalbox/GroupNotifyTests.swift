@@ -38,6 +38,27 @@ extension Conformance {
       }
     }
 
+    @Test("A notification may use what only one thread may use at a time: the compiler leaves that to the caller")
+    func notSendable() async {
+      await isolated {
+        let (group, told, done) = (DispatchGroup(), DispatchQueue(label: "told"), Gate())
+        let tally = Tally()
+        group.notify(queue: told) { tally.count += 1 }
+        group.notify(qos: .utility, flags: .barrier, queue: told) { tally.count += 1 }
+        let item = DispatchWorkItem {}
+        item.perform()
+        item.notify(queue: told) {
+          tally.count += 1
+          done.open()
+        }
+        done.wait()
+        expectEqual(tally.count, 3)
+      }
+    }
+
+    /// Not for several threads.
+    private final class Tally { var count = 0 }
+
     @Test("Several notifications come once each, in the order in which they were asked for")
     func several() async {
       await isolated {

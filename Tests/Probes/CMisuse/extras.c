@@ -14,6 +14,7 @@ extern void dispatch_workloop_set_cpupercent(dispatch_queue_t loop, uint8_t perc
 extern bool dispatch_workloop_is_current(dispatch_queue_t loop);
 extern dispatch_queue_t dispatch_workloop_copy_current(void);
 extern bool _dispatch_workloop_should_yield_4NW(void);
+extern void dispatch_set_qos_class_floor(dispatch_object_t object, unsigned qos_class, int rank);
 extern void dispatch_set_qos_class(dispatch_object_t object, unsigned qos_class, int rank);
 extern void dispatch_queue_set_label_nocopy(dispatch_queue_t queue, const char *label);
 extern dispatch_queue_t dispatch_queue_create_with_accounting_override_voucher(
@@ -55,10 +56,7 @@ static void workloop_order(void) {
   puts(order);
 }
 
-static void workloop_floor(void) {
-  dispatch_queue_t loop = dispatch_workloop_create_inactive("floor");
-  dispatch_workloop_set_qos_class(loop, 0x09, 0);
-  dispatch_workloop_set_qos_class_floor(loop, 0x15, 0, 0);
+static void order_above_a_floor(dispatch_queue_t loop) {
   note_block(loop, 0x11, "u");
   dispatch_async_f(loop, "n", note);
   note_block(loop, 0x09, "b");
@@ -68,6 +66,20 @@ static void workloop_floor(void) {
   dispatch_activate(loop);
   dispatch_semaphore_wait(done, DISPATCH_TIME_FOREVER);
   puts(order);
+}
+
+static void workloop_floor(void) {
+  dispatch_queue_t loop = dispatch_workloop_create_inactive("floor");
+  dispatch_workloop_set_qos_class(loop, 0x09, 0);
+  dispatch_workloop_set_qos_class_floor(loop, 0x15, 0, 0);
+  order_above_a_floor(loop);
+}
+
+static void workloop_floor_of_an_object(void) {
+  dispatch_queue_t loop = dispatch_workloop_create_inactive("floor");
+  dispatch_workloop_set_qos_class(loop, 0x09, 0);
+  dispatch_set_qos_class_floor(loop, 0x15, 0);
+  order_above_a_floor(loop);
 }
 
 static void workloop_current(void) {
@@ -158,6 +170,7 @@ static void benchmark(void) {
 const struct deed extra_deeds[] = {
     {"workloop-order", workloop_order},
     {"workloop-floor", workloop_floor},
+    {"workloop-floor-of-an-object", workloop_floor_of_an_object},
     {"workloop-current", workloop_current},
     {"sync-onto-a-workloop", sync_onto_a_workloop},
     {"workloop-set-up-late", workloop_set_up_late},

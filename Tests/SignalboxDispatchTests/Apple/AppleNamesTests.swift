@@ -80,6 +80,32 @@ import Testing
     #expect(early.advanced(by: .never) == .distantFuture)
   }
 
+  /// Not for several threads.
+  private final class Tally { var count = 0 }
+
+  @Test("The unsafe forms take closures that the compiler cannot know to be safe, and are otherwise the forms without")
+  func unsafeForms() {
+    let (queue, group, tally, key) = (DispatchQueue(label: "one"), DispatchGroup(), Tally(), DispatchSpecificKey<Int>())
+    queue.setSpecific(key: key, value: 1)
+    let add = { if DispatchQueue.getSpecific(key: key) == 1 { tally.count += 1 } }
+    queue.asyncUnsafe(execute: add)
+    queue.asyncUnsafe(group: group, qos: .utility, flags: .barrier, execute: add)
+    group.wait()
+    #expect(tally.count == 2)
+    let start = DispatchTime.now()
+    for _ in 0..<2 { group.enter() }
+    queue.asyncAfterUnsafe(deadline: start + .milliseconds(2)) {
+      add()
+      group.leave()
+    }
+    queue.asyncAfterUnsafe(wallDeadline: .now() + .milliseconds(2), flags: .barrier) {
+      add()
+      group.leave()
+    }
+    group.wait()
+    #expect(tally.count == 4 && DispatchTime.now() >= start + .milliseconds(2))
+  }
+
   @Test("The current label is that of the innermost queue, and none outside")
   func currentLabel() async {
     let (outer, inner) = (DispatchQueue(label: "outer"), DispatchQueue(label: "inner"))

@@ -1,0 +1,37 @@
+// DispatchQueue+Unsafe.swift: submitting closures that the compiler does not know to be safe to send. DispatchQueue+Async.swift and
+// DispatchQueue+After.swift are the ways for those that are.
+
+extension DispatchQueue {
+  /// As `async(group:qos:flags:execute:)`, for a closure that may capture what only one thread may use at a time: the caller
+  /// answers for it.
+  @inlinable
+  public final func asyncUnsafe(
+    group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
+    execute work: consuming @escaping () -> Void
+  ) { async(group: group, qos: qos, flags: flags, execute: Self.assumingSendable(work)) }
+
+  /// As `asyncAfter(deadline:qos:flags:execute:)`, for a closure that the caller answers for.
+  public final func asyncAfterUnsafe(
+    deadline: DispatchTime, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
+    execute work: consuming @escaping () -> Void
+  ) { asyncAfter(deadline: deadline, qos: qos, flags: flags, execute: Self.assumingSendable(work)) }
+
+  /// As `asyncAfter(wallDeadline:qos:flags:execute:)`, for a closure that the caller answers for.
+  public final func asyncAfterUnsafe(
+    wallDeadline: DispatchWallTime, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
+    execute work: consuming @escaping () -> Void
+  ) { asyncAfter(wallDeadline: wallDeadline, qos: qos, flags: flags, execute: Self.assumingSendable(work)) }
+
+  @inlinable @inline(__always)
+  static func assumingSendable(_ work: consuming @escaping () -> Void) -> @Sendable () -> Void {
+    // SAFETY: both types have one representation; whether the closure may be called elsewhere is the caller's to know.
+    unsafeBitCast(Plain(closure: work), to: Sent.self).closure
+  }
+
+  // In a structure a closure is cast as it is. By itself it would be wrapped for the generic function, twice.
+  @frozen @usableFromInline struct Plain {
+    @usableFromInline let closure: () -> Void
+    @inlinable init(closure: @escaping () -> Void) { self.closure = closure }
+  }
+  @frozen @usableFromInline struct Sent { @usableFromInline let closure: @Sendable () -> Void }
+}
