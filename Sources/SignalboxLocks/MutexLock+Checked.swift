@@ -1,4 +1,4 @@
-// MutexLock+Checked.swift: the error-checking mutex's refusals as values, for callers that mean to go on.
+// MutexLock+Checked.swift: the error-checking mutex's refusals, and the forms that throw them.
 import SignalboxSystem
 
 /// Why an error-checking mutex refused.
@@ -25,8 +25,7 @@ extension MutexLock {
   ///   lock stops the program then, a recursive one is taken again.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
   public func lockChecked() throws(MutexError) {
-    if kind == .errorCheck, inner.isMine { throw .deadlock }
-    take()
+    if let error = inner.core.lockAtOnce() ? nil : lockSlow() { throw error }
   }
 
   /// As `lockChecked()`, waiting at most until `deadline`.
@@ -44,8 +43,6 @@ extension MutexLock {
   ///   other kinds stop the program then.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
   public func unlockChecked() throws(MutexError) {
-    if inner.unlock(waitKind) { return }
-    guard kind == .errorCheck else { refuseUnlock() }
-    throw .notOwner
+    if !inner.unlock(waitKind) { throw refusal() }
   }
 }

@@ -16,7 +16,8 @@ public final class MutexLock: Sendable {
   public enum Kind: Sendable, CaseIterable {
     /// Both stop the program.
     case normal
-    /// `lockChecked()` and `unlockChecked()` throw; the forms that cannot throw stop the program.
+    /// Both are refused with a `MutexError`, which `lock()` and `unlock()` return and `lockChecked()` and `unlockChecked()` throw.
+    /// `withLock(_:)`, whose body must not run then, stops the program.
     case errorCheck
     /// The holder may take the lock again, and gives it back as often; the other stops the program.
     case recursive
@@ -51,9 +52,12 @@ public final class MutexLock: Sendable {
 
   /// Takes the lock, waiting as long as it takes.
   ///
-  /// - Precondition: the calling thread does not hold it, unless it is recursive; the program is stopped otherwise.
+  /// - Returns: nil once the lock is taken. `.deadlock` if the lock is error-checking and the calling thread holds it already: it
+  ///   then stays as it was. Whoever leaves the answer aside, as C code does with that of `pthread_mutex_lock`, must be sure.
+  /// - Precondition: the calling thread does not hold a normal lock; the program is stopped otherwise.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
-  @inlinable public func lock() { take() }
+  @discardableResult
+  @inlinable public func lock() -> MutexError? { inner.core.lockAtOnce() ? nil : lockSlow() }
 
   /// Takes the lock if that needs no waiting.
   ///
@@ -63,24 +67,31 @@ public final class MutexLock: Sendable {
 
   /// Takes the lock, waiting at most until `deadline`.
   ///
-  /// - Returns: whether it was taken. The holder of a normal lock waits for itself in vain until then.
-  /// - Precondition: as for `lock()` if the lock is error-checking or `deadline` is `.never`.
+  /// - Returns: whether it was taken. The holder of a normal lock waits for itself in vain until then, that of an error-checking one
+  ///   is refused at once.
+  /// - Precondition: as for `lock()` if `deadline` is `.never`.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
   public func lock(until deadline: LockDeadline) -> Bool {
     if kind == .recursive { return inner.lock(waitKind, until: deadline) }
-    if kind == .errorCheck || deadline == .never, inner.isMine { LockMisuse.relock(waitKind, inner.address) }
+    if inner.isMine {
+      if kind == .errorCheck { return false }
+      if deadline == .never { LockMisuse.relock(waitKind, inner.address) }
+    }
     return inner.core.lock(waitKind, until: deadline)
   }
 
   /// Gives the lock back.
   ///
-  /// - Precondition: the calling thread holds it; the program is stopped otherwise.
+  /// - Returns: nil once that is done. `.notOwner` if the lock is error-checking and the calling thread does not hold it: it then
+  ///   stays as it was.
+  /// - Precondition: the calling thread holds the lock, unless that is error-checking; the program is stopped otherwise.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
-  @inlinable public func unlock() { release() }
+  @discardableResult
+  @inlinable public func unlock() -> MutexError? { inner.unlock(waitKind) ? nil : refusal() }
 
   /// Runs `body` while holding the lock, and gives the lock back however it ends.
   ///
-  /// - Precondition: as for `lock()`.
+  /// - Precondition: the calling thread does not hold the lock, unless it is recursive; the program is stopped otherwise.
   @inlinable
   public func withLock<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     take()
@@ -91,17 +102,31 @@ public final class MutexLock: Sendable {
   /// Whether the calling thread holds the lock.
   public var isHeldByCurrentThread: Bool { inner.isMine }
 
-  @inlinable @inline(__always) func take() { if !inner.core.lockAtOnce() { lockSlow() } }
+  @inlinable @inline(__always) func take() { if !inner.core.lockAtOnce(), lockSlow() != nil { refuseRelock() } }
   @inlinable @inline(__always) func release() { if !inner.unlock(waitKind) { refuseUnlock() } }
 
-  @inline(never) @usableFromInline func lockSlow() {
-    if kind == .recursive { return inner.lockSlow(waitKind, 0) }
-    if inner.isMine { LockMisuse.relock(waitKind, inner.address) }
+  @inline(never) @usableFromInline func lockSlow() -> MutexError? {
+    if kind == .recursive {
+      inner.lockSlow(waitKind, 0)
+      return nil
+    }
+    if inner.isMine {
+      if kind == .errorCheck { return .deadlock }
+      LockMisuse.relock(waitKind, inner.address)
+    }
     inner.core.lockSlow(waitKind, 0)
+    return nil
   }
 
   @inline(never) @usableFromInline func tryLockSlow() -> Bool {
     kind == .recursive ? inner.tryLockSlow(waitKind, 0) : inner.core.tryLock(waitKind)
+  }
+
+  @inline(never) @usableFromInline func refuseRelock() { LockMisuse.relock(waitKind, inner.address) }
+
+  @inline(never) @usableFromInline func refusal() -> MutexError {
+    if kind == .errorCheck { return .notOwner }
+    refuseUnlock()
   }
 
   @inline(never) @usableFromInline func refuseUnlock() -> Never {

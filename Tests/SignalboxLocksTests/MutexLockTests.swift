@@ -63,6 +63,19 @@ import Testing
     #expect(MutexError.deadlock.code == EDEADLK && MutexError.notOwner.code == EPERM)
   }
 
+  @Test("An error-checking mutex returns its refusals as well; one that is left aside changes nothing")
+  func returnedErrors() {
+    let mutex = MutexLock(kind: .errorCheck)
+    #expect(mutex.unlock() == .notOwner && mutex.lock() == nil)
+    #expect(mutex.lock() == .deadlock && !mutex.lock(until: .never) && mutex.isHeldByCurrentThread)
+    onAnotherThread { #expect(mutex.unlock() == .notOwner) }
+    mutex.lock()
+    #expect(mutex.unlock() == nil && !mutex.isHeldByCurrentThread)
+    for kind in [MutexLock.Kind.normal, .recursive] { #expect(plainPair(MutexLock(kind: kind)) == [nil, nil]) }
+  }
+
+  private func plainPair(_ mutex: MutexLock) -> [MutexError?] { [mutex.lock(), mutex.unlock()] }
+
   @Test("A holder of a normal mutex that waits for it with a limit waits in vain, and holds it still")
   func timedRelock() {
     let mutex = MutexLock()
@@ -136,16 +149,16 @@ import Testing
     #expect(said(result).contains("deadlock: a thread waits for itself, for ever"))
   }
 
-  @Test("The form of an error-checking mutex that cannot throw stops the program")
-  func relockUnchecked() async {
+  @Test("The form of an error-checking mutex that has no answer to give stops the program")
+  func relockWithBody() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let mutex = MutexLock(kind: .errorCheck)
-      mutex.withLock { _ = mutex.lock(until: .after(.seconds(1))) }
+      mutex.withLock { mutex.withLock {} }
     }
     #expect(said(result).contains("deadlock of one thread: it locks the error-checking mutex at 0x"))
   }
 
-  @Test("A stranger's unlock is stopped in every kind, however deep the holder is", arguments: 0..<3)
+  @Test("A stranger's unlock is stopped unless the lock checks for errors, however deep the holder is", arguments: [0, 2])
   func unlockOfAStranger(index: Int) async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) { [index] in
       let mutex = MutexLock(kind: MutexLock.Kind.allCases[index])
@@ -153,7 +166,7 @@ import Testing
         mutex.lock()
         if index == 2 { mutex.lock() }
       }
-      plainly { mutex.unlock() }
+      plainly { _ = mutex.unlock() }
     }
     #expect(said(result).contains("which another thread holds"))
   }
