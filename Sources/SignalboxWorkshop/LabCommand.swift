@@ -9,11 +9,11 @@ enum LabCommand: Subcommand {
   static func run(_ arguments: [String]) -> ExitStatus {
     let options: LabOptions
     do { options = try LabOptions(arguments) } catch {
-      return complain("lab: \(error.message); \"signalbox lab --help\" explains", .labUsage)
+      return complain("lab: \(error.message); \"signalbox lab --help\" explains", .usage)
     }
     switch options.action {
     case .help: OutputStream.output.write(LabOptions.help)
-    case .list: list(options)
+    case .list(let filters): return list(filters, options)
     case .run(let names): return run(names.compactMap(Registry.scenario), options)
     case .inside(let name): ScenarioProcess.run(Registry.scenario(name)!)
     }
@@ -24,11 +24,18 @@ enum LabCommand: Subcommand {
     LabText(ink: OutputStream.output.ink, width: OutputStream.output.columns ?? 100)
   }
 
-  private static func list(_ options: LabOptions) {
-    let all = Registry.all
-    if options.isJSON { return print(.array(all.map(\.json))) }
-    let nameWidth = all.map(\.name.count).max() ?? 0
-    for scenario in all { OutputStream.output.write(text.listing(scenario, nameWidth: nameWidth)) }
+  private static func list(_ filters: [NameFilter], _ options: LabOptions) -> ExitStatus {
+    let chosen = Registry.all.filter { filters.select($0.name) }
+    guard !chosen.isEmpty else {
+      return complain("lab: no scenario matches; \"signalbox lab list\" prints the names", .nothingMatches)
+    }
+    if options.isJSON {
+      print(.array(chosen.map(\.json)))
+    } else {
+      let nameWidth = chosen.map(\.name.count).max() ?? 0
+      for scenario in chosen { OutputStream.output.write(text.listing(scenario, nameWidth: nameWidth)) }
+    }
+    return .success
   }
 
   private static func run(_ scenarios: [Scenario], _ options: LabOptions) -> ExitStatus {

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct LabOptionsTests {
   @Test func whatIsUnderstood() throws {
-    #expect(try LabOptions(["list"]).action == .list)
+    #expect(try LabOptions(["list"]).action == .list([]))
+    #expect(try LabOptions(["list", "lock", "*-order"]).action == .list([NameFilter("lock"), NameFilter("*-order")]))
     #expect(try LabOptions(["list", "--json"]).isJSON)
     #expect(try LabOptions(["--help"]).action == .help)
     #expect(try LabOptions(["run", "-h"]).action == .help)
@@ -20,8 +21,8 @@ import Testing
   @Test(arguments: [
     ([], "say what to do"), (["--al"], "unknown option --al"), (["runn"], "unknown word \"runn\""),
     (["run"], "run needs names"),
-    (["run", "--all", "serial-sync"], "either names or --all"), (["list", "serial-sync"], "list takes no names"),
-    (["list", "--all"], "list takes no names"), (["inside"], "needs one name"),
+    (["run", "--all", "serial-sync"], "either names or --all"), (["list", "--all"], "--all is for run"),
+    (["inside"], "needs one name"),
   ])
   func whatIsRefused(arguments: [String], message: String) {
     #expect { try LabOptions(arguments) } throws: { ($0 as? UsageError)?.message.contains(message) == true }

@@ -19,7 +19,7 @@ public struct ExitStatus: Equatable, Sendable {
   public static let success = ExitStatus(rawValue: 0)
   /// Of the bench: a bar was missed, and the command line asked for this.
   public static let barsMissed = ExitStatus(rawValue: 1)
-  /// No row has such a name.
+  /// No row, and no scenario, has such a name.
   public static let nothingMatches = ExitStatus(rawValue: 2)
   /// The command line cannot be understood.
   public static let usage = ExitStatus(rawValue: 64)
@@ -40,8 +40,6 @@ public struct ExitStatus: Equatable, Sendable {
 
   /// Of the lab: not what the documents say.
   public static let scenarioFailed = ExitStatus(rawValue: 1)
-  /// Of the lab: wrong usage.
-  public static let labUsage = ExitStatus(rawValue: 2)
 }
 
 /// Writes one line to standard error and hands the status on.
@@ -57,28 +55,50 @@ public struct SubcommandList {
   /// A list, in the order of the help text.
   public init(_ commands: [any Subcommand.Type]) { self.commands = commands }
 
-  /// Runs the one that the arguments name.
+  /// Runs the one that the arguments name, or tells of the commands.
   public func run(_ arguments: [String]) -> ExitStatus {
-    guard let word = arguments.first, word != "--help", word != "-h", word != "help" else {
-      OutputStream.output.write(help)
-      return .success
+    let rest = Array(arguments.dropFirst())
+    switch arguments.first {
+    case nil: return tell(help, [])
+    case "--help", "-h": return tell(help, rest)
+    case "--version": return tell("signalbox \(Version.number)\n", rest)
+    case "help": return help(on: rest)
+    case let word?: return command(word)?.run(rest) ?? unknown(word)
     }
-    guard let command = commands.first(where: { $0.name == word }) else {
-      return complain("unknown command \"\(word)\"; \"signalbox --help\" lists the commands", .usage)
-    }
-    return command.run(Array(arguments.dropFirst()))
+  }
+
+  private func command(_ word: String) -> (any Subcommand.Type)? { commands.first { $0.name == word } }
+
+  private func unknown(_ word: String) -> ExitStatus {
+    complain("unknown command \"\(word)\"; \"signalbox --help\" lists the commands", .usage)
+  }
+
+  /// `signalbox help COMMAND` is `signalbox COMMAND --help`.
+  private func help(on words: [String]) -> ExitStatus {
+    guard let word = words.first else { return tell(help, []) }
+    guard words.count == 1 else { return complain("help takes one command, not \(words.count)", .usage) }
+    return command(word)?.run(["--help"]) ?? unknown(word)
+  }
+
+  /// What stands behind a word that takes nothing is wrong.
+  private func tell(_ text: String, _ rest: [String]) -> ExitStatus {
+    if let word = rest.first { return complain("unexpected argument \"\(word)\"", .usage) }
+    OutputStream.output.write(text)
+    return .success
   }
 
   private var help: String {
     let list = commands.map { "  " + extended($0.name, to: 13) + $0.summary }.joined(separator: "\n")
     return """
       usage: signalbox COMMAND [OPTIONS]
+             signalbox help [COMMAND]
+             signalbox --version
 
       Signalbox is Apple's concurrency stack for Linux, in Swift.
 
       \(list)
 
-      "signalbox COMMAND --help" explains a command.
+      "signalbox help COMMAND" explains a command. Wrong usage ends each of them with status 64.
 
       """
   }

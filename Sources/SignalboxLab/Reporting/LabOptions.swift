@@ -7,8 +7,8 @@ public struct LabOptions: Sendable, Equatable {
   public enum Action: Sendable, Equatable {
     /// Print this text.
     case help
-    /// Print names, sources and titles.
-    case list
+    /// Print names, sources and titles of the scenarios whose names these mean; of all if there are none.
+    case list([NameFilter])
     /// Run these.
     case run([String])
     /// Be the process of this scenario: how the lab starts itself.
@@ -43,8 +43,8 @@ public struct LabOptions: Sendable, Equatable {
     case nil where isAll: return .run(Registry.all.map(\.name))
     case nil: throw UsageError("say what to do: list, or run with names or --all")
     case "list":
-      guard names.isEmpty, !isAll else { throw UsageError("list takes no names") }
-      return .list
+      guard !isAll else { throw UsageError("--all is for run; list without a pattern prints all") }
+      return .list(names.map { NameFilter($0) })
     case "run" where isAll:
       guard names.isEmpty else { throw UsageError("either names or --all") }
       return .run(Registry.all.map(\.name))
@@ -74,7 +74,7 @@ public struct LabOptions: Sendable, Equatable {
 
   /// The help text.
   public static let help = """
-    usage: signalbox lab list [--json]
+    usage: signalbox lab list [PATTERN...] [--json]
            signalbox lab run NAME... [--json]
            signalbox lab run --all [--json]      or: signalbox lab --all
 
@@ -85,7 +85,8 @@ public struct LabOptions: Sendable, Equatable {
     Sources: S0 survey of concurrent programming on iOS, S1 safe collections and deadlocks, S2 questions
     about operations, S3 guide to GCD best practice, S4 notes on iOS threads. The row is that of the list of features.
 
-      list      names, sources and what is shown
+      list      names, sources and what is shown; only of scenarios whose name contains PATTERN, or matches it if it has
+                * or ?; alternatives between |
       run       runs the scenarios named, or all
       --json    one array on standard output instead of text; one object per scenario:
                   name, title, source ("S0" ... "S4"), row, article, documents   strings
@@ -103,7 +104,7 @@ public struct LabOptions: Sendable, Equatable {
     A scenario that hangs where the documents say deadlock passes, and says "hangs, unreported". One that has not ended
     after 20 s has failed. Colours: on a terminal, unless NO_COLOR is set.
 
-    Exit status: 0 all passed; 1 one or more failed; 2 wrong usage.
+    Exit status: 0 all passed; 1 one or more failed; 2 no name matches; 64 wrong usage.
 
     """
 }
