@@ -91,9 +91,9 @@ import Testing
     #expect(good.0 == .exited(0))
     #expect(good.output.hasPrefix("[{\"name\":\"serial-sync\",") && good.output.hasSuffix("}]\n"), "\(good.output)")
     let unknown = try status(["run", "serial-snyc"])
-    #expect(unknown.0 == .exited(2))
+    #expect(unknown.0 == .exited(64))
     #expect(unknown.error.contains("did you mean serial-sync"), "\(unknown.error)")
-    #expect(try status(["--nonsense"]).0 == .exited(2))
+    #expect(try status(["--nonsense"]).0 == .exited(64))
     let list = try status(["list"])
     #expect(list.output.contains("serial-sync  ") && !list.output.contains("\u{1B}"))
   }

@@ -1,8 +1,8 @@
 // LoopNestTests.swift: a loop that is run within a block of Foundation's loop serves what that loop had in hand already.
-import SignalboxFoundation
 import CoreFoundation
 import Foundation
 import Glibc
+import SignalboxFoundation
 import SignalboxSystem
 import Testing
 

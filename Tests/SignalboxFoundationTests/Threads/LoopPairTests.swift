@@ -1,7 +1,7 @@
 // LoopPairTests.swift: one thread, two loops: whoever waits in ours serves Foundation's, and the reverse.
-import SignalboxFoundation
 import Foundation
 import Glibc
+import SignalboxFoundation
 import SignalboxSystem
 import Testing
 

@@ -1,7 +1,7 @@
 // LoopPhaseTests.swift: the phases of a loop as its observers see them, nested runs among them; limitDate and acceptInput.
-import SignalboxFoundation
 import Foundation
 import Glibc
+import SignalboxFoundation
 import SignalboxSystem
 import Testing
 

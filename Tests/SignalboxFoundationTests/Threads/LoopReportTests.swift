@@ -1,7 +1,7 @@
 // LoopReportTests.swift: what is said, and only said, of loops and timers that cannot work as they are used.
-import SignalboxFoundation
 import Foundation
 import Glibc
+import SignalboxFoundation
 import SignalboxSystem
 import Testing
 

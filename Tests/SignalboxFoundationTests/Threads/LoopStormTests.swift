@@ -1,7 +1,7 @@
 // LoopStormTests.swift: several threads leave blocks and timers with one loop, move and invalidate them, while it runs in two modes.
-import SignalboxFoundation
 import Foundation
 import Glibc
+import SignalboxFoundation
 import SignalboxSystem
 import Testing
 

@@ -1,6 +1,6 @@
 // ObservedLoopTests.swift: runs of a loop whose phases somebody observes, so that every pass is Foundation's.
-import SignalboxFoundation
 import Foundation
+import SignalboxFoundation
 import Testing
 
 @testable import SignalboxClasses

@@ -1,9 +1,9 @@
 // ThreadEndTests.swift: threads that end with something in their hands: which locks are named, and what exit() does inside of queues.
 // In child processes: what is said goes to standard error.
-import SignalboxFoundation
 import Foundation
 import Glibc
 import SignalboxDiagnosis
+import SignalboxFoundation
 import SignalboxLocks
 import SignalboxSystem
 import Testing

@@ -1,7 +1,7 @@
 // ThreadMomentTests.swift: when threads are told of, and what may be asked and set at which moment of a thread's life.
-import SignalboxFoundation
 import Foundation
 import Glibc
+import SignalboxFoundation
 import SignalboxSystem
 import Testing
 

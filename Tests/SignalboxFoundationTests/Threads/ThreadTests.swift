@@ -1,7 +1,7 @@
 // ThreadTests.swift: what our threads do that the toolchain's do not: names, notifications, priorities, release, performs.
-import SignalboxFoundation
 import Foundation
 import Glibc
+import SignalboxFoundation
 import SignalboxSystem
 import Testing
 
