@@ -115,7 +115,8 @@ let package = Package(
     .executableTarget(name: "HostPlain", dependencies: ["HostWork"], path: "Tests/Probes/HostPlain"),
     .executableTarget(name: "HostAsync", dependencies: ["HostWork"], path: "Tests/Probes/HostAsync"),
     .target(name: "LoopRows", dependencies: ["SignalboxFoundation", "SignalboxSystem"], path: "Tests/Probes/LoopRows"),
-    .executableTarget(name: "LoopProbe", dependencies: ["LoopRows", "SignalboxFoundation"], path: "Tests/Probes/LoopProbe"),
+    .executableTarget(
+      name: "LoopProbe", dependencies: ["HostWork", "LoopRows", "SignalboxFoundation"], path: "Tests/Probes/LoopProbe"),
 
     // Programs as others write them, unaware of Signalbox; Scripts/check-programs runs them on both libraries.
     .executableTarget(name: "ProgramTasks", path: "Tests/Programs/Tasks"),

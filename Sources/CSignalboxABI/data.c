@@ -6,7 +6,10 @@
 
 extern void *_NSConcreteGlobalBlock[32];
 
-EXPORTED uint64_t _dispatch_main_q[16];
+// Where the thread sanitizer finds a queue's target and width; SanitizerWords.swift lays queues out, and is compared with this.
+enum { TARGET_OFFSET = 16, WIDTH_OFFSET = 24 };
+// It reads the main queue's at the symbol: no target, and serial. Constants, so that a program's copy has them as well.
+EXPORTED uint64_t _dispatch_main_q[16] = {[TARGET_OFFSET / 8] = 0, [WIDTH_OFFSET / 8] = 1};
 EXPORTED uint64_t _dispatch_queue_attr_concurrent[8];
 EXPORTED uint64_t _dispatch_source_type_timer[6];
 EXPORTED uint64_t _dispatch_source_type_interval[6];
@@ -45,8 +48,12 @@ EXPORTED const void *_dispatch_block_special_invoke;
 // Hooks for autorelease pools, which Linux has not: never called.
 EXPORTED void *(*_dispatch_begin_NSAutoReleasePool)(void);
 EXPORTED void (*_dispatch_end_NSAutoReleasePool)(void *);
-// Where a debugger or sanitizer would find the fields of a queue in memory: at no offset, since ours has none of them.
-EXPORTED const uint16_t dispatch_queue_offsets[17];
+// Where fields of a queue lie in memory, and how many bytes they have: none stands for a field that ours does not have. The
+// order of the fields is that of every release of libdispatch.
+enum { VERSION, WIDTH = 7, WIDTH_SIZE, TARGET = 13, TARGET_SIZE, FIELDS = 17 };
+EXPORTED const uint16_t dispatch_queue_offsets[FIELDS] = {
+  [VERSION] = 6, [WIDTH] = WIDTH_OFFSET, [WIDTH_SIZE] = 2, [TARGET] = TARGET_OFFSET, [TARGET_SIZE] = 8,
+};
 
 uint8_t sb_abi_attributes[SB_ABI_ATTRIBUTES];
 

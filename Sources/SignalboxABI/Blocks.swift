@@ -25,6 +25,11 @@ enum Block {
     sb_abi_block_item(block).map { .fromOpaque($0) }
   }
 
+  /// The address that stands for the work item's run (SanitizedOrder).
+  static func order(_ block: UnsafeMutableRawPointer?) -> UInt {
+    UInt(bitPattern: block.flatMap { sb_abi_block_item(UnsafeRawPointer($0)) })
+  }
+
   /// The work item that the block must stand for.
   static func workItem(_ block: UnsafeMutableRawPointer?, _ function: StaticString) -> Unmanaged<DispatchWorkItem> {
     guard let item = item(block.present(function)) else {
@@ -51,11 +56,30 @@ private let noClass: UInt = 0x8
 private func make(_ flags: UInt, _ qos: DispatchQoS, _ block: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard flags & ~knownFlags == 0 else { return nil }
   let copy = BlockCopy(block.present("dispatch_block_create"))
-  let item = DispatchWorkItem(qos: qos, flags: DispatchWorkItemFlags(rawValue: flags)) { copy.call() }
+  let flags = DispatchWorkItemFlags(rawValue: flags)
+  let item =
+    SanitizedOrder.isWatched ? makeSanitized(qos, flags, copy) : DispatchWorkItem(qos: qos, flags: flags) { copy.call() }
   return sb_abi_block_for_item(
     Unmanaged.passRetained(item).toOpaque(),
     { Unmanaged<DispatchWorkItem>.fromOpaque($0).lend { $0.perform() } },
     { Unmanaged<DispatchWorkItem>.fromOpaque($0).release() })
+}
+
+/// In the sanitizer's eyes, what waits for the item or follows it comes after it.
+private func makeSanitized(_ qos: DispatchQoS, _ flags: DispatchWorkItemFlags, _ copy: BlockCopy) -> DispatchWorkItem {
+  let order = ItemOrder()
+  let item = DispatchWorkItem(qos: qos, flags: flags) {
+    copy.call()
+    SanitizedOrder.precede(order.address)
+  }
+  order.address = UInt(bitPattern: Unmanaged.passUnretained(item).toOpaque())
+  return item
+}
+
+/// The address that stands for an item's run: its own.
+private final class ItemOrder: @unchecked Sendable {
+  // SAFETY of @unchecked: written once, before anybody has the item.
+  var address: UInt = 0
 }
 
 /// The block as an object to be waited for, followed and cancelled; NULL for unknown flags. The caller releases it.
@@ -99,7 +123,9 @@ public func dispatch_block_perform(_ flags: UInt, _ block: UnsafeMutableRawPoint
 /// Waits for the first run to end: 0, or -1 when the time is up before.
 @c(dispatch_block_wait)
 public func dispatch_block_wait(_ block: UnsafeMutableRawPointer?, _ timeout: UInt64) -> Int {
-  Block.workItem(block, #function).lend { $0.wait(Deadline(timeout)) }.number
+  let result = Block.workItem(block, #function).lend { $0.wait(Deadline(timeout)) }.number
+  if SanitizedOrder.isWatched, result == 0 { SanitizedOrder.follow(Block.order(block)) }
+  return result
 }
 
 /// Submits `notification` once the block has run; at once when it already has.
@@ -112,7 +138,7 @@ public func dispatch_block_notify(_ block: UnsafeMutableRawPointer?, _ queue: Ha
       if let next = Block.item(notification) {
         next.lend { item.notify(queue: queue, execute: $0) }
       } else {
-        item.notify(queue: queue, Block.work(notification))
+        item.notify(queue: queue, Block.work(notification).inSanitizedOrder(on: queue, after: Block.order(block)))
       }
     }
   }

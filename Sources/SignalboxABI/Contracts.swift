@@ -23,9 +23,9 @@ private func mainQueueDescriptor() -> Int32 {
   }
 }
 
-/// Runs what the main queue holds, or a part of it; called on the main thread by a run loop, which serves others as well.
+/// Runs what the main queue holds as it is called; called on the main thread by a run loop, which serves others as well.
 @c(_dispatch_main_queue_callback_4CF)
-public func _dispatch_main_queue_callback_4CF(_ message: UnsafeMutableRawPointer?) { MainQueue.drainSome() }
+public func _dispatch_main_queue_callback_4CF(_ message: UnsafeMutableRawPointer?) { MainQueue.drainOurs() }
 
 /// Called by Foundation before anything else; there is nothing to be done before something is used.
 @c(libdispatch_init)

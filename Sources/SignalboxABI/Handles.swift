@@ -17,7 +17,7 @@ extension Optional where Wrapped == UnsafeMutableRawPointer {
   /// The queue, lent for the call.
   @inline(__always) func queue(_ function: StaticString = #function) -> Unmanaged<DispatchQueue> {
     let raw = present(function)
-    if _slowPath(raw == sb_abi_main_queue()) { return .passUnretained(DispatchQueue.main) }
+    if _slowPath(raw == sb_abi_main_queue()) { return .passUnretained(mainQueue) }
     return .fromOpaque(raw)
   }
 
@@ -36,9 +36,15 @@ extension Optional where Wrapped == UnsafeMutableRawPointer {
   }
 }
 
+/// The main queue. Nothing becomes its item or takes it for a target before it was asked for here.
+private let mainQueue: DispatchQueue = {
+  DispatchQueue.main.tellSanitizer(address: sb_abi_main_queue())
+  return DispatchQueue.main
+}()
+
 /// The object behind the address of a data symbol.
 @inline(never) private func mainQueueOrNil(_ raw: UnsafeMutableRawPointer) -> Unmanaged<DispatchObject>? {
-  raw == sb_abi_main_queue() ? .passUnretained(DispatchQueue.main) : nil
+  raw == sb_abi_main_queue() ? .passUnretained(mainQueue) : nil
 }
 
 @inline(never) private func stopForNull(_ function: StaticString) -> Never {

@@ -16,18 +16,22 @@ private struct Hearer: @unchecked Sendable {
   let function: UnsafeRawPointer
   let context: UnsafeMutableRawPointer?
   private let block: BlockCopy?
+  /// Of a function: the sanitizer stands before the functions that take blocks only.
+  private let order: SanitizedHearing?
 
   init(block: UnsafeMutableRawPointer) {
     let copy = BlockCopy(block)
     self.block = copy
     context = copy.address
     function = sb_abi_block_function(copy.address)
+    order = nil
   }
 
   init(_ function: UnsafeMutableRawPointer, _ context: UnsafeMutableRawPointer?) {
     self.function = UnsafeRawPointer(function)
     self.context = context
     block = nil
+    order = SanitizedHearing()
   }
 
   /// NULL for no data; the data is lent for the call.
@@ -35,8 +39,9 @@ private struct Hearer: @unchecked Sendable {
     var telling = sb_abi_telling(
       function: function, context: context, data: data?.lent, shape: Int32(shape), done: done ? 1 : 0, error: error)
     withExtendedLifetime((data, block)) {
-      withUnsafeMutablePointer(to: &telling) {
-        CCall.call(unsafeBitCast(sb_abi_tell as Function, to: UnsafeRawPointer.self), UnsafeMutableRawPointer($0))
+      withUnsafeMutablePointer(to: &telling) { pointer in
+        let call = CWork(sb_abi_tell, UnsafeMutableRawPointer(pointer))
+        if let order { order.run(call) } else { call.run() }
       }
     }
   }
@@ -44,6 +49,22 @@ private struct Hearer: @unchecked Sendable {
   var cleanup: (Int32) -> Void { { tell(SB_ABI_TELL_ERROR, data: nil, error: $0) } }
   var operation: (Bool, DispatchData?, Int32) -> Void { { tell(SB_ABI_TELL_IO, done: $0, data: $1, error: $2) } }
   var convenience: (DispatchData?, Int32) -> Void { { tell(SB_ABI_TELL_DATA, data: $0, error: $1) } }
+}
+
+/// What the sanitizer is told of calls of one function: they come after the operation was asked for, and are items of their queue.
+private final class SanitizedHearing {
+  /// nil without the sanitizer.
+  init?() {
+    guard SanitizedOrder.isWatched else { return nil }
+    SanitizedOrder.precede(address)
+  }
+  private var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+
+  func run(_ call: CWork) {
+    SanitizedOrder.follow(address)
+    guard let queue = DispatchQueue.current else { return call.run() }
+    queue.asSanitizedItem { call.run() }
+  }
 }
 
 extension DispatchData {

@@ -1,6 +1,7 @@
 // Objects.swift: what C does to any dispatch object.
 import CSignalboxABI
 import SignalboxDispatch
+import SignalboxSystem
 
 /// Counts a reference; no effect on what lives for ever.
 @c(dispatch_retain)
@@ -35,7 +36,20 @@ public func dispatch_suspend(_ object: Handle?) { object.object()?.lend { $0.sus
 
 /// Takes one suspension back; activates an inactive source. No effect on main and global queues.
 @c(dispatch_resume)
-public func dispatch_resume(_ object: Handle?) { object.object()?.hold { $0.resume() } }
+public func dispatch_resume(_ object: Handle?) {
+  guard let object = object.object() else { return }
+  if let channel = object.exactly(DispatchIO.self) { return resume(channel) }
+  object.hold { $0.resume() }
+}
+
+/// A channel that is not suspended stays as it is, since programs that run today resume channels once made: told once.
+private func resume(_ channel: Unmanaged<DispatchIO>) {
+  if channel.lend({ $0.resumeIfSuspended() }) || isToldOfResume.exchangeAcqRel(1) == 1 { return }
+  CFaceSupport.report(
+    "dispatch_resume was given an I/O channel that is not suspended: no effect. A channel is active as it is made; give every "
+      + "dispatch_resume an earlier dispatch_suspend (said once)")
+}
+private let isToldOfResume = Atomic32(0)
 
 /// NULL is the default target of that kind of object; no effect on main and global queues, groups and semaphores.
 @c(dispatch_set_target_queue)

@@ -66,7 +66,14 @@ public func dispatch_queue_get_qos_class(_ queue: Handle?, _ relative_priority: 
 
 /// How many items of a concurrent queue may run at once; negative numbers ask for as many as there are processors.
 @c(dispatch_queue_set_width)
-public func dispatch_queue_set_width(_ queue: Handle?, _ width: Int) { queue.queue().lend { $0.setWidth(width) } }
+public func dispatch_queue_set_width(_ queue: Handle?, _ width: Int) {
+  queue.queue().lend { queue in
+    if queue.setWidth(width) { return }
+    CFaceSupport.stop(
+      "dispatch_queue_set_width was given queue \"\(queue.label)\": only a concurrent queue of the program's own has a width; create "
+        + "it with DISPATCH_QUEUE_CONCURRENT")
+  }
+}
 
 // MARK: specific values
 

@@ -45,7 +45,7 @@ public func dispatch_async_f(_ queue: Handle?, _ context: UnsafeMutableRawPointe
 /// As `dispatch_async_f`: classes do not yet differ to the kernel.
 @c(dispatch_async_enforce_qos_class_f)
 public func dispatch_async_enforce_qos_class_f(_ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
-  queue.queue().lend { $0.async(CWork(work, context)) }
+  queue.queue().lend { $0.async(CWork(work, context).inSanitizedOrder(on: $0)) }
 }
 
 /// Submits `block` to run alone on a concurrent queue.
@@ -119,7 +119,10 @@ public func dispatch_barrier_async_and_wait_f(_ queue: Handle?, _ context: Unsaf
 @inline(__always) private func apply(_ iterations: Int, _ queue: Handle?, _ body: @Sendable (Int) -> Void) {
   guard iterations > 0 else { return }
   guard queue != nil else { return DispatchQueue.concurrentPerform(iterations: iterations, execute: body) }
-  queue.queue().lend { $0.apply(iterations: iterations, execute: body) }
+  queue.queue().lend { queue in
+    if _fastPath(!SanitizedOrder.isWatched) { return queue.apply(iterations: iterations, execute: body) }
+    queue.apply(iterations: iterations) { index in queue.asSanitizedItem { body(index) } }
+  }
 }
 
 /// Calls `block` with 0 to `iterations` - 1 under the queue's rules, on several threads where they allow it.

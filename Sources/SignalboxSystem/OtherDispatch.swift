@@ -22,6 +22,7 @@ public final class OtherDispatch: Sendable {
   private let async: Async
   private let getSpecific: GetSpecific
   private let isFork: (@convention(c) () -> Bool)?
+  private let isPrepared = Atomic32(0)
 
   /// Finds it; nil when there is no such library, or when the one that would be found is the image that holds this very code
   /// (the C face of this package is a libdispatch itself).
@@ -67,9 +68,20 @@ public final class OtherDispatch: Sendable {
   /// Whether this process is the fork of one that had used it: nobody runs its queues here, and it may refuse to be used.
   public var isDead: Bool { isFork?() ?? false }
 
+  /// Sees to it that their main queue has its descriptor. They open it at the first item or question, and stop the program if they
+  /// cannot; later calls open nothing.
+  ///
+  /// - Throws: `SystemError` when the process has no descriptor left: nothing was called.
+  public func prepare() throws(SystemError) {
+    if isPrepared.loadRelaxed() == 1 { return }  // relaxed: nothing is read through it; a late look asks once more
+    try DescriptorRoom.call(needing: 1) { _ = port() }
+    isPrepared.storeRelaxed(1)
+  }
+
   /// Their descriptor: readable while their main queue may hold items; nil once their `dispatch_main()` has ended the main
   /// thread, or when the process has no descriptor left. Asked anew each time: they close it.
   public var descriptor: Int32? {
+    do { try prepare() } catch { return nil }
     let descriptor = port()
     return descriptor >= 0 ? descriptor : nil
   }
@@ -86,6 +98,10 @@ public final class OtherDispatch: Sendable {
     callback(nil)
   }
 
-  /// Adds a call of `function` to their main queue.
-  public func submit(_ function: Function) { async(queue, nil, function) }
+  /// Adds a call of `function` to their main queue. False, without having added it, when the process has no descriptor left.
+  public func submit(_ function: Function) -> Bool {
+    do { try prepare() } catch { return false }
+    async(queue, nil, function)
+    return true
+  }
 }

@@ -18,19 +18,27 @@ public final class OtherRunLoopQueue: @unchecked Sendable {
   private let setTarget: SetTarget
   private let release: Release
 
-  /// Creates one; nil when no other library is loaded, when it lacks a function that is needed, or a descriptor.
+  /// Creates one; nil when no other library is loaded, when it lacks a function that is needed, or the process a descriptor.
   public init?() {
-    guard let create = Self.find("_dispatch_runloop_root_queue_create_4CF", as: Create.self),
+    guard let create = Self.create,
       let perform = Self.find("_dispatch_runloop_root_queue_perform_4CF", as: Perform.self),
       let setTarget = Self.find("dispatch_set_target_queue", as: SetTarget.self),
-      let release = Self.find("dispatch_release", as: Release.self), let queue = create(nil, 0)
+      let release = Self.find("dispatch_release", as: Release.self)
     else { return nil }
+    var made: UnsafeMutableRawPointer?
+    // They stop the program if they cannot open it.
+    do { try DescriptorRoom.call(needing: 1) { made = create(nil, 0) } } catch { return nil }
+    guard let queue = made else { return nil }
     self.queue = queue
     self.performNext = perform
     self.setTarget = setTarget
     self.release = release
   }
   deinit { release(queue) }
+
+  /// Whether there is a library that makes such queues.
+  public static var isOffered: Bool { create != nil }
+  private static var create: Create? { find("_dispatch_runloop_root_queue_create_4CF", as: Create.self) }
 
   /// Makes this the target of `queue`, which is not active yet.
   public func becomeTarget(of queue: OpaquePointer) { setTarget(UnsafeMutableRawPointer(queue), self.queue) }

@@ -60,6 +60,15 @@ enum Owner: String, CaseIterable, Sendable {
   }
 
   @Test(
+    "Items that are submitted while the process has no descriptor left run on the main thread",
+    arguments: Owner.allCases.filter { $0.probe == "HostPlain" })
+  func scarce(_ owner: Owner) throws {
+    let run = try ProbeRun(owner.probe, owner.rawValue, "scarce")
+    #expect(run.lines == ["all ran"])
+    #expect(run.status == 0, "signal \(run.signal ?? 0)")
+  }
+
+  @Test(
     "A sync onto our main queue from an item of the other one is stopped, wherever that runs",
     arguments: Owner.allCases.filter { $0.probe == "HostPlain" })
   func syncInside(_ owner: Owner) throws {

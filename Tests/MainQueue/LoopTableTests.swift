@@ -21,6 +21,13 @@ struct Waiter: Sendable, CustomTestStringConvertible {
     #expect(run.status == 0, "signal \(run.signal ?? 0)")
   }
 
+  @Test("Without a descriptor left bridges are refused, or wait until there is one")
+  func scarce() throws {
+    let run = try ProbeRun("LoopProbe", "scarce")
+    #expect(run.lines == ["refused for want of a descriptor", "both ran"])
+    #expect(run.status == 0, "signal \(run.signal ?? 0)")
+  }
+
   @Test("A call stack in words has function, file and line of each call, the innermost first")
   func symbols() throws {
     let lines = try ProbeRun("LoopProbe", "symbols").lines

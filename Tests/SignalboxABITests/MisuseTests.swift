@@ -24,6 +24,12 @@ struct Deed: Sendable, CustomTestStringConvertible {
   @Test("Stops with a message, or has the outcome that the header names", arguments: deeds)
   func rows(_ deed: Deed) throws { try check(deed) }
 
+  @Test("What has no effect is told once")
+  func once() throws {
+    let lines = try Run("CMisuseProbe", "channel-resumed-too-often").text.split(separator: "\n")
+    #expect(lines.filter { $0.contains("is not suspended") }.count == 1, "\(lines)")
+  }
+
   @Test("NULL stops with the name of the function", arguments: absent)
   func names(_ deed: Deed) throws { try check(deed) }
 
@@ -47,7 +53,9 @@ struct Deed: Sendable, CustomTestStringConvertible {
   private static let deeds = objects + queues + shared + mains + deadlocks + extras + data
 
   private static let data = [
-    Deed(fine: "channels-refused"), Deed(fine: "channels-told-of-errors"),
+    Deed(fine: "channels-refused"), Deed(fine: "channels-told-of-errors"), Deed(fine: "channel-that-cannot-be-opened"),
+    Deed(fine: "channel-resumed-too-often", says: "given an I/O channel that is not suspended: no effect"),
+    Deed("channel-freed-suspended", stops: "I/O channel on descriptor", "is freed while suspended"),
     Deed(fine: "data-unmapped"), Deed(fine: "data-regions"), Deed(fine: "data-corrupt"),
     Deed(
       "data-in-no-format", stops: "dispatch_data_create_with_transform was given a format at 0x", "that is none of its own",
@@ -136,6 +144,11 @@ struct Deed: Sendable, CustomTestStringConvertible {
     Deed(
       "class-after-activation", stops: "dispatch_set_qos_class is called for serial queue \"active\" after it was activated"),
     Deed("class-of-a-group", stops: "dispatch_set_qos_class was given an object that runs nothing", "give a queue"),
+    Deed(
+      "width-of-a-serial-queue",
+      stops: "dispatch_queue_set_width was given queue \"narrow\"", "create it with DISPATCH_QUEUE_CONCURRENT"),
+    Deed("width-of-the-main-queue", stops: "dispatch_queue_set_width was given queue \"com.apple.main-thread\""),
+    Deed("width-of-a-global-queue", stops: "dispatch_queue_set_width was given queue \"com.apple.root.default-qos\""),
     Deed("second-label", stops: "queue \"first\" is to get another label", "only a queue made without one"),
     Deed(fine: "queue-with-a-voucher", says: "with a voucher\n"),
     Deed("sync-onto-the-own-run-loop", stops: "sync onto queue \"mine\"", "its run loop's thread", "use async"),

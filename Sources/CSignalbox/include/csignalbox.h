@@ -14,6 +14,10 @@
 extern "C" {
 #endif
 
+// The thread sanitizer's runtime, in a program that was built with it: null elsewhere.
+extern void __tsan_acquire(void *_Nullable address) __attribute__((weak));
+extern void __tsan_release(void *_Nullable address) __attribute__((weak));
+
 // Hidden: two copies of these in one process (a program's own and the C face's library) must never meet.
 #pragma GCC visibility push(hidden)
 
@@ -245,6 +249,11 @@ int sb_signal_take_here(int number, int whether);
 // In the child of a fork: signals do what the program asked for.
 void sb_signals_in_child(void);
 int sb_secure_execution(void);
+// Whether the program is watched by the thread sanitizer; what follows has no effect otherwise.
+static inline int sb_is_sanitized(void) { return __tsan_acquire != 0; }
+// What comes before `release` of an address comes before what follows the next `acquire` of it.
+static inline void sb_sanitizer_acquire(uintptr_t address) { if (__tsan_acquire) __tsan_acquire((void *)address); }
+static inline void sb_sanitizer_release(uintptr_t address) { if (__tsan_release) __tsan_release((void *)address); }
 // What is needed of a libdispatch to reach its main queue.
 struct sb_libdispatch {
   void *_Nullable main_queue;

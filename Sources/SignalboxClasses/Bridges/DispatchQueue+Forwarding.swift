@@ -6,6 +6,7 @@
 public import Dispatch
 public import Signalbox
 import SignalboxDispatch
+import SignalboxSystem
 
 extension Signalbox.DispatchQueue {
   /// A serial queue whose items run as items of `queue` of the toolchain's Dispatch, one of theirs for each of ours: for code that
@@ -16,6 +17,8 @@ extension Signalbox.DispatchQueue {
   ///
   /// - Parameter label: the new queue's label; that of `queue` if nil.
   public static func forwarding(to queue: Dispatch.DispatchQueue, label: String? = nil) -> Signalbox.DispatchQueue {
-    RunLoopQueue(label: label ?? queue.label, isBound: false) { ours in queue.async { _ = ours.perform() } }
+    RunLoopQueue(label: label ?? queue.label, isBound: false) { ours in
+      RetrySoon.until { OtherPool.use { queue.async { _ = ours.perform() } } }
+    }
   }
 }

@@ -1,5 +1,7 @@
 // Operation+Foundation.swift: operations of ours that wait for operations of Foundation's, and the reverse.
 public import Foundation
+import SignalboxDispatch
+import SignalboxSystem
 
 extension Operation {
   /// Makes this operation wait for the end of one of Foundation's, whatever runs that.
@@ -50,7 +52,7 @@ enum Herald {
   static func afterTheirs(_ operations: [Foundation.Operation], call: @escaping @Sendable () -> Void) {
     let herald = Foundation.BlockOperation(block: call)
     for operation in operations { herald.addDependency(operation) }
-    theirs.addOperation(herald)
+    RetrySoon.until { OtherPool.use { theirs.addOperation(herald) } }
   }
 
   static func afterOurs(_ operation: Operation, call: @escaping @Sendable () -> Void) {

@@ -4,6 +4,8 @@
 // Our queue submits its runners, one for each operation that may start, not to a dispatch queue but to theirs: each becomes an
 // operation of theirs. So as many of ours run at a time as both queues allow, and what comes first is decided by ours.
 public import Foundation
+import SignalboxDispatch
+import SignalboxSystem
 
 extension OperationQueue {
   /// A queue whose operations run as part of operations of `queue`, one of theirs for each of ours: for code that has to take turns
@@ -16,7 +18,9 @@ extension OperationQueue {
   /// - Parameter name: the new queue's name; that of `queue` if nil.
   /// - Precondition: its `underlyingQueue` is not set: the program is stopped otherwise.
   public static func forwarding(to queue: Foundation.OperationQueue, name: String? = nil) -> OperationQueue {
-    let ours = OperationQueue(carriedBy: { runner in queue.addOperation(Turn(runner)) })
+    let ours = OperationQueue(carriedBy: { runner in
+      RetrySoon.until { OtherPool.use { queue.addOperation(Turn(runner)) } }
+    })
     ours.name = name ?? queue.name ?? "forwarding"
     return ours
   }

@@ -24,7 +24,9 @@ extension Signalbox.DispatchQueue {
   /// - Throws: `BridgeError` when the toolchain's library or a descriptor is missing.
   /// - Complexity: linear in the number of open descriptors.
   public func makeToolchainQueue(label: String? = nil) throws(BridgeError) -> Dispatch.DispatchQueue {
-    guard let root = RunLoopThread.makeQueue() else { throw BridgeError(reason: .libraryNotFound) }
+    guard let root = RunLoopThread.makeQueue() else {
+      throw BridgeError(reason: OtherRunLoopQueue.isOffered ? .noDescriptor : .libraryNotFound)
+    }
     let theirs = Dispatch.DispatchQueue(label: label ?? self.label, attributes: .initiallyInactive)
     guard let handle = theirs.handle else { throw BridgeError(reason: .libraryNotFound) }
     root.becomeTarget(of: handle)

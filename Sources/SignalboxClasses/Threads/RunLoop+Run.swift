@@ -1,5 +1,6 @@
 // RunLoop+Run.swift: the run methods: serve, and sleep in Foundation's loop of the same thread, which serves both meanwhile.
 public import Foundation
+import SignalboxDispatch
 import SignalboxLocks
 import SignalboxSystem
 
@@ -95,7 +96,7 @@ extension RunLoop {
       let seen = pushed.loadSeqCst()
       let hasFired = fireDue(mask)
       if performDue(mask) {
-        glance(mode)
+        glance(mode, mask)
         return true
       }
       if hasFired, isEmpty(mask) { return mayRun(mode, mask) != .something }
@@ -127,10 +128,16 @@ extension RunLoop {
   }
 
   /// A loop that its own work keeps awake looks at Foundation's now and then.
-  private final func glance(_ mode: LoopMode) {
+  private final func glance(_ mode: LoopMode, _ mask: UInt64) {
     let now = Clock.uptime()
     guard now &- lastGlance > LoopTuning.glanceInterval else { return }
-    _ = foundation.poll(mode.foundation)
+    let turns = MainQueue.turns
+    let outcome = foundation.poll(mode.foundation)
+    // A poll serves one descriptor. That may be our own wake each time, which every block that a block leaves brings along. What it
+    // has served may be the other main queue: then nothing more for once.
+    let isServed = MainQueue.turns != turns || outcome == .handled && !leftMainQueues
+    leftMainQueues = isServed
+    if !isServed, Threads.isMain, mask & LoopMode.common != 0 { MainQueue.drain() }
     lastGlance = now
   }
 

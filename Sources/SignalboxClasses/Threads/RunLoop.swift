@@ -55,6 +55,8 @@ open class RunLoop: NSObject, @unchecked Sendable {
   final var calls: UInt64 = 0
   final var delayed: [DelayedPerform] = []
   final var lastGlance: UInt64 = 0
+  /// Whether the last glance has left the main queues to Foundation's loop.
+  final var leftMainQueues = false
   /// Calls `runBegins`. None of those that `add` counts.
   // Set once, before anybody has the loop.
   private final var beginning: RunLoopObserver?

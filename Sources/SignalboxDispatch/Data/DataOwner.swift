@@ -54,5 +54,8 @@ package final class DataDestructor: @unchecked Sendable {
   }
 
   /// Called once.
-  func submit(to target: DispatchQueue?) { (target ?? queue ?? GlobalQueues.queue(for: .default)).submit(work) }
+  func submit(to target: DispatchQueue?) {
+    let place = target ?? queue ?? GlobalQueues.queue(for: .default)
+    place.submit(CWork(raw: work)?.inSanitizedOrder(on: place).raw ?? work)
+  }
 }

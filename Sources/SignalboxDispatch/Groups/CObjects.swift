@@ -35,7 +35,8 @@ package final class CContext: Sendable {
   func objectIsGone(orElse queue: DispatchQueue? = nil) {
     let (function, argument, chosen) = lock.withLock { (finalizer, context, target) }
     guard let function, let argument else { return }
-    (chosen ?? queue ?? GlobalQueues.queue(for: .default)).async(CWork(function, argument))
+    let place = chosen ?? queue ?? GlobalQueues.queue(for: .default)
+    place.async(CWork(function, argument).inSanitizedOrder(on: place))
   }
 }
 

@@ -162,10 +162,12 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {
   public override func suspend() { channel.suspend() }
   /// Takes one `suspend()` back; one too many stops the program.
   public override func resume() {
-    if !channel.resume() {
+    if !resumeIfSuspended() {
       Misuse.stop("the \(channel.label) is resumed more often than suspended: every resume() needs an earlier suspend()")
     }
   }
+  /// As `resume()`, for the C face; false, without effect, if it was not suspended.
+  package final func resumeIfSuspended() -> Bool { channel.resume() }
   /// Reading, writing and barriers happen on the global queue that `queue` leads to; nil means the default one.
   public override func setTarget(queue: DispatchQueue?) { channel.setTarget(queue) }
 

@@ -14,6 +14,14 @@ package struct CWork: @unchecked Sendable {
     (self.function, self.argument) = (function, argument)
   }
 
+  /// What lies in a slot; nil if that is a closure.
+  init?(raw: RawWork) {
+    guard !SlotKind.isClosure(raw.function) else { return nil }
+    // SAFETY: the inverse of `raw`.
+    function = unsafeBitCast(UnsafeRawPointer(bitPattern: UInt(raw.function & ~SlotKind.cFunction)), to: CFunction.self)
+    argument = UnsafeMutableRawPointer(bitPattern: UInt(raw.context))
+  }
+
   package func run() { CWork.call(raw.function, raw.context) }
 
   /// As it lies in a slot.

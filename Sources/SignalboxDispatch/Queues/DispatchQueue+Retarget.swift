@@ -48,6 +48,7 @@ extension DispatchQueue {
     let old = retargetLock.withLock { () -> UInt64 in
       stopIfCycle(target)
       let old = exchangeTarget(DispatchQueue.bits(retaining: target))
+      tellSanitizer(target: target)
       let complex: UInt64 = target.kind == .global ? 0 : 1
       set { $0.with(QueueState.complex, complex) }
       return old

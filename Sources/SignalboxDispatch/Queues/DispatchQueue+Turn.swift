@@ -33,11 +33,12 @@ struct DrainBudget {
 }
 
 extension DispatchQueue {
-  /// How many items a turn has: inside another queue what is pending as it begins, and at least one; elsewhere no limit. For the
-  /// owner of the list.
+  /// How many items a turn has: inside another queue, and in a run loop, what is pending as it begins, and at least one; elsewhere
+  /// no limit. For the owner of the list.
   @inline(__always) final var turnLength: Int {
     // relaxed: the bit changes with the target, under this drain. Bound queues and workloops have it, too.
-    if QueueState(rawValue: state.loadRelaxed())[QueueState.complex] == 0 || isThreadBound || isWorkloop { return .max }
+    if QueueState(rawValue: state.loadRelaxed())[QueueState.complex] == 0 || isWorkloop { return .max }
+    if isThreadBound, !isRunLoopsTurn { return .max }
     let (first, end) = (head.loadRelaxed(), tail.loadSeqCst())
     // Pushers that wait for the next page count as well: a few items more.
     let count = Self.page(first) == Self.page(end) ? Int(Self.index(end) &- Self.index(first)) : pendingCountAssumingOwned
@@ -71,10 +72,16 @@ extension DispatchQueue {
     return isWaitedForByTargets ? 0 : turnLength
   }
 
-  private final var doesPoolWait: Bool { kind == .main ? MainThreadHost.isShared : Pool.shared.hasSharedWork }
+  private final var doesPoolWait: Bool {
+    kind == .main ? MainThreadHost.isShared && !isRunLoopsTurn : Pool.shared.hasSharedWork
+  }
+
+  /// Whether this is the main queue's drain for a run loop, which goes on with its other work when the turn is over.
+  private final var isRunLoopsTurn: Bool { kind == .main && MainQueue.drainsWhatIsThere }
 
   /// Whether a queue around this drain, which is an item of its target, has others waiting that nobody else will run meanwhile.
   @inline(never) final var isWaitedForByTargets: Bool {
+    if isRunLoopsTurn { return true }
     var queue = targetReference
     while let here = queue {
       let (waits, next) = here._withUnsafeGuaranteedRef { ($0.waitsForItsItem, $0.targetReference) }

@@ -12,10 +12,15 @@ import SignalboxSystem
 
 extension DispatchQueue {
   /// Limits how many items run at once; for concurrent queues without items yet. 0 and less: as many as there are processors.
-  package final func setWidth(_ width: Int) {
-    guard kind == .concurrent else { return }
+  /// False, without effect, for any other kind of queue.
+  @discardableResult
+  package final func setWidth(_ width: Int) -> Bool {
+    guard kind == .concurrent else { return false }
     // release: for a drainer on another thread; before the first item, which orders the rest.
-    widthLimit.storeRelease(UInt32(width > 0 ? min(width, Int(Int32.max)) : Tuning.processors))
+    let limit = UInt32(width > 0 ? min(width, Int(Int32.max)) : Tuning.processors)
+    widthLimit.storeRelease(limit)
+    tellSanitizer(width: limit)
+    return true
   }
 
   /// Takes a place for an item; false when all are taken. For the owner of the list, who alone adds.

@@ -28,14 +28,10 @@ enum TargetChoice {
 public class DispatchQueue: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: all mutable state is in atomic words; what they guard is told in QueueState and DispatchQueue+Store.
 
-  // Pushers' words.
-  @usableFromInline final let tail = Atomic64(0)
-  final let inlineNext = Atomic64(0)
-  final let inlineSlots = InlineSlots()
-
-  // Fixed traits.
-  /// The label it was made with. One made without may get another later: `name`.
-  final let givenName: String
+  // First, since the thread sanitizer looks for them there (SanitizerWords); the small traits fill the second word up.
+  final let sanitizerTarget: Atomic64
+  // SAFETY: changes only before the first item (DispatchQueue+Width), which orders the rest.
+  @exclusivity(unchecked) final var sanitizerWidth: UInt16
   @usableFromInline final let kind: QueueKind
   /// Whether the target may change while active: queues made under C names, and sources.
   final let isLegacy: Bool
@@ -45,6 +41,15 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   final let isOfSource: Bool
   /// Where its root stands in GlobalQueues: of a global queue its own place, of others that of the queue they were made on.
   final let rootPlace: UInt8
+
+  // Pushers' words.
+  @usableFromInline final let tail = Atomic64(0)
+  final let inlineNext = Atomic64(0)
+  final let inlineSlots = InlineSlots()
+
+  // Fixed traits.
+  /// The label it was made with. One made without may get another later: `name`.
+  final let givenName: String
   /// What it was made with, or the class of the global queue it was made on.
   // SAFETY: changes only while the queue is inactive (DispatchQueue+Class); activation orders the rest.
   final var ownQoS: DispatchQoS
@@ -75,6 +80,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   ) {
     givenName = name
     self.kind = kind
+    sanitizerWidth = SanitizerWidth.of(kind)
     self.isLegacy = isLegacy
     self.isWorkloop = isWorkloop
     self.isOfSource = isOfSource
@@ -92,10 +98,14 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     case .none:
       word[QueueState.complex] = 1
       targetBits = Atomic64(0)
-    case .root(let qos): targetBits = Atomic64(GlobalQueues.bits(for: qos))
+      sanitizerTarget = Atomic64(0)
+    case .root(let qos):
+      targetBits = Atomic64(GlobalQueues.bits(for: qos))
+      sanitizerTarget = Atomic64(0)
     case .queue(let queue):
       if queue.kind != .global { word[QueueState.complex] = 1 }
       targetBits = Atomic64(DispatchQueue.bits(retaining: queue))
+      sanitizerTarget = Atomic64(DispatchQueue.sanitizerBits(queue))
     }
     state = Atomic64(word.rawValue)
     super.init()

@@ -21,28 +21,29 @@ public enum MainQueue {
   /// - Throws: `SystemError` when the process has no descriptor left.
   public static func descriptor() throws(SystemError) -> Int32 { try MainThreadHost.descriptor() }
 
-  /// Runs the main queue's items, those that they add included, and returns when none is left; in between, and at least once,
-  /// also what the main queue of the toolchain's libdispatch holds, if that library is loaded.
+  /// Runs the items that the main queue holds as the call begins, and what the main queue of the toolchain's libdispatch holds, if
+  /// that library is loaded. Items that come meanwhile make the descriptor readable again, so that a loop's other work has its turn
+  /// between an item and those that it adds.
   ///
   /// - Precondition: called on the main thread: the program is stopped otherwise. From within an item of the main queue it
   ///   returns at once.
   public static func drain() {
     checkMayDrain()
     if QueueState(rawValue: queue.state.loadSeqCst()).isOwned { return }
-    repeat {
-      MainThreadHost.clearDescriptor()
-      drainSlice()
-      if let other = MainThreadHost.other { MainThreadHost.runOther(other) }
-    } while isEnqueued
+    MainThreadHost.sharesLoop()
+    MainThreadHost.clearDescriptor()
+    // Theirs may hold a call that drains ours: one turn is enough.
+    let before = turns
+    if let other = MainThreadHost.other { MainThreadHost.runOther(other) }
+    if turns == before { drain(.whatIsThere) }
   }
 
-  /// As `drain()` for a loop that has work of others to do as well: a budget of items, and the descriptor is readable again for
-  /// the rest.
-  package static func drainSome() {
+  /// As `drain()`, of this library's main queue alone: for the C face.
+  package static func drainOurs() {
     checkMayDrain()
     MainThreadHost.sharesLoop()
     MainThreadHost.clearDescriptor()
-    drainSlice()
+    drain(.whatIsThere)
   }
 
   private static func checkMayDrain() {
@@ -56,12 +57,32 @@ public enum MainQueue {
     return word[QueueState.enqueued] == 1 && !word.isOwned
   }
 
-  /// Runs items until none is left; where another main queue wants its turn, at most a budget of them, and signals for the rest.
-  /// Nothing from within an item. Called by whoever counts as the main thread.
-  static func drainSlice() {
+  /// How far a drain of the main queue goes before it signals for the rest.
+  enum Extent: UInt32 {
+    /// Until no item is left; where another main queue wants its turn, a budget of items.
+    case budget
+    /// What the queue holds as the drain begins.
+    case whatIsThere
+  }
+  private static let extent = Atomic32(0)
+  private static let turnCount = Atomic32(0)
+
+  /// How many drains there were. relaxed: written and compared by the thread that has the main queue.
+  package static var turns: UInt32 { turnCount.loadRelaxed() }
+
+  /// Whether the drain under way ends with what was there as it began. Asked by the draining thread.
+  // relaxed: written by that same thread.
+  static var drainsWhatIsThere: Bool { extent.loadRelaxed() == Extent.whatIsThere.rawValue }
+
+  /// Runs items. Nothing from within an item. Called by whoever counts as the main thread.
+  static func drain(_ extent: Extent) {
     let thread = ThreadSlot.current
     _ = ThreadSlot.owner()
-    if isEnqueued { _ = queue.drain(thread) }
+    guard isEnqueued else { return }
+    // relaxed: the next drain begins after this one, and only it reads and writes these words.
+    self.extent.storeRelaxed(extent.rawValue)
+    turnCount.storeRelaxed(turnCount.loadRelaxed() &+ 1)
+    _ = queue.drain(thread)
   }
 
   static func checkMayServe() {

@@ -89,12 +89,24 @@ package enum MainThreadHost {
     // release F1: publishes the enqueued state to the call that is under way; pairs with F2. An exchange even if it is 1: a
     // load could be older than F2.
     guard forwarded.exchangeAcqRel(1) == 0 else { return }
-    other.submit { _ in MainThreadHost.runForwarded() }
+    if !submitCall(to: other) { forwardLater(to: other) }
+  }
+
+  private static func submitCall(to other: OtherDispatch) -> Bool { other.submit { _ in MainThreadHost.runForwarded() } }
+
+  /// The process has no descriptor left for their main queue. The call stays owed, so nobody else tries meanwhile.
+  @inline(never) private static func forwardLater(to other: OtherDispatch) {
+    Misuse.report(
+      "the process has no descriptor left for the main queue of the toolchain's library: items of the main queue may have to wait; "
+        + "close descriptors, or raise their limit (ulimit -n)")
+    RetrySoon.call { RetrySoon.until { submitCall(to: other) } }
   }
 
   private static func runForwarded() {
     _ = forwarded.exchangeAcqRel(0)  // acquire F2: pairs with F1; who comes later forwards again
-    MainQueue.drainSlice()
+    // The first thread is a run loop's, perhaps, whose blocks and timers wait for the end of this call. Elsewhere nobody waits but
+    // the other main queue.
+    MainQueue.drain(Threads.isMain ? .whatIsThere : .budget)
   }
 
   // MARK: our loop
@@ -106,7 +118,7 @@ package enum MainThreadHost {
     var lastLook: UInt64 = 0
     while true {
       _ = signalWord.exchangeAcqRel(0)  // acquire M2: pairs with M1; the drain sees what was signalled before
-      MainQueue.drainSlice()
+      MainQueue.drain(.budget)
       let isBusy = AdaptiveSpin.wait { signalWord.loadAcquire() == 1 }  // acquire M2: pairs with M1
       // Asleep both descriptors are watched; a loop that its own queue keeps awake looks now and then.
       let isDue = isBusy ? hasOther && Clock.uptime() &- lastLook > lookInterval : sleep()
@@ -184,7 +196,9 @@ package enum MainThreadHost {
   /// A poller that watches their descriptor; nil when there is no other library, or its main thread is not ours (see runOther).
   private static func sharedPollerAssumingLocked() throws(SystemError) -> Poller? {
     if let poller { return poller }
-    guard let other, !Threads.isMain || other.isCurrent, let descriptor = other.descriptor else { return nil }
+    guard let other, !Threads.isMain || other.isCurrent else { return nil }
+    try other.prepare()
+    guard let descriptor = other.descriptor else { return nil }
     let made = try Poller()
     try made.register(descriptor, for: .readable, token: otherToken)
     publish(made, in: pollerBits)

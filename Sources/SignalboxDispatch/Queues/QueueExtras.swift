@@ -146,13 +146,15 @@ extension DispatchQueue {
     let label = extras.label.loadAcquire()
     if label & CLabel.foreign == 0, let copy = UnsafeMutableRawPointer(bitPattern: UInt(label)) { copy.deallocate() }
     if let finalizer = last.finalizer, let context = UnsafeMutableRawPointer(bitPattern: UInt(extras.context.loadAcquire())) {
-      (target ?? GlobalQueues.queue(for: .default)).async(CWork(finalizer, context))  // the header: on the target
+      let queue = target ?? GlobalQueues.queue(for: .default)  // the header: on the target
+      queue.async(CWork(finalizer, context).inSanitizedOrder(on: queue))
     }
   }
 
   fileprivate static func destroyLater(_ entry: QueueExtras.RawSpecific) {
     guard let destructor = entry.destructor else { return }
-    GlobalQueues.queue(for: .default).async(CWork(destructor, entry.value))
+    let queue = GlobalQueues.queue(for: .default)
+    queue.async(CWork(destructor, entry.value).inSanitizedOrder(on: queue))
   }
 
   // MARK: Swift values

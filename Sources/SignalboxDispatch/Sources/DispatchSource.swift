@@ -11,6 +11,7 @@ import SignalboxSystem
 /// Thread safety: every method may be called from any thread.
 public class DispatchSource: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: the core guards itself.
+  /// First, since the thread sanitizer takes it for the target (SanitizerWords).
   package final let core: SourceCore
 
   package init(_ core: SourceCore) {

@@ -92,13 +92,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
     if hasFailed.exchangeAcqRel(1) == 0 {
       Misuse.report("\(sourceName) cannot \(deed) now (\(error)); it tries again until it can")
     }
-    GlobalQueues.queue(for: .utility).async {
-      // A worker sleeps here, since timers need descriptors as well, which may be what is lacking.
-      let word = Atomic32(0)
-      let end = SignalboxSystem.Clock.uptime() + 20_000_000
-      withUnsafePointer(to: word) { _ = Parking.park($0, expected: 0, deadline: .uptime(end)) }
-      if !self.isOver { body() }
-    }
+    RetrySoon.call { if !self.isOver { body() } }
   }
 
   /// Whether no further event handler is to be called.

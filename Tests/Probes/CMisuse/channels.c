@@ -50,6 +50,52 @@ static void told_of_errors(void) {
   });
 }
 
+// The file is there, so opening it fails, and not the creation of the channel.
+static void opening_fails(void) {
+  char name[] = "/tmp/signalbox-XXXXXX", *path = name;
+  close(mkstemp(path));
+  expect(EEXIST, ^(void (^heard)(int)) {
+    int flags = O_RDWR | O_CREAT | O_EXCL;
+    dispatch_io_t io =
+        dispatch_io_create_with_path(DISPATCH_IO_STREAM, path, flags, 0600, anywhere(), ^(int error) { heard(error); });
+    dispatch_io_read(io, 0, 1, anywhere(), ^(bool done, dispatch_data_t data, int error) { (void)done, (void)data, (void)error; });
+    dispatch_io_close(io, 0);
+    dispatch_release(io);
+  });
+  unlink(path);
+}
+
+static void read_after(dispatch_io_t io) {
+  expect(0, ^(void (^heard)(int)) {
+    dispatch_io_read(io, 0, 0, anywhere(), ^(bool done, dispatch_data_t data, int error) {
+      (void)data;
+      if (done) heard(error);
+    });
+  });
+}
+
+static void resumed_too_often(void) {
+  dispatch_io_t io = channel();
+  dispatch_resume(io);
+  dispatch_resume(io);
+  read_after(io);
+  dispatch_suspend(io);
+  dispatch_resume(io);
+  dispatch_resume(io);
+  read_after(io);
+  dispatch_release(io);
+  io = channel();
+  dispatch_resume(io);
+  read_after(io);
+  dispatch_release(io);
+}
+
+static void freed_suspended(void) {
+  dispatch_io_t io = channel();
+  dispatch_suspend(io);
+  dispatch_release(io);
+}
+
 static void null_channel(void) { dispatch_io_close((dispatch_io_t)null(), 0); }
 static void null_channel_queue(void) {
   dispatch_io_read(channel(), 0, 1, (dispatch_queue_t)null(), ^(bool done, dispatch_data_t data, int error) {
@@ -67,6 +113,9 @@ static void null_barrier(void) { dispatch_io_barrier(channel(), (dispatch_block_
 const struct deed channel_deeds[] = {
     {"channels-refused", refused},
     {"channels-told-of-errors", told_of_errors},
+    {"channel-that-cannot-be-opened", opening_fails},
+    {"channel-resumed-too-often", resumed_too_often},
+    {"channel-freed-suspended", freed_suspended},
     {"null-channel", null_channel},
     {"null-channel-queue", null_channel_queue},
     {"null-channel-handler", null_channel_handler},

@@ -16,6 +16,7 @@ extern dispatch_queue_t dispatch_workloop_copy_current(void);
 extern bool _dispatch_workloop_should_yield_4NW(void);
 extern void dispatch_set_qos_class_floor(dispatch_object_t object, unsigned qos_class, int rank);
 extern void dispatch_set_qos_class(dispatch_object_t object, unsigned qos_class, int rank);
+extern void dispatch_queue_set_width(dispatch_queue_t queue, long width);
 extern void dispatch_queue_set_label_nocopy(dispatch_queue_t queue, const char *label);
 extern dispatch_queue_t dispatch_queue_create_with_accounting_override_voucher(
     const char *label, dispatch_queue_attr_t attribute, void *voucher);
@@ -110,6 +111,9 @@ static void no_workloop(void) { dispatch_workloop_set_qos_class(dispatch_queue_c
 
 static void class_after_activation(void) { dispatch_set_qos_class(dispatch_queue_create("active", NULL), 0x19, 0); }
 static void class_of_a_group(void) { dispatch_set_qos_class(dispatch_group_create(), 0x19, 0); }
+static void width_of_a_serial_queue(void) { dispatch_queue_set_width(dispatch_queue_create("narrow", NULL), 4); }
+static void width_of_the_main_queue(void) { dispatch_queue_set_width(dispatch_get_main_queue(), 4); }
+static void width_of_a_global_queue(void) { dispatch_queue_set_width(dispatch_get_global_queue(0, 0), 4); }
 static void second_label(void) { dispatch_queue_set_label_nocopy(dispatch_queue_create("first", NULL), "second"); }
 
 static void queue_with_a_voucher(void) {
@@ -178,6 +182,9 @@ const struct deed extra_deeds[] = {
     {"no-workloop", no_workloop},
     {"class-after-activation", class_after_activation},
     {"class-of-a-group", class_of_a_group},
+    {"width-of-a-serial-queue", width_of_a_serial_queue},
+    {"width-of-the-main-queue", width_of_the_main_queue},
+    {"width-of-a-global-queue", width_of_a_global_queue},
     {"second-label", second_label},
     {"queue-with-a-voucher", queue_with_a_voucher},
     {"sync-onto-the-own-run-loop", sync_onto_the_own_run_loop},

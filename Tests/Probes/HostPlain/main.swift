@@ -14,6 +14,11 @@ if let work = Work(rawValue: name) {
     print("\(Idleness.switchesOfFirstThread()) switches")
     exit(0)
   }
+} else if name == "scarce" {
+  Scarcity.takeAll()
+  ScarceWork.submit()
+  // Ours needs none.
+  if owner != "our-dispatchMain" { Scarcity.giveBack() }
 } else if name == "sync-inside" {
   Ours.syncInsideTheirs()
 } else {

@@ -1,5 +1,5 @@
 // main.swift: a program whose main thread, or another one, waits in one of its two loops for what a row begins: `LoopProbe main ours
-// process-wait`. Prints "served" and ends when that was served. `LoopProbe symbols` prints a call stack.
+// process-wait`. Prints "served" and ends when that was. `LoopProbe symbols` prints a call stack; `LoopProbe scarce`: ScarceBridges.
 import Glibc
 import LoopRows
 import SignalboxFoundation
@@ -20,6 +20,7 @@ if CommandLine.arguments.dropFirst() == ["symbols"] {
   for line in namesItsCallers() { say(line) }
   exit(0)
 }
+if CommandLine.arguments.dropFirst() == ["scarce"] { ScarceBridges.run() }
 guard CommandLine.arguments.count == 4, let wait = Wait(rawValue: CommandLine.arguments[2]),
   let row = Row(rawValue: CommandLine.arguments[3])
 else { exit(64) }

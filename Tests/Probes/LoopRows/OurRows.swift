@@ -17,6 +17,7 @@ enum OurRows {
     case .ourIdleNotice, .ourSoonNotice: notice(row == .ourIdleNotice ? .whenIdle : .asap, done)
     case .ourMainPerform: soon { Target(done).performOnMainThread(Target.call, with: nil, waitUntilDone: true) }
     case .ourMainQueue: soon { DispatchQueue.main.async(execute: done) }
+    case .ourMainTurns: Turns(done).begin()
     case .ourMainOperation: soon { OperationQueue.main.addOperation(done) }
     case .ourMainObserver: observer(done)
     default: say("\(row.rawValue) is no row of ours")

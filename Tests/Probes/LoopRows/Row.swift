@@ -32,6 +32,8 @@ public enum Row: String, CaseIterable, Sendable {
   case ourSoonNotice = "our-soon-notice"
   case ourMainPerform = "our-main-perform"
   case ourMainQueue = "our-main-queue"
+  /// Blocks of either loop have their turn between an item of the main queue and the one that it adds.
+  case ourMainTurns = "our-main-turns"
   case ourMainOperation = "our-main-operation"
   case ourMainObserver = "our-main-observer"
 
@@ -40,8 +42,8 @@ public enum Row: String, CaseIterable, Sendable {
   public var isForMainOnly: Bool {
     switch self {
     case .pipeNotice, .pipeEnd, .pipeReady, .connection: true
-    case .sessionOnMain, .theirMainQueue, .theirMainOperation, .mainActor, .ourMainPerform, .ourMainQueue, .ourMainOperation,
-      .ourMainObserver:
+    case .sessionOnMain, .theirMainQueue, .theirMainOperation, .mainActor, .ourMainPerform, .ourMainQueue, .ourMainTurns,
+      .ourMainOperation, .ourMainObserver:
       true
     default: false
     }

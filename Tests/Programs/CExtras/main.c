@@ -196,5 +196,7 @@ int main(void) {
   workloops();
   run_loop_queues();
   objects();
+  turns();
+  words();
   return 0;
 }

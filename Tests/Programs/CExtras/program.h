@@ -31,6 +31,10 @@ extern dispatch_queue_t _dispatch_runloop_root_queue_create_4CF(const char *labe
 extern bool _dispatch_runloop_root_queue_perform_4CF(dispatch_queue_t queue);
 extern void _dispatch_runloop_root_queue_wakeup_4CF(dispatch_queue_t queue);
 
+extern void _dispatch_main_queue_callback_4CF(void *message);
+extern int _dispatch_get_main_queue_port_4CF(void);
+extern const uint16_t dispatch_queue_offsets[17];
+
 extern void *_os_object_alloc(const void *table, size_t size);
 extern void *_os_object_alloc_realized(const void *table, size_t size);
 extern void _os_object_dealloc(void *object);
@@ -51,6 +55,10 @@ extern void dispatch_atfork_prepare(void);
 extern void dispatch_atfork_parent(void);
 extern uint64_t dispatch_benchmark(size_t count, dispatch_block_t block);
 extern uint64_t dispatch_benchmark_f(size_t count, void *context, dispatch_function_t function);
+
+// Chapters of other files.
+void turns(void);
+void words(void);
 
 // One line of the output.
 static inline void say(const char *text, long result) {

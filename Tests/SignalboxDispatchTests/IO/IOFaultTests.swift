@@ -59,6 +59,16 @@ private func refuseDescriptors() {
     #expect(ends.wait() == [0])
   }
 
+  @Test("A path that open(2) itself refuses: operations and the cleanup handler hear why")
+  func refusedPath() {
+    let file = IOFile([1, 2, 3])
+    let ends = IOEnds()
+    let channel = ends.channel(.stream, path: file.path, O_RDWR | O_CREAT | O_EXCL)
+    #expect(IOCalls.read(channel, 0, 3).wait() == [IOCall(true, nil, EEXIST)])
+    channel.close()
+    #expect(ends.wait() == [EEXIST])
+  }
+
   @Test("A write to a number that is no descriptor gives the data back, without a channel as well")
   func badDescriptor() {
     let answer = IOCalls()

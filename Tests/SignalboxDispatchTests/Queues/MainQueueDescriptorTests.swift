@@ -47,6 +47,28 @@ import Testing
     }
   }
 
+  @Test("drain() leaves what items add, and the descriptor readable for it")
+  func addedByItems() async {
+    await #expect(processExitsWith: .success) {
+      asMainThreadOfAFork {
+        guard let descriptor = try? MainQueue.descriptor() else { _exit(10) }
+        let ran = Count()
+        for _ in 0..<100 {
+          DispatchQueue.main.async {
+            ran.add()
+            DispatchQueue.main.async { ran.add() }
+          }
+        }
+        MainQueue.drain()
+        MainQueueDescriptorTests.need(ran.value == 100, 11)
+        MainQueueDescriptorTests.need(MainQueueDescriptorTests.isReadable(descriptor), 12)
+        MainQueue.drain()
+        MainQueueDescriptorTests.need(ran.value == 200, 13)
+        MainQueueDescriptorTests.need(!MainQueueDescriptorTests.isReadable(descriptor), 14)
+      }
+    }
+  }
+
   @Test("A loop of poll and drain serves workers' async, sync and timers, and items that add items")
   func foreignLoop() async {
     await #expect(processExitsWith: .success) {

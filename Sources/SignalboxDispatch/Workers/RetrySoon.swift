@@ -1,0 +1,23 @@
+// RetrySoon.swift: trying again what the system has refused for want of descriptors or memory, until it is granted.
+import SignalboxSystem
+
+/// Tries again a little later, on a worker.
+package enum RetrySoon {
+  private static let pause: UInt64 = 20_000_000  // nanoseconds
+
+  /// Calls `body` after a pause.
+  package static func call(_ body: @escaping @Sendable () -> Void) {
+    GlobalQueues.queue(for: .utility).async {
+      // A worker sleeps here, since timers need descriptors as well, which may be what is lacking.
+      let word = Atomic32(0)
+      let end = Clock.uptime() + pause
+      withUnsafePointer(to: word) { _ = Parking.park($0, expected: 0, deadline: .uptime(end)) }
+      body()
+    }
+  }
+
+  /// Calls `body` now, and after pauses until it returns true.
+  package static func until(_ body: @escaping @Sendable () -> Bool) {
+    if !body() { call { until(body) } }
+  }
+}

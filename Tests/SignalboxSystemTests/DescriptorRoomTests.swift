@@ -1,0 +1,28 @@
+// DescriptorRoomTests.swift: room for a few descriptors, asked in a process that has none left, and some.
+import Glibc
+import SignalboxSystem
+import Testing
+
+@Suite struct DescriptorRoomTests {
+  @Test("Without room nothing is called; with room for so many it is, and nothing stays open")
+  func room() async {
+    await #expect(processExitsWith: .success) {
+      var limits = rlimit(rlim_cur: 64, rlim_max: 64)
+      guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits) == 0 else { exit(10) }
+      var taken: [Int32] = []
+      while case let copy = dup(2), copy >= 0 { taken.append(copy) }
+      var calls = 0
+      func isRefused(_ count: Int) -> Bool {
+        do throws(SystemError) { try DescriptorRoom.call(needing: count) { calls += 1 } } catch { return error.code == EMFILE }
+        return false
+      }
+      guard isRefused(1), calls == 0 else { exit(11) }
+      close(taken.removeLast())
+      guard isRefused(2), calls == 0 else { exit(12) }
+      guard !isRefused(1), calls == 1 else { exit(13) }
+      guard !isRefused(1), calls == 2 else { exit(14) }  // it stayed free
+      while let descriptor = taken.popLast() { close(descriptor) }
+      guard !isRefused(20), calls == 3 else { exit(15) }
+    }
+  }
+}
