@@ -111,6 +111,7 @@ let package = Package(
     .executableTarget(
       name: "BenchProgramC", path: "Benchmarks/Unmodified/C", cSettings: [.headerSearchPath("../../../Tests/Programs/Headers")],
       linkerSettings: libdispatch),
+    .executableTarget(name: "OperationGraphProbe", dependencies: ["SignalboxFoundation"], path: "Tests/Probes/OperationGraphs"),
     .target(name: "HostWork", dependencies: ["Signalbox", "SignalboxSystem"], path: "Tests/Probes/HostWork"),
     .executableTarget(name: "HostPlain", dependencies: ["HostWork"], path: "Tests/Probes/HostPlain"),
     .executableTarget(name: "HostAsync", dependencies: ["HostWork"], path: "Tests/Probes/HostAsync"),

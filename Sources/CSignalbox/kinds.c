@@ -99,6 +99,13 @@ int sb_signal_disposition(int number) {
   return now.sa_handler == SIG_DFL ? SB_SIGNAL_DEFAULT : now.sa_handler == SIG_IGN ? SB_SIGNAL_IGNORED : SB_SIGNAL_HANDLED;
 }
 
+uintptr_t sb_signal_function(int number) {
+  struct sigaction now;
+  if (sigaction(number, NULL, &now)) return 0;
+  if (now.sa_flags & SA_SIGINFO) return (uintptr_t)now.sa_sigaction;
+  return now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN ? 0 : (uintptr_t)now.sa_handler;
+}
+
 int sb_poll_now(int descriptor, int events) {
   struct pollfd one = {.fd = descriptor, .events = (short)events};
   long ready = result(poll(&one, 1, 0));

@@ -110,6 +110,8 @@ static int take_answer(uint32_t asked, int milliseconds, uintptr_t *frames, int 
   return count;
 }
 
+int sb_unwinds(uintptr_t address) { return address == (uintptr_t)&walk_here; }
+
 int sb_unwind_thread(int tid, int number, int milliseconds, uintptr_t *frames, int capacity) {
   if (!sb_unwind_ready()) return -ENOSYS;
   uint32_t old = __atomic_load_n(&request.word, __ATOMIC_ACQUIRE);

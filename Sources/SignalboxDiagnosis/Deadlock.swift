@@ -7,7 +7,7 @@ import SignalboxSystem
 public enum Deadlock {
   /// What is done about a deadlock.
   public enum Policy: UInt32, Sendable {
-    /// The report, then the program ends by SIGABRT: the default.
+    /// The report; if the deadlock is certain, the program ends by SIGABRT then: the default.
     case stop = 1
     /// The report; the threads wait on.
     case report = 2
@@ -82,7 +82,7 @@ public enum Deadlock {
     tell(DeadlockReport(selfWait: kind, object: object, held: held, detail: detail, holds: holds, hint: hint))
   }
 
-  /// Writes, calls the handler, stops: as the policy says.
+  /// Writes, calls the handler, and stops where it is certain: as the policy says.
   package static func tell(_ report: DeadlockReport) {
     let policy = policy
     guard policy != .ignore else { return }
@@ -91,7 +91,7 @@ public enum Deadlock {
     if let raw = UnsafeRawPointer(bitPattern: UInt(handlerWord.loadAcquire())) {
       Unmanaged<Handler>.fromOpaque(raw).takeUnretainedValue().call(report)
     }
-    if policy == .stop { Misuse.abortNow() }
+    if policy == .stop, report.certainty == .certain { Misuse.abortNow() }
   }
 
   /// Writes a report where people and where machines read it.

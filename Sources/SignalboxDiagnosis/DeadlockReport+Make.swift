@@ -9,7 +9,7 @@ extension DeadlockReport {
     for index in 0..<cycle.count { participants.append(Participant(cycle.steps[index], now: now)) }
     for index in participants.indices {
       let before = cycle.steps[(index + participants.count - 1) % participants.count]
-      participants[index].acquired = HeldLocks.acquisition(of: before.wantedWord.address, by: cycle.steps[index].owner)
+      participants[index].acquired = HeldLocks.acquisition(of: before.word.address, by: cycle.steps[index].owner)
     }
     self.init(certainty: .certain, participants: participants, hint: Self.hint(participants.map(\.wants.kind)))
   }
@@ -60,12 +60,12 @@ extension DeadlockReport.Participant {
       wants: .init(kind: kind, address: object, name: ObjectNaming.name(kind, object)), detail: nil,
       seconds: Double(now &- min(now, record[.since])) / 1e9,
       frames: record.frameNames, item: .init(ofOwner: step.owner), stack: record.stackAddresses, acquired: nil)
-    let word = step.wantedWord
+    let word = step.word
     if step.throughHolder {
       detail = kind == .apply ? "whose iterations must end first" : "whose readers must come out first"
-    } else if step.word > 0, word.reading == .mainThread {
+    } else if step.hops > 0, word.reading == .mainThread {
       detail = "whose items run on the main thread"
-    } else if step.word > 0 {
+    } else if step.hops > 0 {
       detail = "whose turn depends on \(ObjectNaming.name(kind, word.address))"
     }
   }
@@ -83,9 +83,4 @@ extension DeadlockReport.Item {
 
   /// What stands for its function among return addresses: behind its first instruction's start.
   var place: UInt? { function == 0 ? nil : function + 1 }
-}
-
-extension WaitStep {
-  /// The word by which the next thread keeps this one waiting.
-  var wantedWord: OwnerWord { OwnerWord(bits: Record(slot: owner & 0xFFFF)[.words, word]) }
 }

@@ -34,12 +34,7 @@ extension MixedCycle.Participant {
   /// Where the thread that this one waits for took what this one wants; nil if nobody took notes.
   fileprivate func acquisition(by holder: MixedCycle.Participant) -> [UInt]? {
     guard sequence != nil, holder.owner != 0 else { return nil }
-    let record = Record(slot: owner & 0xFFFF)
-    for index in 0..<record.wordCount {
-      let word = OwnerWord(bits: record[.words, index])
-      if let found = HeldLocks.acquisition(of: word.address, by: holder.owner) { return found }
-    }
-    return nil
+    return HeldLocks.acquisition(of: word, by: holder.owner)
   }
 }
 

@@ -41,7 +41,7 @@ extension DeadlockReport {
     if let acquired = participant.acquired {
       lines.append("    acquired \(held(by: index).name):")
       lines += symbols.lines(acquired).map { "      \($0)" }
-    } else if held(by: index).kind != .apply {
+    } else if held(by: index).kind.isAcquired {
       lines.append("    acquired \(held(by: index).name): unknown: \(whyUnknown(held(by: index).kind))")
     }
     return lines + participant.place(symbols)
@@ -50,6 +50,11 @@ extension DeadlockReport {
   private func whyUnknown(_ kind: WaitKind) -> String {
     if kind == .foreignMutex { return "the C library takes no notes" }
     return LockOrder.mode == .off ? "run with SIGNALBOX_LOCK_ORDER=report" : "nobody took notes of it"
+  }
+
+  /// When a wait ends that nobody ends: `it never ends`, or by its time.
+  static func end(_ timeLeft: UInt64?) -> String {
+    timeLeft.map { "it ends by its timeout only, \(decimals(Double($0) / 1e9)) s from then" } ?? "it never ends"
   }
 
   static func decimals(_ seconds: Double) -> String {

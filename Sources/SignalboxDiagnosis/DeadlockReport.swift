@@ -4,9 +4,10 @@
 public struct DeadlockReport: Sendable {
   /// How sure the finding is.
   public enum Certainty: String, Sendable {
-    /// Proven: no thread of the chain can go on.
+    /// Proven: no thread, handler or timer, nor anybody by a call that is allowed, can still end it.
     case certain
-    /// Seen unchanged in two looks; a part of it sleeps in the C library or elsewhere, and leaves no record there.
+    /// Seen unchanged for a time, but somebody might still end it: a part of it sleeps in the C library or elsewhere, where it
+    /// leaves no record, or consists of operations that may be cancelled. Never stops the program.
     case suspected
   }
 
@@ -66,6 +67,8 @@ public struct DeadlockReport: Sendable {
   /// A circle without threads: things, in the kinds' words operations, of which each waits for the next to finish, the last for
   /// the first. There are no participants then.
   public var ring: [Object] = []
+  /// For how many seconds that circle had stood when the report was made.
+  public var ringSeconds = 0.0
 
   /// Who keeps participant `index` waiting.
   public func next(after index: Int) -> Participant { participants[(index + 1) % participants.count] }

@@ -150,13 +150,13 @@ public struct LockHooks {
     CallSite.here { stack.noteTurn(queue, kind, mode, $0) }
   }
 
-  /// Called before a thread waits for a group, semaphore, work item or condition.
+  /// Called before a thread waits for a group, semaphore, work item or condition; `timeLeft`: nanoseconds until it stops waiting.
   @inline(never)
-  package static func waits(for kind: WaitKind) {
+  package static func waits(for kind: WaitKind, timeLeft: UInt64? = nil) {
     guard isOn else { return }
     let snapshot = Instruments.snapshot
     guard UInt8(truncatingIfNeeded: snapshot) & Instruments.lockOrder != 0 else { return }
-    CallSite.here { WaitNote.take(kind, epoch: snapshot >> 8, $0) }
+    CallSite.here { WaitNote.take(kind, timeLeft: timeLeft, epoch: snapshot >> 8, $0) }
   }
 }
 

@@ -1,9 +1,12 @@
-// LookSchedule.swift: when a look for cycles is due: 1, 2 and 4 seconds after a wait or an item began. Pure: no clock, no threads.
+// LookSchedule.swift: when a look for cycles is due: 1, 2 and 4 seconds after a wait or an item began, or at other ages. Pure: no
+// clock, no threads.
 
 /// What is outstanding, and how often it has been looked at.
 struct LookSchedule {
   /// Nanoseconds after its beginning at which something is looked at.
-  static let ages: [UInt64] = [1_000_000_000, 2_000_000_000, 4_000_000_000]
+  let ages: [UInt64]
+
+  init(ages: [UInt64] = [1_000_000_000, 2_000_000_000, 4_000_000_000]) { self.ages = ages }
 
   /// Something that lasts.
   enum Key: Hashable {
@@ -21,9 +24,10 @@ struct LookSchedule {
     var since: UInt64
     var looks = 0
     var isSeen = true
-    var next: UInt64? { looks < LookSchedule.ages.count ? since &+ LookSchedule.ages[looks] : nil }
   }
   private var entries: [Key: Entry] = [:]
+
+  private func next(_ entry: Entry) -> UInt64? { entry.looks < ages.count ? entry.since &+ ages[entry.looks] : nil }
 
   /// Notes that `key` is there now, and says what is due for it. Another `stamp` than the last time means another wait or item.
   mutating func note(_ key: Key, stamp: UInt64, since: UInt64, now: UInt64) -> Due {
@@ -31,7 +35,7 @@ struct LookSchedule {
     var entry = known ?? Entry(stamp: stamp, since: since)
     entry.isSeen = true
     var due = known == nil ? Due.begun : Due.nothing
-    while let next = entry.next, now >= next {
+    while let next = next(entry), now >= next {
       entry.looks += 1
       due = .look
     }
@@ -50,7 +54,7 @@ struct LookSchedule {
   }
 
   /// When the next look is due; nil if none will be for what is there.
-  var next: UInt64? { entries.values.compactMap(\.next).min() }
+  var next: UInt64? { entries.values.compactMap(next).min() }
 }
 
 /// Cycles seen once, which are told when they are seen again.

@@ -15,6 +15,8 @@ public struct MixedCycle: Sendable, Equatable {
     public var kind: WaitKind
     /// The address of what it waits for: of the mutex, or of the object its record names.
     public var object: UInt
+    /// The address of the word that names the next participant, which may be another object's: a queue's target, say.
+    var word: UInt = 0
     /// The thread that holds it: the next participant's.
     public var next: Int32
     /// Nanoseconds of uptime: since when it waits. For a mutex of the C library: since when it has been seen to.

@@ -14,8 +14,13 @@ struct MixedWalk {
   /// One thread's wait for the next, and what was read of it.
   struct Edge {
     enum Proof: Equatable {
-      case record(word: Int, throughHolder: Bool)
+      case record(Way, throughHolder: Bool)
       case foreign(ForeignMutex, switches: UInt64)
+    }
+    /// The way to the word that led on (OwnerTrail).
+    struct Way: Equatable {
+      var hops: Int
+      var mark: UInt64
     }
     var part: MixedCycle.Participant
     var proof: Proof
@@ -74,28 +79,28 @@ extension MixedWalk.Edge {
     let part = MixedCycle.Participant(
       thread: entry.thread, owner: entry.owner, sequence: sequence, kind: record.kind, object: UInt(record[.object]), next: 0,
       since: record[.since])
-    for index in 0..<record.wordCount {
-      let word = OwnerWord(bits: record[.words, index])
-      let answer = OwnerReader.read(word)
+    guard var trail = OwnerTrail(record.ownerWords) else { return [] }
+    while true {
+      let answer = trail.read()
       if answer.owner == entry.owner { return [] }  // granted already: it is about to wake
       if answer.owner != 0 {
-        return edge(part, to: ThreadTable.entry(owner: answer.owner)?.thread, word: index).map { [$0] } ?? []
+        return edge(part, to: ThreadTable.entry(owner: answer.owner)?.thread, trail).map { [$0] } ?? []
       }
       if answer.blockedByHolders {
-        return holders(of: word, except: entry).compactMap { edge(part, to: $0, word: index, throughHolder: true) }
+        return holders(of: trail.word, except: entry).compactMap { edge(part, to: $0, trail, throughHolder: true) }
       }
-      if !answer.followsNext { return [] }
+      guard answer.followsNext, trail.goOn(answer) else { return [] }
     }
-    return []
   }
 
   private static func edge(
-    _ part: MixedCycle.Participant, to next: Int32?, word: Int, throughHolder: Bool = false
+    _ part: MixedCycle.Participant, to next: Int32?, _ trail: OwnerTrail, throughHolder: Bool = false
   ) -> Self? {
     guard let next else { return nil }
     var part = part
     part.next = next
-    return Self(part: part, proof: .record(word: word, throughHolder: throughHolder))
+    part.word = trail.word.address
+    return Self(part: part, proof: .record(Way(hops: trail.hops, mark: trail.mark), throughHolder: throughHolder))
   }
 
   private static func holders(of word: OwnerWord, except waiter: ThreadTable.Entry) -> [Int32] {
@@ -116,25 +121,21 @@ extension MixedWalk.Edge {
     switch proof {
     case .foreign(let mutex, let switches):
       return ForeignMutex.awaited(by: part.thread) == mutex && KernelThread.switches(part.thread) == switches
-    case .record(let word, let throughHolder):
+    case .record(let way, let throughHolder):
       let record = Record(slot: part.owner & 0xFFFF)
       guard record.stableSequence == part.sequence, record.isEndless(part.owner) else { return false }
-      guard leadsOn(record, word, throughHolder) else { return false }
+      guard leadsOn(record, way, throughHolder) else { return false }
       // Last: what was read belongs to the wait it was read for.
       return record.stableSequence == part.sequence
     }
   }
 
-  private func leadsOn(_ record: Record, _ last: Int, _ throughHolder: Bool) -> Bool {
-    for index in 0..<last {
-      let answer = OwnerReader.read(OwnerWord(bits: record[.words, index]))
-      guard answer.owner == 0, answer.followsNext else { return false }
-    }
-    let word = OwnerWord(bits: record[.words, last])
-    let answer = OwnerReader.read(word)
+  private func leadsOn(_ record: Record, _ way: Way, _ throughHolder: Bool) -> Bool {
+    guard var trail = OwnerTrail(record.ownerWords), trail.goOn(to: way.hops), trail.mark == way.mark else { return false }
+    let answer = trail.read()
     guard throughHolder else { return ThreadTable.entry(owner: answer.owner)?.thread == part.next }
     return answer.owner == 0 && answer.blockedByHolders
-      && ThreadTable.entry(thread: part.next)?.isInside(word.address) == true
+      && ThreadTable.entry(thread: part.next)?.isInside(trail.word.address) == true
   }
 }
 

@@ -12,6 +12,15 @@ public struct OwnerWord: Sendable, Equatable {
   init(bits: UInt64) { self.bits = bits }
   var address: UInt { UInt(bits & 0x00FF_FFFF_FFFF_FFFF) }
   var reading: OwnerReading { OwnerReading(rawValue: UInt8(bits >> 56)) ?? .nobody }
+
+  /// Whoever calls the condition that is waited for.
+  public static let anyone = OwnerWord(0, .anyone)
+  /// Whoever gives the lock that is waited for back with `number`.
+  public static func number(_ number: Int) -> OwnerWord {
+    OwnerWord(UInt(bitPattern: number) & 0x00FF_FFFF_FFFF_FFFF, .number)
+  }
+  /// That number, as far as 56 bits hold it.
+  var number: Int { Int(truncatingIfNeeded: Int64(bitPattern: bits << 8) >> 8) }
 }
 
 /// The layouts of owner words. Layers above add theirs with `install`.
@@ -33,16 +42,24 @@ public enum OwnerReading: UInt8, Sendable {
   case mainThread = 9
   /// A parallel loop whose caller waits: whoever is inside of one of its bodies keeps the caller waiting.
   case parallelLoop = 10
-  /// An operation: whoever runs it, or what it waits for. Read by SignalboxClasses.
+  /// An operation: whoever runs its `main()`. Read by SignalboxClasses.
   case operation = 11
+  /// A list of the pool's, whatever the address: some worker comes for what lies there.
+  case pool = 12
+  /// Anybody, whatever the address: whoever calls a condition.
+  case anyone = 13
+  /// Anybody who gives a lock back with a number; the address is the number's low 56 bits.
+  case number = 14
 }
 
 /// What an owner word says.
 public struct OwnerAnswer: Sendable, Equatable {
   /// The thread that holds the object; 0 for nobody.
   public var owner: UInt64 = 0
-  /// Nobody holds the object itself, but it waits for the next one in the list.
+  /// Nobody holds the object itself, but it waits for `next`.
   public var followsNext = false
+  /// What it waits for, as its own words say at this moment; nil: the next word in the list.
+  public var next: OwnerWord?
   /// Everybody who is inside the object, by frames or shared locks, keeps the waiter out.
   public var blockedByHolders = false
   /// Nobody holds it, and it lets nobody in: a queue that is suspended or not active.
@@ -75,7 +92,7 @@ enum OwnerReader {
   /// `isAlive`: the caller itself waits for the object, which is there as long as it does.
   static func read(_ word: OwnerWord, isAlive: Bool = false) -> OwnerAnswer {
     switch word.reading {
-    case .nobody, .foreign: return OwnerAnswer()
+    case .nobody, .foreign, .pool, .anyone, .number: return OwnerAnswer()
     case .thread: return OwnerAnswer(owner: UInt64(word.address))
     case .lock: return OwnerAnswer(owner: UInt64((SafeMemory.word32(word.address, isAlive: isAlive) ?? 0) & 0xFF_FFFF))
     case .once:
@@ -96,7 +113,7 @@ enum OwnerReader {
 
 extension OwnerReading {
   /// Tells how words of this reading are read: `function` fills an `OwnerAnswer` at its third argument; its
-  /// second says whether the object is known to be alive. For the life of the
+  /// second says whether the object is known to be alive: it alone, and nothing that its words lead to. For the life of the
   /// process; it must neither allocate, lock nor fault.
   package func install(_ function: @convention(c) (UInt, Bool, UnsafeMutableRawPointer) -> Void) {
     OwnerReader.install(self, function)

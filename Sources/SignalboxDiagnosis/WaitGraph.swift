@@ -9,8 +9,10 @@ import SignalboxSystem
 struct WaitStep {
   var owner: UInt64 = 0
   var sequence: UInt64 = 0
-  /// Which of the record's words led on.
-  var word = 0
+  /// The word that led on, how many lay before it, and the way to it (OwnerTrail).
+  var word = OwnerWord(bits: 0)
+  var hops = 0
+  var mark: UInt64 = 0
   /// The next thread holds it as one of several (a reader) rather than by the word.
   var throughHolder = false
   var next: UInt64 = 0
@@ -63,37 +65,45 @@ private struct Walk {
   mutating func visit(_ owner: UInt64, depth: Int) -> Bool {
     guard depth < WaitCycle.limit else { return false }
     let record = Record(slot: owner & 0xFFFF)
-    guard let sequence = record.stableSequence, let count = usableWords(record, owner) else { return false }
+    guard let sequence = record.stableSequence, isEndless(record, owner), var trail = trail(record, owner) else { return false }
     cycle.steps[depth].owner = owner
     cycle.steps[depth].sequence = sequence
     cycle.count = depth + 1
-    for index in 0..<count {
-      let word = OwnerWord(bits: record[.words, index])
-      // The first is the calling thread's own wait, mostly; it keeps what it waits for alive.
-      let answer = OwnerReader.read(word, isAlive: depth == 0 && ThreadSlot.current.pointee.owner == owner)
-      cycle.steps[depth].word = index
-      if answer.owner == owner { return isOwnLock(word, owner, depth) }
+    while true {
+      let answer = trail.read()
+      note(trail, depth)
+      if answer.owner == owner { return isOwnLock(trail.word, owner, depth) }
       if answer.owner != 0 { return follow(answer.owner, depth: depth, throughHolder: false) }
-      if answer.blockedByHolders { return visitHolders(of: word, waiter: owner, depth: depth) }
-      if !answer.followsNext { return false }
+      if answer.blockedByHolders { return visitHolders(of: trail.word, waiter: owner, depth: depth) }
+      guard answer.followsNext, trail.goOn(answer) else { return false }
     }
-    return false
   }
 
-  /// The word names the waiter itself. Mostly it was granted what it waits for and is about to wake. But nobody hands a lock over:
-  /// a thread that has not even parked yet and finds its own name there has asked twice.
+  /// The calling thread keeps what it waits for itself alive: that one object, and nothing that lies behind it.
+  private func trail(_ record: Record, _ owner: UInt64) -> OwnerTrail? {
+    OwnerTrail(record.ownerWords, keepsFirst: ThreadSlot.current.pointee.owner == owner)
+  }
+
+  private mutating func note(_ trail: OwnerTrail, _ depth: Int) {
+    cycle.steps[depth].word = trail.word
+    cycle.steps[depth].hops = trail.hops
+    cycle.steps[depth].mark = trail.mark
+  }
+
+  /// The word names the waiter itself. Mostly it was granted what it waits for and is about to wake. But nobody hands a lock
+  /// over: a thread that has not even parked yet and finds its own name there has asked twice.
   private mutating func isOwnLock(_ word: OwnerWord, _ owner: UInt64, _ depth: Int) -> Bool {
     guard depth == 0, owner == start, word.reading == .lock, ThreadSlot.current.pointee.owner == owner else { return false }
     return follow(owner, depth: 0, throughHolder: false)
   }
 
-  /// How many words the record of a thread that waits without limit has; nil if it does not, or is about to wake.
-  private func usableWords(_ record: Record, _ owner: UInt64) -> Int? {
-    guard record[.owner] == owner, record.kind != .none, !record.isTimed else { return nil }
+  /// Whether the thread waits without limit, and is not about to wake.
+  private func isEndless(_ record: Record, _ owner: UInt64) -> Bool {
+    guard record[.owner] == owner, record.kind != .none, !record.isTimed else { return false }
     let park = UInt(record[.park])
+    // The word that the calling thread is about to sleep on lies in its own stack, or in what it waits for.
     let isOwn = ThreadSlot.current.pointee.owner == owner
-    if park != 0, SafeMemory.word32(park, isAlive: isOwn) != UInt32(truncatingIfNeeded: record[.parkValue]) { return nil }
-    return record.wordCount
+    return park == 0 || SafeMemory.word32(park, isAlive: isOwn) == UInt32(truncatingIfNeeded: record[.parkValue])
   }
 
   private mutating func follow(_ next: UInt64, depth: Int, throughHolder: Bool) -> Bool {
@@ -128,24 +138,15 @@ private struct Walk {
   }
 
   /// The second reading: nothing of the chain has moved since the first.
-  func isUnchanged() -> Bool {
-    for index in 0..<cycle.count {
-      let step = cycle.steps[index]
-      let record = Record(slot: step.owner & 0xFFFF)
-      guard record.stableSequence == step.sequence, usableWords(record, step.owner) != nil else { return false }
-      for earlier in 0...step.word {
-        let answer = OwnerReader.read(OwnerWord(bits: record[.words, earlier]))
-        if earlier < step.word {
-          guard answer.owner == 0, answer.followsNext else { return false }
-        } else if step.throughHolder {
-          guard answer.owner == 0, answer.blockedByHolders else { return false }
-        } else {
-          guard answer.owner == step.next else { return false }
-        }
-      }
-      // Last: what was read belongs to the wait it was read for.
-      guard record.stableSequence == step.sequence else { return false }
-    }
-    return true
+  func isUnchanged() -> Bool { (0..<cycle.count).allSatisfy { isUnchanged(cycle.steps[$0]) } }
+
+  private func isUnchanged(_ step: WaitStep) -> Bool {
+    let record = Record(slot: step.owner & 0xFFFF)
+    guard record.stableSequence == step.sequence, isEndless(record, step.owner) else { return false }
+    guard var trail = OwnerTrail(record.ownerWords), trail.goOn(to: step.hops), trail.mark == step.mark else { return false }
+    let answer = trail.read()
+    guard step.throughHolder ? answer.owner == 0 && answer.blockedByHolders : answer.owner == step.next else { return false }
+    // Last: what was read belongs to the wait it was read for.
+    return record.stableSequence == step.sequence
   }
 }

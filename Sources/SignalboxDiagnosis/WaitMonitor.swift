@@ -2,7 +2,8 @@
 // due is LookSchedule.swift, what it looks at MixedWalk.swift.
 //
 // One thread, made at first need. It has a timer only while something is outstanding: a wait of ours without limit, or a running
-// item of the pool, that has not had its three looks. Otherwise it sleeps on `word` until somebody begins one.
+// item of the pool, that has not had its looks; an appointment. It sleeps on `word` until somebody begins one, or until what is
+// due later than in a second.
 import SignalboxSystem
 
 /// What the pool runs, as the monitor sees it.
@@ -33,6 +34,13 @@ public enum WaitMonitor {
     if word.loadSeqCst() == asleep { wakeSlow() }
   }
 
+  /// Has `body` called on the monitor's thread at `time` of uptime, or at most a second later. It must be brief, and wait for
+  /// nothing that a stuck thread of the program might hold.
+  package static func call(at time: UInt64, _ body: @escaping @Sendable () -> Void) {
+    Appointments.add(time, body)
+    noticed()
+  }
+
   /// Gives the monitor the items of the pool to look at. For the life of the process.
   package static func watch(_ source: any RunningItems) { Stored.set(items, ItemSource(source)) }
 
@@ -54,7 +62,7 @@ public enum WaitMonitor {
     // Who ignores deadlocks has no use for looks at them.
     if Environment.value("SIGNALBOX_DEADLOCK") == "ignore" { return word.storeRelease(off) }
     do {
-      try Threads.spawn(name: "signalbox.look", stackSize: 256 * 1024) { threadBody() }
+      try Threads.spawn(name: "signalbox.look", stackSize: 512 * 1024) { threadBody() }
     } catch {
       // Tried again at the next wait; until then such cycles go unnoticed.
       isMade.storeRelease(0)
@@ -67,27 +75,37 @@ public enum WaitMonitor {
     var looks = Looks()
     let pause = Atomic32(0)
     while true {
-      while word.loadAcquire() == asleep { withUnsafePointer(to: word) { _ = Parking.park($0, expected: asleep) } }
       let source = Stored<ItemSource>.get(items)?.source
-      if let due = looks.round(source) {
+      if let due = looks.round(source), due <= Clock.uptime() &+ Looks.longestPause {
+        // What begins meanwhile is found by the next round: nobody need be woken for it.
         withUnsafePointer(to: pause) { _ = Parking.park($0, expected: 0, deadline: .uptime(due)) }
         continue
       }
       word.storeSeqCst(asleep)  // W2
-      if looks.round(source) != nil { word.storeSeqCst(awake) }
+      let due = looks.round(source)
+      if due.map({ $0 > Clock.uptime() &+ Looks.longestPause }) ?? true {
+        let deadline = due.map { ParkDeadline.uptime($0) } ?? .never
+        while word.loadAcquire() == asleep {
+          if withUnsafePointer(to: word, { Parking.park($0, expected: asleep, deadline: deadline) }) == .timedOut { break }
+        }
+      }
+      word.storeSeqCst(awake)
     }
   }
 
   /// What the thread knows from one look to the next.
   private struct Looks {
-    /// At most so many nanoseconds pass between two rounds: what begins in between is due a second after it began.
+    /// While something is due within so many nanoseconds nobody wakes the monitor: what begins in between is due later than that.
     static let longestPause: UInt64 = 1_000_000_000
     var schedule = LookSchedule()
     var suspicions = Suspicions()
+    var circles = CircleLooks()
 
     /// Looks at what is due, and says when to come again; nil: nothing is outstanding.
     mutating func round(_ source: (any RunningItems)?) -> UInt64? {
       let now = Clock.uptime()
+      Appointments.keep(now)
+      circles.begin()
       let threads = noteWaits(now) + noteItems(source, now) + suspicions.threads(dueBy: now)
       schedule.endRound()
       if !threads.isEmpty {
@@ -95,8 +113,7 @@ public enum WaitMonitor {
         let tell = WaitMonitor.onCycle ?? { Deadlock.tell($0) }
         for cycle in cycles { WaitWatch.calling { tell(cycle) } }
       }
-      let next = [schedule.next, suspicions.next].compactMap { $0 }.min()
-      return next.map { min($0, now &+ Self.longestPause) }
+      return [schedule.next, suspicions.next, circles.round(now), Appointments.next].compactMap { $0 }.min()
     }
 
     /// Threads whose wait is due for a look.
@@ -105,8 +122,9 @@ public enum WaitMonitor {
       for slot in 0...WaitRecord.highest {
         let record = Record(slot: slot)
         guard let sequence = record.stableSequence, record.kind != .none, !record.isTimed else { continue }
-        let (since, thread) = (record[.since], Int32(truncatingIfNeeded: record[.tid]))
+        let (since, thread, kind) = (record[.since], Int32(truncatingIfNeeded: record[.tid]), record.kind)
         guard record.stableSequence == sequence else { continue }
+        if kind.isOfOperations { circles.note(slot: slot, stamp: sequence, since: since, now: now) }
         if schedule.note(.wait(slot: slot), stamp: sequence, since: since, now: now) == .look { due.append(thread) }
       }
       return due

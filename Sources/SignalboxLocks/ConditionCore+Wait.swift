@@ -22,7 +22,7 @@ extension ConditionCore {
       lock.release()
       wake(owed)
       if deadline == .never { LockHooks.waits(for: kind) }
-      let isCalled = sleep(place, kind, object, until: deadline)
+      let isCalled = sleep(place, kind, object, until: deadline, .anyone)
       // With hooks: what the thread has kept comes before this lock now, whatever came first when it took them.
       _ = lock.lock(kind, object: object, until: .never, trust)
       if isCalled, let next = place.pointee.next, let sleeper = open(next) { oweAsHolder(sleeper) }
@@ -31,13 +31,16 @@ extension ConditionCore {
   }
 
   /// Sleeps until the gate of `place`, which is listed, opens; false if the deadline came first, and the place is off the list.
-  func sleep(_ place: Place, _ kind: WaitKind, _ object: UInt, until deadline: LockDeadline) -> Bool {
+  /// `caller` is who can open it, as the record says it: nobody's word tells.
+  func sleep(
+    _ place: Place, _ kind: WaitKind, _ object: UInt, until deadline: LockDeadline, _ caller: OwnerWord
+  ) -> Bool {
     let gate = withUnsafePointer(to: place.pointee.gate) { $0 }
     if isOpenAfterSpinning(gate) { return true }
     // acquire C2: pairs with C1, here and below.
     guard gate.pointee.casAcquire(ConditionPlace.closed, ConditionPlace.asleep).exchanged else { return true }
     let park = (word: UInt(bitPattern: gate), value: ConditionPlace.asleep)
-    Waiting.begin(kind, object: object, isTimed: deadline != .never, park: park, OwnerWords())
+    Waiting.begin(kind, object: object, isTimed: deadline != .never, park: park, OwnerWords(caller))
     defer { WaitRecord.withdraw() }
     return BlockingHook.around(longWait: true) {
       var deadline = deadline

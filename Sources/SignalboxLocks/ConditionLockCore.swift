@@ -115,7 +115,7 @@ public import SignalboxSystem
       waiters.enlist(place)
       lock.release()
       if deadline == .never { LockHooks.waits(for: kind) }
-      return waiters.sleep(place, kind, object, until: deadline)
+      return waiters.sleep(place, kind, object, until: deadline, .number(condition))
     }
   }
 }

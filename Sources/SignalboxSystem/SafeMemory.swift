@@ -7,28 +7,41 @@ public enum SafeMemory {
   /// The 64-bit word at `address`; nil when no memory is there any more.
   ///
   /// - Parameter isAlive: the caller keeps the word's object alive: it is read plainly.
-  /// - Note: one system call, allocates nothing. Where the kernel refuses the call (a strict seccomp profile) the word is read
-  ///   plainly: callers only name objects that a sleeping thread refers to.
+  /// - Note: one system call, allocates nothing. Where the kernel refuses that call (a strict seccomp profile) the word goes
+  ///   through a pipe: some calls more, and nil where the process has no descriptor left.
   public static func word64(_ address: UInt, isAlive: Bool = false) -> UInt64? {
     if isAlive { return UnsafePointer<Atomic64>(bitPattern: address)!.pointee.loadRelaxed() }
     var value: UInt64 = 0
-    return read(address, &value, 8) { UnsafePointer<Atomic64>(bitPattern: address)!.pointee.loadRelaxed() }
+    return read(address, &value, 8) ? value : nil
   }
 
   /// The 32-bit word at `address`; nil when no memory is there any more.
   public static func word32(_ address: UInt, isAlive: Bool = false) -> UInt32? {
     if isAlive { return UnsafePointer<Atomic32>(bitPattern: address)!.pointee.loadRelaxed() }
     var value: UInt32 = 0
-    return read(address, &value, 4) { UnsafePointer<Atomic32>(bitPattern: address)!.pointee.loadRelaxed() }
+    return read(address, &value, 4) ? value : nil
   }
 
-  @inline(__always)
-  private static func read<T: BitwiseCopyable>(_ address: UInt, _ value: inout T, _ size: Int, plainly: () -> T) -> T? {
-    guard address != 0, address % UInt(size) == 0 else { return nil }
+  private static func read(_ address: UInt, _ value: UnsafeMutableRawPointer, _ size: Int) -> Bool {
+    guard address != 0, address % UInt(size) == 0 else { return false }
     let saved = errno
     defer { errno = saved }
-    let result = sb_read_memory(address, &value, size)
-    if result == Int64(size) { return value }
-    return result == Int64(-EPERM) || result == Int64(-ENOSYS) ? plainly() : nil
+    let result = sb_read_memory(address, value, size)
+    if result == Int64(-EPERM) || result == Int64(-ENOSYS) { return readByPipe(address, value, size) }
+    return result == Int64(size)
+  }
+
+  /// The kernel copies into the pipe, and refuses what is not there.
+  private static func readByPipe(_ address: UInt, _ value: UnsafeMutableRawPointer, _ size: Int) -> Bool {
+    var ends: (reading: Int32, writing: Int32) = (-1, -1)
+    // SAFETY: a tuple of two integers lies as C's array of two.
+    let made = withUnsafeMutableBytes(of: &ends) { sb_pipe($0.baseAddress!.assumingMemoryBound(to: Int32.self)) }
+    guard made == 0 else { return false }
+    defer {
+      close(ends.reading)
+      close(ends.writing)
+    }
+    guard sb_write(ends.writing, UnsafeRawPointer(bitPattern: address)!, size) == size else { return false }
+    return sb_read(ends.reading, value, size) == size
   }
 }

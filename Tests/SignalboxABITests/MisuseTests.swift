@@ -1,5 +1,6 @@
 // MisuseTests.swift: the column "C face" of DIFFERENCES.md's table of misuse, row by row: a C program under `signalbox run` does
 // it (Tests/Probes/CMisuse), and ends by SIGABRT with a message, or goes on where the header says so.
+import SignalboxSystem
 import Testing
 
 /// One deed of the probe and what must come of it.
@@ -9,8 +10,16 @@ struct Deed: Sendable, CustomTestStringConvertible {
   let message: [String]
   /// 134 is SIGABRT.
   var status: Int32 = 134
+  /// Whether the program waits for the report's file.
+  var readsReport = false
 
   init(_ name: String, stops message: String...) { (self.name, self.message) = (name, message) }
+
+  /// A suspicion, which ends no program.
+  init(_ name: String, suspects message: String...) {
+    (self.name, self.message) = (name, ["suspected deadlock: "] + message + ["done\n"])
+    (status, readsReport) = (0, true)
+  }
 
   /// Answered by a return value, or without effect: the program ends well.
   init(fine name: String, says message: String...) {
@@ -40,7 +49,9 @@ struct Deed: Sendable, CustomTestStringConvertible {
   }
 
   private func check(_ deed: Deed) throws {
-    let run = try Run("CMisuseProbe", deed.name)
+    let file = "/tmp/signalbox-misuse-\(ProcessDescriptor.own)-\(UInt64.random(in: 0 ... .max)).json"
+    defer { _ = try? Programs.output(of: "/bin/rm", arguments: ["rm", "-f", RawString(file)], environment: []) }
+    let run = try Run("CMisuseProbe", deed.name, changes: deed.readsReport ? ["SIGNALBOX_DEADLOCK_JSON": RawString(file)] : [:])
     #expect(run.status == deed.status, "\(run.text)")
     for part in deed.message { #expect(run.text.contains(part), "\(run.text)") }
     if deed.status != 0 {
@@ -123,9 +134,15 @@ struct Deed: Sendable, CustomTestStringConvertible {
     Deed(
       "block-and-a-barrier", stops: "deadlock: 2 threads", "wants work item 0x",
       "wants concurrent queue \"shared\", whose readers must come out first"),
-    Deed("two-mutexes", stops: "deadlock: 2 threads", "nothing has moved between two looks", "wants pthread mutex 0x"),
     Deed(
-      "mutex-and-a-queue", stops: "deadlock: 2 threads", "wants pthread mutex 0x", "wants serial queue \"with a mutex\"",
+      "block-inside-itself", stops: "deadlock: a thread waits for itself", "and wants work item 0x",
+      "whose block this thread runs"),
+    Deed(
+      "block-inside-itself-in-a-queue", stops: "deadlock: a thread waits for itself", "whose block this thread runs",
+      "inside: an item of serial queue \"own\""),
+    Deed("two-mutexes", suspects: "2 threads", "nothing has moved between two looks", "wants pthread mutex 0x"),
+    Deed(
+      "mutex-and-a-queue", suspects: "2 threads", "wants pthread mutex 0x", "wants serial queue \"with a mutex\"",
       "inside: an item of serial queue \"with a mutex\""),
     Deed("reader-again-behind-a-barrier", stops: "deadlock: a thread waits for itself", "wants concurrent queue \"again\""),
   ]

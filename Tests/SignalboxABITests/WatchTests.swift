@@ -13,6 +13,8 @@ private struct Stall: Sendable, CustomTestStringConvertible {
   var status: Int32 = 134
   /// What must not be said.
   var never = ["suspected", "done\n"]
+  /// Seconds after which it is ended, if it would not end.
+  var limit: Int?
 
   init(_ name: String, stops message: String...) { (self.name, self.message) = (name, ["deadlock: "] + message) }
   init(_ name: String, suspects message: String...) {
@@ -20,8 +22,19 @@ private struct Stall: Sendable, CustomTestStringConvertible {
   }
   init(silent name: String) { (self.name, message, status, never) = (name, ["done\n"], 0, ["deadlock"]) }
 
+  /// Waits on for ever, after a suspicion or in silence.
+  init(_ name: String, goesOn message: String..., never: String...) { self.init(name, message, never) }
+  init(_ name: String, never: String...) { self.init(name, [], never) }
+  private init(_ name: String, _ message: [String], _ never: [String]) {
+    (self.name, self.message, status) = (name, message, 124)
+    (self.never, limit) = ([": deadlock: ", "done\n"] + never, 5)
+  }
+
   var testDescription: String { name }
 }
+
+private let still =
+  "suspected deadlock: for 0.2 s now nothing is left that could happen: no thread runs, nothing is queued, no timer is armed"
 
 private let stalls = [
   Stall("semaphore", stops: "nobody is left who could end this wait", "  semaphore 0x", "nobody is left to signal it"),
@@ -44,6 +57,17 @@ private let stalls = [
   Stall("watched", suspects: "nothing that came has helped", "it might still be ended by a descriptor that is watched"),
   Stall(silent: "soon"), Stall(silent: "timed"), Stall(silent: "slow"),
   Stall(
+    "handler", suspects: "nobody is left who could end this wait",
+    "it might still be ended by a signal that the program handles: SIGALRM"),
+  Stall("timer-on-thread", suspects: "nobody is left who could end this wait", "it might still be ended by thread \""),
+  Stall("crash-handler", stops: "nobody is left who could end this wait"),
+  Stall("nothing-left", goesOn: still, "what ran last, ", " s ago: async: ran_last", never: "it might still be ended"),
+  Stall(
+    "nothing-left-but-a-signal", goesOn: still, "what ran last, ",
+    "it might still be ended by a signal that the program handles: SIGUSR1"),
+  Stall("nothing-left-of-threads", goesOn: still, never: "it might still be ended"),
+  Stall("timer-left", never: "suspected"), Stall("reader-left", never: "suspected"), Stall("sleeper-left", never: "suspected"),
+  Stall(
     "group-held", stops: "(2 inside): nobody is left to leave it", "entered 2 times at:",
     "serial queue \"held\": suspended with 2 items in it (all of group 0x", "    holds: async: ", "stopped at:",
     "mend: resume()"),
@@ -51,7 +75,8 @@ private let stalls = [
 
 @Suite("Waits with nobody left, through the C face") struct WatchTests {
   @Test("Told with its cause, or not at all", arguments: stalls) fileprivate func deeds(_ stall: Stall) throws {
-    let run = try Run("CStallProbe", stall.name, options: "--watch=0.2", changes: ["SIGNALBOX_MAX_THREADS": "4"])
+    let run = try Run(
+      "CStallProbe", stall.name, options: "--watch=0.2", changes: ["SIGNALBOX_MAX_THREADS": "4"], limit: stall.limit)
     #expect(run.status == stall.status, "\(run.text)")
     for part in stall.message { #expect(run.text.contains(part), "\(part) is missing in \(run.text)") }
     for part in stall.never { #expect(!run.text.contains(part), "\(part) is said in \(run.text)") }

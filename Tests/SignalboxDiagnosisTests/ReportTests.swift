@@ -135,6 +135,47 @@ private func text(_ result: ExitTest.Result?) -> String {
     #expect(text(result).contains("wants work item 0x") && text(result).contains("which lies in the serial queue \"busy\""))
   }
 
+  @Test("A work item that waits for itself: in a queue, performed, and inside of a perform of itself", arguments: 0..<3)
+  func workItemInItself(way: Int) async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) { [way = way as Int] in
+      alarm(60)
+      let own = Box<DispatchWorkItem>(), runs = Count()
+      own.value = DispatchWorkItem {
+        if way == 2, runs.add() == 1 { own.value!.perform() } else { own.value!.wait() }
+      }
+      if way == 0 { runToEnd(on: DispatchQueue(label: "busy")) { own.value!.perform() } } else { own.value!.perform() }
+    }
+    let said = text(result)
+    #expect(said.contains("deadlock: a thread waits for itself, for ever"), "\(said)")
+    #expect(said.contains("and wants work item 0x") && said.contains(", whose block this thread runs, "), "\(said)")
+  }
+
+  @Test("A work item that waits for itself while another thread runs it too, or is to: nothing is told")
+  func workItemTwice() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      alarm(60)
+      for isSubmitted in [true, false] {
+        let own = Box<DispatchWorkItem>(), inside = Count(), isOver = Count()
+        own.value = DispatchWorkItem {
+          // The other run ends the wait, once that stands.
+          if inside.add() == 2 { return until("the wait") { waitingThreads() > 0 } }
+          if isSubmitted {
+            DispatchQueue.global().async(execute: own.value!)
+          } else {
+            PlainThread("other") { own.value!.perform() }
+            until("the other run") { inside.value == 2 }
+          }
+          own.value!.wait()
+          isOver.add()
+        }
+        own.value!.perform()
+        #expect(isOver.value == 1)
+      }
+      exit(0)
+    }
+    #expect(!text(result).contains("deadlock"), "\(text(result))")
+  }
+
   @Test("A reader that enters again while a barrier waits")
   func readerAgain() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {

@@ -237,6 +237,8 @@ int sb_unwind_ready(void);
 int sb_unwind_self(uintptr_t *_Nonnull frames, int capacity);
 // Another thread's, which is asked by the signal; not to be called by two threads at once. -ETIMEDOUT: it does not answer.
 int sb_unwind_thread(int tid, int number, int milliseconds, uintptr_t *_Nonnull frames, int capacity);
+// Whether the function at `address` is the one that answers such a request.
+int sb_unwinds(uintptr_t address);
 // Whether nobody has told the system what to do with the signal.
 int sb_signal_is_free(int number);
 // Signals that are watched (signals.c): each watch of a signal is to be ended. Counts grow before the event becomes readable.

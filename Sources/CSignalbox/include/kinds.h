@@ -43,6 +43,8 @@ int sb_set_inherited(int descriptor, int inherited);
 // What the program does with a signal.
 enum { SB_SIGNAL_DEFAULT = 0, SB_SIGNAL_IGNORED = 1, SB_SIGNAL_HANDLED = 2 };
 int sb_signal_disposition(int number);
+// The address of the program's function for a signal; 0 where there is none.
+uintptr_t sb_signal_function(int number);
 // What of POLLIN, POLLPRI, POLLOUT, POLLERR and POLLHUP holds now.
 int sb_poll_now(int descriptor, int events);
 // Opens a file; `writable` for reading and writing, else for reading.

@@ -127,16 +127,23 @@ private enum WaitWithHint {
     let look = DispatchTime.now() + .seconds(1)
     if deadline > look {
       if semaphore.wait(timeout: look) == .success { return true }
-      tell(DispatchQueue.labelsHeldWithItems)
+      tell(DispatchQueue.labelsHeldWithItems, until: deadline)
     }
     return semaphore.wait(timeout: deadline) == .success
   }
 
-  private static func tell(_ labels: [String]) {
+  private static func tell(_ labels: [String], until deadline: DispatchTime) {
     guard !labels.isEmpty else { return }
     let names = labels.map { "\"\($0)\"" }.joined(separator: ", ")
     Misuse.report(
       "flatten() has waited for 1 s in a turn of \(names), where items wait for this turn to end: if the completion is to "
-        + "come by one of them, this wait never ends; call flatten() on another queue, or pass the completion on")
+        + "come by one of them, \(end(deadline)); call flatten() on another queue, or pass the completion on")
+  }
+
+  private static func end(_ deadline: DispatchTime) -> String {
+    if deadline == .distantFuture { return "this wait never ends" }
+    let now = DispatchTime.now().uptimeNanoseconds
+    let tenths = (deadline.uptimeNanoseconds - min(now, deadline.uptimeNanoseconds) + 50_000_000) / 100_000_000
+    return "this wait ends by its timeout only, \(tenths / 10).\(tenths % 10) s from now"
   }
 }

@@ -2,8 +2,9 @@
 // Operations/OperationCycle.swift.
 //
 // A dependency across the kinds is a stand-in; stand-ins know what they stand for, so what is waited for can be followed from one
-// kind into the other. It is followed whenever such a dependency is added, from the operation that gets it. Whether one of theirs is
-// in a queue nobody can ask: unlike a circle of ours, this one is told of at once.
+// kind into the other. It is followed whenever such a dependency is added, from the operation that gets it. Whether one of theirs
+// is in a queue nobody can ask: unlike a circle of ours, this one is noted whether its operations are in queues or not. When it
+// is told of is Operations/StandingCircles.swift.
 import Foundation
 import SignalboxDiagnosis
 
@@ -37,12 +38,41 @@ enum MixedCircle {
   }
   private static let limit = 10_000
 
-  /// Tells of a circle through `start`.
+  /// Notes a circle through `start`.
   static func check(from start: Node) {
     guard Deadlock.policy != .ignore, let circle = circle(through: start) else { return }
-    Deadlock.tell(
-      ring: circle.filter { !$0.isStandIn }.map(\.object),
-      hint: "take one of the dependencies away; none of these operations can ever start")
+    let weakly = circle.map(WeakNode.init)
+    StandingCircles.note(
+      .init(
+        identity: circle.map(\.address),
+        hint: "take one of the dependencies away, or cancel one of them: until then none of these operations starts",
+        asksProgram: true
+      ) { members(weakly) })
+  }
+
+  /// In words; nil if it was opened.
+  private static func members(_ circle: [WeakNode]) -> [DeadlockReport.Object]? {
+    let nodes = circle.compactMap(\.node)
+    guard nodes.count == circle.count else { return nil }
+    for (index, node) in nodes.enumerated() {
+      let next = nodes[(index + 1) % nodes.count]
+      guard !node.isOver, node.dependencies.contains(where: { $0.id == next.id }) else { return nil }
+    }
+    return nodes.filter { !$0.isStandIn }.map(\.object)
+  }
+
+  /// A node that is not kept.
+  private struct WeakNode: Sendable {
+    private weak let ours: Operation?
+    private weak let theirs: Foundation.Operation?
+
+    init(_ node: Node) {
+      switch node {
+      case .ours(let operation): (ours, theirs) = (operation, nil)
+      case .theirs(let operation): (ours, theirs) = (nil, operation)
+      }
+    }
+    var node: Node? { ours.map { .ours($0) } ?? theirs.map { .theirs($0) } }
   }
 
   /// Each depends on the next, the last on the first. Depth first, each operation once, at most `limit` of them.
@@ -105,7 +135,7 @@ extension MixedCircle.Node {
     let name = operation.name.map { " \"\($0)\"" } ?? ""
     return "operation\(name) (Foundation's \(type(of: operation)) 0x\(String(address, radix: 16)))"
   }
-  private var address: UInt {
+  fileprivate var address: UInt {
     switch self {
     case .ours(let operation): UInt(bitPattern: Unmanaged.passUnretained(operation).toOpaque())
     case .theirs(let operation): UInt(bitPattern: Unmanaged.passUnretained(operation).toOpaque())

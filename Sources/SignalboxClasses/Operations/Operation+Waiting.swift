@@ -13,13 +13,12 @@ extension Operation {
     if AdaptiveSpin.run(&ThreadSlot.current.pointee.wait_spin, limit: 2_000, { state.isSettled }) { return }
     OperationWaits.begin(for: self)
     defer { OperationWaits.end() }
-    OperationWaits.sleep { deadline in
+    OperationWaits.check(self)
+    OperationWaits.sleep {
       let ticket = gate.loadAcquire()
       guard moved({ $0.afterAskToWait() }) else { return true }
-      withUnsafePointer(to: gate) { _ = Parking.park($0, expected: ticket, deadline: deadline) }
+      withUnsafePointer(to: gate) { _ = Parking.park($0, expected: ticket) }
       return state.isSettled
-    } look: {
-      OperationWaits.check(self)
     }
   }
 }

@@ -1,5 +1,6 @@
 // OperationCycle.swift: operations in queues that wait for one another in a circle: found when the last of them is queued, or the
-// last dependency added. How it is looked for is CycleSearch.swift; waits of threads are OperationWaits.swift.
+// last dependency added. How it is looked for is CycleSearch.swift; when it is told of StandingCircles.swift; waits of threads
+// are OperationWaits.swift.
 //
 // The circle goes through the operation that was just queued. It is looked for along what that one waits for and along what
 // waits for it, in turn, edge by edge, over operations that are in queues; when either search comes to its end there is none. So
@@ -60,35 +61,60 @@ enum OperationCycle {
       switch up.step() {
       case .goOn: break
       case .end: return
-      case .found(let circle): return tell(circle)
+      case .found(let circle): return note(circle)
       }
       switch down.step() {
       case .goOn: break
       case .end: return
-      case .found(let circle): return tell(circle.reversed())
+      case .found(let circle): return note(circle.reversed())
       }
     }
   }
 
   /// `circle`: each waits for the next, the last for the first.
-  private static func tell(_ circle: [Operation]) {
-    // From the same one whoever finds it, and alive until it is told.
+  private static func note(_ circle: [Operation]) {
+    // From the same one on whoever finds it.
     let start = circle.indices.min { ObjectIdentifier(circle[$0]) < ObjectIdentifier(circle[$1]) }!
     let ordered = Array(circle[start...] + circle[..<start])
+    let isPlain = ordered.indices.allSatisfy { ordered[$0].dependsOn(ordered[($0 + 1) % ordered.count]) }
+    let weakly = ordered.map { WeakOperation(operation: $0) }
+    let additions = additions(ordered)
+    StandingCircles.note(
+      .init(
+        identity: ordered.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) },
+        hint: "take one of the dependencies away\(isPlain ? "" : ", or add what is depended on before the barrier"), or cancel "
+          + "one of them: until then none of these operations starts"
+      ) { standing(weakly, additions) })
+  }
+
+  /// How many dependencies each was ever given. What depends on another still, and was given none since, has depended on it all
+  /// the time.
+  private static func additions(_ circle: [Operation]) -> [UInt64] { circle.map { $0.state[OperationState.additions] } }
+
+  /// In words, with the barriers in between, if it has stood since it was noted; else nil: something is gone, has finished, was
+  /// cancelled, or a dependency taken away. Where one was added besides nobody can tell, and it is noted anew.
+  private static func standing(_ circle: [WeakOperation], _ noted: [UInt64]) -> [DeadlockReport.Object]? {
+    let alive = circle.compactMap(\.operation)
+    var found = alive.count == circle.count ? members(alive) : nil
+    if found != nil, additions(alive) != noted {
+      found = nil
+      note(alive)
+    }
+    // Their queues keep them; but one that is being taken off may be ours alone by now.
+    _ = LastReferences.letGo(of: consume alive)
+    return found
+  }
+
+  private static func members(_ circle: [Operation]) -> [DeadlockReport.Object]? {
     var ring: [DeadlockReport.Object] = []
-    for (index, operation) in ordered.enumerated() {
+    for (index, operation) in circle.enumerated() {
       ring.append(named(operation, operation.title))
-      let next = ordered[(index + 1) % ordered.count]
+      let next = circle[(index + 1) % circle.count]
       if operation.dependsOn(next) { continue }
-      // Undone while it was looked for: cancelled, or the dependency taken away.
-      guard let (barrier, queue) = operation.barrier(after: next) else { return }
+      guard let (barrier, queue) = operation.barrier(after: next) else { return nil }
       ring.append(named(barrier, "\(barrier.title) of \(queue.title)"))
     }
-    let isPlain = ring.count == ordered.count
-    Deadlock.tell(
-      ring: ring,
-      hint: "take one of the dependencies away\(isPlain ? "" : ", or add what is depended on before the barrier"); "
-        + "none of these operations can ever start")
+    return ring
   }
 
   private static func named(_ operation: Operation, _ name: String) -> DeadlockReport.Object {

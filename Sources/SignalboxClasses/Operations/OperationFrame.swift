@@ -49,15 +49,27 @@ struct OperationFrame {
     }
   }
 
-  /// Whether the calling thread is inside of the base class's call of `operation`'s `main()`, or of one of its blocks.
+  /// Whether the calling thread is inside of the base class's call of `operation`'s `main()`, or of one of its blocks, and that
+  /// is not finished.
   static func isInMain(of operation: Operation) -> Bool {
+    let wanted = Unmanaged.passUnretained(operation).toOpaque()
+    return ownMain { $0.operation.toOpaque() == wanted } != nil
+  }
+
+  /// The innermost operation of `queue` that the calling thread is inside of in the same way.
+  static func ownMain(in queue: OperationQueue) -> Operation? {
+    // relaxed: until that call returns the operation has its queue, if it has one at all.
+    ownMain { $0.operation._withUnsafeGuaranteedRef { $0.queueBits.loadRelaxed() } == queue.bits }
+  }
+
+  private static func ownMain(where isWanted: (OperationFrame) -> Bool) -> Operation? {
     var frame = innermost
-    while let here = frame {
-      let isIts = here.pointee.operation.toOpaque() == Unmanaged.passUnretained(operation).toOpaque()
-      if isIts, here.pointee.isInMain || here.pointee.isInBlock { return true }
-      frame = here.pointee.previous
+    while let here = frame?.pointee {
+      let isUnfinished = here.operation._withUnsafeGuaranteedRef { !$0.state.isFinished }
+      if here.isInMain || here.isInBlock, isUnfinished, isWanted(here) { return here.operation.takeUnretainedValue() }
+      frame = here.previous
     }
-    return false
+    return nil
   }
 }
 

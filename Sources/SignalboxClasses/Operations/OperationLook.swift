@@ -162,15 +162,17 @@ struct OperationLook {
 }
 
 extension OperationHold {
-  /// What must move before it does; nil: nothing.
+  /// What must move before it does; nil: nothing. What has not begun may also be cancelled, or started by hand, its dependencies
+  /// be taken away, the maximum of its queue be raised.
   var need: WaitNode.Need? {
     switch self {
     case .nothing: nil
     case .thread(let number): .all([.thread(number)])
     case .untold, .unqueued, .notReady, .suspended, .limitZero: .anyone
-    case .operations(let addresses), .barrier(let addresses), .contents(let addresses): .all(addresses.map { .object($0) })
-    case .place(let address): .all([.object(address)])
-    case .taken(let addresses): .any(addresses.map { .object($0) })
+    case .operations(let addresses), .barrier(let addresses): .changeable(.all(addresses.map { .object($0) }))
+    case .place(let address): .changeable(.all([.object(address)]))
+    case .taken(let addresses): .changeable(.any(addresses.map { .object($0) }))
+    case .contents(let addresses): .all(addresses.map { .object($0) })
     case .turn(let need, _): need
     }
   }

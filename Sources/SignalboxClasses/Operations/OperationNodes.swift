@@ -27,22 +27,15 @@ final class OperationNodes: WatchedLayer, @unchecked Sendable {
     }
   }
 
-  /// An object of which ours is the last reference would have gone sooner without us, and done then what it does when it goes.
-  func endLook() -> Bool {
-    var objects = Array(kept.values)
-    (kept, holds) = ([:], [:])
-    let last = objects.indices.filter { isKnownUniquelyReferenced(&objects[$0]) }
-    if last.isEmpty { return true }
-    // Not here: the program's code must not run on the thread that looks.
-    let doomed = Doomed(objects: objects)
-    objects = []
-    DispatchQueue.global().async { _ = doomed }
-    return false
+  var whoChanges: String? {
+    "whoever cancels or starts one of these operations, takes a dependency away, or raises a queue's maximum"
   }
 
-  // SAFETY of @unchecked: only let go of.
-  private struct Doomed: @unchecked Sendable {
-    let objects: [NSObject]
+  /// An object of which ours is the last reference would have gone sooner without us, and done then what it does when it goes.
+  func endLook() -> Bool {
+    let objects = Array(kept.values)
+    (kept, holds) = ([:], [:])
+    return LastReferences.letGo(of: objects)
   }
 
   // MARK: words
@@ -70,6 +63,24 @@ final class OperationNodes: WatchedLayer, @unchecked Sendable {
 
   private func words(_ here: UInt, _ text: String, from start: UInt) -> String {
     here == start ? text : "needs \(title(of: here) ?? "an operation"), which \(text)"
+  }
+}
+
+/// Letting go of objects of the program's where none of its code must run: on a thread that looks.
+enum LastReferences {
+  /// Lets go of them; false: some may be freed by that, which then happens on the pool.
+  static func letGo<Object: NSObject>(of objects: consuming [Object]) -> Bool {
+    let last = objects.indices.filter { isKnownUniquelyReferenced(&objects[$0]) }
+    if last.isEmpty { return true }
+    let doomed = Doomed(objects: objects)
+    objects = []
+    DispatchQueue.global().async { _ = doomed }
+    return false
+  }
+
+  // SAFETY of @unchecked: only let go of.
+  private struct Doomed: @unchecked Sendable {
+    let objects: [NSObject]
   }
 }
 

@@ -389,17 +389,16 @@ extension OperationQueue {
     OperationQueue.payRunner()
     OperationWaits.begin(for: self)
     defer { OperationWaits.end() }
-    OperationWaits.sleep { deadline in
+    OperationWaits.check(self)
+    OperationWaits.sleep {
       let ticket = gate.loadAcquire()
       let isEmpty = lock.withLock { () -> Bool in
         if !shape.isEmpty { hasSleepers = true }
         return shape.isEmpty
       }
       if isEmpty { return true }
-      withUnsafePointer(to: gate) { _ = Parking.park($0, expected: ticket, deadline: deadline) }
+      withUnsafePointer(to: gate) { _ = Parking.park($0, expected: ticket) }
       return false
-    } look: {
-      OperationWaits.check(self)
     }
   }
 }

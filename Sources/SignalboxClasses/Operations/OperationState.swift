@@ -2,13 +2,14 @@
 //
 //   63  52 51  50  49  48 47  45 44  42 41  40  39  38  37  36  35  34 33  32 31        0
 //  ┌──────┬───┬───┬───┬───┬──────┬──────┬───┬───┬───┬───┬───┬───┬───┬─────┬───┬───────────┐
-//  │spare │ R │ C │ M │ P │ qos  │ prio │ B │ D │ W │ O │ S │ T │ Q │phase│ X │   unmet   │
+//  │ adds │ R │ C │ M │ P │ qos  │ prio │ B │ D │ W │ O │ S │ T │ Q │phase│ X │   unmet   │
 //  └──────┴───┴───┴───┴───┴──────┴──────┴───┴───┴───┴───┴───┴───┴───┴─────┴───┴───────────┘
 //  unmet  dependencies that are not finished   X cancelled   Q was given to a queue   T listed: its queue has it among the ready,
 //  has taken it off to start it, or is about to list it   S settled: what follows from finishing has been done
 //  O has observers   W threads sleep until it settles   D others depend on it   B is a barrier of its queue
 //  P main() wants another priority of its thread   M something before a barrier waits for it, or is it (OperationCycle.swift)
 //  C has had a completion block
+//  adds   how many dependencies were ever added, modulo 4096: what two looks find the same has not been closed anew between them
 //  R the base class has called `main()`: it ends when that returns; without R whoever says so ends it
 //
 //  INV-1  S ⇒ phase == finished        nothing follows from what has not happened
@@ -30,11 +31,11 @@ struct OperationState: PackedWord {
   static let queued = Field(35..<36), listed = Field(36..<37), settled = Field(37..<38), observed = Field(38..<39)
   static let waiters = Field(39..<40), dependents = Field(40..<41), barrier = Field(41..<42)
   static let priority = Field(42..<45), qos = Field(45..<48), prioritized = Field(48..<49), barred = Field(49..<50)
-  static let completes = Field(50..<51), main = Field(51..<52), spare = Field(52..<64)
+  static let completes = Field(50..<51), main = Field(51..<52), additions = Field(52..<64)
   static var layout: [Field] {
     [
       unmet, cancelled, phase, queued, listed, settled, observed, waiters, dependents, barrier, priority, qos, prioritized,
-      barred, completes, main, spare,
+      barred, completes, main, additions,
     ]
   }
 
@@ -110,7 +111,7 @@ struct OperationState: PackedWord {
 
   /// One dependency more; `becameUnready`: it was ready before.
   func afterDependencyAdded() -> (next: Self, becameUnready: Bool) {
-    let next = with(Self.unmet, self[Self.unmet] + 1)
+    let next = with(Self.unmet, self[Self.unmet] + 1).with(Self.additions, (self[Self.additions] + 1) & Self.additions.mask)
     return (next, isReady && !next.isReady)
   }
 

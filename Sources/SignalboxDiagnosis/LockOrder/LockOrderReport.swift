@@ -18,6 +18,8 @@ struct LockOrderFinding {
   }
   let kind: LockOrderReport.Kind
   let steps: [Step]
+  /// Of a wait that ends by time: how many nanoseconds were left.
+  var timeLeft: UInt64?
 }
 
 /// One finding of lock-order validation.
@@ -75,10 +77,10 @@ public struct LockOrderReport: Sendable {
   init(_ finding: LockOrderFinding) {
     kind = finding.kind
     steps = finding.steps.map { Step($0.place, held: $0.held.text, wanted: $0.wanted.text) }
-    message = Self.headline(kind, steps) + "\n" + steps.map(\.text).joined(separator: "\n")
+    message = Self.headline(kind, steps, finding.timeLeft) + "\n" + steps.map(\.text).joined(separator: "\n")
   }
 
-  private static func headline(_ kind: Kind, _ steps: [Step]) -> String {
+  private static func headline(_ kind: Kind, _ steps: [Step], _ timeLeft: UInt64?) -> String {
     let (held, wanted) = (steps[0].held, steps[0].wanted)
     switch kind {
     case .inversion:
@@ -92,7 +94,7 @@ public struct LockOrderReport: Sendable {
       return "lock order: \(wanted) is asked for while \(held) is held: take lower levels first"
     case .waitUnderLock:
       return "lock order: a \(wanted) is waited for while \(held) is held: if who ends the wait needs that lock, "
-        + "it never ends; give the lock back first"
+        + "\(DeadlockReport.end(timeLeft)); give the lock back first"
     }
   }
 

@@ -4,7 +4,7 @@ import SignalboxSystem
 enum WaitNote {
   /// Notes once for each place in the program that a thread waits while it holds a lock.
   @inline(never)
-  static func take(_ kind: WaitKind, epoch: UInt64, _ caller: CallSite) {
+  static func take(_ kind: WaitKind, timeLeft: UInt64?, epoch: UInt64, _ caller: CallSite) {
     guard let stack = HeldStack.current(epoch: epoch), stack[.isBusy] == 0, let index = innermostLock(stack) else { return }
     let held = stack.entry(index)
     let site = caller.addresses
@@ -18,7 +18,7 @@ enum WaitNote {
       let place = LockOrderPlace(threadName: Threads.ownName(), tid: stack[.tid], heldAt: held.stack, wantedAt: site)
       let text = LockRegistry.textAssumingLocked(entry.lockClass.id) ?? LockClassText(kind: held.kind, address: held.address)
       let step = LockOrderFinding.Step(place: place, held: text, wanted: LockClassText(kind: kind))
-      return LockOrderFinding(kind: .waitUnderLock, steps: [step])
+      return LockOrderFinding(kind: .waitUnderLock, steps: [step], timeLeft: timeLeft)
     }
     if let finding { LockOrder.tell(LockOrderReport(finding)) }
   }

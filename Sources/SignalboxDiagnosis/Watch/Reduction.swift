@@ -11,6 +11,8 @@ package enum Reduction {
   package enum Trust: Sendable {
     /// They may wake by themselves: what is stuck nevertheless is so for certain.
     case mayWake
+    /// The same, but nobody changes what can be changed: who acts does something else.
+    case nobodyChanges
     /// They sleep until somebody else moves; what is armed or watched comes.
     case staysAsleep
     /// They sleep, and what is armed or watched brings nothing that helps.
@@ -53,13 +55,23 @@ private struct Run {
     switch node.state {
     case .free: nil
     case .needs(let need): need
-    case .asleep(let need): trust == .mayWake || (trust == .staysAsleep && node.key == .events) ? nil : need
+    case .asleep(let need):
+      switch trust {
+      case .mayWake, .nobodyChanges: nil
+      case .staysAsleep: node.key == .events ? nil : need
+      case .nothingComes: need
+      }
     }
   }
 
-  private mutating func enter(_ place: Int) {
-    switch need(nodes[place]) {
+  private mutating func enter(_ place: Int) { enter(place, need(nodes[place])) }
+
+  private mutating func enter(_ place: Int, _ need: WaitNode.Need?) {
+    switch need {
     case nil: move(place)
+    case .changeable(let inner):
+      if trust != .nobodyChanges { needAnyone.append(place) }
+      enter(place, inner)
     case .anyone: needAnyone.append(place)
     case .all(let keys):
       let known = keys.compactMap { index[$0] }

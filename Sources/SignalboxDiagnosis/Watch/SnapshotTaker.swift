@@ -35,6 +35,7 @@ struct SnapshotTaker {
       if let node = node(thread, entries[thread], snapshot, layers) { snapshot.add(node) }
     }
     if WaitWatch.isCalling { snapshot.add(WaitNode(.events, .free)) }
+    snapshot.addHandlers(HandledSignals.now)
     snapshot.noteMainThreadAway()
     let present = Set(threads)
     stillness = stillness.filter { present.contains($0.key) }
@@ -94,11 +95,20 @@ struct SnapshotTaker {
   }
 }
 
+extension WaitSnapshot {
+  /// A signal may come at any time, and what the program does then may end any wait.
+  mutating func addHandlers(_ signals: [Int32]) {
+    // A bit for each.
+    let stamp = signals.reduce(UInt64(0)) { $0 | 1 << UInt64($1 - 1) }
+    if stamp != 0 { add(WaitNode(.handlers, stamp: stamp, .asleep(.any([])))) }
+  }
+}
+
 extension WatchedLayer {
   /// What an item needs whose turn comes as these words say: an item of a dispatch queue. nil if nothing certain keeps it.
   package func need(ofTurn words: OwnerWords) -> WaitNode.Need? {
     var wait = WaitNode.Wait(owner: .max, kind: .sync, object: 0)
-    let need = WaitReader(layers: [self]).need(of: (0..<words.count).map { words[$0] }, &wait)
+    let need = WaitReader(layers: [self]).need(of: words, &wait)
     return need == .anyone && wait.stop == .none ? nil : need
   }
 }
@@ -109,23 +119,31 @@ struct WaitReader {
 
   /// nil: it has been answered already, or what is waited for is free to be taken: whoever sleeps there wakes by time and
   /// takes it. Whatever else is not certainly somebody's is anyone's.
-  func need(of record: Record, _ wait: inout WaitNode.Wait) -> WaitNode.Need? {
-    need(of: (0..<record.wordCount).map { OwnerWord(bits: record[.words, $0]) }, &wait)
-  }
+  func need(of record: Record, _ wait: inout WaitNode.Wait) -> WaitNode.Need? { need(of: record.ownerWords, &wait) }
 
-  func need(of words: [OwnerWord], _ wait: inout WaitNode.Wait) -> WaitNode.Need? {
-    if words.isEmpty { return wait.kind.hasOwner ? nil : .anyone }  // a lock that tells nobody's name
-    for word in words {
-      if word.reading == .mainThread { return .all([.mainQueue]) }
-      let answer = OwnerReader.read(word)
+  func need(of words: OwnerWords, _ wait: inout WaitNode.Wait) -> WaitNode.Need? {
+    // A lock that tells nobody's name may be free.
+    guard var trail = OwnerTrail(words) else { return wait.kind.hasLock ? nil : .anyone }
+    while true {
+      switch trail.word.reading {
+      case .mainThread: return .all([.mainQueue])
+      case .pool: return .all([.pool])
+      case .anyone: return .anyone
+      case .number:
+        wait.number = trail.word.number
+        return .anyone
+      default: break
+      }
+      let answer = trail.read()
       if answer.owner == wait.owner { return nil }
       if answer.owner != 0 { return need(ofOwner: answer.owner) }
-      if answer.blockedByHolders { return need(ofHoldersOf: word, except: wait.owner) }
-      if answer.isStopped { wait.stop = stop(word.address) }
-      guard answer.followsNext else { return answer.isStopped || !word.reading.tellsAll || answer.isShared ? .anyone : nil }
+      if answer.blockedByHolders { return need(ofHoldersOf: trail.word, except: wait.owner) }
+      if answer.isStopped { wait.stop = stop(trail.word.address) }
+      guard answer.followsNext else {
+        return answer.isStopped || !trail.word.reading.tellsAll || answer.isShared ? .anyone : nil
+      }
+      if !trail.goOn(answer) { return .anyone }
     }
-    // Every word led on: what is waited for lies on a list of the pool's. Of a seventh word nothing is known.
-    return wait.kind.isTurn && words.count < 6 ? .all([.pool]) : .anyone
   }
 
   private func need(ofOwner owner: UInt64) -> WaitNode.Need {
@@ -158,4 +176,6 @@ extension OwnerReading {
 extension WaitKind {
   /// Whether it is a turn of a queue that is waited for.
   var isTurn: Bool { self == .sync || self == .barrierSync || self == .asyncAndWait }
+  /// Whether a wait of this kind may be for a lock that is free, whose sleepers wake by time as well.
+  fileprivate var hasLock: Bool { hasOwner || self == .condition || self == .nsCondition }
 }

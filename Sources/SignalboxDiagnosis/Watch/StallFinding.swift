@@ -14,8 +14,13 @@ package struct StallFinding: Sendable, Equatable {
   /// Whose sleep we cannot see into: they might still end it. None if it is certain.
   package var asleep: [WaitNode.Key] = []
 
+  /// Whether somebody who runs could still change what is needed: take a dependency away, say.
+  var isChangeable = false
+
   /// Whether something is armed or watched that might bring somebody.
   var distrustsEvents: Bool { asleep.contains(.events) }
+  /// What was believed of others when it was found.
+  var trust: Reduction.Trust { certainty == .certain ? .mayWake : isChangeable ? .nobodyChanges : .nothingComes }
 }
 
 extension WaitSnapshot {
@@ -23,8 +28,8 @@ extension WaitSnapshot {
   /// of waits that have outlasted whatever timers and sources brought.
   package func findings() -> [StallFinding] {
     var found = findings(Reduction.stuck(self, .mayWake), .certain)
-    for trust in [Reduction.Trust.staysAsleep, .nothingComes] {
-      let more = findings(Reduction.stuck(self, trust), .suspected)
+    for trust in [Reduction.Trust.nobodyChanges, .staysAsleep, .nothingComes] {
+      let more = findings(Reduction.stuck(self, trust), .suspected, isChangeable: trust == .nobodyChanges)
       found += more.filter { finding in
         !found.contains { $0.cause == finding.cause } && (!finding.distrustsEvents || isLong(finding))
       }
@@ -36,19 +41,37 @@ extension WaitSnapshot {
     finding.nodes.compactMap { nodes[$0]?.wait }.allSatisfy(\.isLong)
   }
 
-  private func findings(_ stuck: Set<WaitNode.Key>, _ certainty: DeadlockReport.Certainty) -> [StallFinding] {
-    let part = Part(snapshot: self, stuck: stuck)
+  private func findings(
+    _ stuck: Set<WaitNode.Key>, _ certainty: DeadlockReport.Certainty, isChangeable: Bool = false
+  ) -> [StallFinding] {
+    let part = Part(snapshot: self, stuck: stuck, isChangeable: isChangeable)
     guard !part.waits.isEmpty || part.hasObjects else { return [] }
     var found = [part.pool(), part.mainQueue(), part.circle()].compactMap { $0 }
     // What lies queued, or depends on itself, might do what everybody waits for: that is the cause then.
     if found.isEmpty, let nobody = part.nobody() { found = [nobody] }
+    // A circle that may open and that no thread is part of, its layer tells of.
+    found.removeAll { isChangeable && $0.cause == .circle && !$0.nodes.contains(where: \.isThread) }
     return found.map { finding in
       var finding = finding
       finding.certainty = certainty
+      finding.isChangeable = isChangeable
       finding.others = part.waits.filter { !finding.nodes.contains($0) }
-      if certainty == .suspected { finding.asleep = part.asleep.filter { !finding.nodes.contains($0) } }
+      if certainty == .suspected, !isChangeable { finding.asleep = part.asleep.filter { !finding.nodes.contains($0) } }
       return finding
     }
+  }
+}
+
+extension WaitSnapshot {
+  /// Whether a circle is found by whoever begins to wait: one of owners alone, and one thread's wait for what it runs itself.
+  func isFoundByWalks(_ finding: StallFinding) -> Bool {
+    guard finding.cause == .circle else { return false }
+    let needs = finding.nodes.filter(\.isObject).map { key -> WaitNode.Need? in
+      if case .needs(let need) = nodes[key]?.state { need } else { nil }
+    }
+    if needs.contains(where: { $0?.isChangeable == true }) { return false }
+    if finding.nodes.count(where: \.isThread) == 1 { return true }
+    return needs.allSatisfy { $0?.keys.count == 1 && $0?.keys.first?.isThread == true }
   }
 }
 
@@ -61,9 +84,11 @@ private struct Part {
   /// The threads that sleep elsewhere.
   let asleep: [WaitNode.Key]
   let hasObjects: Bool
+  /// Whether it is stuck only because nobody changes what could be changed.
+  let isChangeable: Bool
 
-  init(snapshot: WaitSnapshot, stuck: Set<WaitNode.Key>) {
-    (self.snapshot, self.stuck) = (snapshot, stuck)
+  init(snapshot: WaitSnapshot, stuck: Set<WaitNode.Key>, isChangeable: Bool) {
+    (self.snapshot, self.stuck, self.isChangeable) = (snapshot, stuck, isChangeable)
     let nodes = stuck.compactMap { snapshot.nodes[$0] }.sorted { $0.key.order < $1.key.order }
     waits = nodes.filter { $0.wait != nil }.map(\.key)
     asleep = nodes.filter { if case .asleep = $0.state { true } else { false } }.map(\.key)
@@ -76,12 +101,7 @@ private struct Part {
     default: nil
     }
   }
-  private func keys(_ key: WaitNode.Key) -> [WaitNode.Key] {
-    switch need(key) {
-    case .all(let keys), .any(let keys): keys
-    case .anyone, nil: []
-    }
-  }
+  private func keys(_ key: WaitNode.Key) -> [WaitNode.Key] { need(key)?.keys ?? [] }
   /// Whether something lies there, or a wait is for it.
   private func isWanted(_ key: WaitNode.Key) -> Bool {
     stuck.contains(key) && (snapshot.nodes[key]?.acts == true || waits.contains { keys($0).contains(key) })
@@ -106,10 +126,15 @@ private struct Part {
   /// Objects of a layer above that depend on themselves, perhaps by way of threads.
   func circle() -> StallFinding? {
     var finished: Set<WaitNode.Key> = []
+    var found: [WaitNode.Key]?
     for start in stuck.sorted(by: { $0.order < $1.order }) where start.isObject && !finished.contains(start) {
-      if let nodes = circle(from: start, &finished) { return StallFinding(certainty: .certain, cause: .circle, nodes: nodes) }
+      guard let nodes = circle(from: start, &finished) else { continue }
+      found = nodes
+      // Rather one with a thread, if what is found may open.
+      if !isChangeable || nodes.contains(where: \.isThread) { break }
+      finished.formUnion(nodes)
     }
-    return nil
+    return found.map { StallFinding(certainty: .certain, cause: .circle, nodes: $0) }
   }
 
   /// The first circle met on the way along what is stuck, depth first.
@@ -135,9 +160,9 @@ private struct Part {
     return nil
   }
 
-  /// The stuck objects and threads that the node needs; the last comes first.
+  /// What of stuck objects and threads, and of the main queue, the node needs; the last comes first.
   private func links(_ key: WaitNode.Key) -> [WaitNode.Key] {
-    keys(key).filter { stuck.contains($0) && ($0.isObject || $0.isThread) }.reversed()
+    keys(key).filter { stuck.contains($0) && ($0.isObject || $0.isThread || $0 == .mainQueue) }.reversed()
   }
 
   /// Whether anybody could end the wait, were there anybody: by itself, or by way of objects that it needs.
@@ -168,6 +193,7 @@ extension WaitNode.Key {
     case .pool: 1 << 62
     case .mainQueue: 1 << 62 + 1
     case .events: 1 << 62 + 2
+    case .handlers: 1 << 62 + 3
     case .object(let address): 1 << 61 | UInt64(address)
     }
   }

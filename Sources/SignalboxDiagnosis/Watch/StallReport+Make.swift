@@ -6,7 +6,7 @@ extension StallReport {
   static let limit = 24
 
   /// The report of a finding whose threads stand still.
-  init(_ finding: StallFinding, in snapshot: WaitSnapshot, patience: UInt64) {
+  init(_ finding: StallFinding, in snapshot: WaitSnapshot, seconds: Double) {
     let now = Clock.uptime()
     let waits = (finding.nodes + finding.others).compactMap { key in
       snapshot.nodes[key]?.wait.map { (key: key, wait: $0) }
@@ -16,11 +16,11 @@ extension StallReport {
     cause = finding.cause
     participants = waits.prefix(Self.limit).map { .init($0.wait, thread: $0.key.number, now: now) }
     omitted = max(0, waits.count - Self.limit)
-    objects = Self.objects(
-      waits.map(\.wait), Reduction.stuck(snapshot, finding.certainty == .certain ? .mayWake : .nothingComes))
+    objects = Self.objects(waits.map(\.wait), Reduction.stuck(snapshot, finding.trust))
     if finding.cause == .nobody { objects += Self.stoppedQueues(beside: objects) }
-    mayStillEnd = finding.asleep.flatMap { $0 == .events ? WatchedLayers.all.flatMap { $0.armed() } : [titles.asleep($0)] }
-    summary = titles.summary(finding, waits: waits.count, seconds: Double(patience) / 1e9)
+    mayStillEnd = finding.asleep.flatMap { titles.sleepers($0) }
+    if finding.isChangeable { mayStillEnd += WatchedLayers.all.compactMap { $0.whoChanges } }
+    summary = titles.summary(finding, waits: waits.count, seconds: seconds)
     hint = Self.hint(finding.cause, waits.map(\.wait), hasStopped: objects.contains { !$0.items.isEmpty })
   }
 
@@ -59,6 +59,7 @@ extension StallReport {
     case .pool: return "let items not wait for other items: use notify(), or raise SIGNALBOX_MAX_THREADS"
     case .mainQueue:
       return "do not wait on the main thread: use notify(), or let it drain the main queue (dispatchMain(), a run loop)"
+    case .still: return ""  // made elsewhere
     case .circle: return "take one of the dependencies away, and let nothing wait for what needs its own place or thread"
     case .nobody: break
     }
@@ -77,12 +78,13 @@ extension StallReport {
 }
 
 /// Nodes in words.
-private struct ReportTitles {
+struct ReportTitles {
   let snapshot: WaitSnapshot
 
   func summary(_ finding: StallFinding, waits: Int, seconds: Double) -> String {
     let text = sentence(finding, waits: waits)
     if finding.certainty == .certain { return "deadlock: \(text), for ever" }
+    if finding.isChangeable { return "suspected deadlock: for \(DeadlockReport.decimals(seconds)) s now \(text)" }
     if finding.distrustsEvents { return "suspected deadlock: nothing that came has helped: \(text)" }
     return "suspected deadlock: nothing has moved for \(DeadlockReport.decimals(seconds)) s: \(text)"
   }
@@ -94,6 +96,7 @@ private struct ReportTitles {
       return
         "work is queued, and \(count == 1 ? "the only worker thread waits" : "all \(count) worker threads wait") for others"
     case .mainQueue: return "items lie in the main queue, and \(main(finding.nodes[0]))"
+    case .still: return "nothing is left that could happen"
     case .circle:
       let names = finding.nodes + [finding.nodes[0]]
       return names.map(title).joined(separator: " waits for ")
@@ -109,6 +112,21 @@ private struct ReportTitles {
     }
   }
 
+  /// Who of them might still come.
+  func sleepers(_ key: WaitNode.Key) -> [String] {
+    switch key {
+    case .events: WatchedLayers.all.flatMap { $0.armed() }
+    case .handlers: [handlers]
+    default: [asleep(key)]
+    }
+  }
+
+  private var handlers: String {
+    let stamp = snapshot.nodes[.handlers]?.stamp ?? 0
+    let names = (1...64).filter { stamp >> UInt64($0 - 1) & 1 == 1 }.map { HandledSignals.name(Int32($0)) }
+    return "\(names.count == 1 ? "a signal" : "signals") that the program handles: \(names.joined(separator: ", "))"
+  }
+
   /// A thread whose sleep we cannot see into.
   func asleep(_ key: WaitNode.Key) -> String {
     let number = key.number
@@ -122,6 +140,7 @@ private struct ReportTitles {
     case .pool: return "the pool"
     case .mainQueue: return "the main queue"
     case .events: return "timers and descriptors"
+    case .handlers: return handlers
     case .object(let address):
       return WatchedLayers.title(of: address) ?? "0x\(String(address, radix: 16))"
     }
@@ -145,6 +164,7 @@ extension WaitNode.Wait {
     switch kind {
     case .semaphore: return "nobody is left to signal it"
     case .group: return "nobody is left to leave it"
+    case .nsConditionLock where number != nil: return "nobody is left to unlock it with condition \(number!)"
     case .condition, .nsCondition, .nsConditionLock: return "nobody is left to signal it"
     case .workItem: return "nobody is left to run it"
     case _ where kind.isTurn: return "nobody is left to run its items"

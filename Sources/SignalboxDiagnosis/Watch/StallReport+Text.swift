@@ -8,12 +8,13 @@ extension StallReport {
   public var json: String { json(symbols: symbols) }
 
   var symbols: ReportSymbols {
-    ReportSymbols(participants.flatMap(\.addresses) + objects.flatMap(\.addresses))
+    ReportSymbols(participants.flatMap(\.addresses) + objects.flatMap(\.addresses) + [last?.place].compactMap { $0 })
   }
 
   func text(symbols: ReportSymbols) -> String {
     var lines = [summary]
     for object in objects { lines += object.lines(symbols) }
+    if cause == .still { lines.append("  " + lastText(symbols)) }
     for participant in participants { lines.append("  \(participant.title) waits for \(participant.wants.name)") }
     if omitted > 0 { lines.append("  and \(omitted) threads more wait") }
     for who in mayStillEnd { lines.append("  it might still be ended by \(who)") }
@@ -22,13 +23,20 @@ extension StallReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  private func lastText(_ symbols: ReportSymbols) -> String {
+    guard let last else { return "no item of a queue has run" }
+    let what = last.kind + (symbols.function(of: last).map { ": \($0)" } ?? "")
+    return "what ran last, \(DeadlockReport.decimals(lastSeconds)) s ago: \(what)"
+  }
+
   func json(symbols: ReportSymbols) -> String {
     let fields = [
       "\"kind\":\"stall\"", "\"certainty\":\"\(certainty.rawValue)\"", "\"cause\":\"\(cause.rawValue)\"",
       "\"summary\":\(DeadlockReport.quoted(summary))",
       "\"objects\":[\(objects.map { $0.json(symbols) }.joined(separator: ","))]",
       "\"participants\":[\(participants.map { $0.json(symbols) }.joined(separator: ","))]", "\"omitted\":\(omitted)",
-      "\"mayStillEnd\":\(DeadlockReport.list(mayStillEnd))", "\"hint\":\(DeadlockReport.quoted(hint))",
+      "\"mayStillEnd\":\(DeadlockReport.list(mayStillEnd))", "\"last\":\(DeadlockReport.item(last, symbols))",
+      "\"hint\":\(DeadlockReport.quoted(hint))",
     ]
     return "{\(fields.joined(separator: ","))}"
   }

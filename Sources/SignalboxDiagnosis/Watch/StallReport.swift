@@ -13,6 +13,8 @@ public struct StallReport: Sendable {
     case circle = "dependency circle"
     /// Whoever could end the waits waits as well.
     case nobody = "nobody left"
+    /// Nobody waits with us, and nothing is left that could happen.
+    case still = "nothing left"
   }
 
   /// Something that is waited for.
@@ -53,4 +55,8 @@ public struct StallReport: Sendable {
   public var mayStillEnd: [String]
   /// How such a stall is mended.
   public var hint: String
+  /// Where nothing is left that could happen: the item that began last, and how many seconds ago; nil if none was noted.
+  public var last: DeadlockReport.Item?
+  /// See `last`.
+  public var lastSeconds = 0.0
 }

@@ -13,6 +13,8 @@ package struct WaitNode: Sendable, Equatable {
     case mainQueue
     /// Timers that are armed and descriptors that are watched.
     case events
+    /// Functions of the program's for signals that others may send.
+    case handlers
     /// Something of a layer above, by its address: an operation, say.
     case object(UInt)
   }
@@ -25,6 +27,19 @@ package struct WaitNode: Sendable, Equatable {
     case all([Key])
     /// One of these; none if there is none.
     case any([Key])
+    /// As the need says, or once anybody acts: the program may change what is needed at any time (operations that have not
+    /// begun).
+    indirect case changeable(Need)
+
+    /// Every key that it names.
+    var keys: [Key] {
+      switch self {
+      case .anyone: []
+      case .all(let keys), .any(let keys): keys
+      case .changeable(let need): need.keys
+      }
+    }
+    var isChangeable: Bool { if case .changeable = self { true } else { false } }
   }
 
   /// Whether it can move.
@@ -50,6 +65,8 @@ package struct WaitNode: Sendable, Equatable {
     package var isLong = false
     /// What keeps the queue that is waited for from running anything, where that is known.
     package var stop = QueueStop.none
+    /// The number that a lock must be given back with for the wait to end, where it waits for one.
+    package var number: Int?
   }
 
   /// Why a queue starts nothing.

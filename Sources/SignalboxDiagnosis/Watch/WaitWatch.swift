@@ -54,6 +54,16 @@ public enum WaitWatch {
     return reports
   }
 
+  /// Looks for circles by way of waits for operations that have lasted for `patience`, whether the watch is on or not: for the
+  /// monitor. Returns when to look again.
+  static func lookForCircles(patience: UInt64) -> UInt64? {
+    guard let looks = lock.withLock({ state.takeLooks() }) else { return Clock.uptime() &+ 100_000_000 }
+    var mine = looks
+    _ = mine.look(patience: patience, for: .circles)
+    lock.withLock { state.looks = mine }
+    return mine.nextCircle
+  }
+
   /// Adds a layer's nodes to every look from now on. For the life of the process.
   package static func add(_ layer: any WatchedLayer) { WatchedLayers.add(layer) }
 
@@ -79,8 +89,8 @@ public enum WaitWatch {
 
   // MARK: the thread
 
-  /// A wait without limit has been published while the watch is on: sees to it that there is a thread.
-  @inline(never) static func noticed() {
+  /// Somebody waits without limit, or something runs, while the watch is on: sees to it that there is a thread.
+  @inline(never) package static func noticed() {
     guard isMade.loadRelaxed() == 0, !Instruments.isForkedChild else { return }  // relaxed: the exchange below re-checks
     if period.loadAcquire() == 0, let asked = WatchPeriod.fromEnvironment { period.storeRelease(asked) }
     makeThread()
@@ -119,63 +129,10 @@ public enum WaitWatch {
 
   // MARK: what is found
 
-  /// What is known from one look to the next; one thread at a time has it.
-  struct Looks: Sendable {
-    var taker = SnapshotTaker(patience: 0)
-    private var told: Set<Identity> = []
-
-    /// Looks twice, and tells what is new.
-    mutating func look(patience: UInt64) -> [StallReport] {
-      guard Deadlock.policy != .ignore else { return [] }
-      taker.patience = patience
-      guard taker.isDue(Clock.uptime()) else { return [] }
-      let earlier = taker.take()
-      let snapshot = taker.take().standing(since: earlier)
-      let made = snapshot.findings().filter { isNew($0, snapshot) }.map { finding in
-        (finding: finding, report: StallReport(finding, in: snapshot, patience: patience))
-      }
-      guard WatchedLayers.endLook() else { return [] }
-      var reports: [StallReport] = []
-      // Else somebody has moved while it was written.
-      for (finding, report) in made where finding.stands(in: snapshot) {
-        note(finding, snapshot)
-        WaitWatch.tell(report)
-        reports.append(report)
-      }
-      return reports
-    }
-
-    /// One wait of a finding.
-    private struct Identity: Hashable {
-      var cause: StallReport.Cause
-      var isCertain: Bool
-      var key: WaitNode.Key
-      var stamp: UInt64
-    }
-    private func identities(_ finding: StallFinding, _ snapshot: WaitSnapshot) -> Set<Identity> {
-      Set(
-        finding.nodes.compactMap { snapshot.nodes[$0] }.map {
-          // A sleeper stirs now and then for no reason; it is those who wait that tell one time from another.
-          Identity(
-            cause: finding.cause, isCertain: finding.certainty == .certain, key: $0.key,
-            // Whoever waits again and again for what sources bring is told of once.
-            stamp: $0.wait == nil || finding.distrustsEvents ? 0 : $0.stamp)
-        })
-    }
-    private func isNew(_ finding: StallFinding, _ snapshot: WaitSnapshot) -> Bool {
-      !identities(finding, snapshot).isSubset(of: told)
-    }
-    private mutating func note(_ finding: StallFinding, _ snapshot: WaitSnapshot) {
-      // Who lets a thousand of them stand may hear of them twice.
-      if told.count > 10_000 { told = [] }
-      told.formUnion(identities(finding, snapshot))
-    }
-  }
-
   private struct State {
     var handler: (@Sendable (StallReport) -> Void)?
-    var looks: Looks? = Looks()
-    mutating func takeLooks() -> Looks? {
+    var looks: WatchLooks? = WatchLooks()
+    mutating func takeLooks() -> WatchLooks? {
       defer { looks = nil }
       return looks
     }
@@ -187,22 +144,13 @@ public enum WaitWatch {
   /// Leaves threads out of every look from now on: a test's own.
   static func testsOnly_leaveOut(_ threads: Set<Int32>) { lock.withLock { state.looks?.taker.bystanders = threads } }
 
-  private static func tell(_ report: StallReport) {
+  /// Writes a report, calls the handler, and stops where it is certain: as the policy says.
+  static func tell(_ report: StallReport) {
+    // Taken before the handler, which may set another.
     let policy = Deadlock.policy
     let symbols = report.symbols
     Deadlock.publish(report.text(symbols: symbols), json: report.json(symbols: symbols))
     lock.withLock { state.handler }?(report)
     if policy == .stop, report.certainty == .certain { Misuse.abortNow() }
-  }
-}
-
-extension StallFinding {
-  /// Whether the waits of the finding are still those that were looked at.
-  fileprivate func stands(in snapshot: WaitSnapshot) -> Bool {
-    (nodes + others).allSatisfy { key in
-      guard let node = snapshot.nodes[key], let wait = node.wait else { return true }
-      let record = Record(slot: wait.owner & 0xFFFF)
-      return record[.owner] == wait.owner && record.stableSequence == node.stamp
-    }
   }
 }

@@ -19,8 +19,12 @@ package protocol WatchedLayer: AnyObject, Sendable {
   /// Why what is waited for at `address` does not come, as the last look found it; nil if it is not the layer's. `isStuck` tells
   /// which of the layer's nodes cannot move.
   func reason(at address: UInt, _ isStuck: (UInt) -> Bool) -> String?
+  /// What ran last, and when it began; nil if the layer runs nothing, or has noted nothing.
+  func lastItem() -> (item: RunningItem, since: UInt64)?
   /// What is armed or watched, and might bring somebody.
   func armed() -> [String]
+  /// Who might change what the layer's changeable nodes need; nil if it has none.
+  var whoChanges: String? { get }
   /// What lies in the queue at `address` if it is stopped and something does; members of `groups` are counted apart. The queue
   /// stays while it is asked for.
   func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue?
@@ -36,6 +40,8 @@ extension WatchedLayer {
   package func reason(at address: UInt, _ isStuck: (UInt) -> Bool) -> String? { nil }
   package func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue? { nil }
   package func armed() -> [String] { [] }
+  package func lastItem() -> (item: RunningItem, since: UInt64)? { nil }
+  package var whoChanges: String? { nil }
   package func endLook() -> Bool { true }
 }
 

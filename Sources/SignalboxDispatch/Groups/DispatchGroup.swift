@@ -204,7 +204,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   package final func wait(_ deadline: Deadline) -> DispatchTimeoutResult {
     if !Instruments.areOff {
       InstrumentHooks.pass(.groupWait, object: address)
-      if !deadline.hasPassed() { LockHooks.waits(for: .group) }
+      if !deadline.hasPassed() { LockHooks.waits(for: .group, timeLeft: deadline.remainingNanoseconds()) }
     }
     if GroupState(rawValue: word.loadAcquire()).isEmpty { return .success }
     if deadline.hasPassed() { return .timedOut }

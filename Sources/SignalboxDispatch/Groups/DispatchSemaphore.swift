@@ -66,7 +66,8 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   package final func wait(raw: dispatch_time_t) -> DispatchTimeoutResult {
     if !Instruments.areOff {
       InstrumentHooks.pass(.semaphoreWait, object: 0)
-      if !Deadline(raw).hasPassed() { LockHooks.waits(for: .semaphore) }
+      let deadline = Deadline(raw)
+      if !deadline.hasPassed() { LockHooks.waits(for: .semaphore, timeLeft: deadline.remainingNanoseconds()) }
     }
     if Int64(bitPattern: value.subtractSeqCst(1)) > 0 { return .success }
     return waitSlow(raw)

@@ -134,7 +134,7 @@ public class DispatchWorkItem: @unchecked Sendable {
   public final func wait(wallTimeout: DispatchWallTime) -> DispatchTimeoutResult { wait(Deadline(wallTimeout.rawValue)) }
 
   package final func wait(_ deadline: Deadline) -> DispatchTimeoutResult {
-    if !Instruments.areOff, !deadline.hasPassed() { LockHooks.waits(for: .workItem) }
+    if !Instruments.areOff, !deadline.hasPassed() { LockHooks.waits(for: .workItem, timeLeft: deadline.remainingNanoseconds()) }
     guard let completion = completionMade() else { return .success }
     return completion._withUnsafeGuaranteedRef { $0.wait(deadline, for: self) }
   }

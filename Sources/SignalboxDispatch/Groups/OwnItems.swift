@@ -1,7 +1,9 @@
-// OwnItems.swift: a wait for items that only the waiting thread itself could run: it never ends.
+// OwnItems.swift: a wait for items that only the waiting thread itself could run, or is running: it never ends.
 //
 // While a thread holds a queue's turn nobody else runs that queue's items. So whoever waits without limit looks at the pending
-// items of the queues it is inside of alone, and on the main thread at those of the main queue.
+// items of the queues it is inside of alone, and on the main thread at those of the main queue. And a work item that is waited
+// for may be executed once only, as the header of blocks says: submitted, nobody else may perform it, and while it runs nobody
+// may run it again.
 import SignalboxDiagnosis
 import SignalboxSystem
 
@@ -27,6 +29,7 @@ enum OwnItems {
     // Submitted twice: the other one may end the wait.
     guard !workItem.isUnclear else { return }
     let wanted = Unmanaged.passUnretained(workItem).toOpaque()
+    if workItem.isRunningHere { return tellOwnRun(UInt(bitPattern: wanted)) }
     var place: DispatchQueue?
     forEachOwn { queue in
       queue.forEachPendingAssumingOwned { first, second in
@@ -51,6 +54,13 @@ enum OwnItems {
       if isOurs, kind == .syncAlone || kind == .drainAlone, !(isMain && queue.kind == .main) { body(queue) }
       return false
     }
+  }
+
+  private static func tellOwnRun(_ item: UInt) {
+    _ = QueueWaits.installed
+    Deadlock.tell(
+      selfWait: .workItem, object: item, detail: "whose block this thread runs",
+      hint: "let what is to follow the work item be given to its notify(), or call it in the block itself")
   }
 
   private static func tell(_ kind: WaitKind, _ object: UInt, _ what: String, _ place: DispatchQueue) {

@@ -49,9 +49,16 @@ extension DispatchWorkItem {
   // relaxed: the waiter's own submissions are in order, and a stranger's may always come too late.
   final var isUnclear: Bool { whereabouts.loadRelaxed() == WorkItemWaits.unclear }
 
-  /// The calling thread runs it, unless it was submitted twice.
+  /// The calling thread runs it, unless it was submitted twice. Another thread that runs it already may end the wait as well:
+  /// unclear.
   @inline(__always) final func noteRun() {
-    guard whereabouts.loadRelaxed() != WorkItemWaits.unclear else { return }
-    whereabouts.storeRelaxed(ThreadSlot.owner() << 3 | WorkItemWaits.running)
+    let place = whereabouts.loadRelaxed(), mine = ThreadSlot.owner() << 3 | WorkItemWaits.running
+    guard place != WorkItemWaits.unclear else { return }
+    let isElsewhere = place & 7 == WorkItemWaits.running && place != mine
+    whereabouts.storeRelaxed(isElsewhere ? WorkItemWaits.unclear : mine)
   }
+
+  /// Whether the calling thread is inside of it, and nobody else runs it or is to: a wait for its end is a wait for oneself.
+  // relaxed: our own writing, or somebody else's later run, which then comes too late to be allowed.
+  final var isRunningHere: Bool { whereabouts.loadRelaxed() == ThreadSlot.owner() << 3 | WorkItemWaits.running }
 }

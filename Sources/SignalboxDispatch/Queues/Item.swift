@@ -6,7 +6,7 @@ enum Item {
   /// Runs and destroys the item. The list it came from is the caller's business.
   @inline(__always)
   static func run(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) -> DrainOutcome {
-    if !Instruments.areOff { InstrumentHooks.pass(.drainItem, object: 0) }
+    if !Instruments.areOff { LastItem.pass(first, second, thread) }
     if _fastPath(SlotKind.isClosure(first)) {
       RawWork(function: first, context: second).take().body()
       return .finished

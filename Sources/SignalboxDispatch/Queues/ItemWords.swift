@@ -66,6 +66,39 @@ enum ItemWords {
     return item
   }
 
+  /// What can be kept of an item that is about to run, from the words of its slot: its kind, and its function if that is known.
+  /// Nothing of the item's is referred to.
+  static func essence(_ first: UInt64, _ second: UInt64) -> (kind: UInt64, function: UInt64) {
+    guard first == SlotKind.node, let node = ItemNodePointer(bitPattern: UInt(second)) else {
+      return essence(ofPlain: first, second)
+    }
+    if let item = node.pointee.workItem {
+      return essence(ofPlain: SlotKind.workItem, UInt64(UInt(bitPattern: item.toOpaque())))
+    }
+    return essence(ofPlain: node.pointee.work.function, node.pointee.work.context)
+  }
+
+  private static func essence(ofPlain first: UInt64, _ second: UInt64) -> (kind: UInt64, function: UInt64) {
+    switch first {
+    case SlotKind.workItem: return (first, blockOffset == 0 ? 0 : SafeMemory.word64(UInt(second) + blockOffset) ?? 0)
+    case ..<SlotKind.specialLimit: return (first, 0)
+    default: return (SlotKind.specialLimit, UInt64(item(0, first, second).function))
+    }
+  }
+
+  /// The item of which these were kept.
+  static func item(_ kind: UInt64, _ function: UInt64) -> RunningItem {
+    var item = RunningItem(kind: "another item")
+    item.function = UInt(function)
+    switch kind {
+    case SlotKind.workItem: (item.kind, item.function) = ("work item", isOwn(UInt(function)) ? 0 : UInt(function))
+    case SlotKind.helper: item.kind = "iterations of a parallel loop"
+    case SlotKind.specialLimit: item.kind = "async"
+    default: break
+    }
+    return item
+  }
+
   /// An item that has not run: the words of its slot, or of its node.
   static func pending(_ first: UInt64, _ second: UInt64) -> RunningItem {
     // A frame of no kind: it runs nowhere yet.

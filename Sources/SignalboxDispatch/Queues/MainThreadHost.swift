@@ -66,6 +66,27 @@ package enum MainThreadHost {
   /// after its `dispatch_main()` has ended the first.
   package static var isMainThread: Bool { Threads.isMain || other?.isCurrent == true }
 
+  /// The owner value of a thread that counts as the main one, is not the process's first, and waits; 0: none.
+  private static let substitute = Atomic64(0)
+
+  /// The calling thread is about to wait, or has waited, for what the main queue may have to run. If it counts as the main one
+  /// without being the first, whoever looks at waits is to know that it is this one that does not come.
+  package static func noteWait(isOver: Bool) {
+    if Threads.isMain { return }
+    // relaxed both: read by looks, which take what they find twice.
+    if isOver {
+      if substitute.loadRelaxed() != 0 { _ = substitute.casRelaxed(ThreadSlot.owner(), 0) }
+    } else if isMainThread {
+      substitute.storeRelaxed(ThreadSlot.owner())
+    }
+  }
+
+  /// The kernel's number of the thread that is to come for the main queue, as far as is known.
+  static var awaited: Int32 {
+    let owner = substitute.loadRelaxed()
+    return owner == 0 ? Threads.mainID : ThreadTable.entry(owner: owner)?.thread ?? Threads.mainID
+  }
+
   // MARK: telling
 
   /// The main queue has become enqueued: tells whoever has the main thread, or will have it.
@@ -113,6 +134,7 @@ package enum MainThreadHost {
 
   /// Drains both main queues and sleeps in turn, for ever.
   static func serve() -> Never {
+    WatchNodes.loopBegins()
     look()
     hasLoop.storeSeqCst(1)  // before M2 below: see M3
     var lastLook: UInt64 = 0
@@ -177,6 +199,7 @@ package enum MainThreadHost {
   /// A descriptor that is readable while one of the main queues may hold items.
   static func descriptor() throws(SystemError) -> Int32 {
     if let event { return event.descriptor }
+    WatchNodes.loopBegins()
     look()
     return try making.withLock { () throws(SystemError) -> Int32 in
       if let event { return event.descriptor }

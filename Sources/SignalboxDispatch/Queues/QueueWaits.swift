@@ -2,6 +2,10 @@
 //
 // A queue's own word names whoever drains it or runs alone. While nobody does, the queue lies on its target's list, and who
 // holds the target keeps it there; and so on down to a global queue, whose workers nobody waits for, or to the main thread.
+//
+// A queue that a thread waits for is there as long as it does. Its targets are not: who retargets it lets the old one go. So a
+// record names the queue alone; whoever looks asks the queue's word what its target is at that moment, and reads that one through
+// the kernel, which refuses what is gone.
 import SignalboxDiagnosis
 import SignalboxSystem
 
@@ -12,29 +16,20 @@ enum QueueWaits {
     Waiting.begin(kind, object: queue.address, isTimed: false, park: park, words(of: queue))
   }
 
-  /// The words of the queue and of its targets, down to the root.
-  static func words(of queue: DispatchQueue) -> OwnerWords {
-    var words = OwnerWords()
-    let _: Void? = queue.firstInChain { queue in
-      switch queue.kind {
-      case .serial: words.append(OwnerWord(queue.address, .serialQueue))
-      case .runLoop:
-        words.append(OwnerWord(queue.address, .serialQueue))
-        words.append(OwnerWord(0, .nobody))  // whoever performs it next is not known: the walk ends there
-      case .concurrent: words.append(OwnerWord(queue.address, .concurrentQueue))
-      case .main:
-        words.append(OwnerWord(queue.address, .serialQueue))
-        words.append(OwnerWord(0, .mainThread))
-      case .global: break
-      }
-      return nil
+  /// The queue's word, which leads on to its targets'.
+  static func words(of queue: DispatchQueue) -> OwnerWords { OwnerWords(word(queue.address, queue.kind)) }
+
+  private static func word(_ address: UInt, _ kind: QueueKind) -> OwnerWord {
+    switch kind {
+    case .serial, .main, .runLoop: OwnerWord(address, .serialQueue)
+    case .concurrent: OwnerWord(address, .concurrentQueue)
+    case .global: OwnerWord(address, .pool)
     }
-    return words
   }
 
   /// Tells the diagnosis how to read and name queues; once.
   static let installed: Void = {
-    stateOffset = withUnsafePointer(to: MainQueue.queue.state) { UInt(bitPattern: $0) - MainQueue.queue.address }
+    QueueLayout.learn()
     OwnerReading.serialQueue.install { address, isAlive, result in
       QueueWaits.read(address, isAlive, result) { QueueWaits.serialAnswer($0) }
     }
@@ -59,14 +54,22 @@ enum QueueWaits {
     WaitWatch.add(WatchNodes())
   }()
 
-  // How far behind a queue's address its state lies. SAFETY: written once, before the functions that read it are installed.
-  nonisolated(unsafe) private static var stateOffset: UInt = 0
-
   private static func read(
     _ address: UInt, _ isAlive: Bool, _ result: UnsafeMutableRawPointer, _ answer: (QueueState) -> OwnerAnswer
   ) {
-    guard let word = SafeMemory.word64(address + stateOffset, isAlive: isAlive) else { return }
-    result.assumingMemoryBound(to: OwnerAnswer.self).pointee = answer(QueueState(rawValue: word))
+    guard let word = SafeMemory.word64(address + QueueLayout.state, isAlive: isAlive) else { return }
+    var found = answer(QueueState(rawValue: word))
+    if found.followsNext { found.next = next(after: address, isAlive) }
+    result.assumingMemoryBound(to: OwnerAnswer.self).pointee = found
+  }
+
+  /// What the queue at `address`, which nobody holds, lies on the list of.
+  private static func next(after address: UInt, _ isAlive: Bool) -> OwnerWord {
+    let nobody = OwnerWord(0, .nobody)
+    guard let target = SafeMemory.word64(address + QueueLayout.target, isAlive: isAlive) else { return nobody }
+    // Without a target: the main queue's items are the main thread's; who performs those of a run loop next is not known.
+    if target == 0 { return address == MainQueue.queue.address ? OwnerWord(0, .mainThread) : nobody }
+    return QueueLayout.kind(of: UInt(target)).map { word(UInt(target), $0) } ?? nobody
   }
 
   /// Whether the queue at `address`, which may be gone, was not activated yet.
@@ -76,12 +79,12 @@ enum QueueWaits {
 
   /// The state of the queue at `address`, which may be gone: nil then.
   static func state(of address: UInt) -> QueueState? {
-    SafeMemory.word64(address + stateOffset).map { QueueState(rawValue: $0) }
+    SafeMemory.word64(address + QueueLayout.state).map { QueueState(rawValue: $0) }
   }
 
   /// Who holds the serial queue at `address`, which may be gone.
   static func ownerOfSerial(_ address: UInt) -> OwnerAnswer {
-    let word = SafeMemory.word64(address + stateOffset) ?? 0
+    let word = SafeMemory.word64(address + QueueLayout.state) ?? 0
     return OwnerAnswer(owner: QueueState(rawValue: word)[QueueState.owner])
   }
 

@@ -7,6 +7,19 @@ import SignalboxDiagnosis
 import SignalboxSystem
 
 final class WatchNodes: WatchedLayer {
+  /// Whether the watch is on. It knows of the engine then, also of one in which nobody ever waits.
+  static func areWanted() -> Bool {
+    guard Instruments.byte & Instruments.waitWatch != 0 else { return false }
+    _ = QueueWaits.installed
+    return true
+  }
+
+  /// The main thread's loop, or one that serves the main queue, is about to begin.
+  static func loopBegins() {
+    _ = ThreadSlot.owner()  // the environment is read with the first
+    if areWanted() { WaitWatch.noticed() }
+  }
+
   func addNodes(to snapshot: inout WaitSnapshot) {
     if Pool.isMade { addPool(&snapshot) }
     addMainQueue(&snapshot)
@@ -61,12 +74,13 @@ final class WatchNodes: WatchedLayer {
   // MARK: the main thread
 
   private func addMainQueue(_ snapshot: inout WaitSnapshot) {
-    let main = Threads.mainID
+    let main = Threads.mainID, awaited = MainThreadHost.awaited
     let isIdle = MainThreadHost.isIdleInLoop
     if isIdle { snapshot.addService(main) }
-    // When the first thread has ended, the other library has threads for its main queue, and ours lies in that.
-    let isOthers = MainThreadHost.hasOther && KernelThread.sample(UInt64(main))?.hasEnded == true
-    let state: WaitNode.State = isIdle || isOthers ? .free : .needs(.all([.thread(main)]))
+    // When the first thread has ended, the other library has threads for its main queue, and ours lies in that: one of them, if
+    // it is known to wait.
+    let isOthers = MainThreadHost.hasOther && awaited == main && KernelThread.sample(UInt64(main))?.hasEnded == true
+    let state: WaitNode.State = isIdle || isOthers ? .free : .needs(.all([.thread(awaited)]))
     snapshot.add(WaitNode(.mainQueue, state, acts: !MainQueue.queue.isStoreEmpty))
   }
 
@@ -78,6 +92,8 @@ final class WatchNodes: WatchedLayer {
     // Whoever waits for long has seen what they bring: until then, and for certain, they are free.
     if !armed().isEmpty { snapshot.add(WaitNode(.events, .asleep(.any([])))) }
   }
+
+  func lastItem() -> (item: RunningItem, since: UInt64)? { LastItem.latest(Pool.isMade ? Pool.shared.workers : []) }
 
   func armed() -> [String] {
     let kinds = [

@@ -82,6 +82,8 @@ final class Worker: @unchecked Sendable {
   var lastProgress: UInt64 = 0
   var staleLooks = 0
   var lastRunTime: UInt64?
+  // The watch's.
+  let last = LastItem()
 
   init(pool: Pool) { poolReference = .passUnretained(pool) }
 

@@ -1,5 +1,5 @@
 // OperationStallScenarios.swift: waits for operations that nobody is left to end: what the watch says of each. Circles of
-// dependencies and waits for oneself are told at once: OperationScenarios.swift.
+// dependencies and waits for oneself are OperationScenarios.swift.
 import SignalboxFoundation
 
 /// Waits, on behalf of scenarios.
@@ -95,7 +95,10 @@ enum OperationStallScenarios {
       "operation-stall-across-queues", "Two queues with one place each, each operation waits for one of the other queue", .s0,
       "D5, D6, G1", article: "operations of different queues may depend on one another",
       documents: "a queue with one place starts the next operation when the one before is finished",
-      expect: .stops(["wait for one another", "operation \"left 2\"", "operation \"right 2\"", "mend:"]), environment: watched
+      expect: .stops([
+        "waits for operation \"left 2\"", "waits for a place in operation queue \"left\"", "waits for operation \"right 2\"",
+        "for ever", "mend:",
+      ]), environment: watched
     ) { lab in
       let meeting = Meeting(of: 3), names = ["left", "right"]
       let seconds = names.map { name in

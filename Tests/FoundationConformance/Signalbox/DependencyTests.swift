@@ -140,6 +140,48 @@ extension Conformance {
       }
     }
 
+    @Test("A circle is opened by the cancel of one in it: that one does not run, the others do, in their order")
+    func openedCircle() async {
+      await isolated {
+        let log = Recorder<Int>()
+        let queue = OperationQueue()
+        let operations = (0..<4).map { index in BlockOperation { log.add(index) } }
+        for index in 0..<4 { operations[index].addDependency(operations[(index + 1) % 4]) }
+        for operation in operations { queue.addOperation(operation) }
+        expectEqual(queue.operationCount, 4)
+        operations[3].cancel()
+        queue.waitUntilAllOperationsAreFinished()
+        expectEqual(log.entries, [2, 1, 0])
+        expect(operations.allSatisfy { $0.isFinished })
+      }
+    }
+
+    @Test("A wait from within an operation for one that depends on it is ended by a watchdog that cancels that one")
+    func watchdog() async {
+      await isolated {
+        let queue = OperationQueue()
+        let (middle, last) = (BlockOperation {}, BlockOperation {})
+        let begun = DispatchSemaphore(value: 0), isOver = Monitor(false)
+        let first = BlockOperation {
+          begun.signal()
+          last.waitUntilFinished()
+          isOver.access { $0 = true }
+        }
+        let watchdog = onThread {
+          begun.wait()
+          usleep(300_000)  // in which a library would stop the program that takes the wait for a deadlock
+          last.cancel()
+        }
+        middle.addDependency(first)
+        last.addDependency(middle)
+        for operation in [last, middle, first] { queue.addOperation(operation) }
+        queue.waitUntilAllOperationsAreFinished()
+        watchdog.join()
+        expect(isOver.access { $0 })
+        expect(last.isFinished && last.isCancelled && middle.isFinished)
+      }
+    }
+
     @Test("Operations that depend on one another and were never queued are not kept alive by that")
     func noLeak() async {
       await isolated {

@@ -2,11 +2,13 @@
 // Tests/SignalboxABITests; what comes to its end says "done".
 #include <dispatch/dispatch.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static dispatch_queue_t global(void) { return dispatch_get_global_queue(0, 0); }
@@ -163,6 +165,81 @@ static void watched(void) {
   wait_for(semaphore);
 }
 
+// A handler of the program's, or a thread that the C library keeps for one, may end any wait.
+
+static dispatch_semaphore_t handled;
+static void on_signal(int number) {
+  (void)number;
+  signal_it(handled);
+}
+static void on_timer(union sigval value) {
+  (void)value;
+  signal_it(handled);
+}
+static void handler(void) {
+  handled = dispatch_semaphore_create(0);
+  signal(SIGALRM, on_signal);
+  alarm(4);
+  wait_for(handled);
+}
+static void timer_on_thread(void) {
+  handled = dispatch_semaphore_create(0);
+  struct sigevent event = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = on_timer};
+  struct itimerspec due = {.it_value = {.tv_sec = 4}};
+  timer_t timer;
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer) || timer_settime(timer, 0, &due, NULL)) abort();
+  wait_for(handled);
+}
+static void crash_handler(void) {
+  signal(SIGSEGV, on_signal);
+  signal(SIGABRT, SIG_DFL);
+  semaphore();
+}
+
+// Nobody waits with us, and nothing is left that could happen; or something is.
+
+static void ran_last(void *context) { (void)context; }
+static void nothing_left(void) {
+  dispatch_async_f(global(), NULL, ran_last);
+  dispatch_main();
+}
+static void nothing_left_but_a_signal(void) {
+  signal(SIGUSR1, on_signal);
+  nothing_left();
+}
+static void *wait_in_condition(void *context) {
+  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+  pthread_mutex_lock(&mutex);
+  while (true) pthread_cond_wait(&condition, &mutex);
+  return context;
+}
+static void nothing_left_of_threads(void) {
+  thread(wait_in_condition, NULL);
+  nothing_left();
+}
+static void timer_left(void) {
+  dispatch_after_f(dispatch_time(DISPATCH_TIME_NOW, milliseconds(3600000)), global(), NULL, nothing);
+  nothing_left();
+}
+static void *read_for_ever(void *context) {
+  char byte;
+  if (pipe(ends) || read(ends[0], &byte, 1) < 0) abort();
+  return context;
+}
+static void reader_left(void) {
+  thread(read_for_ever, NULL);
+  nothing_left();
+}
+static void *sleep_for_long(void *context) {
+  sleep(3600);
+  return context;
+}
+static void sleeper_left(void) {
+  thread(sleep_for_long, NULL);
+  nothing_left();
+}
+
 static const struct deed {
   const char *name;
   void (*run)(void);
@@ -175,7 +252,12 @@ static const struct deed {
     {"later", later},             {"timed", timed},
     {"slow", slow},               {"watched", watched},
     {"soon", soon},               {"group-held", group_held},
-    {"crosswise", crosswise},
+    {"crosswise", crosswise},     {"handler", handler},
+    {"timer-on-thread", timer_on_thread}, {"crash-handler", crash_handler},
+    {"nothing-left", nothing_left}, {"nothing-left-but-a-signal", nothing_left_but_a_signal},
+    {"nothing-left-of-threads", nothing_left_of_threads},
+    {"timer-left", timer_left},   {"reader-left", reader_left},
+    {"sleeper-left", sleeper_left},
 };
 
 int main(int count, char **arguments) {

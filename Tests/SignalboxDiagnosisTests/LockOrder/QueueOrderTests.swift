@@ -138,6 +138,24 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
       for _ in 0..<7 { semaphore.signal() }
     }
   }
+
+  @Test("A note says of a wait with a deadline that it ends by then, and only of one without that it may never end")
+  func waitWithDeadline() async {
+    await #expect(processExitsWith: .success) {
+      watch()
+      let (lock, semaphore) = (Lock("A"), DispatchSemaphore(value: 2))
+      lock.with {
+        _ = semaphore.wait(timeout: .now() + .seconds(36_000))
+        semaphore.wait()
+      }
+      let messages = LockOrder.reports.map(\.message)
+      #expect(messages.count == 2)
+      let end = "it ends by its timeout only, 3"
+      #expect(messages[0].contains(end + "6000.0 s from then") || messages[0].contains(end + "59"), "\(messages[0])")
+      #expect(messages[1].contains("it never ends") && !messages[1].contains("timeout"))
+      for _ in 0..<2 { semaphore.signal() }
+    }
+  }
 }
 
 /// A once token with a place of its own.

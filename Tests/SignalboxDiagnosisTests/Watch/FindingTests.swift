@@ -108,4 +108,54 @@ private func told(_ nodes: WaitNode...) -> [StallFinding] { WaitSnapshot(nodes).
     #expect(behind.map(\.cause) == [.circle] && behind[0].nodes == [.object(48)])
     #expect(told(object(16, .all([.object(32)])), object(32, .all([.pool])), roomyPool, runs).isEmpty)
   }
+
+  @Test("What the program may change: suspected while anybody acts, with a thread in the circle; certain when nobody is left")
+  func changeable() {
+    func object(_ number: UInt, _ need: WaitNode.Need) -> WaitNode { WaitNode(.object(number), .needs(need), acts: false) }
+    let runs = WaitNode(.thread(9), .free)
+    let waiter = waiting(1, .operation, .all([.object(16)])), queued = object(16, .changeable(.all([.object(32)])))
+    let circle = [waiter, queued, object(32, .all([.thread(1)]))]
+    let suspected = WaitSnapshot(circle + [runs]).findings()
+    #expect(suspected.map(\.cause) == [.circle] && suspected[0].certainty == .suspected && suspected[0].isChangeable)
+    #expect(suspected[0].nodes == [.thread(1), .object(16), .object(32)] && suspected[0].asleep.isEmpty)
+    let certain = WaitSnapshot(circle + [idle(4), roomyPool]).findings()
+    #expect(certain.map(\.cause) == [.circle] && certain[0].certainty == .certain && !certain[0].isChangeable)
+    let sleepy = WaitSnapshot(circle + [asleep(4)]).findings()
+    #expect(sleepy.map(\.certainty) == [.suspected], "who sleeps may wake and cancel")
+    let ring = [object(16, .changeable(.all([.object(32)]))), object(32, .changeable(.all([.object(16)])))]
+    #expect(WaitSnapshot(ring + [runs]).findings().isEmpty, "its layer tells of it")
+    #expect(WaitSnapshot(ring + [waiting(1), idle(4)]).findings().map(\.cause) == [.circle])
+  }
+
+  @Test("The main queue as part of a circle: its thread waits for what only it could start")
+  func mainQueueInCircle() {
+    let main = waiting(1, .operation, .all([.object(16)]))
+    let place = WaitNode(.object(16), .needs(.changeable(.all([.mainQueue]))), acts: false)
+    let found = told(main, place, mainQueue(of: 1, pending: true), WaitNode(.thread(9), .free))
+    #expect(found.map(\.cause) == [.circle] && found[0].nodes == [.thread(1), .object(16), .mainQueue])
+  }
+
+  @Test("A signal that the program handles: suspected, and named; owners that wait for one another do not mind it")
+  func handlers() {
+    let handler = WaitNode(.handlers, stamp: 1 << 14, .asleep(.any([])))
+    #expect(
+      told(waiting(1), idle(4), handler) == [
+        StallFinding(certainty: .suspected, cause: .nobody, nodes: [.thread(1)], asleep: [.handlers])
+      ])
+    let found = told(
+      waiting(1, .sync, .all([.pool])), waiting(2, .sync, .all([.pool])), fullPool(1, 2), handler)
+    #expect(found.map(\.certainty) == [.certain])
+  }
+
+  @Test("Nothing is left that could happen: nobody runs, nothing is queued, armed or watched")
+  func still() {
+    func isStill(_ nodes: WaitNode...) -> Bool { WaitSnapshot(nodes).isStill }
+    let handler = WaitNode(.handlers, stamp: 1 << 14, .asleep(.any([])))
+    #expect(isStill(idle(1), asleep(2), roomyPool, mainQueue(of: 2, pending: false), handler))
+    #expect(isStill(WaitNode(.thread(1), .needs(.any([]))), idle(2)), "the first thread has ended")
+    for somebody in [
+      WaitNode(.thread(9), .free), WaitNode(.events, .asleep(.any([]))), WaitNode(.pool, .free, acts: true),
+      WaitNode(.mainQueue, .free, acts: true),
+    ] { #expect(!isStill(idle(1), asleep(2), somebody)) }
+  }
 }

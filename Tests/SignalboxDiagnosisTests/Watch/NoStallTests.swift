@@ -158,16 +158,17 @@ import Testing
 
 extension NoStallTests {
   @Test(
-    "Somebody sleeps at a lock that is free, or at one that tells no holder: that one takes it by itself",
-    arguments: [true, false])
-  func freeLock(tells: Bool) async {
-    await #expect(processExitsWith: .success) { [tells = tells as Bool] in
+    "Somebody sleeps at a lock that is free, or at one that tells no holder: that one takes it by itself, a condition's too",
+    arguments: [true, false], [WaitKind.mutex, .nsCondition, .nsConditionLock, .condition])
+  func freeLock(tells: Bool, kind: WaitKind) async {
+    await #expect(processExitsWith: .success) { [tells = tells as Bool, number = kind.rawValue as UInt8] in
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0), word = Atomic32(0)
+      let kind = WaitKind(rawValue: number)!
       PlainThread("dozes") {
         withUnsafePointer(to: word) { word in
           let address = UInt(bitPattern: word)
           WaitRecord.publish(
-            .mutex, object: address, isTimed: false, tells ? OwnerWords(OwnerWord(address, .lock)) : OwnerWords())
+            kind, object: address, isTimed: false, tells ? OwnerWords(OwnerWord(address, .lock)) : OwnerWords())
           while true { _ = Parking.park(word, expected: 0) }
         }
       }

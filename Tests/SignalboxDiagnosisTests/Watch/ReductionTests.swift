@@ -24,19 +24,26 @@ private func hasWhatItNeeds(_ node: WaitNode, _ moving: [WaitNode], _ all: [Wait
   case .free: return true
   case .needs(let what): need = what
   case .asleep(let what):
-    if trust == .mayWake || (trust == .staysAsleep && node.key == .events) { return true }
+    if trust == .mayWake || trust == .nobodyChanges || (trust == .staysAsleep && node.key == .events) { return true }
     need = what
   }
+  return isMet(need, moving, all, trust)
+}
+
+private func isMet(_ need: WaitNode.Need, _ moving: [WaitNode], _ all: [WaitNode], _ trust: Reduction.Trust) -> Bool {
   let moves = { (key: WaitNode.Key) in moving.contains { $0.key == key } || !all.contains { $0.key == key } }
   switch need {
   case .anyone: return moving.contains { $0.acts }
   case .all(let keys): return keys.allSatisfy(moves)
   case .any(let keys): return keys.contains(where: moves)
+  case .changeable(let inner):
+    return isMet(inner, moving, all, trust) || trust != .nobodyChanges && moving.contains { $0.acts }
   }
 }
 
 private let subsets: [[WaitNode.Key]] = (0..<8).map { bits in keys.indices.filter { bits >> $0 & 1 == 1 }.map { keys[$0] } }
-private let needs: [WaitNode.Need] = [.anyone] + subsets.map { .all($0) } + subsets.map { .any($0) }
+private let plainNeeds: [WaitNode.Need] = [.anyone] + subsets.map { .all($0) } + subsets.map { .any($0) }
+private let needs = plainNeeds + [.changeable(.all([keys[1]])), .changeable(.any([keys[0], keys[2]]))]
 
 /// A sequence of numbers that is always the same.
 private struct Numbers {
@@ -49,12 +56,13 @@ private struct Numbers {
 
 private func randomNode(_ key: WaitNode.Key, among all: [WaitNode.Key], _ numbers: inout Numbers) -> WaitNode {
   func some() -> [WaitNode.Key] { (0..<numbers.next(below: 4)).map { _ in all[numbers.next(below: all.count)] } }
-  let need: WaitNode.Need =
+  var need: WaitNode.Need =
     switch numbers.next(below: 3) {
     case 0: .anyone
     case 1: .all(some())
     default: .any(some())
     }
+  if numbers.next(below: 4) == 0 { need = .changeable(need) }
   let state: WaitNode.State =
     switch numbers.next(below: 8) {
     case 0: .free
@@ -96,6 +104,8 @@ private func randomNode(_ key: WaitNode.Key, among all: [WaitNode.Key], _ number
       let distrusting = Reduction.stuck(WaitSnapshot(nodes), .nothingComes)
       #expect(distrusting == stuckByDefinition(nodes, .nothingComes))
       #expect(certain.isSubset(of: suspected) && suspected.isSubset(of: distrusting))
+      let unchanged = Reduction.stuck(WaitSnapshot(nodes), .nobodyChanges)
+      #expect(unchanged == stuckByDefinition(nodes, .nobodyChanges) && certain.isSubset(of: unchanged))
       let place = numbers.next(below: nodes.count)
       nodes[place].state = .free
       #expect(Reduction.stuck(WaitSnapshot(nodes), .mayWake).isSubset(of: certain.subtracting([nodes[place].key])))

@@ -16,7 +16,12 @@ import Testing
     if state[OperationState.unmet] > 0 { next.append(state.afterDependencyMet().next) }
     if state.isListed { next.append(state.afterUnlisted()) }
     if state.isFinished, !state.isSettled { next.append(state.afterSettled().next) }
-    return next.compactMap { $0 }
+    // How often dependencies were added tells nothing of what may follow.
+    return next.compactMap { $0 }.map { state in
+      var state = state
+      state[OperationState.additions] = 0
+      return state
+    }
   }
 
   private static let reachable: Set<UInt64> = {

@@ -110,6 +110,7 @@ import Testing
     }
     let text = errorText(result)
     #expect(text.contains("flatten() has waited for 1 s in a turn of \"one after another\""), "\(text)")
+    #expect(text.contains("this wait ends by its timeout only, 0."), "a wait with a deadline ends: \(text)")
     #expect(text.contains("call flatten() on another queue"))
   }
 

@@ -1,0 +1,27 @@
+// Appointments.swift: what layers above want to have looked at later, by the monitor. When that looks by itself is
+// LookSchedule.swift.
+import SignalboxSystem
+
+/// Calls that are due at a time.
+///
+/// Thread safety: any thread.
+enum Appointments {
+  typealias Body = @Sendable () -> Void
+  private static let lock = InnerLock()
+  // SAFETY: guarded by `lock`.
+  nonisolated(unsafe) private static var list: [(time: UInt64, body: Body)] = []
+
+  static func add(_ time: UInt64, _ body: @escaping Body) { lock.withLock { list.append((time, body)) } }
+
+  /// Makes the calls that are due by `now`.
+  static func keep(_ now: UInt64) {
+    let due = lock.withLock { () -> [Body] in
+      defer { list.removeAll { $0.time <= now } }
+      return list.filter { $0.time <= now }.map(\.body)
+    }
+    for body in due { body() }
+  }
+
+  /// When the next one is due; nil if there is none.
+  static var next: UInt64? { lock.withLock { list.map(\.time).min() } }
+}

@@ -1,0 +1,46 @@
+// CircleLooks.swift: when the monitor looks for circles through operations, in which threads wait: whether the watch is on or
+// not. What a look is, and why these are no cycles of owners, is Watch/README.md.
+import SignalboxSystem
+
+/// The looks that waits for operations are due for.
+struct CircleLooks {
+  /// The first look's age, in nanoseconds, unless what is suspected is told sooner; each next one is twice as old.
+  private static let firstAge: UInt64 = 1_000_000_000
+  private static let mostLooks = 16
+
+  private var delay: UInt64?
+  private var schedule = LookSchedule(ages: [])
+  private var isDue = false
+  /// When something that was seen once is looked at again.
+  private var again: UInt64?
+
+  private var age: UInt64 { min(Self.firstAge, max(delay ?? 0, 10_000_000)) }
+
+  /// A round begins. The program may have set another time at which suspicions are told.
+  mutating func begin() {
+    guard Deadlock.suspicionDelay != delay else { return }
+    delay = Deadlock.suspicionDelay
+    schedule = LookSchedule(ages: (0..<Self.mostLooks).map { age << UInt64($0) })
+  }
+
+  /// Notes a wait for operations that stands.
+  mutating func note(slot: UInt64, stamp: UInt64, since: UInt64, now: UInt64) {
+    if schedule.note(.wait(slot: slot), stamp: stamp, since: since, now: now) == .look { isDue = true }
+  }
+
+  /// All waits have been noted: looks if it is time, and says when to come again.
+  mutating func round(_ now: UInt64) -> UInt64? {
+    schedule.endRound()
+    guard delay != nil else { return nil }
+    if isDue || again.map({ $0 <= now }) == true {
+      isDue = false
+      again = WaitWatch.lookForCircles(patience: age)
+    }
+    return [schedule.next, again].compactMap { $0 }.min()
+  }
+}
+
+extension WaitKind {
+  /// Whether it is the end of operations that is waited for.
+  var isOfOperations: Bool { self == .operation || self == .operationQueue }
+}

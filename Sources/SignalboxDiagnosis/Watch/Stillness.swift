@@ -1,0 +1,84 @@
+// Stillness.swift: whether nothing is left in the program that could happen, although nobody waits with us: a loop that nothing
+// comes to, a task whose continuation nobody resumes. Waits with nobody left are StallFinding.swift.
+import SignalboxSystem
+
+extension WaitSnapshot {
+  /// Whether nobody who could do anything moves, nor will: nothing runs, lies queued, is armed or watched. What sleeps in system
+  /// calls is taken to sleep on; whether it can be woken from outside of the process is not asked here.
+  package var isStill: Bool {
+    guard nodes[.events] == nil else { return false }
+    let stuck = Reduction.stuck(self, .staysAsleep)
+    return nodes.values.allSatisfy { !$0.acts || stuck.contains($0.key) }
+  }
+
+  /// The threads that sleep in system calls.
+  var sleepers: [WaitNode.Key] {
+    nodes.values.filter { if case .asleep = $0.state { $0.key != .handlers } else { false } }.map(\.key)
+  }
+}
+
+/// What is known of the program's stillness from one period of the watch to the next.
+struct Stillness: Sendable {
+  /// Who stood still a period ago, and how.
+  private var before: Set<Mark>?
+  private var isTold = false
+
+  private struct Mark: Hashable {
+    var key: WaitNode.Key
+    var stamp: UInt64
+  }
+
+  /// Looks whether the program is as still as a period ago: the look, if it is and that was not told of.
+  ///
+  /// It is told of once in the life of the process: should something come after all, it comes by a way that cannot be seen.
+  mutating func look(_ taker: inout SnapshotTaker) -> WaitSnapshot? {
+    guard !isTold, let snapshot = Self.still(&taker) else {
+      before = nil
+      return nil
+    }
+    let marks = Set(snapshot.nodes.values.filter(\.acts).map { Mark(key: $0.key, stamp: $0.stamp) })
+    defer { before = marks }
+    return marks == before ? snapshot : nil
+  }
+
+  mutating func wasTold() { isTold = true }
+
+  private static func still(_ taker: inout SnapshotTaker) -> WaitSnapshot? {
+    // What costs least comes first: this is asked in every period of a program that is well.
+    guard WatchedLayers.all.allSatisfy({ $0.armed().isEmpty }), !somebodyWaits, taker.allSleep() else { return nil }
+    let earlier = taker.take()
+    let snapshot = taker.take().standing(since: earlier)
+    guard snapshot.isStill, snapshot.sleepers.allSatisfy({ InnerSleep.holds($0.number) }) else { return nil }
+    return snapshot
+  }
+
+  /// Whether anybody waits with us: with a limit that wait ends, without one it is the watch's own.
+  private static var somebodyWaits: Bool { (0...WaitRecord.highest).contains { Record(slot: $0)[.what] != 0 } }
+}
+
+extension SnapshotTaker {
+  /// Whether every thread sleeps, but for those of the looking itself.
+  func allSleep() -> Bool {
+    let own = bystanders.union(WaitWatch.ownThreads).union([ThreadSlot.kernelID()])
+    return KernelThread.all().allSatisfy { thread in
+      own.contains(thread) || KernelThread.sample(UInt64(thread)).map { $0.isWaiting || $0.hasEnded } == true
+    }
+  }
+}
+
+extension StallReport {
+  /// The report of a program in which nothing is left that could happen.
+  init(still snapshot: WaitSnapshot, seconds: Double) {
+    let titles = ReportTitles(snapshot: snapshot)
+    (certainty, cause, participants, objects, omitted) = (.suspected, .still, [], [], 0)
+    mayStillEnd = snapshot.nodes[.handlers] == nil ? [] : titles.sleepers(.handlers)
+    summary =
+      "suspected deadlock: for \(DeadlockReport.decimals(seconds)) s now nothing is left that could happen: no thread runs, nothing is "
+      + "queued, no timer is armed, no descriptor is watched"
+    hint =
+      "see to it that whatever the program waits for comes (a continuation is resumed, a handler called), or end it with exit()"
+    guard let last = WatchedLayers.all.lazy.compactMap({ $0.lastItem() }).first else { return }
+    self.last = DeadlockReport.Item(kind: last.item.kind, function: last.item.function)
+    lastSeconds = Double(Clock.uptime() &- last.since) / 1e9
+  }
+}

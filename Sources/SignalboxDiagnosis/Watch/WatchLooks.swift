@@ -1,0 +1,145 @@
+// WatchLooks.swift: one look after the other: what is told of each, and what waits until it has stood for a time. When looks are
+// taken is WaitWatch.swift, and CircleLooks.swift; what they find StallFinding.swift.
+import SignalboxSystem
+
+/// What is known from one look to the next; one thread at a time has it.
+struct WatchLooks: Sendable {
+  /// What a look is for: everything, or only circles that nobody finds who begins to wait.
+  enum Purpose { case everything, circles }
+
+  var taker = SnapshotTaker(patience: 0)
+  private var told: Set<Identity> = []
+  private var stillness = Stillness()
+  /// Findings that the program could still undo, each as it stood.
+  private var standing: [Purpose: [Set<Stamped>: Stand]] = [:]
+
+  /// Looks twice, and tells what is new.
+  mutating func look(patience: UInt64, for purpose: Purpose = .everything) -> [StallReport] {
+    guard Deadlock.policy != .ignore else { return [] }
+    taker.patience = patience
+    guard taker.isDue(Clock.uptime()) else { return purpose == .everything ? lookAtStillness(patience) : [] }
+    let earlier = taker.take()
+    let snapshot = taker.take().standing(since: earlier)
+    let new = snapshot.findings().filter { isWanted($0, snapshot, purpose) && isNew($0, snapshot) }
+    let made = due(new, snapshot, purpose).map { finding, seconds in
+      (finding: finding, report: StallReport(finding, in: snapshot, seconds: seconds ?? Double(patience) / 1e9))
+    }
+    guard WatchedLayers.endLook() else { return [] }
+    var reports: [StallReport] = []
+    // Else somebody has moved while it was written.
+    for (finding, report) in made where finding.stands(in: snapshot) {
+      note(finding, snapshot)
+      let told = stamped(finding, snapshot)
+      standing[purpose]?[told] = nil
+      WaitWatch.tell(report)
+      reports.append(report)
+    }
+    return reports
+  }
+
+  /// No wait of ours has lasted: perhaps nothing at all is left. Not for looks at once, which have seen no period pass.
+  private mutating func lookAtStillness(_ patience: UInt64) -> [StallReport] {
+    guard patience > 0 else { return [] }
+    let found = stillness.look(&taker)
+    guard WatchedLayers.endLook(), let snapshot = found else { return [] }
+    let report = StallReport(still: snapshot, seconds: Double(patience) / 1e9)
+    stillness.wasTold()
+    WaitWatch.tell(report)
+    return [report]
+  }
+
+  private func isWanted(_ finding: StallFinding, _ snapshot: WaitSnapshot, _ purpose: Purpose) -> Bool {
+    purpose == .everything || finding.cause == .circle && !snapshot.isFoundByWalks(finding)
+  }
+
+  // MARK: what could be undone
+
+  /// A node as it stood.
+  private struct Stamped: Hashable {
+    var key: WaitNode.Key
+    var stamp: UInt64
+  }
+
+  /// What is known of one: when it was seen first, and how many looks have seen it.
+  private struct Stand {
+    var since: UInt64
+    var looks = 0
+  }
+  /// So many looks must have found the same. A stamp counts changes modulo some number, and may be that of another time by
+  /// chance.
+  private static let enoughLooks = 4
+
+  /// What is to be told now; of what could be undone only what enough looks have found just so, the first of them long ago, and
+  /// for how many seconds it has stood. What one look does not find was undone.
+  private mutating func due(
+    _ findings: [StallFinding], _ snapshot: WaitSnapshot, _ purpose: Purpose
+  ) -> [(StallFinding, seconds: Double?)] {
+    let now = Clock.uptime(), before = standing[purpose] ?? [:]
+    var after: [Set<Stamped>: Stand] = [:]
+    var due: [(StallFinding, seconds: Double?)] = []
+    for finding in findings {
+      guard finding.isChangeable else {
+        due.append((finding, nil))
+        continue
+      }
+      guard let delay = Deadlock.suspicionDelay else { continue }
+      let stamped = stamped(finding, snapshot)
+      var stand = before[stamped] ?? Stand(since: now)
+      stand.looks += 1
+      after[stamped] = stand
+      let age = now - stand.since
+      if delay == 0 || age >= delay && stand.looks >= Self.enoughLooks { due.append((finding, Double(age) / 1e9)) }
+    }
+    standing[purpose] = after
+    return due
+  }
+
+  private func stamped(_ finding: StallFinding, _ snapshot: WaitSnapshot) -> Set<Stamped> {
+    Set(finding.nodes.compactMap { snapshot.nodes[$0] }.map { Stamped(key: $0.key, stamp: $0.stamp) })
+  }
+
+  /// When a circle that was seen and not told of is to be looked at again; nil if there is none.
+  var nextCircle: UInt64? {
+    guard let delay = Deadlock.suspicionDelay, standing[.circles]?.isEmpty == false else { return nil }
+    return Clock.uptime() &+ max(delay / UInt64(Self.enoughLooks), 10_000_000)
+  }
+
+  // MARK: what was told
+
+  /// One wait of a finding.
+  private struct Identity: Hashable {
+    var cause: StallReport.Cause
+    var isCertain: Bool
+    var key: WaitNode.Key
+    var stamp: UInt64
+  }
+  private func identities(_ finding: StallFinding, _ snapshot: WaitSnapshot) -> Set<Identity> {
+    Set(
+      finding.nodes.compactMap { snapshot.nodes[$0] }.map {
+        // A sleeper stirs now and then for no reason; it is those who wait that tell one time from another.
+        Identity(
+          cause: finding.cause, isCertain: finding.certainty == .certain, key: $0.key,
+          // Whoever waits again and again for what sources bring is told of once.
+          stamp: $0.wait == nil || finding.distrustsEvents ? 0 : $0.stamp)
+      })
+  }
+  private func isNew(_ finding: StallFinding, _ snapshot: WaitSnapshot) -> Bool {
+    !identities(finding, snapshot).isSubset(of: told)
+  }
+  private mutating func note(_ finding: StallFinding, _ snapshot: WaitSnapshot) {
+    // Who lets a thousand of them stand may hear of them twice.
+    if told.count > 10_000 { told = [] }
+    told.formUnion(identities(finding, snapshot))
+  }
+}
+
+extension StallFinding {
+  /// Whether the waits of the finding are still those that were looked at.
+  fileprivate func stands(in snapshot: WaitSnapshot) -> Bool {
+    (nodes + others).allSatisfy { key in
+      guard let node = snapshot.nodes[key], let wait = node.wait else { return true }
+      let record = Record(slot: wait.owner & 0xFFFF)
+      return record[.owner] == wait.owner && record.stableSequence == node.stamp
+    }
+  }
+}

@@ -1,0 +1,45 @@
+// LastItem.swift: what each thread has run last, noted while the watch is on: for the report of a program in which nothing is
+// left that could happen. What runs now is told by frames (ItemWords.swift).
+import SignalboxDiagnosis
+import SignalboxSystem
+
+/// One thread's note.
+struct LastItem: ~Copyable, Sendable {
+  // relaxed: the notes of one thread, which are read when it has stood still for a period of the watch.
+  private let kind = Atomic64(0)
+  private let function = Atomic64(0)
+  private let since = Atomic64(0)
+
+  /// Of all threads that are not the pool's: the main one, mostly. Several may mix their notes, which are only shown.
+  private static let elsewhere = LastItem()
+
+  /// An item begins, and instruments are on.
+  @inline(never) static func pass(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) {
+    InstrumentHooks.pass(.drainItem, object: 0)
+    // A queue is none: its own items are.
+    guard WatchNodes.areWanted(), first != SlotKind.queue else { return }
+    if let worker = Pool.worker(thread) {
+      worker._withUnsafeGuaranteedRef { $0.last.note(first, second) }
+    } else {
+      elsewhere.note(first, second)
+    }
+  }
+
+  private func note(_ first: UInt64, _ second: UInt64) {
+    let words = ItemWords.essence(first, second)
+    kind.storeRelaxed(words.kind)
+    function.storeRelaxed(words.function)
+    since.storeRelaxed(Clock.uptime())
+  }
+
+  /// The latest of all notes; nil if there is none.
+  static func latest(_ workers: [Worker]) -> (item: RunningItem, since: UInt64)? {
+    var latest = elsewhere.words
+    for worker in workers where worker.last.words.since > latest.since { latest = worker.last.words }
+    return latest.since == 0 ? nil : (ItemWords.item(latest.kind, latest.function), latest.since)
+  }
+
+  private var words: (kind: UInt64, function: UInt64, since: UInt64) {
+    (kind.loadRelaxed(), function.loadRelaxed(), since.loadRelaxed())
+  }
+}

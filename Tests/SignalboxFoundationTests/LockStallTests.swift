@@ -1,0 +1,58 @@
+// LockStallTests.swift: waits for Foundation's conditions that nobody is left to end, as the watch tells of them. What it makes
+// of locks is SignalboxDiagnosisTests/Watch.
+import Glibc
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDiagnosis
+@testable import SignalboxFoundation
+
+/// The first certain finding about the threads made from now on; the process goes on after it.
+private final class FirstFinding {
+  init() {
+    alarm(60)
+    LockOrder.mode = .off
+    Deadlock.policy = .report
+    setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
+    WaitWatch.testsOnly_leaveOut(Set(KernelThread.all()))
+  }
+  func certain() -> StallReport {
+    var found: StallReport?
+    precondition(
+      eventually {
+        found = WaitWatch.look().first { $0.certainty == .certain }
+        return found != nil
+      }, "a finding")
+    return found!
+  }
+}
+
+@Suite("Conditions that nobody is left to call") struct LockStallTests {
+  @Test("An NSConditionLock whose number never comes, asked for as such or while it is held", arguments: [-3, 7])
+  func conditionLock(number: Int) async {
+    await #expect(processExitsWith: .success) { [number = number as Int] in
+      let findings = FirstFinding(), lock = NSConditionLock(condition: 1)
+      lock.name = "rounds"
+      lock.withLock { Thread.detachNewThread { lock.lock(whenCondition: number) } }
+      let report = findings.certain()
+      #expect(report.cause == .nobody && report.objects.map(\.object.kind) == [.nsConditionLock], "\(report.text)")
+      #expect(report.text.contains("\"rounds\": nobody is left to unlock it with condition \(number)\n"), "\(report.text)")
+      exit(0)
+    }
+  }
+
+  @Test("An NSCondition that nobody signals; and one that somebody waits for by its lock, whose holder waits for a signal")
+  func condition() async {
+    await #expect(processExitsWith: .success) {
+      let findings = FirstFinding(), condition = NSCondition()
+      Thread.detachNewThread {
+        condition.lock()
+        condition.wait()
+      }
+      let report = findings.certain()
+      #expect(report.objects.map(\.object.kind) == [.nsCondition], "\(report.text)")
+      #expect(report.text.contains("nobody is left to signal it"), "\(report.text)")
+      exit(0)
+    }
+  }
+}

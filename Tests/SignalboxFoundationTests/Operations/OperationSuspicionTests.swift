@@ -1,0 +1,347 @@
+// OperationSuspicionTests.swift: circles through operations that have not begun, which `cancel()`, `removeDependency(_:)` or a
+// higher maximum may open at any time: told of once they have stood, never fatal, and not at all if they open before.
+import Glibc
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDiagnosis
+@testable import SignalboxFoundation
+
+/// What this process is told of, with the uptime; the program is to be stopped for what is certain.
+private final class Told: Sendable {
+  let reports = Box<[(report: DeadlockReport, at: UInt64)]>([])
+  let stalls = Box<[(report: StallReport, at: UInt64)]>([])
+
+  init(after seconds: Double) {
+    alarm(120)
+    LockOrder.mode = .off
+    Deadlock.policy = .stop
+    setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
+    Deadlock.suspicionSeconds = seconds
+    Deadlock.onDetection { [reports] report in reports.with { $0.append((report, Clock.uptime())) } }
+    WaitWatch.onFinding { [stalls] report in stalls.with { $0.append((report, Clock.uptime())) } }
+  }
+
+  /// Waits until something is told of, by way of threads that wait.
+  func stall() -> StallReport {
+    precondition(eventually { !stalls.now.isEmpty }, "a report")
+    return stalls.now[0].report
+  }
+}
+
+/// Two operations of a queue that depend on one another.
+private func circle(_ queue: OperationQueue, _ one: Job = Job("one"), _ other: Job = Job("other")) -> (Job, Job) {
+  one.addDependency(other)
+  other.addDependency(one)
+  queue.addOperation(one)
+  queue.addOperation(other)
+  return (one, other)
+}
+
+/// Whether the texts come one after the other.
+private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
+  var rest = Substring(text)
+  for part in parts {
+    guard let range = rest.firstRange(of: part) else { return false }
+    rest = rest[range.upperBound...]
+  }
+  return true
+}
+
+@Suite("Circles of operations that have stood") struct StandingCircleTests {
+  @Test("Told once, when it has stood for the time, by the names; the program goes on, and the circle opens by a cancel")
+  func stands() async {
+    await #expect(processExitsWith: .success) {
+      let told = Told(after: 0.3), queue = OperationQueue(), start = Clock.uptime()
+      let (one, other) = circle(queue)
+      #expect(eventually { !told.reports.now.isEmpty })
+      let (report, time) = told.reports.now[0]
+      #expect(time - start >= 300_000_000 && report.certainty == .suspected && report.ring.count == 2)
+      #expect(report.ringSeconds >= 0.3 && report.text.hasPrefix("suspected deadlock: for 0."), "\(report.text)")
+      #expect(report.text.contains(" s now 2 operations wait for one another\n") && report.text.contains("cancel one of them"))
+      one.cancel()
+      waitUntilEmpty(queue)
+      #expect(other.isFinished && told.reports.now.count == 1 && told.stalls.now.isEmpty)
+      exit(0)
+    }
+  }
+
+  @Test("An edge that is reversed in two steps, again and again, is never told of; nor what opens before its time")
+  func reversed() async {
+    await #expect(processExitsWith: .success) {
+      let told = Told(after: 0.2), queue = OperationQueue(), end = Clock.uptime() + 1_500_000_000
+      let (one, other, never) = (Job("one"), Job("other"), Job("never"))
+      for job in [one, other] { job.addDependency(never) }
+      one.addDependency(other)
+      queue.addOperation(one)
+      queue.addOperation(other)
+      var (first, second) = (one, other)
+      while Clock.uptime() < end {
+        second.addDependency(first)
+        first.removeDependency(second)
+        (first, second) = (second, first)
+      }
+      for _ in 0..<5 {
+        let (early, _) = circle(queue)
+        usleep(20_000)
+        early.cancel()
+      }
+      usleep(400_000)  // the time in which what was noted would be told
+      #expect(told.reports.now.isEmpty, "\(told.reports.now.map(\.report.text))")
+      never.start()
+      waitUntilEmpty(queue)
+      exit(0)
+    }
+  }
+
+  @Test("A circle that is closed anew has stood since then only")
+  func closedAnew() async {
+    await #expect(processExitsWith: .success) {
+      let told = Told(after: 0.6), queue = OperationQueue(), (one, other, never) = (Job("one"), Job("other"), Job("never"))
+      other.addDependency(never)
+      _ = circle(queue, one, other)
+      var closed = Clock.uptime()
+      for _ in 0..<4 {
+        usleep(250_000)
+        other.removeDependency(one)
+        closed = Clock.uptime()
+        other.addDependency(one)
+      }
+      #expect(eventually { !told.reports.now.isEmpty })
+      #expect(told.reports.now[0].at - closed >= 600_000_000, "\(told.reports.now[0].at - closed)")
+      exit(0)
+    }
+  }
+
+  @Test("A dependency that is added besides, and closes none, does not hide it")
+  func besides() async {
+    await #expect(processExitsWith: .success) {
+      let told = Told(after: 0.4), queue = OperationQueue(), never = Job("never")
+      let (one, _) = circle(queue)
+      usleep(100_000)
+      one.addDependency(never)
+      #expect(eventually { !told.reports.now.isEmpty })
+      exit(0)
+    }
+  }
+
+  @Test("Thousands of circles that are opened again leave nothing behind; operations are not kept")
+  func many() async {
+    await #expect(processExitsWith: .success) {
+      let told = Told(after: 3600), freed = Box(0)
+      for _ in 0..<2_000 {
+        let queue = OperationQueue()
+        let (one, other) = circle(queue, guarded(freed), guarded(freed))
+        one.cancel()
+        waitUntilEmpty(queue)
+        other.removeDependency(one)  // else they would keep one another
+      }
+      #expect(eventually { freed.now == 4_000 } && told.reports.now.isEmpty, "\(freed.now)")
+      exit(0)
+    }
+  }
+
+  @Test("SIGNALBOX_SUSPECT_AFTER says after how long; off: never; what is no number is told of")
+  func environment() async {
+    await #expect(processExitsWith: .success) {
+      setenv("SIGNALBOX_SUSPECT_AFTER", "0.25", 1)
+      #expect(Deadlock.suspicionSeconds == 0.25)
+    }
+    await #expect(processExitsWith: .success) {
+      setenv("SIGNALBOX_SUSPECT_AFTER", "off", 1)
+      #expect(Deadlock.suspicionSeconds == nil)
+      let queue = OperationQueue(), told = Box(0)
+      Deadlock.onDetection { _ in told.with { $0 += 1 } }
+      let (one, _) = circle(queue)
+      one.cancel()
+      waitUntilEmpty(queue)
+      #expect(told.now == 0)
+      Deadlock.suspicionSeconds = 1
+      #expect(Deadlock.suspicionSeconds == 1)
+    }
+    await #expect(processExitsWith: .success) { #expect(Deadlock.suspicionSeconds == 5) }
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      setenv("SIGNALBOX_SUSPECT_AFTER", "soon", 1)
+      #expect(Deadlock.suspicionSeconds == 5)
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(
+      text.contains("SIGNALBOX_SUSPECT_AFTER=soon is not a number of seconds from 0 to 86400, nor off: it is 5 now"), "\(text)")
+  }
+}
+
+/// An operation that counts when it is freed.
+private func guarded(_ freed: Box<Int>) -> Job {
+  let guardian = Guardian { freed.with { $0 += 1 } }
+  return Job { _ in _ = guardian }
+}
+
+/// Tells when it is freed.
+private final class Guardian: Sendable {
+  private let last: @Sendable () -> Void
+  init(_ last: @escaping @Sendable () -> Void) { self.last = last }
+  deinit { last() }
+}
+
+@Suite("Waits in circles of operations") struct SuspectedWaitTests {
+  @Test(
+    "A wait for one that depends on the waiter: suspected, with its chain; a watchdog that cancels ends it, and the program is well"
+  )
+  func chain() async {
+    await #expect(processExitsWith: .success) {
+      let told = Told(after: 0.2), queue = OperationQueue()
+      let (middle, last) = (Job("middle"), Job("last"))
+      let first = Job("first") { _ in wait(for: last) }
+      middle.addDependency(first)
+      last.addDependency(middle)
+      for job in [last, middle, first] { queue.addOperation(job) }
+      let report = told.stall()
+      #expect(report.certainty == .suspected && report.cause == .circle, "\(report.text)")
+      let isInTurn = comesInTurn(
+        report.summary, "suspected deadlock: for 0.", " s now thread \"", "waits for operation \"last\"",
+        "waits for operation \"middle\"", "waits for operation \"first\"", "waits for thread \"")
+      #expect(isInTurn, "\(report.summary)")
+      #expect(
+        report.mayStillEnd.contains { $0.hasPrefix("whoever cancels or starts one of these operations") }, "\(report.text)")
+      last.cancel()  // waits for nobody any more
+      waitUntilEmpty(queue)
+      #expect(told.stalls.now.count == 1 && told.reports.now.isEmpty)
+      exit(0)
+    }
+  }
+
+  @Test("Watchdogs that are quick: nothing is told of at all")
+  func quick() async {
+    await #expect(processExitsWith: .success) {
+      let told = Told(after: 5), queue = OperationQueue(), last = Job("last")
+      let first = Job("first") { _ in
+        Thread.detachNewThread {
+          usleep(1_200_000)
+          last.cancel()
+        }
+        wait(for: last)
+      }
+      last.addDependency(first)
+      for job in [last, first] { queue.addOperation(job) }
+      waitUntilEmpty(queue)
+      #expect(told.stalls.now.isEmpty && told.reports.now.isEmpty)
+      exit(0)
+    }
+  }
+
+  @Test("A wait for another operation of a queue with one place, and for one behind a barrier; both end when they are helped")
+  func places() async {
+    await #expect(processExitsWith: .success) {
+      let told = Told(after: 0.2), narrow = OperationQueue(), second = Job("second")
+      narrow.maxConcurrentOperationCount = 1
+      narrow.name = "narrow"
+      narrow.addOperation(
+        Job("first") { _ in
+          narrow.addOperation(second)
+          wait(for: second)
+        })
+      let report = told.stall()
+      let words = "waits for operation \"second\" (Job 0x"
+      #expect(report.certainty == .suspected && report.summary.contains(words), "\(report.text)")
+      #expect(report.summary.contains("waits for a place in operation queue \"narrow\" waits for operation \"first\""))
+      narrow.maxConcurrentOperationCount = 2
+      waitUntilEmpty(narrow)
+      exit(0)
+    }
+    await #expect(processExitsWith: .success) {
+      let told = Told(after: 0.2), queue = OperationQueue(), behind = Job("behind")
+      queue.addOperation(
+        Job("before") { _ in
+          queue.addBarrierBlock {}
+          queue.addOperation(behind)
+          wait(for: behind)
+        })
+      let report = told.stall()
+      #expect(report.certainty == .suspected, "\(report.text)")
+      #expect(
+        comesInTurn(report.summary, "operation \"behind\"", "waits for a barrier (", "waits for operation \"before\""),
+        "\(report.summary)")
+      behind.start()  // by hand
+      waitUntilEmpty(queue)
+      exit(0)
+    }
+  }
+
+  @Test("The main thread waits for an operation of the main queue, which somebody else starts")
+  func mainThread() async {
+    await #expect(processExitsWith: .success) {
+      let told = Told(after: 0.2), update = Job("update"), isOver = Box(false)
+      Thread.detachNewThread {
+        let report = told.stall()
+        #expect(report.certainty == .suspected, "\(report.text)")
+        #expect(
+          comesInTurn(
+            report.summary, "thread \"", "waits for operation \"update\"", "waits for the main queue waits for thread \""),
+          "\(report.summary)")
+        update.start()
+        isOver.with { $0 = true }
+      }
+      await MainActor.run {
+        OperationQueue.main.addOperation(update)
+        wait(for: update)
+      }
+      #expect(eventually { isOver.now })
+      exit(0)
+    }
+  }
+
+  @Test("Two queues' ends that wait for one another by way of running operations: certain, although others run")
+  func queueEnds() async {
+    let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+      _ = Told(after: 3600)
+      Thread.detachNewThread { while true { sched_yield() } }
+      let queues = ["left", "right"].map { name in
+        let queue = OperationQueue()
+        queue.name = name
+        return queue
+      }
+      let inside = Box(0)
+      for index in 0..<2 {
+        queues[index].addOperation(
+          Job("of \(index)") { _ in
+            inside.with { $0 += 1 }
+            _ = eventually { inside.now == 2 }
+            waitUntilEmpty(queues[1 - index])
+          })
+      }
+      onOwnThread { waitUntilEmpty(queues[0]) }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("signalbox: deadlock: thread \"") && text.contains(", for ever\n"), "\(text)")
+    #expect(
+      text.contains("waits for operation queue \"left\"") && text.contains("waits for operation queue \"right\""), "\(text)")
+  }
+
+  @Test("Dependencies that are reversed in two steps behind a long wait are never told of")
+  func reversedBehind() async {
+    await #expect(processExitsWith: .success) {
+      let told = Told(after: 0.05), queue = OperationQueue(), end = Clock.uptime() + 4_500_000_000
+      let (one, other, never, last) = (Job("one"), Job("other"), Job("never"), Job("last"))
+      for job in [one, other] { job.addDependency(never) }
+      one.addDependency(other)
+      last.addDependency(one)
+      for job in [one, other, last] { queue.addOperation(job) }
+      let isOver = Box(false)
+      Thread.detachNewThread {
+        wait(for: last)
+        isOver.with { $0 = true }
+      }
+      var (first, second) = (one, other)
+      while Clock.uptime() < end {
+        second.addDependency(first)
+        first.removeDependency(second)
+        (first, second) = (second, first)
+      }
+      #expect(told.stalls.now.isEmpty, "\(told.stalls.now.map(\.report.text))")
+      #expect(told.reports.now.isEmpty, "\(told.reports.now.map(\.report.text))")
+      never.start()
+      #expect(eventually { isOver.now })
+      exit(0)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+// SafeMemoryTests.swift: words are read where they are, and refused where nothing is; also where the kernel refuses the quick
+// way.
+import CSignalbox
+import Glibc
+import Testing
+
+@testable import SignalboxSystem
+
+/// A page that can be closed.
+private struct Page: ~Copyable {
+  let address: UInt
+  init() {
+    let made = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
+    address = UInt(bitPattern: made)
+    made.storeBytes(of: 0x1122_3344_5566_7788, as: UInt64.self)
+  }
+  func close() { mprotect(UnsafeMutableRawPointer(bitPattern: address), 4096, PROT_NONE) }
+  deinit { munmap(UnsafeMutableRawPointer(bitPattern: address), 4096) }
+}
+
+/// Has the kernel answer process_vm_readv with an error in this process; false if the machine permits no filter.
+private func refuseReads(with error: Int32) -> Bool {
+  struct Instruction {
+    var code: UInt16
+    var ifEqual: UInt8 = 0
+    var ifNot: UInt8 = 0
+    var value: UInt32
+  }
+  struct Program {
+    var count: UInt16
+    var start: UnsafeMutablePointer<Instruction>
+  }
+  #if arch(x86_64)
+  let call: UInt32 = 310
+  #else
+  let call: UInt32 = 270
+  #endif
+  var filter = [
+    Instruction(code: 0x20, value: 0), Instruction(code: 0x15, ifEqual: 1, value: call),
+    Instruction(code: 0x06, value: 0x7fff_0000), Instruction(code: 0x06, value: 0x0005_0000 | UInt32(error)),
+  ]
+  typealias Prctl = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
+  let prctl = unsafeBitCast(dlsym(nil, "prctl")!, to: Prctl.self)
+  return filter.withUnsafeMutableBufferPointer { buffer in
+    var program = Program(count: 4, start: buffer.baseAddress!)
+    return withUnsafeMutablePointer(to: &program) {
+      prctl(38, 1, 0, 0, 0) == 0 && prctl(22, 2, UInt(bitPattern: $0), 0, 0) == 0
+    }
+  }
+}
+
+private func check() {
+  let page = Page()
+  #expect(SafeMemory.word64(page.address) == 0x1122_3344_5566_7788 && SafeMemory.word32(page.address) == 0x5566_7788)
+  #expect(SafeMemory.word64(page.address + 1) == nil && SafeMemory.word64(0) == nil, "crooked, or nowhere")
+  #expect(SafeMemory.word64(page.address, isAlive: true) == 0x1122_3344_5566_7788)
+  errno = 77
+  page.close()
+  #expect(SafeMemory.word64(page.address) == nil && SafeMemory.word32(page.address) == nil && errno == 77)
+}
+
+@Suite struct SafeMemoryTests {
+  @Test("A word is read where it is, and refused where nothing is") func words() { check() }
+
+  @Test("So it is where the kernel refuses to read for us", arguments: [EPERM, ENOSYS])
+  func refused(_ error: Int32) async {
+    await #expect(processExitsWith: .success) { [error = error as Int32] in
+      guard refuseReads(with: error) else { return Misuse.report("no filter is permitted") }
+      let page = Page()
+      var value: UInt64 = 0
+      #expect(sb_read_memory(page.address, &value, 8) == Int64(-error), "the filter is at work")
+      check()
+    }
+  }
+}
