@@ -105,6 +105,7 @@ let package = Package(
     .executableTarget(
       name: "CStallProbe", path: "Tests/Probes/CStalls", cSettings: [.headerSearchPath("../../Programs/Headers")],
       linkerSettings: libdispatch),
+    .executableTarget(name: "ReportProbe", path: "Tests/Probes/Reports"),
 
     // Timed programs, unaware of Signalbox; `signalbox bench --unmodified` runs them on both libraries.
     .executableTarget(name: "BenchProgramSwift", path: "Benchmarks/Unmodified/Swift"),

@@ -302,33 +302,6 @@ int sb_set_status_flags(int descriptor, int flags) { return (int)result(fcntl(de
 
 int64_t sb_getrandom(void *buffer, size_t count) { return result(getrandom(buffer, count, 0)); }
 
-int sb_capture_stack(uintptr_t *frames, int capacity, uintptr_t low, uintptr_t high) {
-  uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-  int count = 0;
-  // Code built without frame pointers leaves anything in the register: every step stays inside the stack and goes up.
-  while (count < capacity && frame >= low && frame + 2 * sizeof(uintptr_t) <= high && frame % sizeof(uintptr_t) == 0) {
-    uintptr_t next = ((uintptr_t *)frame)[0], address = ((uintptr_t *)frame)[1];
-    if (!address) break;
-    frames[count++] = address;
-    if (next <= frame) break;
-    frame = next;
-  }
-  return count;
-}
-
-int sb_capture_callers(uintptr_t *frames, int capacity, uintptr_t above, uintptr_t high) {
-  uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-  int count = 0;
-  while (count < capacity && frame + 2 * sizeof(uintptr_t) <= high && frame % sizeof(uintptr_t) == 0) {
-    uintptr_t next = ((uintptr_t *)frame)[0], address = ((uintptr_t *)frame)[1];
-    if (!address) break;
-    if (frame > above) frames[count++] = address;
-    if (next <= frame) break;
-    frame = next;
-  }
-  return count;
-}
-
 int sb_secure_execution(void) { return getauxval(AT_SECURE) != 0; }
 
 void *sb_find_symbol(const char *name) { return dlsym(RTLD_DEFAULT, name); }
@@ -338,23 +311,9 @@ const void *sb_image_of(const void *address) {
   return dladdr(address, &info) ? info.dli_fbase : 0;
 }
 
-const char *sb_file_holding(uintptr_t address, uintptr_t *offset) {
-  Dl_info info;
-  if (!dladdr((void *)address, &info)) return NULL;
-  *offset = address - (uintptr_t)info.dli_fbase;
-  return info.dli_fname;
-}
-
 void sb_own_thread_name(char *name) { prctl(PR_GET_NAME, name, 0, 0, 0); }
 
 int sb_at_process_exit(void (*handler)(void)) { return atexit(handler); }
-
-int sb_symbol_at(uintptr_t address, struct sb_symbol *symbol) {
-  Dl_info info;
-  if (!dladdr((void *)address, &info)) return 0;
-  *symbol = (struct sb_symbol){.image = info.dli_fname, .base = info.dli_fbase, .name = info.dli_sname, .start = info.dli_saddr};
-  return 1;
-}
 
 int sb_poll_readable(int descriptors[2], int milliseconds) {
   struct pollfd polled[2];

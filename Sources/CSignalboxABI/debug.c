@@ -10,7 +10,7 @@
 extern size_t signalbox_describe(void *object, char *buffer, size_t size);
 
 EXPORTED void dispatch_debugv(void *object, const char *format, va_list arguments) {
-  char message[1024], description[256];
+  char message[1024], description[1024];
   vsnprintf(message, sizeof message, format, arguments);
   signalbox_describe(object, description, sizeof description);
   fprintf(stderr, "signalbox: %s: %s\n", message, description);

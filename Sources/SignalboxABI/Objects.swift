@@ -155,11 +155,7 @@ public func signalbox_describe(_ object: Handle?, _ buffer: UnsafeMutablePointer
   if object == nil {
     text = "NULL"
   } else if let reference = object.object() {
-    text = reference.lend { object in
-      if let queue = object as? DispatchQueue { return "queue \"\(queue.label)\"" }
-      if let data = object as? DataNode { return "data of \(data.count) bytes" }
-      return "\(type(of: object))"
-    }
+    text = reference.lend { $0.description }
   } else {
     text = "a constant"
   }

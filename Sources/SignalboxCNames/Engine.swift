@@ -92,10 +92,7 @@ enum Engine {
 
   static func stop(_ message: String) -> Never { CFaceSupport.stop(message) }
   static func report(_ message: String) { CFaceSupport.report(message) }
-  static func describe(_ object: DispatchObject) -> String {
-    guard let queue = object as? DispatchQueue else { return "\(type(of: object))" }
-    return "queue \"\(queue.label)\" \(queue.qos.qosClass)"
-  }
+  static func describe(_ object: DispatchObject) -> String { object.description }
 }
 
 /// Which of the engine's makers a kind of source has.

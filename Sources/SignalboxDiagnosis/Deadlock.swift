@@ -86,8 +86,10 @@ public enum Deadlock {
   package static func tell(_ report: DeadlockReport) {
     let policy = policy
     guard policy != .ignore else { return }
-    let symbols = ReportSymbols(report)
-    publish(report.text(symbols: symbols), json: report.json(symbols: symbols))
+    Telling.whileTelling {
+      let symbols = ReportSymbols(report)
+      publish(report.text(symbols: symbols), json: report.json(symbols: symbols))
+    }
     if let raw = UnsafeRawPointer(bitPattern: UInt(handlerWord.loadAcquire())) {
       Unmanaged<Handler>.fromOpaque(raw).takeUnretainedValue().call(report)
     }
@@ -97,6 +99,11 @@ public enum Deadlock {
   /// Writes a report where people and where machines read it.
   static func publish(_ text: String, json: String) {
     Misuse.report(String(text.dropLast()))
+    publish(json: json)
+  }
+
+  /// Writes what machines read, if somebody wants it.
+  static func publish(json: String) {
     if let path = Environment.value("SIGNALBOX_DEADLOCK_JSON") { write(json, to: path) }
   }
 

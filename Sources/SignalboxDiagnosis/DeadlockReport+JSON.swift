@@ -28,7 +28,7 @@ extension DeadlockReport {
   }
 
   static func object(_ object: Object) -> String {
-    "{\"kind\":\(quoted(object.kind.noun)),\"name\":\(quoted(object.name)),"
+    "{\"kind\":\(quoted(object.kind.noun)),\"name\":\(quoted(object.name)),\"description\":\(quoted(object.description)),"
       + "\"address\":\"0x\(String(object.address, radix: 16))\"}"
   }
 

@@ -53,18 +53,20 @@ extension DeadlockReport.Participant {
   init(_ step: WaitStep, now: UInt64) {
     let record = Record(slot: step.owner & 0xFFFF)
     let kind = record.kind
-    let object = UInt(record[.object])
     let tid = record[.tid]
     self.init(
       threadID: tid, threadName: KernelThread.name(tid) ?? "?",
-      wants: .init(kind: kind, address: object, name: ObjectNaming.name(kind, object)), detail: nil,
+      wants: record.object(kind), detail: nil,
       seconds: Double(now &- min(now, record[.since])) / 1e9,
-      frames: record.frameNames, item: .init(ofOwner: step.owner), stack: record.stackAddresses, acquired: nil)
+      frames: record.frameNames, item: .init(ofOwner: step.owner), queue: record.queueLabel, stack: record.stackAddresses,
+      acquired: nil)
     let word = step.word
     if step.throughHolder {
       detail = kind == .apply ? "whose iterations must end first" : "whose readers must come out first"
+      link = kind == .apply ? .runsIteration : .isInside
     } else if step.hops > 0, word.reading == .mainThread {
       detail = "whose items run on the main thread"
+      link = .isMainThread
     } else if step.hops > 0 {
       detail = "whose turn depends on \(ObjectNaming.name(kind, word.address))"
     }
@@ -78,9 +80,13 @@ extension DeadlockReport.Item {
   /// The item that the thread `entry` runs.
   init?(of entry: ThreadTable.Entry?) {
     guard let item = entry.flatMap(RunningItem.current) else { return nil }
-    (kind, function) = (item.kind, item.function)
+    self.init(item)
   }
 
-  /// What stands for its function among return addresses: behind its first instruction's start.
-  var place: UInt? { function == 0 ? nil : function + 1 }
+  /// An item of the engine's, under way or not.
+  init(_ item: RunningItem) { self.init(kind: item.kind, function: item.function, inner: item.inner) }
+
+  /// What stands for its functions among return addresses: behind their first instructions' starts. Words that are no address are
+  /// left out.
+  var places: [UInt] { ([function] + inner).filter { $0 != 0 && $0 >> 56 == 0 }.map { $0 + 1 } }
 }

@@ -22,10 +22,13 @@ extension DeadlockReport.Participant {
     let isRecorded = part.sequence != nil
     self.init(
       threadID: UInt64(part.thread), threadName: KernelThread.name(UInt64(part.thread)) ?? "?",
-      wants: .init(kind: part.kind, address: part.object, name: ObjectNaming.name(part.kind, part.object)), detail: nil,
+      wants: isRecorded
+        ? record.object(part.kind)
+        : .init(kind: part.kind, address: part.object, name: ObjectNaming.name(part.kind, part.object)), detail: nil,
       seconds: part.since == 0 ? 0 : Double(now &- min(now, part.since)) / 1e9,
       frames: isRecorded ? record.frameNames : ThreadTable.entry(thread: part.thread)?.frameNames ?? [],
       item: .init(of: ThreadTable.entry(thread: part.thread)),
+      queue: isRecorded ? record.queueLabel : ThreadTable.entry(thread: part.thread)?.queueLabel,
       stack: isRecorded ? record.stackAddresses : ThreadStack.capture(part.thread) ?? [], acquired: nil)
   }
 }
@@ -39,8 +42,17 @@ extension MixedCycle.Participant {
 }
 
 extension Record {
+  /// What the thread waits for.
+  func object(_ kind: WaitKind) -> DeadlockReport.Object {
+    let address = UInt(self[.object]), word = wordCount > 0 ? OwnerWord(bits: self[.words, 0]) : nil
+    return .init(
+      kind: kind, address: address, name: ObjectNaming.name(kind, address),
+      description: ObjectNaming.description(kind, address, word))
+  }
   /// What the thread is inside of, in words.
   var frameNames: [String] { (0..<frameCount).map { ObjectNaming.frame(UInt(self[.frames, $0])) } }
+  /// The label of the innermost queue whose items it takes.
+  var queueLabel: String? { ObjectNaming.drainedLabel((0..<frameCount).map { UInt(self[.frames, $0]) }) }
   /// Where it waits.
   var stackAddresses: [UInt] { (0..<stackCount).map { UInt(self[.stack, $0]) } }
 }
@@ -48,4 +60,5 @@ extension Record {
 extension ThreadTable.Entry {
   /// What a thread is inside of that sleeps, but not with us: its frames stand still.
   fileprivate var frameNames: [String] { frames.map { ObjectNaming.frame($0) } }
+  fileprivate var queueLabel: String? { ObjectNaming.drainedLabel(frames) }
 }

@@ -11,7 +11,7 @@ extension DeadlockReport {
     for index in participants.indices { lines.append("  " + edge(index)) }
     for index in participants.indices { lines += details(index, symbols) }
     lines.append("  mend: \(hint)")
-    return lines.joined(separator: "\n") + "\n"
+    return (lines + symbols.hintLines).joined(separator: "\n") + "\n"
   }
 
   private var headline: String {
@@ -25,26 +25,61 @@ extension DeadlockReport {
 
   /// One edge: who holds what, and wants what of whom.
   private func edge(_ index: Int) -> String {
-    let (participant, next) = (participants[index], next(after: index).title)
-    let held = held(by: index)
-    let holds = held.kind == .apply ? "runs an iteration of" : "holds"
-    let isLoop = participant.wants.kind == .apply
-    let whose = isLoop ? "one of which \(next) runs" : "which \(next) holds"
-    let holder = participants.count == 1 ? "which it holds itself" : whose
+    let participant = participants[index], held = held(by: index)
+    let isAlone = participants.count == 1
     let detail = participant.detail.map { ", \($0)" } ?? ""
-    return "\(participant.title) \(holds) \(held.name) and wants \(participant.wants.name)\(detail), \(holder)"
+    if isAlone, participant.detail == nil {
+      return "\(participant.title) wants \(participant.wants.name), which it holds already"
+    }
+    let start = participant.title + Self.holding(held)
+    let wants = "\(start)\(held.kind == .none ? "" : " and") wants \(participant.wants.name)\(detail)"
+    return wants + (isAlone ? ownEnding(participant) : ending(participant, next(after: index).title))
+  }
+
+  private static func holding(_ held: Object) -> String {
+    switch held.kind {
+    case .none: ""
+    case .apply: " runs an iteration of \(held.name)"
+    default: " holds \(held.name)"
+    }
+  }
+
+  /// How the next one keeps the participant waiting.
+  private func ending(_ participant: Participant, _ next: String) -> String {
+    switch participant.link {
+    case .holds: participant.wants.kind == .apply ? ", one of whose iterations \(next) runs" : ", which \(next) holds"
+    case .isInside: ", one of which is \(next)"
+    case .runsIteration: ", one of which \(next) runs"
+    case .isMainThread: ", which is \(next)"
+    }
+  }
+
+  /// The same, where that is the participant itself.
+  private func ownEnding(_ participant: Participant) -> String {
+    switch participant.link {
+    case .holds, .isMainThread: ""
+    case .isInside: ", and it is one of them itself"
+    case .runsIteration: ", one of which it runs itself"
+    }
   }
 
   private func details(_ index: Int, _ symbols: ReportSymbols) -> [String] {
-    let participant = participants[index]
+    let participant = participants[index], held = held(by: index)
     var lines = participant.activity(symbols)
-    if let acquired = participant.acquired {
-      lines.append("    acquired \(held(by: index).name):")
-      lines += symbols.lines(acquired).map { "      \($0)" }
-    } else if held(by: index).kind.isAcquired {
-      lines.append("    acquired \(held(by: index).name): unknown: \(whyUnknown(held(by: index).kind))")
+    if held.kind != .none, participants.count == 1 || held.address != participant.wants.address {
+      lines.append("    holds: \(held.description)")
     }
-    return lines + participant.place(symbols)
+    lines.append("    wants: \(participant.wants.description)")
+    return lines + acquisition(participant, held, symbols) + participant.place(symbols)
+  }
+
+  /// Where it took what it holds. A queue's turn or an iteration shows in the stack, or is what the thread runs.
+  private func acquisition(_ participant: Participant, _ held: Object, _ symbols: ReportSymbols) -> [String] {
+    if let acquired = participant.acquired {
+      return ["    acquired \(held.name) at:"] + symbols.lines(acquired).map { "      \($0)" }
+    }
+    if held.kind.showsInStack { return [] }
+    return ["    acquired \(held.name): unknown: \(whyUnknown(held.kind))"]
   }
 
   private func whyUnknown(_ kind: WaitKind) -> String {
@@ -64,15 +99,25 @@ extension DeadlockReport {
 }
 
 extension DeadlockReport.Participant {
-  /// The thread in words.
-  var title: String { "thread \"\(threadName)\" (\(threadID))" }
+  /// The thread in words: by the queue whose item it runs, of which its own name has 15 bytes at most; else by its name.
+  var title: String {
+    if isMain { return "the main thread (\(threadID))" }
+    return queue.map { "thread \(threadID) on queue \"\($0)\"" } ?? "thread \"\(threadName)\" (\(threadID))"
+  }
+
+  private var isMain: Bool { threadID == UInt64(Threads.mainID) }
 
   /// Since when it waits, and what it is inside of.
   func activity(_ symbols: ReportSymbols) -> [String] {
-    var lines = ["  \(title), waiting for \(DeadlockReport.decimals(seconds)) s:"]
+    ["  \(title), waiting for \(DeadlockReport.decimals(seconds)) s:"] + whereabouts(symbols)
+  }
+
+  /// What it is inside of, and the item that it runs.
+  func whereabouts(_ symbols: ReportSymbols) -> [String] {
+    var lines: [String] = []
     if !frames.isEmpty { lines.append("    inside: " + frames.joined(separator: " < ")) }
     if let item {
-      lines.append("    runs: \(item.kind)" + (symbols.function(of: item).map { ": \($0)" } ?? ""))
+      lines.append("    runs: \(item.kind)" + (symbols.function(of: item, on: stack).map { ": \($0)" } ?? ""))
     }
     return lines
   }
@@ -84,23 +129,15 @@ extension DeadlockReport.Participant {
   }
 
   /// The addresses that a report names.
-  var addresses: [UInt] { stack + (acquired ?? []) + [item?.place].compactMap { $0 } }
+  var addresses: [UInt] { stack + (acquired ?? []) + (item?.places ?? []) }
 }
 
-/// The symbols of all addresses of one report, asked for at once.
-struct ReportSymbols {
-  private var texts: [UInt: String] = [:]
-
-  init(_ report: DeadlockReport) { self.init(report.participants.flatMap(\.addresses)) }
-
-  init(_ addresses: [UInt]) {
-    for (address, text) in zip(addresses, SymbolText.lines(addresses)) { texts[address] = text }
+extension WaitKind {
+  /// Whether a thread is inside of it by a call that is still under way.
+  fileprivate var showsInStack: Bool {
+    switch self {
+    case .none, .sync, .barrierSync, .asyncAndWait, .once, .apply, .operation, .operationQueue, .workItem: true
+    default: false
+    }
   }
-
-  func lines(_ addresses: [UInt]) -> [String] {
-    addresses.enumerated().map { "\($0.offset) \(texts[$0.element] ?? "0x" + String($0.element, radix: 16))" }
-  }
-
-  /// The function of an item, in words; nil if it is not known.
-  func function(of item: DeadlockReport.Item) -> String? { item.place.map { texts[$0] ?? "0x" + String($0 - 1, radix: 16) } }
 }

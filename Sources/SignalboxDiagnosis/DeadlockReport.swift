@@ -19,10 +19,13 @@ public struct DeadlockReport: Sendable {
     public var address: UInt
     /// What the report calls it: kind and label, or kind and address.
     public var name: String
-    package init(kind: WaitKind, address: UInt, name: String) {
+    /// What `print` shows of it: type, label or name, address and state.
+    public var description: String
+    package init(kind: WaitKind, address: UInt, name: String, description: String? = nil) {
       self.kind = kind
       self.address = address
       self.name = name
+      self.description = description ?? ObjectNaming.description(kind, address)
     }
   }
 
@@ -32,6 +35,21 @@ public struct DeadlockReport: Sendable {
     public var kind: String
     /// The address of the function behind its closure or block, or of the C function; 0 if it is not known.
     public var function: UInt
+    /// What stands in the function's context where another function would, if that one is a thunk: addresses of functions, or words
+    /// of another meaning.
+    var inner: [UInt] = []
+  }
+
+  /// How a participant keeps the one before it waiting.
+  enum Link: Sendable {
+    /// By holding what that one wants, or what it depends on.
+    case holds
+    /// By being one of those who are inside beside others.
+    case isInside
+    /// By running an iteration of the loop whose end is wanted.
+    case runsIteration
+    /// By being the main thread.
+    case isMainThread
   }
 
   /// One thread of the chain.
@@ -44,6 +62,8 @@ public struct DeadlockReport: Sendable {
     public var wants: Object
     /// How the next participant keeps it, where that is not by holding the object itself.
     public var detail: String?
+    /// How the next participant is named behind that.
+    var link = Link.holds
     /// What it holds, where that is not what the participant before it wants.
     public var holds: Object?
     /// Seconds it had waited when the report was made.
@@ -52,6 +72,8 @@ public struct DeadlockReport: Sendable {
     public var frames: [String]
     /// The item that it runs: of the innermost queue whose items it takes; nil if it runs none, or none that is known.
     public var item: Item?
+    /// The label of the queue whose item it runs; nil if it runs none.
+    public var queue: String?
     /// Return addresses from where it waits outward; empty if they could not be had.
     public var stack: [UInt]
     /// Where it acquired what the participant before it wants: return addresses; nil if nobody took notes.

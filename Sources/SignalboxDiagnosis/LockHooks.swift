@@ -142,14 +142,6 @@ public struct LockHooks {
     checkOrder(kind, queue, turn == .alone ? .exclusive : .shared)
   }
 
-  /// The thread has the turn: notes where, for reports.
-  package static func gotTurn(_ kind: WaitKind, _ queue: UInt, _ turn: Turn) {
-    guard isOn else { return }
-    let mode: LockMode = turn == .alone ? .exclusive : .shared
-    guard let stack = HeldStack.current(epoch: Instruments.snapshot >> 8) else { return }
-    CallSite.here { stack.noteTurn(queue, kind, mode, $0) }
-  }
-
   /// Called before a thread waits for a group, semaphore, work item or condition; `timeLeft`: nanoseconds until it stops waiting.
   @inline(never)
   package static func waits(for kind: WaitKind, timeLeft: UInt64? = nil) {

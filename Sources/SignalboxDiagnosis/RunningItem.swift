@@ -26,6 +26,8 @@ package struct RunningItem: Sendable {
   package var kind = ""
   /// The function of its closure or block, or the C function; 0 if that is not known.
   package var function: UInt = 0
+  /// What stands in its context where the next function would, if it is a thunk.
+  package var inner: [UInt] = []
 
   /// Nothing is known of it, or only its kind.
   package init(kind: String = "") { self.kind = kind }

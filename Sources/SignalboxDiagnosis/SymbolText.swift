@@ -1,12 +1,13 @@
-// SymbolText.swift: return addresses as lines of a report: by the helper, else by the loader's names, else by image and offset.
+// SymbolText.swift: from return addresses to functions: by the helper, else by the symbol tables of the images, else none. Where an
+// address lies says the kernel.
 //
-// A thread of the deadlock may hold the loader's lock for ever. So images come from the kernel, and everything that may ask the
-// loader, starting a process included, is done by a thread that the report does not wait for longer than it wants.
+// A thread of the deadlock may hold the loader's lock for ever. So nothing here asks the loader but for starting the helper, which is
+// done by a thread that the report does not wait for longer than it wants.
 import SignalboxSystem
 
 /// Names for addresses.
 public enum SymbolText {
-  /// How long `lines` takes at most, about: the helper's patience and some for the loader.
+  /// How long naming takes at most, about: the helper's patience and some for the loader.
   static let patience: UInt64 = Symbolicator.patience + 500_000_000
 
   /// One line for each return address, of the call before it: `function at file:line`, or `function + 24 in image`, or
@@ -15,12 +16,24 @@ public enum SymbolText {
   /// - Note: Takes up to two and a half seconds, and starts a process (`signalbox symbolicate`). Thread safety: any thread. Takes
   ///   no lock of the loader on the calling thread. Allocates.
   public static func lines(_ addresses: [UInt]) -> [String] {
-    guard !addresses.isEmpty else { return [] }
-    let images = MappedImages()
+    // The last is the function itself; before it come those that the compiler put into it.
+    frames(addresses).frames.map { $0[$0.count - 1].text(folder: "") }
+  }
+
+  /// What naming came to.
+  struct Answer: Sendable {
+    /// For each address the functions that were under way there, at least one: innermost first.
+    var frames: [[SymbolFrame]]
+    /// How there can be files and lines, where nobody could be asked; nil if somebody was, or was not to be.
+    var hint: String?
+  }
+
+  static func frames(_ addresses: [UInt], _ images: MappedImages = MappedImages()) -> Answer {
+    guard !addresses.isEmpty else { return Answer(frames: []) }
     let work = Work(addresses.map { Place(returnAddress: $0, images) })
     // No thread to be had: what is known without one.
     guard (try? Threads.spawn(name: "signalbox.names") { work.run() }) != nil else { return work.plain }
-    return work.lines(until: Clock.uptime() &+ patience)
+    return work.answer(until: Clock.uptime() &+ patience)
   }
 
   /// Where one address lies.
@@ -44,58 +57,78 @@ public enum SymbolText {
 
     private var imageName: String? { image.map { $0.split(separator: "/").last.map(String.init) ?? $0 } }
 
+    /// Behind a name, which image has it.
+    var ending: String { imageName.map { " in \($0)" } ?? "" }
+
     /// Without any name. The offset is the return address's.
     var plain: String {
       imageName.map { "\($0)+0x\(String(offset &+ 1, radix: 16))" } ?? "0x\(String(address, radix: 16))"
-    }
-
-    /// By the loader's names; asks the loader.
-    var loaded: String {
-      guard let symbol = LoadedSymbol(at: address &- 1), let name = symbol.name else { return plain }
-      return "\(LoadedSymbol.demangled(name)) + \(symbol.distance &+ 1)" + (imageName.map { " in \($0)" } ?? "")
     }
   }
 
   /// One report's addresses, on their way to names.
   private final class Work: @unchecked Sendable {
-    // SAFETY of @unchecked: `loaded` and `named` are each written once, before `stage` says so, and read after it has.
+    // SAFETY of @unchecked: `tables` and `named` are each written once, before `stage` says so, and read after it has.
     private let places: [Place]
     private let stage = Atomic32(Stage.begun)
-    private var loaded: [String] = []
-    private var named: [String] = []
+    private var tables = Answer(frames: [])
+    private var named = Answer(frames: [])
 
     private enum Stage {
-      static let begun: UInt32 = 0, loaded: UInt32 = 1, named: UInt32 = 2
+      static let begun: UInt32 = 0, tables: UInt32 = 1, named: UInt32 = 2
     }
 
     init(_ places: [Place]) { self.places = places }
 
-    var plain: [String] { places.map(\.plain) }
+    var plain: Answer { Answer(frames: places.map { [SymbolFrame(nil, $0)] }) }
 
     func run() {
-      loaded = places.map(\.loaded)
-      reach(Stage.loaded)
-      named = loaded
-      let asked = places.indices.filter { places[$0].question != nil }
-      if !asked.isEmpty, let answers = Symbolicator()?.answers(to: asked.compactMap { places[$0].question }) {
-        for (index, answer) in zip(asked, answers) { if let answer { named[index] = answer } }
+      tables = Answer(frames: byTables())
+      reach(Stage.tables)
+      named = tables
+      switch Symbolicator.search() {
+      case .found(let helper): ask(helper)
+      case .switchedOff: break
+      case .none(let hint): named.hint = hint
       }
       reach(Stage.named)
     }
 
+    private func byTables() -> [[SymbolFrame]] {
+      var found: [ImageFunctions.Found?] = places.map { _ in nil }
+      for (image, indices) in Dictionary(grouping: places.indices, by: { places[$0].image }) {
+        guard let image else { continue }
+        let functions = ImageFunctions.at(indices.map { UInt64(places[$0].offset) }, in: image)
+        for (index, function) in zip(indices, functions) { found[index] = function }
+      }
+      return zip(found, places).map { [SymbolFrame($0, $1)] }
+    }
+
+    private func ask(_ helper: Symbolicator) {
+      let asked = places.indices.filter { places[$0].question != nil }
+      guard !asked.isEmpty else { return }
+      for (index, answer) in zip(asked, helper.answers(to: asked.compactMap { places[$0].question })) {
+        guard let answer else { continue }
+        let frames = answer.split(separator: "\t").map { SymbolFrame(answer: $0, places[index]) }
+        // The table's name without a line says less than the table, which knows the distance too.
+        let isTables = frames.count == 1 && frames[0].file == nil && frames[0].name == named.frames[index][0].name
+        if !isTables { named.frames[index] = frames }
+      }
+    }
+
     private func reach(_ value: UInt32) {
-      // release N1: publishes the lines to N2.
+      // release N1: publishes the answers to N2.
       stage.storeRelease(value)
       withUnsafePointer(to: stage) { _ = Parking.wake($0) }
     }
 
-    func lines(until end: UInt64) -> [String] {
+    func answer(until end: UInt64) -> Answer {
       var outcome = ParkOutcome.woken
       while true {
         // acquire N2: pairs with N1.
         let reached = stage.loadAcquire()
         if reached == Stage.named { return named }
-        if outcome == .timedOut { return reached == Stage.loaded ? loaded : plain }
+        if outcome == .timedOut { return reached == Stage.tables ? tables : plain }
         outcome = withUnsafePointer(to: stage) { Parking.park($0, expected: reached, deadline: .uptime(end)) }
       }
     }

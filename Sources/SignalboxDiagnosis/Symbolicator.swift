@@ -1,8 +1,11 @@
-// Symbolicator.swift: the helper process that names functions and lines for a report: where it is, and what it answers. What is
-// written where it has no answer is SymbolText.swift.
+// Symbolicator.swift: the helper process that names functions and lines for a report: which program that may be, and what it answers.
+// What is written where it has no answer is SymbolText.swift.
 import SignalboxSystem
 
 /// The command `signalbox symbolicate`, as a program that reports finds it.
+///
+/// It runs with this program's rights. So it is a program that somebody who has these rights has named by its whole path, or one in a
+/// place that nobody else can change (`SolePlace`): what lies beside the program or on PATH is not asked for by name alone.
 struct Symbolicator {
   /// How long the helper may take: what it has answered by then counts.
   static let patience: UInt64 = 2_000_000_000
@@ -16,22 +19,49 @@ struct Symbolicator {
     self.patience = patience
   }
 
+  /// What a search for the helper came to.
+  enum Search {
+    case found(Symbolicator)
+    /// Nobody is to be asked: SIGNALBOX_SYMBOLICATOR names no program, or this program runs with more rights than its caller.
+    case switchedOff
+    /// There is none: how there can be one, in a line.
+    case none(String)
+  }
+
   /// Finds the helper: as SIGNALBOX_SYMBOLICATOR names it, else as SIGNALBOX_TOOL, else by its name beside the program or on PATH.
-  /// nil where there is none, and in a program that runs with more rights than its caller.
-  init?() {
-    guard !ProcessInput.isSecure else { return nil }
+  static func search() -> Search {
+    guard !ProcessInput.isSecure else { return .switchedOff }
     if let named = Environment.value("SIGNALBOX_SYMBOLICATOR") {
-      path = named
-      return
+      return named.hasPrefix("/") && isProgram(named) ? .found(Symbolicator(path: named)) : .switchedOff
     }
-    var candidates = [Environment.value("SIGNALBOX_TOOL")].compactMap { $0 }
-    let own = (try? Files.realPath("/proc/self/exe"))?.text.flatMap { path in path.lastIndex(of: "/").map { path[..<$0] } }
-    if let own { candidates.append(own + "/signalbox") }
-    // Only folders named from the root: where the program happens to stand is nobody's choice.
-    let folders = (Environment.value("PATH") ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
-    candidates += folders.map { $0 + "/signalbox" }
-    guard let found = candidates.first(where: Self.isProgram) else { return nil }
-    path = found
+    if let tool = Environment.value("SIGNALBOX_TOOL"), tool.hasPrefix("/"), isProgram(tool) {
+      return .found(Symbolicator(path: tool))
+    }
+    return search(among: candidates)
+  }
+
+  /// The first of the paths that is a program in a place that nobody else can change.
+  static func search(among candidates: [String]) -> Search {
+    var fault: SolePlace.Fault?
+    for candidate in candidates where isProgram(candidate) {
+      do throws(SolePlace.Fault) {
+        if let found = try SolePlace().file(RawString(candidate)).text { return .found(Symbolicator(path: found)) }
+      } catch {
+        fault = fault ?? error
+      }
+    }
+    let why = fault.map { "the command signalbox is not asked, because \($0)" } ?? "the command signalbox is not on PATH"
+    return .none("files and lines are not named: \(why); set SIGNALBOX_TOOL to its whole path")
+  }
+
+  /// Beside the program, and in the folders of PATH that are named from the root: where the program happens to stand is nobody's
+  /// choice.
+  private static var candidates: [String] {
+    let own = (try? Files.realPath("/proc/self/exe"))?.text.flatMap { path in
+      path.lastIndex(of: "/").map { String(path[..<$0]) }
+    }
+    let folders = (Environment.value("PATH") ?? "").split(separator: ":").filter { $0.hasPrefix("/") }.map(String.init)
+    return ([own].compactMap { $0 } + folders).map { $0 + "/signalbox" }
   }
 
   private static func isProgram(_ path: String) -> Bool {
@@ -44,8 +74,8 @@ struct Symbolicator {
     var answers: [String?] = []
     let input = Array(questions.map { $0 + "\n" }.joined().utf8)
     // The helper may itself run on Signalbox: it is not to look for deadlocks and start helpers of its own.
-    let variables = ["SIGNALBOX_DEADLOCK": "ignore"]
-    if let child = try? ChildProcess(path, ["symbolicate"], adding: variables, input: input) {
+    let variables = ["SIGNALBOX_DEADLOCK": "ignore", "SIGNALBOX_LOCK_ORDER": "off", "SIGNALBOX_WATCH": "off"]
+    if let child = try? ChildProcess(path, ["symbolicate", "--frames"], adding: variables, input: input) {
       let end = Clock.uptime() &+ patience
       while answers.count < questions.count, Clock.uptime() < end, child.read(milliseconds: 50) {
         answers += child.takeLines()

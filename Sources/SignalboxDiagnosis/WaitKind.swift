@@ -39,14 +39,6 @@ public enum WaitKind: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a thread acquires it at some place of the program, rather than running it.
-  var isAcquired: Bool {
-    switch self {
-    case .apply, .workItem, .operation, .operationQueue: false
-    default: true
-    }
-  }
-
   /// Whether some one thread holds it, or nobody: then who waits for it waits for that thread.
   public var hasOwner: Bool {
     switch self {

@@ -34,6 +34,7 @@ public enum WaitRecord {
     let record = Record(slot: owner & 0xFFFF)
     let isInside = thread.innermostFrame != nil || thread.pointee.shared_count > 0
     count(isInside, record)
+    raiseHighest(owner & 0xFFFF)  // before the record stands: who looks for records looks as far as this
     let sequence = record.begin()
     record[.owner] = owner
     record[.tid] = thread.pointee.tid
@@ -49,7 +50,6 @@ public enum WaitRecord {
     let stack = record.copyStack()
     record[.counts] = UInt64(words.count) | UInt64(frames) << 8 | UInt64(shared) << 16 | UInt64(stack) << 24
     record.end(sequence)
-    raiseHighest(owner & 0xFFFF)
     guard !isTimed else { return }
     WaitMonitor.noticed()
     if Instruments.byte & Instruments.waitWatch != 0 { WaitWatch.noticed() }
@@ -165,12 +165,16 @@ struct Record {
     return count
   }
 
+  /// Threads wait again and again at the same place: then the stack is there already.
   func copyStack() -> Int {
-    var addresses = InlineArray<40, UInt>(repeating: 0)
-    var span = addresses.mutableSpan
-    let count = span.withUnsafeMutableBufferPointer { StackCapture.fill($0) }
-    for index in 0..<count { self[.stack, index] = UInt64(addresses[index]) }
-    return count
+    withUnsafeTemporaryAllocation(of: UInt.self, capacity: Int(SB_WAIT_STACK)) { buffer in
+      // SAFETY: only its own thread writes the record; what it wrote it may read plainly, and the memo is nobody else's.
+      let memo = sb_wait_memo(slot)
+      let known = UnsafeRawPointer(base + Cell.stack.rawValue).assumingMemoryBound(to: UInt64.self)
+      guard let count = StackCapture.refill(buffer, known: known, memo) else { return Int(memo.pointee.count) }
+      for index in 0..<count { self[.stack, index] = UInt64(buffer[index]) }
+      return count
+    }
   }
 
   // MARK: readers

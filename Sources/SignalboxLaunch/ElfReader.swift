@@ -114,34 +114,6 @@ struct ElfReader {
       count: number(header, is64 ? 60 : 48, 2))
   }
 
-  struct Symbol {
-    var name: UInt64
-    var address: UInt64
-    var size: UInt64
-  }
-
-  /// The functions of the fullest symbol table, `.symtab` or else `.dynsym`, and where their names stand in the file.
-  var functions: (symbols: [Symbol], names: UInt64)? {
-    let sections = sections
-    func type(_ section: [UInt8]) -> UInt64 { number(section, 4, 4) }
-    let tables = [Self.symbolTable, Self.dynamicSymbols].compactMap { wanted in sections.first { type($0) == wanted } }
-    guard let found = tables.first else { return nil }
-    let link = Int(word(found, at64: 40, at32: 24) & 0xFFFF_FFFF)
-    guard sections.indices.contains(link) else { return nil }
-    let start = word(found, at64: 24, at32: 16), size = word(found, at64: 32, at32: 20)
-    let width = is64 ? 24 : 16
-    let all = source(start, Int(min(size, 1 << 28)))
-    var symbols: [Symbol] = []
-    for place in stride(from: 0, to: all.count - width + 1, by: width) {
-      guard all[place + (is64 ? 4 : 12)] & 0xF == Self.function else { continue }
-      let address = number(all, place + (is64 ? 8 : 4), is64 ? 8 : 4)
-      let size = number(all, place + (is64 ? 16 : 8), is64 ? 8 : 4)
-      if address != 0 { symbols.append(Symbol(name: number(all, place, 4), address: address, size: size)) }
-    }
-    return (symbols, word(sections[link], at64: 24, at32: 16))
-  }
-  static let symbolTable: UInt64 = 2, dynamicSymbols: UInt64 = 11, function: UInt8 = 2
-
   var sectionNames: [[UInt8]] {
     let sections = sections
     let names = Int(number(header, is64 ? 62 : 50, 2))

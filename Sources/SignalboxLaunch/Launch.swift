@@ -8,6 +8,8 @@ public struct Launch {
   public let program: RawString
   /// What the user is to be told, a line each.
   public let warnings: [String]
+  /// What the user is to be told of the folder: why it is a new one at each run; nil if it is none.
+  public let folderNote: String?
   /// What `--verbose` tells.
   public let verboseLine: String
   private let arguments: [RawString]
@@ -31,7 +33,10 @@ public struct Launch {
     let kind = ProgramKind(program, search: search)
     for file in kind.files { try Self.refuseIfPrivileged(file) }
     let library = try Library.find()
-    let folder = try PrivateFolder(for: library).prepare(environment, .session, isSecure: ProcessInput.isSecure)
+    let place = PrivateFolder(for: library)
+    let folder = try place.prepare(environment, .session, isSecure: ProcessInput.isSecure)
+    let obstacle = PrivateFolder.isFresh(folder) ? place.obstacle(environment, .session) : nil
+    folderNote = obstacle.map { "\(folder) is made for this run and stays, because \($0): no library is taken from there" }
     var switched = environment.switched(to: folder)
     if let command = EnvironmentList.ownCommand { switched.set(EnvironmentList.tool, command) }
     self.environment = switched

@@ -33,10 +33,25 @@ public struct PrivateFolder {
       if let base = usable(place), let folder = try prepare(below: base) { return folder }
     }
     if lifetime == .lasting {
-      throw Refusal(.folderUnsafe, "no place for a lasting folder: set HOME or XDG_CACHE_HOME to a folder of yours")
+      let why = obstacle(environment, lifetime).map { " (\($0))" } ?? ""
+      throw Refusal(.folderUnsafe, "no place for a lasting folder\(why): set HOME or XDG_CACHE_HOME to a folder of yours")
     }
     return try fresh()
   }
+
+  /// Why the first of the user's places that exists does not serve, where that is because others could change what lies there.
+  func obstacle(_ environment: EnvironmentList, _ lifetime: Lifetime) -> SolePlace.Fault? {
+    for place in Self.places(environment, lifetime) {
+      for path in place.inner.isEmpty ? [place.base] : [place.base, place.base + place.inner] where isThere(path) {
+        do throws(SolePlace.Fault) { _ = try SolePlace(user: user).folder(RawString(path)) } catch { return error }
+      }
+    }
+    return nil
+  }
+
+  /// Whether the folder was made for one run, in no place of the user's.
+  static func isFresh(_ folder: String) -> Bool { folder.hasPrefix(freshPrefix) }
+  private static let freshPrefix = "/tmp/signalbox-"
 
   /// Where the user's files of this kind may lie, best first.
   struct Place: Equatable {
@@ -61,7 +76,7 @@ public struct PrivateFolder {
       && path.unicodeScalars.allSatisfy { !":;$".unicodeScalars.contains($0) && $0.value >= 0x20 && $0.value != 0x7f }
   }
 
-  /// The place's path, if it is a folder of the user's to which not everybody may write.
+  /// The place's path, if it is a folder of the user's to which nobody else may write, on no part of the way to it.
   private func usable(_ place: Place) -> String? {
     guard isOwn(place.base) else { return nil }
     guard !place.inner.isEmpty else { return place.base }
@@ -72,8 +87,8 @@ public struct PrivateFolder {
   }
 
   private func isOwn(_ path: String) -> Bool {
-    guard let status = try? FileStatus(of: RawString(path)) else { return false }
-    return status.kind == .folder && status.owner == user && status.permissions & 0o002 == 0
+    guard let status = try? FileStatus(of: RawString(path)), status.owner == user else { return false }
+    return (try? SolePlace(user: user).folder(RawString(path))) != nil
   }
 
   /// The library's folder below `base`; nil if nothing can be written there.
@@ -118,7 +133,7 @@ public struct PrivateFolder {
   /// Without a place of the user's: a new folder of an unforeseeable name, which stays.
   private func fresh() throws(Refusal) -> String {
     do throws(SystemError) {
-      let folder = try Files.makeFreshFolder("/tmp/signalbox-")
+      let folder = try Files.makeFreshFolder(RawString(Self.freshPrefix))
       try Files.makeLink(folder + RawString("/" + Self.linkName), to: library.path)
       return folder.description
     } catch {

@@ -76,7 +76,7 @@ public struct RunOptions: Sendable, Equatable {
                          signalled, groups never left, suspended queues with waiters, a pool all of whose threads wait, a
                          main queue that nobody drains, operations that never have their turn (in programs that link
                          SignalboxFoundation); the same as SIGNALBOX_WATCH=SECONDS
-      --json=FILE        reports of deadlocks go to FILE as well, one JSON object on a line; the same as
+      --json=FILE        reports of deadlocks and misuse go to FILE as well, one JSON object on a line; the same as
                          SIGNALBOX_DEADLOCK_JSON=FILE
       --help, -h         this text
 
@@ -90,8 +90,8 @@ public struct RunOptions: Sendable, Equatable {
     that Signalbox's library finds. Not run: a program with the setuid or setgid bit or with file capabilities, for which
     the loader ignores LD_LIBRARY_PATH.
 
-    The folder lies below XDG_RUNTIME_DIR, XDG_CACHE_HOME or HOME/.cache, the first that is yours; without any of them each
-    run makes a new one in /tmp, which stays. SIGNALBOX_LIBRARY names another library than the one beside this command.
+    The folder lies below XDG_RUNTIME_DIR, XDG_CACHE_HOME or HOME/.cache, the first that is yours and that nobody else but
+    root may write to, on no part of the way; without any of them each run makes a new one in /tmp, which stays. SIGNALBOX_LIBRARY names another library than the one beside this command.
     PROGRAM gets SIGNALBOX_TOOL, by which its reports find this command and have it name functions and lines.
 
     Exit status: the program's own; 126 it cannot be run; 127 it was not found; 64 wrong usage; 69 Signalbox's library is

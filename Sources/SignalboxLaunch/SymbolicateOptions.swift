@@ -16,6 +16,8 @@ public struct SymbolicateOptions: Sendable, Equatable {
     case text
     /// A JSON object in a line.
     case json
+    /// Names as the compiler wrote them, and all functions that are under way at the place.
+    case frames
   }
 
   /// What is to be done.
@@ -30,6 +32,7 @@ public struct SymbolicateOptions: Sendable, Equatable {
         action = .help
         return
       case "--json": action = .answer(.json)
+      case "--frames": action = .answer(.frames)
       default:
         guard argument.hasPrefix("-"), argument.count > 1 else {
           throw Refusal(.usage, "unexpected argument \"\(argument)\": places are read from standard input")
@@ -41,7 +44,7 @@ public struct SymbolicateOptions: Sendable, Equatable {
 
   /// The help text.
   public static let help = """
-    usage: signalbox symbolicate [--json]
+    usage: signalbox symbolicate [--json | --frames]
 
     Names places in programs and libraries, for the reports of Signalbox and for addresses in reports that were written
     without names. Reads lines of standard input to its end, each a file and the distance from where its image begins in memory:
@@ -53,10 +56,13 @@ public struct SymbolicateOptions: Sendable, Equatable {
     without it, and in stripped files, names come from the symbol table. For a return address, ask for the byte before it.
 
       --json      one JSON object a line: image, offset, function, file, line; null for what is not known
+      --frames    also the functions that the compiler put into the one at the place: innermost first, with a tab between
+                  two, and names as the compiler wrote them
       --help, -h  this text
 
     A program finds this command as SIGNALBOX_SYMBOLICATOR names it, else as SIGNALBOX_TOOL (set by signalbox run and env),
-    else by the name signalbox beside its own file or on PATH; not if it runs with more rights than its caller.
+    else by the name signalbox beside its own file or on PATH, if nobody but root and its user can write to that file or to a
+    folder on the way; not if it runs with more rights than its caller.
 
     Exit status: 0; 64 wrong usage; 65 a line was no place (answered by ?, and all others are answered).
 

@@ -22,31 +22,48 @@ public struct SymbolQuestion: Sendable, Equatable {
 
 /// What is known of a place.
 public struct SymbolAnswer: Sendable, Equatable {
-  /// The function, as source code has it.
-  public var function: String?
-  /// The source file.
-  public var file: String?
-  /// The line in it.
-  public var line: Int?
+  /// One function.
+  public struct Frame: Sendable, Equatable {
+    /// Its name, as the compiler wrote it.
+    public var name: String
+    /// The source file.
+    public var file: String?
+    /// The line in it.
+    public var line: Int?
 
-  /// Nothing is known.
-  public init() {}
+    /// The function alone.
+    init(name: String) { self.name = name }
+
+    /// Two lines of llvm-symbolizer: a function, and `FILE:LINE:COLUMN`; nil if it does not know the function.
+    init?(name: String, place: String) {
+      guard name != "??" else { return nil }
+      self.name = name
+      let parts = place.split(separator: ":", omittingEmptySubsequences: false)
+      guard parts.count >= 3, let number = Int(parts[parts.count - 2]), number > 0 else { return }
+      let path = parts.dropLast(2).joined(separator: ":")
+      guard path != "??" else { return }
+      (file, line) = (path, number)
+    }
+
+    func text(name: String) -> String { name + (file.map { " at \($0):\(line ?? 0)" } ?? "") }
+  }
+
+  /// The functions that are under way there, innermost first: those that the compiler put into another, and that one. None if nothing
+  /// is known.
+  public var frames: [Frame] = []
+
+  /// The function as source code has it.
+  public var function: String? { frames.last.map { SymbolNames.full($0.name) } }
+  /// The source file.
+  public var file: String? { frames.last?.file }
+  /// The line in it.
+  public var line: Int? { frames.last?.line }
 
   /// `FUNCTION at FILE:LINE`, or `FUNCTION`, or `?`.
-  public var text: String {
-    guard let function else { return "?" }
-    return function + (file.map { " at \($0):\(line ?? 0)" } ?? "")
-  }
+  public var text: String { frames.last.map { $0.text(name: SymbolNames.short($0.name)) } ?? "?" }
 
-  /// Two lines of llvm-symbolizer: a function, and `FILE:LINE:COLUMN`.
-  init(function: String, place: String) {
-    if function != "??" { self.function = LoadedSymbol.demangled(function) }
-    let parts = place.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count >= 3, let number = Int(parts[parts.count - 2]), number > 0 else { return }
-    let path = parts.dropLast(2).joined(separator: ":")
-    guard path != "??" else { return }
-    (file, line) = (path, number)
-  }
+  /// All frames, with the compiler's names, separated by tabs; `?` if there are none.
+  public var framesText: String { frames.isEmpty ? "?" : frames.map { $0.text(name: $0.name) }.joined(separator: "\t") }
 }
 
 /// Answers questions: by llvm-symbolizer, which reads debug information; where it is not there or knows nothing, by the image's
@@ -65,29 +82,33 @@ public struct Symbolication {
     let up = runtime.flatMap { try? Files.realPath($0) }?.bytes.split(separator: slash).dropLast(4)
     let beside = up.map { RawString($0.map { [slash] + $0 }.joined()) + "/bin/llvm-symbolizer" }
     if let beside, ProgramSearch.ask(beside) == .executable { return beside }
-    return try? ProgramSearch(path: EnvironmentList(ProcessInput.environment)["PATH"]).find("llvm-symbolizer")
+    let onPath = try? ProgramSearch(path: EnvironmentList(ProcessInput.environment)["PATH"]).find("llvm-symbolizer")
+    // A report of a program with many rights may have started this command: nobody else's program is run in turn.
+    return onPath.flatMap { try? SolePlace().file($0) }
   }
 
   /// Calls `each` with the answer to each question, in their order; nil stands for a line that was no question.
   public func answer(_ questions: [SymbolQuestion?], each: (SymbolAnswer) -> Void) {
-    var images = Images()
+    let tables = Tables(questions)
     // Only what can be opened is asked about, by the addresses that the file itself has.
-    var pending: [(index: Int, words: String)] = []
-    for (index, question) in questions.enumerated() {
-      guard let question, let base = images[question.image]?.base, !question.image.contains("\"") else { continue }
-      pending.append((index, "\"\(question.image)\" 0x\(String(base &+ question.offset, radix: 16))"))
+    let pending = questions.indices.compactMap { index -> (index: Int, words: String)? in
+      guard let question = questions[index], let base = tables.base(question.image), !question.image.contains("\"") else {
+        return nil
+      }
+      return (index, "\"\(question.image)\" 0x\(String(base &+ question.offset, radix: 16))")
     }
     var next = 0
-    func pass(until index: Int, _ known: SymbolAnswer? = nil) {
+    func pass(until index: Int) {
       while next < index {
-        each(images.answer(questions[next]))
+        each(tables.answer(next))
         next += 1
       }
-      guard let known else { return }
-      each(known.function == nil ? images.answer(questions[index]) : known)
+    }
+    ask(pending.map(\.words)) { number, answer in
+      pass(until: pending[number].index)
+      each(answer.frames.isEmpty ? tables.answer(next) : answer)
       next += 1
     }
-    ask(pending.map(\.words)) { number, answer in pass(until: pending[number].index, answer) }
     pass(until: questions.count)
   }
 
@@ -95,42 +116,45 @@ public struct Symbolication {
   private func ask(_ questions: [String], each: (Int, SymbolAnswer) -> Void) {
     guard let path = symbolizer?.text, !questions.isEmpty else { return }
     let input = Array(questions.map { $0 + "\n" }.joined().utf8)
-    let arguments = ["--no-inlines", "--functions=linkage"]
-    guard let child = try? ChildProcess(path, arguments, input: input) else { return }
+    guard let child = try? ChildProcess(path, ["--inlines", "--functions=linkage"], input: input) else { return }
     var number = 0
+    var answer = SymbolAnswer()
     var function: String?
     var isOpen = true
     while isOpen, number < questions.count {
       isOpen = child.read(milliseconds: 1_000)
-      for line in child.takeLines() where number < questions.count {
-        guard let name = function else {
+      for line in child.takeLines(empty: .kept) where number < questions.count {
+        // Two lines for each function, and an empty one behind the last.
+        if let name = function {
+          if let frame = SymbolAnswer.Frame(name: name, place: line) { answer.frames.append(frame) }
+          function = nil
+        } else if !line.isEmpty {
           function = line
-          continue
+        } else {
+          each(number, answer)
+          (number, answer) = (number + 1, SymbolAnswer())
         }
-        each(number, SymbolAnswer(function: name, place: line))
-        (number, function) = (number + 1, nil)
       }
     }
   }
 
-  /// The images asked about, each read once.
-  private struct Images {
-    private var known: [String: ImageSymbols?] = [:]
+  /// What the images' own symbol tables say, each read once.
+  private struct Tables {
+    private var bases: [String: UInt64] = [:]
+    private var names: [String?]
 
-    subscript(path: String) -> ImageSymbols? {
-      mutating get {
-        if let found = known[path] { return found }
-        let symbols = (try? FileBytes(RawString(path))).flatMap { file in ImageSymbols { file.read(at: $0, count: $1) } }
-        known[path] = .some(symbols)
-        return symbols
+    init(_ questions: [SymbolQuestion?]) {
+      names = questions.map { _ in nil }
+      for (image, indices) in Dictionary(grouping: questions.indices, by: { questions[$0]?.image }) {
+        guard let image else { continue }
+        bases[image] = ImageFunctions.base(of: image)
+        let found = ImageFunctions.at(indices.compactMap { questions[$0]?.offset }, in: image)
+        for (index, function) in zip(indices, found) { names[index] = function?.name }
       }
     }
 
-    mutating func answer(_ question: SymbolQuestion?) -> SymbolAnswer {
-      var answer = SymbolAnswer()
-      guard let question else { return answer }
-      answer.function = self[question.image]?.function(at: question.offset).map { LoadedSymbol.demangled($0) }
-      return answer
-    }
+    func base(_ image: String) -> UInt64? { bases[image] }
+
+    func answer(_ index: Int) -> SymbolAnswer { SymbolAnswer(frames: names[index].map { [.init(name: $0)] } ?? []) }
   }
 }

@@ -18,14 +18,14 @@ enum LockMisuse {
   private static func relockOfOneThatStops(_ kind: WaitKind, _ address: UInt) -> Never {
     Misuse.stop(
       "deadlock of one thread: it locks the \(name(kind, address)), which it holds already, and would wait for itself for ever; "
-        + "give the lock back before taking it again, or use a recursive one")
+        + "give the lock back before taking it again, or use a recursive one", about: .init(kind, address))
   }
 
   /// A thread gives back what it does not hold.
   @inline(never) static func unlock(_ kind: WaitKind, _ address: UInt, isHeld: Bool) -> Never {
     Misuse.stop(
       "a thread unlocks the \(name(kind, address)), which \(isHeld ? "another thread" : "nobody") holds; "
-        + "only the thread that took a lock may give it back, once for each time it took it")
+        + "only the thread that took a lock may give it back, once for each time it took it", about: .init(kind, address))
   }
 
   /// An assertion about the holder does not hold.
@@ -33,14 +33,15 @@ enum LockMisuse {
     Misuse.stop(
       expectsOwner
         ? "this code expects its thread to hold the \(name(kind, address)), and it does not; take the lock before calling it"
-        : "this code expects its thread not to hold the \(name(kind, address)), and it does; give the lock back before calling it"
-    )
+        : "this code expects its thread not to hold the \(name(kind, address)), and it does; give the lock back before calling it",
+      about: .init(kind, address))
   }
 
   /// The holder has taken a recursive lock more often than can be counted.
   @inline(never) static func tooDeep(_ kind: WaitKind, _ address: UInt) -> Never {
     Misuse.stop(
-      "a thread has taken the \(name(kind, address)) \(UInt32.max) times without giving it back; unlock it once for each time")
+      "a thread has taken the \(name(kind, address)) \(UInt32.max) times without giving it back; unlock it once for each time",
+      about: .init(kind, address))
   }
 
   /// A reader asks to write. Returns only if the deadlock policy lets it wait for ever.

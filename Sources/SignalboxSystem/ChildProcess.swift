@@ -72,10 +72,15 @@ public final class ChildProcess {
     return ends.contains { $0 >= 0 }
   }
 
+  /// What becomes of lines without anything in them.
+  public enum EmptyLines: Sendable {
+    case leftOut, kept
+  }
+
   /// Hands out the lines of standard output that are complete, and forgets them.
-  public func takeLines() -> [String] {
+  public func takeLines(empty: EmptyLines = .leftOut) -> [String] {
     guard let last = output.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
-    let lines = output[..<last].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)
+    let lines = output[..<last].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: empty == .leftOut)
     defer { output.removeSubrange(...last) }
     return lines.map { String(decoding: $0, as: UTF8.self) }
   }

@@ -1,18 +1,22 @@
-// Misuse.swift: the one way a program is stopped for using Signalbox wrongly, and the one way something is merely reported.
+// Misuse.swift: the words with which a program is stopped for using Signalbox wrongly, or in which something is merely reported. The
+// evidence that follows them, and so the way to stop for all layers above this one, is SignalboxDiagnosis's (Misuse+Stop.swift).
 import CSignalbox
 import Glibc
 
 /// Stopping and warning, in one form.
 public enum Misuse {
-  /// Ends the program by SIGABRT after one message on standard error, so that cores and crash handlers work.
+  /// Says what was done wrong, on standard error; what has said it stops the program.
   ///
   /// - Parameter message: what happened, to which object (by label), where, and how to mend it.
-  public static func stop(_ message: String) -> Never {
-    StandardError.write("\(speaker): misuse: \(message)\n")
+  public static func say(_ message: String) { StandardError.write("\(speaker): misuse: \(message)\n") }
+
+  /// Ends the program after one message, without evidence: for this layer.
+  static func stopHere(_ message: String) -> Never {
+    say(message)
     abort()
   }
 
-  /// Ends the program by SIGABRT, after something was said.
+  /// Ends the program by SIGABRT, after something was said: cores and crash handlers work.
   public static func abortNow() -> Never { abort() }
 
   /// Writes one line on standard error and goes on.

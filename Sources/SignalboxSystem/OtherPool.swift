@@ -8,7 +8,8 @@ import CSignalbox
 public enum OtherPool {
   private typealias GetGlobal = @convention(c) (Int, UInt) -> UnsafeMutableRawPointer?
   private typealias Async =
-    @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer?, @convention(c) (UnsafeMutableRawPointer?) -> Void) -> Void
+    @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer?, @convention(c) (UnsafeMutableRawPointer?) -> Void) ->
+    Void
 
   private static let descriptors = 3
   private static let isStarted = Atomic32(0)
@@ -26,7 +27,9 @@ public enum OtherPool {
 
   /// Has one of them run nothing.
   private static func start() {
-    guard let global = sb_find_symbol("dispatch_get_global_queue"), let async = sb_find_symbol("dispatch_async_f") else { return }
+    guard let global = sb_find_symbol("dispatch_get_global_queue"), let async = sb_find_symbol("dispatch_async_f") else {
+      return
+    }
     // SAFETY: these names have had these C signatures in every release.
     guard let queue = unsafeBitCast(global, to: GetGlobal.self)(0, 0) else { return }
     unsafeBitCast(async, to: Async.self)(queue, nil) { _ in }

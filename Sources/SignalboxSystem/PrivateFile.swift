@@ -1,19 +1,58 @@
-// PrivateFile.swift: writing evidence to a file that the user named: nobody else may read it, and no link is followed.
+// PrivateFile.swift: writing evidence to a file that the user named: nobody else may read it, no link is followed, and nothing that
+// could make the writer wait is taken for a file.
 import CSignalbox
 import Glibc
 
 /// Files of our own, mode 0600.
 public enum PrivateFile {
-  /// Appends `text` to the file at `path`, which is made if it is absent; `path` itself must not be a symbolic link.
+  /// Appends `text` to the file at `path`, which is made if it is absent. The file is this user's alone afterwards, whatever its mode
+  /// was before.
   ///
-  /// - Throws: `SystemError` when the file cannot be opened or written whole.
-  public static func append(_ text: String, to path: String) throws(SystemError) {
+  /// `path` must not be a symbolic link, a pipe or a device, nor another user's file, nor a file with a second name: what is written
+  /// would be somebody else's to read, or nobody's for as long as no reader comes.
+  ///
+  /// - Throws: a `Refusal`, or `SystemError` when the file cannot be opened or written whole.
+  public static func append(_ text: String, to path: String) throws {
     let saved = errno
     defer { errno = saved }
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0o600)
-    guard descriptor >= 0 else { throw SystemError(call: "open", code: errno) }
+    // O_NONBLOCK: opening a pipe without a reader fails instead of waiting for one. Regular files know nothing of it.
+    let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
+    let descriptor = open(path, flags, 0o600)
+    guard descriptor >= 0 else { throw errno == ENXIO ? Refusal.noFile : SystemError(call: "open", code: errno) }
     defer { close(descriptor) }
-    let bytes = [UInt8](text.utf8)
+    try makePrivate(descriptor)
+    try write([UInt8](text.utf8), to: descriptor)
+  }
+
+  /// Why a file is not written to.
+  public enum Refusal: Error, CustomStringConvertible {
+    /// A pipe, a device, a socket.
+    case noFile
+    /// Another user's.
+    case anothers(UInt32)
+    /// There are other names for it, in folders that others may read.
+    case otherNames
+
+    /// In words that follow "because".
+    public var description: String {
+      switch self {
+      case .noFile: "it is no regular file"
+      case .anothers(let user): "it belongs to user \(user)"
+      case .otherNames: "it has more than one name (hard links)"
+      }
+    }
+  }
+
+  private static func makePrivate(_ descriptor: Int32) throws {
+    var status = stat()
+    try checkedErrno("fstat", fstat(descriptor, &status))
+    guard status.st_mode & S_IFMT == S_IFREG else { throw Refusal.noFile }
+    guard status.st_uid == geteuid() else { throw Refusal.anothers(status.st_uid) }
+    guard status.st_nlink <= 1 else { throw Refusal.otherNames }
+    if status.st_mode & 0o7777 != 0o600 { try checkedErrno("fchmod", fchmod(descriptor, 0o600)) }
+  }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
     var sent = 0
     while sent < bytes.count {
       let result = bytes.withUnsafeBytes { sb_write_quiet(descriptor, $0.baseAddress! + sent, bytes.count - sent) }

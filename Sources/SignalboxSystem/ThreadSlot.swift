@@ -44,7 +44,7 @@ public enum ThreadSlot {
     ThreadTable.enter(owner, thread)
     let result = sb_thread_at_exit { ThreadSlot.threadEnds() }
     if result < 0 {
-      Misuse.stop("no thread-specific key is left (errno \(-result)): Signalbox cannot notice the end of threads")
+      Misuse.stopHere("no thread-specific key is left (errno \(-result)): Signalbox cannot notice the end of threads")
     }
     Instruments.readEnvironment()
     return owner
@@ -66,6 +66,8 @@ public enum ThreadSlot {
   private static func threadEnds() {
     let thread = sb_thread_get()
     thread.pointee.is_ending = 1
+    // What it was inside of lay on a stack that is unwound by now, however the thread has come to its end.
+    thread.pointee.frames = nil
     lock()
     let hooks = exitHooks
     unlock()
@@ -102,7 +104,7 @@ public enum ThreadSlot {
       freeCount -= 1
       return freeIDs[freeCount]
     }
-    guard highest < limit else { Misuse.stop("more than \(limit) threads use Signalbox at one time: use fewer threads") }
+    guard highest < limit else { Misuse.stopHere("more than \(limit) threads use Signalbox at one time: use fewer threads") }
     highest += 1
     return UInt16(highest)
   }

@@ -1,5 +1,5 @@
-// ThreadStack.swift: call stacks by unwind tables, for reports: the caller's own, and another thread's. The quick way, by frame
-// pointers, is StackCapture.swift.
+// ThreadStack.swift: call stacks by the runtime's unwinder, for reports: the caller's own, and another thread's. The quick way, by
+// remembered rules, is StackCapture.swift.
 import CSignalbox
 import Glibc
 
@@ -7,8 +7,8 @@ import Glibc
 ///
 /// Return addresses lie behind the call they belong to: what names a line looks at the address minus one.
 public enum ThreadStack {
-  /// The calling thread's stack, beginning in the caller. Passes through code without frame pointers; where no unwind tables can
-  /// be had, frame pointers serve.
+  /// The calling thread's stack, beginning in the caller. Passes through code without frame pointers; where that cannot be
+  /// had without a lock, the quick way serves.
   @inline(never) public static func own() -> [UInt] {
     var found = [UInt](repeating: 0, count: Int(SB_UNWIND_FRAMES))
     let count = Int(sb_unwind_self(&found, Int32(found.count)))

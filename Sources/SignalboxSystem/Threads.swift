@@ -81,7 +81,7 @@ public enum Threads {
   private static func noteMaking() {
     let old = making.loadRelaxed()  // relaxed: the swap re-checks
     if old == 1 || old == 0 && making.casRelaxed(0, 1).original != 2 { return }
-    Misuse.stop(
+    Misuse.stopHere(
       "a thread is needed, and _dispatch_prohibit_transition_to_multithreaded(true) has forbidden that: nothing may be "
         + "submitted before it is called with false")
   }

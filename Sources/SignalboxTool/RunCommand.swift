@@ -15,6 +15,7 @@ enum RunCommand: Subcommand {
       }
       let launch = try Launch(lastArguments: arguments.count - index, setting: options.variables)
       for warning in launch.warnings { tell(warning) }
+      if let note = launch.folderNote { tell(note) }
       if options.isVerbose { tell(launch.verboseLine) }
       throw launch.become()
     } catch {

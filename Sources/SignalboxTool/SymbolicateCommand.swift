@@ -26,11 +26,19 @@ enum SymbolicateCommand: Subcommand {
     let questions = lines.map { SymbolQuestion(line: $0) }
     var number = 0
     Symbolication().answer(questions) { answer in
-      OutputStream.output.write((form == .json ? json(questions[number], answer) : answer.text) + "\n")
+      OutputStream.output.write(line(form, questions[number], answer) + "\n")
       number += 1
     }
     guard let wrong = questions.firstIndex(of: nil) else { return .success }
     return complain("symbolicate: line \(wrong + 1) is no IMAGE OFFSET: \(lines[wrong])", .dataError)
+  }
+
+  private static func line(_ form: SymbolicateOptions.Form, _ question: SymbolQuestion?, _ answer: SymbolAnswer) -> String {
+    switch form {
+    case .text: answer.text
+    case .json: json(question, answer)
+    case .frames: answer.framesText
+    }
   }
 
   private static func json(_ question: SymbolQuestion?, _ answer: SymbolAnswer) -> String {

@@ -107,7 +107,7 @@ private func tryOnce(_ lock: any NSLocking, _ body: () -> Void = {}) -> Bool? {
         #expect(kinds.count == index + 1 && kinds.last == .inversion, "\(kind): \(kinds)")
         let step = LockOrder.reports.last!.steps[0]
         #expect(step.wanted == "NSLock \"other of \(index)\"")
-        let name = named ? "\(kind.rawValue) \"the \(index)\"" : "\(kind.rawValue) made at "
+        let name = named ? "\(kind.rawValue) \"the \(index)\"" : "\(kind.rawValue) made in "
         #expect(step.held.hasPrefix(name), "\(step.held)")
       }
     }
@@ -288,7 +288,7 @@ private func tryOnce(_ lock: any NSLocking, _ body: () -> Void = {}) -> Bool? {
       nest(lock, lock)
     }
     let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-    #expect(text.contains(#/acquired NSLock 0x[0-9a-f]+ "accounts":\n +0 \S/#), "\(text)")
+    #expect(text.contains(#/acquired NSLock 0x[0-9a-f]+ "accounts" at:\n +\(\d+ frames of Signalbox: .*\)\n +0 \S/#), "\(text)")
   }
 }
 

@@ -20,7 +20,7 @@ import Testing
   @Test("Misuse ends the program by SIGABRT after its message")
   func stop() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
-      Misuse.stop("something is wrong")
+      Misuse.stopHere("something is wrong")
     }
     #expect(Self.text(result).contains("signalbox: misuse: something is wrong\n"))
   }

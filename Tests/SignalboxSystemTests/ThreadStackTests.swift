@@ -17,7 +17,7 @@ private func passes(_ stack: [UInt]?, through start: UInt) -> Bool {
 }
 /// Whether one of the innermost addresses belongs to the library.
 private func begins(_ stack: [UInt]?, in library: String, within count: Int = 1) -> Bool {
-  stack?.prefix(count).contains { LoadedSymbol(at: $0 - 1)?.image.contains(library) == true } == true
+  stack?.prefix(count).contains { MappedImages().place(of: $0 - 1)?.image.contains(library) == true } == true
 }
 
 /// Three levels deep in a sleep, so that the stack has something to show.

@@ -95,7 +95,14 @@ static inline struct sb_slot *_Nonnull sb_slot_at(uint64_t slot) { return &sb_sl
 
 // What a sleeping thread waits for, one per slot: written by its own thread before it parks, read by whoever looks for cycles.
 // All 64-bit words, so that every access can be atomic (WaitRecord.swift). Untouched pages cost nothing.
-enum { SB_WAIT_WORDS = 6, SB_WAIT_FRAMES = 16, SB_WAIT_SHARED = 8, SB_WAIT_STACK = 40 };
+enum { SB_WAIT_WORDS = 6, SB_WAIT_FRAMES = 16, SB_WAIT_SHARED = 8, SB_WAIT_STACK = 64 };
+// What is remembered of a walk along the stack: where it began, and where each address but the first was, as distances from the
+// end of the stack, which another thread's may be. If all are still there, so is the stack that was seen.
+struct sb_walk_memo {
+  uint64_t begin, high, count;
+  uint64_t changes;  // how often another stack was found
+  uint32_t slots[SB_WAIT_STACK];
+};
 struct sb_wait {
   uint64_t sequence;       // odd while it is being written
   uint64_t owner;          // the waiting thread
@@ -110,9 +117,12 @@ struct sb_wait {
   uint64_t frames[SB_WAIT_FRAMES];  // what the thread is inside of, innermost first
   uint64_t shared[SB_WAIT_SHARED];  // reader-writer locks it holds for reading
   uint64_t stack[SB_WAIT_STACK];    // return addresses
+  struct sb_walk_memo memo;         // of these; its own thread's alone
 };
 extern struct sb_wait sb_waits[SB_SLOT_COUNT];
 static inline struct sb_wait *_Nonnull sb_wait_at(uint64_t slot) { return &sb_waits[slot]; }
+static inline struct sb_walk_memo *_Nonnull sb_wait_memo(uint64_t slot) { return &sb_waits[slot].memo; }
+static inline const uint32_t *_Nonnull sb_memo_slots(const struct sb_walk_memo *_Nonnull memo) { return memo->slots; }
 
 // What the lock instruments know of each thread (HeldStack.swift): the address of its memory, which is never unmapped, or 0.
 extern uint64_t sb_held[SB_SLOT_COUNT];
@@ -227,9 +237,18 @@ int sb_close(int descriptor);
 // The status flags (O_NONBLOCK and others), and setting them.
 int sb_status_flags(int descriptor);
 int sb_set_status_flags(int descriptor, int flags);
-int sb_capture_stack(uintptr_t *_Nonnull frames, int capacity, uintptr_t low, uintptr_t high);
-// As sb_capture_stack, from the frame that holds the address `above` outward: what was called from there is left out.
-int sb_capture_callers(uintptr_t *_Nonnull frames, int capacity, uintptr_t above, uintptr_t high);
+// The caller's return addresses (unwind.c), innermost first; of frames below the address `above` none: 0 leaves out nothing. The stack
+// ends at `high`.
+int sb_walk(uintptr_t *_Nonnull frames, int capacity, uintptr_t above, uintptr_t high);
+// The same without functions of this library, where it is one of its own and no part of the program.
+int sb_walk_program(uintptr_t *_Nonnull frames, int capacity, uintptr_t above, uintptr_t high);
+// The same as sb_walk for who has walked before and kept what he got, at `known`: 0 if that is still the stack, and `frames` is left
+// alone. At most SB_WAIT_STACK addresses.
+int sb_walk_again(struct sb_walk_memo *_Nonnull memo, const uint64_t *_Nonnull known, uintptr_t *_Nonnull frames, int capacity,
+                  uintptr_t high);
+// The path of the program or library that is loaded at the address, empty for the program itself; null where that is not known
+// without a lock.
+const char *_Nullable sb_object_of(uintptr_t address);
 // Stacks by unwind tables (stack.c): whether that is possible here without locks; the caller's own, from its caller outward.
 // How many addresses, or the negated errno.
 enum { SB_UNWIND_FRAMES = 128 };
@@ -239,6 +258,10 @@ int sb_unwind_self(uintptr_t *_Nonnull frames, int capacity);
 int sb_unwind_thread(int tid, int number, int milliseconds, uintptr_t *_Nonnull frames, int capacity);
 // Whether the function at `address` is the one that answers such a request.
 int sb_unwinds(uintptr_t address);
+// The Swift runtime's ways with names (names.c): as people say it, in full; from malloc, or null where the runtime is none that knows.
+char *_Nullable sb_name_for_people(const char *_Nonnull name, size_t length);
+char *_Nullable sb_name_in_full(const char *_Nonnull name, size_t length);
+int sb_is_thunk(const char *_Nonnull name);
 // Whether nobody has told the system what to do with the signal.
 int sb_signal_is_free(int number);
 // Signals that are watched (signals.c): each watch of a signal is to be ended. Counts grow before the event becomes readable.
@@ -271,19 +294,9 @@ struct sb_libdispatch sb_linked_libdispatch(void);
 void *_Nullable sb_find_symbol(const char *_Nonnull name);
 // Where the executable or library that holds `address` begins, or null.
 const void *_Nullable sb_image_of(const void *_Nonnull address);
-// The path of the file that `address` lies in, with the distance from its start; null if it lies in none.
-const char *_Nullable sb_file_holding(uintptr_t address, uintptr_t *_Nonnull offset);
 // The calling thread's name, 15 bytes and a zero.
 void sb_own_thread_name(char *_Nonnull name);
 int sb_at_process_exit(void (*_Nonnull handler)(void));
-// What the loader knows of an address: its image and, of the names it exports, the nearest before. Non-zero if there is an image.
-struct sb_symbol {
-  const char *_Nullable image;
-  const void *_Nullable base;
-  const char *_Nullable name;
-  const void *_Nullable start;
-};
-int sb_symbol_at(uintptr_t address, struct sb_symbol *_Nonnull symbol);
 // Waits until one of two descriptors is readable or at its end: bit 0 for the first, bit 1 for the second, 0 after the time. A
 // negative descriptor is left out.
 int sb_poll_readable(int descriptors[_Nonnull 2], int milliseconds);

@@ -24,6 +24,9 @@ open class NSCondition: NSObject, NSLocking, @unchecked Sendable {
   }
   deinit { traits.isGone(core) }
 
+  /// Class, address, name, and who holds the lock at this moment. Thread safety: any thread. For people: the words may change.
+  open override var description: String { core.text(.nsCondition, object: address) }
+
   /// What reports call the condition; nil at first. Thread safety: any thread.
   open var name: String? {
     get { traits.name(of: core.address) }

@@ -31,6 +31,9 @@ open class NSConditionLock: NSObject, NSLocking, @unchecked Sendable {
   /// The number left by the last unlock that gave one. Only the holder of the lock can rely on it. Thread safety: any thread.
   open var condition: Int { core.condition }
 
+  /// Class, address, name, and who holds the lock at this moment. Thread safety: any thread. For people: the words may change.
+  open override var description: String { core.lock.text(.nsConditionLock, object: address, more: "condition \(condition)") }
+
   /// What reports call the lock; nil at first. Thread safety: any thread.
   open var name: String? {
     get { traits.name(of: core.lock.address) }

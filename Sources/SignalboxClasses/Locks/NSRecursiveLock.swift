@@ -25,6 +25,9 @@ open class NSRecursiveLock: NSObject, NSLocking, @unchecked Sendable {
   }
   deinit { traits.isGone(core) }
 
+  /// Class, address, name, and who holds the lock at this moment. Thread safety: any thread. For people: the words may change.
+  open override var description: String { core.text(.nsRecursiveLock, object: address) }
+
   /// What reports call the lock; nil at first. Thread safety: any thread.
   open var name: String? {
     get { traits.name(of: core.address) }

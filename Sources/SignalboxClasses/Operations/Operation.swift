@@ -112,6 +112,9 @@ open class Operation: NSObject, @unchecked Sendable {
   /// The former name of `isAsynchronous`.
   open var isConcurrent: Bool { false }
 
+  /// Class, address, name and state at this moment. Thread safety: any thread. For people: the words may change.
+  open override var description: String { text }
+
   // MARK: traits
 
   /// Where a ready operation stands among the other ready ones of its queue.

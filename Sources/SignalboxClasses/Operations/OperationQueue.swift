@@ -267,7 +267,10 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
 
   // MARK: names
 
-  private final var hexAddress: String { String(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), radix: 16) }
+  /// Class, address, name, and how many operations there are at this moment. For people: the words may change.
+  open override var description: String { text }
+
+  private final var hexAddress: String { SignalboxClasses.hexAddress(of: self) }
   /// How messages name it.
   final var title: String { lock.withLock { titleAssumingLocked } }
   final var titleAssumingLocked: String {

@@ -72,6 +72,14 @@ enum OperationWaits {
         let queue = Unmanaged<OperationQueue>.fromOpaque(UnsafeRawPointer(bitPattern: address)!)
         result.assumingMemoryBound(to: String.self).pointee = queue._withUnsafeGuaranteedRef { $0.title }
       }, for: [.operationQueue])
+    ObjectNaming.installDescriptions(
+      { address, result in
+        // SAFETY: as above; a waiting thread refers to the operation or queue.
+        let object = Unmanaged<NSObject>.fromOpaque(UnsafeRawPointer(bitPattern: address)!)
+        result.assumingMemoryBound(to: String.self).pointee = object._withUnsafeGuaranteedRef { object in
+          (object as? Operation)?.text ?? (object as? OperationQueue)?.text ?? ""
+        }
+      }, for: [.operation, .operationQueue])
     DispatchQueue.installDiagnosis()
     WaitWatch.add(OperationNodes())
   }()

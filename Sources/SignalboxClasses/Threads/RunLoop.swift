@@ -92,7 +92,7 @@ open class RunLoop: NSObject, @unchecked Sendable {
   open var currentMode: Mode? { runs.last.map(\.mode.mode) ?? foundationLoop.currentMode }
 
   /// The object, and whose loop it is.
-  open override var description: String { "<RunLoop: 0x\(String(UInt(bitPattern: hash), radix: 16))>{\(thread.title)}" }
+  open override var description: String { "<RunLoop: 0x\(hexAddress(of: self))>{\(thread.title)}" }
 
   // MARK: modes
 

@@ -114,7 +114,7 @@ open class Thread: NSObject, @unchecked Sendable {
 
   /// The object, the thread's number (1 is the main thread) and its name.
   open override var description: String {
-    "<\(type(of: self)): 0x\(String(UInt(bitPattern: hash), radix: 16))>{number = \(number), name = \(name ?? "(null)")}"
+    "<\(type(of: self)): 0x\(hexAddress(of: self))>{number = \(number), name = \(name ?? "(null)")}"
   }
 
   /// Bytes of the thread's stack, 8 MiB at first: whole pages. Set before `start()`; less than 16 KiB and what comes later is

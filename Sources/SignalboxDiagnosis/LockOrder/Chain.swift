@@ -25,27 +25,29 @@ struct Chain: ~Copyable {
     while let here = frame {
       let (queue, kind) = (here.pointee.object, here.pointee.kind)
       if queue == wanted { return false }
-      appendTurn(queue, kind == .syncAlone || kind == .drainAlone ? .exclusive : .shared)
+      let isItems = kind == .drainAlone || kind == .drainShared
+      appendTurn(
+        queue, kind == .syncAlone || kind == .drainAlone ? .exclusive : .shared, taken: isItems ? nil : UInt(bitPattern: here))
       frame = here.pointee.previous
     }
     return true
   }
 
   /// A turn of a queue, and those of its targets, which come with it.
-  private mutating func appendTurn(_ queue: UInt, _ mode: LockMode) {
-    append(queue, .sync, mode, index: -1)
+  private mutating func appendTurn(_ queue: UInt, _ mode: LockMode, taken: UInt?) {
+    append(queue, .sync, mode, index: -1, taken: taken)
     var target = QueueOrder.target(queue)
     while target != 0 {
-      append(target, .sync, QueueOrder.targetMode(target), index: -1)
+      append(target, .sync, QueueOrder.targetMode(target), index: -1, taken: taken)
       target = QueueOrder.target(target)
     }
   }
 
-  private mutating func append(_ address: UInt, _ kind: WaitKind, _ mode: LockMode, index: Int) {
+  private mutating func append(_ address: UInt, _ kind: WaitKind, _ mode: LockMode, index: Int, taken: UInt? = nil) {
     guard count < buffer.count else { return }
     let entry = LockOrderCheck.entry(address, kind, epoch)
     if entry.lockClass.has(LockClass.isUnordered) { return }
-    buffer.initializeElement(at: count, to: HeldItem(address: address, mode: mode, entry: entry, index: index))
+    buffer.initializeElement(at: count, to: HeldItem(address: address, mode: mode, entry: entry, index: index, taken: taken))
     count += 1
   }
 

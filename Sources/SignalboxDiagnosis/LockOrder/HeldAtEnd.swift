@@ -8,11 +8,11 @@ package enum HeldAtEnd {
   /// The calling thread ends while locks are tracked: everything it holds is known, and where it was taken.
   static func report(_ stack: HeldStack) {
     guard !Instruments.isForkedChild, stack.count > 0 else { return }
-    tell(
-      (0..<stack.count).map { index in
-        let entry = stack.entry(index)
-        return "\(LockNames.describe(entry.kind, entry.address)), taken at \(SymbolHook.text(entry.stack))"
-      })
+    let entries = (0..<stack.count).map { stack.entry($0) }
+    Telling.whileTelling {
+      let symbols = ReportSymbols(entries.flatMap(\.stack))
+      tell(entries.map { "\(LockNames.describe($0.kind, $0.address)), taken in \(symbols.place($0.stack))" })
+    }
   }
 
   /// The calling thread ends, and locks are not tracked: names what others wait for and it alone could give back, and what it

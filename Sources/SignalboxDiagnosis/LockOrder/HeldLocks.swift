@@ -14,7 +14,7 @@ package enum HeldLocks {
   /// or the thread does not hold it.
   ///
   /// - Parameters:
-  ///   - object: the address of a lock's word, of a queue, or of a once token; in its two low bits may be marks of a reading.
+  ///   - object: the address of a lock's word or of a once token; in its two low bits may be marks of a reading.
   ///   - owner: the holder: it sleeps, or is the calling thread. Otherwise the answer may mix two moments.
   /// - Note: Thread safety: any thread. Never faults, takes no lock.
   package static func acquisition(of object: UInt, by owner: UInt64) -> [UInt]? {
@@ -23,8 +23,7 @@ package enum HeldLocks {
       stack[.epoch] == snapshot >> 8
     else { return nil }
     let object = object & ~3
-    let entry = stack.find(object).map { stack.entry($0) } ?? stack.lastTurn(object)
-    guard let entry else { return nil }
+    guard let entry = stack.find(object).map({ stack.entry($0) }) else { return nil }
     let addresses = entry.stack
     return entry.address == object && stack[.owner] == owner ? addresses : nil
   }

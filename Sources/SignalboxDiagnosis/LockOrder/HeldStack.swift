@@ -8,8 +8,8 @@ import SignalboxSystem
 
 /// One lock that is held.
 struct HeldEntry {
-  enum Cell: Int { case address = 0, what, lockClass, instance, stackCount, stack }
-  static let words = 20
+  enum Cell: Int { case address = 0, what, lockClass, instance, walk, stackCount, stack }
+  static let words = Cell.stack.rawValue + stackLimit
   static let stackLimit = CallSite.limit
 
   let base: UnsafeMutablePointer<Atomic64>
@@ -31,14 +31,15 @@ struct HeldEntry {
   /// 0 as long as nobody asked for it.
   var classBits: UInt { UInt(self[.lockClass]) }
 
-  func fill(_ address: UInt, _ kind: WaitKind, _ mode: LockMode, _ caller: CallSite) {
+  func fill(_ address: UInt, _ kind: WaitKind, _ mode: LockMode, _ caller: CallSite, _ walk: RememberedWalk) {
     self[.what] = UInt64(kind.rawValue) | UInt64(mode.rawValue) << 8 | 1 << 16
     self[.lockClass] = 0
-    let count = caller.withAddresses { addresses in
-      for index in 0..<addresses.count { base[Cell.stack.rawValue + index].storeRelaxed(UInt64(addresses[index])) }
-      return addresses.count
+    caller.renew(walk)
+    // Mostly the same lock is taken at the same place again, and the entry has its stack already.
+    if self[.walk] != walk.state {
+      self[.stackCount] = UInt64(caller.write(walk, to: base + Cell.stack.rawValue, most: Self.stackLimit))
+      self[.walk] = walk.state
     }
-    self[.stackCount] = UInt64(count)
     self[.address] = UInt64(address)
   }
 
@@ -54,16 +55,16 @@ struct HeldEntry {
 
 /// What is known of one thread.
 struct HeldStack {
-  enum Cell: Int { case owner = 0, tid, serial, epoch, count, isBusy, next, turns, hasMail, mail }
+  enum Cell: Int { case owner = 0, tid, serial, epoch, count, isBusy, next, hasMail, mail }
   static let entryLimit = 32
   private static let mailLimit = 4
   private static let entries = 16
-  /// The last turns of queues that were taken: these have no entry, the thread's frames say which are held.
-  private static let turnLimit = 8
-  private static let firstTurn = entries + entryLimit * HeldEntry.words
   private static let cacheSize = 512
-  private static let cache = firstTurn + turnLimit * HeldEntry.words
-  static let words = cache + cacheSize
+  private static let cache = entries + entryLimit * HeldEntry.words
+  /// Stacks that were captured for locks, by the locks' addresses.
+  private static let walkCount = 4
+  private static let walks = cache + cacheSize
+  static let words = walks + walkCount * RememberedWalk.words
 
   let base: UnsafeMutablePointer<Atomic64>
 
@@ -111,7 +112,7 @@ struct HeldStack {
     if let index = find(address) { return entry(index).depth += 1 }
     // Deeper than anybody should go: the rest is not tracked.
     guard count < Self.entryLimit else { return }
-    entry(count).fill(address, kind, mode, caller)
+    entry(count).fill(address, kind, mode, caller, walk(for: address))
     self[.count] += 1
   }
 
@@ -128,27 +129,15 @@ struct HeldStack {
     return true
   }
 
+  private func walk(for address: UInt) -> RememberedWalk {
+    let index = Int((address >> 4 ^ address >> 8) % UInt(Self.walkCount))
+    return RememberedWalk(UnsafeMutableRawPointer(base + Self.walks + index * RememberedWalk.words), index: index)
+  }
+
   private func remove(_ index: Int) {
     for later in index..<(count - 1) { entry(later).take(entry(later + 1)) }
     self[.count] -= 1
   }
-
-  // MARK: turns of queues
-
-  func noteTurn(_ queue: UInt, _ kind: WaitKind, _ mode: LockMode, _ caller: CallSite) {
-    turn(Int(self[.turns]) % Self.turnLimit).fill(queue, kind, mode, caller)
-    self[.turns] &+= 1
-  }
-  /// Where the thread took the queue last.
-  func lastTurn(_ queue: UInt) -> HeldEntry? {
-    let turns = Int(self[.turns])
-    for back in 1...Self.turnLimit where back <= turns {
-      let entry = turn((turns - back) % Self.turnLimit)
-      if entry.address == queue { return entry }
-    }
-    return nil
-  }
-  private func turn(_ index: Int) -> HeldEntry { HeldEntry(base: base + Self.firstTurn + index * HeldEntry.words) }
 
   // MARK: the mailbox
 

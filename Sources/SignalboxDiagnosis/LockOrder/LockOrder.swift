@@ -55,8 +55,19 @@ public enum LockOrder {
     LockWorld.lock.withLock { LockWorld.handler = handler }
   }
 
-  /// Tells a report, and stops the program if that is wished.
-  static func tell(_ report: LockOrderReport) {
+  /// How many findings had the cause of one that was reported, and were not: the same names but for numbers in them, and the same
+  /// functions of the program.
+  public static var mergedCount: Int { LockOrderCauses.mergedCount }
+
+  /// Tells of a finding, unless its cause was told of, and stops the program if that is wished.
+  static func tell(_ finding: LockOrderFinding) {
+    guard LockOrderCauses.claim(finding) else { return }
+    let (report, handler) = Telling.whileTelling { tellNow(finding) }
+    handler?(report)
+  }
+
+  private static func tellNow(_ finding: LockOrderFinding) -> (LockOrderReport, (@Sendable (LockOrderReport) -> Void)?) {
+    let report = LockOrderReport(finding)
     let handler = LockWorld.lock.withLock { () -> (@Sendable (LockOrderReport) -> Void)? in
       if LockWorld.reports.count == 100 { LockWorld.reports.removeFirst() }
       LockWorld.reports.append(report)
@@ -64,7 +75,7 @@ public enum LockOrder {
     }
     if wish == .stop, report.kind != .waitUnderLock { Misuse.stop(report.message) }
     Misuse.report(report.message)
-    handler?(report)
+    return (report, handler)
   }
 }
 

@@ -9,6 +9,8 @@ struct HeldItem {
   let entry: LockEntry
   /// Where it stands among the thread's entries; -1 for the turn of a queue.
   let index: Int
+  /// Of a queue's turn: the address of its frame, in the stack frame of the call that took the turn; nil for an item's.
+  var taken: UInt?
 }
 
 enum LockOrderCheck {
@@ -32,7 +34,7 @@ enum LockOrderCheck {
       defer { stack[.isBusy] = 0 }
       let (findings, isFinal) = LockWorld.lock.withLock { judge(stack, chain, wanted, mode, caller) }
       stack.remember(isFinal ? keys.byClass : keys.byInstance)
-      for finding in findings { LockOrder.tell(LockOrderReport(finding)) }
+      for finding in findings { LockOrder.tell(finding) }
     }
   }
 
@@ -54,7 +56,7 @@ enum LockOrderCheck {
       lockClass.set(LockClass.hasWriter)
       return LockWorld.graph.observeWriter(of: lockClass.id).flatMap { describe($0) }
     }
-    if let finding { LockOrder.tell(LockOrderReport(finding)) }
+    if let finding { LockOrder.tell(finding) }
   }
 
   // MARK: with the world's lock held
@@ -99,7 +101,7 @@ enum LockOrderCheck {
   }
 
   private static func makePlace(_ stack: HeldStack, _ held: HeldItem, _ caller: CallSite) -> LockOrderPlace {
-    let heldAt = held.index >= 0 ? stack.entry(held.index).stack : stack.lastTurn(held.address)?.stack ?? []
+    let heldAt = held.index >= 0 ? stack.entry(held.index).stack : held.taken.map { CallSite.outside($0) } ?? []
     return LockOrderPlace(
       threadName: Threads.ownName(), tid: stack[.tid], heldAt: heldAt, wantedAt: caller.addresses)
   }

@@ -15,6 +15,8 @@ struct LockOrderFinding {
     let place: LockOrderPlace
     let held: LockClassText
     let wanted: LockClassText
+
+    var addresses: [UInt] { place.heldAt + place.wantedAt + held.site + wanted.site }
   }
   let kind: LockOrderReport.Kind
   let steps: [Step]
@@ -51,7 +53,7 @@ public struct LockOrderReport: Sendable {
     /// Return addresses of the call that asked for the other.
     public let wantedAt: [UInt]
 
-    init(_ place: LockOrderPlace, held: String, wanted: String) {
+    fileprivate init(_ place: LockOrderPlace, held: String, wanted: String) {
       self.held = held
       self.wanted = wanted
       threadName = place.threadName
@@ -60,10 +62,15 @@ public struct LockOrderReport: Sendable {
       wantedAt = place.wantedAt
     }
 
-    var text: String {
-      "  \(wanted) while holding \(held): first by thread \(threadID) \"\(threadName)\"\n"
-        + "    held since    \(SymbolHook.text(heldAt))\n"
-        + "    asked for at  \(SymbolHook.text(wantedAt))"
+    fileprivate func lines(_ symbols: ReportSymbols) -> [String] {
+      let who = "first by thread \"\(threadName)\" (\(threadID))"
+      return ["  \(wanted) while holding \(held), \(who):"] + Self.lines("held since", heldAt, symbols)
+        + Self.lines("asked for at", wantedAt, symbols)
+    }
+
+    private static func lines(_ title: String, _ stack: [UInt], _ symbols: ReportSymbols) -> [String] {
+      if stack.isEmpty { return ["    \(title): not known"] }
+      return ["    \(title):"] + symbols.lines(stack).map { "      \($0)" }
     }
   }
 
@@ -74,10 +81,13 @@ public struct LockOrderReport: Sendable {
   /// The text on standard error.
   public let message: String
 
+  /// Names functions: takes as long as that does.
   init(_ finding: LockOrderFinding) {
+    let symbols = ReportSymbols(finding.steps.flatMap(\.addresses))
     kind = finding.kind
-    steps = finding.steps.map { Step($0.place, held: $0.held.text, wanted: $0.wanted.text) }
-    message = Self.headline(kind, steps, finding.timeLeft) + "\n" + steps.map(\.text).joined(separator: "\n")
+    steps = finding.steps.map { Step($0.place, held: $0.held.text(symbols), wanted: $0.wanted.text(symbols)) }
+    message = ([Self.headline(kind, steps, finding.timeLeft)] + steps.flatMap { $0.lines(symbols) } + symbols.hintLines).joined(
+      separator: "\n")
   }
 
   private static func headline(_ kind: Kind, _ steps: [Step], _ timeLeft: UInt64?) -> String {

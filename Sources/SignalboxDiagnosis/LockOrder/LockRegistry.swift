@@ -29,10 +29,10 @@ struct LockClassText {
   /// The type of what has an identity, at `address`; else nil.
   var type: String?
 
-  var text: String {
+  func text(_ symbols: ReportSymbols) -> String {
     let noun = kind.classNoun
     if let name { return "\(noun) \"\(name)\"" + (level.map { " at level \($0)" } ?? "") }
-    if !site.isEmpty { return "\(noun) made at \(SymbolHook.places(site))" }
+    if !site.isEmpty { return "\(noun) made in \(symbols.place(site))" }
     return (address == 0 ? noun : "\(noun) 0x\(String(address, radix: 16))") + (type.map { " of \($0)" } ?? "")
   }
 }
@@ -133,6 +133,11 @@ enum LockRegistry {
 
   /// The name that somebody gave to the lock at `address`, its word's or its object's.
   static func nameAssumingLocked(of address: UInt) -> String? { given[words[address] ?? address]?.name }
+
+  /// Where the lock at `address`, its word's or its object's, was made; nil if that was not seen. Not with the lock held.
+  static func site(of address: UInt) -> [UInt]? {
+    LockWorld.lock.withLock { table.find(words[address] ?? address, epoch: epoch).flatMap { texts[$0.lockClass.id]?.site } }
+  }
 
   private static func reclassAssumingLocked(_ address: UInt, _ other: (WaitKind) -> LockClassPointer) {
     guard let entry = table.find(address, epoch: epoch) else { return }

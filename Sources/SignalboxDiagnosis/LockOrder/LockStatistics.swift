@@ -41,9 +41,14 @@ public enum LockStatistics {
   public static func stop() { Instruments.set(0, mask: Instruments.lockStatistics) }
 
   /// The figures of every name that was taken, those with the most waiting first.
+  ///
+  /// Of locks without a name the place is named where they were made, which takes as long as in a report.
   public static func snapshot() -> [Usage] {
-    LockWorld.lock.withLock { LockUsages.allAssumingLocked() }
-      .map { Usage($0) }.sorted { ($0.totalWait, $0.acquisitions, $1.name) > ($1.totalWait, $1.acquisitions, $0.name) }
+    let groups = LockWorld.lock.withLock { LockUsages.allAssumingLocked() }
+    let symbols = ReportSymbols(groups.flatMap { $0.text.name == nil ? $0.text.site : [] })
+    return groups.map { Usage($0, symbols) }.sorted {
+      ($0.totalWait, $0.acquisitions, $1.name) > ($1.totalWait, $1.acquisitions, $0.name)
+    }
   }
 
   /// The figures as a table for people.
@@ -67,10 +72,10 @@ public enum LockStatistics {
 
 extension LockStatistics.Usage {
   // relaxed, all: statistics.
-  fileprivate init(_ group: LockUsages.Group) {
+  fileprivate init(_ group: LockUsages.Group, _ symbols: ReportSymbols) {
     let isAlone = group.text.name == nil && group.text.site.isEmpty
     let type = group.text.type.map { " of \($0)" } ?? " without a name"
-    name = isAlone ? group.text.kind.classNoun + type : group.text.text
+    name = isAlone ? group.text.kind.classNoun + type : group.text.text(symbols)
     acquisitions = group.cell.pointee.acquisitions.loadRelaxed()
     contended = group.cell.pointee.contended.loadRelaxed()
     totalWait = group.cell.pointee.totalWait.loadRelaxed()

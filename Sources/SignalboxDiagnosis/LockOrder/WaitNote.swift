@@ -20,7 +20,7 @@ enum WaitNote {
       let step = LockOrderFinding.Step(place: place, held: text, wanted: LockClassText(kind: kind))
       return LockOrderFinding(kind: .waitUnderLock, steps: [step], timeLeft: timeLeft)
     }
-    if let finding { LockOrder.tell(LockOrderReport(finding)) }
+    if let finding { LockOrder.tell(finding) }
   }
 
   /// A once that runs is no lock to give back.

@@ -20,6 +20,8 @@ package enum EnterNotes {
     var sites: [Site] = []
     var entered: UInt64 = 0
     var left: UInt64 = 0
+    /// Return addresses from the last enter outward.
+    var last: [UInt] = []
   }
   /// Enters from further places are counted, not placed.
   static let mostSites = 32
@@ -45,8 +47,8 @@ package enum EnterNotes {
     lock.withLock {
       guard var note = notes[group] else { return }
       note.left += members
-      // Nobody is left inside of whom anything is noted.
-      notes[group] = note.left < note.entered ? note : nil
+      // Nobody is left inside of whom anything is noted: only who came last, for whoever leaves once too often.
+      notes[group] = note.left < note.entered ? note : Note(last: note.last)
     }
   }
 
@@ -66,6 +68,7 @@ package enum EnterNotes {
 extension EnterNotes.Note {
   fileprivate mutating func add(_ addresses: UnsafeBufferPointer<UInt>) {
     entered += 1
+    if !last.elementsEqual(addresses) { last = Array(addresses) }
     if let place = sites.firstIndex(where: { $0.stack.elementsEqual(addresses) }) {
       sites[place].count += 1
     } else if sites.count < EnterNotes.mostSites {

@@ -31,7 +31,7 @@ extension StallReport {
     var found: [(object: Object, members: Int)] = []
     StopNotes.forEach { address, place in
       guard !known.contains(address), let queue = WatchedLayers.stopped(address, groups: groups) else { return }
-      let items = queue.items.map { DeadlockReport.Item(kind: $0.kind, function: $0.function) }
+      let items = queue.items.map { DeadlockReport.Item($0) }
       let object = Object(
         object: .init(kind: .sync, address: address, name: queue.title), lacks: queue.lacks, enters: [], stopped: place,
         items: items)
@@ -193,8 +193,8 @@ extension DeadlockReport.Participant {
     let record = Record(slot: wait.owner & 0xFFFF)
     self.init(
       threadID: UInt64(thread), threadName: KernelThread.name(thread) ?? "?",
-      wants: .init(kind: wait.kind, address: wait.object, name: ObjectNaming.name(wait.kind, wait.object)), detail: nil,
+      wants: record.object(wait.kind), detail: nil,
       seconds: Double(now &- min(now, record[.since])) / 1e9, frames: record.frameNames, item: .init(ofOwner: wait.owner),
-      stack: record.stackAddresses, acquired: nil)
+      queue: record.queueLabel, stack: record.stackAddresses, acquired: nil)
   }
 }

@@ -8,7 +8,7 @@ extension StallReport {
   public var json: String { json(symbols: symbols) }
 
   var symbols: ReportSymbols {
-    ReportSymbols(participants.flatMap(\.addresses) + objects.flatMap(\.addresses) + [last?.place].compactMap { $0 })
+    ReportSymbols(participants.flatMap(\.addresses) + objects.flatMap(\.addresses) + (last?.places ?? []))
   }
 
   func text(symbols: ReportSymbols) -> String {
@@ -20,7 +20,7 @@ extension StallReport {
     for who in mayStillEnd { lines.append("  it might still be ended by \(who)") }
     for participant in participants { lines += participant.activity(symbols) + participant.place(symbols) }
     lines.append("  mend: \(hint)")
-    return lines.joined(separator: "\n") + "\n"
+    return (lines + symbols.hintLines).joined(separator: "\n") + "\n"
   }
 
   private func lastText(_ symbols: ReportSymbols) -> String {
@@ -44,10 +44,10 @@ extension StallReport {
 
 extension StallReport.Object {
   /// Everything in it that has a symbol.
-  fileprivate var addresses: [UInt] { enters.flatMap(\.stack) + stopped + items.compactMap(\.place) }
+  fileprivate var addresses: [UInt] { enters.flatMap(\.stack) + stopped + items.flatMap(\.places) }
 
   fileprivate func lines(_ symbols: ReportSymbols) -> [String] {
-    var lines = ["  \(object.name): \(lacks)"]
+    var lines = ["  \(object.name): \(lacks)", "    \(object.description)"]
     for enter in enters {
       lines.append("    entered \(enter.count == 1 ? "once" : "\(enter.count) times") at:")
       lines += symbols.lines(enter.stack).map { "      \($0)" }

@@ -148,8 +148,10 @@ public enum WaitWatch {
   static func tell(_ report: StallReport) {
     // Taken before the handler, which may set another.
     let policy = Deadlock.policy
-    let symbols = report.symbols
-    Deadlock.publish(report.text(symbols: symbols), json: report.json(symbols: symbols))
+    Telling.whileTelling {
+      let symbols = report.symbols
+      Deadlock.publish(report.text(symbols: symbols), json: report.json(symbols: symbols))
+    }
     lock.withLock { state.handler }?(report)
     if policy == .stop, report.certainty == .certain { Misuse.abortNow() }
   }

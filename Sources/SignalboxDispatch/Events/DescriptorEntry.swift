@@ -158,7 +158,7 @@ final class DescriptorEntry: @unchecked Sendable {
   }
 
   /// The last watch has gone.
-  private func forget(_ label: String) {
+  private func forget(_ label: String?) {
     if case .registered = placement, !poller!.remove(descriptor) {
       ClosedDescriptors.report(descriptor, label, "was closed before its source was cancelled")
     }
@@ -221,7 +221,8 @@ private enum ClosedDescriptors {
   // SAFETY: guarded by `lock`.
   nonisolated(unsafe) private static var said: Set<String> = []
 
-  static func report(_ descriptor: Int32, _ label: String, _ what: String) {
+  static func report(_ descriptor: Int32, _ label: String?, _ what: String) {
+    guard let label else { return }
     let isNew = lock.withLock { said.count < 64 && said.insert(label).inserted }
     guard isNew else { return }
     Misuse.report("descriptor \(descriptor) of \(label) \(what): it has to stay open until the cancel handler runs")

@@ -39,11 +39,11 @@ final class DescriptorTable: @unchecked Sendable {
   /// A watch for one direction of a descriptor, of zero or more; not armed.
   ///
   /// - Parameters:
-  ///   - label: whose it is, for the message that the descriptor was closed too early.
+  ///   - label: whose it is, for the message that the descriptor was closed too early; nil: that is not to be told.
   ///   - callback: called once for each `rearm()`, when the descriptor is ready: on the event thread, or, when there is nothing
   ///     to wait for, inside of `rearm()`: then it must not rearm by itself. To be brief; it may call `cancel`, and `rearm()` else.
   func watch(
-    _ descriptor: Int32, _ direction: DescriptorDirection, label: String,
+    _ descriptor: Int32, _ direction: DescriptorDirection, label: String?,
     _ callback: @escaping @Sendable (DescriptorEvent) -> Void
   ) -> DescriptorWatch {
     precondition(descriptor >= 0, "no descriptor is negative")
@@ -82,7 +82,7 @@ final class DescriptorTable: @unchecked Sendable {
 /// Somebody who waits for a descriptor, in one direction.
 final class DescriptorWatch: @unchecked Sendable {
   // SAFETY of @unchecked: what changes is guarded by the entry's lock.
-  let label: String
+  let label: String?
   let direction: DescriptorDirection
   fileprivate(set) var state: State
   let entry: DescriptorEntry
@@ -101,7 +101,7 @@ final class DescriptorWatch: @unchecked Sendable {
   }
 
   fileprivate init(
-    _ entry: DescriptorEntry, _ direction: DescriptorDirection, label: String,
+    _ entry: DescriptorEntry, _ direction: DescriptorDirection, label: String?,
     _ callback: @escaping @Sendable (DescriptorEvent) -> Void
   ) {
     (self.entry, self.direction, self.label) = (entry, direction, label)

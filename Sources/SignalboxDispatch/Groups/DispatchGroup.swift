@@ -12,6 +12,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: all state is atomic or behind the list's lock.
   private final let word = Atomic64(0)
   private final let gate = Atomic32(0)
+  final let reportedName = ReportedName()
   private final let listLock = UnfairLock()
   // SAFETY: guarded by `listLock`.
   nonisolated(unsafe) private final var notifications: [Notification]?
@@ -35,6 +36,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   deinit {
     if _slowPath(!Instruments.areOff) { EnterNotes.forget(address) }
     if _slowPath(word.loadAcquire() & GroupState.notifies.inPlace != 0) { reportLostNotifications() }
+    reportedName.isGone(address)
   }
 
   /// Nobody is left who could leave: what waits for it is destroyed, and told of.
@@ -110,8 +112,8 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     while true {
       guard let (next, action) = old.afterLeave(members) else {
         Misuse.stop(
-          "group \(self.identity) is left more often than entered: every leave() needs an earlier enter()\n"
-            + "  running inside: \(ThreadFrames.description())")
+          "group \(self.identity) is left more often than entered: every leave() needs an earlier enter()",
+          about: .init(.group, address))
       }
       // release G1: what members did is visible to whoever sees the group empty (G2 in wait, the notification's submission).
       let swap = word.casAcqRel(old.rawValue, next.rawValue)
@@ -255,6 +257,6 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
 
   final var testsOnly_state: GroupState { GroupState(rawValue: word.loadAcquire()) }
 
-  /// How messages name a group: it has no label, so its address and count.
-  final var identity: String { "0x\(String(address, radix: 16)) (\(memberCount) inside)" }
+  /// How messages name a group: by its name, else its address, with its count.
+  final var identity: String { (name.map { "\"\($0)\"" } ?? "0x\(String(address, radix: 16))") + " (\(memberCount) inside)" }
 }

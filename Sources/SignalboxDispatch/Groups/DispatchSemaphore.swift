@@ -15,6 +15,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: all state is atomic.
   @usableFromInline final let value: Atomic64
   private final let crowd = Atomic64(0)
+  final let reportedName = ReportedName()
   private final let initial: Int
 
   /// Creates a semaphore that lets `value` waits pass.
@@ -32,9 +33,10 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     let last = Int64(bitPattern: value.loadAcquire())
     if last < Int64(initial) {
       Misuse.stop(
-        "a semaphore created with the value \(initial) is freed with the value \(last): "
+        "a semaphore\(name.map { " \"\($0)\"" } ?? "") created with the value \(initial) is freed with the value \(last): "
           + "somebody still holds what it waited for; balance every wait() with a signal()")
     }
+    reportedName.isGone(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
   }
 
   /// Adds one; wakes one waiting thread.

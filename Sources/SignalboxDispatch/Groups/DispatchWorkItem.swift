@@ -95,6 +95,12 @@ public class DispatchWorkItem: @unchecked Sendable {
     if !isCancelled { block() }
   }
 
+  /// Whether a run has ended; for those who only want to tell.
+  final var hasEnded: Bool {
+    let bits = completionBits.loadAcquire()
+    return bits == Self.ended || bits > Self.ended && Self.completion(bits)._withUnsafeGuaranteedRef { $0.isDone }
+  }
+
   // MARK: notifications
 
   /// Submits `execute` to `queue` once the item has run, or been passed over as cancelled; at once when it already has. `qos` and

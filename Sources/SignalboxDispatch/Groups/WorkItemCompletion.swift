@@ -16,7 +16,7 @@ final class WorkItemCompletion: Sendable {
 
   private static let done: UInt32 = 1, waiters: UInt32 = 2, notifies: UInt32 = 4
 
-  private var isDone: Bool { word.loadAcquire() & Self.done != 0 }
+  var isDone: Bool { word.loadAcquire() & Self.done != 0 }
 
   /// The first run has ended; later calls do nothing.
   func finish() {

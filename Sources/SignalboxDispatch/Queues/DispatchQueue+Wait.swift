@@ -20,9 +20,7 @@ extension DispatchQueue {
     let me = ThreadSlot.owner()  // before the byte: at a thread's first call the environment may set it
     if Instruments.areOff { return enterPlainly(me, alone: alone) }
     turnIsAsked(alone: alone)
-    let isEntered = enterPlainly(me, alone: alone)
-    if isEntered { turnIsTaken(alone: alone) }
-    return isEntered
+    return enterPlainly(me, alone: alone)
   }
 
   private final func enterPlainly(_ me: UInt64, alone: Bool) -> Bool {

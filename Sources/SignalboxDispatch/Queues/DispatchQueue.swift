@@ -116,14 +116,18 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   deinit {
     if _slowPath(!Instruments.areOff) {
       LockHooks.destroyed(address)
-      StopNotes.forget(address)
+      if !QueueState(rawValue: state.loadAcquire()).isStopped { StopNotes.forget(address) }
     }
     let last = QueueState(rawValue: state.loadAcquire())
     if last[QueueState.inactive] == 1 {
-      Misuse.stop("queue \"\(name)\" is freed while inactive: activate it before the last reference goes")
+      Misuse.stop(
+        "queue \"\(name)\" is freed while inactive: activate it before the last reference goes",
+        about: .init(.sync, address))
     }
     if last[QueueState.suspendCount] > 0 {
-      Misuse.stop("queue \"\(name)\" is freed while suspended: balance every suspend() with a resume() first")
+      Misuse.stop(
+        "queue \"\(name)\" is freed while suspended: balance every suspend() with a resume() first",
+        about: .init(.sync, address))
     }
     let page = DispatchQueue.page(tail.loadRelaxed())
     if page != 0 { ItemPage.give(UnsafeMutableRawPointer(bitPattern: UInt(page))!.assumingMemoryBound(to: Atomic64.self)) }

@@ -54,44 +54,52 @@ enum ItemWords {
     (item.kind, item.function) = (first & isAwaited == 0 ? "async" : "async and wait", UInt(words & ~SlotKind.cFunction))
     switch words {
     case SlotKind.workItem:
-      let function = blockOffset == 0 ? nil : SafeMemory.word64(UInt(second) + blockOffset)
-      (item.kind, item.function) = ("work item", function.map { isOwn(UInt($0)) ? 0 : UInt($0) } ?? 0)
+      let closure = blockOffset == 0 ? nil : ClosureWords(at: UInt(second) + blockOffset)
+      (item.kind, item.function) = ("work item", closure?.function ?? 0)
+      if let closure, isOwn(closure.function) {
+        item.function = 0
+        item.inner = closure.functionsOfWorkItem
+      } else {
+        item.inner = closure?.inner ?? []
+      }
     case SlotKind.helper: (item.kind, item.function) = ("iterations of a parallel loop", 0)
     case ..<SlotKind.specialLimit: return RunningItem()
-    case UInt64(CCall.blockCaller) | SlotKind.cFunction:  // a block's function stands behind its flags
-      item.function = UInt(SafeMemory.word64(UInt(second) + 16) ?? 0)
-    default: break
+    case UInt64(CCall.blockCaller) | SlotKind.cFunction:
+      let block = BlockWords(at: UInt(second))
+      (item.function, item.inner) = (block.function, block.inner)
+    default:
+      if words & SlotKind.cFunction == 0 { item.inner = ClosureWords(item.function, UInt(second)).inner }
     }
     if isBarrier(frame) { item.kind = "barrier " + item.kind }
     return item
   }
 
-  /// What can be kept of an item that is about to run, from the words of its slot: its kind, and its function if that is known.
-  /// Nothing of the item's is referred to.
-  static func essence(_ first: UInt64, _ second: UInt64) -> (kind: UInt64, function: UInt64) {
+  /// What can be kept of an item that is about to run, from the words of its slot.
+  static func essence(_ first: UInt64, _ second: UInt64) -> Essence {
     guard first == SlotKind.node, let node = ItemNodePointer(bitPattern: UInt(second)) else {
-      return essence(ofPlain: first, second)
+      return Essence(first, second, blockOffset)
     }
     if let item = node.pointee.workItem {
-      return essence(ofPlain: SlotKind.workItem, UInt64(UInt(bitPattern: item.toOpaque())))
+      return Essence(SlotKind.workItem, UInt64(UInt(bitPattern: item.toOpaque())), blockOffset)
     }
-    return essence(ofPlain: node.pointee.work.function, node.pointee.work.context)
+    return Essence(node.pointee.work.function, node.pointee.work.context, blockOffset)
   }
 
-  private static func essence(ofPlain first: UInt64, _ second: UInt64) -> (kind: UInt64, function: UInt64) {
-    switch first {
-    case SlotKind.workItem: return (first, blockOffset == 0 ? 0 : SafeMemory.word64(UInt(second) + blockOffset) ?? 0)
-    case ..<SlotKind.specialLimit: return (first, 0)
-    default: return (SlotKind.specialLimit, UInt64(item(0, first, second).function))
-    }
+  /// The kind of an item and its function, if that is known. Nothing of the item's is referred to.
+  struct Essence {
+    var kind: UInt64
+    var function: UInt64 = 0
+    /// What the function may call, if it is a thunk.
+    var inner: UInt64 = 0
   }
 
   /// The item of which these were kept.
-  static func item(_ kind: UInt64, _ function: UInt64) -> RunningItem {
+  static func item(_ words: Essence) -> RunningItem {
     var item = RunningItem(kind: "another item")
-    item.function = UInt(function)
-    switch kind {
-    case SlotKind.workItem: (item.kind, item.function) = ("work item", isOwn(UInt(function)) ? 0 : UInt(function))
+    item.function = isOwn(UInt(words.function)) ? 0 : UInt(words.function)
+    if words.inner != 0 { item.inner = [UInt(words.inner)] }
+    switch words.kind {
+    case SlotKind.workItem: item.kind = "work item"
     case SlotKind.helper: item.kind = "iterations of a parallel loop"
     case SlotKind.specialLimit: item.kind = "async"
     default: break
@@ -118,5 +126,22 @@ enum ItemWords {
     // SAFETY: the thread is inside the queue, and stands still.
     let queue = Unmanaged<DispatchQueue>.fromOpaque(UnsafeRawPointer(bitPattern: frame & ~7)!)
     return queue._withUnsafeGuaranteedRef { $0.kind == .concurrent }
+  }
+}
+
+extension ItemWords.Essence {
+  /// Of an item without a node. Reads little: it runs for each item.
+  fileprivate init(_ first: UInt64, _ second: UInt64, _ blockOffset: UInt) {
+    kind = min(first, SlotKind.specialLimit)
+    switch first {
+    case SlotKind.workItem: function = blockOffset == 0 ? 0 : SafeMemory.word64(UInt(second) + blockOffset) ?? 0
+    case ..<SlotKind.specialLimit: break
+    case UInt64(CCall.blockCaller) | SlotKind.cFunction:
+      function = SafeMemory.word64(UInt(second) &+ 16) ?? 0
+      inner = SafeMemory.word64(UInt(second) &+ 32) ?? 0
+    default:
+      function = first & ~SlotKind.cFunction
+      if first == function, second != 0 { inner = SafeMemory.word64(UInt(second) &+ 16) ?? 0 }
+    }
   }
 }

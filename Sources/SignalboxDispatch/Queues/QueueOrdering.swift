@@ -1,7 +1,7 @@
 // QueueOrdering.swift: what the lock instruments hear of queues: turns that are asked for, and answers about queues by address.
 //
-// While a thread has a turn its frames say so (ThreadFrame.swift), whether or not anything was switched on when it got it. So
-// giving a turn back tells the instruments nothing, and its fast path has no byte to look at.
+// While a thread has a turn its frames say so (ThreadFrame.swift), whether or not anything was switched on when it got it, and they lie
+// in the stack where it took the turn. So neither getting nor giving back a turn tells the instruments anything.
 import SignalboxDiagnosis
 import SignalboxSystem
 
@@ -44,13 +44,6 @@ extension DispatchQueue {
       }
       return nil
     }
-  }
-
-  /// It has the turn.
-  @inline(never)
-  final func turnIsTaken(alone: Bool) {
-    guard kind != .global else { return }
-    LockHooks.gotTurn(turnKind(alone: alone), address, alone ? .alone : .shared)
   }
 
   private final func turnKind(alone: Bool) -> WaitKind { alone && kind == .concurrent ? .barrierSync : .sync }

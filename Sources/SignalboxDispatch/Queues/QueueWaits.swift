@@ -49,6 +49,7 @@ enum QueueWaits {
     ObjectNaming.installFrames { bits, result in
       result.assumingMemoryBound(to: String.self).pointee = QueueWaits.frame(bits)
     }
+    ReportNames.install()
     WorkItemWaits.install()
     ItemWords.install()
     WaitWatch.add(WatchNodes())

@@ -20,15 +20,21 @@ final class DescriptorCore: SourceCore, @unchecked Sendable {
   private let seen = Atomic64(0)
   private var isLast = false
   private let rests = Atomic32(0)
+  /// Whether the program made it: of others it is not told that their descriptors are closed too early.
+  private let isPrograms: Bool
 
   init(_ direction: DescriptorDirection, _ descriptor: Int32, target: DispatchQueue) {
     self.direction = direction
+    isPrograms = !CallerOrigin.isToolchain()
     super.init(
       kind: direction == .readable ? "read" : "write", target: target, handle: UInt(bitPattern: Int(descriptor)))
   }
 
   override func start() {
-    let watch = DescriptorTable.shared.watch(Int32(truncatingIfNeeded: handle), direction, label: sourceName) { self.told($0) }
+    let watch = DescriptorTable.shared.watch(Int32(truncatingIfNeeded: handle), direction, label: isPrograms ? sourceName : nil)
+    {
+      self.told($0)
+    }
     self.watch = watch
     watch.rearm()
   }

@@ -25,7 +25,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   package final let mask: UInt
   private final let hasFailed = Atomic32(0)
   /// For messages: "timer".
-  private final let noun: StaticString
+  final let noun: StaticString
 
   /// Inactive. As a queue it carries the target's label, because people look for that.
   init(kind: StaticString, target: DispatchQueue, handle: UInt = 0, mask: UInt = 0) {

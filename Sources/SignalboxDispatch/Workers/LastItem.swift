@@ -8,6 +8,7 @@ struct LastItem: ~Copyable, Sendable {
   // relaxed: the notes of one thread, which are read when it has stood still for a period of the watch.
   private let kind = Atomic64(0)
   private let function = Atomic64(0)
+  private let inner = Atomic64(0)
   private let since = Atomic64(0)
 
   /// Of all threads that are not the pool's: the main one, mostly. Several may mix their notes, which are only shown.
@@ -29,6 +30,7 @@ struct LastItem: ~Copyable, Sendable {
     let words = ItemWords.essence(first, second)
     kind.storeRelaxed(words.kind)
     function.storeRelaxed(words.function)
+    inner.storeRelaxed(words.inner)
     since.storeRelaxed(Clock.uptime())
   }
 
@@ -36,10 +38,10 @@ struct LastItem: ~Copyable, Sendable {
   static func latest(_ workers: [Worker]) -> (item: RunningItem, since: UInt64)? {
     var latest = elsewhere.words
     for worker in workers where worker.last.words.since > latest.since { latest = worker.last.words }
-    return latest.since == 0 ? nil : (ItemWords.item(latest.kind, latest.function), latest.since)
+    return latest.since == 0 ? nil : (ItemWords.item(latest.item), latest.since)
   }
 
-  private var words: (kind: UInt64, function: UInt64, since: UInt64) {
-    (kind.loadRelaxed(), function.loadRelaxed(), since.loadRelaxed())
+  private var words: (item: ItemWords.Essence, since: UInt64) {
+    (.init(kind: kind.loadRelaxed(), function: function.loadRelaxed(), inner: inner.loadRelaxed()), since.loadRelaxed())
   }
 }

@@ -30,7 +30,7 @@ enum LockDeadlockScenarios {
       "deadlock-nslock-twice", "One thread takes an NSLock twice", .s1, "A3, G1",
       article: "with NSLock, mind operations of one thread: a high risk of deadlock",
       documents: "a thread that locks it twice locks up for good; a recursive lock is for that",
-      expect: .stops(["NSLock", "\"outer\"", "which it holds itself", "use an NSRecursiveLock"])
+      expect: .stops(["NSLock", "\"outer\"", "which it holds already", "use an NSRecursiveLock"])
     ) { lab in
       let lock = NSLock()
       lock.name = "outer"

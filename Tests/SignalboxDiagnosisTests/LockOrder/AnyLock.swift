@@ -44,7 +44,7 @@ func underWord(_ word: Word<os_unfair_lock>, _ body: () -> Void) {
 extension AnyLock {
   static func mutex(_ kind: MutexLock.Kind, _ noun: String, _ name: String?) -> AnyLock {
     let lock = MutexLock(kind: kind, name: name)
-    return AnyLock(name.map { "\(noun) \"\($0)\"" } ?? "\(noun) made at ") { body in
+    return AnyLock(name.map { "\(noun) \"\($0)\"" } ?? "\(noun) made in ") { body in
       lock.lock()
       body()
       lock.unlock()
@@ -58,7 +58,7 @@ extension AnyLock {
 
   static func unfair() -> AnyLock {
     let lock = OSAllocatedUnfairLock()
-    return AnyLock("unfair lock made at ") { body in
+    return AnyLock("unfair lock made in ") { body in
       lock.lock()
       body()
       lock.unlock()
@@ -84,7 +84,7 @@ extension AnyLock {
 
   static func writer(_ name: String?) -> AnyLock {
     let lock = ReaderWriterLock(name: name)
-    return AnyLock(name.map { "reader-writer lock \"\($0)\"" } ?? "reader-writer lock made at ") { body in
+    return AnyLock(name.map { "reader-writer lock \"\($0)\"" } ?? "reader-writer lock made in ") { body in
       lock.writeLock()
       body()
       lock.writeUnlock()
@@ -116,12 +116,12 @@ extension AnyLock {
 
   static func array(_ label: String) -> AnyLock {
     let array = SynchronizedArray([1], label: label)
-    return AnyLock(label.isEmpty ? "mutex made at " : "mutex \"\(label)\"") { body in array.withLock { _ in body() } }
+    return AnyLock(label.isEmpty ? "mutex made in " : "mutex \"\(label)\"") { body in array.withLock { _ in body() } }
   }
 
   static func dictionary(_ label: String) -> AnyLock {
     let dictionary = SynchronizedDictionary([1: 1], label: label)
-    return AnyLock(label.isEmpty ? "mutex made at " : "mutex \"\(label)\"") { body in dictionary.withLock { _ in body() } }
+    return AnyLock(label.isEmpty ? "mutex made in " : "mutex \"\(label)\"") { body in dictionary.withLock { _ in body() } }
   }
 
   static func all() -> [AnyLock] {

@@ -54,8 +54,8 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     ] {
       #expect(text.contains(part), "missing: \(part)\n\(text)")
     }
-    // Each place is a name with a distance, or an image with an offset where the loader has no name.
-    let place = /(held since|asked for at) +\S.*?( \+ \d+ in \S|\+0x[0-9a-f])/
+    // Each place is a stack, of which Signalbox's own part is one line, and the program's functions have names.
+    let place = #/\ {4}(held since|asked for at):\n {6}\(\d+ frames of Signalbox: .*\)\n {6}0 Lock\.lock\(\) /#
     #expect(text.matches(of: place).count == 4, "\(text)")
   }
 

@@ -26,6 +26,7 @@ import Testing
     let expected = """
       suspected deadlock: nothing has moved for 5.0 s: nobody is left
         group 0x10 (1 inside): nobody is left to leave it
+          <group 0x10>
           entered 2 times at:
             0 0x1001
           entered once at:

@@ -90,7 +90,7 @@ extension Faults {
           for source in sources { source.cancelAndWait() }
         }
         precondition(done.value == 3)
-        guard CallFilter.refuse([CallNumber.epollControl], with: ENOSPC) else { return Misuse.report(noFilter) }
+        guard CallFilter.refuse([CallNumber.epollControl], with: ENOSPC) else { return SignalboxSystem.Misuse.report(noFilter) }
         let source = DispatchSource.makeReadSource(fileDescriptor: second.output)
         source.setEventHandler {
           done.add()
@@ -111,7 +111,7 @@ extension Faults {
         let folder = TestFolder()
         let file = folder.file("a")
         let (helper, cancelled) = (Helper(), Count())
-        guard CallFilter.refuse([CallNumber.addNotice], with: ENOSPC) else { return Misuse.report(noFilter) }
+        guard CallFilter.refuse([CallNumber.addNotice], with: ENOSPC) else { return SignalboxSystem.Misuse.report(noFilter) }
         let source = DispatchSource.makeFileSystemObjectSource(fileDescriptor: file, eventMask: .write)
         source.setCancelHandler { cancelled.add() }
         source.activate()
@@ -152,7 +152,7 @@ extension Faults {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         killOnHang()
         let helper = Helper()
-        guard CallFilter.refuse(CallNumber.makeThread, with: EAGAIN) else { return Misuse.report(noFilter) }
+        guard CallFilter.refuse(CallNumber.makeThread, with: EAGAIN) else { return SignalboxSystem.Misuse.report(noFilter) }
         let (pipe, done, ran) = (IOPipe(), Count(), Count())
         let group = DispatchGroup()
         for _ in 0..<100 { DispatchQueue.global().async(group: group) { ran.add() } }

@@ -55,7 +55,9 @@ extension Kinds {
         killOnHang()
         let folder = TestFolder()
         let file = folder.file("a")
-        guard CallFilter.refuse(CallFilter.numbers, with: error) else { return Misuse.report("no filter is permitted") }
+        guard CallFilter.refuse(CallFilter.numbers, with: error) else {
+          return SignalboxSystem.Misuse.report("no filter is permitted")
+        }
         let process = DispatchSource.makeProcessSource(identifier: getppid(), eventMask: .exit)
         let files = DispatchSource.makeFileSystemObjectSource(fileDescriptor: file, eventMask: .write)
         let cancelled = Count()

@@ -82,12 +82,12 @@ private struct Locks: @unchecked Sendable {
       exit(0)
     }
     let text = Self.text(result)
-    #expect(text.contains(/thread "careless" \(\d+\) ends and still holds NSLock 0x[0-9a-f]+ "plain", taken at .+/), "\(text)")
+    #expect(text.contains(/thread "careless" \(\d+\) ends and still holds NSLock 0x[0-9a-f]+ "plain", taken in .+/), "\(text)")
     for lock in [
       "NSRecursiveLock 0x[0-9a-f]+ \"twice\"", "NSCondition 0x[0-9a-f]+ \"condition\"", "mutex 0x[0-9a-f]+ \"ledger\"",
       "reader-writer lock, for reading 0x[0-9a-f]+ \"book\"", "reader-writer lock, for writing 0x[0-9a-f]+ \"page\"",
       "unfair lock 0x[0-9a-f]+",
-    ] { #expect(text.firstMatch(of: try! Regex("; and \(lock), taken at ")) != nil, "\(lock): \(text)") }
+    ] { #expect(text.firstMatch(of: try! Regex("; and \(lock), taken in ")) != nil, "\(lock): \(text)") }
     #expect(text.components(separatedBy: "ends and still holds").count == 2, "one line: \(text)")
   }
 

@@ -108,6 +108,24 @@ import Testing
     #expect(try PrivateFolder(for: library).prepare(list, .lasting, isSecure: false) == folder)
   }
 
+  /// Whoever may write to a folder on the way may put another one in the place of those that follow.
+  @Test(arguments: [0o775, 0o757] as [UInt32]) func placesThatOthersMayChangeAreNotTaken(mode: UInt32) throws {
+    let shared = place("shared"), base = place("shared/mine")
+    for folder in [shared, base] { try Files.makeFolder(RawString(folder)) }
+    let list = EnvironmentList([RawString("XDG_CACHE_HOME=" + base), RawString("HOME=" + place.path)])
+    func chosen() throws -> String { try PrivateFolder(for: library).prepare(list, .lasting, isSecure: false) }
+    #expect(try chosen().hasPrefix(base + "/signalbox/"))
+    for folder in [shared, base] {
+      chmod(folder, mode)
+      #expect(try chosen().hasPrefix(place(".cache/signalbox/")), "\(folder)")
+      let only = EnvironmentList([RawString("XDG_CACHE_HOME=" + base)])
+      #expect(
+        refusal { _ = try PrivateFolder(for: library).prepare(only, .lasting, isSecure: false) }.contains("(\(folder) may be"))
+      chmod(folder, 0o755)
+    }
+    #expect(try chosen().hasPrefix(base + "/signalbox/"))
+  }
+
   @Test func withoutAPlaceItIsNew() throws {
     for isSecure in [false, true] {
       let list = EnvironmentList(isSecure ? [RawString("HOME=" + place.path)] : [])

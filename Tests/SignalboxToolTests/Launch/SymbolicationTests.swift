@@ -1,6 +1,7 @@
 // SymbolicationTests.swift: places that are named: questions and answers as text, symbol tables, the tool that knows lines, and the
 // built command.
 import BenchSupport
+import Glibc
 import SignalboxSystem
 import Testing
 
@@ -16,11 +17,18 @@ import Testing
   }
 
   @Test func answers() {
-    #expect(SymbolAnswer(function: "main", place: "/a:b.c:12:3").text == "main at /a:b.c:12")
-    #expect(SymbolAnswer(function: "main", place: "??:0:0").text == "main")
-    #expect(SymbolAnswer(function: "main", place: "/a.c:0:0").text == "main")
-    #expect(SymbolAnswer(function: "??", place: "??:0:0").text == "?")
-    #expect(SymbolAnswer(function: "$sSa6appendyyxnF", place: "??:0:0").text == "Swift.Array.append(__owned A) -> ()")
+    func answer(_ name: String, _ place: String) -> SymbolAnswer {
+      SymbolAnswer(frames: [SymbolAnswer.Frame(name: name, place: place)].compactMap { $0 })
+    }
+    #expect(answer("main", "/a:b.c:12:3").text == "main at /a:b.c:12")
+    #expect(answer("main", "??:0:0").text == "main")
+    #expect(answer("main", "/a.c:0:0").text == "main")
+    #expect(answer("??", "??:0:0").text == "?" && answer("??", "??:0:0").framesText == "?")
+    let append = answer("$sSa6appendyyxnF", "??:0:0")
+    #expect(append.text == "Array.append(_:)" && append.function == "Swift.Array.append(__owned A) -> ()")
+    #expect(append.framesText == "$sSa6appendyyxnF")
+    let both = SymbolAnswer(frames: answer("inner", "a.c:1:1").frames + answer("outer", "b.c:2:1").frames)
+    #expect(both.text == "outer at b.c:2" && both.framesText == "inner at a.c:1\touter at b.c:2")
   }
 
   /// A place in this test, twice, one at the head of the runtime's file, and two that are none.
@@ -54,23 +62,20 @@ import Testing
   }
 
   @Test func damagedFilesHaveNoNames() throws {
-    let folder = try TemporaryFolder()
-    let file = try FileBytes("/proc/self/exe")
-    let start = file.read(at: 0, count: 4096)
-    let cut = ImageSymbols { offset, count in Array(start.dropFirst(Int(clamping: offset)).prefix(count)) }
-    #expect(cut != nil && cut?.function(at: 64) == nil)
-    #expect(ImageSymbols { _, _ in [] } == nil)
+    let folder = try TemporaryFolder(), cut = try folder.copy("/proc/self/exe", as: "cut")
+    #expect(truncate(cut, 4096) == 0)
     let text = try folder.file("text", "words")
     var answers: [SymbolAnswer] = []
-    let questions = [SymbolQuestion(line: "\(text) 0x1"), SymbolQuestion(line: "\(folder.path) 0x1")]
+    let questions = [cut, text, folder.path].map { SymbolQuestion(line: "\($0) 0x40") }
     Symbolication().answer(questions) { answers.append($0) }
-    #expect(answers == [SymbolAnswer(), SymbolAnswer()])
+    #expect(answers == [SymbolAnswer(), SymbolAnswer(), SymbolAnswer()])
   }
 
   @Test func options() throws {
     #expect(try SymbolicateOptions([]).action == .answer(.text))
     #expect(try SymbolicateOptions(["--json"]).action == .answer(.json))
     #expect(try SymbolicateOptions(["--json", "-h"]).action == .help)
+    #expect(try SymbolicateOptions(["--frames"]).action == .answer(.frames))
     for wrong in [["--wrong"], ["file"], ["-"]] { #expect(throws: Refusal.self) { try SymbolicateOptions(wrong) } }
   }
 }

@@ -1,0 +1,133 @@
+// Misuse+Stop.swift: how a program is stopped for using Signalbox wrongly: the words at once, then where it happened and what is known of
+// the object. What is said is Misuse.swift; deadlocks are Deadlock.swift.
+public import SignalboxSystem
+
+extension Misuse {
+  /// Something that was used wrongly.
+  public struct Subject: Sendable {
+    let kind: WaitKind
+    let address: UInt
+    /// The word that names a lock's holder.
+    var word: OwnerWord? {
+      [.unfairLock, .spinLock, .mutex, .errorCheckMutex, .recursiveMutex].contains(kind) ? OwnerWord(address, .lock) : nil
+    }
+
+    /// The object of `kind` at `address`.
+    public init(_ kind: WaitKind, _ address: UInt) { (self.kind, self.address) = (kind, address) }
+  }
+
+  /// Ends the program by SIGABRT: cores and crash handlers work. Before that it writes a message on standard error, then the calling
+  /// thread's stack, and to the file that SIGNALBOX_DEADLOCK_JSON names one JSON object.
+  ///
+  /// The message is there at once; naming the functions of the stack takes up to two and a half seconds.
+  ///
+  /// - Parameters:
+  ///   - message: what happened, to which object (by label), where, and how to mend it.
+  ///   - subject: the object: where it was made, entered, stopped or taken is told as far as somebody took notes.
+  @inline(never) public static func stop(_ message: String, about subject: Subject? = nil) -> Never {
+    say(message)
+    // In the child of a fork other threads' locks may be held for ever, the heap's among them.
+    if Instruments.isForkedChild { abortNow() }
+    if !isFirst() { waitForTheFirst() }
+    let evidence = MisuseEvidence(message: message, stack: ThreadStack.own(), subject)
+    let symbols = ReportSymbols(evidence.addresses)
+    StandardError.write(evidence.text(symbols))
+    Deadlock.publish(json: evidence.json(symbols))
+    abortNow()
+  }
+
+  private static let stops = Atomic32(0)
+  private static func isFirst() -> Bool { stops.exchangeAcqRel(1) == 0 }
+
+  /// Another thread is about to end the program: its report comes whole.
+  private static func waitForTheFirst() -> Never {
+    let end = Clock.uptime() &+ 2 * SymbolText.patience
+    let word = Atomic32(0)
+    while Clock.uptime() < end { withUnsafePointer(to: word) { _ = Parking.park($0, expected: 0, deadline: .uptime(end)) } }
+    abortNow()
+  }
+}
+
+/// What is known when a program is stopped.
+struct MisuseEvidence {
+  /// Somewhere in the program, and what was done there.
+  struct Place {
+    let title: String
+    let stack: [UInt]
+  }
+
+  private let message: String
+  private let participant: DeadlockReport.Participant
+  private let object: DeadlockReport.Object?
+  private let places: [Place]
+
+  init(message: String, stack: [UInt], _ subject: Misuse.Subject?) {
+    self.message = message
+    participant = DeadlockReport.Participant(callerWith: stack)
+    object = subject.map { subject in
+      .init(
+        kind: subject.kind, address: subject.address, name: ObjectNaming.name(subject.kind, subject.address),
+        description: ObjectNaming.description(subject.kind, subject.address, subject.word))
+    }
+    places = subject.map { Self.places(of: $0) } ?? []
+  }
+
+  /// What was noted of the object: while the watch or lock order was on.
+  private static func places(of subject: Misuse.Subject) -> [Place] {
+    var found: [Place] = []
+    if let site = LockRegistry.site(of: subject.address) { found.append(Place(title: "made at", stack: site)) }
+    if let holder = subject.word.map({ OwnerReader.read($0).owner }), holder != 0,
+      let stack = HeldLocks.acquisition(of: subject.address, by: holder)
+    {
+      found.append(Place(title: "taken by \(ObjectText.thread(holder)) at", stack: stack))
+    }
+    if subject.kind == .group, let last = EnterNotes.note(of: subject.address)?.last {
+      found.append(Place(title: "last entered at", stack: last))
+    }
+    if subject.kind.isQueue { found.append(Place(title: "stopped at", stack: StopNotes.place(of: subject.address))) }
+    return found.filter { !$0.stack.isEmpty }
+  }
+
+  var addresses: [UInt] { participant.addresses + places.flatMap(\.stack) }
+
+  /// What follows the message.
+  func text(_ symbols: ReportSymbols) -> String {
+    var lines = object.map { ["  \($0.description)"] } ?? []
+    for place in places { lines += ["    \(place.title):"] + symbols.lines(place.stack).map { "      \($0)" } }
+    var participant = participant
+    // Some messages say it themselves.
+    if message.contains("running inside: ") { participant.frames = [] }
+    lines += ["  \(participant.title):"] + participant.whereabouts(symbols) + participant.place(symbols)
+    return (lines + symbols.hintLines).joined(separator: "\n") + "\n"
+  }
+
+  func json(_ symbols: ReportSymbols) -> String {
+    let noted = places.map { "\(DeadlockReport.quoted($0.title)):\(DeadlockReport.list(symbols.lines($0.stack)))" }
+    let fields = [
+      "\"kind\":\"misuse\"", "\"message\":\(DeadlockReport.quoted(message))", "\"thread\":\(participant.threadID)",
+      "\"name\":\(DeadlockReport.quoted(participant.threadName))",
+      "\"object\":\(object.map(DeadlockReport.object) ?? "null")", "\"notes\":{\(noted.joined(separator: ","))}",
+      "\"inside\":\(DeadlockReport.list(participant.frames))", "\"item\":\(DeadlockReport.item(participant.item, symbols))",
+      "\"stack\":\(DeadlockReport.list(symbols.lines(participant.stack)))",
+    ]
+    return "{\(fields.joined(separator: ","))}"
+  }
+}
+
+extension DeadlockReport.Participant {
+  /// The calling thread, which waits for nothing.
+  fileprivate init(callerWith stack: [UInt]) {
+    let thread = ThreadSlot.current
+    var frames: [UInt] = []
+    var next = thread.innermostFrame
+    while let frame = next, frames.count < 64 {
+      frames.append(frame.pointee.bits)
+      next = frame.pointee.previous
+    }
+    let id = UInt64(ThreadSlot.kernelID())
+    self.init(
+      threadID: id, threadName: KernelThread.name(id) ?? "?", wants: .init(kind: .none, address: 0, name: ""), detail: nil,
+      seconds: 0, frames: frames.map { ObjectNaming.frame($0) }, item: .init(ofOwner: thread.pointee.owner),
+      queue: ObjectNaming.drainedLabel(frames), stack: stack, acquired: nil)
+  }
+}

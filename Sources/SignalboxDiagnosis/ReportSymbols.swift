@@ -1,0 +1,46 @@
+// ReportSymbols.swift: the functions of all addresses of one report, asked for at once, and what a report says by them: stacks, and the
+// function of an item.
+import SignalboxSystem
+
+/// The symbols of one report.
+struct ReportSymbols: Sendable {
+  private var frames: [UInt: [SymbolFrame]] = [:]
+  private let stacks: StackText
+  private let hint: String?
+
+  init(_ report: DeadlockReport) { self.init(report.participants.flatMap(\.addresses)) }
+
+  init(_ addresses: [UInt]) {
+    let images = MappedImages(), wanted = Array(Set(addresses))
+    let answer = SymbolText.frames(wanted, images)
+    for (address, found) in zip(wanted, answer.frames) { frames[address] = found }
+    hint = answer.hint
+    stacks = StackText(FrameOrigins(images))
+  }
+
+  /// The lines of a stack.
+  func lines(_ addresses: [UInt]) -> [String] { stacks.lines(functions(addresses)) }
+
+  /// Where the program was, in a few words: its innermost function of the stack, or what is there in place of one.
+  func place(_ addresses: [UInt]) -> String { stacks.place(functions(addresses)) ?? "an unknown place" }
+
+  private func functions(_ addresses: [UInt]) -> [SymbolFrame] {
+    addresses.flatMap { frames[$0] ?? [] }
+  }
+
+  /// What a report ends with where files and lines are missing for want of somebody to ask.
+  var hintLines: [String] { hint.map { ["  note: \($0)"] } ?? [] }
+
+  /// The function of an item, in words; nil if it is not known. `stack` is that of the thread that runs it; none for one that has not
+  /// begun.
+  ///
+  /// An item is often a thunk of the compiler's, which has the program's closure in its context, or Signalbox's own function, which
+  /// calls something of the program's: what it has called stands in the stack.
+  func function(of item: DeadlockReport.Item, on stack: [UInt] = []) -> String? {
+    let candidates = item.places.compactMap { place in frames[place]?.last.map { (frame: $0, text: stacks.functionText($0)) } }
+    let named = candidates.filter { $0.frame.name != nil }
+    if let own = named.first(where: { !$0.frame.isThunk && stacks.isProgram($0.frame) }) { return own.text }
+    if let seen = stacks.calledOutermost(functions(stack)) { return seen }
+    return (named.first { stacks.isProgram($0.frame) } ?? (item.function == 0 ? nil : candidates.first))?.text
+  }
+}

@@ -1,0 +1,27 @@
+// DispatchWorkItem+Description.swift: what `print` and reports show of a work item. The form is ObjectText's.
+import SignalboxDiagnosis
+import SignalboxSystem
+
+extension DispatchWorkItem: CustomStringConvertible, CustomDebugStringConvertible {
+  /// What the item is, its address, and where it is at this moment: `<DispatchWorkItem 0x… submitted>`.
+  ///
+  /// - Note: Thread safety: any thread. For people: the words may change.
+  public final var description: String {
+    ObjectText.plain("DispatchWorkItem", nil, UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), facts)
+  }
+
+  /// As `description`.
+  public final var debugDescription: String { description }
+
+  private final var facts: [String] { (hasEnded ? ["has run"] : [place]) + (isCancelled ? ["cancelled"] : []) }
+
+  private final var place: String {
+    let place = whereabouts.loadRelaxed()  // relaxed: for people
+    switch place & 7 {
+    case 0: return "not submitted"
+    case WorkItemWaits.running: return "runs on \(ObjectText.thread(place >> 3))"
+    case WorkItemWaits.unclear: return "submitted more than once"
+    default: return "submitted"
+    }
+  }
+}

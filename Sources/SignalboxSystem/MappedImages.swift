@@ -1,0 +1,47 @@
+// MappedImages.swift: which file an address of this process belongs to, from the kernel, without asking the loader. Names of functions
+// are ImageFunctions.swift.
+import Glibc
+
+/// The files mapped for execution, from /proc/thread-self/maps: what addresses belong to, without asking the loader.
+public struct MappedImages: Sendable {
+  private struct Image {
+    let range: Range<UInt>
+    let base: UInt
+    let path: String
+  }
+  private var images: [Image] = []
+
+  /// Reads the kernel's list; empty where /proc is not there.
+  public init() {
+    guard let file = fopen("/proc/thread-self/maps", "re") else { return }
+    defer { fclose(file) }
+    var line: UnsafeMutablePointer<CChar>?
+    var room = 0
+    defer { free(line) }
+    var base: UInt = 0, path = ""
+    while getline(&line, &room, file) > 0, let text = line {
+      guard let found = Self.parse(String(cString: text)) else { continue }
+      // An image's parts lie in a row, the one with the file's beginning first.
+      if found.path != path || found.isBeginning { (base, path) = (found.range.lowerBound, found.path) }
+      images.append(Image(range: found.range, base: base, path: path))
+    }
+  }
+
+  /// The image at `address`, and how far into it that lies.
+  public func place(of address: UInt) -> (image: String, offset: UInt)? {
+    images.first { $0.range.contains(address) }.map { ($0.path, address - $0.base) }
+  }
+
+  /// Whether the file at `path` is mapped.
+  public func contains(_ path: String) -> Bool { images.contains { $0.path == path } }
+
+  /// `low-high rights offset device inode   path`; nil for what is no file's.
+  static func parse(_ line: String) -> (range: Range<UInt>, isBeginning: Bool, path: String)? {
+    let words = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
+    guard words.count == 6 else { return nil }
+    let path = words[5].drop { $0 == " " }.prefix { $0 != "\n" }
+    let ends = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+    guard path.hasPrefix("/"), ends.count == 2, ends[0] < ends[1], let offset = UInt(words[2], radix: 16) else { return nil }
+    return (ends[0]..<ends[1], offset == 0, String(path))
+  }
+}

@@ -1,0 +1,81 @@
+// SymbolNames.swift: what compilers' names mean: in the words of the source, in full or as people say them. Where names come from is
+// ImageFunctions.swift, and for files and lines the command `signalbox symbolicate`.
+import CSignalbox
+import Glibc
+
+/// Names of functions.
+///
+/// Thread safety: any thread. By the Swift runtime's own functions, without asking the loader; in a program that has none of
+/// these, names stay as they are.
+public enum SymbolNames {
+  /// As people say it: `closure #1 in Store.debit(_:)`, without modules and types.
+  public static func short(_ name: String) -> String {
+    guard isMangled(name), let text = taken(sb_name_for_people(name, name.utf8.count)) else { return name }
+    return plain(text)
+  }
+
+  /// With modules and types, as the language has it: `closure #1 () -> Swift.Int in bank.Store.debit(Swift.Int) -> Swift.Int`.
+  public static func full(_ name: String) -> String {
+    guard isMangled(name), let text = taken(sb_name_in_full(name, name.utf8.count)) else { return name }
+    return withoutDiscriminators(text)
+  }
+
+  /// Whether the compiler made it, to get from one function of the source to another.
+  public static func isThunk(_ name: String) -> Bool { name.hasPrefix("$s") && sb_is_thunk(name) != 0 }
+
+  /// The module in which a Swift function was written; nil for other names, and for those of no module.
+  public static func module(_ name: String) -> String? {
+    guard name.hasPrefix("$s"), let first = firstModule(name.dropFirst(2)) else { return nil }
+    // A method that one module adds to another's type begins with the type's.
+    let whole = full(name)
+    guard let extended = whole.firstRange(of: "(extension in ") else { return first }
+    return String(whole[extended.upperBound...].prefix { $0 != ")" })
+  }
+
+  /// A name begins with its module: a number and as many letters; `s`, or `S` with a type's letter, is the standard library.
+  private static func firstModule(_ name: Substring) -> String? {
+    if name.hasPrefix("s") || name.hasPrefix("S") && !name.hasPrefix("So") { return "Swift" }
+    let digits = name.prefix { $0.isASCII && $0.isNumber }
+    guard let count = Int(digits), count > 0, name.count >= digits.count + count else { return nil }
+    return String(name.dropFirst(digits.count).prefix(count))
+  }
+
+  private static func isMangled(_ name: String) -> Bool { name.hasPrefix("$s") || name.hasPrefix("_Z") || name.hasPrefix("$S") }
+
+  // SAFETY: the runtime returns memory of malloc's, which is ours.
+  private static func taken(_ text: UnsafeMutablePointer<CChar>?) -> String? {
+    guard let text else { return nil }
+    defer { free(text) }
+    return String(cString: text)
+  }
+
+  /// Without what says how the compiler made the function from the source's.
+  static func plain(_ text: String) -> String {
+    var text = text[...]
+    var isDone = false
+    while !isDone {
+      isDone = true
+      for word in ["partial apply for ", "specialized ", "merged "] where text.hasPrefix(word) {
+        text = text.dropFirst(word.count)
+        isDone = false
+      }
+    }
+    // Code outside of any function has no name.
+    return text.hasSuffix(" in ") ? text + "top-level code" : String(text)
+  }
+
+  /// Private names come as `(name in _0123…)`, with a hash of their file: the name alone is left.
+  static func withoutDiscriminators(_ text: String) -> String {
+    var parts = text.split(separator: " in _", omittingEmptySubsequences: false)
+    for index in parts.indices.dropFirst() {
+      let digits = parts[index].prefix { $0.isHexDigit }
+      guard digits.count == 32, parts[index].dropFirst(32).first == ")", let open = parts[index - 1].lastIndex(of: "(") else {
+        parts[index] = " in _" + parts[index]
+        continue
+      }
+      parts[index - 1].remove(at: open)
+      parts[index] = parts[index].dropFirst(33)
+    }
+    return parts.joined()
+  }
+}

@@ -1,0 +1,89 @@
+// SymbolTests.swift: names of functions: by the symbol tables of files, in full and as people say them; and whose code calls.
+import Glibc
+import Testing
+
+@testable import SignalboxSystem
+
+@inline(never) private func namedFunction() -> UInt { StackCapture.addresses(limit: 1)[0] }
+
+@Suite struct SymbolTests {
+  private static func function(at address: UInt) -> ImageFunctions.Found? {
+    guard let place = MappedImages().place(of: address) else { return nil }
+    return ImageFunctions.at([UInt64(place.offset)], in: place.image)[0]
+  }
+
+  @Test("A function of this program by the table in its file, private ones too; one of the C library by its exported name")
+  func tables() throws {
+    let own = try #require(Self.function(at: namedFunction()))
+    #expect(SymbolNames.short(own.name) == "namedFunction()" && own.distance > 0, "\(own)")
+    let address = UInt(bitPattern: dlsym(nil, "getenv"))
+    let library = try #require(Self.function(at: address + 4))
+    #expect(library.distance == 4 && library.name.hasSuffix("getenv"), "\(library)")
+  }
+
+  @Test("Several places at once, in any order; what no function covers, and what is no image, has no name")
+  func several() throws {
+    let place = try #require(MappedImages().place(of: namedFunction()))
+    let offset = UInt64(place.offset)
+    let found = ImageFunctions.at([offset, 1, offset, UInt64.max / 2], in: place.image)
+    #expect(found[0] != nil && found[0] == found[2] && found[1] == nil && found[3] == nil)
+    for path in ["/no/such/file", "/etc/passwd", "/", "/dev/null"] {
+      #expect(ImageFunctions.at([16, 32], in: path) == [nil, nil])
+    }
+  }
+
+  @Test("Names as people say them")
+  func short() {
+    let names = [
+      "$s4main5StoreC5debityS2iFSiyXEfU_": "closure #1 in Store.debit(_:)",
+      "$s4main5StoreC5debityS2iFSiyXEfU_TA": "closure #1 in Store.debit(_:)",
+      "$s4main5serveyyAA5StoreCFyyYbcfU_TATm": "closure #1 in serve(_:)",
+      "$s4main5fetchyS2iYaFTY0_": "fetch(_:)",
+      "$s4mainyyYbcfU_yyXEfU_": "closure #1 in closure #1 in top-level code",
+      "$sSa6appendyyxnF": "Array.append(_:)", "_ZN3foo3barEi": "foo::bar(int)", "pthread_create": "pthread_create", "": "",
+    ]
+    for (name, text) in names { #expect(SymbolNames.short(name) == text) }
+  }
+
+  @Test("Names in full are those of the source, without the hash of their file")
+  func full() {
+    #expect(SymbolNames.full("$sSa6appendyyxnF") == "Swift.Array.append(__owned A) -> ()")
+    #expect(SymbolNames.full("pthread_create") == "pthread_create")
+    let hash = "30930280B2DDF979B54FF38B564CF162"
+    #expect(SymbolNames.withoutDiscriminators("A.(b in _\(hash))() -> ()") == "A.b() -> ()")
+    #expect(SymbolNames.withoutDiscriminators("A.(b in _\(hash)).(c in _\(hash))") == "A.b.c")
+    for text in ["A in _b", "(a in _12)", " in _\(hash))", "plain"] {
+      #expect(SymbolNames.withoutDiscriminators(text) == text)
+    }
+  }
+
+  @Test("Modules: of functions, of methods that a module adds to another's type; none of C's")
+  func modules() {
+    #expect(SymbolNames.module("$s4main5StoreC5debityS2iFSiyXEfU_") == "main")
+    #expect(SymbolNames.module("$s8Dispatch0A5QueueC4sync7executexxyKXE_tKlF") == "Dispatch")
+    #expect(SymbolNames.module("$s8Dispatch0A5QueueC4UserE3fooyyF") == "User")
+    #expect(SymbolNames.module("$sSa6appendyyxnF") == "Swift" && SymbolNames.module("$sSa4UserE3fooyyF") == "User")
+    for name in ["pthread_create", "$sIegh_IeyBh_TR", "$s", "$s99x", "_ZN3foo3barEi"] {
+      #expect(SymbolNames.module(name) == nil)
+    }
+  }
+
+  @Test("Thunks are the compiler's ways between functions")
+  func thunks() {
+    #expect(SymbolNames.isThunk("$sIegh_IeyBh_TR") && SymbolNames.isThunk("$s4main5StoreC5debityS2iFSiyXEfU_TA"))
+    #expect(!SymbolNames.isThunk("$s4main5StoreC5debityS2iF") && !SymbolNames.isThunk("main"))
+  }
+
+  @Test("Who calls a library of ours is the first behind the toolchain's Dispatch module")
+  func origins() {
+    let runtime = "/opt/swift/lib"
+    func isToolchain(_ files: String...) -> Bool { CallerOrigin.isToolchain(files, runtime: runtime) }
+    #expect(isToolchain("/opt/swift/lib/libswiftDispatch.so", "/opt/swift/lib/libFoundationNetworking.so", "/home/me/app"))
+    #expect(isToolchain("/opt/swift/lib/libFoundation.so"))
+    #expect(!isToolchain("/opt/swift/lib/libswiftDispatch.so", "/home/me/app", "/opt/swift/lib/libFoundation.so"))
+    #expect(
+      !isToolchain("/home/me/lib/libFoundation.so") && !isToolchain() && !isToolchain("/opt/swift/lib/libswiftDispatch.so"))
+    #expect(!CallerOrigin.isToolchain(["/opt/swift/lib/libFoundation.so"], runtime: ""))
+    #expect(!CallerOrigin.isToolchain(), "this program contains Signalbox")
+  }
+}
