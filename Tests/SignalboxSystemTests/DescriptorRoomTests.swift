@@ -21,8 +21,10 @@ import Testing
       guard isRefused(2), calls == 0 else { exit(12) }
       guard !isRefused(1), calls == 1 else { exit(13) }
       guard !isRefused(1), calls == 2 else { exit(14) }  // it stayed free
+      let room = taken.count + 1  // however many the process was given
       while let descriptor = taken.popLast() { close(descriptor) }
-      guard !isRefused(20), calls == 3 else { exit(15) }
+      guard !isRefused(room), calls == 3 else { exit(15) }
+      guard isRefused(room + 1), calls == 3 else { exit(16) }
     }
   }
 }

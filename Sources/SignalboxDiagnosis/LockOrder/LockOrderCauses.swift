@@ -10,12 +10,15 @@ struct LockOrderCause: Hashable {
     static func < (left: Step, right: Step) -> Bool { left.text < right.text }
   }
   private let kind: LockOrderReport.Kind
+  /// A wait that ends by time is mended otherwise than one that does not.
+  private let isTimed: Bool
   // In an order of their own: who finds a circle begins it where it closes.
   private let steps: [Step]
 
   /// - Parameter function: the innermost function of the program in a stack.
   init(_ finding: LockOrderFinding, function: ([UInt]) -> String) {
     kind = finding.kind
+    isTimed = finding.timeLeft != nil
     steps =
       finding.steps.map { step in
         let held = Self.general(step.held, function), wanted = Self.general(step.wanted, function)

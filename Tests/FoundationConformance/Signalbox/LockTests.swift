@@ -222,8 +222,9 @@ extension Conformance {
         for (object, name) in zip(objects, ["NSLock", "NSRecursiveLock", "NSCondition", "NSConditionLock"]) {
           expect(object.isEqual(object))
           expectEqual(objects.filter { $0 == object }.count, 1)
-          expect(object.description.hasPrefix("<") && object.description.hasSuffix(">"))
-          expect(object.description.contains("\(name): 0x"), object.description)
+          let description = object.description
+          expect(description.hasPrefix("<") && description.contains(">"), description)
+          expect(description.contains("\(name): 0x"), description)
           expectEqual(Set(objects).count, 4)
         }
       }

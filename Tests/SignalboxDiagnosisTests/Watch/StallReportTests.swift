@@ -6,7 +6,8 @@ import Testing
 @testable import SignalboxDiagnosis
 
 @Suite("The report of a wait with nobody left") struct StallReportTests {
-  private static let group = DeadlockReport.Object(kind: .group, address: 0x10, name: "group 0x10 (1 inside)")
+  private static let group = DeadlockReport.Object(
+    kind: .group, address: 0x10, name: "group 0x10 (1 inside)", description: "<DispatchGroup 0x10 1 inside>")
   private static let report = StallReport(
     certainty: .suspected, cause: .nobody, summary: "suspected deadlock: nothing has moved for 5.0 s: nobody is left",
     objects: [
@@ -26,7 +27,7 @@ import Testing
     let expected = """
       suspected deadlock: nothing has moved for 5.0 s: nobody is left
         group 0x10 (1 inside): nobody is left to leave it
-          <group 0x10>
+          <DispatchGroup 0x10 1 inside>
           entered 2 times at:
             0 0x1001
           entered once at:
