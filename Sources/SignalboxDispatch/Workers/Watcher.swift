@@ -20,8 +20,8 @@ final class Watcher: @unchecked Sendable {
   /// How many workers were looked at closely in this look, and how many of them were asleep.
   private var looks: UInt64 = 0
   private var asleep: UInt64 = 0
-  /// How many are, in one look: each costs a file's reading.
-  private static let mostLooks = 8
+  /// How many are, in one look: each costs the reading of two files, 17 us or so.
+  private static let mostLooks = 4
 
   init(bound: UInt64) { poolWidth = PoolWidth(processors: UInt64(Tuning.processors), bound: bound) }
 
