@@ -42,9 +42,8 @@ let package = Package(
     .target(
       name: "SignalboxDispatch", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks"],
       exclude: [
-        "Data/README.md", "Events/README.md", "Groups/README.md", "IO/README.md", "Queues/README.md", "Sources/KINDS.md",
-        "Sources/README.md",
-        "Time/README.md", "Workers/README.md",
+        "README.md", "Data/README.md", "Events/README.md", "Groups/README.md", "IO/README.md", "Queues/README.md",
+        "Sources/KINDS.md", "Sources/README.md", "Time/README.md", "Workers/README.md",
       ]),
     .target(name: "SignalboxCNames", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
     // libdispatch's C ABI; its symbols never become part of a program that merely links Signalbox.
@@ -55,17 +54,17 @@ let package = Package(
       exclude: ["README.md"]),
     .target(
       name: "Signalbox", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch"],
-      exclude: ["Collections/README.md", "Patterns/README.md"]),
+      exclude: ["README.md", "Collections/README.md", "Patterns/README.md"]),
     .target(
       name: "SignalboxClasses",
       dependencies: ["Signalbox", "SignalboxDispatch", "SignalboxLocks", "SignalboxSystem", "SignalboxDiagnosis"],
       exclude: ["Bridges/README.md", "Notifications/README.md", "Operations/README.md", "Threads/README.md"]),
-    .target(name: "SignalboxFoundation", dependencies: ["Signalbox", "SignalboxClasses"]),
+    .target(name: "SignalboxFoundation", dependencies: ["Signalbox", "SignalboxClasses"], exclude: ["README.md"]),
     .target(
       name: "SignalboxLab",
       dependencies: ["BenchSupport", "Signalbox", "SignalboxCNames", "SignalboxFoundation", "SignalboxSystem"],
       exclude: ["README.md"]),
-    .target(name: "SignalboxLaunch", dependencies: ["SignalboxSystem"]),
+    .target(name: "SignalboxLaunch", dependencies: ["SignalboxSystem"], exclude: ["README.md"]),
     // SignalboxWorkshop is built with the command, not linked into it.
     .executableTarget(name: "SignalboxTool", dependencies: ["SignalboxLaunch", "BenchSupport", "SignalboxWorkshop"]),
     // `signalbox bench` and `lab`: a program of its own, because Foundation takes its time to load.
