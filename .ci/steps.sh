@@ -1,0 +1,266 @@
+# steps.sh: what `.ci/run` and `.ci/nightly` have in common: the steps, and how they are run and told. Whoever reads it in has set
+# `self` (its own path), `steps` (those of its tier) and `limit` (seconds for all of them together).
+step_limit=$((15 * 60)) # seconds for one: a hanging test must not cost the other steps their time
+skipped=77             # the status of a step that does not apply here
+
+# Debug and release builds share a folder of their own, so that a developer's .build stays as it is.
+scratch=.build-ci
+strict=(-Xswiftc -warnings-as-errors -Xcc -Werror)
+conformance='ConformanceSignalbox|MainQueueTests'
+
+skip() {
+  echo "skipped: $*"
+  exit $skipped
+}
+
+# Builds one configuration from nothing. The steps that run what is built come after it in the list of steps.
+clean_build() {
+  local folder
+  folder=$(swift build --scratch-path $scratch --show-bin-path "$@")
+  rm -rf "$folder"
+  swift build --scratch-path $scratch "$@" "${strict[@]}"
+}
+
+# Runs a test command and makes sure that it did run tests.
+ran_tests() {
+  local log status=0
+  log=$(mktemp)
+  "$@" 2>&1 | tee "$log" || status=$?
+  if [ $status -eq 0 ] && ! grep -qE 'Test run with [1-9]|Executed [1-9][0-9]* test' "$log"; then
+    echo "no test was run: has a test target or suite another name now?"
+    status=1
+  fi
+  if grep -q 'signalbox: lock order:' "$log"; then
+    echo "the tests take locks in orders that contradict each other: see above"
+    status=1
+  fi
+  rm -f "$log"
+  return $status
+}
+
+built_tests() { ran_tests "$@" swift test --no-parallel --scratch-path $scratch --skip-build "${strict[@]}" --filter "$conformance"; }
+
+install_missing() { # command, package
+  command -v "$1" >/dev/null && return
+  echo "'$1' is missing: installing $2"
+  command -v apt-get >/dev/null || { echo "there is no apt-get: install $2 by hand"; exit 1; }
+  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$2"
+}
+
+step_toolchain() { # The toolchain, and what else the steps need
+  command -v swift >/dev/null || { echo "no 'swift' on the PATH: install a toolchain from https://www.swift.org/install"; exit 1; }
+  install_missing git git
+  install_missing awk mawk
+  install_missing taskset util-linux
+  install_missing setpriv util-linux
+  install_missing python3 python3
+  swift --version
+  echo "$(uname -srm), $(nproc) processors"
+}
+
+step_lint() { # Format: swift format lint --strict
+  swift format lint --strict --parallel -r Package.swift Sources Tests Plugins Benchmarks Examples
+}
+
+step_edges() { # Layers: who may import whom
+  SCRATCH_PATH=$scratch Scripts/check-edges
+}
+
+step_debug() { # Clean debug build with all tests, warnings are errors
+  clean_build --build-tests
+}
+
+step_tests() { # The tests, by the README's command
+  SCRATCH_PATH=$scratch ran_tests Scripts/test "${strict[@]}"
+}
+
+step_instruments() { # Conformance, Foundation's locks among it, and our own locks with every instrument on
+  local conformance="$conformance|SignalboxLocksTests"
+  SIGNALBOX_INSTRUMENTS=255 built_tests
+}
+
+step_one-cpu() { # Conformance on one processor
+  local first
+  first=$(taskset -cp $$ | sed 's/.*: *//; s/[^0-9].*//')
+  built_tests taskset -c "$first"
+}
+
+step_unprivileged() { # Conformance, and looks at other threads, as a user without rights
+  [ "$(id -u)" = 0 ] || skip "not root: the other steps run without rights already"
+  local nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups) built
+  "${nobody[@]}" swift --version >/dev/null 2>&1 || skip "the toolchain's folder is closed to other users"
+  built=$(swift build --scratch-path $scratch --show-bin-path)
+  # A clone may lie where others have no access.
+  folder=$(mktemp -d)
+  trap 'rm -rf "$folder"' EXIT
+  cp "$built"/*.xctest "$built"/MainProbe{Signalbox,Toolchain} "$built"/Host{Plain,Async} "$built"/LoopProbe "$built"/{signalbox,libSignalboxABI.so} "$folder"
+  chown -R 65534:65534 "$folder"
+  ran_tests env -C "$folder" HOME="$folder" "${nobody[@]}" \
+    ./signalboxPackageTests.xctest --testing-library swift-testing --no-parallel \
+    --filter "$conformance|ForeignMutexTests|ThreadStackTests|MixedWalkTests"
+}
+
+step_release() { # Clean release build, warnings are errors
+  clean_build -c release
+}
+
+step_c-face() { # Conformance through the C face, on the debug and the release library; what they need
+  local configuration folder
+  for configuration in debug release; do
+    folder=$(swift build --scratch-path $scratch -c $configuration --show-bin-path)
+    SCRATCH_PATH=$scratch Scripts/check-edges --library "$folder/libSignalboxABI.so"
+  done
+  SCRATCH_PATH=$scratch ran_tests Scripts/check-c-face
+}
+
+step_bench() { # The bench runs (no times are judged)
+  local command
+  command=$(swift build --scratch-path $scratch -c release --show-bin-path)/signalbox
+  "$command" bench --smoke
+  "$command" bench --unmodified --smoke
+}
+
+step_lab() { # The lab: what articles say of GCD beside the documents, every scenario
+  "$(swift build --scratch-path $scratch -c release --show-bin-path)/signalbox" lab --all
+}
+
+step_wordcount() { # The README's example: equal totals on both libraries
+  Scripts/wordcount-compare
+}
+
+step_fetcher() { # A Foundation program with operations: equal reports on both libraries
+  SCRATCH_PATH=$scratch Scripts/fetcher-compare
+}
+
+step_programs() { # Programs as they are, on both libraries: equal output
+  local check=(env SCRATCH_PATH=$scratch Scripts/check-programs --skip-build) first built
+  "${check[@]}" --runs 5
+  echo "on one processor:"
+  first=$(taskset -cp $$ | sed 's/.*: *//; s/[^0-9].*//')
+  taskset -c "$first" "${check[@]}" --runs 2
+  echo "on a heap that keeps freed memory closed:"
+  "${check[@]}" --runs 1 --guarded
+  [ "$(id -u)" = 0 ] || return 0
+  echo "as a user without rights:"
+  built=$(swift build --scratch-path $scratch -c release --show-bin-path)
+  folder=$(mktemp -d)
+  trap 'rm -rf "$folder"' EXIT
+  # A clone may lie where others have no access.
+  cp "$built"/Program* "$built"/*.so "$built/signalbox" "$built/wordcount-toolchain" Scripts/check-programs "$folder" 2>/dev/null || true
+  chown -R 65534:65534 "$folder"
+  env -C "$folder" HOME="$folder" setpriv --reuid 65534 --regid 65534 --clear-groups \
+    ./check-programs --runs 2 --products "$folder"
+}
+
+step_sanitizer() { # Programs built with the thread sanitizer, on our library: races are reported, clean programs are not
+  env SCRATCH_PATH=$scratch Scripts/check-sanitizer --skip-build
+}
+
+step_applications() { # Foundation programs and an echo server, on both libraries: equal status and output, nothing left over
+  local only=()
+  for program in RunLoops Children Handles Fetch Echo; do only+=(--only $program); done
+  env SCRATCH_PATH=$scratch Scripts/check-toolchain --skip-build --runs 1 "${only[@]}"
+}
+
+step_parity() { # API parity with the toolchain's Dispatch and its Foundation's classes
+  Scripts/check-parity "$(swift build --scratch-path $scratch -c release --show-bin-path)" Tests/Parity
+}
+
+step_snippets() { # The examples that README.md shows compile as pasted
+  Scripts/check-snippets "$(swift build --scratch-path $scratch -c release --show-bin-path)"
+}
+
+step_imports() { # Every combination of imports: our names are meant, none is ambiguous
+  Scripts/check-imports "$(swift build --scratch-path $scratch -c release --show-bin-path)"
+}
+
+step_fuzz() { # Event plays: the corpus, then a minute of libFuzzer with a fixed seed
+  "$(swift build --scratch-path $scratch -c release --show-bin-path)/EventFuzzer" Tests/Fuzz/Corpus/*
+  journal=$(mktemp -d)
+  trap 'rm -rf "$journal"' EXIT
+  SCRATCH_PATH=.build-fuzz Scripts/long-run --sanitize fuzzer --minutes 1 --seed 1 --journal "$journal/journal"
+}
+
+step_schedules() { # The trait Explore: its build, and the tests that choose schedules
+  swift build --build-tests --traits Explore --scratch-path .build-explore
+  ran_tests swift test --no-parallel --traits Explore --scratch-path .build-explore --skip-build \
+    --filter 'ExploreTests|LastTouchTests|TrioTests|LockScheduleTests'
+}
+
+step_explore() { # The trait Explore: its build and all tests
+  swift build --build-tests --traits Explore --scratch-path .build-explore
+  ran_tests swift test --no-parallel --traits Explore --scratch-path .build-explore
+}
+
+step_stress() { # Stress and event plays, fixed seeds, under the thread sanitizer
+  TSAN_OPTIONS=halt_on_error=1 ran_tests \
+    swift test --no-parallel --sanitize=thread --scratch-path .build-tsan --filter 'StressTests|EventPlayTests'
+}
+
+heading() { sed -n "s/^step_$1() { # //p" .ci/steps.sh; }
+
+# Runs one step in a process of its own and copies what it says to the file $2; sets `status`.
+run_step() {
+  local left=$((limit - SECONDS)) copy
+  status=0
+  if [ $left -le 0 ]; then
+    echo "no time is left for this step"
+    status=1
+    return
+  fi
+  # In the background, so that an interrupt reaches the trap at once; `timeout` passes it to all of the step's processes.
+  timeout --kill-after=20 $((left < step_limit ? left : step_limit)) $self --step "$1" > "$2" &
+  child=$!
+  # Ends with the step, whatever processes the step has left behind.
+  tail --lines=+1 --follow --sleep-interval=0.2 --pid=$child "$2" &
+  copy=$!
+  wait $child || status=$?
+  wait $copy || true
+  [ $status -ne 124 ] || echo "stopped: the step took too long" | tee -a "$2"
+}
+
+# The lines of a failed step's output that tell why, or else its last ones.
+reasons() {
+  local lines
+  lines=$(grep -aE 'recorded an issue|✘ Test .* failed|error: |ThreadSanitizer: |^signalbox: |^STUCK|^stopped: |differs' "$1" | tail -n 5 || true)
+  [ -n "$lines" ] || lines=$(tail -n 5 "$1")
+  cut -c1-300 <<< "$lines" | sed "s/^/  /"
+}
+
+run_all() {
+  local step began passed=0 failed=0 summary=() why=() word log
+  exec 2>&1 # one order for all that is said
+  log=$(mktemp)
+  trap 'kill -TERM "${child:-}" 2>/dev/null; exit 130' INT TERM
+  trap "rm -f '$log'" EXIT
+  for step in "$@"; do
+    began=$SECONDS
+    printf '\n== %s: %s\n' "$step" "$(heading "$step")"
+    run_step "$step" "$log"
+    case $status in
+      0) word=passed passed=$((passed + 1)) ;;
+      "$skipped") word=skipped ;;
+      *) word=FAILED failed=$((failed + 1)) why+=("$step:" "$(reasons "$log")") ;;
+    esac
+    summary+=("$(printf '%-8s %5d s  %-13s %s' $word $((SECONDS - began)) "$step" "$(heading "$step")")")
+  done
+  printf '\n== Summary (%d min %d s)\n' $((SECONDS / 60)) $((SECONDS % 60))
+  printf '%s\n' "${summary[@]}"
+  [ $failed -eq 0 ] || printf '%s\n' "" "What failed says:" "${why[@]}" ""
+  echo "$passed passed, $failed failed"
+  [ $failed -eq 0 ]
+}
+
+main() {
+  case ${1:-} in
+    --step) "step_$2" ;;
+    --list) for step in "${steps[@]}"; do printf '%-13s %s\n' "$step" "$(heading "$step")"; done ;;
+    "") run_all "${steps[@]}" ;;
+    *)
+      for step in "$@"; do
+        [ -n "$(heading "$step")" ] || { echo "there is no step '$step'; '$self --list' names them" >&2; exit 2; }
+      done
+      run_all "$@"
+      ;;
+  esac
+}
