@@ -18,11 +18,13 @@ public struct Field: Sendable, Equatable {
 }
 
 /// A value type over one word with named fields.
-public protocol PackedWord: Equatable, Sendable {
+public protocol PackedWord: Equatable, Sendable, CustomStringConvertible {
   /// All fields.
   var rawValue: UInt64 { get set }
-  /// Every field in order of its bits, for the test that they tile the word.
-  static var layout: [Field] { get }
+  /// Every field by its name, in order of its bits.
+  static var fields: [(name: String, field: Field)] { get }
+  /// The name of an invariant of the type that does not hold; nil when all hold.
+  var brokenInvariant: String? { get }
 }
 
 extension PackedWord {
@@ -34,5 +36,25 @@ extension PackedWord {
       precondition(newValue <= field.mask, "packed field overflow")
       rawValue = (rawValue & ~field.inPlace) | (newValue << field.shift)
     }
+  }
+}
+
+extension PackedWord {
+  /// No invariant by default.
+  public var brokenInvariant: String? { nil }
+
+  /// The fields without their names, for the test that they tile the word.
+  public static var layout: [Field] { fields.map(\.field) }
+
+  /// The fields that are not 0, by name.
+  public var description: String {
+    let parts = Self.fields.filter { self[$0.field] != 0 }.map { "\($0.name) \(self[$0.field])" }
+    return parts.isEmpty ? "all 0" : parts.joined(separator: ", ")
+  }
+
+  /// Traps in debug builds if an invariant does not hold after a step.
+  @inlinable @inline(__always)
+  public func checkInvariants() {
+    assert(brokenInvariant == nil, "\(brokenInvariant!) of \(Self.self) does not hold: \(self)")
   }
 }

@@ -6,7 +6,8 @@ import Testing
 private struct Sample: PackedWord {
   var rawValue: UInt64
   static let low = Field(0..<1), middle = Field(1..<24), high = Field(24..<64)
-  static var layout: [Field] { [low, middle, high] }
+  static var fields: [(name: String, field: Field)] { [("low", low), ("middle", middle), ("high", high)] }
+  var brokenInvariant: String? { self[Self.low] == 1 && self[Self.high] == 0 ? "INV-1" : nil }
 }
 
 @Suite struct PackedWordTests {
@@ -30,6 +31,25 @@ private struct Sample: PackedWord {
     #expect(Sample.middle.one == 2 && Sample.middle.inPlace == Sample.middle.mask << 1)
     #expect(Field(0..<64).mask == .max)
     #expect(Sample.layout.reduce(UInt64(0)) { $0 | $1.inPlace } == .max)
+  }
+
+  @Test("A word in words: the fields that are not 0")
+  func inWords() {
+    #expect("\(Sample(rawValue: 5 << 1))" == "middle 5" && "\(Sample(rawValue: 0))" == "all 0")
+    #expect("\(Sample(rawValue: 1 << 24 | 3))" == "low 1, middle 1, high 1")
+  }
+
+  @Test("In debug builds a step that breaks an invariant traps, and says which and of what word")
+  func invariants() async {
+    Sample(rawValue: 1 << 24 | 1).checkInvariants()
+    #if DEBUG
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Sample(rawValue: 3).checkInvariants()
+      exit(0)  // not reached
+    }
+    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(said.contains("INV-1 of Sample does not hold: low 1, middle 1"), "\(said)")
+    #endif
   }
 
   @Test("A number that does not fit traps")

@@ -51,6 +51,7 @@ open class Operation: NSObject, @unchecked Sendable {
     var old = word.loadAcquire()
     while true {
       guard let (next, result) = step(OperationState(rawValue: old)) else { return nil }
+      next.checkInvariants()
       let swap = word.casAcqRel(old, next.rawValue)
       if swap.exchanged { return result }
       old = swap.original

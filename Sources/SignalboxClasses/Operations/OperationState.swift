@@ -32,10 +32,12 @@ struct OperationState: PackedWord {
   static let waiters = Field(39..<40), dependents = Field(40..<41), barrier = Field(41..<42)
   static let priority = Field(42..<45), qos = Field(45..<48), prioritized = Field(48..<49), barred = Field(49..<50)
   static let completes = Field(50..<51), main = Field(51..<52), additions = Field(52..<64)
-  static var layout: [Field] {
+  static var fields: [(name: String, field: Field)] {
     [
-      unmet, cancelled, phase, queued, listed, settled, observed, waiters, dependents, barrier, priority, qos, prioritized,
-      barred, completes, main, additions,
+      ("unmet", unmet), ("cancelled", cancelled), ("phase", phase), ("queued", queued), ("listed", listed),
+      ("settled", settled), ("observed", observed), ("waiters", waiters), ("dependents", dependents), ("barrier", barrier),
+      ("priority", priority), ("qos", qos), ("prioritized", prioritized), ("barred", barred), ("completes", completes),
+      ("main", main), ("additions", additions),
     ]
   }
 

@@ -76,6 +76,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
       let (next, keep) = old.afterEnterKeeping()
       // Before the swap: from then on the last leave may give it back.
       if keep { _ = Unmanaged.passUnretained(self).retain() }
+      next.checkInvariants()
       // release: the reference is counted before a leave can see the bit; nothing else is published, as in enter().
       let swap = word.casAcqRel(old.rawValue, next.rawValue)
       if swap.exchanged { return }
@@ -90,6 +91,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     while let next = old.afterKeep() {
       // Before the swap: from then on the last leave may give it back.
       _ = Unmanaged.passUnretained(self).retain()
+      next.checkInvariants()
       // release: as in enterKeeping().
       let swap = word.casAcqRel(old.rawValue, next.rawValue)
       if swap.exchanged { return }
@@ -115,6 +117,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
           "group \(self.identity) is left more often than entered: every leave() needs an earlier enter()",
           about: .init(.group, address))
       }
+      next.checkInvariants()
       // release G1: what members did is visible to whoever sees the group empty (G2 in wait, the notification's submission).
       let swap = word.casAcqRel(old.rawValue, next.rawValue)
       guard swap.exchanged else {
@@ -181,6 +184,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
       guard let (next, keep) = old.afterAsk(flag, keeping: holdsItself) else { return nil }
       // Before the swap: from then on the last leave may give it back.
       if keep { _ = Unmanaged.passUnretained(self).retain() }
+      next.checkInvariants()
       let swap = word.casAcqRel(old.rawValue, next.rawValue)
       if swap.exchanged { return old[GroupState.generation] }
       if keep { Unmanaged.passUnretained(self).release() }

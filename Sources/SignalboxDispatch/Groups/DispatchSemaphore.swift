@@ -176,7 +176,9 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
 struct TokenState: PackedWord {
   var rawValue: UInt64
   static let tokens = Field(0..<32), sleepers = Field(32..<64)
-  static var layout: [Field] { [tokens, sleepers] }
+  static var fields: [(name: String, field: Field)] {
+    [("tokens", tokens), ("sleepers", sleepers)]
+  }
 
   var hasSleepers: Bool { self[Self.sleepers] > 0 }
 

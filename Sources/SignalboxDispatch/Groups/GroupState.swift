@@ -16,7 +16,9 @@ struct GroupState: PackedWord {
   var rawValue: UInt64
   static let waiters = Field(0..<1), notifies = Field(1..<2), count = Field(2..<32)
   static let kept = Field(32..<33), generation = Field(33..<64)
-  static var layout: [Field] { [waiters, notifies, count, kept, generation] }
+  static var fields: [(name: String, field: Field)] {
+    [("waiters", waiters), ("notifies", notifies), ("count", count), ("kept", kept), ("generation", generation)]
+  }
 
   private static let flags = waiters.inPlace | notifies.inPlace
 

@@ -158,6 +158,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     var old = state.loadSeqCst()  // a refusal ends without a swap, so this very look must come after what the caller did
     while true {
       guard let (next, result) = change(QueueState(rawValue: old)) else { return nil }
+      next.checkInvariants()
       let swap = state.casSeqCst(old, next.rawValue)
       if swap.exchanged { return result }
       old = swap.original

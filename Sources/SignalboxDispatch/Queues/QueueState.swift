@@ -9,7 +9,7 @@
 //  EN on its target's list (or the target is told)      EX the owner runs alone (serial: always)
 //  BP a barrier heads the list and waits for width = 0  WT sleepers at the gate
 //  IN not yet activated                                  CX never taken by the inlined path: nested, bound or global
-//  QoS highest waiting (hook; not used yet)
+//  QoS always 0: kept for the class of who waits, so that what the other bits mean need not change
 //
 //  INV-1  EX ⇒ owner ≠ 0                 running alone is somebody's
 //  INV-2  EX ⇒ width = 0                 nobody runs beside one who runs alone
@@ -27,8 +27,11 @@ struct QueueState: PackedWord {
   static let enqueued = Field(40..<41), exclusive = Field(41..<42), barrierPending = Field(42..<43)
   static let waiters = Field(43..<44), inactive = Field(44..<45), suspendCount = Field(45..<60)
   static let qos = Field(60..<63), complex = Field(63..<64)
-  static var layout: [Field] {
-    [owner, width, enqueued, exclusive, barrierPending, waiters, inactive, suspendCount, qos, complex]
+  static var fields: [(name: String, field: Field)] {
+    [
+      ("owner", owner), ("width", width), ("enqueued", enqueued), ("exclusive", exclusive), ("barrierPending", barrierPending),
+      ("waiters", waiters), ("inactive", inactive), ("suspendCount", suspendCount), ("qos", qos), ("complex", complex),
+    ]
   }
 
   /// Bits of which any keeps a pusher from having to wake the target: somebody is bound to look, or nobody may.

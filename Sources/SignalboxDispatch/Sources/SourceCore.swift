@@ -224,6 +224,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
     var old = life.loadSeqCst()
     while true {
       guard let (next, result) = step(SourceState(rawValue: old)) else { return nil }
+      next.checkInvariants()
       let swap = life.casSeqCst(old, next.rawValue)
       if swap.exchanged { return result }
       old = swap.original

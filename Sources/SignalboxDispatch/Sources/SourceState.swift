@@ -21,7 +21,12 @@ struct SourceState: PackedWord {
   static let active = Field(0..<1), started = Field(1..<2), cancelled = Field(2..<3), abandoned = Field(3..<4)
   static let stopping = Field(4..<5), stopped = Field(5..<6), ended = Field(6..<7), look = Field(7..<8)
   static let unused = Field(8..<64)
-  static var layout: [Field] { [active, started, cancelled, abandoned, stopping, stopped, ended, look, unused] }
+  static var fields: [(name: String, field: Field)] {
+    [
+      ("active", active), ("started", started), ("cancelled", cancelled), ("abandoned", abandoned), ("stopping", stopping),
+      ("stopped", stopped), ("ended", ended), ("look", look), ("unused", unused),
+    ]
+  }
 
   enum Action { case nothing, start, announce, stop, end }
 
@@ -67,14 +72,14 @@ struct SourceState: PackedWord {
   /// The look runs: what is signalled from now on needs another one.
   func afterLook() -> Self { Self(rawValue: rawValue & ~Self.look.inPlace) }
 
-  /// The invariant that does not hold, for tests.
-  var brokenInvariant: Int? {
+  /// The invariants, for tests and debug builds.
+  var brokenInvariant: String? {
     let (isStarted, isStopping) = (self[has: Self.started], self[has: Self.stopping])
-    if isStarted && !self[has: Self.active] { return 1 }
-    if isStopping && !(isStarted && isOver) { return 2 }
-    if self[has: Self.stopped] && !isStopping { return 3 }
-    if self[has: Self.ended] && !(self[has: Self.cancelled] && (self[has: Self.stopped] || !isStarted)) { return 4 }
-    if isStarted && isOver && !isStopping { return 5 }
+    if isStarted && !self[has: Self.active] { return "INV-1" }
+    if isStopping && !(isStarted && isOver) { return "INV-2" }
+    if self[has: Self.stopped] && !isStopping { return "INV-3" }
+    if self[has: Self.ended] && !(self[has: Self.cancelled] && (self[has: Self.stopped] || !isStarted)) { return "INV-4" }
+    if isStarted && isOver && !isStopping { return "INV-5" }
     return nil
   }
 }

@@ -310,6 +310,7 @@ final class Pool: Sendable {
     var old = word.loadRelaxed()
     while true {
       let (next, result) = change(PoolState(rawValue: old))
+      next.checkInvariants()
       // seq_cst P1: in one order with claims and looks (S1): see afterSearchEnded and workArrived.
       let swap = word.casSeqCst(old, next.rawValue)
       if swap.exchanged { return result }

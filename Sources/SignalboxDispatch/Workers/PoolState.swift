@@ -17,7 +17,9 @@ import SignalboxSystem
 struct PoolState: PackedWord {
   var rawValue: UInt64
   static let running = Field(0..<16), searching = Field(16..<32), idle = Field(32..<48), total = Field(48..<64)
-  static var layout: [Field] { [running, searching, idle, total] }
+  static var fields: [(name: String, field: Field)] {
+    [("running", running), ("searching", searching), ("idle", idle), ("total", total)]
+  }
 
   func adding(_ field: Field, _ change: Int) -> Self {
     var next = self
