@@ -43,7 +43,7 @@ extension Misuse {
   private static func waitForTheFirst() -> Never {
     let end = Clock.uptime() &+ 2 * SymbolText.patience
     let word = Atomic32(0)
-    while Clock.uptime() < end { withUnsafePointer(to: word) { _ = Parking.park($0, expected: 0, deadline: .uptime(end)) } }
+    while Clock.uptime() < end { word.park(expected: 0, deadline: .uptime(end)) }
     abortNow()
   }
 }

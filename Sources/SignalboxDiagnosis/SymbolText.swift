@@ -119,7 +119,7 @@ public enum SymbolText {
     private func reach(_ value: UInt32) {
       // release N1: publishes the answers to N2.
       stage.storeRelease(value)
-      withUnsafePointer(to: stage) { _ = Parking.wake($0) }
+      stage.wake()
     }
 
     func answer(until end: UInt64) -> Answer {
@@ -129,7 +129,7 @@ public enum SymbolText {
         let reached = stage.loadAcquire()
         if reached == Stage.named { return named }
         if outcome == .timedOut { return reached == Stage.tables ? tables : plain }
-        outcome = withUnsafePointer(to: stage) { Parking.park($0, expected: reached, deadline: .uptime(end)) }
+        outcome = stage.park(expected: reached, deadline: .uptime(end))
       }
     }
   }

@@ -9,7 +9,7 @@ enum Telling {
     _ = exitWaits
     _ = count.addSeqCst(1)
     defer {
-      if count.addSeqCst(~0) == 1 { withUnsafePointer(to: count) { _ = Parking.wake($0, count: .max) } }
+      if count.addSeqCst(~0) == 1 { count.wake(count: .max) }
     }
     return try body()
   }
@@ -21,7 +21,7 @@ enum Telling {
     while true {
       let seen = Telling.count.loadAcquire()
       guard seen > 0, Clock.uptime() < end else { return }
-      withUnsafePointer(to: Telling.count) { _ = Parking.park($0, expected: seen, deadline: .uptime(end)) }
+      Telling.count.park(expected: seen, deadline: .uptime(end))
     }
   }
 }

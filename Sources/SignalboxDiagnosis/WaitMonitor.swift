@@ -56,7 +56,7 @@ public enum WaitMonitor {
     // acquire-release: of several who come at once, one does it.
     guard word.casAcqRel(asleep, awake).exchanged else { return }
     guard isMade.exchangeAcqRel(1) == 0 else {
-      withUnsafePointer(to: word) { _ = Parking.wake($0) }
+      word.wake()
       return
     }
     // Who ignores deadlocks has no use for looks at them.
@@ -78,7 +78,7 @@ public enum WaitMonitor {
       let source = Stored<ItemSource>.get(items)?.source
       if let due = looks.round(source), due <= Clock.uptime() &+ Looks.longestPause {
         // What begins meanwhile is found by the next round: nobody need be woken for it.
-        withUnsafePointer(to: pause) { _ = Parking.park($0, expected: 0, deadline: .uptime(due)) }
+        pause.park(expected: 0, deadline: .uptime(due))
         continue
       }
       word.storeSeqCst(asleep)  // W2
@@ -86,7 +86,7 @@ public enum WaitMonitor {
       if due.map({ $0 > Clock.uptime() &+ Looks.longestPause }) ?? true {
         let deadline = due.map { ParkDeadline.uptime($0) } ?? .never
         while word.loadAcquire() == asleep {
-          if withUnsafePointer(to: word, { Parking.park($0, expected: asleep, deadline: deadline) }) == .timedOut { break }
+          if word.park(expected: asleep, deadline: deadline) == .timedOut { break }
         }
       }
       word.storeSeqCst(awake)

@@ -126,7 +126,7 @@ extension Recorder {
 func pause(milliseconds: UInt64) {
   let word = Atomic32(0)
   let end = Clock.uptime() + milliseconds * 1_000_000
-  while Clock.uptime() < end { withUnsafePointer(to: word) { _ = Parking.park($0, expected: 0, deadline: .uptime(end)) } }
+  while Clock.uptime() < end { word.park(expected: 0, deadline: .uptime(end)) }
 }
 
 /// Keeps the main thread, so that the process ends by what the other threads do.

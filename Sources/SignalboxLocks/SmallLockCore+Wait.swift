@@ -121,7 +121,7 @@ extension SmallLockCore {
 
   private func park(_ expected: UInt32, _ limit: UInt64, _ patience: LockPatience) -> ParkOutcome {
     let set = patience == .starving ? LockTuning.starvingSleepers : LockTuning.ordinarySleepers
-    return withUnsafePointer(to: word) { Parking.park($0, expected: expected, deadline: .uptime(limit), set: set) }
+    return word.park(expected: expected, deadline: .uptime(limit), set: set)
   }
 
   /// Takes the lock: nil. Or says in the word that somebody sleeps: the value to sleep on.

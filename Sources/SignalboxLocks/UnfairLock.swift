@@ -30,8 +30,8 @@ public struct UnfairLock: ~Copyable, Sendable {
       if word.loadRelaxed() == 0, word.casAcquire(0, 1).exchanged { return }  // relaxed: the swap re-checks
       for _ in 0..<(1 << min(round, 6)) { spinPause() }
     }
-    while word.exchangeAcqRel(2) != 0 { withUnsafePointer(to: word) { _ = Parking.parkBriefly($0, expected: 2) } }
+    while word.exchangeAcqRel(2) != 0 { word.parkBriefly(expected: 2) }
   }
 
-  @inline(never) @usableFromInline borrowing func unlockSlow() { withUnsafePointer(to: word) { _ = Parking.wake($0) } }
+  @inline(never) @usableFromInline borrowing func unlockSlow() { word.wake() }
 }

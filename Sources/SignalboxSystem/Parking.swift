@@ -106,3 +106,23 @@ public enum Parking {
   /// Lets other threads of this processor run once.
   public static func yield() { sched_yield() }
 }
+
+extension Atomic32 {
+  /// Sleeps while the word holds `expected`, as `Parking.park`. The word's owner keeps it in its place meanwhile.
+  @discardableResult @inline(__always)
+  public func park(expected: UInt32, deadline: ParkDeadline = .never, set: UInt32 = .max) -> ParkOutcome {
+    withUnsafePointer(to: self) { Parking.park($0, expected: expected, deadline: deadline, set: set) }
+  }
+
+  /// The same without limit, as `Parking.parkBriefly`.
+  @discardableResult @inline(__always)
+  public func parkBriefly(expected: UInt32) -> ParkOutcome {
+    withUnsafePointer(to: self) { Parking.parkBriefly($0, expected: expected) }
+  }
+
+  /// Wakes at most `count` threads that sleep on the word, as `Parking.wake`.
+  @discardableResult @inline(__always)
+  public func wake(count: Int32 = 1, set: UInt32 = .max) -> Int {
+    withUnsafePointer(to: self) { Parking.wake($0, count: count, set: set) }
+  }
+}

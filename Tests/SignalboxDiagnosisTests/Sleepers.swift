@@ -50,9 +50,9 @@ final class Gate: Sendable {
   private let word = Atomic32(0)
   func open() {
     word.storeRelease(1)
-    withUnsafePointer(to: word) { _ = Parking.wake($0, count: .max) }
+    word.wake(count: .max)
   }
-  func pass() { while word.loadAcquire() == 0 { withUnsafePointer(to: word) { _ = Parking.park($0, expected: 0) } } }
+  func pass() { while word.loadAcquire() == 0 { word.park(expected: 0) } }
 }
 
 /// A thread of a child process, which ends with it: it takes what it is to hold, says so, and sleeps for ever once it is let.

@@ -55,9 +55,9 @@ final class SharedWord: Sendable {
   init(_ value: UInt32 = 0) { self.value = Atomic32(value) }
 
   func park(expected: UInt32, deadline: ParkDeadline = .never) -> ParkOutcome {
-    withUnsafePointer(to: value) { Parking.park($0, expected: expected, deadline: deadline) }
+    value.park(expected: expected, deadline: deadline)
   }
-  func wake(count: Int32 = 1) -> Int { withUnsafePointer(to: value) { Parking.wake($0, count: count) } }
+  func wake(count: Int32 = 1) -> Int { value.wake(count: count) }
 }
 
 /// A 64-bit number that threads share.

@@ -10,7 +10,7 @@ final class Making: Sendable {
   /// The making thread is through, whatever came of it.
   func finish() {
     // release M1: what the maker stored in the map is visible to those whom this ends (M2).
-    if word.exchangeAcqRel(2) == 1 { withUnsafePointer(to: word) { _ = Parking.wake($0, count: .max) } }
+    if word.exchangeAcqRel(2) == 1 { word.wake(count: .max) }
   }
 
   /// The calling thread must not wait for itself.
@@ -30,7 +30,7 @@ final class Making: Sendable {
     defer { WaitRecord.withdraw() }
     BlockingHook.around(longWait: true) {
       // acquire M2: pairs with M1.
-      while word.loadAcquire() != 2 { withUnsafePointer(to: word) { _ = Parking.park($0, expected: 1) } }
+      while word.loadAcquire() != 2 { word.park(expected: 1) }
     }
   }
 

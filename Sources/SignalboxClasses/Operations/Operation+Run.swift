@@ -82,7 +82,7 @@ extension Operation {
     }
     if wakes {
       _ = gate.addSeqCst(1)
-      withUnsafePointer(to: gate) { _ = Parking.wake($0, count: .max) }
+      gate.wake(count: .max)
     }
     if hasCompletion { submitCompletionBlock() }
     if state.isQueued, state[OperationState.unmet] != 0 { passDependencies() }

@@ -17,7 +17,7 @@ extension Operation {
     OperationWaits.sleep {
       let ticket = gate.loadAcquire()
       guard moved({ $0.afterAskToWait() }) else { return true }
-      withUnsafePointer(to: gate) { _ = Parking.park($0, expected: ticket) }
+      gate.park(expected: ticket)
       return state.isSettled
     }
   }

@@ -351,7 +351,7 @@ extension OperationQueue {
       submitRunners(asked)
       if wakes {
         _ = gate.addSeqCst(1)
-        withUnsafePointer(to: gate) { _ = Parking.wake($0, count: .max) }
+        gate.wake(count: .max)
       }
     }
     askReluctant()
@@ -397,7 +397,7 @@ extension OperationQueue {
         return shape.isEmpty
       }
       if isEmpty { return true }
-      withUnsafePointer(to: gate) { _ = Parking.park($0, expected: ticket) }
+      gate.park(expected: ticket)
       return false
     }
   }

@@ -20,11 +20,11 @@ struct InnerLock: ~Copyable, Sendable {
       spinPause()
     }
     // Who has slept takes it as 2: others may sleep still.
-    while word.exchangeAcqRel(2) != 0 { withUnsafePointer(to: word) { _ = Parking.parkBriefly($0, expected: 2) } }
+    while word.exchangeAcqRel(2) != 0 { word.parkBriefly(expected: 2) }
   }
 
   // release I2 (in the exchange): publishes the holder's writes to I1.
   private borrowing func unlock() {
-    if word.exchangeAcqRel(0) == 2 { withUnsafePointer(to: word) { _ = Parking.wake($0) } }
+    if word.exchangeAcqRel(0) == 2 { word.wake() }
   }
 }

@@ -99,7 +99,7 @@ public enum WaitWatch {
   private static func changed() {
     _ = changes.addSeqCst(1)
     if isMade.loadAcquire() == 0 { return makeThread() }
-    withUnsafePointer(to: changes) { _ = Parking.wake($0) }
+    changes.wake()
   }
 
   private static func makeThread() {
@@ -116,7 +116,7 @@ public enum WaitWatch {
     while true {
       let seen = changes.loadAcquire(), period = period.loadAcquire()
       let deadline: ParkDeadline = period == 0 ? .never : .uptime(Clock.uptime() &+ period)
-      let outcome = withUnsafePointer(to: changes) { Parking.park($0, expected: seen, deadline: deadline) }
+      let outcome = changes.park(expected: seen, deadline: deadline)
       guard outcome == .timedOut, var looks = lock.withLock({ state.takeLooks() }) else { continue }
       _ = looks.look(patience: period)
       lock.withLock { state.looks = looks }

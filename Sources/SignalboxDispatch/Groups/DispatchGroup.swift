@@ -133,7 +133,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
 
   @inline(never) private final func tell(_ generation: UInt64) {
     _ = gate.addSeqCst(1)
-    withUnsafePointer(to: gate) { _ = Parking.wake($0, count: .max) }
+    gate.wake(count: .max)
     let due = listLock.withLock { () -> [Notification] in
       let all = notifications ?? []
       notifications = nil
@@ -245,7 +245,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     var ticket = gate.loadAcquire()
     guard let generation = ask(GroupState.waiters) else { return .success }
     while true {
-      let outcome = withUnsafePointer(to: gate) { Parking.park($0, expected: ticket, deadline: deadline.parkDeadline()) }
+      let outcome = gate.park(expected: ticket, deadline: deadline.parkDeadline())
       if GroupState(rawValue: word.loadAcquire())[GroupState.generation] != generation { return .success }
       if outcome == .timedOut, deadline.hasPassed() { return .timedOut }
       ticket = gate.loadAcquire()

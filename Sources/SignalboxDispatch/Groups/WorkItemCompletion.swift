@@ -30,7 +30,7 @@ final class WorkItemCompletion: Sendable {
     }
     if old & Self.waiters != 0 {
       _ = gate.addSeqCst(1)
-      withUnsafePointer(to: gate) { _ = Parking.wake($0, count: .max) }
+      gate.wake(count: .max)
     }
     guard old & Self.notifies != 0 else { return }
     let due = lock.withLock { () -> [Notification] in

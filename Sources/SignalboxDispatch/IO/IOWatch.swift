@@ -25,7 +25,7 @@ final class IOWatch: Sendable {
         // No timer: it might be what the system refuses.
         GlobalQueues.queue(for: .default).async {
           let word = Atomic32(0)
-          withUnsafePointer(to: word) { _ = Parking.park($0, expected: 0, deadline: .uptime(Clock.uptime() + Self.retry)) }
+          word.park(expected: 0, deadline: .uptime(Clock.uptime() + Self.retry))
           found(.ready)
         }
       }

@@ -135,7 +135,7 @@ extension DispatchQueue {
         isRecorded = true
         QueueWaits.begin(.sync, self)
       }
-      let outcome = withUnsafePointer(to: gate) { Parking.park($0, expected: ticket, deadline: .uptime(patience)) }
+      let outcome = gate.park(expected: ticket, deadline: .uptime(patience))
       if outcome == .timedOut {
         if insist(me) {
           hasSlept = false
@@ -173,7 +173,7 @@ extension DispatchQueue {
 
   final func openGate(count: Int32) {
     _ = gate.addSeqCst(1)
-    withUnsafePointer(to: gate) { _ = Parking.wake($0, count: count) }
+    gate.wake(count: count)
   }
 
   // MARK: the list

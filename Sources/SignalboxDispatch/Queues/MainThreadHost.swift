@@ -93,7 +93,7 @@ package enum MainThreadHost {
   static func signal() {
     // release M1 (in the exchange): publishes the queue's enqueued state to the drainer's acquire M2.
     switch signalWord.exchangeAcqRel(1) {
-    case 2: withUnsafePointer(to: signalWord) { _ = Parking.wake($0) }
+    case 2: signalWord.wake()
     case 3: bell?.signal()  // there is one: whoever sleeps on it published it before the 3
     default: break
     }
@@ -170,7 +170,7 @@ package enum MainThreadHost {
   private static func sleepOnWord(_ deadline: ParkDeadline) -> Bool {
     guard signalWord.casAcqRel(0, 2).exchanged else { return false }
     while signalWord.loadAcquire() == 2 {
-      let outcome = withUnsafePointer(to: signalWord) { Parking.park($0, expected: 2, deadline: deadline) }
+      let outcome = signalWord.park(expected: 2, deadline: deadline)
       if outcome == .timedOut { return true }
     }
     return false

@@ -28,7 +28,7 @@ struct AnswerWord: ~Copyable {
     defer { WaitRecord.withdraw() }
     while true {
       if let answer = Answer(rawValue: word.loadAcquire()) { return answer }
-      withUnsafePointer(to: word) { _ = Parking.park($0, expected: 1) }
+      word.park(expected: 1)
     }
   }
 
@@ -37,7 +37,7 @@ struct AnswerWord: ~Copyable {
   borrowing func waitRecorded() -> Answer {
     while true {
       if let answer = Answer(rawValue: word.loadAcquire()) { return answer }  // acquire W1
-      if word.casAcqRel(0, 1).original <= 1 { withUnsafePointer(to: word) { _ = Parking.park($0, expected: 1) } }
+      if word.casAcqRel(0, 1).original <= 1 { word.park(expected: 1) }
     }
   }
 

@@ -35,7 +35,7 @@ final class ClockAlarm: Sendable {
       self.point.storeSeqCst(point)
       // seq_cst A1: after the point; the sleeper reads the word before the point, so it sees this one or does not sleep.
       _ = changes.addSeqCst(1)
-      withUnsafePointer(to: changes) { _ = Parking.wake($0) }
+      changes.wake()
     }
   }
 
@@ -53,7 +53,7 @@ final class ClockAlarm: Sendable {
       GlobalQueues.queue(for: .utility).async {
         let word = Atomic32(0)
         let end = SignalboxSystem.Clock.uptime() + Self.retry
-        withUnsafePointer(to: word) { _ = Parking.park($0, expected: 0, deadline: .uptime(end)) }
+        word.park(expected: 0, deadline: .uptime(end))
         self.startThread(goes, isFirst: false)
       }
     }
@@ -70,7 +70,7 @@ final class ClockAlarm: Sendable {
         goes()
       } else {
         let deadline = point == .max ? ParkDeadline.never : Deadline(clock: clock, point: point).parkDeadline()
-        withUnsafePointer(to: changes) { _ = Parking.park($0, expected: seen, deadline: deadline) }
+        changes.park(expected: seen, deadline: deadline)
       }
     }
   }

@@ -168,7 +168,7 @@ final class Pool: Sendable {
     while worker.wakeWord.loadAcquire() == 0 {
       let isSpare = PoolState(rawValue: word.loadRelaxed())[PoolState.total] > processors
       let deadline: ParkDeadline = isSpare ? .uptime(Clock.uptime() &+ Tuning.idleLife) : .never
-      let outcome = withUnsafePointer(to: worker.wakeWord) { Parking.park($0, expected: 0, deadline: deadline) }
+      let outcome = worker.wakeWord.park(expected: 0, deadline: deadline)
       if outcome == .timedOut, endIfIdle(worker) { return false }
     }
     worker.status.storeRelease(Worker.Status.running)
@@ -198,7 +198,7 @@ final class Pool: Sendable {
     while true {
       if let worker = lock.withLock({ idleWorkers.popLast() }) {
         worker.wakeWord.storeRelease(1)
-        withUnsafePointer(to: worker.wakeWord) { _ = Parking.wake($0) }
+        worker.wakeWord.wake()
         return
       }
       spinner.wait()  // counted as idle, on its way to the stack

@@ -11,7 +11,7 @@ package enum RetrySoon {
       // A worker sleeps here, since timers need descriptors as well, which may be what is lacking.
       let word = Atomic32(0)
       let end = Clock.uptime() + pause
-      withUnsafePointer(to: word) { _ = Parking.park($0, expected: 0, deadline: .uptime(end)) }
+      word.park(expected: 0, deadline: .uptime(end))
       body()
     }
   }

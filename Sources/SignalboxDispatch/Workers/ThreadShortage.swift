@@ -44,7 +44,7 @@ struct ThreadShortage: ~Copyable, Sendable {
     let word = Atomic32(0)
     while pool.snapshot[PoolState.total] == 0, Clock.uptime() < end {
       let due = Clock.uptime() &+ pause
-      withUnsafePointer(to: word) { _ = Parking.park($0, expected: 0, deadline: .uptime(due)) }
+      word.park(expected: 0, deadline: .uptime(due))
       pause = min(2 * pause, Self.longestPause)
       pool.tryAgain()
     }

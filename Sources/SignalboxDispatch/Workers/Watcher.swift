@@ -40,7 +40,7 @@ final class Watcher: @unchecked Sendable {
         word.storeRelease(0)
       }
     } else {
-      withUnsafePointer(to: word) { _ = Parking.wake($0) }
+      word.wake()
     }
   }
 
@@ -48,9 +48,9 @@ final class Watcher: @unchecked Sendable {
     let pause = Atomic32(0)
     threadID.storeRelease(UInt32(bitPattern: ThreadSlot.kernelID()))
     while true {
-      while word.loadAcquire() == 0 { withUnsafePointer(to: word) { _ = Parking.park($0, expected: 0) } }
+      while word.loadAcquire() == 0 { word.park(expected: 0) }
       let until = Clock.uptime() &+ Tuning.watchPeriod
-      withUnsafePointer(to: pause) { _ = Parking.park($0, expected: 0, deadline: .uptime(until)) }
+      pause.park(expected: 0, deadline: .uptime(until))
       look()
     }
   }

@@ -52,7 +52,7 @@ private final class Jobs: WatchedLayer {
       let word = Atomic32(0)
       PlainThread("waiter") {
         Waiting.begin(.condition, object: 16, isTimed: false, .init())
-        while true { withUnsafePointer(to: word) { _ = Parking.park($0, expected: 0) } }
+        while true { word.park(expected: 0) }
       }
       untilWaiting(1)
       let report = findings.one()
