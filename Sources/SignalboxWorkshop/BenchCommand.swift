@@ -18,7 +18,11 @@ enum BenchCommand: Subcommand {
       switch options.action {
       case .help: OutputStream.output.write(BenchOptions.help)
       case .list: list(try choice(options), options.output)
-      case .run: return try measure(options)
+      case .run:
+        if case .twoBuilds(let other) = options.runners {
+          return BuildBench.run(try choice(options).rows.map(\.name), against: other, options)
+        }
+        return try measure(options)
       }
       return .success
     } catch {

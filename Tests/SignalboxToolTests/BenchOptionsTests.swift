@@ -31,6 +31,19 @@ import Testing
     #expect(options.isQuick)
   }
 
+  @Test("Another build is named by its folder, and excludes charts and the other kinds of runs")
+  func anotherBuild() throws {
+    #expect(try BenchOptions(["--against", "there", "--check"]).runners == .twoBuilds(other: "there"))
+    #expect(throws: UsageError("--against draws no chart (--svg)")) { try BenchOptions(["--against=there", "--svg"]) }
+    #expect(throws: UsageError("--unmodified and --against exclude one another")) {
+      try BenchOptions(["--against=there", "--unmodified"])
+    }
+    #expect(throws: UsageError("--against and --against-itself exclude one another")) {
+      try BenchOptions(["--against=there", "--against-itself"])
+    }
+    #expect(throws: UsageError.self) { try BenchOptions(["--against"]) }
+  }
+
   @Test func unmodifiedProgramsHaveNoChart() throws {
     #expect(try BenchOptions([]).runners == .thisProcess)
     #expect(try BenchOptions(["--unmodified", "--smoke"]).runners == .unmodifiedPrograms)

@@ -43,6 +43,8 @@ public struct BenchOptions: Sendable, Equatable {
     case thisProcess
     /// Programs that know nothing of Signalbox, each on one library.
     case unmodifiedPrograms
+    /// The benches of this build and of the one in that folder, in turn.
+    case twoBuilds(other: String)
   }
 
   /// What missed bars mean for the exit status.
@@ -92,20 +94,29 @@ public struct BenchOptions: Sendable, Equatable {
       case "--quick": isQuick = true
       case "--check": missedBars = .fail
       case "--against-itself": opponent = .itself
-      case "--unmodified": runners = .unmodifiedPrograms
+      case "--unmodified": try choose(.unmodifiedPrograms)
+      case "--against": try choose(.twoBuilds(other: arguments.value(of: option)))
       case "--filter": filters.append(NameFilter(try arguments.value(of: option)))
       case "--svg": chartPath = try arguments.optionalValue(of: option) ?? Self.defaultChartPath
       case "--runs": rounds = try arguments.wholeNumber(of: option, in: Self.allowedRounds)
       default: throw UsageError("unknown option \(option)")
       }
     }
-    if runners == .unmodifiedPrograms, chartPath != nil { throw UsageError("--unmodified draws no chart (--svg)") }
+    guard runners != .thisProcess else { return }
+    let word = runners == .unmodifiedPrograms ? "--unmodified" : "--against"
+    if chartPath != nil { throw UsageError("\(word) draws no chart (--svg)") }
+    if word == "--against", opponent == .itself { throw UsageError("--against and --against-itself exclude one another") }
+  }
+
+  private mutating func choose(_ new: Runners) throws(UsageError) {
+    guard runners == .thisProcess || runners == new else { throw UsageError("--unmodified and --against exclude one another") }
+    runners = new
   }
 
   /// The help text.
   public static let help = """
-    usage: signalbox bench [--unmodified] [--filter PATTERN] [--quick] [--runs N] [--json] [--svg [FILE]] [--smoke]
-                           [--list] [--check]
+    usage: signalbox bench [--unmodified | --against BUILD] [--filter PATTERN] [--quick] [--runs N]
+                           [--json] [--svg [FILE]] [--smoke] [--list] [--check]
 
     Runs every row on Signalbox, on the toolchain's Dispatch or Foundation and as bare work with neither, in turn in one
     process, and prints nanoseconds per operation, the ratio with its 90 % interval, and the calls of malloc per operation.
@@ -113,6 +124,9 @@ public struct BenchOptions: Sendable, Equatable {
 
       --unmodified       other rows: programs that know nothing of Signalbox, started in turn as they are and on Signalbox's
                          library in place of libdispatch, as signalbox run does it
+      --against BUILD    Signalbox in this build beside Signalbox in another: BUILD is the folder that
+                         `swift build -c release --show-bin-path` told there. With --check, exit with 1 if a row is slower
+                         here by the rule for bars, or calls malloc more often
       --filter PATTERN   only rows whose name contains PATTERN, or matches it if it has * or ?; alternatives between |,
                          as in 'thread-*|runloop|timer'; may be repeated
       --quick            only the rows that stand for others: half of the time that the locks take
