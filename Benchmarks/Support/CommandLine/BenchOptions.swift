@@ -115,7 +115,7 @@ public struct BenchOptions: Sendable, Equatable {
 
   /// The help text.
   public static let help = """
-    usage: signalbox bench [--unmodified | --against BUILD] [--filter PATTERN] [--quick] [--runs N]
+    usage: signalbox bench [--unmodified] [--against BUILD] [--filter PATTERN] [--quick] [--runs N]
                            [--json] [--svg [FILE]] [--smoke] [--list] [--check]
 
     Runs every row on Signalbox, on the toolchain's Dispatch or Foundation and as bare work with neither, in turn in one
@@ -124,9 +124,8 @@ public struct BenchOptions: Sendable, Equatable {
 
       --unmodified       other rows: programs that know nothing of Signalbox, started in turn as they are and on Signalbox's
                          library in place of libdispatch, as signalbox run does it
-      --against BUILD    Signalbox in this build beside Signalbox in another: BUILD is the folder that
-                         `swift build -c release --show-bin-path` told there. With --check, exit with 1 if a row is slower
-                         here by the rule for bars, or calls malloc more often
+      --against BUILD    Signalbox in this build beside Signalbox in another, whose release folder BUILD is: a row is missed
+                         if it is slower here, and told if it calls malloc more often
       --filter PATTERN   only rows whose name contains PATTERN, or matches it if it has * or ?; alternatives between |,
                          as in 'thread-*|runloop|timer'; may be repeated
       --quick            only the rows that stand for others: half of the time that the locks take
@@ -136,7 +135,7 @@ public struct BenchOptions: Sendable, Equatable {
                          FILE is signalbox-bench.svg if it is left out
       --smoke            a few operations per row: shows that every row runs, judges nothing
       --list             print the rows and their bars
-      --check            exit with 1 if a bar is missed
+      --check            exit with 1 if a bar is missed, or a row calls malloc more often than in BUILD
       --against-itself   the toolchain's library on both sides: the ratios should be about 1
       --help             this text
 

@@ -1,4 +1,5 @@
-// Statistics.swift: the simplest instrument: how often each engine primitive ran. Behind the instruments byte, bit 0.
+// InstrumentHooks.swift: what runs behind the instruments byte for each engine primitive: counts (bit 0), and notes for the watch. Hooks
+// of locks are LockHooks.swift.
 import SignalboxSystem
 
 /// The primitives that pass the instruments byte.

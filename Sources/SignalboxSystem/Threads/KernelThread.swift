@@ -1,4 +1,4 @@
-// KernelThread.swift: what the kernel says of a thread, and of the environment the process was started with.
+// KernelThread.swift: what the kernel says of a thread. Which threads there are is KernelThread+List.swift.
 import CSignalbox
 import Glibc
 
@@ -65,14 +65,5 @@ public struct KernelThread: Sendable {
       count = max(0, Int(sb_read(descriptor, buffer.baseAddress!, buffer.count)))
     }
     return bytes.isEmpty ? nil : bytes
-  }
-}
-
-/// The process's environment variables, those of Signalbox.
-public enum Environment {
-  /// The value of `name`; nil when unset, or when the program runs with more rights than its caller (AT_SECURE).
-  public static func value(_ name: String) -> String? {
-    guard sb_secure_execution() == 0, let value = getenv(name) else { return nil }
-    return String(cString: value)
   }
 }
