@@ -47,14 +47,17 @@ private final class Jobs: WatchedLayer {
     await #expect(processExitsWith: .success) {
       let findings = Findings()
       let jobs = Jobs([16: [16]])
-      WaitWatch.add(jobs)
       PlainThread("runs") { while true { sched_yield() } }
-      let word = Atomic32(0)
+      let word = Atomic32(0), number = Atomic64(0)
       PlainThread("waiter") {
+        number.storeRelease(UInt64(ThreadSlot.kernelID()))
         Waiting.begin(.condition, object: 16, isTimed: false, .init())
         while true { word.park(expected: 0) }
       }
       untilWaiting(1)
+      // The circle is told of as soon as it is seen, with those who stand still by then.
+      until("the waiter sleeps") { KernelThread.sample(number.loadAcquire())?.isAsleep == true }
+      WaitWatch.add(jobs)
       let report = findings.one()
       #expect(report.cause == .circle && report.participants.map(\.threadName) == ["waiter"], "\(report.text)")
       jobs.end()
