@@ -208,11 +208,16 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   }
 
   package final func wait(_ deadline: Deadline) -> DispatchTimeoutResult {
-    if !Instruments.areOff {
-      InstrumentHooks.pass(.groupWait, object: address)
-      if !deadline.hasPassed() { LockHooks.waits(for: .group, timeLeft: deadline.remainingNanoseconds()) }
-    }
-    if GroupState(rawValue: word.loadAcquire()).isEmpty { return .success }
+    if !Instruments.areOff { passWait(deadline) }
+    return GroupState(rawValue: word.loadAcquire()).isEmpty ? .success : waitSlow(deadline)
+  }
+
+  @inline(never) private final func passWait(_ deadline: Deadline) {
+    InstrumentHooks.pass(.groupWait, object: address)
+    if !deadline.hasPassed() { LockHooks.waits(for: .group, timeLeft: deadline.remainingNanoseconds()) }
+  }
+
+  @inline(never) private final func waitSlow(_ deadline: Deadline) -> DispatchTimeoutResult {
     if deadline.hasPassed() { return .timedOut }
     if AdaptiveSpin.wait({ GroupState(rawValue: word.loadAcquire()).isEmpty }) { return .success }
     _ = QueueWaits.installed

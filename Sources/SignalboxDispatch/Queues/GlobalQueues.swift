@@ -51,7 +51,10 @@ enum GlobalQueues {
 extension DispatchQueue {
   /// Where the class whose threads run the queue's items stands: that of the queue it was made on, which a later target does not
   /// change. A hint.
-  @inline(__always) final var classPlace: Int { Int(rootPlace) % GlobalQueues.count }
+  @inline(__always) final var classPlace: Int {
+    let place = Int(rootPlace)
+    return place < GlobalQueues.count ? place : place - GlobalQueues.count  // of a companion
+  }
 
   /// Which list a job of this queue counts against (Worker.jobPlace).
   @inline(__always) final var jobPlace: UInt32 {

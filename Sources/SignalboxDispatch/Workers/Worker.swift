@@ -149,8 +149,7 @@ final class Worker: @unchecked Sendable {
 
   private func takeWork() -> Job? {
     let own = ownSlot.loadRelaxed()  // relaxed: the exchange re-checks
-    let mayGoOn = streak < Tuning.ownSlotStreak && withPool { $0.overdue.loadRelaxed() == 0 }
-    if own != 0, mayGoOn, let job = takeOwn() {
+    if own != 0, streak < Tuning.ownSlotStreak, withPool({ $0.overdue.loadRelaxed() == 0 }), let job = takeOwn() {
       streak += 1
       return job
     }
