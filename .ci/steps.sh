@@ -162,6 +162,10 @@ step_applications() { # Foundation programs and an echo server, on both librarie
   env SCRATCH_PATH=$scratch Scripts/check-toolchain --skip-build --runs 1 "${only[@]}"
 }
 
+step_allocations() { # Calls of malloc, row by row, against the list in version control
+  Scripts/check-allocations "$(swift build --scratch-path $scratch -c release --show-bin-path)"
+}
+
 step_parity() { # API parity with the toolchain's Dispatch and its Foundation's classes
   Scripts/check-parity "$(swift build --scratch-path $scratch -c release --show-bin-path)" Tests/Parity
 }
