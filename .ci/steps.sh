@@ -58,8 +58,9 @@ step_toolchain() { # The toolchain, and what else the steps need
   echo "$(uname -srm), $(nproc) processors"
 }
 
-step_lint() { # Format: swift format lint --strict
+step_lint() { # Format: swift format lint --strict; a note at every unchecked place
   swift format lint --strict --parallel -r Package.swift Sources Tests Plugins Benchmarks Examples
+  Scripts/check-safety
 }
 
 step_edges() { # Layers: who may import whom

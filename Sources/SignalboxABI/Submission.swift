@@ -138,6 +138,7 @@ public func dispatch_apply(_ iterations: Int, _ queue: Handle?, _ block: UnsafeM
 public func dispatch_apply_f(
   _ iterations: Int, _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: UnsafeMutableRawPointer?
 ) {
+  // SAFETY: passed on to the program's function on other threads; what it does with its context there is the program's business.
   nonisolated(unsafe) let (work, context) = (UnsafeRawPointer(work.present(#function)), context)
   apply(iterations, queue) { CCall.call(work, context, UInt(bitPattern: $0)) }
 }

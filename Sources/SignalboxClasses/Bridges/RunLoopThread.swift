@@ -11,7 +11,7 @@ enum RunLoopThread {
   /// One request: the thread fills in the queue.
   private final class Request: Sendable {
     let done = Signalbox.DispatchSemaphore(value: 0)
-    /// Written by the thread before `done`, read after it.
+    // SAFETY: written by the thread before it signals `done`, read by one that has waited for that.
     nonisolated(unsafe) var queue: OtherRunLoopQueue?
   }
   private static let requests = Requests()
@@ -28,8 +28,9 @@ enum RunLoopThread {
   private final class Requests: Sendable {
     private let lock = NSLock()
     private let arrived = Signalbox.DispatchSemaphore(value: 0)
-    private nonisolated(unsafe) var waiting: [Request] = []  // guarded by `lock`
-    private nonisolated(unsafe) var isRunning = false  // guarded by `lock`
+    // SAFETY: both guarded by `lock`.
+    private nonisolated(unsafe) var waiting: [Request] = []
+    private nonisolated(unsafe) var isRunning = false
 
     func add(_ request: Request) -> Bool {
       let isServed = lock.withLock { () -> Bool in

@@ -62,9 +62,10 @@ final class ActionTable: Sendable {
   static let shared = ActionTable()
 
   private let lock = UnfairLock()
-  private nonisolated(unsafe) var registrations: [ObjectIdentifier: [ActionRegistration]] = [:]  // guarded by `lock`
-  private nonisolated(unsafe) var count = 0  // guarded by `lock`
-  private nonisolated(unsafe) var sweepAt = 64  // guarded by `lock`
+  // SAFETY: all guarded by `lock`.
+  private nonisolated(unsafe) var registrations: [ObjectIdentifier: [ActionRegistration]] = [:]
+  private nonisolated(unsafe) var count = 0
+  private nonisolated(unsafe) var sweepAt = 64
 
   func add(_ registration: ActionRegistration) {
     let all = lock.withLock { () -> [ActionRegistration] in

@@ -83,6 +83,7 @@ extension DispatchQueue {
 
 /// A queue that runs its items one after another.
 public final class DispatchSerialQueue: DispatchQueue, @unchecked Sendable {
+  // SAFETY of @unchecked: nothing is added to the state of its superclass.
   /// What a serial queue may be created with.
   public struct Attributes: OptionSet, Sendable {
     /// The bits.
@@ -106,6 +107,7 @@ public final class DispatchSerialQueue: DispatchQueue, @unchecked Sendable {
 
 /// A queue that runs several items at once.
 public final class DispatchConcurrentQueue: DispatchQueue, @unchecked Sendable {
+  // SAFETY of @unchecked: nothing is added to the state of its superclass.
   /// What a concurrent queue may be created with.
   public struct Attributes: OptionSet, Sendable {
     /// The bits.
