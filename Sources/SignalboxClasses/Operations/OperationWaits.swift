@@ -63,19 +63,19 @@ enum OperationWaits {
     ObjectNaming.install(
       { address, result in
         // SAFETY: a waiting thread refers to the operation and stands still.
-        let operation = Unmanaged<Operation>.fromOpaque(UnsafeRawPointer(bitPattern: address)!)
+        let operation = Unmanaged<Operation>.at(address)
         result.assumingMemoryBound(to: String.self).pointee = operation._withUnsafeGuaranteedRef { $0.title }
       }, for: [.operation])
     ObjectNaming.install(
       { address, result in
         // SAFETY: as above.
-        let queue = Unmanaged<OperationQueue>.fromOpaque(UnsafeRawPointer(bitPattern: address)!)
+        let queue = Unmanaged<OperationQueue>.at(address)
         result.assumingMemoryBound(to: String.self).pointee = queue._withUnsafeGuaranteedRef { $0.title }
       }, for: [.operationQueue])
     ObjectNaming.installDescriptions(
       { address, result in
         // SAFETY: as above; a waiting thread refers to the operation or queue.
-        let object = Unmanaged<NSObject>.fromOpaque(UnsafeRawPointer(bitPattern: address)!)
+        let object = Unmanaged<NSObject>.at(address)
         result.assumingMemoryBound(to: String.self).pointee = object._withUnsafeGuaranteedRef { object in
           (object as? Operation)?.text ?? (object as? OperationQueue)?.text ?? ""
         }

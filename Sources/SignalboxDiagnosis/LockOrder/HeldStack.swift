@@ -180,7 +180,7 @@ struct HeldStack {
 /// Where held stacks come from and go to.
 enum HeldStackPool {
   /// What a thread's pointer says when its end has come.
-  static var ended: UnsafeMutableRawPointer { UnsafeMutableRawPointer(bitPattern: 1)! }
+  static var ended: UnsafeMutableRawPointer { UnsafeMutableRawPointer.at(1) }
 
   private static let lock = InnerLock()
   // SAFETY: both guarded by `lock`.

@@ -29,11 +29,11 @@ struct LockClassPointer {
   let bits: UInt
   init(bits: UInt) { self.bits = bits }
   init(_ pointer: UnsafeMutablePointer<LockClass>) { bits = UInt(bitPattern: pointer) }
-  private var pointer: UnsafePointer<LockClass> { UnsafePointer(bitPattern: bits)! }
+  private var pointer: UnsafePointer<LockClass> { UnsafePointer.at(bits) }
 
   // relaxed, all: a record is found by an entry that was published after it was filled.
   var id: UInt32 { pointer.pointee.id.loadRelaxed() }
-  var usage: LockUsagePointer { LockUsagePointer(bitPattern: UInt(pointer.pointee.usage.loadRelaxed()))! }
+  var usage: LockUsagePointer { LockUsagePointer.at(UInt(pointer.pointee.usage.loadRelaxed())) }
 
   func fill(id: UInt32, flags: UInt32, usage: LockUsagePointer) {
     pointer.pointee.id.storeRelaxed(id)

@@ -179,7 +179,7 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
     // exchange cannot come before the look, since it writes, and finds what is newest; acquire F3: pairs with F2.
     let bits = flatBits.exchangeAcqRel(0)
     guard bits != 0 else { return }
-    Unmanaged<DataNode>.fromOpaque(UnsafeRawPointer(bitPattern: UInt(bits))!).release()
+    Unmanaged<DataNode>.at(UInt(bits)).release()
   }
 
   // MARK: what C does to any object

@@ -65,7 +65,7 @@ public class DispatchWorkItem: @unchecked Sendable {
   }
 
   private static func completion(_ bits: UInt64) -> Unmanaged<WorkItemCompletion> {
-    .fromOpaque(UnsafeRawPointer(bitPattern: UInt(bits))!)
+    .at(UInt(bits))
   }
 
   /// The end came: notes it if nobody has asked; else who is to be told.

@@ -15,7 +15,7 @@ struct Notification {
   /// a group while members are inside, so none is lost there.
   func destroy() {
     if first == SlotKind.workItem {
-      Unmanaged<DispatchWorkItem>.fromOpaque(UnsafeRawPointer(bitPattern: UInt(second))!).release()
+      Unmanaged<DispatchWorkItem>.at(UInt(second)).release()
     } else if SlotKind.isClosure(first) {
       _ = RawWork(function: first, context: second).take()
     }

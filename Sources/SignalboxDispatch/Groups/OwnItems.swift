@@ -41,7 +41,7 @@ enum OwnItems {
     tell(.workItem, UInt(bitPattern: wanted), "which lies in the \(place.title)", place)
   }
 
-  private static func node(_ second: UInt64) -> ItemNodePointer { ItemNodePointer(bitPattern: UInt(second))! }
+  private static func node(_ second: UInt64) -> ItemNodePointer { ItemNodePointer.at(UInt(second)) }
 
   /// Calls `body` with each queue whose pending items only this thread could run; it owns their lists.
   private static func forEachOwn(_ body: (DispatchQueue) -> Void) {

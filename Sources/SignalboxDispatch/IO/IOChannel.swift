@@ -112,7 +112,7 @@ final class IOChannel: @unchecked Sendable {
 
   var jobs: DispatchQueue {
     // relaxed: the queue is older than the channel, and any of its values is right.
-    Unmanaged<DispatchQueue>.fromOpaque(UnsafeRawPointer(bitPattern: UInt(jobsBits.loadRelaxed()))!).takeUnretainedValue()
+    Unmanaged<DispatchQueue>.at(UInt(jobsBits.loadRelaxed())).takeUnretainedValue()
   }
 
   /// How reports name it.

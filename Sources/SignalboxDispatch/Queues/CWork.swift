@@ -34,7 +34,7 @@ package struct CWork: @unchecked Sendable {
   /// Calls a function whose two words lie in a slot.
   @inline(__always) static func call(_ first: UInt64, _ second: UInt64) {
     // SAFETY: the inverse of `raw`.
-    let function = UnsafeRawPointer(bitPattern: UInt(first & ~SlotKind.cFunction))!
+    let function = UnsafeRawPointer.at(UInt(first & ~SlotKind.cFunction))
     CCall.call(function, UnsafeMutableRawPointer(bitPattern: UInt(second)))
   }
 }

@@ -21,7 +21,7 @@ extension DispatchQueue {
   }
 
   @inline(__always) private static func slots(of page: UInt64) -> AtomicWords {
-    UnsafeMutableRawPointer(bitPattern: UInt(page))!.assumingMemoryBound(to: Atomic64.self) + 2
+    UnsafeMutableRawPointer.at(UInt(page)).assumingMemoryBound(to: Atomic64.self) + 2
   }
   @inline(__always) private final func slot(_ position: UInt64) -> AtomicWords {
     let page = Self.page(position)
@@ -70,7 +70,7 @@ extension DispatchQueue {
       // SAFETY: as for inlineWords.
       return withUnsafePointer(to: inlineNext) { UnsafeMutablePointer(mutating: $0) }
     }
-    return UnsafeMutableRawPointer(bitPattern: UInt(page))!.assumingMemoryBound(to: Atomic64.self)
+    return UnsafeMutableRawPointer.at(UInt(page)).assumingMemoryBound(to: Atomic64.self)
   }
 
   // MARK: the owner of the list
@@ -101,7 +101,7 @@ extension DispatchQueue {
         let next = link.pointee.loadAcquire()
         link.pointee.storeRelaxed(0)
         head.storeRelaxed(next << 16)
-        if page != 0 { ItemPage.give(UnsafeMutableRawPointer(bitPattern: UInt(page))!.assumingMemoryBound(to: Atomic64.self)) }
+        if page != 0 { ItemPage.give(UnsafeMutableRawPointer.at(UInt(page)).assumingMemoryBound(to: Atomic64.self)) }
         continue
       }
       let first = slot(position)[0].loadAcquire()
@@ -147,7 +147,7 @@ extension DispatchQueue {
     head.storeRelaxed(0)
     let page = Self.page(position)
     guard page != 0 else { return }
-    ItemPage.give(UnsafeMutableRawPointer(bitPattern: UInt(page))!.assumingMemoryBound(to: Atomic64.self))
+    ItemPage.give(UnsafeMutableRawPointer.at(UInt(page)).assumingMemoryBound(to: Atomic64.self))
   }
 
   /// How many items are pending, without those on pages that are still to be linked. One step for each page.

@@ -130,7 +130,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
         about: .init(.sync, address))
     }
     let page = DispatchQueue.page(tail.loadRelaxed())
-    if page != 0 { ItemPage.give(UnsafeMutableRawPointer(bitPattern: UInt(page))!.assumingMemoryBound(to: Atomic64.self)) }
+    if page != 0 { ItemPage.give(UnsafeMutableRawPointer.at(UInt(page)).assumingMemoryBound(to: Atomic64.self)) }
     if extrasBits.loadRelaxed() != 0 { freeExtras() }
     TargetRelease.release(bits: targetBits.loadRelaxed())
   }

@@ -44,7 +44,7 @@ enum GlobalQueues {
   @inline(__always) static func companion(_ place: Int) -> Unmanaged<DispatchQueue> { reference(addresses[place + count]) }
 
   @inline(__always) private static func reference(_ address: UInt64) -> Unmanaged<DispatchQueue> {
-    .fromOpaque(UnsafeRawPointer(bitPattern: UInt(address))!)
+    .at(UInt(address))
   }
 }
 

@@ -20,7 +20,7 @@ enum Item {
       CWork.call(first, second)
       return .finished
     }
-    let raw = UnsafeMutableRawPointer(bitPattern: UInt(second))!
+    let raw = UnsafeMutableRawPointer.at(UInt(second))
     switch first {
     case SlotKind.node: runNode(raw.assumingMemoryBound(to: ItemNode.self), Pool.worker(thread))
     case SlotKind.workItem: DispatchWorkItem.performForQueue(.fromOpaque(raw), Pool.worker(thread))
@@ -62,7 +62,7 @@ enum Item {
   /// Whether an item of a concurrent queue must run alone.
   static func isBarrier(_ first: UInt64, _ second: UInt64) -> Bool {
     if first >= SlotKind.specialLimit { return false }
-    let raw = UnsafeMutableRawPointer(bitPattern: UInt(second))!
+    let raw = UnsafeMutableRawPointer.at(UInt(second))
     switch first {
     case SlotKind.node: return raw.assumingMemoryBound(to: ItemNode.self).pointee.isBarrier
     case SlotKind.workItem: return Unmanaged<DispatchWorkItem>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.isBarrier }

@@ -136,7 +136,7 @@ extension DispatchQueue {
 
   /// Called once, when the queue goes: values are released, destructors and the finalizer run.
   final func freeExtras() {
-    let raw = UnsafeRawPointer(bitPattern: UInt(extrasBits.loadAcquire()))!
+    let raw = UnsafeRawPointer.at(UInt(extrasBits.loadAcquire()))
     let extras = Unmanaged<QueueExtras>.fromOpaque(raw).takeRetainedValue()
     let last = extras.with { values in
       defer { values = QueueExtras.Values() }
@@ -267,7 +267,7 @@ extension DispatchQueue {
     let swap = extrasMade().label.casAcqRel(0, UInt64(UInt(bitPattern: copy.baseAddress!)))
     if swap.exchanged { return UnsafePointer(copy.baseAddress!) }
     copy.deallocate()
-    return UnsafePointer(bitPattern: UInt(swap.original))!
+    return UnsafePointer.at(UInt(swap.original))
   }
 
   /// Runs on the target queue with the context, if there is one, when the queue goes.

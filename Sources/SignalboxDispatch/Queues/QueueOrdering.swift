@@ -18,7 +18,7 @@ enum QueueOrdering {
 
   // SAFETY: asked only of queues that the calling thread is inside of or asks for, and of their targets: all are alive.
   private static func queue(_ address: UInt) -> Unmanaged<DispatchQueue> {
-    .fromOpaque(UnsafeRawPointer(bitPattern: address)!)
+    .at(address)
   }
 
   private static func target(of address: UInt) -> UInt {

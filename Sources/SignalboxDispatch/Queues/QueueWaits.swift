@@ -43,7 +43,7 @@ enum QueueWaits {
     ObjectNaming.install(
       { address, result in
         // SAFETY: as for queues.
-        let group = Unmanaged<DispatchGroup>.fromOpaque(UnsafeRawPointer(bitPattern: address)!)
+        let group = Unmanaged<DispatchGroup>.at(address)
         result.assumingMemoryBound(to: String.self).pointee = group._withUnsafeGuaranteedRef { "group \($0.identity)" }
       }, for: [.group])
     ObjectNaming.installFrames { bits, result in
@@ -118,7 +118,7 @@ enum QueueWaits {
 
   // SAFETY: a waiting thread refers to the queue, or is inside of it, and stands still.
   private static func queue(_ address: UInt) -> Unmanaged<DispatchQueue> {
-    .fromOpaque(UnsafeRawPointer(bitPattern: address)!)
+    .at(address)
   }
 
   private static func frame(_ bits: UInt) -> String {

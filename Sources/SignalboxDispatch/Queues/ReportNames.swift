@@ -22,7 +22,7 @@ enum ReportNames {
 
   // SAFETY: a waiting thread refers to the object, or is inside of it, and stands still.
   static func object<Object: AnyObject>(_ address: UInt, as type: Object.Type) -> Unmanaged<Object> {
-    .fromOpaque(UnsafeRawPointer(bitPattern: address)!)
+    .at(address)
   }
 }
 

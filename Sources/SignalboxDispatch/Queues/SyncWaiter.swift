@@ -62,7 +62,7 @@ struct SyncWaiter: ~Copyable {
 
   static func at(_ second: UInt64) -> UnsafePointer<SyncWaiter> {
     // SAFETY: the second word of a waiter's slot is the address of its record, alive until it is answered.
-    UnsafeRawPointer(bitPattern: UInt(second))!.assumingMemoryBound(to: SyncWaiter.self)
+    UnsafeRawPointer.at(UInt(second)).assumingMemoryBound(to: SyncWaiter.self)
   }
   static func answer(_ waiter: UnsafePointer<SyncWaiter>, _ answer: AnswerWord.Answer) {
     withUnsafePointer(to: waiter.pointee.answer.word) { AnswerWord.answer($0, answer) }

@@ -7,7 +7,7 @@ extension DispatchQueue {
   static func queue(of frame: ThreadFrame) -> DispatchQueue { reference(of: frame).takeUnretainedValue() }
 
   @inline(__always) static func reference(of frame: ThreadFrame) -> Unmanaged<DispatchQueue> {
-    .fromOpaque(UnsafeRawPointer(bitPattern: frame.object)!)
+    .at(frame.object)
   }
 
   /// Whether `other` is this queue or somewhere below it among its targets.

@@ -97,7 +97,7 @@ final class Pool: Sendable {
 
   /// Puts a queue from a worker's own slot on the shared list of its root.
   func submitShared(_ queue: UInt64) {
-    let reference = Unmanaged<DispatchQueue>.fromOpaque(UnsafeRawPointer(bitPattern: UInt(queue))!)
+    let reference = Unmanaged<DispatchQueue>.at(UInt(queue))
     let target = reference._withUnsafeGuaranteedRef { $0.heldTarget()! }
     let root = target.queue._withUnsafeGuaranteedRef { $0.kind == .global ? $0 : nil }
     if let root {

@@ -16,7 +16,7 @@ enum ThreadEnd {
       worker.settle()
       worker.runningGroup?._withUnsafeGuaranteedRef { $0.leave() }
       while let (queue, kind) = worker.popDrain() {
-        giveBack(Unmanaged<DispatchQueue>.fromOpaque(UnsafeRawPointer(bitPattern: queue)!), kind)
+        giveBack(Unmanaged<DispatchQueue>.at(queue), kind)
       }
       Pool.shared.threadLost(worker)
     }

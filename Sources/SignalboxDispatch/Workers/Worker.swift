@@ -221,7 +221,7 @@ final class Worker: @unchecked Sendable {
   /// Whether `job` is an item of the group that is owed leaves.
   private func isOfOwedGroup(_ job: Job) -> Bool {
     guard job.first == SlotKind.node else { return false }
-    let node = ItemNodePointer(bitPattern: UInt(job.second))!
+    let node = ItemNodePointer.at(UInt(job.second))
     return node.pointee.group?.toOpaque() == owedGroup?.toOpaque()
   }
 
@@ -275,7 +275,7 @@ final class Worker: @unchecked Sendable {
   /// Names the thread after the queue it runs: at once if it has not been named for a moment, else by the watcher.
   private func takeName(_ queue: UInt64) {
     // SAFETY: the job holds the queue.
-    let reference = Unmanaged<DispatchQueue>.fromOpaque(UnsafeRawPointer(bitPattern: UInt(queue))!)
+    let reference = Unmanaged<DispatchQueue>.at(UInt(queue))
     let (name, place) = reference._withUnsafeGuaranteedRef { ($0.kernelName, $0.jobPlace) }
     jobPlace.storeRelaxed(place)  // relaxed: for the watcher's count
     running.store(name)
@@ -311,7 +311,7 @@ struct Job {
   /// Where its class stands in GlobalQueues.
   @inline(__always) var classPlace: Int {
     // SAFETY: a queue is held by the job, a root lives for ever.
-    let queue = UnsafeRawPointer(bitPattern: UInt(first == SlotKind.queue ? second : root))!
+    let queue = UnsafeRawPointer.at(UInt(first == SlotKind.queue ? second : root))
     return Unmanaged<DispatchQueue>.fromOpaque(queue)._withUnsafeGuaranteedRef { $0.classPlace }
   }
 }

@@ -10,14 +10,14 @@ public enum SafeMemory {
   /// - Note: one system call, allocates nothing. Where the kernel refuses that call (a strict seccomp profile) the word goes
   ///   through a pipe: some calls more, and nil where the process has no descriptor left.
   public static func word64(_ address: UInt, isAlive: Bool = false) -> UInt64? {
-    if isAlive { return UnsafePointer<Atomic64>(bitPattern: address)!.pointee.loadRelaxed() }
+    if isAlive { return UnsafePointer<Atomic64>.at(address).pointee.loadRelaxed() }
     var value: UInt64 = 0
     return read(address, &value, 8) ? value : nil
   }
 
   /// The 32-bit word at `address`; nil when no memory is there any more.
   public static func word32(_ address: UInt, isAlive: Bool = false) -> UInt32? {
-    if isAlive { return UnsafePointer<Atomic32>(bitPattern: address)!.pointee.loadRelaxed() }
+    if isAlive { return UnsafePointer<Atomic32>.at(address).pointee.loadRelaxed() }
     var value: UInt32 = 0
     return read(address, &value, 4) ? value : nil
   }
@@ -41,7 +41,7 @@ public enum SafeMemory {
       close(ends.reading)
       close(ends.writing)
     }
-    guard sb_write(ends.writing, UnsafeRawPointer(bitPattern: address)!, size) == size else { return false }
+    guard sb_write(ends.writing, UnsafeRawPointer.at(address), size) == size else { return false }
     return sb_read(ends.reading, value, size) == size
   }
 }

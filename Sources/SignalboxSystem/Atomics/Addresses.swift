@@ -1,0 +1,38 @@
+// Addresses.swift: from an address in a word of ours back to what lies there. The word is never 0 when it is followed, so nothing is
+// asked and nothing unwrapped; who keeps the thing alive is told where the word lives.
+
+extension Unmanaged {
+  /// The object at `address`. Nothing is counted.
+  @inlinable @inline(__always)
+  public static func at(_ address: UInt) -> Unmanaged<Instance> { unsafeBitCast(address, to: Unmanaged<Instance>.self) }
+}
+
+extension UnsafeRawPointer {
+  /// The pointer whose bits these are.
+  @inlinable @inline(__always)
+  public static func at(_ address: UInt) -> UnsafeRawPointer {
+    unsafeBitCast(UnsafeRawPointer(bitPattern: address), to: UnsafeRawPointer.self)
+  }
+}
+
+extension UnsafeMutableRawPointer {
+  /// The pointer whose bits these are.
+  @inlinable @inline(__always)
+  public static func at(_ address: UInt) -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(mutating: .at(address)) }
+}
+
+extension UnsafePointer where Pointee: ~Copyable {
+  /// The pointer whose bits these are.
+  @inlinable @inline(__always)
+  public static func at(_ address: UInt) -> UnsafePointer<Pointee> {
+    UnsafeRawPointer.at(address).assumingMemoryBound(to: Pointee.self)
+  }
+}
+
+extension UnsafeMutablePointer where Pointee: ~Copyable {
+  /// The pointer whose bits these are.
+  @inlinable @inline(__always)
+  public static func at(_ address: UInt) -> UnsafeMutablePointer<Pointee> {
+    UnsafeMutableRawPointer.at(address).assumingMemoryBound(to: Pointee.self)
+  }
+}
