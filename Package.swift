@@ -37,7 +37,7 @@ let package = Package(
     .target(name: "SignalboxSystem", dependencies: ["CSignalbox"], exclude: ["README.md"]),
     .target(
       name: "SignalboxDiagnosis", dependencies: ["CSignalbox", "SignalboxSystem"],
-      exclude: ["README.md", "LockOrder/README.md", "Watch/README.md"]),
+      exclude: ["README.md", "LockOrder/README.md", "Stalls/README.md"]),
     .target(name: "SignalboxLocks", dependencies: ["SignalboxSystem", "SignalboxDiagnosis"], exclude: ["README.md"]),
     .target(
       name: "SignalboxDispatch", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks"],

@@ -12,7 +12,7 @@
 @_exported import struct SignalboxDiagnosis.LockOrderReport
 @_exported import enum SignalboxDiagnosis.LockStatistics
 @_exported import struct SignalboxDiagnosis.StallReport
-@_exported import enum SignalboxDiagnosis.WaitWatch
+@_exported import enum SignalboxDiagnosis.StallDetector
 @_exported import SignalboxDispatch
 @_exported import struct SignalboxDispatch.DispatchData
 @_exported import struct SignalboxDispatch.DispatchDataIterator

@@ -28,8 +28,8 @@ public enum InstrumentHooks {
     }
     // relaxed: statistics.
     if byte & statistics != 0 { _ = counts[primitive.rawValue].addRelaxed(1) }
-    guard byte & Instruments.waitWatch != 0 else { return }
-    WaitWatch.noticed()
+    guard byte & Instruments.stallDetector != 0 else { return }
+    StallDetector.noticed()
     if primitive == .groupEnter { CallSite.here { EnterNotes.entered(object, $0) } }
     if primitive == .groupLeave { EnterNotes.left(object, members) }
   }

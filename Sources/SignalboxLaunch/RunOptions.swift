@@ -23,7 +23,7 @@ public struct RunOptions: Sendable, Equatable {
   /// What the options change in the program's environment.
   public var variables: [String: String] {
     var changes: [String: String] = [:]
-    changes[WatchPeriod.variable] = watch
+    changes[StallPeriod.variable] = watch
     changes[Self.jsonVariable] = jsonFile
     return changes
   }
@@ -36,7 +36,7 @@ public struct RunOptions: Sendable, Equatable {
       switch argument {
       case "--help", "-h": return
       case "--verbose", "-v": isVerbose = true
-      case "--watch": watch = WatchPeriod.standard
+      case "--watch": watch = StallPeriod.standard
       case _ where argument.hasPrefix("--watch="): watch = try Self.period(argument)
       case "--json", "--json=": throw Refusal(.usage, "--json needs a file: --json=FILE")
       case _ where argument.hasPrefix("--json="): jsonFile = String(argument.dropFirst(7))
@@ -55,8 +55,8 @@ public struct RunOptions: Sendable, Equatable {
 
   private static func period(_ argument: String) throws(Refusal) -> String {
     let text = String(argument.dropFirst("--watch=".count))
-    guard WatchPeriod.nanoseconds(text) != nil else {
-      throw Refusal(.usage, "\(argument) is not \(WatchPeriod.rule)")
+    guard StallPeriod.nanoseconds(text) != nil else {
+      throw Refusal(.usage, "\(argument) is not \(StallPeriod.rule)")
     }
     return text
   }

@@ -89,10 +89,10 @@ extension LockCore {
   ///
   /// Those who hold a lock for a moment only, again and again, are fastest when nobody looks.
   private func watch(_ me: UInt32, _ patience: LockPatience) -> Bool {
-    var looks = SectionLooks()
+    var looks = SectionPolls()
     for _ in 0..<LockTuning.looks {
       let seen = word.loadRelaxed()  // relaxed: the swap re-checks
-      switch looks.afterLook(isFree: seen == 0) {
+      switch looks.afterPoll(isFree: seen == 0) {
       case .goOn: break
       case .take: if takeIfFree(me, state, patience) { return true }
       case .askWhetherItIsWorthIt: if isHopeless(seen, patience) { return false }

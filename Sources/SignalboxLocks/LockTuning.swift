@@ -24,9 +24,9 @@ enum LockTuning {
   /// 800 µs: long beside what a wake costs its maker, short beside the patience.
   static let longestDoze: UInt64 = 800_000
   /// A section during which a watcher has looked so often in vain is not short: some 300 ns.
-  static let looksOfALongSection = 8
+  static let pollsOfALongSection = 8
   /// Of how many looks one asks whether watching is still worth it.
-  static let looksBetweenQuestions = 64
+  static let pollsBetweenQuestions = 64
   /// Pauses for a condition's signal, as long as that is worth it: about 10 µs.
   static let answerSpins = canSpin ? 400 : 0
   /// How long a sleeper sleeps at most where the kernel has no barrier for it: 1 ms.

@@ -35,19 +35,19 @@ struct LockWait {
 }
 
 /// What a thread that looks at a lock again and again learns about its sections.
-struct SectionLooks {
+struct SectionPolls {
   enum Advice { case goOn, take, askWhetherItIsWorthIt, leave }
 
   private var held = 0
   private var hasSeenShort = false
 
-  mutating func afterLook(isFree: Bool) -> Advice {
+  mutating func afterPoll(isFree: Bool) -> Advice {
     guard isFree else {
       held += 1
-      return held % LockTuning.looksBetweenQuestions == 0 ? .askWhetherItIsWorthIt : .goOn
+      return held % LockTuning.pollsBetweenQuestions == 0 ? .askWhetherItIsWorthIt : .goOn
     }
     defer { held = 0 }
-    if held >= LockTuning.looksOfALongSection { return .take }
+    if held >= LockTuning.pollsOfALongSection { return .take }
     defer { hasSeenShort = true }
     return hasSeenShort ? .leave : .goOn
   }

@@ -70,10 +70,10 @@ extension SmallLockCore {
 
   /// As LockCore's: takes the lock when a section ends that was not short.
   private func watch(_ me: UInt32, _ patience: LockPatience) -> Bool {
-    var looks = SectionLooks()
+    var looks = SectionPolls()
     for _ in 0..<LockTuning.looks {
       let seen = word.loadRelaxed()  // relaxed: the swap re-checks
-      switch looks.afterLook(isFree: seen == 0) {
+      switch looks.afterPoll(isFree: seen == 0) {
       case .goOn: break
       case .take: if takeIfFree(me, patience) { return true }
       case .askWhetherItIsWorthIt: if isHopeless(seen) { return false }

@@ -99,7 +99,7 @@ private func deadlock(_ first: any Thing, _ second: any Thing, closer: Int, _ re
   func pairs() async {
     await #expect(processExitsWith: .success) {
       let reports = Reports()
-      WaitMonitor.onCycle = { _ in }
+      ForeignCycleDetector.onCycle = { _ in }
       for kind in ShapeTests.kinds { for closer in Closer.allCases { deadlock(kind(), closer: closer, reports) } }
       exit(0)  // the threads hang for ever
     }
@@ -109,7 +109,7 @@ private func deadlock(_ first: any Thing, _ second: any Thing, closer: Int, _ re
   func triples() async {
     await #expect(processExitsWith: .success) {
       let reports = Reports()
-      WaitMonitor.onCycle = { _ in }
+      ForeignCycleDetector.onCycle = { _ in }
       for (index, kind) in ShapeTests.kinds.enumerated() {
         let other = ShapeTests.kinds[(index + 1) % ShapeTests.kinds.count]
         for closer in 0..<3 { deadlock(kind(), other(), closer: closer, reports) }

@@ -43,7 +43,7 @@ private func account(_ reports: Reports, _ queue: DispatchQueue, submit: (LockTh
     submit: (DispatchQueue, LockThing) -> Void
   ) {
     let reports = Reports()
-    WaitMonitor.onCycle = { _ in }
+    ForeignCycleDetector.onCycle = { _ in }
     let queue = DispatchQueue(label: "croft", attributes: attributes)
     let item = account(reports, queue) { submit(queue, $0) }
     #expect(item?.kind == kind && (item?.function ?? 0 != 0) == knowsFunction, "\(reports.all[0].text)")

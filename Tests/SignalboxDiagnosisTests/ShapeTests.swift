@@ -51,7 +51,7 @@ func deadlock(_ things: [any Thing], closer: Int, _ reports: Reports) {
   func pairs() async {
     await #expect(processExitsWith: .success) {
       let reports = Reports()
-      WaitMonitor.onCycle = { _ in }  // found before the last thread parks, not a second later
+      ForeignCycleDetector.onCycle = { _ in }  // found before the last thread parks, not a second later
       for first in ShapeTests.kinds {
         for second in ShapeTests.kinds {
           for closer in 0..<2 { deadlock([first(), second()], closer: closer, reports) }
@@ -65,7 +65,7 @@ func deadlock(_ things: [any Thing], closer: Int, _ reports: Reports) {
   func longer() async {
     await #expect(processExitsWith: .success) {
       let reports = Reports()
-      WaitMonitor.onCycle = { _ in }  // found before the last thread parks, not a second later
+      ForeignCycleDetector.onCycle = { _ in }  // found before the last thread parks, not a second later
       for start in 0..<ShapeTests.kinds.count {
         for (count, step) in [(3, 1), (3, 3), (8, 1)] {
           let things = (0..<count).map { ShapeTests.kinds[(start + $0 * step) % ShapeTests.kinds.count]() }

@@ -17,7 +17,7 @@ import Testing
       killOnHang()
       let (ours, theirs, gate, told) = (OwnLock(), ForeignLock(), Gate(), Tally())
       let start = Clock.uptime()
-      WaitMonitor.onCycle = { cycle in
+      ForeignCycleDetector.onCycle = { cycle in
         #expect(cycle.isMixed && Set(cycle.participants.map(\.kind)) == [.foreignMutex, .unfairLock])
         #expect(cycle.participants.allSatisfy { $0.since >= start })
         #expect(Clock.uptime() - start > 1_500_000_000, "two looks")
@@ -40,7 +40,7 @@ import Testing
   func silent() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
-      WaitMonitor.onCycle = { _ in _exit(9) }
+      ForeignCycleDetector.onCycle = { _ in _exit(9) }
       let chains = OpenChains()
       #expect(chains.isClearOfCycles())
       #expect(WaitMonitorTests.thread() != nil)

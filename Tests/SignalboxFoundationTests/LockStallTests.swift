@@ -14,13 +14,13 @@ private final class FirstFinding {
     LockOrder.mode = .off
     Deadlock.policy = .report
     setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
-    WaitWatch.testsOnly_leaveOut(Set(KernelThread.all()))
+    StallDetector.testsOnly_leaveOut(Set(KernelThread.all()))
   }
   func certain() -> StallReport {
     var found: StallReport?
     precondition(
       eventually {
-        found = WaitWatch.look().first { $0.certainty == .certain }
+        found = StallDetector.look().first { $0.certainty == .certain }
         return found != nil
       }, "a finding")
     return found!

@@ -23,19 +23,19 @@ import Testing
   }
 
   @Test("A watcher takes the lock at the end of a long section only, and leaves those alone who hold it for a moment")
-  func looks() {
-    var looks = SectionLooks()
-    for _ in 0..<LockTuning.looksOfALongSection { #expect(looks.afterLook(isFree: false) == .goOn) }
-    #expect(looks.afterLook(isFree: true) == .take)
-    #expect(looks.afterLook(isFree: false) == .goOn)
-    #expect(looks.afterLook(isFree: true) == .goOn)  // one short section may be chance
-    #expect(looks.afterLook(isFree: true) == .leave)
+  func polls() {
+    var polls = SectionPolls()
+    for _ in 0..<LockTuning.pollsOfALongSection { #expect(polls.afterPoll(isFree: false) == .goOn) }
+    #expect(polls.afterPoll(isFree: true) == .take)
+    #expect(polls.afterPoll(isFree: false) == .goOn)
+    #expect(polls.afterPoll(isFree: true) == .goOn)  // one short section may be chance
+    #expect(polls.afterPoll(isFree: true) == .leave)
   }
 
   @Test("Now and then it asks whether watching is worth it")
   func questions() {
-    var looks = SectionLooks()
-    let advice = (1...200).map { _ in looks.afterLook(isFree: false) }
+    var polls = SectionPolls()
+    let advice = (1...200).map { _ in polls.afterPoll(isFree: false) }
     #expect(advice.filter { $0 == .askWhetherItIsWorthIt }.count == 3)
   }
 }

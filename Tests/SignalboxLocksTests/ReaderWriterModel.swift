@@ -10,8 +10,8 @@ struct ReaderWriterModel: Model {
     /// Read holds of this thread.
     case reading(Int)
     /// Counted in the word; about to look at it. The generation it waits in; whether it reads already.
-    case lookingToRead(UInt64)
-    case lookingToWrite(State.Writer)
+    case pollingToRead(UInt64)
+    case pollingToWrite(State.Writer)
     /// The kernel is about to compare the half with this value.
     case parkingToRead(UInt64, UInt32)
     case parkingToWrite(State.Writer, UInt32)
@@ -51,38 +51,38 @@ struct ReaderWriterModel: Model {
       [after(index, state.afterReadUnlock(), holds: holds - 1)]
         + (holds == 1 ? [askToRead(index, .holding, holds: 1)] : [])
     case .writing: [after(index, state.afterWriteUnlock())]
-    case .lookingToRead(let generation): lookToRead(index, generation)
-    case .lookingToWrite(let writer): lookToWrite(index, writer)
+    case .pollingToRead(let generation): pollToRead(index, generation)
+    case .pollingToWrite(let writer): pollToWrite(index, writer)
     case .parkingToRead(let generation, let expected):
-      [with(index, state.low == expected ? .asleepToRead(generation) : .lookingToRead(generation))]
+      [with(index, state.low == expected ? .asleepToRead(generation) : .pollingToRead(generation))]
     case .parkingToWrite(let writer, let expected):
-      [with(index, state.low == expected ? .asleepToWrite(writer) : .lookingToWrite(writer))]
-    case .asleepToRead(let generation): isTimed ? [with(index, .lookingToRead(generation))] : []
+      [with(index, state.low == expected ? .asleepToWrite(writer) : .pollingToWrite(writer))]
+    case .asleepToRead(let generation): isTimed ? [with(index, .pollingToRead(generation))] : []
     case .asleepToWrite(let writer):
-      (isTimed ? [with(index, .lookingToWrite(writer))] : [])
-        + (writer == .waiting ? [with(index, .lookingToWrite(.starving))] : [])
+      (isTimed ? [with(index, .pollingToWrite(writer))] : [])
+        + (writer == .waiting ? [with(index, .pollingToWrite(.starving))] : [])
     case .waking(let wake, let holds): wakes(index, wake, holds > 0 ? .reading(holds) : .away)
     }
   }
 
   private func askToRead(_ index: Int, _ reader: State.Reader, holds: Int) -> Self {
     if let next = state.afterRead(reader) { return with(index, .reading(holds + 1), next) }
-    return with(index, .lookingToRead(state.generation), state.afterReadWait())
+    return with(index, .pollingToRead(state.generation), state.afterReadWait())
   }
 
   private func askToWrite(_ index: Int) -> Self {
     if let next = state.afterWrite(owner(index), .fresh) { return with(index, .writing, next) }
-    return with(index, .lookingToWrite(.waiting), state.afterWriteWait())
+    return with(index, .pollingToWrite(.waiting), state.afterWriteWait())
   }
 
-  private func lookToRead(_ index: Int, _ generation: UInt64) -> [Self] {
+  private func pollToRead(_ index: Int, _ generation: UInt64) -> [Self] {
     if state.generation != generation { return [with(index, .reading(1))] }
     if let next = state.afterRead(.waiting) { return [with(index, .reading(1), next)] }
     return [with(index, .parkingToRead(generation, state.low))]
       + (isTimed ? [with(index, .away, state.afterReadGiveUp())] : [])
   }
 
-  private func lookToWrite(_ index: Int, _ writer: State.Writer) -> [Self] {
+  private func pollToWrite(_ index: Int, _ writer: State.Writer) -> [Self] {
     if let next = state.afterWrite(owner(index), writer) { return [with(index, .writing, next)] }
     let asked = writer == .starving ? state.afterStarving() : state
     return [with(index, .parkingToWrite(writer, asked.low), asked)]
@@ -94,7 +94,7 @@ struct ReaderWriterModel: Model {
     if wake == .readers {
       var next = done
       for (other, thread) in threads.enumerated() {
-        if case .asleepToRead(let generation) = thread { next.threads[other] = .lookingToRead(generation) }
+        if case .asleepToRead(let generation) = thread { next.threads[other] = .pollingToRead(generation) }
       }
       return [next]
     }
@@ -105,7 +105,7 @@ struct ReaderWriterModel: Model {
     if sleepers.isEmpty { return [done] }
     return sleepers.map { sleeper in
       guard case .asleepToWrite(let writer) = threads[sleeper] else { return done }
-      return done.with(sleeper, .lookingToWrite(writer))
+      return done.with(sleeper, .pollingToWrite(writer))
     }
   }
 
@@ -122,7 +122,7 @@ struct ReaderWriterModel: Model {
     if state.writer != (writers.first.map { owner($0) } ?? 0) { return "the word names the wrong writer" }
     let admitted = threads.count { thread in
       switch thread {
-      case .lookingToRead(let g), .parkingToRead(let g, _), .asleepToRead(let g): g != state.generation
+      case .pollingToRead(let g), .parkingToRead(let g, _), .asleepToRead(let g): g != state.generation
       default: false
       }
     }

@@ -48,14 +48,14 @@ public final class AsyncSerialWorker: Sendable {
     queue.async { [queue] in
       // Before the job can call done(): what resumes must find something suspended.
       queue.suspend()
-      let job = Job(number, queue)
+      let job = PendingCall(number, queue)
       work { job.done() }
     }
   }
 }
 
 /// One job on its way. Whoever holds a copy of its `done` holds it.
-private final class Job: Sendable {
+private final class PendingCall: Sendable {
   private let number: UInt64
   private let queue: DispatchQueue
   private let isDone = Atomic32(0)

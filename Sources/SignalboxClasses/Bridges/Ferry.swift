@@ -16,7 +16,7 @@ final class Ferry: Operation, @unchecked Sendable {
     name = theirs.name
     queuePriority = QueuePriority(rawValue: theirs.queuePriority.rawValue) ?? .normal
     qualityOfService = theirs.qualityOfService
-    lookForReadiness(pause: 1)
+    pollForReadiness(pause: 1)
   }
 
   // acquire F1: pairs with F2; who sees it finished sees what theirs has done, who sees it ready what made it so.
@@ -40,15 +40,15 @@ final class Ferry: Operation, @unchecked Sendable {
 
   /// Nobody tells when theirs becomes ready: it is asked when all that it depends on is finished, and then, since a moment may
   /// pass in between and a subclass may have a condition of its own, again after pauses of `pause` milliseconds and more.
-  private func lookForReadiness(pause: Int) {
+  private func pollForReadiness(pause: Int) {
     if theirs.isReady || isCancelled { return tell(["isReady"]) { isClear.storeRelease(1) } }  // release F2: see F1
     let pending = theirs.dependencies.filter { !$0.isFinished }
     if pending.isEmpty {
       DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(pause)) {
-        self.lookForReadiness(pause: min(2 * pause, Self.longestPause))
+        self.pollForReadiness(pause: min(2 * pause, Self.longestPause))
       }
     } else {
-      Herald.afterTheirs(pending) { self.lookForReadiness(pause: 1) }
+      Herald.afterTheirs(pending) { self.pollForReadiness(pause: 1) }
     }
   }
 

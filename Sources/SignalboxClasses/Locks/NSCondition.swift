@@ -61,20 +61,20 @@ open class NSCondition: NSObject, NSLocking, @unchecked Sendable {
   open func broadcast() { waiters.broadcast(core) }
 
   private final func wait(_ deadline: LockDeadline) -> Bool {
-    guard core.isMine else { LockMisuse.waitWithoutLock(address) }
+    guard core.isMine else { LockClassMisuse.waitWithoutLock(address) }
     return waiters.wait(core, .nsCondition, object: address, until: deadline, traits.trust)
   }
 
   @inline(never)
   final func lockSlow() {
     let trust = traits.trust
-    if trust == .certain, core.isMine { LockMisuse.relock(.nsCondition, address, word: core.address) }
+    if trust == .certain, core.isMine { LockClassMisuse.relock(.nsCondition, address, word: core.address) }
     _ = core.lock(.nsCondition, object: address, until: .never, trust)
   }
 
   @inline(never)
   private final func unlockForOwner() {
-    LockMisuse.unlockedByStranger(.nsCondition, address, traits)
+    LockClassMisuse.unlockedByStranger(.nsCondition, address, traits)
     waiters.unlockForAnybody(core, .nsCondition)
   }
 }

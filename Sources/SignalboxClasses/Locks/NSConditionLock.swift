@@ -92,12 +92,12 @@ open class NSConditionLock: NSObject, NSLocking, @unchecked Sendable {
   }
 
   private final func stopIfHeld(_ trust: HolderTrust) {
-    if trust == .certain, core.lock.isMine { LockMisuse.relock(.nsConditionLock, address, word: core.lock.address) }
+    if trust == .certain, core.lock.isMine { LockClassMisuse.relock(.nsConditionLock, address, word: core.lock.address) }
   }
 
   @inline(never)
   private final func unlockForOwner(with condition: Int?) {
-    LockMisuse.unlockedByStranger(.nsConditionLock, address, traits)
+    LockClassMisuse.unlockedByStranger(.nsConditionLock, address, traits)
     core.unlockForAnybody(with: condition, .nsConditionLock)
   }
 }

@@ -52,14 +52,14 @@ open class NSLock: NSObject, NSLocking, @unchecked Sendable {
   @inline(never)
   final func lockSlow(until deadline: LockDeadline) -> Bool {
     let trust = traits.trust
-    if deadline == .never, trust == .certain, core.isMine { LockMisuse.relock(.nsLock, address, word: core.address) }
+    if deadline == .never, trust == .certain, core.isMine { LockClassMisuse.relock(.nsLock, address, word: core.address) }
     return core.lock(.nsLock, object: address, until: deadline, trust)
   }
 
   @inline(never)
   final func unlockSlow() {
     if core.unlock(.nsLock, object: address) { return }
-    LockMisuse.unlockedByStranger(.nsLock, address, traits)
+    LockClassMisuse.unlockedByStranger(.nsLock, address, traits)
     _ = core.unlockForAnybody(.nsLock)
   }
 }

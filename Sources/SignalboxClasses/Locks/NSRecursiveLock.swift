@@ -57,7 +57,7 @@ open class NSRecursiveLock: NSObject, NSLocking, @unchecked Sendable {
   /// Takes back one `lock()`; the last one gives the lock to others.
   @available(*, noasync, message: "a task may go on on another thread: use withLock")
   open func unlock() {
-    guard core.isMine else { return LockMisuse.recursiveUnlockedByStranger(address, traits) }
+    guard core.isMine else { return LockClassMisuse.recursiveUnlockedByStranger(address, traits) }
     if depth > 0 {
       depth -= 1
     } else if !core.unlockFast() {

@@ -1,5 +1,5 @@
 // OperationNodes.swift: operations as a layer of the watch: keeps what is looked at alive until the look is over, and says in
-// words why an operation does not come to its end. What needs what is OperationLook.swift.
+// words why an operation does not come to its end. What needs what is OperationSnapshot.swift.
 import Foundation
 import SignalboxDiagnosis
 import SignalboxSystem
@@ -13,7 +13,7 @@ final class OperationNodes: WatchedLayer, @unchecked Sendable {
   func addNodes(to snapshot: inout WaitSnapshot) {
     let awaited = OperationWaits.awaited
     guard !awaited.isEmpty else { return }
-    let look = OperationLook(awaited, for: self)
+    let look = OperationSnapshot(awaited, for: self)
     kept.merge(look.kept) { old, _ in old }
     holds = look.holds
     for node in look.nodes { snapshot.add(node) }
@@ -32,7 +32,7 @@ final class OperationNodes: WatchedLayer, @unchecked Sendable {
   }
 
   /// An object of which ours is the last reference would have gone sooner without us, and done then what it does when it goes.
-  func endLook() -> Bool {
+  func endScan() -> Bool {
     let objects = Array(kept.values)
     (kept, holds) = ([:], [:])
     return LastReferences.letGo(of: objects)

@@ -31,7 +31,7 @@ enum StandingCircles {
   nonisolated(unsafe) private static var notes: [[UInt]: Note] = [:]
   nonisolated(unsafe) private static var mostNotes = 64
   /// When the next look is due; 0: none is.
-  nonisolated(unsafe) private static var nextLook: UInt64 = 0
+  nonisolated(unsafe) private static var nextScan: UInt64 = 0
 
   /// The circle was closed just now.
   static func note(_ circle: Circle) {
@@ -40,12 +40,12 @@ enum StandingCircles {
     let now = Clock.uptime()
     let (mustSweep, mustCall) = lock.withLock { () -> (Bool, Bool) in
       notes[circle.identity] = Note(circle: circle, since: now)
-      defer { if nextLook == 0 { nextLook = now &+ delay } }
-      return (notes.count > mostNotes, nextLook == 0)
+      defer { if nextScan == 0 { nextScan = now &+ delay } }
+      return (notes.count > mostNotes, nextScan == 0)
     }
     // A program may close and open them by the thousand.
     if mustSweep { sweep() }
-    if mustCall { WaitMonitor.call(at: now &+ delay) { look() } }
+    if mustCall { ForeignCycleDetector.call(at: now &+ delay) { look() } }
   }
 
   /// Tells of those whose time has come: on the monitor's thread, which runs nothing of the program's.
@@ -54,10 +54,10 @@ enum StandingCircles {
     let (due, next) = lock.withLock { () -> ([Note], UInt64) in
       let due = notes.values.filter { note in delay.map { now >= note.since &+ $0 } ?? true }
       for note in due { notes[note.circle.identity] = nil }
-      nextLook = notes.values.map { $0.since &+ (delay ?? 0) }.min() ?? 0
-      return (due, nextLook)
+      nextScan = notes.values.map { $0.since &+ (delay ?? 0) }.min() ?? 0
+      return (due, nextScan)
     }
-    if next != 0 { WaitMonitor.call(at: next) { look() } }
+    if next != 0 { ForeignCycleDetector.call(at: next) { look() } }
     guard delay != nil else { return }
     for note in due {
       let seconds = Double(now - note.since) / 1e9

@@ -83,7 +83,8 @@ extension Thread {
   /// A block waits for the loop that the thread is to have: if there is none a second later, that is told, once for a thread.
   private final func noteNoLoop() {
     guard set(State.watched, clearing: 0) & State.watched == 0 else { return }
-    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .nanoseconds(Int(LoopWatch.patience))) { [weak self] in
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .nanoseconds(Int(UnservedLoopCheck.patience))) {
+      [weak self] in
       guard let self else { return }
       set(0, clearing: State.watched)
       guard !lock.withLock({ early.isEmpty }), set(State.toldNoLoop, clearing: 0) & State.toldNoLoop == 0 else { return }

@@ -148,7 +148,7 @@ extension RunLoop {
   /// The thread ends: nobody will run what is left.
   final func threadHasEnded() {
     LoopReports.threadEnds(self)
-    let rest = lock.withLock { () -> ([LoopEntry], [[TimerEntry]]) in
+    let rest = lock.withLock { () -> ([LoopEntry], [[HeapTimer]]) in
       isOver = true
       let rest = (entries, modes.map { $0.heap.live })
       entries = []

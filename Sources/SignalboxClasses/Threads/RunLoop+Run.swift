@@ -14,7 +14,7 @@ extension RunLoop {
   @available(*, noasync, message: "a task must not block its thread")
   public final func run(until limitDate: Date) {
     let mode = record(of: .default)
-    let limit = TimerCore.uptime(of: limitDate)
+    let limit = LoopTimerCore.uptime(of: limitDate)
     repeat { if !runOnce(mode, limit) { return } } while Clock.uptime() < limit
   }
 
@@ -25,7 +25,7 @@ extension RunLoop {
   /// - Precondition: called on the loop's thread: the program is stopped otherwise.
   @available(*, noasync, message: "a task must not block its thread")
   public final func run(mode: Mode, before limitDate: Date) -> Bool {
-    runOnce(record(of: mode), TimerCore.uptime(of: limitDate))
+    runOnce(record(of: mode), LoopTimerCore.uptime(of: limitDate))
   }
 
   /// What `limitDate(forMode:)` does.

@@ -1,5 +1,5 @@
 // RunLoop+Timers.swift: how a loop fires its timers: from its own runs, and by an alarm in Foundation's loop. One timer's
-// steps are TimerCore.swift.
+// steps are LoopTimerCore.swift.
 import SignalboxLocks
 import SignalboxSystem
 
@@ -22,7 +22,7 @@ extension RunLoop {
   }
 
   /// A timer has changed: its older entries are stale, and there may be a new one for each of its modes.
-  final func apply(_ change: TimerCore.Change) {
+  final func apply(_ change: LoopTimerCore.Change) {
     lock.withLock {
       guard !isOver else { return }
       for mode in modes where mode.bit & change.modes != 0 {
@@ -70,7 +70,7 @@ extension RunLoop {
     return fired
   }
 
-  private final func takeDue(_ mask: UInt64, _ now: UInt64) -> TimerEntry? {
+  private final func takeDue(_ mask: UInt64, _ now: UInt64) -> HeapTimer? {
     lock.withLock {
       var best: (mode: LoopMode, latest: UInt64)?
       for mode in modes where mode.bit & mask != 0 {

@@ -43,7 +43,7 @@ open class RunLoop: NSObject, @unchecked Sendable {
   /// Whether a run method is under way, and when a call of ours last ran in Foundation's loop: for those who watch.
   final let isRunning = Atomic32(0)
   final let lastServed = Atomic64(0)
-  final let watch = LoopWatch()
+  final let watch = UnservedLoopCheck()
   final let toldOfStranger = Atomic32(0)
 
   // MARK: the thread's own

@@ -68,8 +68,8 @@ public final class RunLoopInput: @unchecked Sendable {
 
   private var isStillReady: Bool {
     switch event {
-    case .readable: DescriptorLook.isReadable(descriptor)
-    case .writable: DescriptorLook.isWritable(descriptor)
+    case .readable: DescriptorReadiness.isReadable(descriptor)
+    case .writable: DescriptorReadiness.isWritable(descriptor)
     }
   }
 

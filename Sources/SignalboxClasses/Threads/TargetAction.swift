@@ -47,7 +47,7 @@ extension Timer {
     // SAFETY: both are used where Apple's timer uses them: on the loop's thread.
     nonisolated(unsafe) let (target, action) = (target, action)
     self.init(
-      TimerCore(date, interval: repeats ? Self.usable(interval) : 0, userInfo: userInfo) { action(target)($0) })
+      LoopTimerCore(date, interval: repeats ? Self.usable(interval) : 0, userInfo: userInfo) { action(target)($0) })
   }
 
   /// As `init(fireAt:interval:target:action:userInfo:repeats:)`, for a method without an argument.

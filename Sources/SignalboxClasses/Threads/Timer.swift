@@ -1,4 +1,4 @@
-// Timer.swift: Foundation's timers: the API. What a timer goes through is TimerCore.swift; who fires it is
+// Timer.swift: Foundation's timers: the API. What a timer goes through is LoopTimerCore.swift; who fires it is
 // RunLoop+Timers.swift.
 public import Foundation
 import SignalboxSystem
@@ -13,9 +13,9 @@ import SignalboxSystem
 /// Thread safety: any thread, with one exception that is told of and obeyed: `invalidate()` belongs on the loop's thread.
 // SAFETY of @unchecked: the core guards itself; what else an object has of a subclass is the subclass's business.
 open class Timer: NSObject, @unchecked Sendable {
-  final let core: TimerCore
+  final let core: LoopTimerCore
 
-  init(_ core: TimerCore) { self.core = core }
+  init(_ core: LoopTimerCore) { self.core = core }
 
   /// Creates a timer that is on no loop yet: `RunLoop.add(_:forMode:)` puts it on one.
   ///
@@ -23,7 +23,7 @@ open class Timer: NSObject, @unchecked Sendable {
   ///   - date: when it fires first.
   ///   - interval: seconds between firings. At most zero: 0.1 ms. Without meaning for a timer that does not repeat.
   public init(fire date: Date, interval: TimeInterval, repeats: Bool, block: @escaping @Sendable (Timer) -> Void) {
-    core = TimerCore(date, interval: repeats ? Self.usable(interval) : 0, userInfo: nil, block)
+    core = LoopTimerCore(date, interval: repeats ? Self.usable(interval) : 0, userInfo: nil, block)
   }
 
   /// As `init(fire:interval:repeats:block:)`; it fires first when `interval` has passed.

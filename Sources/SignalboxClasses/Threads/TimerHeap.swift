@@ -1,8 +1,8 @@
 // TimerHeap.swift: the timers of one mode, the next one on top. Pure: no clock, no lock; the loop's lock guards it.
 
 /// What a heap says of a timer. A timer that has changed since lies in it a second time; its older entry is stale.
-struct TimerEntry {
-  let core: TimerCore
+struct HeapTimer {
+  let core: LoopTimerCore
   let due: UInt64
   /// The last moment at which it should fire: due and tolerance.
   let latest: UInt64
@@ -13,7 +13,7 @@ struct TimerEntry {
 
 /// A binary heap, ordered by the latest moment to fire; of two with the same one, whichever came first.
 struct TimerHeap {
-  private var entries: [(entry: TimerEntry, number: UInt64)] = []
+  private var entries: [(entry: HeapTimer, number: UInt64)] = []
   private var nextNumber: UInt64 = 0
   private var staleCount = 0
 
@@ -21,7 +21,7 @@ struct TimerHeap {
   var count: Int { entries.count }
 
   /// The next one to fire. Complexity: O(log n) for each stale one that lay above it.
-  mutating func top() -> TimerEntry? {
+  mutating func top() -> HeapTimer? {
     while let first = entries.first {
       if !first.entry.isStale { return first.entry }
       _ = pop()
@@ -31,14 +31,14 @@ struct TimerHeap {
   }
 
   /// Adds an entry. Complexity: O(log n).
-  mutating func push(_ entry: TimerEntry) {
+  mutating func push(_ entry: HeapTimer) {
     entries.append((entry, nextNumber))
     nextNumber += 1
     siftUp(entries.count - 1)
   }
 
   /// Takes the top off. Complexity: O(log n).
-  mutating func pop() -> TimerEntry? {
+  mutating func pop() -> HeapTimer? {
     guard let first = entries.first else { return nil }
     let last = entries.removeLast()
     if !entries.isEmpty {
@@ -58,7 +58,7 @@ struct TimerHeap {
   }
 
   /// All that are not stale.
-  var live: [TimerEntry] { entries.map(\.entry).filter { !$0.isStale } }
+  var live: [HeapTimer] { entries.map(\.entry).filter { !$0.isStale } }
 
   private func isBefore(_ left: Int, _ right: Int) -> Bool {
     (entries[left].entry.latest, entries[left].number) < (entries[right].entry.latest, entries[right].number)

@@ -51,8 +51,8 @@ public enum WaitRecord {
     record[.counts] = UInt64(words.count) | UInt64(frames) << 8 | UInt64(shared) << 16 | UInt64(stack) << 24
     record.end(sequence)
     guard !isTimed else { return }
-    WaitMonitor.noticed()
-    if Instruments.byte & Instruments.waitWatch != 0 { WaitWatch.noticed() }
+    ForeignCycleDetector.noticed()
+    if Instruments.byte & Instruments.stallDetector != 0 { StallDetector.noticed() }
   }
 
   /// The main thread, once it has waited for something; 0 before.

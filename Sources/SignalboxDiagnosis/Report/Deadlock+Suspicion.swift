@@ -16,7 +16,7 @@ extension Deadlock {
         Misuse.stop("Deadlock.suspicionSeconds is set to \(newValue!): give \(SuspicionText.rule), or nil for never")
       }
       delayWord.storeRelease(newValue.map { UInt64($0 * 1e9) } ?? never)
-      WaitMonitor.noticed()
+      ForeignCycleDetector.noticed()
     }
   }
 
@@ -50,6 +50,6 @@ private enum SuspicionText {
 
   static func nanoseconds(_ text: String) -> UInt64? {
     // The watch's numbers, and none.
-    text.contains { $0 != "0" && $0 != "." } || !text.contains("0") ? WatchPeriod.nanoseconds(text) : 0
+    text.contains { $0 != "0" && $0 != "." } || !text.contains("0") ? StallPeriod.nanoseconds(text) : 0
   }
 }

@@ -1,5 +1,5 @@
 // Appointments.swift: what layers above want to have looked at later, by the monitor. When that looks by itself is
-// LookSchedule.swift.
+// ScanSchedule.swift.
 import SignalboxSystem
 
 /// Calls that are due at a time.

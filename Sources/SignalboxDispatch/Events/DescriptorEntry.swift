@@ -17,11 +17,11 @@ final class DescriptorEntry: @unchecked Sendable {
   }
 
   /// Watches to be told, outside of the lock: mostly one, which needs no memory.
-  private typealias Calls = IOFifo<(DescriptorWatch, DescriptorEvent)>
+  private typealias Calls = IOFifo<(DescriptorSubscription, DescriptorEvent)>
 
   let descriptor: Int32
   private let lock = UnfairLock()
-  private var watches: [DescriptorWatch] = []
+  private var watches: [DescriptorSubscription] = []
   private var placement = Placement.none
   /// Counts registrations: an event of an earlier one is nobody's.
   private var generation: UInt32 = 0
@@ -35,7 +35,7 @@ final class DescriptorEntry: @unchecked Sendable {
 
   // MARK: watches
 
-  func add(_ watch: DescriptorWatch) {
+  func add(_ watch: DescriptorSubscription) {
     let now = DescriptorStatus(of: descriptor)
     make { calls in
       // The number may be another file's by now.
@@ -46,7 +46,7 @@ final class DescriptorEntry: @unchecked Sendable {
     }
   }
 
-  func rearm(_ watch: DescriptorWatch) {
+  func rearm(_ watch: DescriptorSubscription) {
     make { calls in
       guard watch.state.isListed, !watch.state.isArmed else { return }
       watch.change { $0.isArmed = true }
@@ -57,7 +57,7 @@ final class DescriptorEntry: @unchecked Sendable {
   /// Whether anybody watches it.
   var isWatched: Bool { lock.withLock { !watches.isEmpty } }
 
-  func cancel(_ watch: DescriptorWatch, _ then: @escaping @Sendable () -> Void) {
+  func cancel(_ watch: DescriptorSubscription, _ then: @escaping @Sendable () -> Void) {
     var callback: (@Sendable (DescriptorEvent) -> Void)?
     var isFree = true
     make { calls in
@@ -183,7 +183,7 @@ final class DescriptorEntry: @unchecked Sendable {
     for watch in watches where watch.state.isArmed { call(watch, event, &calls) }
   }
 
-  private func call(_ watch: DescriptorWatch, _ event: DescriptorEvent, _ calls: inout Calls) {
+  private func call(_ watch: DescriptorSubscription, _ event: DescriptorEvent, _ calls: inout Calls) {
     watch.change { state in
       state.isArmed = false
       state.running += 1

@@ -45,9 +45,9 @@ final class DescriptorTable: @unchecked Sendable {
   func watch(
     _ descriptor: Int32, _ direction: DescriptorDirection, label: String?,
     _ callback: @escaping @Sendable (DescriptorEvent) -> Void
-  ) -> DescriptorWatch {
+  ) -> DescriptorSubscription {
     precondition(descriptor >= 0, "no descriptor is negative")
-    let watch = DescriptorWatch(entry(descriptor), direction, label: label, callback)
+    let watch = DescriptorSubscription(entry(descriptor), direction, label: label, callback)
     watch.entry.add(watch)
     return watch
   }
@@ -80,7 +80,7 @@ final class DescriptorTable: @unchecked Sendable {
 }
 
 /// Somebody who waits for a descriptor, in one direction.
-final class DescriptorWatch: @unchecked Sendable {
+final class DescriptorSubscription: @unchecked Sendable {
   // SAFETY of @unchecked: what changes is guarded by the entry's lock.
   let label: String?
   let direction: DescriptorDirection

@@ -26,7 +26,7 @@ final class EventThread: @unchecked Sendable {
     var pollers: Pollers?
     var isStarted = false
     var lastToken: UInt64 = 0
-    var watches: [UInt64: EventWatch] = [:]
+    var watches: [UInt64: EventSubscription] = [:]
     /// Events of ours that workers have found.
     var found: [(token: UInt64, events: Poller.Events)] = []
     /// Whose handler runs now; 0: nobody's.
@@ -51,12 +51,12 @@ final class EventThread: @unchecked Sendable {
   func watch(
     _ descriptor: Int32, for events: Poller.Events, isAlarm: Bool = false,
     _ handler: @escaping @Sendable (Poller.Events) -> Void
-  ) throws(SystemError) -> EventWatch {
+  ) throws(SystemError) -> EventSubscription {
     let pollers = try pollers()
     let poller = events.contains(.urgent) ? pollers.program : pollers.own
-    let watch = lock.withLock { () -> EventWatch in
+    let watch = lock.withLock { () -> EventSubscription in
       state.lastToken += 1
-      let watch = EventWatch(state.lastToken, descriptor, isAlarm: isAlarm, poller, handler)
+      let watch = EventSubscription(state.lastToken, descriptor, isAlarm: isAlarm, poller, handler)
       state.watches[watch.token] = watch
       return watch
     }
@@ -95,7 +95,7 @@ final class EventThread: @unchecked Sendable {
         if DescriptorToken.isOne(token) {
           DescriptorTable.shared.deliver(token, events)
         } else if token == EventThread.ownToken {
-          lookAtOwn(pollers, until: 0)
+          pollOwn(pollers, until: 0)
         } else {
           deliver(token, events)
         }
@@ -104,7 +104,7 @@ final class EventThread: @unchecked Sendable {
     }
   }
 
-  private func lookAtOwn(_ pollers: Pollers, until deadline: UInt64) {
+  private func pollOwn(_ pollers: Pollers, until deadline: UInt64) {
     pollers.own.wait(untilUptime: deadline) { token, events in deliver(token, events) }
     let found = lock.withLock { () -> [(token: UInt64, events: Poller.Events)] in
       defer { state.found = [] }
@@ -129,7 +129,7 @@ final class EventThread: @unchecked Sendable {
     var now = Clock.uptime()
     var limit = now &+ Tuning.longAbsence
     while isAway.loadRelaxed() == 1 {
-      lookAtOwn(pollers, until: now &+ Tuning.shortAbsence)
+      pollOwn(pollers, until: now &+ Tuning.shortAbsence)
       now = Clock.uptime()
       let count = looks.loadRelaxed()
       if count != seen {
@@ -143,7 +143,7 @@ final class EventThread: @unchecked Sendable {
   }
 
   /// A worker out of work: looks for events in the event thread's stead, if that is away. Whether there were any.
-  @inline(__always) func lookIfAway() -> Bool { isAway.loadRelaxed() == 1 && look() }
+  @inline(__always) func pollIfAway() -> Bool { isAway.loadRelaxed() == 1 && look() }
 
   @inline(never) private func look() -> Bool {
     guard let pollers = lock.withLock({ state.pollers }) else { return false }
@@ -169,7 +169,7 @@ final class EventThread: @unchecked Sendable {
   }
 
   /// There is a duty for those who sleep (SleepDuty): the thread is to find it. False: there is no such thread.
-  func lookAtDuty() -> Bool {
+  func pollOnDuty() -> Bool {
     guard let poller = lock.withLock({ state.isStarted ? state.pollers?.program : nil }) else { return false }
     poller.wake()
     return true
@@ -178,7 +178,7 @@ final class EventThread: @unchecked Sendable {
   // MARK: descriptors of ours
 
   private func deliver(_ token: UInt64, _ events: Poller.Events) {
-    let watch = lock.withLock { () -> EventWatch? in
+    let watch = lock.withLock { () -> EventSubscription? in
       guard let watch = state.watches[token] else { return nil }
       state.running = token
       return watch
@@ -193,7 +193,7 @@ final class EventThread: @unchecked Sendable {
     afterwards?()
   }
 
-  fileprivate func cancel(_ watch: EventWatch, _ then: @escaping @Sendable () -> Void) {
+  fileprivate func cancel(_ watch: EventSubscription, _ then: @escaping @Sendable () -> Void) {
     let (wasWatched, isRunning) = lock.withLock { () -> (Bool, Bool) in
       guard state.watches.removeValue(forKey: watch.token) != nil else { return (false, false) }
       let isRunning = state.running == watch.token
@@ -207,7 +207,7 @@ final class EventThread: @unchecked Sendable {
 }
 
 /// One descriptor of ours that the event thread watches. Letting go of it changes nothing: it is ended by `cancel`.
-final class EventWatch: Sendable {
+final class EventSubscription: Sendable {
   fileprivate let token: UInt64
   fileprivate let descriptor: Int32
   fileprivate let isAlarm: Bool

@@ -239,7 +239,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
 
   /// The main thread's unlimited wait: looked at again and again, because the last member that others run may leave meanwhile.
   private final func sleepOnMain() -> DispatchTimeoutResult {
-    var looks = MainThreadWait.Looks()
+    var looks = MainThreadWait.Polls()
     while true {
       OwnItems.check(group: self)
       if sleep(until: looks.next()) == .success { return .success }

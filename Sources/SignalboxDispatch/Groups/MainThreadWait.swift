@@ -3,7 +3,7 @@ import SignalboxSystem
 
 enum MainThreadWait {
   /// When an unlimited wait of the main thread is looked at: after 10 ms, then ten times later each time, at last every second.
-  struct Looks {
+  struct Polls {
     private var interval: UInt64 = 10_000_000
     mutating func next() -> Deadline {
       defer { interval = min(interval * 10, 1_000_000_000) }

@@ -73,7 +73,7 @@ final class WorkItemCompletion: Sendable {
     OwnItems.check(workItem: item)
     if MainThreadHost.isMainThread {
       // Looked at again and again: the item may be submitted to the main queue meanwhile.
-      var looks = MainThreadWait.Looks()
+      var looks = MainThreadWait.Polls()
       while true {
         OwnItems.check(workItem: item)
         if sleep(until: looks.next()) == .success { return .success }

@@ -24,7 +24,7 @@ final class IOLane: @unchecked Sendable {
   private var isArmed = false
   /// A channel was stopped: some that wait their turn may have to go.
   private var hasStopped = false
-  private var watch: IOWatch?
+  private var watch: IOReadiness?
 
   init(_ descriptor: IODescriptor, _ direction: IOProgress.Direction) {
     self.descriptor = descriptor
@@ -58,7 +58,7 @@ final class IOLane: @unchecked Sendable {
   }
 
   /// The descriptor is ready, or will never be: one call per arming.
-  private func found(_ finding: IOWatch.Finding) {
+  private func found(_ finding: IOReadiness.Finding) {
     if finding == .closed { descriptor.isGone = true }
     wake {
       isArmed = false
@@ -177,8 +177,8 @@ final class IOLane: @unchecked Sendable {
     return isWaiting
   }
 
-  private func makeWatch(_ channel: IOChannel) -> IOWatch? {
-    watch = IOWatch(descriptor.number, direction, label: channel.label) { finding in
+  private func makeWatch(_ channel: IOChannel) -> IOReadiness? {
+    watch = IOReadiness(descriptor.number, direction, label: channel.label) { finding in
       self.found(finding)  // until `end` cancels the watch
     }
     return watch

@@ -90,7 +90,7 @@ extension DispatchQueue {
           for _ in 0..<4 { spinPause() }
           continue
         }
-        releaseAndLook()
+        releaseAndRecheck()
         return .finished
       }
       lingering = 0
@@ -162,11 +162,11 @@ extension DispatchQueue {
     while true {
       let first = QueueState(rawValue: state.loadRelaxed()).isStopped ? 0 : firstAssumingOwned()
       if first == 0 {
-        releaseAndLook()
+        releaseAndRecheck()
         return .finished
       }
       if left == 0 || Pool.wantsYield(thread), left != whole {  // at least one item: as DrainBudget.isUntouched
-        left = lookBetweenTurns(left, thread)
+        left = checkBetweenTurns(left, thread)
         if left == 0 {
           requeue()
           return .finished

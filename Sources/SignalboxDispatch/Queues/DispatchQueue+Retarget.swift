@@ -32,7 +32,7 @@ extension DispatchQueue {
     if taken == true {
       setTargetAssumingQuiet(target)
       if kind == .concurrent { set { $0.afterBarrierRan() } }
-      return releaseAndLook()
+      return releaseAndRecheck()
     }
     let box = Unmanaged.passRetained(self)
     let targetBox = Unmanaged.passRetained(target)

@@ -19,7 +19,7 @@ extension DispatchQueue {
   final func serveAssumingOwned() {
     while true {
       let first = QueueState(rawValue: state.loadRelaxed()).isStopped ? 0 : firstAssumingOwned()
-      if first == 0 { return releaseAndLook() }
+      if first == 0 { return releaseAndRecheck() }
       guard first == SlotKind.waiter, !hasNestedTarget else { return requeue() }
       switch grantFirstWaiter() {
       case .ownerGone: return
@@ -77,7 +77,7 @@ extension DispatchQueue {
   // MARK: going
 
   /// The owner goes, and looks once more: what was added while it owned, nobody else has noticed.
-  final func releaseAndLook() {
+  final func releaseAndRecheck() {
     rewindAssumingOwned()
     if handToInsistent() { return }
     let wakeSleeper = update { $0.afterRelease() }

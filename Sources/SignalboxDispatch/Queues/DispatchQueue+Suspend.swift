@@ -23,16 +23,16 @@ extension DispatchQueue {
         "queue \"\(name)\" is resumed more often than suspended: every resume() needs an earlier suspend(); "
           + "an inactive queue starts with activate()")
     }
-    if look { lookAfterStop() }
+    if look { recheckAfterStop() }
   }
 
   final func activateSelf() {
     guard canStop else { return }
     let look: Bool? = tryUpdate { state in state.afterActivate().map { ($0.next, $0.look) } }
-    if look == true { lookAfterStop() }
+    if look == true { recheckAfterStop() }
   }
 
-  private final func lookAfterStop() {
+  private final func recheckAfterStop() {
     if _slowPath(!Instruments.areOff) { StopNotes.forget(address) }
     if !isStoreEmpty { wakeIfNeeded() }
   }

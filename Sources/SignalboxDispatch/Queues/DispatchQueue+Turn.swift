@@ -50,7 +50,7 @@ extension DispatchQueue {
     let isStopped = QueueState(rawValue: state.loadRelaxed()).isStopped
     // relaxed: whoever insists after this look has set the sleeper's bit before it waits, so we look again after the next item.
     guard isStopped || insistent.loadRelaxed() != 0 else { return false }
-    if isStopped || isStoreEmpty { releaseAndLook() } else { requeue() }
+    if isStopped || isStoreEmpty { releaseAndRecheck() } else { requeue() }
     return true
   }
 
@@ -66,7 +66,7 @@ extension DispatchQueue {
   }
 
   /// As `look`, of a concurrent queue, which has run an item and keeps no count for the pool: others may take its items, too.
-  @inline(never) final func lookBetweenTurns(_ left: Int, _ thread: ThreadPointer) -> Int {
+  @inline(never) final func checkBetweenTurns(_ left: Int, _ thread: ThreadPointer) -> Int {
     if Pool.wantsYield(thread), Pool.shared.hasSharedWork { return 0 }
     if left > 0 { return left }
     return isWaitedForByTargets ? 0 : turnLength

@@ -207,7 +207,7 @@ extension DispatchQueue {
   // MARK: giving back
 
   /// A turn that turned out to be taken too early is given back, and the list is looked at.
-  @inline(never) @usableFromInline final func giveUpTurn() { releaseAndLook() }
+  @inline(never) @usableFromInline final func giveUpTurn() { releaseAndRecheck() }
 
   @inline(never) @usableFromInline
   final func leaveAloneSlow() {

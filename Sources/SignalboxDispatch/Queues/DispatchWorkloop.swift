@@ -43,7 +43,7 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
     var left = budget.stretch
     while true {
       if QueueState(rawValue: state.loadRelaxed()).isStopped || firstAssumingOwned() == 0 {
-        releaseAndLook()
+        releaseAndRecheck()
         return .finished
       }
       if left == 0 || Pool.wantsYield(thread) {

@@ -1,7 +1,7 @@
 // GlobalQueues.swift: the five global queues: the roots under which every other queue's items run. Workers/ serves them.
 //
 // Each has a companion list for the serial queues that target it: a serial queue is promised a thread although others keep
-// theirs busy (Watcher.relieve), so it must not stand behind the global queue's own items.
+// theirs busy (PoolSampler.relieve), so it must not stand behind the global queue's own items.
 
 enum GlobalQueues {
   static let count = 5

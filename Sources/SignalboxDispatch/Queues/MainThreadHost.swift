@@ -21,7 +21,7 @@ package enum MainThreadHost {
   private static let isOneOfSeveral = Atomic32(0)
 
   /// How long our loop may be kept busy by our own queue before it looks at the other one.
-  private static let lookInterval: UInt64 = 100_000
+  private static let pollInterval: UInt64 = 100_000
   /// How often the other queue is looked at when the process has no descriptor left to sleep on.
   private static let blindInterval: UInt64 = 10_000_000
   private static let otherToken: UInt64 = 1
@@ -134,19 +134,19 @@ package enum MainThreadHost {
 
   /// Drains both main queues and sleeps in turn, for ever.
   static func serve() -> Never {
-    WatchNodes.loopBegins()
+    EngineStallNodes.loopBegins()
     look()
     hasLoop.storeSeqCst(1)  // before M2 below: see M3
-    var lastLook: UInt64 = 0
+    var lastPoll: UInt64 = 0
     while true {
       _ = signalWord.exchangeAcqRel(0)  // acquire M2: pairs with M1; the drain sees what was signalled before
       MainQueue.drain(.budget)
       let isBusy = AdaptiveSpin.wait { signalWord.loadAcquire() == 1 }  // acquire M2: pairs with M1
       // Asleep both descriptors are watched; a loop that its own queue keeps awake looks now and then.
-      let isDue = isBusy ? hasOther && Clock.uptime() &- lastLook > lookInterval : sleep()
+      let isDue = isBusy ? hasOther && Clock.uptime() &- lastPoll > pollInterval : sleep()
       if isDue, let other {
         runOther(other)
-        lastLook = Clock.uptime()
+        lastPoll = Clock.uptime()
       }
     }
   }
@@ -199,7 +199,7 @@ package enum MainThreadHost {
   /// A descriptor that is readable while one of the main queues may hold items.
   static func descriptor() throws(SystemError) -> Int32 {
     if let event { return event.descriptor }
-    WatchNodes.loopBegins()
+    EngineStallNodes.loopBegins()
     look()
     return try making.withLock { () throws(SystemError) -> Int32 in
       if let event { return event.descriptor }
@@ -244,7 +244,7 @@ package enum MainThreadHost {
     let queue = MainQueue.queue
     let word = QueueState(rawValue: queue.state.loadSeqCst())
     if word[QueueState.exclusive] == 1, word[QueueState.owner] == ThreadSlot.current.pointee.owner {
-      return queue.releaseAndLook()
+      return queue.releaseAndRecheck()
     }
     if Threads.isMain, word[QueueState.enqueued] == 1 { signal() }
   }

@@ -52,7 +52,7 @@ enum QueueWaits {
     ReportNames.install()
     WorkItemWaits.install()
     ItemWords.install()
-    WaitWatch.add(WatchNodes())
+    StallDetector.add(EngineStallNodes())
   }()
 
   private static func read(

@@ -83,7 +83,7 @@ package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
     defer { lock.withLock { if shape.performer == me { shape.performer = 0 } } }
     guard takeForDrain(thread) else { return false }
     let more = runOne(thread)
-    if isStoreEmpty { releaseAndLook() } else { requeue() }
+    if isStoreEmpty { releaseAndRecheck() } else { requeue() }
     return more
   }
 

@@ -15,7 +15,7 @@ final class DescriptorCore: SourceCore, @unchecked Sendable {
   }
 
   private let direction: DescriptorDirection
-  private var watch: DescriptorWatch?
+  private var watch: DescriptorSubscription?
   /// The kernel's events in the low half, and Seen: what has been told since the last look.
   private let seen = Atomic64(0)
   private var isLast = false

@@ -10,12 +10,12 @@ final class FileInstance: @unchecked Sendable {
   // SAFETY of @unchecked: every use but `endEvents`'s last reference is under the table's lock.
   typealias Event = DispatchSource.FileSystemEvent
 
-  /// One file. Adding and removing a watcher costs the same however many there are.
+  /// One file. Adding and removing a observer costs the same however many there are.
   private struct Entry {
     /// As they were at the last look.
     var facts: FileFacts
-    private(set) var watchers: [ObjectIdentifier: FileWatcher] = [:]
-    /// How many watchers have each mask.
+    private(set) var observers: [ObjectIdentifier: FileObserver] = [:]
+    /// How many observers have each mask.
     private var masks: [UInt: Int] = [:]
     var news = FileNews()
     /// The watch of the folder that this folder is in.
@@ -25,15 +25,15 @@ final class FileInstance: @unchecked Sendable {
 
     init(_ facts: FileFacts) { self.facts = facts }
 
-    mutating func add(_ watcher: FileWatcher) {
-      watchers[ObjectIdentifier(watcher)] = watcher
-      masks[watcher.mask.rawValue, default: 0] += 1
+    mutating func add(_ observer: FileObserver) {
+      observers[ObjectIdentifier(observer)] = observer
+      masks[observer.mask.rawValue, default: 0] += 1
     }
 
-    mutating func remove(_ watcher: FileWatcher) {
-      watchers[ObjectIdentifier(watcher)] = nil
-      let left = masks[watcher.mask.rawValue, default: 1] - 1
-      masks[watcher.mask.rawValue] = left == 0 ? nil : left
+    mutating func remove(_ observer: FileObserver) {
+      observers[ObjectIdentifier(observer)] = nil
+      let left = masks[observer.mask.rawValue, default: 1] - 1
+      masks[observer.mask.rawValue] = left == 0 ? nil : left
     }
 
     /// Takes over of newer facts what no notice was asked for until now: of the rest notices may wait.
@@ -43,7 +43,7 @@ final class FileInstance: @unchecked Sendable {
       facts = FileEvents.known(unwatched, before: facts, after: newer)
     }
 
-    /// What the watchers want of the kernel.
+    /// What the observers want of the kernel.
     var wanted: FileNotices.Bits {
       masks.keys.reduce(into: FileNotices.Bits()) {
         $0.formUnion(FileEvents.watched(for: Event(rawValue: $1), facts.kind))
@@ -53,8 +53,8 @@ final class FileInstance: @unchecked Sendable {
 
   private static let parentBits: FileNotices.Bits = [.deleted, .movedOut]
   private let notices: FileNotices
-  private var noticesWatch: EventWatch?
-  private var mounts: (table: Mounts.Table, watch: EventWatch)?
+  private var noticesWatch: EventSubscription?
+  private var mounts: (table: Mounts.Table, watch: EventSubscription)?
   private var mountsChanged: (@Sendable () -> Void)?
   private var entries: [Int32: Entry] = [:]
   /// Watched parents, and the watches of the folders in them.
@@ -81,32 +81,32 @@ final class FileInstance: @unchecked Sendable {
 
   // MARK: who watches
 
-  func add(_ watcher: FileWatcher) throws(SystemError) {
-    guard let facts = watcher.current else { throw SystemError(call: "fstat", code: ErrorNumber.badDescriptor) }
-    if watcher.mask.contains(.revoke) { try watchMounts() }
-    let bits = FileEvents.watched(for: watcher.mask, facts.kind)
-    let watch = try notices.add(watcher.descriptor, bits, others: .kept)
-    guard watcher.current != nil else {
+  func add(_ observer: FileObserver) throws(SystemError) {
+    guard let facts = observer.current else { throw SystemError(call: "fstat", code: ErrorNumber.badDescriptor) }
+    if observer.mask.contains(.revoke) { try watchMounts() }
+    let bits = FileEvents.watched(for: observer.mask, facts.kind)
+    let watch = try notices.add(observer.descriptor, bits, others: .kept)
+    guard observer.current != nil else {
       // Closed in this moment: what was watched may be another file.
       _ = forgetStranger(watch)
       throw SystemError(call: "fstat", code: ErrorNumber.badDescriptor)
     }
-    watcher.watch = watch
-    watcher.name = FileFacts.name(of: watcher.descriptor)
-    watcher.mount = watcher.mask.contains(.revoke) ? Mounts.number(of: watcher.descriptor) : nil
-    // In place: a copy would cost as much as there are watchers.
+    observer.watch = watch
+    observer.name = FileFacts.name(of: observer.descriptor)
+    observer.mount = observer.mask.contains(.revoke) ? Mounts.number(of: observer.descriptor) : nil
+    // In place: a copy would cost as much as there are observers.
     if entries[watch] == nil { entries[watch] = Entry(facts) }
     entries[watch]!.forgetUnwatched(facts)
-    entries[watch]!.add(watcher)
+    entries[watch]!.add(observer)
     entries[watch]!.bits.formUnion(bits)
     updateParent(of: watch)
   }
 
-  func remove(_ watcher: FileWatcher) {
-    guard let watch = watcher.watch, entries[watch] != nil else { return }
-    watcher.watch = nil
-    entries[watch]!.remove(watcher)
-    guard entries[watch]!.watchers.isEmpty else { return narrow(watch) }
+  func remove(_ observer: FileObserver) {
+    guard let watch = observer.watch, entries[watch] != nil else { return }
+    observer.watch = nil
+    entries[watch]!.remove(observer)
+    guard entries[watch]!.observers.isEmpty else { return narrow(watch) }
     if let parent = entries.removeValue(forKey: watch)?.parent { leaveParent(parent, watch) }
     if parents[watch] == nil { notices.remove(watch) }
   }
@@ -114,14 +114,14 @@ final class FileInstance: @unchecked Sendable {
   /// Asks the kernel for no more than those who are left want.
   private func narrow(_ watch: Int32) {
     guard let least = entries[watch]?.wanted, least != entries[watch]!.bits,
-      let watcher = entries[watch]!.watchers.values.first(where: { $0.current != nil })
+      let observer = entries[watch]!.observers.values.first(where: { $0.current != nil })
     else { return }
     entries[watch]!.bits = least
     let bits = wanted(watch)
     // Refused: the wider watch stays.
-    guard let seen = try? notices.add(watcher.descriptor, bits, others: .replaced), seen != watch else { return }
+    guard let seen = try? notices.add(observer.descriptor, bits, others: .replaced), seen != watch else { return }
     // The descriptor was closed in this moment, and its number names another file: what was asked of that one is put right.
-    if !forgetStranger(seen) { _ = try? notices.add(watcher.descriptor, wanted(seen), others: .kept) }
+    if !forgetStranger(seen) { _ = try? notices.add(observer.descriptor, wanted(seen), others: .kept) }
   }
 
   /// Ends a watch that nobody wants; false if somebody does.
@@ -138,10 +138,10 @@ final class FileInstance: @unchecked Sendable {
 
   private func updateParent(of watch: Int32) {
     guard let entry = entries[watch], entry.facts.kind == .folder,
-      let watcher = entry.watchers.values.first(where: { $0.mask.contains(.delete) && $0.current != nil })
+      let observer = entry.observers.values.first(where: { $0.mask.contains(.delete) && $0.current != nil })
     else { return }
     // Refused (EACCES, no watch left): a removal is then told when the last descriptor of the folder is closed.
-    let parent = try? notices.addParent(watcher.descriptor, FileInstance.parentBits)
+    let parent = try? notices.addParent(observer.descriptor, FileInstance.parentBits)
     guard parent != entry.parent else { return }
     if let old = entry.parent { leaveParent(old, watch) }
     if let parent, parent != watch { parents[parent, default: []].insert(watch) }  // the root is its own parent
@@ -175,37 +175,37 @@ final class FileInstance: @unchecked Sendable {
 
   private func examine(_ watch: Int32, _ isOverflowing: Bool) -> [FileTable.Delivery] {
     guard let entry = entries[watch] else { return [] }
-    let watchers = Array(entry.watchers.values)
-    let facts = watchers.map(\.current)
+    let observers = Array(entry.observers.values)
+    let facts = observers.map(\.current)
     var after = facts.lazy.compactMap { $0 }.first ?? entry.facts
     if entry.news.own.contains(.selfDeleted) { after.links = 0 }
     let common = FileEvents.events(entry.news, before: entry.facts, after: after)
     var deliveries: [FileTable.Delivery] = []
-    for (watcher, own) in zip(watchers, facts) {
+    for (observer, own) in zip(observers, facts) {
       var events = common
       if own == nil {
-        watcher.reportClosed()
+        observer.reportClosed()
         events.formIntersection(entry.news.own.isDisjoint(with: [.selfDeleted, .unmounted]) ? [] : [.delete, .revoke])
       } else {
-        events.formUnion(named(watcher, entry, after, isOverflowing))
+        events.formUnion(named(observer, entry, after, isOverflowing))
       }
-      events.formIntersection(watcher.mask)
-      if !events.isEmpty { deliveries.append((watcher, events)) }
+      events.formIntersection(observer.mask)
+      if !events.isEmpty { deliveries.append((observer, events)) }
     }
     conclude(watch, isOverflowing ? after : FileEvents.known(entry.news, before: entry.facts, after: after))
     return deliveries
   }
 
   /// What depends on the name that this descriptor was opened by: another of the file's names may be gone, or none.
-  private func named(_ watcher: FileWatcher, _ entry: Entry, _ after: FileFacts, _ isOverflowing: Bool) -> Event {
+  private func named(_ observer: FileObserver, _ entry: Entry, _ after: FileFacts, _ isOverflowing: Bool) -> Event {
     let hasFewerNames = after.kind != .folder && after.links < entry.facts.links
     guard hasFewerNames || isOverflowing || entry.news.own.contains(.selfMoved) else { return [] }
-    let old = watcher.name
-    watcher.name = FileFacts.name(of: watcher.descriptor)
-    let isGone = watcher.name.isMarkedDeleted && !old.isMarkedDeleted
+    let old = observer.name
+    observer.name = FileFacts.name(of: observer.descriptor)
+    let isGone = observer.name.isMarkedDeleted && !old.isMarkedDeleted
     var events: Event = isGone ? .delete : []
     if isOverflowing {
-      let isRenamed = !isGone && watcher.name != old && after.changed != entry.facts.changed
+      let isRenamed = !isGone && observer.name != old && after.changed != entry.facts.changed
       events.formUnion(FileEvents.difference(before: entry.facts, after: after, isRenamed: isRenamed))
     }
     return events
@@ -218,7 +218,7 @@ final class FileInstance: @unchecked Sendable {
     if news.contains(.ended) {
       // The kernel has dropped the watch with the file.
       if let parent = entries[watch]!.parent { leaveParent(parent, watch) }
-      for watcher in entries.removeValue(forKey: watch)!.watchers.values { watcher.watch = nil }
+      for observer in entries.removeValue(forKey: watch)!.observers.values { observer.watch = nil }
     } else if news.contains(.selfMoved) {
       updateParent(of: watch)
     }
@@ -235,10 +235,10 @@ final class FileInstance: @unchecked Sendable {
   /// Mounts have changed: who watches a file on one that is gone?
   func collectRevoked() -> [FileTable.Delivery] {
     guard let present = Mounts.numbers() else { return [] }
-    let lost = entries.values.flatMap(\.watchers.values).filter { watcher in
-      watcher.mount.map { !present.contains($0) } ?? false
+    let lost = entries.values.flatMap(\.observers.values).filter { observer in
+      observer.mount.map { !present.contains($0) } ?? false
     }
-    for watcher in lost { watcher.mount = nil }
+    for observer in lost { observer.mount = nil }
     return lost.map { ($0, .revoke) }
   }
 }

@@ -3,12 +3,12 @@
 import SignalboxSystem
 
 package final class FileCore: EventFlagsCore, @unchecked Sendable {
-  // SAFETY of @unchecked: `watcher` is written by start(), and read by stop(), which comes after it.
+  // SAFETY of @unchecked: `observer` is written by start(), and read by stop(), which comes after it.
   typealias Event = DispatchSource.FileSystemEvent
 
   /// What the descriptor named when the source was made.
   private let facts: FileFacts?
-  private var watcher: FileWatcher?
+  private var observer: FileObserver?
 
   package init(_ descriptor: Int32, _ mask: DispatchSource.FileSystemEvent, target: DispatchQueue) {
     facts = FileFacts(descriptor: descriptor)
@@ -20,19 +20,19 @@ package final class FileCore: EventFlagsCore, @unchecked Sendable {
     // Linux has no notice of a lock that is given back.
     let mask = Event(rawValue: mask).subtracting(.funlock)
     guard let facts else { return refused(SystemError(call: "fstat", code: ErrorNumber.badDescriptor)) }
-    let watcher = FileWatcher(
+    let observer = FileObserver(
       descriptor: descriptor, mask: mask, facts: facts, label: { [weak self] in self?.sourceName ?? "" }
     ) { [weak self] in self?.deliver($0.rawValue) }
     do {
-      try FileTable.shared.join(watcher)
-      self.watcher = watcher
+      try FileTable.shared.join(observer)
+      self.observer = observer
     } catch {
       refused(error)
     }
   }
 
   override func stop() {
-    if let watcher { FileTable.shared.leave(watcher) }
+    if let observer { FileTable.shared.leave(observer) }
     stopped()
   }
 
@@ -71,9 +71,9 @@ extension DispatchSource {
     guard let facts = FileFacts(descriptor: fileDescriptor) else {
       throw SourceRefusal(events, SystemError(call: "fstat", code: ErrorNumber.badDescriptor))
     }
-    let watcher = FileWatcher(
+    let observer = FileObserver(
       descriptor: fileDescriptor, mask: eventMask.subtracting(.funlock), facts: facts, label: { "" }, deliver: { _ in })
-    do { try FileTable.shared.join(watcher) } catch { throw SourceRefusal(events, error) }
-    FileTable.shared.leave(watcher)
+    do { try FileTable.shared.join(observer) } catch { throw SourceRefusal(events, error) }
+    FileTable.shared.leave(observer)
   }
 }

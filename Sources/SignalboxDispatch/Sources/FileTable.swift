@@ -1,13 +1,13 @@
 // FileTable.swift: all watched files of the program behind one inotify descriptor, which exists while somebody watches. What is
 // known of each file is FileInstance.swift, what notices mean FileEvents.swift.
 //
-// The table's lock guards the instance and everything in it. Events are handed out after the lock is released, so a watcher that
+// The table's lock guards the instance and everything in it. Events are handed out after the lock is released, so a observer that
 // leaves may be told of one more event while it does; a source that is cancelled looks at nothing.
 import SignalboxLocks
 import SignalboxSystem
 
 /// One source's interest in one file. Guarded by the table's lock, but for the constants.
-final class FileWatcher: @unchecked Sendable {
+final class FileObserver: @unchecked Sendable {
   // SAFETY of @unchecked: the variables are touched under the table's lock only.
   typealias Event = DispatchSource.FileSystemEvent
 
@@ -56,7 +56,7 @@ final class FileTable: @unchecked Sendable {
   static let shared = FileTable()
 
   /// What is to be told to whom.
-  typealias Delivery = (watcher: FileWatcher, events: FileWatcher.Event)
+  typealias Delivery = (observer: FileObserver, events: FileObserver.Event)
 
   private let lock = UnfairLock()
   private var instance: FileInstance?
@@ -64,24 +64,24 @@ final class FileTable: @unchecked Sendable {
   /// Begins to watch. What happened before is not told.
   ///
   /// - Throws: `SystemError` when the limits of inotify are met (EMFILE, ENOSPC), when the file may not be read (EACCES), or its
-  ///   descriptor is not open any more (EBADF). The watcher is as before then.
-  func join(_ watcher: FileWatcher) throws(SystemError) {
+  ///   descriptor is not open any more (EBADF). The observer is as before then.
+  func join(_ observer: FileObserver) throws(SystemError) {
     var deliveries: [Delivery] = []
-    defer { for delivery in deliveries { delivery.watcher.deliver(delivery.events) } }
+    defer { for delivery in deliveries { delivery.observer.deliver(delivery.events) } }
     try lock.withLock { () throws(SystemError) in
       let instance = try used()
       // What waits belongs to those who watch already.
       deliveries = instance.collect()
       defer { closeIfUnused(instance) }
-      try instance.add(watcher)
+      try instance.add(observer)
     }
   }
 
-  /// Ends what `join` began. No effect on a watcher that has not joined.
-  func leave(_ watcher: FileWatcher) {
+  /// Ends what `join` began. No effect on a observer that has not joined.
+  func leave(_ observer: FileObserver) {
     lock.withLock {
       guard let instance else { return }
-      instance.remove(watcher)
+      instance.remove(observer)
       closeIfUnused(instance)
     }
   }
@@ -105,7 +105,7 @@ final class FileTable: @unchecked Sendable {
   private func look(_ known: FileInstance, _ collect: (FileInstance) -> [Delivery]) {
     // An instance that is closed meanwhile tells nobody.
     let deliveries = lock.withLock { instance === known ? collect(known) : [] }
-    for delivery in deliveries { delivery.watcher.deliver(delivery.events) }
+    for delivery in deliveries { delivery.observer.deliver(delivery.events) }
   }
 
   /// How many files and folders are watched, parents included.
@@ -113,6 +113,6 @@ final class FileTable: @unchecked Sendable {
   /// Takes what waits; has everything looked at again, as after lost notices.
   func testsOnly_collect(isOverflowing: Bool = false) {
     let deliveries = lock.withLock { instance?.collect(isOverflowing: isOverflowing) ?? [] }
-    for delivery in deliveries { delivery.watcher.deliver(delivery.events) }
+    for delivery in deliveries { delivery.observer.deliver(delivery.events) }
   }
 }

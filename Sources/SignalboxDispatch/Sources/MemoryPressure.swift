@@ -38,7 +38,7 @@ final class PressureMonitor: @unchecked Sendable {
   /// Something that the kernel tells by.
   private struct Channel {
     let owner: AnyObject & Sendable
-    let watch: EventWatch
+    let watch: EventSubscription
   }
   /// Whom to tell, found by identity. Weak: a source that is dropped leaves by its end.
   private struct Listener {
@@ -50,7 +50,7 @@ final class PressureMonitor: @unchecked Sendable {
   private var state = PressureState()
   private var listeners: [Listener] = []
   private var channels: [Channel] = []
-  private var isLookDue = false
+  private var isCheckDue = false
 
   /// Begins to tell `id` of changes.
   ///
@@ -84,7 +84,7 @@ final class PressureMonitor: @unchecked Sendable {
   private func notice(_ level: PressureLevel) { change { state, now in state.notice(level, now: now) } }
 
   private func look() {
-    lock.withLock { isLookDue = false }
+    lock.withLock { isCheckDue = false }
     change { _, _ in }
   }
 
@@ -94,8 +94,8 @@ final class PressureMonitor: @unchecked Sendable {
       step(&state, now)
       // Told under the lock, so that the latest level is told last: it is but a mark and an item in the source's queue.
       if let level = state.takeChange(now: now) { for listener in listeners { listener.tell(level) } }
-      guard !isLookDue, let next = state.nextLook(now: now) else { return nil }
-      isLookDue = true
+      guard !isCheckDue, let next = state.nextCheck(now: now) else { return nil }
+      isCheckDue = true
       return next
     }
     guard let next else { return }

@@ -9,7 +9,7 @@ import SignalboxSystem
 package class PortCore: EventFlagsCore, @unchecked Sendable {
   // SAFETY of @unchecked: the variables are guarded by `lock`; the descriptor is opened by the initialiser.
   private final let lock = UnfairLock()
-  private final var watch: EventWatch?
+  private final var watch: EventSubscription?
   private final var isStopping = false
   private final let socket: Result<MessageSocket, SystemError>
 
@@ -47,7 +47,7 @@ package class PortCore: EventFlagsCore, @unchecked Sendable {
   }
 
   override func stop() {
-    let last = lock.withLock { () -> EventWatch? in
+    let last = lock.withLock { () -> EventSubscription? in
       isStopping = true
       defer { watch = nil }
       return watch

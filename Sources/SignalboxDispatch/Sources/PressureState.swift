@@ -51,5 +51,5 @@ struct PressureState: Equatable, Sendable {
   }
 
   /// When to look again because a notice ends; nil while none holds, so that nobody looks at normal times.
-  func nextLook(now: UInt64) -> UInt64? { [warningUntil, criticalUntil].filter { $0 > now }.min() }
+  func nextCheck(now: UInt64) -> UInt64? { [warningUntil, criticalUntil].filter { $0 > now }.min() }
 }

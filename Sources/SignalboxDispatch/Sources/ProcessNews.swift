@@ -19,7 +19,7 @@ final class ProcessNews: @unchecked Sendable {
 
   private struct Subscription {
     let connector: ProcessConnector
-    let watch: EventWatch
+    let watch: EventSubscription
   }
   private typealias Delivery = (follower: ProcessFollower, event: DispatchSource.ProcessEvent)
 

@@ -14,7 +14,7 @@ package final class ProcessCore: EventFlagsCore, @unchecked Sendable {
   }
 
   private let subject: Subject
-  private var exitWatch: EventWatch?
+  private var exitWatch: EventSubscription?
   private var follower: ProcessFollower?
   private var signals: [any DispatchSourceSignal] = []
 

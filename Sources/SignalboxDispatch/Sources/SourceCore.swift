@@ -74,7 +74,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   /// Sees to it that `takeData()` is called once more than now. Any thread; looks that have not run yet count for all.
   final func signalEvent() {
     guard change({ $0.afterSignal().map { ($0, true) } }) == true else { return }
-    submit { Unmanaged<SourceCore>.fromOpaque($0!)._withUnsafeGuaranteedRef { $0.look() } }
+    submit { Unmanaged<SourceCore>.fromOpaque($0!)._withUnsafeGuaranteedRef { $0.takeTurn() } }
   }
 
   /// Puts `item` into this queue, without an allocation; it is given this object's address.
@@ -182,8 +182,8 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
 
   // MARK: items of the queue
 
-  private final func look() {
-    _ = change { ($0.afterLook(), true) }
+  private final func takeTurn() {
+    _ = change { ($0.afterTurn(), true) }
     // acquire: comes after the handler was set; one that is set from now on is called by an item of its own.
     if isAnnounced.loadAcquire() != 0 { callRegistration() }
     guard !isOver, let data = takeData() else { return }

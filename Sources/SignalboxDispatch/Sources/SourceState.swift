@@ -2,11 +2,11 @@
 //
 //   63     8   7    6    5    4    3    2    1    0
 //  ┌────────┬────┬────┬────┬────┬────┬────┬────┬────┐
-//  │ unused │ LO │ EN │ SD │ SG │ AB │ CA │ ST │ AC │
+//  │ unused │ TU │ EN │ SD │ SG │ AB │ CA │ ST │ AC │
 //  └────────┴────┴────┴────┴────┴────┴────┴────┴────┘
 //  AC activated   ST the kind's start() has returned   CA cancelled   AB the users' last reference is gone
 //  SG the kind's stop() is called   SD the kind has said stopped()    EN the last item, with the cancel handler, is submitted
-//  LO a look for events is in the queue
+//  TU a turn of the source is in the queue
 //
 //  INV-1  ST ⇒ AC
 //  INV-2  SG ⇒ ST ∧ (CA ∨ AB)         only what was started is stopped, and for a reason
@@ -19,12 +19,12 @@ struct SourceState: PackedWord {
   var rawValue: UInt64
 
   static let active = Field(0..<1), started = Field(1..<2), cancelled = Field(2..<3), abandoned = Field(3..<4)
-  static let stopping = Field(4..<5), stopped = Field(5..<6), ended = Field(6..<7), look = Field(7..<8)
+  static let stopping = Field(4..<5), stopped = Field(5..<6), ended = Field(6..<7), turn = Field(7..<8)
   static let unused = Field(8..<64)
   static var fields: [(name: String, field: Field)] {
     [
       ("active", active), ("started", started), ("cancelled", cancelled), ("abandoned", abandoned), ("stopping", stopping),
-      ("stopped", stopped), ("ended", ended), ("look", look), ("unused", unused),
+      ("stopped", stopped), ("ended", ended), ("turn", turn), ("unused", unused),
     ]
   }
 
@@ -66,11 +66,11 @@ struct SourceState: PackedWord {
     return self[has: Self.cancelled] ? (next.with(Self.ended), .end) : (next, .nothing)
   }
 
-  /// A look is submitted; nil when one is in the queue, or nobody is interested any more.
-  func afterSignal() -> Self? { self[has: Self.look] || isOver ? nil : with(Self.look) }
+  /// A turn is submitted; nil when one is in the queue, or nobody is interested any more.
+  func afterSignal() -> Self? { self[has: Self.turn] || isOver ? nil : with(Self.turn) }
 
-  /// The look runs: what is signalled from now on needs another one.
-  func afterLook() -> Self { Self(rawValue: rawValue & ~Self.look.inPlace) }
+  /// The turn runs: what is signalled from now on needs another one.
+  func afterTurn() -> Self { Self(rawValue: rawValue & ~Self.turn.inPlace) }
 
   /// The invariants, for tests and debug builds.
   var brokenInvariant: String? {

@@ -15,7 +15,7 @@ enum Blocking {
 
 extension Blocking {
   /// From now on locks and conditions tell when a worker sleeps in them. A lock's wait is expected to be short: the worker counts
-  /// as running until the watcher finds it asleep. A condition's is not.
+  /// as running until the sampler finds it asleep. A condition's is not.
   static func hearOfLocks() {
     BlockingHook.install(
       before: { isLong in
@@ -46,7 +46,7 @@ extension Pool {
     FlushBeforeSleep.run()
     worker.nameOneself()
     if let label = DispatchQueue.currentLabel { worker.blockedLabel = label }
-    // The watcher may have counted the worker out already.
+    // The sampler may have counted the worker out already.
     worker.pausesService()
     if worker.status.exchangeAcqRel(Worker.Status.blocked) == Worker.Status.running {
       set { $0.afterBlocked() }
@@ -62,7 +62,7 @@ extension Pool {
     }
   }
 
-  /// The watcher found the worker asleep in the kernel.
+  /// The sampler found the worker asleep in the kernel.
   func markAsleep(_ worker: Worker) {
     if worker.status.casAcqRel(Worker.Status.running, Worker.Status.sampled).exchanged {
       set { $0.afterBlocked() }

@@ -66,7 +66,7 @@ struct PendingItems {
   }()
 }
 
-extension WatchNodes {
+extension EngineStallNodes {
   func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue? {
     guard let state = QueueWaits.state(of: queue), state.isStopped else { return nil }
     let pending = PendingItems(of: queue, groups: groups)

@@ -1,5 +1,5 @@
 // Pool.swift: the threads that run everything: when one is woken, made, parked or let go. Its counts are PoolState.swift; what
-// makes a worker count as blocked is Blocking.swift and Watcher.swift. README.md: "Nobody sleeps on work".
+// makes a worker count as blocked is Blocking.swift and PoolSampler.swift. README.md: "Nobody sleeps on work".
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
@@ -15,10 +15,10 @@ final class Pool: Sendable {
   nonisolated(unsafe) private var idleWorkers: [Worker] = []
   nonisolated(unsafe) private var allWorkers: [Worker] = []
   private let allowances = Atomic32(0)
-  /// The lists that come first, by their bits: roots, then companions (ListAges). Written by the watcher. relaxed: a hint.
+  /// The lists that come first, by their bits: roots, then companions (ListAges). Written by the sampler. relaxed: a hint.
   let overdue = Atomic32(0)
   /// How many workers are to run at once: as many as there are processors, or more while items sleep a lot (PoolWidth). Written by the
-  /// watcher. relaxed: a hint.
+  /// sampler. relaxed: a hint.
   let width: Atomic32
   let classes = ClassCounts()
   /// How quick the items of the workers' jobs have lately been (Worker.noteDuration). relaxed everywhere: a hint.
@@ -32,18 +32,18 @@ final class Pool: Sendable {
   }
   private let reportedBound = Atomic32(0)
   private let shortage = ThreadShortage()
-  let watcher: Watcher
+  let sampler: PoolSampler
 
   private init() {
     bound = PoolEnvironment.bound()
     width = Atomic32(UInt32(Tuning.processors))
-    watcher = Watcher(bound: bound)
+    sampler = PoolSampler(bound: bound)
     ForkGuard.arm()
     Blocking.hearOfLocks()
     QueueOrdering.install()
     _ = QueueWaits.installed  // the monitor names what workers are inside of
     ThreadSlot.onThreadEnd { ThreadEnd.cleanUp() }
-    WaitMonitor.watch(PoolItems())
+    ForeignCycleDetector.watch(PoolItems())
     Pool.made.storeRelease(1)
   }
 
@@ -57,9 +57,9 @@ final class Pool: Sendable {
   @inline(__always)
   func submit(_ queue: DispatchQueue, to root: DispatchQueue, _ urgency: DispatchQueue.Urgency) {
     if urgency == .soon, let worker = Pool.worker(ThreadSlot.current) {
-      // seq_cst: published before the look at the watcher, as a claim is before the look at the pool's word.
+      // seq_cst: published before the look at the sampler, as a claim is before the look at the pool's word.
       let displaced = worker._withUnsafeGuaranteedRef { $0.ownSlot.exchangeSeqCst(UInt64(queue.address)) }
-      if displaced == 0 { return watcher.wake() }
+      if displaced == 0 { return sampler.wake() }
       return submitShared(displaced)
     }
     share(queue, root)
@@ -79,11 +79,11 @@ final class Pool: Sendable {
   }
 
   /// Work lies on `list`. While items are tiny, or quick and few wait, a worker that runs is likely to take it before a sleeper could be
-  /// up: it is left to that worker, who looks again before it parks or blocks, and to the watcher should its job turn out long.
+  /// up: it is left to that worker, who looks again before it parks or blocks, and to the sampler should its job turn out long.
   func workArrived(on list: DispatchQueue) {
     let state = PoolState(rawValue: word.loadSeqCst())
     if state[PoolState.searching] > 0 { return }  // it looks again before it parks
-    if state[PoolState.running] > 0, isLeftToRunning(list) { return watcher.wake() }
+    if state[PoolState.running] > 0, isLeftToRunning(list) { return sampler.wake() }
     workArrived(class: list.classPlace)
   }
 
@@ -122,7 +122,7 @@ final class Pool: Sendable {
     case .saturated:
       // Urgent work does not wait until work that is less so has ended.
       if place != ClassCounts.none, classes.atLeast(place) < processors { return workArrived(force: true) }
-      watcher.wake()
+      sampler.wake()
     case .atBound: reportBound()
     }
   }
@@ -137,7 +137,7 @@ final class Pool: Sendable {
   func found() {
     set { $0.afterFound() }
     guard hasSharedWork else { return }
-    if pace.loadRelaxed() == Pace.tiny { watcher.wake() } else { workArrived() }
+    if pace.loadRelaxed() == Pace.tiny { sampler.wake() } else { workArrived() }
   }
 
   // MARK: workers go and come
@@ -152,7 +152,7 @@ final class Pool: Sendable {
     return searches
   }
 
-  /// Takes the worker out of the watcher's reach before it is counted idle, and undoes a mark that came just before.
+  /// Takes the worker out of the sampler's reach before it is counted idle, and undoes a mark that came just before.
   private func leaveWatch(_ worker: Worker) {
     if worker.status.exchangeAcqRel(Worker.Status.idle) == Worker.Status.sampled { set { $0.afterUnblocked() } }
   }
@@ -225,7 +225,7 @@ final class Pool: Sendable {
   /// lists of a class, so that neither starves the other. While more workers run than are to, only serial queues are served, and
   /// items of classes that have fewer workers than there are processors, more urgent ones' included. `own`: the class of the
   /// worker's last job.
-  func takeShared(queuesFirst: Bool, own: Int) -> Job? {
+  func takeShared(queuesFirst: Bool, own: Int) -> PoolJob? {
     let late = overdue.loadRelaxed()
     if _slowPath(late != 0), let job = takeOverdue(late) { return job }
     let isCrowded = snapshot[PoolState.running] > UInt64(width.loadRelaxed())
@@ -238,7 +238,7 @@ final class Pool: Sendable {
     return nil
   }
 
-  private func takeOverdue(_ late: UInt32) -> Job? {
+  private func takeOverdue(_ late: UInt32) -> PoolJob? {
     for place in 0..<GlobalQueues.count {
       if late & 1 << UInt32(place + GlobalQueues.count) != 0, let job = take(GlobalQueues.companion(place)) { return job }
       if late & 1 << UInt32(place) != 0, let job = take(GlobalQueues.root(place)) { return job }
@@ -251,7 +251,7 @@ final class Pool: Sendable {
     return classes.atLeast(place) < processors + ownCount
   }
 
-  /// Grants one more worker to the items of the class at `place`, although the processors are taken (Watcher.relieve).
+  /// Grants one more worker to the items of the class at `place`, although the processors are taken (PoolSampler.relieve).
   func allow(_ place: Int) {
     var old = allowances.loadRelaxed()
     while true {
@@ -272,7 +272,7 @@ final class Pool: Sendable {
   /// Whether the list of the class at `place` holds work.
   func isWaiting(_ place: Int) -> Bool { !GlobalQueues.root(place)._withUnsafeGuaranteedRef { $0.isStoreEmpty } }
 
-  @inline(__always) private func take(_ list: Unmanaged<DispatchQueue>) -> Job? {
+  @inline(__always) private func take(_ list: Unmanaged<DispatchQueue>) -> PoolJob? {
     list._withUnsafeGuaranteedRef { $0.isStoreEmpty ? nil : $0.takeAsRoot() }
   }
 
@@ -291,7 +291,7 @@ final class Pool: Sendable {
   }
 
   /// Takes a queue out of the own slot of a worker whose job has not changed since the last look.
-  func steal(for thief: Worker) -> Job? {
+  func steal(for thief: Worker) -> PoolJob? {
     let workers = self.workers
     for worker in workers where worker !== thief {
       let queue = worker.ownSlot.loadRelaxed()
@@ -299,7 +299,7 @@ final class Pool: Sendable {
       let before = worker.progress.loadRelaxed()
       for _ in 0..<32 { spinPause() }
       guard worker.progress.loadRelaxed() == before, worker.ownSlot.casAcqRel(queue, 0).exchanged else { continue }
-      return Job(first: SlotKind.queue, second: queue, root: 0)
+      return PoolJob(first: SlotKind.queue, second: queue, root: 0)
     }
     return nil
   }
@@ -339,7 +339,7 @@ final class Pool: Sendable {
     return worker._withUnsafeGuaranteedRef { $0.ownSlot.loadRelaxed() != 0 }
   }
 
-  /// Whether the watcher has asked this thread's drain to let others run.
+  /// Whether the sampler has asked this thread's drain to let others run.
   @inline(__always) static func wantsYield(_ thread: ThreadPointer) -> Bool {
     guard let worker = worker(thread) else { return false }
     return worker._withUnsafeGuaranteedRef { $0.asked.loadRelaxed() != 0 && $0.wantsYield() }
@@ -376,7 +376,7 @@ extension DispatchQueue {
   final var hasFewPending: Bool { tail.loadRelaxed() &- head.loadRelaxed() <= 2 }
 
   /// Takes the first item off a global queue. The lock is held for a few instructions.
-  final func takeAsRoot() -> Job? {
+  final func takeAsRoot() -> PoolJob? {
     var spinner = Spinner()
     // acquire: pairs with the release below; the list's position travels with the lock.
     while !gate.casAcquire(0, 1).exchanged {
@@ -394,6 +394,6 @@ extension DispatchQueue {
     gate.storeRelease(0)
     // While the list turned back, its two positions may have looked equal to a searcher though items had come: look again.
     if turnsBack, !isStoreEmpty { Pool.shared.workArrived() }
-    return Job(first: first, second: second, root: UInt64(address))
+    return PoolJob(first: first, second: second, root: UInt64(address))
   }
 }

@@ -1,5 +1,5 @@
-// PoolItems.swift: what the workers run, for the monitor that looks for cycles; and what the monitor and the watcher ask of them.
-// The monitor itself is WaitMonitor (SignalboxDiagnosis).
+// PoolItems.swift: what the workers run, for the monitor that looks for cycles; and what the monitor and the sampler ask of them.
+// The monitor itself is ForeignCycleDetector (SignalboxDiagnosis).
 import SignalboxDiagnosis
 import SignalboxSystem
 
@@ -33,7 +33,7 @@ extension Worker {
   private func tellEnd() {
     // seq_cst W4: before the look at the monitor's word; pairs with W2 there, as W1 does.
     progress.storeSeqCst(progress.loadRelaxed() &+ 1)
-    WaitMonitor.noticed()
+    ForeignCycleDetector.noticed()
   }
 
   private func change(_ bits: (UInt32) -> UInt32) {

@@ -1,7 +1,7 @@
-// PoolWidth.swift: how many workers are to run at once when items sleep in the kernel for a moment each, too short for the watcher to
-// count their workers out one by one. Pure; the watcher's notes.
+// PoolWidth.swift: how many workers are to run at once when items sleep in the kernel for a moment each, too short for the sampler to
+// count their workers out one by one. Pure; the sampler's notes.
 //
-// The watcher looks at some running workers each time, asleep or not: many looks together say how much of their time workers sleep.
+// The sampler looks at some running workers each time, asleep or not: many looks together say how much of their time workers sleep.
 // Do they sleep a good part of it while work is queued, the width is doubled; if the items then end no faster, they wait for one
 // another and not for time, and it is turned back. Nobody is made who would not do more work.
 import SignalboxSystem

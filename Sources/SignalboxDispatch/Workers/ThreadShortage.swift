@@ -1,6 +1,6 @@
 // ThreadShortage.swift: no thread can be made (EAGAIN): who tries again until one can, so that accepted work runs.
 //
-// The watcher does while work is queued, if it exists: it may be the very thread that cannot be made. Workers that exist find the
+// The sampler does while work is queued, if it exists: it may be the very thread that cannot be made. Workers that exist find the
 // work by themselves; but they may all be waiting for it. So while there is a shortage,
 //   - threads of the program that sleep in the seam try now and then (SleepDuty);
 //   - every submission tries, as it does when no worker runs;
@@ -26,8 +26,8 @@ struct ThreadShortage: ~Copyable, Sendable {
     }
     // relaxed: no thread relies on seeing it at once.
     SleepDuty.set { Pool.shared.tryAgain() }
-    pool.watcher.wake()
-    let isSeenTo = EventThread.shared.lookAtDuty() || pool.watcher.threadID.loadAcquire() != 0
+    pool.sampler.wake()
+    let isSeenTo = EventThread.shared.pollOnDuty() || pool.sampler.threadID.loadAcquire() != 0
     guard !isSeenTo, pool.snapshot[PoolState.total] == 0, isWaitedOut.exchangeAcqRel(1) == 0 else { return }
     waitForWorker(pool)
   }

@@ -22,16 +22,16 @@ enum Tuning {
   static let tinyItemTicks: UInt64 = 800
   /// How long a thread at the gate lets others barge before it insists on being the next: 10 ms.
   static let gatePatience: UInt64 = 10_000_000
-  /// A worker that was named less long ago leaves its next name to the watcher: about 0.4 ms.
+  /// A worker that was named less long ago leaves its next name to the sampler: about 0.4 ms.
   static let namingTicks: UInt64 = 1_000_000
   /// Rounds of four pauses that a drainer stays with an empty serial queue.
   static let lingerRounds = canSpin ? 4 : 0
   /// Queues in a row that a worker takes from its own slot before it looks at the shared list.
   static let ownSlotStreak = 32
-  /// The watcher's period: 800 µs, so that two looks lie within 2 ms.
-  static let watchPeriod: UInt64 = 800_000
-  /// Quiet looks after which the watcher sleeps.
-  static let quietLooks = 4
+  /// The sampler's period: 800 µs, so that two looks lie within 2 ms.
+  static let stallPeriod: UInt64 = 800_000
+  /// Quiet looks after which the sampler sleeps.
+  static let quietSamples = 4
   /// How long the event thread leaves descriptors to busy workers before it asks whether they still are, and at most from one look
   /// of theirs to the next.
   static let shortAbsence: UInt64 = 100_000

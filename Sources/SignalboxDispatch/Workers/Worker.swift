@@ -4,14 +4,14 @@ import SignalboxLocks
 import SignalboxSystem
 
 final class Worker: @unchecked Sendable {
-  // SAFETY of @unchecked: atomics are for all; plain variables belong to the worker's own thread, or to the watcher's.
+  // SAFETY of @unchecked: atomics are for all; plain variables belong to the worker's own thread, or to the sampler's.
 
   /// What the pool counts the worker as.
   enum Status {
     static let running: UInt32 = 0
     /// Parked in a wait that Signalbox sees: not counted as running.
     static let blocked: UInt32 = 1
-    /// The watcher found it asleep in the kernel: not counted as running.
+    /// The sampler found it asleep in the kernel: not counted as running.
     static let sampled: UInt32 = 2
     static let idle: UInt32 = 3
   }
@@ -78,9 +78,9 @@ final class Worker: @unchecked Sendable {
   // SAFETY: there is one pool, and it lives for ever. Lent, because all workers would quarrel over its reference count.
   private let poolReference: Unmanaged<Pool>
 
-  // The watcher's notes.
+  // The sampler's notes.
   var lastProgress: UInt64 = 0
-  var staleLooks = 0
+  var staleSamples = 0
   var lastRunTime: UInt64?
   // The watch's.
   let last = LastItem()
@@ -116,7 +116,7 @@ final class Worker: @unchecked Sendable {
     while true {
       guard let job = isSearching ? search() : takeWork() else {
         if settle() { continue }  // leaving may have put a queue into our own slot
-        if EventThread.shared.lookIfAway() { continue }
+        if EventThread.shared.pollIfAway() { continue }
         if isSearching || !withPool({ $0.outOfWork(self) }) {
           if !park(wasSearching: isSearching) { break }
         }
@@ -127,7 +127,7 @@ final class Worker: @unchecked Sendable {
       if isSearching {
         isSearching = false
         withPool { $0.found() }
-        WaitMonitor.noticed()
+        ForeignCycleDetector.noticed()
       }
       run(job, thread)
     }
@@ -135,9 +135,9 @@ final class Worker: @unchecked Sendable {
   }
 
   /// The searcher's look: roots first, then other workers' own slots; for a bounded time.
-  private func search() -> Job? {
+  private func search() -> PoolJob? {
     var round = 0
-    var job: Job?
+    var job: PoolJob?
     _ = AdaptiveSpin.run(&ThreadSlot.current.pointee.search_spin, limit: Tuning.searchSpins) {
       job = takeWork()
       round += 1
@@ -147,7 +147,7 @@ final class Worker: @unchecked Sendable {
     return job
   }
 
-  private func takeWork() -> Job? {
+  private func takeWork() -> PoolJob? {
     let own = ownSlot.loadRelaxed()  // relaxed: the exchange re-checks
     if own != 0, streak < Tuning.ownSlotStreak, withPool({ $0.overdue.loadRelaxed() == 0 }), let job = takeOwn() {
       streak += 1
@@ -158,10 +158,10 @@ final class Worker: @unchecked Sendable {
     return withPool { $0.takeShared(queuesFirst: queuesFirst, own: served) } ?? takeOwn()
   }
 
-  private func takeOwn() -> Job? {
+  private func takeOwn() -> PoolJob? {
     guard ownSlot.loadRelaxed() != 0 else { return nil }
     let queue = ownSlot.exchangeAcqRel(0)
-    return queue == 0 ? nil : Job(first: SlotKind.queue, second: queue, root: 0)
+    return queue == 0 ? nil : PoolJob(first: SlotKind.queue, second: queue, root: 0)
   }
 
   /// The class of the jobs that the worker runs from now on, or none.
@@ -182,9 +182,9 @@ final class Worker: @unchecked Sendable {
     withPool { $0.classes.change(from: ClassCounts.none, to: served) }
   }
 
-  private func run(_ job: Job, _ thread: ThreadPointer) {
+  private func run(_ job: PoolJob, _ thread: ThreadPointer) {
     let start = Clock.ticks()
-    // relaxed: the watcher compares two readings, nothing is read through them.
+    // relaxed: the sampler compares two readings, nothing is read through them.
     progress.storeRelaxed(progress.loadRelaxed() &+ 1)
     if owedLeaves > 0, !isOfOwedGroup(job) { settle() }
     if job.first == SlotKind.queue {
@@ -219,7 +219,7 @@ final class Worker: @unchecked Sendable {
   }
 
   /// Whether `job` is an item of the group that is owed leaves.
-  private func isOfOwedGroup(_ job: Job) -> Bool {
+  private func isOfOwedGroup(_ job: PoolJob) -> Bool {
     guard job.first == SlotKind.node else { return false }
     let node = ItemNodePointer.at(UInt(job.second))
     return node.pointee.group?.toOpaque() == owedGroup?.toOpaque()
@@ -255,10 +255,10 @@ final class Worker: @unchecked Sendable {
     withPool { if $0.pace.loadRelaxed() != pace { $0.pace.storeRelaxed(pace) } }
   }
 
-  /// An item of a drain has run: the watcher sees that the job goes on, and the average counts it.
+  /// An item of a drain has run: the sampler sees that the job goes on, and the average counts it.
   @inline(__always) func noteItem() {
     itemsInJob += 1
-    // relaxed: the watcher compares two readings, nothing is read through them.
+    // relaxed: the sampler compares two readings, nothing is read through them.
     progress.storeRelaxed(progress.loadRelaxed() &+ 1)
   }
 
@@ -272,24 +272,24 @@ final class Worker: @unchecked Sendable {
 
   // MARK: the kernel name
 
-  /// Names the thread after the queue it runs: at once if it has not been named for a moment, else by the watcher.
+  /// Names the thread after the queue it runs: at once if it has not been named for a moment, else by the sampler.
   private func takeName(_ queue: UInt64) {
     // SAFETY: the job holds the queue.
     let reference = Unmanaged<DispatchQueue>.at(UInt(queue))
     let (name, place) = reference._withUnsafeGuaranteedRef { ($0.kernelName, $0.jobPlace) }
-    jobPlace.storeRelaxed(place)  // relaxed: for the watcher's count
+    jobPlace.storeRelaxed(place)  // relaxed: for the sampler's count
     running.store(name)
     if named.load() == name { return }
     let now = Clock.ticks()
-    guard now &- lastNamed > Tuning.namingTicks else { return withPool { $0.watcher.wake() } }
+    guard now &- lastNamed > Tuning.namingTicks else { return withPool { $0.sampler.wake() } }
     lastNamed = now
     nameOneself()
   }
 
-  /// A queue inside the job's queue is drained: the watcher shows its name if it lasts.
+  /// A queue inside the job's queue is drained: the sampler shows its name if it lasts.
   func takeNestedName(_ queue: DispatchQueue) {
     running.store(queue.kernelName)
-    withPool { $0.watcher.wake() }
+    withPool { $0.sampler.wake() }
   }
 
   /// Names the calling thread, this worker's, after what it runs.
@@ -302,7 +302,7 @@ final class Worker: @unchecked Sendable {
 }
 
 /// Work for a worker: a slot's two words, and the global queue it came from.
-struct Job {
+struct PoolJob {
   let first: UInt64
   let second: UInt64
   /// Address of the global queue, for the frame of a plain item.

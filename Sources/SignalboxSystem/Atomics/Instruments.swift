@@ -22,7 +22,7 @@ public enum Instruments {
   /// Bit 2: acquisitions and waits of locks are counted.
   public static let lockStatistics: UInt8 = 0x04
   /// Bit 3: waits with nobody left are looked for, so the entering of groups is noted.
-  public static let waitWatch: UInt8 = 0x08
+  public static let stallDetector: UInt8 = 0x08
   /// The bits under which threads keep a list of the locks they hold.
   public static let lockTracking: UInt8 = lockOrder | lockStatistics
 
@@ -66,7 +66,7 @@ public enum Instruments {
     }
     let counts = Environment.value("SIGNALBOX_LOCK_STATISTICS") ?? "0"
     if counts == "1" { set(lockStatistics, mask: lockStatistics) }
-    if WatchPeriod.fromEnvironment != nil { set(waitWatch, mask: waitWatch) }
+    if StallPeriod.fromEnvironment != nil { set(stallDetector, mask: stallDetector) }
   }()
 
   // SAFETY: the C globals live as long as the process; Atomic<UInt8> and Atomic<UInt64> have the layout of their integers. The

@@ -21,6 +21,8 @@ public struct Field: Sendable, Equatable {
 public protocol PackedWord: Equatable, Sendable, CustomStringConvertible {
   /// All fields.
   var rawValue: UInt64 { get set }
+  /// The word with these fields.
+  init(rawValue: UInt64)
   /// Every field by its name, in order of its bits.
   static var fields: [(name: String, field: Field)] { get }
   /// The name of an invariant of the type that does not hold; nil when all hold.

@@ -68,7 +68,7 @@ public struct DescriptorStatus: Equatable, Sendable {
 }
 
 /// One look at a descriptor, without waiting.
-public enum DescriptorLook {
+public enum DescriptorReadiness {
   /// Whether reading would not wait now: bytes, the end of the stream, or an error. False for a number that is no descriptor.
   public static func isReadable(_ descriptor: Int32) -> Bool { look(descriptor, POLLIN) }
   /// Whether writing would not wait now: room, or an error. False for a number that is no descriptor.

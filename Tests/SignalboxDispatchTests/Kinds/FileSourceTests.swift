@@ -12,8 +12,8 @@ extension Kinds {
       let folder = TestFolder(place)
       let file = folder.file("a")
       defer { close(file) }
-      let watched = WatchedFile(file)
-      let deeds: [(String, WatchedFile.Event, () -> Void)] = [
+      let watched = ObservedFile(file)
+      let deeds: [(String, ObservedFile.Event, () -> Void)] = [
         ("first bytes", [.write, .extend], { write(file, "hello", 5) }),
         ("the same again", .write, { pwrite(file, "HELLO", 5, 0) }),
         ("shorter", .write, { ftruncate(file, 2) }),
@@ -39,7 +39,7 @@ extension Kinds {
       let folder = TestFolder()
       let file = folder.file("a")
       defer { close(file) }
-      let watched = WatchedFile(file)
+      let watched = ObservedFile(file)
       close(folder.file("new"))
       rename(folder.of("new"), folder.of("a"))
       #expect(try watched.events() == [.delete, .link])
@@ -58,7 +58,7 @@ extension Kinds {
       link(folder.of("a"), folder.of("b"))
       let second = folder.file("b")
       defer { for file in [first, second] { close(file) } }
-      let (one, two) = (WatchedFile(first), WatchedFile(second))
+      let (one, two) = (ObservedFile(first), ObservedFile(second))
       unlink(folder.of("a"))
       #expect(try one.events() == [.delete, .link])
       #expect(try two.events() == .link)
@@ -69,20 +69,20 @@ extension Kinds {
     @Test(
       "A source is told of what it was made for only",
       arguments: [
-        WatchedFile.Event.write, .extend, .attrib, .link, .rename, .delete, [.attrib, .rename], [],
+        ObservedFile.Event.write, .extend, .attrib, .link, .rename, .delete, [.attrib, .rename], [],
       ])
-    func masks(_ mask: WatchedFile.Event) throws {
+    func masks(_ mask: ObservedFile.Event) throws {
       let folder = TestFolder()
       let file = folder.file("a")
       defer { close(file) }
-      let watched = WatchedFile(file, mask)
+      let watched = ObservedFile(file, mask)
       #expect(watched.source.mask == mask)
       #expect(watched.source.handle == file)
       write(file, "x", 1)
       fchmod(file, 0o600)
       link(folder.of("a"), folder.of("b"))
       rename(folder.of("a"), folder.of("c"))
-      var expected: WatchedFile.Event = [.write, .extend, .attrib, .rename, .link]
+      var expected: ObservedFile.Event = [.write, .extend, .attrib, .rename, .link]
       #expect(try watched.events().subtracting(.attrib) == expected.intersection(mask).subtracting(.attrib))
       for name in ["b", "c"] { unlink(folder.of(name)) }
       expected = [.delete, .link]
@@ -94,7 +94,7 @@ extension Kinds {
       let folder = TestFolder()
       let (file, other) = (folder.file("a"), folder.file("a"))
       defer { for file in [file, other] { close(file) } }
-      let watched = WatchedFile(file)
+      let watched = ObservedFile(file)
       flock(other, LOCK_EX)
       flock(other, LOCK_UN)
       #expect(try watched.events() == [])
@@ -105,9 +105,9 @@ extension Kinds {
       let folder = TestFolder()
       let file = folder.file("a")
       defer { close(file) }
-      let early = WatchedFile(file)
+      let early = ObservedFile(file)
       write(file, "x", 1)
-      let late = WatchedFile(file)
+      let late = ObservedFile(file)
       #expect(try late.events() == [])
       #expect(try early.events() == [.write, .extend])
     }
@@ -117,9 +117,9 @@ extension Kinds {
       let folder = TestFolder()
       let file = folder.file("a")
       defer { close(file) }
-      var watchers = (0..<50).map { _ in WatchedFile(file) }
+      var watchers = (0..<50).map { _ in ObservedFile(file) }
       #expect(FileTable.shared.testsOnly_watchCount == 1)
-      let attributes = WatchedFile(file, .attrib)
+      let attributes = ObservedFile(file, .attrib)
       for count in [50, 25, 1] {
         watchers.removeLast(watchers.count - count)
         write(file, "x", 1)
@@ -136,13 +136,13 @@ extension Kinds {
       let around = TestFolder()
       let (outer, inner) = (open(around.path, O_RDONLY | O_CLOEXEC), around.folder("f"))
       defer { for folder in [outer, inner] { close(folder) } }
-      let removal = WatchedFile(inner, .delete)
-      let (attributes, entries) = (WatchedFile(outer, .attrib), WatchedFile(outer, .write))
+      let removal = ObservedFile(inner, .delete)
+      let (attributes, entries) = (ObservedFile(outer, .attrib), ObservedFile(outer, .write))
       entries.source.cancelAndWait()
       close(around.file("a"))
       fchmod(outer, 0o755)
       #expect(try attributes.events() == .attrib)
-      let again = WatchedFile(outer, .write)
+      let again = ObservedFile(outer, .write)
       close(around.file("b"))
       #expect(try again.events() == .write)
       rmdir(around.of("f"))
@@ -154,7 +154,7 @@ extension Kinds {
       let folder = TestFolder()
       let files = ["a", "b", "c", "d"].map { folder.file($0) }
       defer { for file in files { close(file) } }
-      let watched = files.map { WatchedFile($0, [.write, .extend, .rename, .delete]) }
+      let watched = files.map { ObservedFile($0, [.write, .extend, .rename, .delete]) }
       // As when the notices are lost: nobody is asked to look before everything has happened.
       write(files[0], "x", 1)
       rename(folder.of("b"), folder.of("e"))
@@ -168,7 +168,7 @@ extension Kinds {
       let folder = TestFolder()
       let (one, two) = (folder.file("a"), folder.file("b"))
       defer { for file in [one, two] { close(file) } }
-      let watched = (WatchedFile(one, .write), WatchedFile(two, .write))
+      let watched = (ObservedFile(one, .write), ObservedFile(two, .write))
       // Notices of two files in turn do not coalesce; the kernel keeps 16,384 at most.
       for _ in 0..<20_000 {
         pwrite(one, "x", 1, 0)
@@ -187,7 +187,7 @@ extension Kinds {
       let file = folder.file("a")
       let name = open(folder.of("a"), Int32(0o10000000) | O_CLOEXEC)  // O_PATH
       defer { for file in [file, name] { close(file) } }
-      let watched = WatchedFile(name)
+      let watched = ObservedFile(name)
       write(file, "x", 1)
       #expect(try watched.events() == [.write, .extend])
     }
@@ -198,7 +198,7 @@ extension Kinds {
       mkfifo(folder.of("p"), 0o600)
       let pipe = open(folder.of("p"), O_RDWR | O_CLOEXEC)
       defer { close(pipe) }
-      let watched = WatchedFile(pipe, [.write, .delete])
+      let watched = ObservedFile(pipe, [.write, .delete])
       write(pipe, "x", 1)
       #expect(try watched.events() == .write)
       unlink(folder.of("p"))
@@ -209,7 +209,7 @@ extension Kinds {
     func ended() throws {
       let folder = TestFolder()
       let file = folder.file("a")
-      let watched = WatchedFile(file)
+      let watched = ObservedFile(file)
       watched.source.cancelAndWait()
       write(file, "x", 1)
       #expect(try watched.events() == [])

@@ -12,9 +12,9 @@ extension Kinds {
       let around = TestFolder()
       let folder = around.folder("f")
       defer { close(folder) }
-      let watched = WatchedFile(folder, [.write, .link, .attrib, .rename, .delete])
+      let watched = ObservedFile(folder, [.write, .link, .attrib, .rename, .delete])
       let inside = around.of("f")
-      let deeds: [(String, WatchedFile.Event, () -> Void)] = [
+      let deeds: [(String, ObservedFile.Event, () -> Void)] = [
         ("new file", .write, { close(around.file("f/a")) }),
         ("file written", [], { close(around.file("f/a", O_RDWR | O_TRUNC)) }),
         ("file's permissions", [], { chmod("\(inside)/a", 0o600) }),
@@ -49,7 +49,7 @@ extension Kinds {
       let folder = around.folder("f")
       close(around.folder("other"))
       defer { close(folder) }
-      let watched = WatchedFile(folder, .delete)
+      let watched = ObservedFile(folder, .delete)
       rename(around.of("f"), around.of("other/f"))
       #expect(try watched.events() == [])
       rmdir(around.of("other/f"))
@@ -62,7 +62,7 @@ extension Kinds {
       let (outer, inner) = (open(around.path, O_RDONLY | O_CLOEXEC), around.folder("f"))
       defer { for folder in [outer, inner] { close(folder) } }
       do {
-        let watched = (WatchedFile(outer, [.write, .link]), WatchedFile(inner, [.delete, .write]))
+        let watched = (ObservedFile(outer, [.write, .link]), ObservedFile(inner, [.delete, .write]))
         #expect(FileTable.shared.testsOnly_watchCount == 2, "the parent is watched once")
         rmdir(around.of("f"))
         #expect(try watched.0.events() == [.write, .link])
@@ -76,10 +76,10 @@ extension Kinds {
       let around = TestFolder()
       let (outer, inner) = (open(around.path, O_RDONLY | O_CLOEXEC), around.folder("f"))
       defer { for folder in [outer, inner] { close(folder) } }
-      var first: WatchedFile? = WatchedFile(outer, .write)
-      let second = WatchedFile(inner, .delete)
+      var first: ObservedFile? = ObservedFile(outer, .write)
+      let second = ObservedFile(inner, .delete)
       first?.source.cancelAndWait()
-      first = WatchedFile(outer, .attrib)
+      first = ObservedFile(outer, .attrib)
       rmdir(around.of("f"))
       #expect(try second.events() == .delete)
       second.source.cancelAndWait()
@@ -94,8 +94,8 @@ extension Kinds {
         let folder = TestFolder()
         guard mount("none", folder.path, "tmpfs", 0, nil) == 0 else { return }  // not permitted here: nothing to be seen
         let file = folder.file("a")
-        let watched = WatchedFile(file, .revoke)
-        let other = WatchedFile(file, [.write, .extend])
+        let watched = ObservedFile(file, .revoke)
+        let other = ObservedFile(file, [.write, .extend])
         close(folder.file("b"))
         #expect(umount2(folder.path, Int32(MNT_DETACH)) == 0)
         #expect(eventually { watched.log.all == [.revoke] })
@@ -111,7 +111,7 @@ extension Kinds {
         killOnHang()
         let folder = TestFolder()
         let file = folder.file("a")
-        let watched = WatchedFile(file)
+        let watched = ObservedFile(file)
         close(file)
         let stranger = folder.file("b")
         #expect(stranger == file, "the number is used again")
@@ -146,7 +146,7 @@ extension Kinds {
         #expect(source.isCancelled)
         #expect(source.refusal?.reason == .failed(SystemError(call: "inotify_init1", code: EMFILE)))
         for descriptor in used { close(descriptor) }
-        let watched = WatchedFile(file, .write)
+        let watched = ObservedFile(file, .write)
         write(file, "x", 1)
         #expect(try! watched.events() == .write)
         #expect(throws: Never.self) { try DispatchSource.checkFileSystemObjectSource(fileDescriptor: file, eventMask: .all) }

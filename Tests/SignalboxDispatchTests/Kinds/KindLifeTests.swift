@@ -123,7 +123,7 @@ extension Kinds {
         rootsChild.reap()
         #expect(eventually { ends.all == [.exit] })
         let file = files.file("a")
-        let watched = WatchedFile(file)
+        let watched = ObservedFile(file)
         write(file, "x", 1)
         #expect(try! watched.events() == [.write, .extend])
         let pressure = MemoryPressureTests.watched(.all, memory)

@@ -84,7 +84,7 @@ final class TestFolder: Sendable {
 }
 
 /// A file system object source with a log, ended with the object.
-final class WatchedFile {
+final class ObservedFile {
   typealias Event = DispatchSource.FileSystemEvent
   let source: any DispatchSourceFileSystemObject
   let log = EventLog<Event>()

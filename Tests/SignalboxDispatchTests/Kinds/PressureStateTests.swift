@@ -10,14 +10,14 @@ import Testing
   func rise() {
     var state = PressureState()
     #expect(state.takeChange(now: 1) == nil)
-    #expect(state.nextLook(now: 1) == nil, "nobody looks while the level is normal")
+    #expect(state.nextCheck(now: 1) == nil, "nobody looks while the level is normal")
     state.notice(.warning, now: 10 * Self.second)
     #expect(state.takeChange(now: 10 * Self.second) == .warning)
     #expect(state.takeChange(now: 11 * Self.second) == nil, "told once")
-    #expect(state.nextLook(now: 11 * Self.second) == 15 * Self.second)
+    #expect(state.nextCheck(now: 11 * Self.second) == 15 * Self.second)
     #expect(state.takeChange(now: 15 * Self.second - 1) == nil)
     #expect(state.takeChange(now: 15 * Self.second) == .normal)
-    #expect(state.nextLook(now: 15 * Self.second) == nil)
+    #expect(state.nextCheck(now: 15 * Self.second) == nil)
   }
 
   @Test("Notices that go on coming keep the level, and tell nothing")
@@ -37,7 +37,7 @@ import Testing
     #expect(state.takeChange(now: 0) == .critical)
     state.notice(.warning, now: 3 * Self.second)
     #expect(state.takeChange(now: 3 * Self.second) == nil)
-    #expect(state.nextLook(now: 3 * Self.second) == 5 * Self.second)
+    #expect(state.nextCheck(now: 3 * Self.second) == 5 * Self.second)
     #expect(state.takeChange(now: 5 * Self.second) == .warning)
     #expect(state.takeChange(now: 8 * Self.second) == .normal)
   }
@@ -47,7 +47,7 @@ import Testing
     var state = PressureState()
     state.inject(.warning)
     #expect(state.takeChange(now: 0) == .warning)
-    #expect(state.nextLook(now: 0) == nil)
+    #expect(state.nextCheck(now: 0) == nil)
     state.notice(.critical, now: 1)
     #expect(state.takeChange(now: 1) == .critical)
     #expect(state.takeChange(now: 6 * Self.second) == .warning)

@@ -73,7 +73,7 @@ import Testing
       "\(said(group))")
     let queue = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
-      WaitWatch.start(seconds: 3600)
+      StallDetector.start(seconds: 3600)
       dropSuspended()
     }
     let words = [

@@ -124,7 +124,7 @@ extension Policy {
     func askedBeforeTheFirst() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
-        // Long items make the watcher ask; the ask stands for the whole job, work in the pool comes and goes.
+        // Long items make the sampler ask; the ask stands for the whole job, work in the pool comes and goes.
         let (root, ran, load) = (DispatchQueue(label: "root"), DispatchGroup(), Feeder())
         for _ in 0..<(2 * Tuning.processors) { load.feed(.global(), spin: milliseconds(1)) }
         for attributes in [[], .concurrent] as [DispatchQueue.Attributes] {

@@ -17,7 +17,7 @@ import Testing
       steps.append(state.afterAbandon())
     }
     if let next = state.afterSignal() { steps.append((next, .nothing)) }
-    if state[has: S.look] { steps.append((state.afterLook(), .nothing)) }
+    if state[has: S.turn] { steps.append((state.afterTurn(), .nothing)) }
     return steps
   }
 
@@ -72,12 +72,12 @@ import Testing
     #expect(seen.count > 30)
   }
 
-  @Test("One look is in the queue at a time, and none is asked for once nobody is interested")
+  @Test("One turn is in the queue at a time, and none is asked for once nobody is interested")
   func looks() {
     let state = S(rawValue: 0)
     let signalled = state.afterSignal()!
     #expect(signalled.afterSignal() == nil)
-    #expect(signalled.afterLook().afterSignal() != nil)
+    #expect(signalled.afterTurn().afterSignal() != nil)
     #expect(state.afterCancel()!.next.afterSignal() == nil)
     #expect(state.afterAbandon().next.afterSignal() == nil)
   }

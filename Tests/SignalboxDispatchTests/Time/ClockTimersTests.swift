@@ -170,7 +170,7 @@ extension Policy {
         for _ in 0..<3 { done.wait() }
         near.cancel()
         let thread = Self.eventThread()
-        sleepPlainly(milliseconds: 1_000)  // that alarm, and the watcher's last looks
+        sleepPlainly(milliseconds: 1_000)  // that alarm, and the sampler's last looks
         let (switches, processor) = (Kernel.contextSwitches(of: thread), Clock.processorTime())
         sleepPlainly(milliseconds: 2_000)
         #expect(Kernel.contextSwitches(of: thread) == switches)

@@ -45,7 +45,7 @@ extension Policy {
         let most = ContentionTests.mostThreads { ended.value == 16 }
         #expect(all.wait(timeout: .now() + 30) == .success)
         #expect(sum.value == 320_000)
-        // The watcher is one more; see `contend` for the last.
+        // The sampler is one more; see `contend` for the last.
         let allowed = Tuning.processors + 3 + min(Int(longWaits.value), 14)
         #expect(most - before <= allowed, "\(most - before) threads, \(allowed) allowed")
       }

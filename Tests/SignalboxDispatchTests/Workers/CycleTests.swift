@@ -46,7 +46,7 @@ extension Policy {
       await #expect(processExitsWith: .success) {
         killOnHang()
         let (first, second, told) = (TheirMutex(), TheirMutex(), Count())
-        WaitMonitor.onCycle = { cycle in
+        ForeignCycleDetector.onCycle = { cycle in
           #expect(Set(cycle.participants.map(\.object)) == [first.address, second.address])
           #expect(cycle.participants.allSatisfy { $0.owner != 0 && $0.kind == .foreignMutex })
           told.add()
@@ -64,7 +64,7 @@ extension Policy {
       await #expect(processExitsWith: .success) { [inOneDrain] in
         killOnHang()
         let (first, second, told, ends) = (TheirMutex(), TheirMutex(), Count(), Count())
-        WaitMonitor.onCycle = { _ in told.add() }
+        ForeignCycleDetector.onCycle = { _ in told.add() }
         let queues = [DispatchQueue(label: "one"), DispatchQueue(label: "two")]
         // Longer than the looks at it: the monitor sleeps when it ends.
         for queue in queues {

@@ -140,7 +140,7 @@ extension Policy {
           while seen.value == 0 {}
           done.signal()
         }
-        // Made or woken by the submission itself, not by the watcher some time later.
+        // Made or woken by the submission itself, not by the sampler some time later.
         #expect(Pool.shared.snapshot[PoolState.running] == processors + 1)
         seen.value = 1
         #expect(done.wait(timeout: .now() + 20) == .success)

@@ -33,7 +33,7 @@ extension Policy {
         IdleTests.burst()
         #expect(Kernel.threads().count - before >= 40)
         #expect(eventually { Pool.shared.total <= UInt64(Tuning.processors) })
-        // The watcher, the timer thread and the one that looks for cycles stay.
+        // The sampler, the timer thread and the one that looks for cycles stay.
         #expect(eventually { Kernel.threads().count - before <= Tuning.processors + 3 })
         // And the pool still works.
         #expect(DispatchQueue(label: "after").sync { 1 } == 1)
@@ -48,7 +48,7 @@ extension Policy {
         let others = Set(Kernel.threads())
         IdleTests.burst()
         #expect(eventually { Pool.shared.total <= UInt64(Tuning.processors) })
-        sleepPlainly(milliseconds: 300)  // the watcher's last looks
+        sleepPlainly(milliseconds: 300)  // the sampler's last looks
         let ours = Kernel.threads().filter { !others.contains($0) }
         #expect(!ours.isEmpty)
         let before = ours.map { Kernel.contextSwitches(of: $0) }

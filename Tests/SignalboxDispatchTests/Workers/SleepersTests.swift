@@ -30,7 +30,7 @@ extension Policy {
       }
     }
 
-    @Test("Items that sleep a moment each, over before the watcher could count them out, get many workers")
+    @Test("Items that sleep a moment each, over before the sampler could count them out, get many workers")
     func shortSleeps() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

@@ -18,7 +18,7 @@ extension Policy {
       }
     }
 
-    @Test("Items that submit to a serial queue and then sync onto it wait for no look of the watcher")
+    @Test("Items that submit to a serial queue and then sync onto it wait for no look of the sampler")
     func asyncThenSync() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

@@ -14,25 +14,25 @@ private final class Looks {
     LockOrder.mode = .off
     Deadlock.policy = .report
     setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
-    WaitWatch.testsOnly_leaveOut(Set(KernelThread.all()))
+    StallDetector.testsOnly_leaveOut(Set(KernelThread.all()))
   }
 
   /// Looks until something of that certainty is told of the cause: once.
   func one(_ cause: StallReport.Cause = .nobody, _ certainty: DeadlockReport.Certainty = .certain) -> StallReport {
     var found: StallReport?
     let isFound = eventually {
-      found = WaitWatch.look().first { $0.certainty == certainty && $0.cause == cause }
+      found = StallDetector.look().first { $0.certainty == certainty && $0.cause == cause }
       return found != nil
     }
     #expect(isFound, "\(cause.rawValue)")
-    for _ in 0..<20 { #expect(!WaitWatch.look().contains { $0.certainty == certainty }, "told once") }
+    for _ in 0..<20 { #expect(!StallDetector.look().contains { $0.certainty == certainty }, "told once") }
     guard let found else { exit(1) }
     return found
   }
 
   func nothingCertain(_ what: String, until isOver: () -> Bool) {
     repeat {
-      for report in WaitWatch.look() where report.certainty == .certain { Issue.record("\(what): \(report.text)") }
+      for report in StallDetector.look() where report.certainty == .certain { Issue.record("\(what): \(report.text)") }
     } while !isOver()
   }
 }
@@ -234,9 +234,9 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
       }
       #expect(eventually { shared.now == nil && KernelThread.all().allSatisfy(isNotWaiter) })
       #expect(!isFreed.now)
-      #expect(!nodes.endLook() && eventually { isFreed.now })
+      #expect(!nodes.endScan() && eventually { isFreed.now })
       nodes.addNodes(to: &snapshot)
-      #expect(nodes.endLook(), "nothing is kept")
+      #expect(nodes.endScan(), "nothing is kept")
       exit(0)
     }
   }

@@ -19,7 +19,7 @@ private final class Told: Sendable {
     setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
     Deadlock.suspicionSeconds = seconds
     Deadlock.onDetection { [reports] report in reports.with { $0.append((report, Clock.uptime())) } }
-    WaitWatch.onFinding { [stalls] report in stalls.with { $0.append((report, Clock.uptime())) } }
+    StallDetector.onFinding { [stalls] report in stalls.with { $0.append((report, Clock.uptime())) } }
   }
 
   /// Waits until something is told of, by way of threads that wait.

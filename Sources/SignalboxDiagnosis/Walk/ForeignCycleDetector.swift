@@ -1,5 +1,5 @@
-// WaitMonitor.swift: the thread that looks for cycles which close where we do not park: in the C library's mutexes. When a look is
-// due is LookSchedule.swift, what it looks at MixedWalk.swift.
+// ForeignCycleDetector.swift: the thread that looks for cycles which close where we do not park: in the C library's mutexes. When a look is
+// due is ScanSchedule.swift, what it looks at MixedWalk.swift.
 //
 // One thread, made at first need. It has a timer only while something is outstanding: a wait of ours without limit, or a running
 // item of the pool, that has not had its looks; an appointment. It sleeps on `word` until somebody begins one, or until what is
@@ -12,12 +12,12 @@ package protocol RunningItems: AnyObject, Sendable {
   ///
   /// What was running before the caller's last sequentially consistent store is among them.
   func forEachItem(_ body: (_ thread: Int32, _ item: UInt64) -> Void)
-  /// The item that the thread runs was seen: when it ends, its number changes, and then `WaitMonitor.noticed()` follows.
+  /// The item that the thread runs was seen: when it ends, its number changes, and then `ForeignCycleDetector.noticed()` follows.
   func awaitEnd(ofItemOn thread: Int32)
 }
 
 /// The looks for cycles through the C library's mutexes.
-public enum WaitMonitor {
+public enum ForeignCycleDetector {
   /// What is told of a cycle that two looks, at least half a second apart, have found the same. Called on the monitor's thread,
   /// once for each cycle. nil, as at first: the cycle is reported as any other deadlock (`Deadlock`).
   ///
@@ -71,19 +71,19 @@ public enum WaitMonitor {
   }
 
   private static func threadBody() -> Never {
-    WaitWatch.leaveOut(ThreadSlot.kernelID())
-    var looks = Looks()
+    StallDetector.leaveOut(ThreadSlot.kernelID())
+    var looks = Scans()
     let pause = Atomic32(0)
     while true {
       let source = Stored<ItemSource>.get(items)?.source
-      if let due = looks.round(source), due <= Clock.uptime() &+ Looks.longestPause {
+      if let due = looks.round(source), due <= Clock.uptime() &+ Scans.longestPause {
         // What begins meanwhile is found by the next round: nobody need be woken for it.
         pause.park(expected: 0, deadline: .uptime(due))
         continue
       }
       word.storeSeqCst(asleep)  // W2
       let due = looks.round(source)
-      if due.map({ $0 > Clock.uptime() &+ Looks.longestPause }) ?? true {
+      if due.map({ $0 > Clock.uptime() &+ Scans.longestPause }) ?? true {
         let deadline = due.map { ParkDeadline.uptime($0) } ?? .never
         while word.loadAcquire() == asleep {
           if word.park(expected: asleep, deadline: deadline) == .timedOut { break }
@@ -94,12 +94,12 @@ public enum WaitMonitor {
   }
 
   /// What the thread knows from one look to the next.
-  private struct Looks {
+  private struct Scans {
     /// While something is due within so many nanoseconds nobody wakes the monitor: what begins in between is due later than that.
     static let longestPause: UInt64 = 1_000_000_000
-    var schedule = LookSchedule()
+    var schedule = ScanSchedule()
     var suspicions = Suspicions()
-    var circles = CircleLooks()
+    var circles = CircleScans()
 
     /// Looks at what is due, and says when to come again; nil: nothing is outstanding.
     mutating func round(_ source: (any RunningItems)?) -> UInt64? {
@@ -110,8 +110,8 @@ public enum WaitMonitor {
       schedule.endRound()
       if !threads.isEmpty {
         let cycles = suspicions.confirm(MixedWalk.cycles(from: threads), now: now)
-        let tell = WaitMonitor.onCycle ?? { Deadlock.tell($0) }
-        for cycle in cycles { WaitWatch.calling { tell(cycle) } }
+        let tell = ForeignCycleDetector.onCycle ?? { Deadlock.tell($0) }
+        for cycle in cycles { StallDetector.calling { tell(cycle) } }
       }
       return [schedule.next, suspicions.next, circles.round(now), Appointments.next].compactMap { $0 }.min()
     }

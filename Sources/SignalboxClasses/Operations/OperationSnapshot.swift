@@ -1,4 +1,4 @@
-// OperationLook.swift: all operations that waiting threads depend on, as one look of the watch finds them: a node for each, and
+// OperationSnapshot.swift: all operations that waiting threads depend on, as one look of the watch finds them: a node for each, and
 // why it does not move. Who keeps them alive meanwhile, and puts it into words, is OperationNodes.swift.
 import Foundation
 import SignalboxDiagnosis
@@ -29,7 +29,7 @@ enum OperationHold {
 }
 
 /// One look.
-struct OperationLook {
+struct OperationSnapshot {
   /// Everything beyond counts as free.
   static let limit = 100_000
 

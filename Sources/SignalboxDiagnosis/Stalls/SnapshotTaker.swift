@@ -29,12 +29,12 @@ struct SnapshotTaker {
     let layers = WatchedLayers.all
     for layer in layers { layer.addNodes(to: &snapshot) }
     let entries = Self.entries()
-    let own = bystanders.union(WaitWatch.ownThreads).union([ThreadSlot.kernelID()])
+    let own = bystanders.union(StallDetector.ownThreads).union([ThreadSlot.kernelID()])
     let threads = KernelThread.all()
     for thread in threads where !own.contains(thread) && snapshot.nodes[.thread(thread)] == nil {
       if let node = node(thread, entries[thread], snapshot, layers) { snapshot.add(node) }
     }
-    if WaitWatch.isCalling { snapshot.add(WaitNode(.events, .free)) }
+    if StallDetector.isCalling { snapshot.add(WaitNode(.events, .free)) }
     snapshot.addHandlers(HandledSignals.now)
     snapshot.noteMainThreadAway()
     let present = Set(threads)

@@ -1,4 +1,4 @@
-// TimerCore.swift: the state of one timer, and its steps: scheduled, taken by the loop, fired, moved to the next date, over.
+// LoopTimerCore.swift: the state of one timer, and its steps: scheduled, taken by the loop, fired, moved to the next date, over.
 // The API is Timer.swift; whose turn it is among several is TimerHeap.swift.
 //
 //   lock order: a loop's lock, then a timer's. The program's block runs under neither.
@@ -7,7 +7,7 @@ import SignalboxLocks
 import SignalboxSystem
 
 // SAFETY of @unchecked: everything mutable but the generation is guarded by `lock`.
-final class TimerCore: @unchecked Sendable {
+final class LoopTimerCore: @unchecked Sendable {
   /// In a structure: the lock's functions hand that on as it is, where they would wrap a bare closure in memory of its own.
   struct Block {
     let call: @Sendable (Timer) -> Void
@@ -47,9 +47,9 @@ final class TimerCore: @unchecked Sendable {
   var tolerance: UInt64 { lock.withLock { toleranceWord } }
   var place: (loop: RunLoop?, modes: UInt64) { lock.withLock { (loop, modes) } }
 
-  private var entryAssumingLocked: TimerEntry {
+  private var entryAssumingLocked: HeapTimer {
     let latest = dueWord.addingReportingOverflow(toleranceWord)
-    return TimerEntry(
+    return HeapTimer(
       core: self, due: dueWord, latest: latest.overflow ? .max : latest.partialValue, generation: generationWord.loadRelaxed())
   }
 
@@ -63,7 +63,7 @@ final class TimerCore: @unchecked Sendable {
   // MARK: scheduling
 
   enum Joining {
-    case entry(TimerEntry)
+    case entry(HeapTimer)
     case onOtherLoop(RunLoop)
     case nothing
   }
@@ -85,7 +85,7 @@ final class TimerCore: @unchecked Sendable {
     let loop: RunLoop
     let modes: UInt64
     /// nil: older entries became stale, and there is no new one.
-    let entry: TimerEntry?
+    let entry: HeapTimer?
   }
 
   /// A new date. While it fires the loop is told afterwards.
@@ -137,7 +137,7 @@ final class TimerCore: @unchecked Sendable {
   // MARK: firing
 
   /// Takes a due timer for firing; nil if the entry is stale or the timer fires right now, on the same thread further out.
-  func beginFire(_ entry: TimerEntry) -> (timer: Timer, block: Block)? {
+  func beginFire(_ entry: HeapTimer) -> (timer: Timer, block: Block)? {
     lock.withLock {
       guard generationWord.loadRelaxed() == entry.generation, !isOver, !isFiring, let timer, let block else { return nil }
       isFiring = true

@@ -1,8 +1,8 @@
-// IOWatch.swift: being told that a descriptor is ready, once for each asking. How descriptors are watched is Events/.
+// IOReadiness.swift: being told that a descriptor is ready, once for each asking. How descriptors are watched is Events/.
 import SignalboxSystem
 
 /// Asks for one lane.
-final class IOWatch: Sendable {
+final class IOReadiness: Sendable {
   /// What the descriptor is found to be.
   enum Finding: Sendable {
     /// Reading or writing will tell.
@@ -13,7 +13,7 @@ final class IOWatch: Sendable {
 
   /// After so many nanoseconds it is tried again what the system has refused to watch.
   private static let retry: UInt64 = 10_000_000
-  private let watch: DescriptorWatch
+  private let watch: DescriptorSubscription
 
   /// `found` is called once for each `arm()`, on any thread, and must be brief.
   init(_ number: Int32, _ direction: IOProgress.Direction, label: String, _ found: @escaping @Sendable (Finding) -> Void) {

@@ -1,4 +1,4 @@
-// OperationQueue+Look.swift: a queue as one look of the watch finds it. What is made of it is OperationLook.swift.
+// OperationQueue+Snapshot.swift: a queue as one look of the watch finds it. What is made of it is OperationSnapshot.swift.
 import SignalboxDiagnosis
 import SignalboxDispatch
 

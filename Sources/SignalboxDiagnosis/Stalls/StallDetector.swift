@@ -1,4 +1,4 @@
-// WaitWatch.swift: the thread that looks for waits with nobody left to end them, its switch, and what is done with what it
+// StallDetector.swift: the thread that looks for waits with nobody left to end them, its switch, and what is done with what it
 // finds. Waits that close a circle are found without it (WaitGraph.swift). The protocol is README.md.
 import SignalboxSystem
 
@@ -10,30 +10,30 @@ import SignalboxSystem
 /// what is merely suspected never does.
 ///
 /// Thread safety: everything here may be used from any thread.
-public enum WaitWatch {
+public enum StallDetector {
   /// Begins to look, or changes how often: once nothing has moved for `seconds`, whoever waits is looked at.
   ///
   /// `SIGNALBOX_WATCH=SECONDS` and `signalbox run --watch` do the same from the start of the program.
   /// - Precondition: `seconds` is from 0.01 to 86400; the program is stopped otherwise.
   public static func start(seconds: Double = 5) {
     guard (0.01...86_400).contains(seconds) else {
-      Misuse.stop("WaitWatch is started with \(seconds): give \(WatchPeriod.rule)")
+      Misuse.stop("StallDetector is started with \(seconds): give \(StallPeriod.rule)")
     }
     period.storeRelease(UInt64(seconds * 1e9))
-    Instruments.set(Instruments.waitWatch, mask: Instruments.waitWatch)
+    Instruments.set(Instruments.stallDetector, mask: Instruments.stallDetector)
     changed()
   }
 
   /// Ends the looking. A look under way may still tell.
   public static func stop() {
     period.storeRelease(0)
-    StopNotes.clear { Instruments.set(0, mask: Instruments.waitWatch) }
+    StopNotes.clear { Instruments.set(0, mask: Instruments.stallDetector) }
     EnterNotes.clear()
     changed()
   }
 
   /// Whether waits are looked for.
-  public static var isOn: Bool { Instruments.byte & Instruments.waitWatch != 0 && !Instruments.isForkedChild }
+  public static var isOn: Bool { Instruments.byte & Instruments.stallDetector != 0 && !Instruments.isForkedChild }
 
   /// Calls `handler` with everything found, after it was written and before the program is stopped; nil takes the handler away.
   ///
@@ -47,7 +47,7 @@ public enum WaitWatch {
   /// Of threads that sleep in system calls only two looks in a row are compared, so what is suspected is less sure than what
   /// the watch finds by itself. One call at a time looks; others return nothing.
   @discardableResult public static func look() -> [StallReport] {
-    guard let looks = lock.withLock({ state.takeLooks() }) else { return [] }
+    guard let looks = lock.withLock({ state.takeScans() }) else { return [] }
     var mine = looks
     let reports = mine.look(patience: 0)
     lock.withLock { state.looks = mine }
@@ -56,8 +56,8 @@ public enum WaitWatch {
 
   /// Looks for circles by way of waits for operations that have lasted for `patience`, whether the watch is on or not: for the
   /// monitor. Returns when to look again.
-  static func lookForCircles(patience: UInt64) -> UInt64? {
-    guard let looks = lock.withLock({ state.takeLooks() }) else { return Clock.uptime() &+ 100_000_000 }
+  static func scanForCircles(patience: UInt64) -> UInt64? {
+    guard let looks = lock.withLock({ state.takeScans() }) else { return Clock.uptime() &+ 100_000_000 }
     var mine = looks
     _ = mine.look(patience: patience, for: .circles)
     lock.withLock { state.looks = mine }
@@ -92,7 +92,7 @@ public enum WaitWatch {
   /// Somebody waits without limit, or something runs, while the watch is on: sees to it that there is a thread.
   @inline(never) package static func noticed() {
     guard isMade.loadRelaxed() == 0, !Instruments.isForkedChild else { return }  // relaxed: the exchange below re-checks
-    if period.loadAcquire() == 0, let asked = WatchPeriod.fromEnvironment { period.storeRelease(asked) }
+    if period.loadAcquire() == 0, let asked = StallPeriod.fromEnvironment { period.storeRelease(asked) }
     makeThread()
   }
 
@@ -117,7 +117,7 @@ public enum WaitWatch {
       let seen = changes.loadAcquire(), period = period.loadAcquire()
       let deadline: ParkDeadline = period == 0 ? .never : .uptime(Clock.uptime() &+ period)
       let outcome = changes.park(expected: seen, deadline: deadline)
-      guard outcome == .timedOut, var looks = lock.withLock({ state.takeLooks() }) else { continue }
+      guard outcome == .timedOut, var looks = lock.withLock({ state.takeScans() }) else { continue }
       _ = looks.look(patience: period)
       lock.withLock { state.looks = looks }
     }
@@ -131,8 +131,8 @@ public enum WaitWatch {
 
   private struct State {
     var handler: (@Sendable (StallReport) -> Void)?
-    var looks: WatchLooks? = WatchLooks()
-    mutating func takeLooks() -> WatchLooks? {
+    var looks: StallScans? = StallScans()
+    mutating func takeScans() -> StallScans? {
       defer { looks = nil }
       return looks
     }

@@ -17,8 +17,8 @@ final class Findings: @unchecked Sendable {
     Deadlock.policy = .report
     setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
     // The process's own, of which some lie asleep in the other library.
-    WaitWatch.testsOnly_leaveOut(Set(KernelThread.all()))
-    WaitWatch.onFinding { [self] report in locked { list.append(report) } }
+    StallDetector.testsOnly_leaveOut(Set(KernelThread.all()))
+    StallDetector.onFinding { [self] report in locked { list.append(report) } }
   }
   var all: [StallReport] { locked { list } }
 
@@ -33,10 +33,10 @@ final class Findings: @unchecked Sendable {
   func one(_ certainty: DeadlockReport.Certainty = .certain) -> StallReport {
     var found: StallReport?
     until("\(certainty)") {
-      found = WaitWatch.look().first { $0.certainty == certainty }
+      found = StallDetector.look().first { $0.certainty == certainty }
       return found != nil
     }
-    for _ in 0..<20 { #expect(WaitWatch.look().isEmpty, "told once") }
+    for _ in 0..<20 { #expect(StallDetector.look().isEmpty, "told once") }
     #expect(all.contains { $0.summary == found!.summary }, "the handler is told as well")
     return found!
   }
@@ -44,13 +44,13 @@ final class Findings: @unchecked Sendable {
   /// Looks many times: what is told must not be certain.
   func nothingCertain(_ what: String, looks: Int = 200) {
     for _ in 0..<looks {
-      for report in WaitWatch.look() where report.certainty == .certain { Issue.record("\(what): \(report.text)") }
+      for report in StallDetector.look() where report.certainty == .certain { Issue.record("\(what): \(report.text)") }
     }
   }
 
   /// Looks many times: nothing must be told.
   func nothing(_ what: String, looks: Int = 200) {
-    for _ in 0..<looks { for report in WaitWatch.look() { Issue.record("\(what): \(report.text)") } }
+    for _ in 0..<looks { for report in StallDetector.look() { Issue.record("\(what): \(report.text)") } }
   }
 }
 

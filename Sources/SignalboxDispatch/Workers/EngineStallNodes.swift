@@ -1,15 +1,15 @@
-// WatchNodes.swift: what the engine tells the watch: idle threads, work that is queued for the pool and for the main thread,
-// timers and descriptors that may bring more. What is made of it is SignalboxDiagnosis/Watch.
+// EngineStallNodes.swift: what the engine tells the watch: idle threads, work that is queued for the pool and for the main thread,
+// timers and descriptors that may bring more. What is made of it is SignalboxDiagnosis/Stalls.
 //
 // Queues with pending items are no nodes of their own: such a queue is held by a thread, or suspended, or it lies on a list
 // of the pool's or of the main thread's, itself or the queue below it; all of these are seen.
 import SignalboxDiagnosis
 import SignalboxSystem
 
-final class WatchNodes: WatchedLayer {
+final class EngineStallNodes: WatchedLayer {
   /// Whether the watch is on. It knows of the engine then, also of one in which nobody ever waits.
   static func areWanted() -> Bool {
-    guard Instruments.byte & Instruments.waitWatch != 0 else { return false }
+    guard Instruments.byte & Instruments.stallDetector != 0 else { return false }
     _ = QueueWaits.installed
     return true
   }
@@ -17,7 +17,7 @@ final class WatchNodes: WatchedLayer {
   /// The main thread's loop, or one that serves the main queue, is about to begin.
   static func loopBegins() {
     _ = ThreadSlot.owner()  // the environment is read with the first
-    if areWanted() { WaitWatch.noticed() }
+    if areWanted() { StallDetector.noticed() }
   }
 
   func addNodes(to snapshot: inout WaitSnapshot) {
@@ -63,10 +63,10 @@ final class WatchNodes: WatchedLayer {
     pool.hasSharedWork || workers.contains { $0.ownSlot.loadSeqCst() != 0 }
   }
 
-  /// The watcher may have a queue in its hands that it has taken out of a worker's slot. Where work is queued anyway that
+  /// The sampler may have a queue in its hands that it has taken out of a worker's slot. Where work is queued anyway that
   /// tells nothing new; else it must sleep, and before the slots and lists are looked at.
   private func addWatcher(_ pool: Pool, _ snapshot: inout WaitSnapshot) {
-    let thread = Int32(bitPattern: pool.watcher.threadID.loadAcquire())
+    let thread = Int32(bitPattern: pool.sampler.threadID.loadAcquire())
     guard thread != 0 else { return }
     if isQueued(pool, pool.workers) { snapshot.addIdle(thread, stamp: 0) } else { snapshot.addService(thread) }
   }

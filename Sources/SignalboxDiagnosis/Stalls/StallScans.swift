@@ -1,9 +1,9 @@
-// WatchLooks.swift: one look after the other: what is told of each, and what waits until it has stood for a time. When looks are
-// taken is WaitWatch.swift, and CircleLooks.swift; what they find StallFinding.swift.
+// StallScans.swift: one look after the other: what is told of each, and what waits until it has stood for a time. When looks are
+// taken is StallDetector.swift, and CircleScans.swift; what they find StallFinding.swift.
 import SignalboxSystem
 
 /// What is known from one look to the next; one thread at a time has it.
-struct WatchLooks: Sendable {
+struct StallScans: Sendable {
   /// What a look is for: everything, or only circles that nobody finds who begins to wait.
   enum Purpose { case everything, circles }
 
@@ -17,34 +17,34 @@ struct WatchLooks: Sendable {
   mutating func look(patience: UInt64, for purpose: Purpose = .everything) -> [StallReport] {
     guard Deadlock.policy != .ignore else { return [] }
     taker.patience = patience
-    guard taker.isDue(Clock.uptime()) else { return purpose == .everything ? lookAtStillness(patience) : [] }
+    guard taker.isDue(Clock.uptime()) else { return purpose == .everything ? scanForStillness(patience) : [] }
     let earlier = taker.take()
     let snapshot = taker.take().standing(since: earlier)
     let new = snapshot.findings().filter { isWanted($0, snapshot, purpose) && isNew($0, snapshot) }
     let made = due(new, snapshot, purpose).map { finding, seconds in
       (finding: finding, report: StallReport(finding, in: snapshot, seconds: seconds ?? Double(patience) / 1e9))
     }
-    guard WatchedLayers.endLook() else { return [] }
+    guard WatchedLayers.endScan() else { return [] }
     var reports: [StallReport] = []
     // Else somebody has moved while it was written.
     for (finding, report) in made where finding.stands(in: snapshot) {
       note(finding, snapshot)
       let told = stamped(finding, snapshot)
       standing[purpose]?[told] = nil
-      WaitWatch.tell(report)
+      StallDetector.tell(report)
       reports.append(report)
     }
     return reports
   }
 
   /// No wait of ours has lasted: perhaps nothing at all is left. Not for looks at once, which have seen no period pass.
-  private mutating func lookAtStillness(_ patience: UInt64) -> [StallReport] {
+  private mutating func scanForStillness(_ patience: UInt64) -> [StallReport] {
     guard patience > 0 else { return [] }
     let found = stillness.look(&taker)
-    guard WatchedLayers.endLook(), let snapshot = found else { return [] }
+    guard WatchedLayers.endScan(), let snapshot = found else { return [] }
     let report = StallReport(still: snapshot, seconds: Double(patience) / 1e9)
     stillness.wasTold()
-    WaitWatch.tell(report)
+    StallDetector.tell(report)
     return [report]
   }
 
@@ -67,7 +67,7 @@ struct WatchLooks: Sendable {
   }
   /// So many looks must have found the same. A stamp counts changes modulo some number, and may be that of another time by
   /// chance.
-  private static let enoughLooks = 4
+  private static let enoughScans = 4
 
   /// What is to be told now; of what could be undone only what enough looks have found just so, the first of them long ago, and
   /// for how many seconds it has stood. What one look does not find was undone.
@@ -88,7 +88,7 @@ struct WatchLooks: Sendable {
       stand.looks += 1
       after[stamped] = stand
       let age = now - stand.since
-      if delay == 0 || age >= delay && stand.looks >= Self.enoughLooks { due.append((finding, Double(age) / 1e9)) }
+      if delay == 0 || age >= delay && stand.looks >= Self.enoughScans { due.append((finding, Double(age) / 1e9)) }
     }
     standing[purpose] = after
     return due
@@ -101,7 +101,7 @@ struct WatchLooks: Sendable {
   /// When a circle that was seen and not told of is to be looked at again; nil if there is none.
   var nextCircle: UInt64? {
     guard let delay = Deadlock.suspicionDelay, standing[.circles]?.isEmpty == false else { return nil }
-    return Clock.uptime() &+ max(delay / UInt64(Self.enoughLooks), 10_000_000)
+    return Clock.uptime() &+ max(delay / UInt64(Self.enoughScans), 10_000_000)
   }
 
   // MARK: what was told

@@ -1,14 +1,14 @@
-// LookScheduleTests.swift: when looks are due, and when a cycle seen is a cycle told: by a clock of the test's own.
+// ScanScheduleTests.swift: when looks are due, and when a cycle seen is a cycle told: by a clock of the test's own.
 import Testing
 
 @testable import SignalboxDiagnosis
 
 private let second: UInt64 = 1_000_000_000
 
-@Suite struct LookScheduleTests {
+@Suite struct ScanScheduleTests {
   @Test("A wait is looked at after 1, 2 and 4 seconds, and then never again")
   func threeLooks() {
-    var schedule = LookSchedule()
+    var schedule = ScanSchedule()
     var looks: [UInt64] = []
     var time: UInt64 = 100
     #expect(schedule.next == nil)
@@ -23,7 +23,7 @@ private let second: UInt64 = 1_000_000_000
 
   @Test("The time of the next look is that of the first that is due")
   func next() {
-    var schedule = LookSchedule()
+    var schedule = ScanSchedule()
     _ = schedule.note(.wait(slot: 1), stamp: 2, since: 0, now: second / 2)
     #expect(schedule.next == second)
     _ = schedule.note(.item(thread: 7), stamp: 1, since: second / 2, now: second / 2)
@@ -36,7 +36,7 @@ private let second: UInt64 = 1_000_000_000
 
   @Test("A late look counts once, however late")
   func late() {
-    var schedule = LookSchedule()
+    var schedule = ScanSchedule()
     #expect(schedule.note(.wait(slot: 1), stamp: 2, since: 0, now: 3 * second) == .look)
     #expect(schedule.next == 4 * second)
     #expect(schedule.note(.wait(slot: 1), stamp: 2, since: 0, now: 9 * second) == .look)
@@ -45,7 +45,7 @@ private let second: UInt64 = 1_000_000_000
 
   @Test("Another wait in the same record begins anew")
   func anotherWait() {
-    var schedule = LookSchedule()
+    var schedule = ScanSchedule()
     #expect(schedule.note(.wait(slot: 1), stamp: 2, since: 0, now: second) == .look)
     #expect(schedule.note(.wait(slot: 1), stamp: 4, since: second, now: second) == .begun)
     #expect(schedule.next == 2 * second)
@@ -53,7 +53,7 @@ private let second: UInt64 = 1_000_000_000
 
   @Test("What is new is said to be, once")
   func begun() {
-    var schedule = LookSchedule()
+    var schedule = ScanSchedule()
     #expect(schedule.note(.item(thread: 7), stamp: 1, since: 0, now: 0) == .begun)
     #expect(schedule.note(.item(thread: 7), stamp: 1, since: 0, now: 0) == .nothing)
     #expect(schedule.note(.item(thread: 7), stamp: 2, since: 3, now: 3) == .begun)

@@ -30,7 +30,7 @@ package protocol WatchedLayer: AnyObject, Sendable {
   func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue?
   /// The look is over: what was kept alive for it goes. False if something of the program's may be freed by that, and so might
   /// have acted sooner without us: then what was seen says nothing.
-  func endLook() -> Bool
+  func endScan() -> Bool
 }
 
 extension WatchedLayer {
@@ -42,7 +42,7 @@ extension WatchedLayer {
   package func armed() -> [String] { [] }
   package func lastItem() -> (item: RunningItem, since: UInt64)? { nil }
   package var whoChanges: String? { nil }
-  package func endLook() -> Bool { true }
+  package func endScan() -> Bool { true }
 }
 
 extension WaitSnapshot {
@@ -78,5 +78,5 @@ enum WatchedLayers {
     return nil
   }
   /// All of them, even if one says no.
-  static func endLook() -> Bool { all.reduce(true) { $1.endLook() && $0 } }
+  static func endScan() -> Bool { all.reduce(true) { $1.endScan() && $0 } }
 }

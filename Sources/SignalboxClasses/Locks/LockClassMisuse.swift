@@ -1,9 +1,9 @@
-// LockMisuse.swift: what happens when a lock object is used by the wrong thread: the words, and whether the program goes on.
+// LockClassMisuse.swift: what happens when a lock object is used by the wrong thread: the words, and whether the program goes on.
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
 
-enum LockMisuse {
+enum LockClassMisuse {
   /// The holder asks again, and waits for itself for ever. Returns only if the deadlock policy lets it.
   static func relock(_ kind: WaitKind, _ address: UInt, word: UInt) {
     Deadlock.tell(

@@ -12,7 +12,7 @@ import Testing
   func group() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), group = DispatchGroup(), queue = DispatchQueue(label: "held")
-      WaitWatch.start(seconds: 3600)
+      StallDetector.start(seconds: 3600)
       queue.suspend()
       for _ in 0..<2 { queue.async(group: group) {} }
       queue.async {}
@@ -35,7 +35,7 @@ import Testing
   func nested() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0)
-      WaitWatch.start(seconds: 3600)
+      StallDetector.start(seconds: 3600)
       let base = DispatchQueue(label: "base", attributes: .initiallyInactive)
       let above = DispatchQueue(label: "above", target: base)
       for _ in 0..<300 { base.async { semaphore.signal() } }
@@ -56,7 +56,7 @@ import Testing
   func others() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0), empty = DispatchQueue(label: "empty")
-      WaitWatch.start(seconds: 3600)
+      StallDetector.start(seconds: 3600)
       empty.suspend()
       for _ in 0..<10 {
         let queue = DispatchQueue(label: "resumed")
@@ -68,7 +68,7 @@ import Testing
       PlainThread("waiter") { semaphore.wait() }
       let report = findings.one()
       #expect(report.objects.map(\.object.kind) == [.semaphore], "\(report.text)")
-      WaitWatch.stop()
+      StallDetector.stop()
       empty.resume()
       exit(0)
     }
@@ -78,7 +78,7 @@ import Testing
   func storm() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), never = DispatchSemaphore(value: 0), end = Clock.uptime() + 1_500_000_000
-      WaitWatch.start(seconds: 3600)
+      StallDetector.start(seconds: 3600)
       PlainThread("waiter") { never.wait() }
       let parties = (0..<2).map { _ in
         PlainThread("party") {
@@ -92,7 +92,7 @@ import Testing
         }
       }
       while Clock.uptime() < end {
-        _ = WaitWatch.look()
+        _ = StallDetector.look()
         StopNotes.forEach { queue, _ in _ = WatchedLayers.stopped(queue, groups: []) }
       }
       for party in parties { party.join() }

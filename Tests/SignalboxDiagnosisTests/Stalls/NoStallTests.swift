@@ -133,13 +133,13 @@ import Testing
       PlainThread("waiter") { semaphore.wait() }
       untilWaiting(1)
       let start = Clock.uptime()
-      WaitWatch.start(seconds: 0.1)
+      StallDetector.start(seconds: 0.1)
       until("the watch tells") { !findings.all.isEmpty }
       #expect(Clock.uptime() - start >= 300_000_000 && findings.all.map(\.certainty) == [.suspected])
       let heard = beats.value
       until("three more beats") { beats.value > heard + 3 }
       #expect(findings.all.count == 1, "told once, whatever the timer does")
-      WaitWatch.stop()
+      StallDetector.stop()
       exit(0)
     }
   }
@@ -148,7 +148,7 @@ import Testing
   func churn() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), end = Clock.uptime() + 3_000_000_000
-      WaitWatch.start(seconds: 3600)
+      StallDetector.start(seconds: 3600)
       let parties = Churn.all.map { body in PlainThread("party") { while Clock.uptime() < end { body() } } }
       while Clock.uptime() < end { findings.nothingCertain("churn", looks: 20) }
       for party in parties { party.join() }

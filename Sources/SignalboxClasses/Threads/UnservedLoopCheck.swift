@@ -1,10 +1,10 @@
-// LoopWatch.swift: noticing that something was left with a loop that nobody runs. What is then said is LoopReports.swift.
+// UnservedLoopCheck.swift: noticing that something was left with a loop that nobody runs. What is then said is LoopReports.swift.
 import Signalbox
 import SignalboxLocks
 import SignalboxSystem
 
 /// One look at a time lies ahead for each loop, and none for a loop that runs.
-struct LoopWatch: ~Copyable, Sendable {
+struct UnservedLoopCheck: ~Copyable, Sendable {
   /// How long something may be overdue before it is told of: a second.
   static let patience: UInt64 = 1_000_000_000
   /// The uptime of the next look; 0: none lies ahead.
@@ -19,7 +19,7 @@ extension RunLoop {
   /// Something that is due at `due` was left with the loop: if nobody runs it, somebody looks later what has become of it.
   final func noteUnattended(_ due: @autoclosure () -> UInt64) {
     guard isRunning.loadRelaxed() == 0, watch.hasTold.loadRelaxed() == 0 else { return }  // relaxed: hints both
-    let look = due().addingReportingOverflow(LoopWatch.patience)
+    let look = due().addingReportingOverflow(UnservedLoopCheck.patience)
     guard !look.overflow, look.partialValue < UInt64(Int64.max) else { return }
     let next = watch.next.loadRelaxed()  // relaxed: the swap re-checks
     guard next == 0 || look.partialValue < next, watch.next.casAcqRel(next, look.partialValue).exchanged else { return }
@@ -34,8 +34,8 @@ extension RunLoop {
     let served = lastServed.loadRelaxed()  // relaxed: a hint, as isRunning
     let due = lock.withLock { modes.flatMap { $0.heap.live.map(\.due) }.min() }
     let hasBlocks = hasEntries(.max)
-    let overdue = due.map { $0 + LoopWatch.patience <= Clock.uptime() && served < $0 } ?? false
-    if overdue || hasBlocks && served + LoopWatch.patience <= Clock.uptime() {
+    let overdue = due.map { $0 + UnservedLoopCheck.patience <= Clock.uptime() && served < $0 } ?? false
+    if overdue || hasBlocks && served + UnservedLoopCheck.patience <= Clock.uptime() {
       guard watch.claim() else { return }
       return LoopReports.unattended(self, timer: overdue ? due : nil)
     }

@@ -1,14 +1,14 @@
-// Watcher.swift: one thread that looks at the workers about every millisecond while work is queued, and sleeps otherwise. It
+// PoolSampler.swift: one thread that looks at the workers about every millisecond while work is queued, and sleeps otherwise. It
 // notices what no hook can: a worker asleep in a plain system call, a long drain, a queue stuck behind a busy worker.
 import SignalboxSystem
 
-final class Watcher: @unchecked Sendable {
-  // SAFETY of @unchecked: `word`, `isMade` and `threadID` are atomic; the rest belongs to the watcher's thread.
+final class PoolSampler: @unchecked Sendable {
+  // SAFETY of @unchecked: `word`, `isMade` and `threadID` are atomic; the rest belongs to the sampler's thread.
 
   /// 0 asleep   1 looking
   private let word = Atomic32(0)
   private let isMade = Atomic32(0)
-  /// The kernel's number of the watcher's thread; 0 before it runs.
+  /// The kernel's number of the sampler's thread; 0 before it runs.
   let threadID = Atomic32(0)
   private var quiet = 0
   private var ages = ListAges()
@@ -21,12 +21,12 @@ final class Watcher: @unchecked Sendable {
   private var looks: UInt64 = 0
   private var asleep: UInt64 = 0
   /// How many are, in one look: each costs the reading of two files, 17 us or so.
-  private static let mostLooks = 4
+  private static let mostSamples = 4
 
   init(bound: UInt64) { poolWidth = PoolWidth(processors: UInt64(Tuning.processors), bound: bound) }
 
-  /// Sees to it that the watcher looks soon. One load while it does.
-  // seq_cst: after the caller's publication, as the watcher's look is after its going to sleep (sleepUnlessNeeded).
+  /// Sees to it that the sampler looks soon. One load while it does.
+  // seq_cst: after the caller's publication, as the sampler's look is after its going to sleep (sleepUnlessNeeded).
   @inline(__always) func wake() { if word.loadSeqCst() == 0 { wakeSlow() } }
 
   @inline(never) private func wakeSlow() {
@@ -49,7 +49,7 @@ final class Watcher: @unchecked Sendable {
     threadID.storeRelease(UInt32(bitPattern: ThreadSlot.kernelID()))
     while true {
       while word.loadAcquire() == 0 { word.park(expected: 0) }
-      let until = Clock.uptime() &+ Tuning.watchPeriod
+      let until = Clock.uptime() &+ Tuning.stallPeriod
       pause.park(expected: 0, deadline: .uptime(until))
       look()
     }
@@ -70,7 +70,7 @@ final class Watcher: @unchecked Sendable {
       default: break
       }
     }
-    lookClosely(running, queued: queued)
+    sampleClosely(running, queued: queued)
     let now = Clock.uptime()
     poolWidth.note(now: now, isQueued: queued, jobs: jobs, looks: looks, asleep: asleep)
     pool.width.storeRelaxed(UInt32(poolWidth.width))  // relaxed: a hint, like the next
@@ -80,7 +80,7 @@ final class Watcher: @unchecked Sendable {
       relieve(pool, workers)
     }
     quiet = isBusy ? 0 : quiet + 1
-    if quiet >= Tuning.quietLooks { sleepUnlessNeeded(pool) }
+    if quiet >= Tuning.quietSamples { sleepUnlessNeeded(pool) }
   }
 
   /// Notes one running worker's progress. True: there is reason to look again soon.
@@ -90,32 +90,32 @@ final class Watcher: @unchecked Sendable {
     guard progress == worker.lastProgress else {
       jobs &+= progress &- worker.lastProgress
       worker.lastProgress = progress
-      worker.staleLooks = 0
+      worker.staleSamples = 0
       worker.lastRunTime = nil
       return worker.ownSlot.loadRelaxed() != 0
     }
-    worker.staleLooks += 1
+    worker.staleSamples += 1
     // What lies in its own slot goes to the shared list: the worker will not get to it soon.
     emptyOwnSlot(worker)
     if queued { worker.ask(Worker.Asked.toYield) }
     // A few looks at a lone long job settle whether it sleeps.
-    return worker.staleLooks <= 3
+    return worker.staleSamples <= 3
   }
 
   /// Asks the kernel what some of the running workers do, in turn: all would take longer than the period is. One that sleeps in the
   /// same job as long as from one close look to the next is counted out.
-  private func lookClosely(_ running: [Worker], queued: Bool) {
+  private func sampleClosely(_ running: [Worker], queued: Bool) {
     (looks, asleep) = (0, 0)
     guard !running.isEmpty else { return }
-    for _ in 0..<running.count where looks < Self.mostLooks {
+    for _ in 0..<running.count where looks < Self.mostSamples {
       turn = (turn + 1) % running.count
       let worker = running[turn]
       // A job that goes on is of interest for itself, others for how much of their time they sleep.
-      guard queued || (1...3).contains(worker.staleLooks) else { continue }
+      guard queued || (1...3).contains(worker.staleSamples) else { continue }
       looks += 1
       guard let sample = KernelThread.sample(worker.threadID.loadAcquire()) else { continue }
       if sample.isAsleep { asleep += 1 }
-      guard worker.staleLooks > 0 else { continue }
+      guard worker.staleSamples > 0 else { continue }
       if sample.isAsleep, sample.runTime == worker.lastRunTime { Pool.shared.markAsleep(worker) }
       worker.lastRunTime = sample.runTime
     }
@@ -142,14 +142,14 @@ final class Watcher: @unchecked Sendable {
   /// is a serial queue, which shall not wait for strangers, or of a class that has fewer workers than there are processors: a
   /// class shall not wait for the long items of another.
   private func relieve(_ pool: Pool, _ workers: [Worker]) {
-    let isStuck = workers.contains { $0.status.loadRelaxed() == Worker.Status.running && $0.staleLooks >= 1 }
+    let isStuck = workers.contains { $0.status.loadRelaxed() == Worker.Status.running && $0.staleSamples >= 1 }
     // Tiny items that keep running need no company.
     if pool.pace.loadRelaxed() == Pool.Pace.tiny, !isStuck, pool.snapshot[PoolState.running] > 0 { return }
     pool.workArrived()
     let state = pool.snapshot
     guard state[PoolState.searching] == 0, state[PoolState.running] >= poolWidth.width else { return }
     let running = workers.filter { $0.status.loadRelaxed() == Worker.Status.running }
-    guard running.allSatisfy({ $0.staleLooks >= 1 }) else { return }
+    guard running.allSatisfy({ $0.staleSamples >= 1 }) else { return }
     if pool.hasQueueWaiting { return pool.workArrived(force: true) }
     for place in 0..<GlobalQueues.count where pool.isWaiting(place) {
       let served = running.filter { $0.jobPlace.loadRelaxed() == UInt32(place) }.count
@@ -171,7 +171,7 @@ final class Watcher: @unchecked Sendable {
   /// A worker that has stayed with a job for long shows its queue's label, whatever it did just before.
   private func name(_ worker: Worker) {
     let name = worker.running.load()
-    guard worker.staleLooks >= 1, worker.named.load() != name, name.low != 0 else { return }
+    guard worker.staleSamples >= 1, worker.named.load() != name, name.low != 0 else { return }
     name.withBytes { KernelThread.setName(worker.threadID.loadAcquire(), $0) }
     worker.named.store(name)
   }

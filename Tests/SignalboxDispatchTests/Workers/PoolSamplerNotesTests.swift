@@ -1,4 +1,4 @@
-// WatcherNotesTests.swift: the watcher's notes as values: which lists are overdue, and how many workers are to run. No threads, no clock.
+// PoolSamplerNotesTests.swift: the sampler's notes as values: which lists are overdue, and how many workers are to run. No threads, no clock.
 import Testing
 
 @testable import SignalboxDispatch

@@ -1,8 +1,8 @@
-// WatchPeriod.swift: how long nothing may move before the watch looks, as people write it. What it looks for is
-// SignalboxDiagnosis/Watch.
+// StallPeriod.swift: how long nothing may move before the watch looks, as people write it. What it looks for is
+// SignalboxDiagnosis/Stalls.
 
 /// A period in seconds: the value of SIGNALBOX_WATCH and of `signalbox run --watch`.
-public enum WatchPeriod {
+public enum StallPeriod {
   /// The variable that switches the watch on.
   public static let variable = "SIGNALBOX_WATCH"
   /// The period where none is given, in seconds.

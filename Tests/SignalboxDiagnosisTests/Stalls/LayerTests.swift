@@ -27,7 +27,7 @@ private final class Jobs: WatchedLayer {
   func circle() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0)
-      WaitWatch.add(Jobs([16: [32], 32: [48], 48: [16], 64: [16]]))
+      StallDetector.add(Jobs([16: [32], 32: [48], 48: [16], 64: [16]]))
       PlainThread("runs") { while true { sched_yield() } }
       PlainThread("waiter") { semaphore.wait() }
       untilWaiting(1)
@@ -57,7 +57,7 @@ private final class Jobs: WatchedLayer {
       untilWaiting(1)
       // The circle is told of as soon as it is seen, with those who stand still by then.
       until("the waiter sleeps") { KernelThread.sample(number.loadAcquire())?.isAsleep == true }
-      WaitWatch.add(jobs)
+      StallDetector.add(jobs)
       let report = findings.one()
       #expect(report.cause == .circle && report.participants.map(\.threadName) == ["waiter"], "\(report.text)")
       jobs.end()

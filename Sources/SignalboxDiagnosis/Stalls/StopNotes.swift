@@ -34,7 +34,7 @@ package enum StopNotes {
 
   /// The queue was suspended, or was made inactive, by the caller's caller.
   @inline(never) package static func stopped(_ queue: UInt) {
-    if !WaitWatch.isOn { return }
+    if !StallDetector.isOn { return }
     CallSite.here { site in
       let place = site.addresses
       lock.withLock { if places.count < most { places[queue] = place } }

@@ -1,8 +1,8 @@
-// LookSchedule.swift: when a look for cycles is due: 1, 2 and 4 seconds after a wait or an item began, or at other ages. Pure: no
+// ScanSchedule.swift: when a look for cycles is due: 1, 2 and 4 seconds after a wait or an item began, or at other ages. Pure: no
 // clock, no threads.
 
 /// What is outstanding, and how often it has been looked at.
-struct LookSchedule {
+struct ScanSchedule {
   /// Nanoseconds after its beginning at which something is looked at.
   let ages: [UInt64]
 

@@ -1,15 +1,15 @@
-// CircleLooks.swift: when the monitor looks for circles through operations, in which threads wait: whether the watch is on or
-// not. What a look is, and why these are no cycles of owners, is Watch/README.md.
+// CircleScans.swift: when the monitor looks for circles through operations, in which threads wait: whether the watch is on or
+// not. What a look is, and why these are no cycles of owners, is Stalls/README.md.
 import SignalboxSystem
 
 /// The looks that waits for operations are due for.
-struct CircleLooks {
+struct CircleScans {
   /// The first look's age, in nanoseconds, unless what is suspected is told sooner; each next one is twice as old.
   private static let firstAge: UInt64 = 1_000_000_000
-  private static let mostLooks = 16
+  private static let mostScans = 16
 
   private var delay: UInt64?
-  private var schedule = LookSchedule(ages: [])
+  private var schedule = ScanSchedule(ages: [])
   private var isDue = false
   /// When something that was seen once is looked at again.
   private var again: UInt64?
@@ -20,7 +20,7 @@ struct CircleLooks {
   mutating func begin() {
     guard Deadlock.suspicionDelay != delay else { return }
     delay = Deadlock.suspicionDelay
-    schedule = LookSchedule(ages: (0..<Self.mostLooks).map { age << UInt64($0) })
+    schedule = ScanSchedule(ages: (0..<Self.mostScans).map { age << UInt64($0) })
   }
 
   /// Notes a wait for operations that stands.
@@ -34,7 +34,7 @@ struct CircleLooks {
     guard delay != nil else { return nil }
     if isDue || again.map({ $0 <= now }) == true {
       isDue = false
-      again = WaitWatch.lookForCircles(patience: age)
+      again = StallDetector.scanForCircles(patience: age)
     }
     return [schedule.next, again].compactMap { $0 }.min()
   }

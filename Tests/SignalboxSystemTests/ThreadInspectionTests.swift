@@ -1,4 +1,4 @@
-// LookingTests.swift: what the seam can tell of threads: captured stacks, the kernel's sample, names given from outside.
+// ThreadInspectionTests.swift: what the seam can tell of threads: captured stacks, the kernel's sample, names given from outside.
 import Glibc
 import SignalboxSystem
 import Testing
@@ -9,7 +9,7 @@ import Testing
   return found + []  // not a tail call
 }
 
-@Suite struct LookingTests {
+@Suite struct ThreadInspectionTests {
   @Test("A stack is captured from the caller outward, and no further than asked")
   func capture() {
     let here = nested(0, 64)

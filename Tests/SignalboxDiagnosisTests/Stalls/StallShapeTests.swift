@@ -42,7 +42,7 @@ import Testing
   func group() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), group = DispatchGroup(), queue = DispatchQueue(label: "items")
-      WaitWatch.start(seconds: 3600)
+      StallDetector.start(seconds: 3600)
       for _ in 0..<2 { group.enter() }
       group.enter()
       queue.async(group: group) {}
@@ -63,7 +63,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       _ = Findings()
       let group = DispatchGroup(), address = UInt(bitPattern: Unmanaged.passUnretained(group).toOpaque())
-      WaitWatch.start(seconds: 3600)
+      StallDetector.start(seconds: 3600)
       for _ in 0..<3 {
         group.enter()
         group.leave()
@@ -72,8 +72,8 @@ import Testing
       #expect(EnterNotes.note(of: address)?.sites == [] && EnterNotes.note(of: address)?.last.isEmpty == false)
       group.enter()
       #expect(EnterNotes.note(of: address)?.entered == 1)
-      WaitWatch.stop()
-      #expect(EnterNotes.note(of: address) == nil && !WaitWatch.isOn)
+      StallDetector.stop()
+      #expect(EnterNotes.note(of: address) == nil && !StallDetector.isOn)
       group.leave()
     }
   }
@@ -200,7 +200,7 @@ import Testing
       Deadlock.policy = .stop
       let semaphore = DispatchSemaphore(value: 0)
       PlainThread("waiter") { semaphore.wait() }
-      while true { WaitWatch.look() }
+      while true { StallDetector.look() }
     }
     let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(said.contains("signalbox: deadlock: nobody is left who could end this wait, for ever\n  semaphore 0x"), "\(said)")
@@ -225,10 +225,10 @@ import Testing
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0), start = Clock.uptime()
       PlainThread("waiter") { semaphore.wait() }
       untilWaiting(1)
-      WaitWatch.start(seconds: 0.25)
+      StallDetector.start(seconds: 0.25)
       until("the watch tells") { findings.all.contains { $0.certainty == .certain } }
-      #expect(Clock.uptime() - start >= 250_000_000 && WaitWatch.isOn)
-      WaitWatch.stop()
+      #expect(Clock.uptime() - start >= 250_000_000 && StallDetector.isOn)
+      StallDetector.stop()
       exit(0)
     }
   }
@@ -238,9 +238,9 @@ import Testing
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       setenv("SIGNALBOX_WATCH", "often", 1)
       _ = ThreadSlot.owner()
-      #expect(!WaitWatch.isOn && WatchPeriod.nanoseconds("0.25") == 250_000_000)
+      #expect(!StallDetector.isOn && StallPeriod.nanoseconds("0.25") == 250_000_000)
       for text in ["", ".", "-1", "0.001", "1e3", "nan", "0x10", "86401", " 5"] {
-        #expect(WatchPeriod.nanoseconds(text) == nil, "\(text)")
+        #expect(StallPeriod.nanoseconds(text) == nil, "\(text)")
       }
     }
     let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
@@ -250,7 +250,7 @@ import Testing
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0)
       PlainThread("waiter") { semaphore.wait() }
       until("the watch tells") { findings.all.contains { $0.certainty == .certain } }
-      #expect(WaitWatch.isOn)
+      #expect(StallDetector.isOn)
       exit(0)
     }
   }

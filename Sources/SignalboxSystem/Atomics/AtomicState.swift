@@ -1,0 +1,87 @@
+// AtomicState.swift: a packed word that several threads move from state to state, by pure steps. What the fields mean stands with the
+// state's type (PackedWord.swift); what is done after a step is the caller's.
+
+/// An atomic word that holds a `State`, and is changed only by steps from one valid state to the next.
+///
+/// Each change is one swap of the whole word: a step is a pure function that may run several times, and what it says is to be done is
+/// done by the caller after the swap. Debug builds check the invariants of every state before it is stored.
+///
+/// Orders. The plain forms acquire what the thread before released, and release to the thread after. The forms in `…SeqCst` also take
+/// their place in the single total order, for states that are one half of a "write mine, then read yours" pair.
+///
+/// Thread safety: every method may be called from any thread. A value does not move once another thread may reach it.
+@frozen
+public struct AtomicState<State: PackedWord>: ~Copyable, Sendable {
+  /// The word itself, for parking on its halves and for the frozen fast paths.
+  public let word: Atomic64
+
+  /// Creates a word in `state`.
+  @inlinable @inline(__always) public init(_ state: State) { word = Atomic64(state.rawValue) }
+
+  /// The state now. acquire: what the thread that made it did before is visible.
+  @inlinable @inline(__always) public func load() -> State { State(rawValue: word.loadAcquire()) }
+  /// A state of a moment ago. relaxed: a hint; a step that follows re-checks it.
+  @inlinable @inline(__always) public func hint() -> State { State(rawValue: word.loadRelaxed()) }
+  /// The state now, in the single total order.
+  @inlinable @inline(__always) public func loadSeqCst() -> State { State(rawValue: word.loadSeqCst()) }
+
+  /// Applies a step that may refuse (nil); returns what it says is to be done.
+  @inlinable @inline(__always)
+  public func tryUpdate<Result>(_ step: (State) -> (State, Result)?) -> Result? {
+    var old = word.loadAcquire()  // acquire: a refusal ends without a swap, and the caller acts on what was read
+    while true {
+      guard let (next, result) = step(State(rawValue: old)) else { return nil }
+      next.checkInvariants()
+      // acquire-release: pairs with the swaps of the threads before and after.
+      let swap = word.casAcqRel(old, next.rawValue)
+      if swap.exchanged { return result }
+      old = swap.original
+    }
+  }
+
+  /// Applies a step that may refuse (nil), in the single total order, a refusal's read included.
+  @inlinable @inline(__always)
+  public func tryUpdateSeqCst<Result>(_ step: (State) -> (State, Result)?) -> Result? {
+    var old = word.loadSeqCst()  // seq_cst: a refusal ends without a swap, so this very read comes after what the caller wrote
+    while true {
+      guard let (next, result) = step(State(rawValue: old)) else { return nil }
+      next.checkInvariants()
+      let swap = word.casSeqCst(old, next.rawValue)  // seq_cst: the other half of the pair that the caller names
+      if swap.exchanged { return result }
+      old = swap.original
+    }
+  }
+
+  /// Applies a step that is always possible; returns what it says is to be done.
+  @inlinable @inline(__always)
+  public func update<Result>(_ step: (State) -> (State, Result)) -> Result {
+    var old = word.loadRelaxed()  // relaxed: the swap re-checks
+    while true {
+      let (next, result) = step(State(rawValue: old))
+      next.checkInvariants()
+      // acquire-release: pairs with the swaps of the threads before and after.
+      let swap = word.casAcqRel(old, next.rawValue)
+      if swap.exchanged { return result }
+      old = swap.original
+    }
+  }
+
+  /// Applies a step that is always possible, in the single total order.
+  @inlinable @inline(__always)
+  public func updateSeqCst<Result>(_ step: (State) -> (State, Result)) -> Result {
+    var old = word.loadRelaxed()  // relaxed: the swap re-checks
+    while true {
+      let (next, result) = step(State(rawValue: old))
+      next.checkInvariants()
+      let swap = word.casSeqCst(old, next.rawValue)  // seq_cst: the other half of the pair that the caller names
+      if swap.exchanged { return result }
+      old = swap.original
+    }
+  }
+
+  /// Applies a step that asks for nothing; whether it did not refuse (nil).
+  @inlinable @inline(__always)
+  public func moved(_ step: (State) -> State?) -> Bool {
+    tryUpdate { state in step(state).map { ($0, ()) } } != nil
+  }
+}
