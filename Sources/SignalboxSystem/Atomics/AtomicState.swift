@@ -134,6 +134,12 @@ where Word.Value == State.RawValue {
     return word.casAcqRel(state.rawValue, next.rawValue).exchanged
   }
 
+  /// Applies a step that asks for nothing, for a thread that comes in; whether it did not refuse (nil). As `tryUpdateAcquire`.
+  @inlinable @inline(__always)
+  public func movedAcquire(_ step: (State) -> State?) -> Bool {
+    tryUpdateAcquire { state in step(state).map { ($0, ()) } } != nil
+  }
+
   /// Applies a step that asks for nothing; whether it did not refuse (nil).
   @inlinable @inline(__always)
   public func moved(_ step: (State) -> State?) -> Bool {
