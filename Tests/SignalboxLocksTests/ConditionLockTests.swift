@@ -27,7 +27,7 @@ private final class Room: @unchecked Sendable {
   /// How many threads are listed: 0, 1, or 2 for more.
   var waiters: Int {
     lock.waiters.guardian.withLock {
-      guard let first = ConditionCore.Place(bitPattern: UInt(lock.waiters.first.loadRelaxed())) else { return 0 }
+      guard let first = ConditionCore.Place(bitPattern: UInt(lock.waiters.first.load())) else { return 0 }
       return first.pointee.next == nil ? 1 : 2
     }
   }

@@ -15,9 +15,9 @@ private final class Scene: @unchecked Sendable {
   let core = LockCore()
   var sum = 0
 
-  var isHandOff: Bool { CrowdState(rawValue: core.crowd.loadRelaxed()).isHandOff }
+  var isHandOff: Bool { core.crowd.hint().isHandOff }
 
-  var isAtRest: Bool { core.word.loadRelaxed() == 0 && core.crowd.loadRelaxed() % CrowdState.ticket == 0 }
+  var isAtRest: Bool { core.word.loadRelaxed() == 0 && core.crowd.hint().rawValue % CrowdState.ticket == 0 }
 
   func visit() {
     core.lock(.mutex)

@@ -11,7 +11,7 @@ import Testing
 private final class Lock: Sendable {
   let core = LockCore()
   /// Free, and nobody sleeps.
-  var isAtRest: Bool { core.word.loadRelaxed() == 0 && core.crowd.loadRelaxed() % CrowdState.ticket == 0 }
+  var isAtRest: Bool { core.word.loadRelaxed() == 0 && core.crowd.hint().rawValue % CrowdState.ticket == 0 }
   func lock() { core.lock(.mutex) }
   func tryLock() -> Bool { core.tryLock(.mutex) }
   func lock(until deadline: LockDeadline) -> Bool { core.lock(.mutex, until: deadline) }

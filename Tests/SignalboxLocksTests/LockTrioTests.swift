@@ -13,7 +13,7 @@ private final class Large: @unchecked Sendable {
   // SAFETY of @unchecked: `sum` is touched only by the lock's holder.
   let core = LockCore()
   var sum = 0
-  var crowd: CrowdState { CrowdState(rawValue: core.crowd.loadRelaxed()) }
+  var crowd: CrowdState { core.crowd.hint() }
 
   func visit(within milliseconds: Int64? = nil) {
     let deadline = milliseconds.map { LockDeadline.after(.milliseconds($0)) } ?? .never
@@ -28,7 +28,7 @@ private final class Large: @unchecked Sendable {
     return index
   }
   var complaint: String? {
-    let isAtRest = core.word.loadRelaxed() == 0 && core.crowd.loadRelaxed() % CrowdState.ticket == 0
+    let isAtRest = core.word.loadRelaxed() == 0 && core.crowd.hint().rawValue % CrowdState.ticket == 0
     return isAtRest ? nil : "the lock is not free, or not without sleepers, in the end"
   }
 }
@@ -38,7 +38,7 @@ private final class Small: @unchecked Sendable {
   // SAFETY of @unchecked: `sum` is touched only by the lock's holder.
   let core = SmallLockCore()
   var sum = 0
-  var isHandOff: Bool { SmallLockState(rawValue: core.word.loadRelaxed()).isHandOff }
+  var isHandOff: Bool { core.state.hint().isHandOff }
 
   func visit() {
     if !core.lockAtOnce() { core.lockSlow(.spinLock) }
@@ -50,7 +50,7 @@ private final class Small: @unchecked Sendable {
     precondition(stage.run(index) { sum == 1 })
     return index
   }
-  var complaint: String? { core.word.loadRelaxed() == 0 ? nil : "the lock is not free in the end" }
+  var complaint: String? { core.state.hint() == .free ? nil : "the lock is not free in the end" }
 }
 
 /// A condition and its lock; how many of its waits ended by a call, and how many by time.

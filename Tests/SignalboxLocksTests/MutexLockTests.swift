@@ -189,7 +189,7 @@ import Testing
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let mutex = MutexLock(kind: .recursive)
       mutex.withLock {
-        mutex.inner.depth.storeRelaxed(.max)
+        mutex.inner.depth.store(.max)
         mutex.withLock {}
       }
     }

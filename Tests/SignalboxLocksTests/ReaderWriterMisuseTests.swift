@@ -120,7 +120,7 @@ import Testing
       killOnHang()
       let (lock, mutex, isWriting, admitted) = (ReaderWriterLock(), MutexLock(), Count(), Count())
       // relaxed: looked at again and again.
-      let state = { @Sendable in ReaderWriterState(rawValue: lock.word.loadRelaxed()) }
+      let state = { @Sendable in lock.state.hint() }
       plainly { lock.readLock() }
       let writers = (1...2).map { number in
         let writer = TestThread {

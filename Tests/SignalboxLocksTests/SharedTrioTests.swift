@@ -11,7 +11,7 @@ import Testing
 /// A reader-writer lock, and threads that come to it.
 private final class Book: Sendable {
   let lock = ReaderWriterLock()
-  var state: ReaderWriterState { ReaderWriterState(rawValue: lock.word.loadRelaxed()) }
+  var state: ReaderWriterState { lock.state.hint() }
 
   func read(within milliseconds: Int64? = nil) {
     guard lock.readLock(until: milliseconds.map { .after(.milliseconds($0)) } ?? .never) else { return }

@@ -30,7 +30,7 @@ extension Thread {
     var attempts = 0
     while true {
       do {
-        return try Threads.spawn(stackSize: lock.withLock { stackBytes }, argument) { Thread.threadBody($0!) }
+        return try Threads.spawn(stackSize: lock.withLock { stackBytes }, argument) { Thread.threadBody($0) }
       } catch {
         attempts += 1
         guard attempts < 500 else {
