@@ -1,6 +1,7 @@
 // DataNode.swift: the object behind a piece of data: one region of memory, or up to 32 nodes in a row. Joining and cutting is
 // DataNode+Join.swift, growing in place DataNode+Grow.swift, reading DataNode+Read.swift; DispatchData is the value that Swift
 // callers see.
+import SignalboxDiagnosis
 import SignalboxSystem
 
 /// Bytes of a node: all of a branch's, or some of a region's, in a row.
@@ -85,6 +86,9 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
   package final var bytes: UnsafeRawPointer? { height == 0 ? UnsafeRawPointer(first!) : nil }
   /// Bytes in all.
   package final var count: Int { total }
+
+  /// What `print` shows.
+  override func text(at address: UInt) -> String { ObjectText.plain("DispatchData", nil, address, ["\(total) bytes"]) }
 
   deinit {
     let hasContext = hasContext

@@ -17,7 +17,7 @@ final class DescriptorEntry: @unchecked Sendable {
   }
 
   /// Watches to be told, outside of the lock: mostly one, which needs no memory.
-  private typealias Calls = IOFifo<(DescriptorSubscription, DescriptorEvent)>
+  private typealias Calls = Fifo<(DescriptorSubscription, DescriptorEvent)>
 
   let descriptor: Int32
   private let lock = UnfairLock()
@@ -225,6 +225,6 @@ private enum ClosedDescriptors {
     guard let label else { return }
     let isNew = lock.withLock { said.count < 64 && said.insert(label).inserted }
     guard isNew else { return }
-    Misuse.report("descriptor \(descriptor) of \(label) \(what): it has to stay open until the cancel handler runs")
+    SignalboxSystem.Misuse.report("descriptor \(descriptor) of \(label) \(what): it has to stay open until the cancel handler runs")
   }
 }

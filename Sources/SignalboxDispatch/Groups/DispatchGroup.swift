@@ -39,6 +39,11 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     reportedName.isGone(address)
   }
 
+  /// What `print` shows.
+  override final func text(at address: UInt) -> String {
+    ObjectText.plain("DispatchGroup", name, address, [memberCount == 0 ? "empty" : "\(memberCount) inside"])
+  }
+
   /// Nobody is left who could leave: what waits for it is destroyed, and told of.
   @inline(never) private final func reportLostNotifications() {
     let lost = listLock.withLock { () -> [Notification] in

@@ -18,6 +18,13 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   final let reportedName = ReportedName()
   private final let initial: Int
 
+  /// What `print` shows.
+  override final func text(at address: UInt) -> String {
+    let count = Int64(bitPattern: value.loadRelaxed())  // relaxed: for people
+    let facts = count >= 0 ? ["value \(count)"] : ["value 0", "\(-count) waiting"]
+    return ObjectText.plain("DispatchSemaphore", name, address, facts)
+  }
+
   /// Creates a semaphore that lets `value` waits pass.
   /// - Precondition: `value` is not negative; the program is stopped otherwise.
   public init(value: Int) {

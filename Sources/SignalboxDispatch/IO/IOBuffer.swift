@@ -87,7 +87,7 @@ extension DataNode {
   /// Of a region: the buffer it lies in, if a channel has read it.
   var buffer: IOBuffer? {
     switch owner {
-    case .input(let buffer): buffer
+    case .object(let object): object as? IOBuffer
     case .slice(let whole): whole.buffer
     default: nil
     }

@@ -46,7 +46,7 @@ final class IOChannel: @unchecked Sendable {
 
   // Suspension.
   private let suspensions = Atomic32(0)
-  private var held = IOFifo<() -> Void>()
+  private var held = Fifo<() -> Void>()
 
   // MARK: making
 

@@ -39,7 +39,7 @@ struct IOInput {
       // A few bytes must not keep a large buffer.
       gathered.append(UnsafeRawBufferPointer(start: start, count: count))
     } else {
-      gathered.append(DispatchData(DataNode.region(start, count, .input(current))))
+      gathered.append(DispatchData(DataNode.region(start, count, .object(current))))
     }
     begin = end
     if end == current.capacity { buffer = nil }

@@ -19,7 +19,7 @@ final class IOLane: @unchecked Sendable {
   private let direction: IOProgress.Direction
   private let lock = UnfairLock()
   private var state = State.idle
-  private var operations = IOFifo<IOOperation>()
+  private var operations = Fifo<IOOperation>()
   /// An event will come, or is on its way.
   private var isArmed = false
   /// A channel was stopped: some that wait their turn may have to go.

@@ -198,7 +198,7 @@ struct IOReports {
   /// Submitted, or waiting to be: how many, and their bytes.
   var count = 0, bytes = 0
   /// Those that wait for the one before to return.
-  var waiting = IOFifo<IOReport>()
+  var waiting = Fifo<IOReport>()
   /// Whether the interval has passed since the last turn.
   var tickIsDue = false
   /// Whether one more piece may be read although writes hold many.

@@ -71,15 +71,6 @@ extension DispatchQueue {
     node.pointee.isBarrier = isBarrier || workItem.flags.contains(.barrier)
     push(SlotKind.node, UInt64(UInt(bitPattern: node)))
   }
-
-  /// Submits a C function at a raw time; `never` is called instead when that time never comes.
-  package final func asyncAfter(raw: dispatch_time_t, _ work: CWork, never: () -> Void) {
-    let words = work.raw
-    after(raw, words.function, words.context, never: never)
-  }
-
-  /// Submits a work item at a raw time.
-  package final func asyncAfter(raw: dispatch_time_t, _ workItem: DispatchWorkItem) { after(raw, workItem) }
 }
 
 extension DispatchWorkItem {

@@ -37,7 +37,7 @@ extension DispatchQueue {
     if !isOfSource { return Pool.worker(thread)?._withUnsafeGuaranteedRef { $0.takeNestedName(self) } ?? () }
     // It has its target's name, which the thread has already.
     if around.pointee.kind == .drainAlone {
-      Self.reference(of: around.pointee)._withUnsafeGuaranteedRef { $0.prefetchNextSource() }
+      Self.reference(of: around.pointee)._withUnsafeGuaranteedRef { $0.prefetchNextQueue() }
     }
   }
 
@@ -116,9 +116,9 @@ extension DispatchQueue {
 
   /// Sources on one queue often come due together, and each lies in a place of its own: fetches the next while one runs. For the
   /// drainer, who alone may look at the list.
-  private final func prefetchNextSource() {
+  private final func prefetchNextQueue() {
     guard kind == .serial else { return }
-    if let next = nextQueueAssumingOwned() { SourceCore.prefetch(next) }
+    if let next = nextQueueAssumingOwned() { prefetchObjectToWrite(next) }
   }
 
   /// Whether this drain runs in another's, which has something else to do or will itself stay for a moment.

@@ -113,6 +113,9 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     if isInactive, !isOfSource, !Instruments.areOff { StopNotes.stopped(address) }
   }
 
+  /// What `print` shows.
+  override final func text(at address: UInt) -> String { ObjectText.plain(shownType, name, address, shownFacts) }
+
   deinit {
     if _slowPath(!Instruments.areOff) {
       LockHooks.destroyed(address)

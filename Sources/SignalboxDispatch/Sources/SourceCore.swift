@@ -41,11 +41,6 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
     contextPlace.objectIsGone()
   }
 
-  /// Fetches into the cache what a look at the source behind `object` will touch; what lies there does not matter otherwise.
-  @inline(__always) static func prefetch(_ object: UnsafeRawPointer) {
-    for line in 0..<9 { prefetchMemoryToWrite(object + 64 * line) }
-  }
-
   /// Made at first need: few have one.
   final var sourceContext: CContext { contextPlace.made }
   /// What the context points to; nil without one.

@@ -86,22 +86,33 @@ package final class TimerCore: SourceCore, @unchecked Sendable {
     let timers = ClockTimers.of(schedule.clock)
     if let last = timing.timers, last.toOpaque() != timers.toOpaque() { disarm() }
     timing.timers = timers
-    timers._withUnsafeGuaranteedRef { $0.arm(entry, window, self) }
+    // relaxed: read by this timer's own calls, and by others under the lock of the clock
+    timers._withUnsafeGuaranteedRef { $0.arm(entry, window, receiver) { isOut.storeRelaxed(1) } }
   }
 
   private func disarm() {
     // acquire T1: pairs with T2; without it this object could be let go of before the event thread holds it.
     guard isOut.loadAcquire() != 0 else { return }
     timing.timers!._withUnsafeGuaranteedRef { $0.disarm(entry) }
-    isOut.storeRelaxed(0)  // relaxed: as in isArmed()
+    isOut.storeRelaxed(0)  // relaxed: as in arm()
   }
 
   // MARK: under the lock of the clock
 
-  func isArmed() { isOut.storeRelaxed(1) }  // relaxed: read by the calling timer, and by others under its lock
+  /// How the clock tells that the time has come. SAFETY: it is given this object's address, see TimerReceiver.
+  private var receiver: TimerReceiver {
+    TimerReceiver(
+      object: Unmanaged.passUnretained(self).toOpaque(),
+      isDue: { Lent<TimerCore>(at: UInt64(UInt(bitPattern: $0))).use { $0.isDue() } },
+      fire: {
+        let own = Unmanaged<TimerCore>.fromOpaque($0)
+        Lent(own).use { $0.signalEvent() }
+        own.release()
+      })
+  }
 
   /// The entry was taken out because its time has come: what is to be done about that holds this object.
-  func isDue() {
+  private func isDue() {
     _ = Unmanaged.passRetained(self)
     isOut.storeRelease(0)  // release T2: after the reference is taken
   }

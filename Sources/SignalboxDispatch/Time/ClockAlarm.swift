@@ -50,16 +50,9 @@ final class ClockAlarm: Sendable {
             + "raise the limits of open files and threads")
       }
       // Not by a timer. A worker that sleeps is the only clock left; without any, this is the first item of the next.
-      GlobalQueues.queue(for: .utility).async {
-        let word = Atomic32(0)
-        let end = SignalboxSystem.Clock.uptime() + Self.retry
-        word.park(expected: 0, deadline: .uptime(end))
-        self.startThread(goes, isFirst: false)
-      }
+      RetrySoon.call { self.startThread(goes, isFirst: false) }
     }
   }
-  /// After so many nanoseconds it is tried again to make the thread.
-  private static let retry: UInt64 = 20_000_000
 
   private func sleepAndCall(_ goes: () -> Void) {
     while true {

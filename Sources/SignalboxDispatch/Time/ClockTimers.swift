@@ -90,16 +90,16 @@ final class ClockTimers: @unchecked Sendable {
     return true
   }
 
-  // MARK: entries of sources; their owner makes one call at a time
+  // MARK: entries that others own; their owner makes one call at a time
 
-  /// Arms the source's entry, or moves it. An armed entry holds nothing: the source disarms it before it goes.
-  func arm(_ entry: TimerEntryPointer, _ window: TimerWindow, _ source: TimerCore) {
+  /// Arms the receiver's entry, or moves it. `isArmed` is called under the lock if it was not armed.
+  func arm(_ entry: TimerEntryPointer, _ window: TimerWindow, _ receiver: TimerReceiver, isArmed: () -> Void) {
     let mustSet = lock.withLock { () -> Bool in
       if entry.isArmed {
         set.remove(entry)
       } else {
-        entry.pointee.task = .source(.passUnretained(source))
-        source.isArmed()
+        entry.pointee.task = .tell(receiver)
+        isArmed()
       }
       return insert(entry, window)
     }
@@ -180,15 +180,10 @@ extension TimerTask {
     case .item(let queue, let first, let second):
       queue._withUnsafeGuaranteedRef { $0.push(first, second) }
       queue.release()
-    case .source(let source):
-      source._withUnsafeGuaranteedRef { $0.signalEvent() }
-      source.release()
+    case .tell(let receiver): receiver.fire(receiver.object)
     }
   }
 
-  /// Fetches into the cache what `perform` will touch: sources lie far apart.
-  fileprivate func prefetch() {
-    guard case .source(let source) = self else { return }
-    SourceCore.prefetch(source.toOpaque())
-  }
+  /// Fetches into the cache what `perform` will touch: receivers lie far apart.
+  fileprivate func prefetch() { if case .tell(let receiver) = self { prefetchObjectToWrite(receiver.object) } }
 }

@@ -4,7 +4,7 @@ import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
 
-final class Pool: Sendable {
+final class Pool: Workforce {
   static let shared = Pool()
 
   private let word = Atomic64(0)
@@ -44,6 +44,7 @@ final class Pool: Sendable {
     _ = QueueWaits.installed  // the monitor names what workers are inside of
     ThreadSlot.onThreadEnd { ThreadEnd.cleanUp() }
     ForeignCycleDetector.watch(PoolItems())
+    EventThread.shared.isServed(by: self)
     Pool.made.storeRelease(1)
   }
 
