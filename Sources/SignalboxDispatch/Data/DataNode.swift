@@ -6,8 +6,7 @@ import SignalboxSystem
 
 /// Bytes of a node: all of a branch's, or some of a region's, in a row.
 package struct DataPiece {
-  /// Lent.
-  package let node: Unmanaged<DataNode>
+  package let node: Lent<DataNode>
   /// Of a region: the first byte.
   let start: UnsafeRawPointer?
   package let count: Int
@@ -170,12 +169,12 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
   /// Adds a child at the end and counts a reference of it; there is room, and the caller has the only reference.
   func add(_ child: DataPiece) {
     total += child.count
-    (entries + Int(used)).initialize(to: DataEntry(end: total, node: child.node.retain(), start: child.start))
+    (entries + Int(used)).initialize(to: DataEntry(end: total, node: child.node.reference.retain(), start: child.start))
     used += 1
   }
 
   /// All of its bytes.
-  var whole: DataPiece { DataPiece(node: .passUnretained(self), start: bytes, count: total) }
+  var whole: DataPiece { DataPiece(node: Lent(self), start: bytes, count: total) }
 
   /// The caller has the only reference: nobody reads the copy.
   func dropFlat() {

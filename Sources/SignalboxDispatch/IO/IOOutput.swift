@@ -13,7 +13,7 @@ struct IOOutput {
     self.data = data
     data.node?.forEachRegion { piece, _ in
       regions.append(Descriptors.Piece(base: UnsafeRawPointer(piece.start!), count: piece.count))
-      if let flow = piece.node._withUnsafeGuaranteedRef({ $0.buffer?.flow }) {
+      if let flow = piece.node.use({ $0.buffer?.flow }) {
         if flows.last?.flow === flow { flows[flows.count - 1].bytes += piece.count } else { flows.append((flow, piece.count)) }
       }
       return true

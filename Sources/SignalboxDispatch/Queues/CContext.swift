@@ -45,33 +45,29 @@ struct CContextPlace: ~Copyable, Sendable {
   /// Unmanaged `CContext`, +1; 0 until needed.
   private let bits = Atomic64(0)
 
-  private static func reference(_ bits: UInt64) -> Unmanaged<CContext>? {
-    UnsafeRawPointer(bitPattern: UInt(bits)).map { .fromOpaque($0) }
-  }
-
   /// Whether there is one; for an object that only the caller refers to.
   var isUsed: Bool { bits.loadRelaxed() != 0 }  // relaxed: nothing is read through it
 
   /// The context, made at first need.
   var made: CContext {
     // acquire: the object behind the bits is whole; pairs with the swap.
-    if let found = Self.reference(bits.loadAcquire()) { return found.takeUnretainedValue() }
+    if let found = Lent<CContext>.inWord(bits.loadAcquire()) { return found.kept }
     let new = Unmanaged.passRetained(CContext())
     let swap = bits.casAcqRel(0, UInt64(UInt(bitPattern: new.toOpaque())))
     if swap.exchanged { return new.takeUnretainedValue() }
     new.release()
-    return Self.reference(swap.original)!.takeUnretainedValue()
+    return Lent<CContext>(at: swap.original).kept
   }
 
   /// What the context points to; nil without one.
-  var value: UnsafeMutableRawPointer? { Self.reference(bits.loadAcquire())?._withUnsafeGuaranteedRef { $0.value } }
+  var value: UnsafeMutableRawPointer? { Lent<CContext>.inWord(bits.loadAcquire())?.use { $0.value } }
 
   /// The target that was set.
-  var chosenTarget: DispatchQueue? { Self.reference(bits.loadAcquire())?._withUnsafeGuaranteedRef { $0.chosenTarget } }
+  var chosenTarget: DispatchQueue? { Lent<CContext>.inWord(bits.loadAcquire())?.use { $0.chosenTarget } }
 
   /// Called once. `queue`: where the finalizer runs if no target was set; nil means the default global queue.
   func objectIsGone(orElse queue: DispatchQueue? = nil) {
-    guard let context = Self.reference(bits.loadAcquire()) else { return }
-    context.takeRetainedValue().objectIsGone(orElse: queue)
+    guard let context = Lent<CContext>.inWord(bits.loadAcquire()) else { return }
+    context.reference.takeRetainedValue().objectIsGone(orElse: queue)
   }
 }

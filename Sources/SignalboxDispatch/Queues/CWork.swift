@@ -46,7 +46,7 @@ extension DispatchQueue {
   /// Submits a C function as a member of `group`, which lives until it has left, and as a barrier if `isBarrier`.
   package final func async(_ work: CWork, group: DispatchGroup?, isBarrier: Bool) {
     if group == nil && !isBarrier { return async(work) }
-    submit(work.raw, group: group.map { .passUnretained($0) }, flags: isBarrier ? .barrier : [])
+    submit(work.raw, group: group.map { Lent($0) }, flags: isBarrier ? .barrier : [])
   }
 }
 
@@ -67,7 +67,7 @@ extension DispatchQueue {
     group?.enterKeeping()
     let node = NodeCache.take()
     node.pointee.workItem = Unmanaged.passRetained(workItem)
-    node.pointee.group = group.map { .passUnretained($0) }
+    node.pointee.group = group.map { Lent($0) }
     node.pointee.isBarrier = isBarrier || workItem.flags.contains(.barrier)
     push(SlotKind.node, UInt64(UInt(bitPattern: node)))
   }

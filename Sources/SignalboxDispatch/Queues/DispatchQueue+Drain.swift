@@ -34,10 +34,10 @@ extension DispatchQueue {
 
   @inline(__always)
   private final func prepareNested(_ around: UnsafeMutablePointer<ThreadFrame>, _ thread: ThreadPointer) {
-    if !isOfSource { return Pool.worker(thread)?._withUnsafeGuaranteedRef { $0.takeNestedName(self) } ?? () }
+    if !isOfSource { return Pool.worker(thread)?.use { $0.takeNestedName(self) } ?? () }
     // It has its target's name, which the thread has already.
     if around.pointee.kind == .drainAlone {
-      Self.reference(of: around.pointee)._withUnsafeGuaranteedRef { $0.prefetchNextQueue() }
+      Self.reference(of: around.pointee).use { $0.prefetchNextQueue() }
     }
   }
 
@@ -65,11 +65,11 @@ extension DispatchQueue {
     return withUnsafeMutablePointer(to: &frame) { pointer in
       let worker = Pool.worker(thread)
       thread.innermostDrain = pointer
-      worker?._withUnsafeGuaranteedRef { $0.beginDrain(pointer.pointee.frame) }
+      worker?.use { $0.beginDrain(pointer.pointee.frame) }
       let outcome =
         isWorkloop
         ? unsafeDowncast(self, to: DispatchWorkloop.self).runByClass(thread, pointer) : runSerialItems(thread, pointer)
-      worker?._withUnsafeGuaranteedRef { $0.endDrain() }
+      worker?.use { $0.endDrain() }
       thread.innermostFrame = pointer.pointee.frame.previous
       return outcome
     }
@@ -124,7 +124,7 @@ extension DispatchQueue {
   /// Whether this drain runs in another's, which has something else to do or will itself stay for a moment.
   @inline(__always) private final func isWaitedFor(_ frame: UnsafeMutablePointer<DrainFrame>) -> Bool {
     guard frame.pointee.frame.previous != nil, let targetReference else { return false }
-    return isOfSource || !targetReference._withUnsafeGuaranteedRef { $0.kind == .global || $0.isStoreEmpty }
+    return isOfSource || !targetReference.use { $0.kind == .global || $0.isStoreEmpty }
   }
 
   /// The first item is a sleeping thread's turn: it gets this queue, and every queue around that this drain is inside of.
@@ -147,7 +147,7 @@ extension DispatchQueue {
   private final func handOffTargets(_ thread: ThreadPointer, to owner: UInt64) {
     var next = targetReference
     while let target = next {
-      next = target._withUnsafeGuaranteedRef { target in
+      next = target.use { target in
         if target.kind == .serial { target.set { $0.afterHandOff(to: owner) } }
         return target.targetReference
       }
@@ -234,9 +234,9 @@ extension DispatchQueue {
     return withUnsafeMutablePointer(to: &frame) { pointer in
       let worker = Pool.worker(thread)
       thread.innermostDrain = pointer
-      worker?._withUnsafeGuaranteedRef { $0.beginDrain(pointer.pointee.frame) }
+      worker?.use { $0.beginDrain(pointer.pointee.frame) }
       let outcome = Item.run(first, second, thread)
-      worker?._withUnsafeGuaranteedRef { $0.endDrain() }
+      worker?.use { $0.endDrain() }
       thread.innermostFrame = pointer.pointee.frame.previous
       return outcome
     }
@@ -263,9 +263,9 @@ extension DispatchQueue {
     let outcome = withUnsafeMutablePointer(to: &frame) { pointer in
       let worker = Pool.worker(thread)
       thread.innermostDrain = pointer
-      worker?._withUnsafeGuaranteedRef { $0.beginDrain(pointer.pointee.frame) }
+      worker?.use { $0.beginDrain(pointer.pointee.frame) }
       let outcome = Item.run(first, second, thread)
-      worker?._withUnsafeGuaranteedRef {
+      worker?.use {
         $0.endDrain()
         $0.noteItem()
       }

@@ -147,13 +147,13 @@ extension DispatchQueue {
   /// Puts us on the target's list, with the reference that `keepForTarget` has taken: with that it is given away, and nothing here is
   /// touched afterwards. The target, should it have become enqueued by that, is put on its own target's list, and so on.
   final func tellTargetKept(_ urgency: Urgency) {
-    var queue = Unmanaged.passUnretained(self)
+    var queue = Lent<DispatchQueue>(self)
     var urgency = urgency
-    while let target = queue._withUnsafeGuaranteedRef({ $0.lieOnTarget(urgency) }) { (queue, urgency) = (target, .soon) }
+    while let target = queue.use({ $0.lieOnTarget(urgency) }) { (queue, urgency) = (target, .soon) }
   }
 
   /// One level of it; returns the target if that is to be put on a list next.
-  private final func lieOnTarget(_ urgency: Urgency) -> Unmanaged<DispatchQueue>? {
+  private final func lieOnTarget(_ urgency: Urgency) -> Lent<DispatchQueue>? {
     switch kind {
     case .main: MainThreadHost.signal()
     case .runLoop: unsafeDowncast(self, to: RunLoopQueue.self).itemsArePending()
@@ -166,8 +166,8 @@ extension DispatchQueue {
     return nil
   }
 
-  private final func lie(on target: Unmanaged<DispatchQueue>, _ urgency: Urgency) -> Unmanaged<DispatchQueue>? {
-    target._withUnsafeGuaranteedRef { queue in
+  private final func lie(on target: Lent<DispatchQueue>, _ urgency: Urgency) -> Lent<DispatchQueue>? {
+    target.use { queue in
       if queue.kind == .global {
         Pool.shared.submit(self, to: queue, urgency)
         return nil

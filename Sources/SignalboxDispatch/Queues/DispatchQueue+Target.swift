@@ -10,9 +10,9 @@ import SignalboxSystem
 
 extension DispatchQueue {
   /// The target without counting a reference; nil on global, main and run-loop queues.
-  @inline(__always) final var targetReference: Unmanaged<DispatchQueue>? {
+  @inline(__always) final var targetReference: Lent<DispatchQueue>? {
     // SAFETY: the reference in the word is ours; it stays while the caller has a turn here, or for good.
-    UnsafeRawPointer(bitPattern: UInt(targetBits.loadAcquire())).map { .fromOpaque($0) }
+    .inWord(targetBits.loadAcquire())
   }
 
   /// Whether the target changes no more.
@@ -22,7 +22,7 @@ extension DispatchQueue {
   /// The queue whose items' turn decides ours; nil on global, main and run-loop queues.
   final var target: DispatchQueue? {
     guard let held = heldTarget() else { return nil }
-    return held.isCounted ? held.queue.takeRetainedValue() : held.queue.takeUnretainedValue()
+    return held.isCounted ? held.queue.reference.takeRetainedValue() : held.queue.kept
   }
 
   /// The target, kept alive for the caller, who must let go of it.
@@ -34,12 +34,12 @@ extension DispatchQueue {
   /// Calls `body` with this queue, its target and so on, until it returns something or there is no further one; each lives for
   /// the length of its call.
   final func firstInChain<R>(_ body: (DispatchQueue) -> R?) -> R? {
-    var here = HeldQueue(lent: .passUnretained(self))
+    var here = HeldQueue(lent: Lent(self))
     defer { here.letGo() }
     while true {
-      if let result = here.queue._withUnsafeGuaranteedRef(body) { return result }
+      if let result = here.queue.use(body) { return result }
       // What is kept alive by a counted one alone is counted as well.
-      let next = here.queue._withUnsafeGuaranteedRef { queue in
+      let next = here.queue.use { queue in
         !here.isCounted && queue.hasFixedTarget ? queue.targetReference.map { HeldQueue(lent: $0) } : queue.heldTarget()
       }
       guard let next else { return nil }
@@ -96,19 +96,19 @@ private enum TargetMark {
 
 /// A queue that lives until it is let go of.
 struct HeldQueue {
-  let queue: Unmanaged<DispatchQueue>
+  let queue: Lent<DispatchQueue>
   let isCounted: Bool
 
   /// With a reference, unless it lives for ever.
-  init(_ queue: Unmanaged<DispatchQueue>) {
+  init(_ queue: Lent<DispatchQueue>) {
     self.queue = queue
-    isCounted = queue._withUnsafeGuaranteedRef { !$0.isShared }
-    if isCounted { _ = queue.retain() }
+    isCounted = queue.use { !$0.isShared }
+    if isCounted { _ = queue.reference.retain() }
   }
   /// Kept alive by others.
-  init(lent queue: Unmanaged<DispatchQueue>) { (self.queue, isCounted) = (queue, false) }
+  init(lent queue: Lent<DispatchQueue>) { (self.queue, isCounted) = (queue, false) }
 
-  func letGo() { if isCounted { queue.release() } }
+  func letGo() { if isCounted { queue.reference.release() } }
 }
 
 /// Letting go of a target. Its end lets go of its own target, and so on: one after another, or the end of a long chain would need
@@ -119,7 +119,7 @@ enum TargetRelease {
   static func release(bits: UInt64) {
     guard let raw = UnsafeRawPointer(bitPattern: UInt(bits)) else { return }
     let target = Unmanaged<DispatchQueue>.fromOpaque(raw)
-    if target._withUnsafeGuaranteedRef({ $0.isShared }) { return }
+    if Lent(target).use({ $0.isShared }) { return }
     let thread = ThreadSlot.current
     switch UInt(bitPattern: thread.pointee.left_target) {
     case 0: releaseAll(from: target, thread)

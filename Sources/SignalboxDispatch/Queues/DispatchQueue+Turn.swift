@@ -84,7 +84,7 @@ extension DispatchQueue {
     if isRunLoopsTurn { return true }
     var queue = targetReference
     while let here = queue {
-      let (waits, next) = here._withUnsafeGuaranteedRef { ($0.waitsForItsItem, $0.targetReference) }
+      let (waits, next) = here.use { ($0.waitsForItsItem, $0.targetReference) }
       if waits { return true }
       queue = next
     }

@@ -41,7 +41,7 @@ extension DispatchQueue {
   private final func takeTargetTurns(_ me: UInt64) -> Bool {
     var queue = targetReference
     while let reference = queue {
-      let step = reference._withUnsafeGuaranteedRef { $0.takeTurnAsTarget(me, of: self) }
+      let step = reference.use { $0.takeTurnAsTarget(me, of: self) }
       switch step {
       case .root: return true
       case .next(let further): queue = further
@@ -56,7 +56,7 @@ extension DispatchQueue {
 
   private enum TargetStep {
     case root, granted, main
-    case next(Unmanaged<DispatchQueue>?)
+    case next(Lent<DispatchQueue>?)
   }
 
   private final func takeTurnAsTarget(_ me: UInt64, of inner: DispatchQueue) -> TargetStep {
@@ -226,9 +226,9 @@ extension DispatchQueue {
 
   /// Gives the targets' turns back, the root's neighbour first: while a queue is still held its own target cannot change, so
   /// every reference followed here stays good. Stops short of `end`.
-  private final func leaveTargets(before end: Unmanaged<DispatchQueue>? = nil) {
-    guard let reference = targetReference, reference.toOpaque() != end?.toOpaque() else { return }
-    reference._withUnsafeGuaranteedRef { target in
+  private final func leaveTargets(before end: Lent<DispatchQueue>? = nil) {
+    guard let reference = targetReference, reference != end else { return }
+    reference.use { target in
       if target.kind == .global { return }
       target.leaveTargets(before: end)
       if target.kind == .serial { target.serveAssumingOwned() } else { target.leaveOneShared() }

@@ -91,10 +91,10 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
     }
     switch first {
     case SlotKind.workItem:
-      return Unmanaged<DispatchWorkItem>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.qos.qosClass }
+      return Lent<DispatchWorkItem>(at: raw).use { $0.qos.qosClass }
     case SlotKind.node:
       return raw.assumingMemoryBound(to: ItemNode.self).pointee.qos.qosClass
-    case SlotKind.queue: return Unmanaged<DispatchQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.ownQoS.qosClass }
+    case SlotKind.queue: return Lent<DispatchQueue>(at: raw).use { $0.ownQoS.qosClass }
     default: return .unspecified
     }
   }

@@ -19,7 +19,7 @@ struct ItemNode {
   /// The class and rank that the item was given; a work item has its own.
   var qos: DispatchQoS {
     get {
-      if let workItem { return workItem._withUnsafeGuaranteedRef { $0.qos } }
+      if let workItem { return Lent(workItem).use { $0.qos } }
       let known = DispatchQoS.QoSClass(rawValue: UInt32(serviceClass)) ?? .unspecified
       return DispatchQoS(qosClass: known, relativePriority: Int(serviceRank))
     }
@@ -29,9 +29,9 @@ struct ItemNode {
     }
   }
 
-  var group: Unmanaged<DispatchGroup>? {
-    get { audience & 1 == 0 ? UnsafeRawPointer(bitPattern: UInt(audience)).map { .fromOpaque($0) } : nil }
-    set { audience = newValue.map { UInt64(UInt(bitPattern: $0.toOpaque())) } ?? 0 }
+  var group: Lent<DispatchGroup>? {
+    get { audience & 1 == 0 ? .inWord(audience) : nil }
+    set { audience = newValue.map { $0.address } ?? 0 }
   }
   var completion: UnsafePointer<CompletionWaiter>? {
     get { audience & 1 == 1 ? UnsafePointer(bitPattern: UInt(audience & ~1)) : nil }

@@ -99,28 +99,27 @@ extension DispatchQueue {
   /// The extras, or nil if nobody needed them yet.
   final var extras: QueueExtras? {
     let bits = extrasBits.loadAcquire()  // acquire X1: pairs with X2: the object behind is whole
-    guard let raw = UnsafeRawPointer(bitPattern: UInt(bits)) else { return nil }
-    return Unmanaged<QueueExtras>.fromOpaque(raw).takeUnretainedValue()
+    return Lent<QueueExtras>.inWord(bits)?.kept
   }
 
   /// The extras without counting a reference: they live as long as the queue.
   @inline(__always) private final var extrasReference: ExtrasReference? {
-    UnsafeRawPointer(bitPattern: UInt(extrasBits.loadAcquire())).map { ExtrasReference(reference: .fromOpaque($0)) }
+    Lent.inWord(extrasBits.loadAcquire()).map { ExtrasReference(reference: $0) }
   }
   private struct ExtrasReference {
-    let reference: Unmanaged<QueueExtras>
+    let reference: Lent<QueueExtras>
     @inline(__always) func raw(_ key: UnsafeRawPointer) -> UnsafeMutableRawPointer? {
-      reference._withUnsafeGuaranteedRef { extras in
+      reference.use { extras in
         switch extras.rawPlaces.word(UInt64(UInt(bitPattern: key))) {
         case .word(let word): UnsafeMutableRawPointer(bitPattern: UInt(word))
         case .full: extras.with { $0.rawSpecifics[UInt(bitPattern: key)]?.value }
         }
       }
     }
-    @inline(__always) var context: UInt64 { reference._withUnsafeGuaranteedRef { $0.context.loadAcquire() } }
-    @inline(__always) var label: UInt64 { reference._withUnsafeGuaranteedRef { $0.label.loadAcquire() } }
+    @inline(__always) var context: UInt64 { reference.use { $0.context.loadAcquire() } }
+    @inline(__always) var label: UInt64 { reference.use { $0.label.loadAcquire() } }
     @inline(__always) func specific(_ key: AnyObject) -> AnySpecific? {
-      reference._withUnsafeGuaranteedRef { $0.specific(key) }
+      reference.use { $0.specific(key) }
     }
   }
 
@@ -191,8 +190,8 @@ extension DispatchQueue {
   @usableFromInline static func currentSpecific(_ key: AnyObject) -> AnySpecific? {
     var queue = currentReference
     while let here = queue {
-      if let found = here._withUnsafeGuaranteedRef({ $0.ownSpecific(key) }) { return found }
-      queue = here._withUnsafeGuaranteedRef { $0.targetReference }
+      if let found = here.use({ $0.ownSpecific(key) }) { return found }
+      queue = here.use { $0.targetReference }
     }
     return nil
   }
@@ -222,8 +221,8 @@ extension DispatchQueue {
   package static func currentRawSpecific(key: UnsafeRawPointer) -> UnsafeMutableRawPointer? {
     var queue = currentReference
     while let here = queue {
-      if let value = here._withUnsafeGuaranteedRef({ $0.rawSpecific(key: key) }) { return value }
-      queue = here._withUnsafeGuaranteedRef { $0.targetReference }
+      if let value = here.use({ $0.rawSpecific(key: key) }) { return value }
+      queue = here.use { $0.targetReference }
     }
     return nil
   }

@@ -69,7 +69,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   /// Sees to it that `takeData()` is called once more than now. Any thread; looks that have not run yet count for all.
   final func signalEvent() {
     guard change({ $0.afterSignal().map { ($0, true) } }) == true else { return }
-    submit { Unmanaged<SourceCore>.fromOpaque($0!)._withUnsafeGuaranteedRef { $0.takeTurn() } }
+    submit { Lent<SourceCore>(at: $0!).use { $0.takeTurn() } }
   }
 
   /// Puts `item` into this queue, without an allocation; it is given this object's address.
@@ -237,7 +237,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
       if isExpected { async { self.callRegistration() } }
     case .stop: stop()
     // As an item: after the handler that runs, and not while suspended.
-    case .end: submit { Unmanaged<SourceCore>.fromOpaque($0!)._withUnsafeGuaranteedRef { $0.finish() } }
+    case .end: submit { Lent<SourceCore>(at: $0!).use { $0.finish() } }
     }
   }
 }

@@ -14,7 +14,7 @@ package final class TimerCore: SourceCore, @unchecked Sendable {
     var isStarted = false
     var schedule: TimerSchedule?
     /// The clock that the entry was armed on last; its timers live for ever, and are not counted at every call.
-    var timers: Unmanaged<ClockTimers>?
+    var timers: Lent<ClockTimers>?
   }
   private let lock = UnfairLock()
   // Unchecked: the lock excludes what the check looks for, and the check took longer than the lock.
@@ -84,16 +84,16 @@ package final class TimerCore: SourceCore, @unchecked Sendable {
   private func arm() {
     guard !isOver, let schedule = timing.schedule, let window = schedule.window else { return disarm() }
     let timers = ClockTimers.of(schedule.clock)
-    if let last = timing.timers, last.toOpaque() != timers.toOpaque() { disarm() }
+    if let last = timing.timers, last != timers { disarm() }
     timing.timers = timers
     // relaxed: read by this timer's own calls, and by others under the lock of the clock
-    timers._withUnsafeGuaranteedRef { $0.arm(entry, window, receiver) { isOut.storeRelaxed(1) } }
+    timers.use { $0.arm(entry, window, receiver) { isOut.storeRelaxed(1) } }
   }
 
   private func disarm() {
     // acquire T1: pairs with T2; without it this object could be let go of before the event thread holds it.
     guard isOut.loadAcquire() != 0 else { return }
-    timing.timers!._withUnsafeGuaranteedRef { $0.disarm(entry) }
+    timing.timers!.use { $0.disarm(entry) }
     isOut.storeRelaxed(0)  // relaxed: as in arm()
   }
 

@@ -14,11 +14,11 @@ final class ClockTimers: @unchecked Sendable {
   static let continuous = ClockTimers(.continuous)
   static let wall = ClockTimers(.wall)
   // They live for ever, and nobody counts: all threads that arm and cancel would count on the same word.
-  private static let uptimeReference = Unmanaged.passUnretained(uptime)
-  private static let continuousReference = Unmanaged.passUnretained(continuous)
-  private static let wallReference = Unmanaged.passUnretained(wall)
+  private static let uptimeReference = Lent(uptime)
+  private static let continuousReference = Lent(continuous)
+  private static let wallReference = Lent(wall)
 
-  static func of(_ clock: RawTime.Clock) -> Unmanaged<ClockTimers> {
+  static func of(_ clock: RawTime.Clock) -> Lent<ClockTimers> {
     switch clock {
     case .uptime: uptimeReference
     case .continuous: continuousReference
@@ -60,7 +60,7 @@ final class ClockTimers: @unchecked Sendable {
     _ = Self.made.addSeqCst(bit)
     set = TimerSet(now: clock.present)
     // Not before it is set, and so not before this object is what `of` finds.
-    alarm = ClockAlarm(clock) { ClockTimers.of(clock)._withUnsafeGuaranteedRef { $0.alarmWent() } }
+    alarm = ClockAlarm(clock) { ClockTimers.of(clock).use { $0.alarmWent() } }
   }
 
   // MARK: arming
@@ -178,7 +178,7 @@ extension TimerTask {
     switch self {
     case .none: break
     case .item(let queue, let first, let second):
-      queue._withUnsafeGuaranteedRef { $0.push(first, second) }
+      Lent(queue).use { $0.push(first, second) }
       queue.release()
     case .tell(let receiver): receiver.fire(receiver.object)
     }

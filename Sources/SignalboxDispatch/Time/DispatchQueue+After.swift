@@ -72,6 +72,6 @@ extension DispatchQueue {
 
   private final func after(_ clock: RawTime.Clock, _ point: UInt64, _ first: UInt64, _ second: UInt64) {
     if point <= clock.present { return push(first, second) }
-    ClockTimers.of(clock)._withUnsafeGuaranteedRef { $0.submit(at: point, to: self, first, second) }
+    ClockTimers.of(clock).use { $0.submit(at: point, to: self, first, second) }
   }
 }

@@ -6,7 +6,7 @@ enum Blocking {
   @inline(never)
   static func whileBlocked<R>(_ body: () -> R) -> R {
     if ThreadSlot.current.pointee.perform != nil { ParallelApply.giveBackClaims() }
-    guard let worker = Pool.worker(ThreadSlot.current)?.takeUnretainedValue() else { return body() }
+    guard let worker = Pool.worker(ThreadSlot.current)?.kept else { return body() }
     Pool.shared.willBlock(worker)
     defer { Pool.shared.unblocked(worker) }
     return body()
@@ -20,11 +20,11 @@ extension Blocking {
     BlockingHook.install(
       before: { isLong in
         guard isLong != 0 else { return FlushBeforeSleep.run() }
-        guard let worker = Pool.worker(ThreadSlot.current)?.takeUnretainedValue() else { return }
+        guard let worker = Pool.worker(ThreadSlot.current)?.kept else { return }
         Pool.shared.willBlock(worker)
       },
       after: { _ in
-        guard let worker = Pool.worker(ThreadSlot.current)?.takeUnretainedValue() else { return }
+        guard let worker = Pool.worker(ThreadSlot.current)?.kept else { return }
         Pool.shared.unblocked(worker)
       })
   }
@@ -34,7 +34,7 @@ extension Blocking {
 enum FlushBeforeSleep {
   static func run() {
     if ThreadSlot.current.pointee.perform != nil { ParallelApply.giveBackClaims() }
-    guard let worker = Pool.worker(ThreadSlot.current)?.takeUnretainedValue(), worker.ownSlot.loadRelaxed() != 0 else { return }
+    guard let worker = Pool.worker(ThreadSlot.current)?.kept, worker.ownSlot.loadRelaxed() != 0 else { return }
     let queue = worker.ownSlot.exchangeAcqRel(0)
     if queue != 0 { Pool.shared.submitShared(queue) }
   }

@@ -20,7 +20,7 @@ struct LastItem: ~Copyable, Sendable {
     // A queue is none: its own items are.
     guard EngineStallNodes.areWanted(), first != SlotKind.queue else { return }
     if let worker = Pool.worker(thread) {
-      worker._withUnsafeGuaranteedRef { $0.last.note(first, second) }
+      worker.use { $0.last.note(first, second) }
     } else {
       elsewhere.note(first, second)
     }

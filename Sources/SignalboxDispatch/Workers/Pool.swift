@@ -59,7 +59,7 @@ final class Pool: Workforce {
   func submit(_ queue: DispatchQueue, to root: DispatchQueue, _ urgency: DispatchQueue.Urgency) {
     if urgency == .soon, let worker = Pool.worker(ThreadSlot.current) {
       // seq_cst: published before the look at the sampler, as a claim is before the look at the pool's word.
-      let displaced = worker._withUnsafeGuaranteedRef { $0.ownSlot.exchangeSeqCst(UInt64(queue.address)) }
+      let displaced = worker.use { $0.ownSlot.exchangeSeqCst(UInt64(queue.address)) }
       if displaced == 0 { return sampler.wake() }
       return submitShared(displaced)
     }
@@ -69,7 +69,7 @@ final class Pool: Workforce {
   /// Puts a queue on the list of its root where its kind belongs.
   private func share(_ queue: DispatchQueue, _ root: DispatchQueue) {
     if queue.kind == .serial || queue.kind == .runLoop {
-      GlobalQueues.companion(Int(root.rootPlace))._withUnsafeGuaranteedRef {
+      GlobalQueues.companion(Int(root.rootPlace)).use {
         $0.append(SlotKind.queue, UInt64(queue.address))
         workArrived(on: $0)
       }
@@ -99,10 +99,10 @@ final class Pool: Workforce {
   /// Puts a queue from a worker's own slot on the shared list of its root.
   func submitShared(_ queue: UInt64) {
     let reference = Unmanaged<DispatchQueue>.at(UInt(queue))
-    let target = reference._withUnsafeGuaranteedRef { $0.heldTarget()! }
-    let root = target.queue._withUnsafeGuaranteedRef { $0.kind == .global ? $0 : nil }
+    let target = Lent(reference).use { $0.heldTarget()! }
+    let root = target.queue.use { $0.kind == .global ? $0 : nil }
     if let root {
-      reference._withUnsafeGuaranteedRef { share($0, root) }
+      Lent(reference).use { share($0, root) }
     } else {
       reference.release()  // out of place: the target was changed, and told
     }
@@ -271,23 +271,23 @@ final class Pool: Workforce {
     return false
   }
   /// Whether the list of the class at `place` holds work.
-  func isWaiting(_ place: Int) -> Bool { !GlobalQueues.root(place)._withUnsafeGuaranteedRef { $0.isStoreEmpty } }
+  func isWaiting(_ place: Int) -> Bool { !GlobalQueues.root(place).use { $0.isStoreEmpty } }
 
-  @inline(__always) private func take(_ list: Unmanaged<DispatchQueue>) -> PoolJob? {
-    list._withUnsafeGuaranteedRef { $0.isStoreEmpty ? nil : $0.takeAsRoot() }
+  @inline(__always) private func take(_ list: Lent<DispatchQueue>) -> PoolJob? {
+    list.use { $0.isStoreEmpty ? nil : $0.takeAsRoot() }
   }
 
   /// Whether a shared list holds work.
   var hasSharedWork: Bool {
     for place in 0..<GlobalQueues.count
-    where !GlobalQueues.root(place)._withUnsafeGuaranteedRef({ $0.isStoreEmpty }) { return true }
+    where !GlobalQueues.root(place).use({ $0.isStoreEmpty }) { return true }
     return hasQueueWaiting
   }
 
   /// Whether a serial queue waits for a worker.
   var hasQueueWaiting: Bool {
     for place in 0..<GlobalQueues.count
-    where !GlobalQueues.companion(place)._withUnsafeGuaranteedRef({ $0.isStoreEmpty }) { return true }
+    where !GlobalQueues.companion(place).use({ $0.isStoreEmpty }) { return true }
     return false
   }
 
@@ -329,21 +329,21 @@ final class Pool: Workforce {
   func forget(_ worker: Worker) { lock.withLock { allWorkers.removeAll { $0 === worker } } }
 
   /// The calling thread's worker, lent: counting its reference would cost every item a pair of swaps.
-  @inline(__always) static func worker(_ thread: ThreadPointer) -> Unmanaged<Worker>? {
+  @inline(__always) static func worker(_ thread: ThreadPointer) -> Lent<Worker>? {
     // SAFETY: set by the worker's own thread for as long as the thread runs.
-    thread.pointee.worker.map { Unmanaged<Worker>.fromOpaque($0) }
+    thread.pointee.worker.map { Lent(at: $0) }
   }
 
   /// Whether the calling worker has a queue in its own slot.
   @inline(__always) static func hasOwnWork(_ thread: ThreadPointer) -> Bool {
     guard let worker = worker(thread) else { return false }
-    return worker._withUnsafeGuaranteedRef { $0.ownSlot.loadRelaxed() != 0 }
+    return worker.use { $0.ownSlot.loadRelaxed() != 0 }
   }
 
   /// Whether the sampler has asked this thread's drain to let others run.
   @inline(__always) static func wantsYield(_ thread: ThreadPointer) -> Bool {
     guard let worker = worker(thread) else { return false }
-    return worker._withUnsafeGuaranteedRef { $0.asked.loadRelaxed() != 0 && $0.wantsYield() }
+    return worker.use { $0.asked.loadRelaxed() != 0 && $0.wantsYield() }
   }
 
   private func reportBound() {

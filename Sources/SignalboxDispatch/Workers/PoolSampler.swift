@@ -126,7 +126,7 @@ final class PoolSampler: @unchecked Sendable {
     var late: UInt32 = 0
     for list in 0..<2 * GlobalQueues.count {
       let reference = list < GlobalQueues.count ? GlobalQueues.root(list) : GlobalQueues.companion(list - GlobalQueues.count)
-      let (isEmpty, head) = reference._withUnsafeGuaranteedRef { ($0.isStoreEmpty, $0.head.loadRelaxed()) }
+      let (isEmpty, head) = reference.use { ($0.isStoreEmpty, $0.head.loadRelaxed()) }
       if isEmpty { ages.isEmpty(list) } else if ages.waits(list, head: head, now: now) { late |= 1 << UInt32(list) }
     }
     pool.overdue.storeRelaxed(late)

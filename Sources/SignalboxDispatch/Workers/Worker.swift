@@ -46,12 +46,12 @@ final class Worker: @unchecked Sendable {
   private(set) var drains = UnsafeMutablePointer<UInt>.allocate(capacity: Worker.drainDepth)
   private(set) var drainCount = 0
   private static let drainDepth = 64
-  var runningGroup: Unmanaged<DispatchGroup>?
+  var runningGroup: Lent<DispatchGroup>?
   var runningWorkItem: Unmanaged<DispatchWorkItem>?
   var runningAnswer: UnsafePointer<CompletionWaiter>?
 
   /// The group that items of a global queue which have run here are still to leave, and how many: see `settle()`.
-  private var owedGroup: Unmanaged<DispatchGroup>?
+  private var owedGroup: Lent<DispatchGroup>?
   private var owedLeaves: UInt64 = 0
   private var runsRootItem = false
 
@@ -76,7 +76,7 @@ final class Worker: @unchecked Sendable {
   private var itemsInJob: UInt64 = 0
   private var lastNamed: UInt64 = 0
   // SAFETY: there is one pool, and it lives for ever. Lent, because all workers would quarrel over its reference count.
-  private let poolReference: Unmanaged<Pool>
+  private let poolReference: Lent<Pool>
 
   // The sampler's notes.
   var lastProgress: UInt64 = 0
@@ -85,9 +85,9 @@ final class Worker: @unchecked Sendable {
   // The watch's.
   let last = LastItem()
 
-  init(pool: Pool) { poolReference = .passUnretained(pool) }
+  init(pool: Pool) { poolReference = Lent(pool) }
 
-  @inline(__always) private func withPool<R>(_ body: (Pool) -> R) -> R { poolReference._withUnsafeGuaranteedRef(body) }
+  @inline(__always) private func withPool<R>(_ body: (Pool) -> R) -> R { poolReference.use(body) }
 
   deinit { drains.deallocate() }
 
@@ -212,8 +212,8 @@ final class Worker: @unchecked Sendable {
 
   /// An item of `group` has run. The leave may wait until the worker knows what it runs next: is that a member too, the group
   /// cannot become empty before, and both leave in one swap of a word that submitters and other workers want as well.
-  @inline(__always) func leave(_ group: Unmanaged<DispatchGroup>) {
-    guard runsRootItem, drainCount == 0 else { return group._withUnsafeGuaranteedRef { $0.leave() } }
+  @inline(__always) func leave(_ group: Lent<DispatchGroup>) {
+    guard runsRootItem, drainCount == 0 else { return group.use { $0.leave() } }
     owedGroup = group
     owedLeaves += 1
   }
@@ -222,7 +222,7 @@ final class Worker: @unchecked Sendable {
   private func isOfOwedGroup(_ job: PoolJob) -> Bool {
     guard job.first == SlotKind.node else { return false }
     let node = ItemNodePointer.at(UInt(job.second))
-    return node.pointee.group?.toOpaque() == owedGroup?.toOpaque()
+    return node.pointee.group == owedGroup
   }
 
   /// Leaves what is owed: before anything is run that is no member, and before the worker looks for work in vain.
@@ -231,7 +231,7 @@ final class Worker: @unchecked Sendable {
     guard owedLeaves > 0 else { return false }
     let (group, count) = (owedGroup!, owedLeaves)
     (owedGroup, owedLeaves) = (nil, 0)
-    group._withUnsafeGuaranteedRef { $0.leave(count) }
+    group.use { $0.leave(count) }
     return true
   }
 
@@ -275,8 +275,7 @@ final class Worker: @unchecked Sendable {
   /// Names the thread after the queue it runs: at once if it has not been named for a moment, else by the sampler.
   private func takeName(_ queue: UInt64) {
     // SAFETY: the job holds the queue.
-    let reference = Unmanaged<DispatchQueue>.at(UInt(queue))
-    let (name, place) = reference._withUnsafeGuaranteedRef { ($0.kernelName, $0.jobPlace) }
+    let (name, place) = Lent<DispatchQueue>(at: queue).use { ($0.kernelName, $0.jobPlace) }
     jobPlace.storeRelaxed(place)  // relaxed: for the sampler's count
     running.store(name)
     if named.load() == name { return }
@@ -311,7 +310,6 @@ struct PoolJob {
   /// Where its class stands in GlobalQueues.
   @inline(__always) var classPlace: Int {
     // SAFETY: a queue is held by the job, a root lives for ever.
-    let queue = UnsafeRawPointer.at(UInt(first == SlotKind.queue ? second : root))
-    return Unmanaged<DispatchQueue>.fromOpaque(queue)._withUnsafeGuaranteedRef { $0.classPlace }
+    Lent<DispatchQueue>(at: first == SlotKind.queue ? second : root).use { $0.classPlace }
   }
 }
