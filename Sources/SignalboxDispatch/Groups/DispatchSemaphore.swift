@@ -14,7 +14,7 @@ public import SignalboxSystem
 public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: all state is atomic.
   @usableFromInline final let value: Atomic64
-  private final let crowd = Atomic64(0)
+  private final let crowd = AtomicState(TokenState(rawValue: 0))
   final let reportedName = ReportedName()
   private final let initial: Int
 
@@ -103,13 +103,13 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   @inline(never) @usableFromInline
   final func signalSlow() -> Int {
     let place = tokensAddress  // found before the token is out: from then on it is a name, of memory that may be gone
-    // release K1: what the signaller did is visible to the wait that takes the token (K2).
-    if TokenState(rawValue: crowd.addAcqRel(TokenState.tokens.one)).hasSleepers { Parking.wake(place) }
+    // release K1: what the signaller did is visible to the wait that takes the token (takeToken).
+    if TokenState(rawValue: crowd.word.addAcqRel(TokenState.tokens.one)).hasSleepers { Parking.wake(place) }
     return 1
   }
 
   /// What waiting threads park on. SAFETY: a field of an object does not move.
-  private final var tokensAddress: UnsafePointer<Atomic32> { withUnsafePointer(to: crowd) { Parking.lowHalf($0) } }
+  private final var tokensAddress: UnsafePointer<Atomic32> { withUnsafePointer(to: crowd.word) { Parking.lowHalf($0) } }
 
   @inline(never) @usableFromInline
   final func waitSlow(_ raw: dispatch_time_t) -> DispatchTimeoutResult {
@@ -126,8 +126,8 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
 
   private final func sleep(until deadline: Deadline) -> DispatchTimeoutResult {
     // relaxed: the kernel compares the tokens once more; a signal that comes later finds the sleeper in the same word.
-    _ = crowd.addRelaxed(TokenState.sleepers.one)
-    defer { _ = crowd.addRelaxed(0 &- TokenState.sleepers.one) }  // relaxed: a wake in vain at most
+    _ = crowd.word.addRelaxed(TokenState.sleepers.one)
+    defer { _ = crowd.word.addRelaxed(0 &- TokenState.sleepers.one) }  // relaxed: a wake in vain at most
     var warning = deadline == .forever ? MainThreadWait.semaphoreWarning() : nil
     while true {
       if takeToken() { return .success }
@@ -149,17 +149,10 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     return UInt(bitPattern: sample.tokensAddress) - address
   }()
 
-  final var testsOnly_sleepers: UInt64 { TokenState(rawValue: crowd.loadAcquire())[TokenState.sleepers] }
+  final var testsOnly_sleepers: UInt64 { crowd.load()[TokenState.sleepers] }
 
-  private final func takeToken() -> Bool {
-    var old = TokenState(rawValue: crowd.loadRelaxed())  // relaxed: the swap re-checks
-    while let next = old.afterTake() {
-      let swap = crowd.casAcquire(old.rawValue, next.rawValue)  // acquire K2: pairs with K1
-      if swap.exchanged { return true }
-      old.rawValue = swap.original
-    }
-    return false
-  }
+  /// The swap acquires what the signaller released with the token (K1).
+  private final func takeToken() -> Bool { crowd.moved { $0.afterTake() } }
 
   private final func giveUp() -> DispatchTimeoutResult {
     var old = value.loadRelaxed()

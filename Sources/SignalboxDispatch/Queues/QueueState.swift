@@ -23,8 +23,8 @@ import SignalboxSystem
 struct QueueState: PackedWord {
   var rawValue: UInt64
 
-  static let owner = Field(0..<24), width = Field(24..<40)
-  static let enqueued = Field(40..<41), exclusive = Field(41..<42), barrierPending = Field(42..<43)
+  static let owner = Field(0..<24), width = QueueWord.width
+  static let enqueued = Field(40..<41), exclusive = QueueWord.exclusive, barrierPending = Field(42..<43)
   static let waiters = Field(43..<44), inactive = Field(44..<45), suspendCount = Field(45..<60)
   static let qos = Field(60..<63), complex = Field(63..<64)
   static var fields: [(name: String, field: Field)] {

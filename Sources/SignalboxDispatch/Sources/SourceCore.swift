@@ -13,7 +13,9 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
 
   package enum HandlerKind { case registration, event, cancel }
 
-  private final let life = Atomic64(0)
+  // In the single order throughout: a turn takes its bit away and then looks for data, a signaller writes data and then looks for
+  // the bit; one of the two sees the other.
+  private final let life = AtomicState(SourceState(rawValue: 0))
   private final let lock = UnfairLock()
   private final let isMandatory = Atomic32(0)
   /// Whether a registration handler may be due; written under `lock`.
@@ -68,7 +70,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
 
   /// Sees to it that `takeData()` is called once more than now. Any thread; looks that have not run yet count for all.
   final func signalEvent() {
-    guard change({ $0.afterSignal().map { ($0, true) } }) == true else { return }
+    guard life.tryUpdateSeqCst({ $0.afterSignal().map { ($0, ()) } }) != nil else { return }
     submit { Lent<SourceCore>(at: $0!).use { $0.takeTurn() } }
   }
 
@@ -80,7 +82,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   }
 
   /// Nothing is watched any more: the handle is the program's again, and the cancel handler may run.
-  final func stopped() { act(on: change { $0.afterStopped() }!) }
+  final func stopped() { act(on: life.updateSeqCst { $0.afterStopped() }) }
 
   /// The system is out of what `deed` needs: said once, tried again a little later unless the source has ended.
   final func retrySoon(_ deed: String, _ error: SystemError, _ body: @escaping @Sendable () -> Void) {
@@ -91,7 +93,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   }
 
   /// Whether no further event handler is to be called.
-  final var isOver: Bool { SourceState(rawValue: life.loadAcquire()).isOver }
+  final var isOver: Bool { life.load().isOver }
 
   /// Data that a handler has seen counts no more.
   final func forgetData() { latest.storeRelaxed(0) }
@@ -99,10 +101,10 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   // MARK: life
 
   final func activateSource() {
-    guard let action = change({ $0.afterActivate() }) else { return }
+    guard let action = life.tryUpdateSeqCst({ $0.afterActivate() }) else { return }
     if action == .start {
       start()
-      act(on: change { $0.afterStarted() }!)
+      act(on: life.updateSeqCst { $0.afterStarted() })
     }
     // Only now, so that a source that calls a handler has been started.
     activate()
@@ -111,7 +113,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   final func resumeSource() {
     // The queue's word tells suspensions and inactivity apart: an inactive one that is also suspended is resumed first.
     if QueueState(rawValue: state.loadAcquire())[QueueState.suspendCount] == 0 {
-      if !SourceState(rawValue: life.loadAcquire())[has: SourceState.active] { return activateSource() }
+      if !life.load()[has: SourceState.active] { return activateSource() }
       Misuse.stop(
         "\(sourceName) is resumed more often than suspended: every resume() needs an earlier "
           + "suspend(), but for the one that activates it")
@@ -119,9 +121,9 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
     resume()
   }
 
-  package final var isCancelled: Bool { SourceState(rawValue: life.loadAcquire())[has: SourceState.cancelled] }
+  package final var isCancelled: Bool { life.load()[has: SourceState.cancelled] }
 
-  package final func cancel() { if let action = change({ $0.afterCancel() }) { act(on: action) } }
+  package final func cancel() { if let action = life.tryUpdateSeqCst({ $0.afterCancel() }) { act(on: action) } }
 
   /// The users' last reference is gone.
   final func abandon() {
@@ -132,7 +134,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
       Misuse.stop(
         "\(sourceName) is freed without having been cancelled, although its cancel handler is mandatory: cancel it first")
     }
-    let action = change { $0.afterAbandon() }!
+    let action = life.updateSeqCst { $0.afterAbandon() }
     // Cancelled before: the cancel handler is still to run, and releases the rest.
     let released = isCancelled ? nil : lock.withLock { handlers.take() }
     act(on: action)
@@ -178,7 +180,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   // MARK: items of the queue
 
   private final func takeTurn() {
-    _ = change { ($0.afterTurn(), true) }
+    life.updateSeqCst { ($0.afterTurn(), ()) }
     // acquire: comes after the handler was set; one that is set from now on is called by an item of its own.
     if isAnnounced.loadAcquire() != 0 { callRegistration() }
     guard !isOver, let data = takeData() else { return }
@@ -208,22 +210,6 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
     }
     (all.registration, all.event) = (nil, nil)  // captures go before the cancel handler comes
     all.cancel?.call(self)
-  }
-
-  // MARK: the state word
-
-  /// Applies a transition, unless it is not possible: nil then. Returns what it says is to be done.
-  // seq_cst: a look takes its bit away and then looks for data, a signaller writes data and then looks for the bit: one of the
-  // two sees the other.
-  private final func change<A>(_ step: (SourceState) -> (SourceState, A)?) -> A? {
-    var old = life.loadSeqCst()
-    while true {
-      guard let (next, result) = step(SourceState(rawValue: old)) else { return nil }
-      next.checkInvariants()
-      let swap = life.casSeqCst(old, next.rawValue)
-      if swap.exchanged { return result }
-      old = swap.original
-    }
   }
 
   private final func act(on action: SourceState.Action) {
