@@ -225,6 +225,7 @@ private enum ClosedDescriptors {
     guard let label else { return }
     let isNew = lock.withLock { said.count < 64 && said.insert(label).inserted }
     guard isNew else { return }
-    SignalboxSystem.Misuse.report("descriptor \(descriptor) of \(label) \(what): it has to stay open until the cancel handler runs")
+    SignalboxSystem.Misuse.report(
+      "descriptor \(descriptor) of \(label) \(what): it has to stay open until the cancel handler runs")
   }
 }

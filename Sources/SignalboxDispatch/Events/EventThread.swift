@@ -102,6 +102,7 @@ final class EventThread: @unchecked Sendable {
   // MARK: the thread
 
   private func threadBody(_ pollers: Pollers) {
+    // release: pairs with the acquire of who asks what the thread does, for whom 0 means that there is none yet
     threadID.storeRelease(UInt32(bitPattern: ThreadSlot.kernelID()))
     var known: (any Workforce)?
     while true {
@@ -147,10 +148,10 @@ final class EventThread: @unchecked Sendable {
     var seen = polls.loadRelaxed()
     var now = Clock.uptime()
     var limit = now &+ Self.longAbsence
-    while isAway.loadRelaxed() == 1 {
+    while isAway.loadRelaxed() == 1 {  // relaxed: as told above
       pollOwn(pollers, until: now &+ Self.shortAbsence)
       now = Clock.uptime()
-      let count = polls.loadRelaxed()
+      let count = polls.loadRelaxed()  // relaxed: only whether it has changed counts
       if count != seen {
         seen = count
         limit = now &+ Self.longAbsence
@@ -158,15 +159,16 @@ final class EventThread: @unchecked Sendable {
         break
       }
     }
-    isAway.storeRelaxed(0)
+    isAway.storeRelaxed(0)  // relaxed: as told above
   }
 
   /// A worker out of work: polls for events in the event thread's stead, if that is away. Whether there were any.
+  // relaxed: a hint, and poll() takes the lock
   @inline(__always) func pollIfAway() -> Bool { isAway.loadRelaxed() == 1 && poll() }
 
   @inline(never) private func poll() -> Bool {
     guard let pollers = lock.withLock({ state.pollers }) else { return false }
-    _ = polls.addRelaxed(1)
+    _ = polls.addRelaxed(1)  // relaxed: only whether it changes counts
     var found = false
     pollers.program.wait(untilUptime: 0) { token, events in
       if DescriptorToken.isOne(token) {
@@ -181,9 +183,11 @@ final class EventThread: @unchecked Sendable {
   }
 
   /// A worker is about to sleep, so a processor is free.
+  // relaxed: a hint; the thread comes back by itself
   @inline(__always) func comeBack() { if isAway.loadRelaxed() == 1 { recall() } }
 
   @inline(never) private func recall() {
+    // acquire-release: of several workers one wakes the thread; nothing is read through it
     if isAway.exchangeAcqRel(0) == 1 { lock.withLock { state.pollers?.own }?.wake() }
   }
 

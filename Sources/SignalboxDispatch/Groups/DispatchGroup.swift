@@ -127,6 +127,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   }
 
   @inline(never) private final func tell(_ generation: UInt64) {
+    // seq_cst, of which the release counts: after the swap that took the flag off; pairs with the ticket in sleep()
     _ = gate.addSeqCst(1)
     gate.wake(count: .max)
     let due = listLock.withLock { () -> [Notification] in
@@ -241,13 +242,14 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   }
 
   private final func sleep(until deadline: Deadline) -> DispatchTimeoutResult {
+    // acquire: before the flag is asked for, so a leave that takes the flag off changes this ticket; pairs with tell()
     var ticket = gate.loadAcquire()
     guard let generation = ask(GroupState.waiters) else { return .success }
     while true {
       let outcome = gate.park(expected: ticket, deadline: deadline.parkDeadline())
       if state.load()[GroupState.generation] != generation { return .success }
       if outcome == .timedOut, deadline.hasPassed() { return .timedOut }
-      ticket = gate.loadAcquire()
+      ticket = gate.loadAcquire()  // acquire: as above, for the next park
       if state.load()[GroupState.generation] != generation { return .success }
     }
   }

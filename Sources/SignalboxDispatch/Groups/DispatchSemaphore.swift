@@ -37,6 +37,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   }
 
   deinit {
+    // acquire: pairs with the addition of the last signal; nobody else has a reference
     let last = Int64(bitPattern: value.loadAcquire())
     if last < Int64(initial) {
       Misuse.stop(
@@ -51,7 +52,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   @inlinable @discardableResult
   public final func signal() -> Int {
     if _slowPath(!Instruments.areOff) { instrumented(.semaphoreSignal) }
-    // release: what the signaller did is visible to the wait that this ends.
+    // seq_cst, of which the release counts: what the signaller did is visible to the wait that this ends.
     if _fastPath(Int64(bitPattern: value.addSeqCst(1)) >= 0) { return 0 }
     return signalSlow()
   }
@@ -62,6 +63,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   @inlinable
   public final func wait() {
     if _slowPath(!Instruments.areOff) { instrumented(.semaphoreWait) }
+    // seq_cst, of which the acquire counts: pairs with signal()'s addition
     if _fastPath(Int64(bitPattern: value.subtractSeqCst(1)) > 0) { return }
     _ = waitSlow(~0)
   }
@@ -78,6 +80,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
       let deadline = Deadline(raw)
       if !deadline.hasPassed() { LockHooks.waits(for: .semaphore, timeLeft: deadline.remainingNanoseconds()) }
     }
+    // seq_cst, of which the acquire counts: pairs with signal()'s addition
     if Int64(bitPattern: value.subtractSeqCst(1)) > 0 { return .success }
     return waitSlow(raw)
   }
@@ -87,10 +90,12 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   /// Whether no instrument is on, so that the halves may be used.
   @inlinable @inline(__always) package static var isPlain: Bool { Instruments.areOff }
   /// Takes one; false: `waitAfterTaking` must follow.
+  // seq_cst: as in wait()
   @inlinable @inline(__always) package final func takeQuickly() -> Bool { Int64(bitPattern: value.subtractSeqCst(1)) > 0 }
   /// The wait of a thread that has taken what was not there.
   @inlinable package final func waitAfterTaking(_ raw: dispatch_time_t) -> DispatchTimeoutResult { waitSlow(raw) }
   /// Adds one; false: `signalAfterGiving` must follow.
+  // seq_cst: as in signal()
   @inlinable @inline(__always) package final func giveQuickly() -> Bool { Int64(bitPattern: value.addSeqCst(1)) >= 0 }
   /// Passes on what was added to a thread that waits for it.
   @inlinable package final func signalAfterGiving() -> Int { signalSlow() }
@@ -155,8 +160,9 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   private final func takeToken() -> Bool { crowd.moved { $0.afterTake() } }
 
   private final func giveUp() -> DispatchTimeoutResult {
-    var old = value.loadRelaxed()
+    var old = value.loadRelaxed()  // relaxed: the swap re-checks
     while Int64(bitPattern: old) < 0 {
+      // acquire-release: in turn with signal(), which has counted on this place or finds it given back
       let swap = value.casAcqRel(old, old &+ 1)
       if swap.exchanged { return .timedOut }
       old = swap.original

@@ -34,10 +34,10 @@ public class DispatchWorkItem: @unchecked Sendable {
   }
 
   /// Keeps a run that has not begun from running the block; one under way is not disturbed.
-  public final func cancel() { cancelled.storeRelease(1) }
+  public final func cancel() { cancelled.storeRelease(1) }  // release: pairs with isCancelled
 
   /// Whether `cancel()` was called.
-  public final var isCancelled: Bool { cancelled.loadAcquire() != 0 }
+  public final var isCancelled: Bool { cancelled.loadAcquire() != 0 }  // acquire: pairs with cancel()
 
   /// Runs the item for a queue, which gives its reference up: gone before anybody hears of the end.
   static func performForQueue(_ reference: Unmanaged<DispatchWorkItem>, _ worker: Lent<Worker>?) {
@@ -51,6 +51,7 @@ public class DispatchWorkItem: @unchecked Sendable {
   static func endForQueue(_ reference: Unmanaged<DispatchWorkItem>) {
     var item = reference.takeRetainedValue()
     // Nobody else holds the item: nobody can ask for its end any more, unless somebody already did.
+    // acquire-release: pairs with completionMade(): this run finds the record, or who asks finds the end and what came before
     if isKnownUniquelyReferenced(&item), item.completionBits.casAcqRel(0, Self.ended).exchanged { return }
     guard let completion = item.completionMade() else { return }
     _ = completion.reference.retain()
@@ -60,7 +61,7 @@ public class DispatchWorkItem: @unchecked Sendable {
   }
 
   deinit {
-    let bits = completionBits.loadAcquire()
+    let bits = completionBits.loadAcquire()  // acquire: the record behind the bits is whole; pairs with completionMade()
     if bits > Self.ended { Self.completion(bits).reference.release() }
   }
 
@@ -68,7 +69,7 @@ public class DispatchWorkItem: @unchecked Sendable {
 
   /// The end came: notes it if nobody has asked; else who is to be told.
   private final func endSeen() -> Lent<WorkItemCompletion>? {
-    let swap = completionBits.casAcqRel(0, Self.ended)
+    let swap = completionBits.casAcqRel(0, Self.ended)  // acquire-release: as in endForQueue()
     return swap.exchanged || swap.original == Self.ended ? nil : Self.completion(swap.original)
   }
 
@@ -77,6 +78,7 @@ public class DispatchWorkItem: @unchecked Sendable {
     var bits = completionBits.loadAcquire()  // acquire: the record behind the bits is whole; pairs with the swap below
     if bits == 0 {
       let made = Unmanaged.passRetained(WorkItemCompletion())
+      // release: publishes the record. acquire, when it fails: another's record, or what the run did
       let swap = completionBits.casAcqRel(0, UInt64(UInt(bitPattern: made.toOpaque())))
       if swap.exchanged { return Lent(made) }
       made.release()
@@ -95,7 +97,7 @@ public class DispatchWorkItem: @unchecked Sendable {
 
   /// Whether a run has ended; for those who only want to tell.
   final var hasEnded: Bool {
-    let bits = completionBits.loadAcquire()
+    let bits = completionBits.loadAcquire()  // acquire: the record behind the bits is whole; pairs with completionMade()
     return bits == Self.ended || bits > Self.ended && Self.completion(bits).use { $0.isDone }
   }
 

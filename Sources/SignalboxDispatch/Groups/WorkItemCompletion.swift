@@ -19,6 +19,7 @@ final class WorkItemCompletion: Sendable {
   func finish() {
     guard let asked = state.tryUpdate({ old in old.afterRun().map { ($0, old) } }) else { return }
     if asked[CompletionState.waiters] != 0 {
+      // seq_cst, of which the release counts: after the swap that took the flags off; pairs with the ticket in sleep()
       _ = gate.addSeqCst(1)
       gate.wake(count: .max)
     }
@@ -67,6 +68,7 @@ final class WorkItemCompletion: Sendable {
   private func sleep(until deadline: Deadline) -> DispatchTimeoutResult {
     Blocking.whileBlocked { () -> DispatchTimeoutResult in
       while true {
+        // acquire: before the flag is asked for, so a run that takes it off changes this ticket; pairs with finish()
         let ticket = gate.loadAcquire()
         guard ask(CompletionState.waiters) else { return .success }
         let outcome = withUnsafePointer(to: gate) {

@@ -60,13 +60,16 @@ struct CContextPlace: ~Copyable, Sendable {
   }
 
   /// What the context points to; nil without one.
+  // acquire: the object behind the bits is whole; pairs with the swap in `made`
   var value: UnsafeMutableRawPointer? { Lent<CContext>.inWord(bits.loadAcquire())?.use { $0.value } }
 
   /// The target that was set.
+  // acquire: as for `value`
   var chosenTarget: DispatchQueue? { Lent<CContext>.inWord(bits.loadAcquire())?.use { $0.chosenTarget } }
 
   /// Called once. `queue`: where the finalizer runs if no target was set; nil means the default global queue.
   func objectIsGone(orElse queue: DispatchQueue? = nil) {
+    // acquire: as for `value`; nobody else has a reference to the object any more
     guard let context = Lent<CContext>.inWord(bits.loadAcquire()) else { return }
     context.reference.takeRetainedValue().objectIsGone(orElse: queue)
   }

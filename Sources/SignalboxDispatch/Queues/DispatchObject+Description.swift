@@ -20,7 +20,7 @@ extension DispatchQueue {
   }
 
   final var shownFacts: [String] {
-    let state = QueueState(rawValue: self.state.loadAcquire())
+    let state = QueueState(rawValue: self.state.loadAcquire())  // acquire: pairs with the swaps of the state; for people
     return [kindWord] + [state.stopFact, runFact(state), pendingFact].compactMap { $0 }
   }
 
@@ -57,6 +57,7 @@ extension DispatchQueue {
       count +=
         (page == 0 ? InlineSlots.count : ItemPage.slotCount) - min(index, page == 0 ? InlineSlots.count : ItemPage.slotCount)
       // A page may be given back meanwhile: the kernel refuses what is gone, and what is another's now is bounded above.
+      // relaxed: as above; a page that is not linked yet ends the count
       let next = page == 0 ? inlineNext.loadRelaxed() : SafeMemory.word64(UInt(page)) ?? 0
       if next == 0 { return count }
       position = next << 16

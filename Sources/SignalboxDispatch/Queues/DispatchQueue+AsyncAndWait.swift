@@ -16,7 +16,7 @@ extension DispatchQueue {
   /// Runs `work` in the queue's turn, with `.barrier` on a concurrent queue alone; see the form without flags.
   public final func asyncAndWait<T, E: Error>(flags: DispatchWorkItemFlags, execute work: () throws(E) -> T) throws(E) -> T {
     let isBarrier = flags.contains(.barrier)
-    let word = QueueState(rawValue: state.loadRelaxed())
+    let word = QueueState(rawValue: state.loadRelaxed())  // relaxed: a moment's view; either way takes its turn by a swap
     let isIdle = isStoreEmpty && !word.isOwned && !word.isStopped && word[QueueState.enqueued] == 0
     guard !isIdle || isWorkloop, kind != .global else { return try sync(flags: flags, execute: work) }
     if !Instruments.areOff { turnIsAsked(alone: isBarrier || kind == .serial) }

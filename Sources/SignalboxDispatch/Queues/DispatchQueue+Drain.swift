@@ -80,6 +80,7 @@ extension DispatchQueue {
     var left = budget.stretch
     var lingering = 0
     while true {
+      // relaxed: a stop or a sleeper that comes later is seen after the next item
       if QueueState(rawValue: state.loadRelaxed()).mayEndDrain, endsBetweenItems() { return .finished }
       let first = firstAssumingOwned()
       if first == 0 {
@@ -107,7 +108,7 @@ extension DispatchQueue {
       let target = targetBits.loadRelaxed()  // relaxed: changes only under this drain
       frame.pointee.runs(first, second)
       if Item.run(first, second, thread) == .handedOff { return .handedOff }
-      if targetBits.loadRelaxed() != target {
+      if targetBits.loadRelaxed() != target {  // relaxed: changes only under this drain
         releaseToNewTarget()
         return .finished
       }
@@ -160,6 +161,7 @@ extension DispatchQueue {
     let whole = turnLength
     var left = whole
     while true {
+      // relaxed: a stop that comes later is seen before the next item
       let first = QueueState(rawValue: state.loadRelaxed()).isStopped ? 0 : firstAssumingOwned()
       if first == 0 {
         releaseAndRecheck()
@@ -222,7 +224,7 @@ extension DispatchQueue {
     let target = targetBits.loadRelaxed()  // relaxed: changes only under this barrier
     if runBarrier(first, thread) == .handedOff { return .end(.handedOff) }
     set { $0.afterBarrierRan() }
-    if targetBits.loadRelaxed() == target { return .goOn }
+    if targetBits.loadRelaxed() == target { return .goOn }  // relaxed: changes only under this barrier
     releaseToNewTarget()
     return .end(.finished)
   }
@@ -244,7 +246,7 @@ extension DispatchQueue {
 
   /// Lets go of the list, so that others run the next items meanwhile; runs this one; takes the list again if it is free.
   private final func runBeside(_ first: UInt64, _ thread: ThreadPointer) -> Step {
-    if QueueState(rawValue: state.loadRelaxed()).isFull {
+    if QueueState(rawValue: state.loadRelaxed()).isFull {  // relaxed: while we own the list readers only leave
       givePlace()
       guard barrierMayRun() else { return .end(.finished) }
       set { $0.afterBarrierRan() }

@@ -18,6 +18,7 @@ extension DispatchQueue {
   /// The caller owns the list and runs none of it. Returns when it owns it no more.
   final func serveAssumingOwned() {
     while true {
+      // relaxed: a stop that comes later is seen before the next item
       let first = QueueState(rawValue: state.loadRelaxed()).isStopped ? 0 : firstAssumingOwned()
       if first == 0 { return releaseAndRecheck() }
       guard first == SlotKind.waiter, !hasNestedTarget else { return requeue() }
@@ -56,7 +57,7 @@ extension DispatchQueue {
   }
 
   private final func grantShared(_ waiter: UnsafePointer<SyncWaiter>) -> GrantOutcome {
-    if QueueState(rawValue: state.loadRelaxed()).isFull {
+    if QueueState(rawValue: state.loadRelaxed()).isFull {  // relaxed: while the list is owned readers only leave
       guard barrierMayRun() else { return .ownerGone }
       set { $0.afterBarrierRan() }  // the readers left just now
     }
@@ -89,18 +90,19 @@ extension DispatchQueue {
   /// after the owner had looked for its record.
   final func wakeGate() {
     openGate(count: 1)
-    let bits = insistent.exchangeAcqRel(0)
+    let bits = insistent.exchangeAcqRel(0)  // acquire: the record is whole; pairs with the release in insist()
     if bits != 0 { SyncWaiter.answer(SyncWaiter.at(bits), .again) }
   }
 
   /// A thread whose patience at the gate has run out gets the queue from the owner that goes. True: it has.
   private final func handToInsistent() -> Bool {
-    // A record that comes after this look finds us owning and sets the sleeper's bit: wakeGate() answers it.
+    // seq_cst: before the release. A record that comes after this check finds us owning and sets the sleeper's bit: wakeGate()
+    // answers it.
     guard kind == .serial, insistent.loadSeqCst() != 0 else { return false }
-    let bits = insistent.exchangeAcqRel(0)
+    let bits = insistent.exchangeAcqRel(0)  // acquire: the record is whole; pairs with the release in insist()
     guard bits != 0 else { return false }
     let waiter = SyncWaiter.at(bits)
-    if QueueState(rawValue: state.loadRelaxed()).isStopped {
+    if QueueState(rawValue: state.loadRelaxed()).isStopped {  // relaxed: a stop that comes later lets this thread in first
       SyncWaiter.answer(waiter, .again)
       return false
     }

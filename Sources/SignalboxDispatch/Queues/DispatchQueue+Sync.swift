@@ -89,7 +89,7 @@ extension DispatchQueue {
 
   @inlinable @inline(__always)
   final func leaveAlone(_ thread: ThreadPointer) {
-    let position = head.loadRelaxed()
+    let position = head.loadRelaxed()  // relaxed: only we move it, who run alone
     // seq_cst S2: the release comes before the look at `tail`; a pusher that saw us owning is seen here.
     if _fastPath(state.casSeqCst(thread.pointee.owner | QueueWord.exclusive.inPlace, 0).exchanged) {
       if _fastPath(tail.loadSeqCst() == position) { return }
@@ -102,6 +102,7 @@ extension DispatchQueue {
   @inlinable @inline(__always)
   final func enterShared(_ thread: ThreadPointer) -> Bool {
     let old = state.loadRelaxed()  // relaxed: the swap re-checks
+    // acquire: pairs with the swap of the last owner's release, as in enterAlone.
     if _fastPath(
       Instruments.areOff && old & ~QueueWord.width.inPlace == 0 && old != QueueWord.width.inPlace && thread.pointee.owner != 0
         && state.casAcquire(old, old &+ QueueWord.width.one).exchanged)
@@ -114,8 +115,9 @@ extension DispatchQueue {
 
   @inlinable @inline(__always)
   final func leaveShared(_ thread: ThreadPointer) {
-    let old = state.loadRelaxed()
-    // Nothing but readers inside: one less. Anything else (a barrier waiting, a nested queue) is looked at closely.
+    let old = state.loadRelaxed()  // relaxed: the swap re-checks
+    // Nothing but readers inside: one less. Anything else (a barrier waiting, a nested queue) is the slow way's.
+    // seq_cst, of which the release counts: pairs with the acquire of whoever runs alone next.
     if _fastPath(old & ~QueueWord.width.inPlace == 0 && state.casSeqCst(old, old &- QueueWord.width.one).exchanged) { return }
     leaveSharedSlow()
   }

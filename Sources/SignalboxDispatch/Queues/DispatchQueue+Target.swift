@@ -12,7 +12,7 @@ extension DispatchQueue {
   /// The target without counting a reference; nil on global, main and run-loop queues.
   @inline(__always) final var targetReference: Lent<DispatchQueue>? {
     // SAFETY: the reference in the word is ours; it stays while the caller has a turn here, or for good.
-    .inWord(targetBits.loadAcquire())
+    .inWord(targetBits.loadAcquire())  // acquire: the target behind the bits is whole; pairs with exchangeTarget
   }
 
   /// Whether the target changes no more.
@@ -51,21 +51,22 @@ extension DispatchQueue {
   // MARK: the word
 
   /// Puts another target's word in place of the old one, whose reference is the caller's from now on.
+  // release: publishes the target; pairs with targetReference. The acquire comes with the lock
   final func exchangeTarget(_ bits: UInt64) -> UInt64 { withTargetLock { targetBits.exchangeAcqRel(bits) } }
 
   /// Holds the word's lock, for a few instructions.
-  // acquire T1: pairs with T2; who counts finds the target that stands there alive, because its reference is given back only after
+  // acquire: pairs with the release at the end; who counts finds the target that stands there alive, because its reference is given back only after
   // the exchange.
   private final func withTargetLock<R>(_ body: () -> R) -> R {
     var spinner = Spinner()
     var seen = targetLock.loadRelaxed() & TargetMark.wasTarget  // relaxed: the swap re-checks
     while true {
-      let swap = targetLock.casAcquire(seen, seen | TargetMark.locked)
+      let swap = targetLock.casAcquire(seen, seen | TargetMark.locked)  // acquire: pairs with the release below
       if swap.exchanged { break }
       seen = swap.original & TargetMark.wasTarget
       spinner.wait()
     }
-    defer { targetLock.storeRelease(seen) }  // release T2
+    defer { targetLock.storeRelease(seen) }  // release: pairs with the acquire above
     return body()
   }
 
@@ -75,6 +76,7 @@ extension DispatchQueue {
 
   private final func noteIsTarget() {
     var spinner = Spinner()
+    // acquire, as in withTargetLock, though the bit itself orders nothing
     while !wasTarget, !targetLock.casAcquire(0, TargetMark.wasTarget).exchanged { spinner.wait() }
   }
 

@@ -39,7 +39,7 @@ extension DispatchQueue {
     // relaxed: the bit changes with the target, under this drain. Bound queues and workloops have it, too.
     if QueueState(rawValue: state.loadRelaxed())[QueueState.complex] == 0 || isWorkloop { return .max }
     if isThreadBound, !isRunLoopsTurn { return .max }
-    let (first, end) = (head.loadRelaxed(), tail.loadSeqCst())
+    let (first, end) = (head.loadRelaxed(), tail.loadSeqCst())  // relaxed: only we move it. seq_cst S1: claims until now
     // Pushers that wait for the next page count as well: a few items more.
     let count = Self.page(first) == Self.page(end) ? Int(Self.index(end) &- Self.index(first)) : pendingCountAssumingOwned
     return max(1, count)
@@ -47,6 +47,7 @@ extension DispatchQueue {
 
   /// Between two items of a serial queue: goes if the queue is stopped, or a thread at the gate insists on being the next.
   @inline(never) final func endsBetweenItems() -> Bool {
+    // relaxed: one that comes later is seen after the next item
     let isStopped = QueueState(rawValue: state.loadRelaxed()).isStopped
     // relaxed: whoever insists after this look has set the sleeper's bit before it waits, so we look again after the next item.
     guard isStopped || insistent.loadRelaxed() != 0 else { return false }
@@ -93,11 +94,12 @@ extension DispatchQueue {
 
   /// Whether something waits for the end of the item that runs here. A moment's view: what comes later is seen after the next turn.
   private final var waitsForItsItem: Bool {
-    let word = QueueState(rawValue: state.loadRelaxed())
+    let word = QueueState(rawValue: state.loadRelaxed())  // relaxed: a moment's view, as told above
     switch kind {
     case .global: return false
     case .main: return !isStoreEmpty || MainThreadHost.isShared
     case .runLoop: return true  // its loop has other sources
+    // relaxed: as above
     case .serial: return !isStoreEmpty || word.mayEndDrain && (word.isStopped || insistent.loadRelaxed() != 0)
     // Of its items others take care, unless they wait for a barrier's chance or a place, which this item may keep from them.
     case .concurrent: return word.isStopped || !isStoreEmpty && !word.isOwned && word[QueueState.enqueued] == 0

@@ -79,7 +79,7 @@ struct RawPlaces: ~Copyable, Sendable {
     if key1.loadAcquire() == key { return .word(word1.loadAcquire()) }
     if key2.loadAcquire() == key { return .word(word2.loadAcquire()) }
     if key3.loadAcquire() == key { return .word(word3.loadAcquire()) }
-    return key3.loadAcquire() == 0 ? .word(0) : .full
+    return key3.loadAcquire() == 0 ? .word(0) : .full  // acquire: as above
   }
 
   /// Gives `key` a word, in its place or in the first free one; false when there is none. Assumes the lock.
@@ -87,8 +87,8 @@ struct RawPlaces: ~Copyable, Sendable {
     func take(_ place: borrowing Atomic64, _ value: borrowing Atomic64) -> Bool {
       let old = place.loadRelaxed()  // relaxed: the lock orders writers
       guard old == 0 || old == key else { return false }
-      value.storeRelease(word)
-      if old == 0 { place.storeRelease(key) }
+      value.storeRelease(word)  // release: pairs with the acquires in word(_:)
+      if old == 0 { place.storeRelease(key) }  // release: as above, and after the word
       return true
     }
     return take(key0, word0) || take(key1, word1) || take(key2, word2) || take(key3, word3)
@@ -104,6 +104,7 @@ extension DispatchQueue {
 
   /// The extras without counting a reference: they live as long as the queue.
   @inline(__always) private final var extrasReference: ExtrasReference? {
+    // acquire X1
     Lent.inWord(extrasBits.loadAcquire()).map { ExtrasReference(reference: $0) }
   }
   private struct ExtrasReference {
@@ -116,7 +117,9 @@ extension DispatchQueue {
         }
       }
     }
+    // acquire: what the word leads to is whole; pairs with the setter's release
     @inline(__always) var context: UInt64 { reference.use { $0.context.loadAcquire() } }
+    // acquire: as for the context; pairs with keepLabel and setLateLabel
     @inline(__always) var label: UInt64 { reference.use { $0.label.loadAcquire() } }
     @inline(__always) func specific(_ key: AnyObject) -> AnySpecific? {
       reference.use { $0.specific(key) }
@@ -135,15 +138,16 @@ extension DispatchQueue {
 
   /// Called once, when the queue goes: values are released, destructors and the finalizer run.
   final func freeExtras() {
-    let raw = UnsafeRawPointer.at(UInt(extrasBits.loadAcquire()))
+    let raw = UnsafeRawPointer.at(UInt(extrasBits.loadAcquire()))  // acquire X1
     let extras = Unmanaged<QueueExtras>.fromOpaque(raw).takeRetainedValue()
     let last = extras.with { values in
       defer { values = QueueExtras.Values() }
       return values
     }
     for entry in last.rawSpecifics.values { DispatchQueue.destroyLater(entry) }
-    let label = extras.label.loadAcquire()
+    let label = extras.label.loadAcquire()  // acquire: pairs with keepLabel
     if label & CLabel.foreign == 0, let copy = UnsafeMutableRawPointer(bitPattern: UInt(label)) { copy.deallocate() }
+    // acquire: pairs with the context's setter
     if let finalizer = last.finalizer, let context = UnsafeMutableRawPointer(bitPattern: UInt(extras.context.loadAcquire())) {
       let queue = target ?? GlobalQueues.queue(for: .default)  // the header: on the target
       queue.async(CWork(finalizer, context).inSanitizedOrder(on: queue))

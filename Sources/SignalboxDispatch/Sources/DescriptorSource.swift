@@ -43,6 +43,7 @@ final class DescriptorCore: SourceCore, @unchecked Sendable {
 
   private func told(_ event: DescriptorEvent) {
     switch event {
+    // seq_cst, as M1 (DataSource): before signalEvent()'s step; pairs with the exchange in takeData()
     case .ready(let events): _ = seen.orSeqCst(UInt64(events.rawValue) | Seen.event)
     case .always: _ = seen.orSeqCst(Seen.always)
     case .closed: _ = seen.orSeqCst(Seen.closed)
@@ -52,7 +53,7 @@ final class DescriptorCore: SourceCore, @unchecked Sendable {
   }
 
   override func takeData() -> UInt? {
-    let seen = seen.exchangeSeqCst(0)
+    let seen = seen.exchangeSeqCst(0)  // seq_cst, as M2 (DataSource): after the turn's step
     if seen & Seen.closed != 0 {
       isLast = true
       return 0
@@ -77,10 +78,12 @@ final class DescriptorCore: SourceCore, @unchecked Sendable {
   // A handler that comes while we note this is seen by the second look; exactly one side takes the note back.
   override func unheard() {
     if isLast { return }
+    // acquire-release: the handlers' lock orders this and the check that follows with handlerCame()
     _ = rests.exchangeAcqRel(1)
     if hasEventHandler { handlerCame() }
   }
 
+  // acquire-release: the handler was set before, under the lock that unheard() takes to check for one
   override func handlerCame() { if rests.exchangeAcqRel(0) == 1 { watch!.rearm() } }
 }
 

@@ -86,7 +86,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
 
   /// The system is out of what `deed` needs: said once, tried again a little later unless the source has ended.
   final func retrySoon(_ deed: String, _ error: SystemError, _ body: @escaping @Sendable () -> Void) {
-    if hasFailed.exchangeAcqRel(1) == 0 {
+    if hasFailed.exchangeAcqRel(1) == 0 {  // acquire-release: said by one; nothing is read through it
       Misuse.report("\(sourceName) cannot \(deed) now (\(error)); it tries again until it can")
     }
     RetrySoon.call { if !self.isOver { body() } }
@@ -96,7 +96,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   final var isOver: Bool { life.load().isOver }
 
   /// Data that a handler has seen counts no more.
-  final func forgetData() { latest.storeRelaxed(0) }
+  final func forgetData() { latest.storeRelaxed(0) }  // relaxed: as in `data`
 
   // MARK: life
 
@@ -112,6 +112,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
 
   final func resumeSource() {
     // The queue's word tells suspensions and inactivity apart: an inactive one that is also suspended is resumed first.
+    // acquire: pairs with the swaps of suspend() and resume()
     if QueueState(rawValue: state.loadAcquire())[QueueState.suspendCount] == 0 {
       if !life.load()[has: SourceState.active] { return activateSource() }
       Misuse.stop(
@@ -127,6 +128,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
 
   /// The users' last reference is gone.
   final func abandon() {
+    // acquire: pairs with the swaps of suspend() and resume()
     if QueueState(rawValue: state.loadAcquire())[QueueState.suspendCount] > 0 {
       Misuse.stop("\(sourceName) is freed while suspended: balance every suspend() with a resume() first")
     }
@@ -151,7 +153,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   package final func setHandler(_ kind: HandlerKind, _ handler: SourceHandler?) {
     let (old, isLate) = lock.withLock { () -> (SourceHandler?, Bool) in
       if kind == .cancel && handlers.isFinished { return (handler, true) }
-      if kind == .registration { isAnnounced.storeRelease(1) }
+      if kind == .registration { isAnnounced.storeRelease(1) }  // release: pairs with the acquire in takeTurn()
       // The header: a registration handler is invoked at once if the source is registered already.
       return (handlers.set(kind, handler), kind == .registration && handlers.isRegistered)
     }
@@ -170,8 +172,8 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
 
   /// Whether letting go of the source before it is cancelled stops the program.
   final var mustBeCancelled: Bool {
-    get { isMandatory.loadAcquire() != 0 }
-    set { isMandatory.storeRelease(newValue ? 1 : 0) }
+    get { isMandatory.loadAcquire() != 0 }  // acquire: pairs with the store below
+    set { isMandatory.storeRelease(newValue ? 1 : 0) }  // release: pairs with the load above
   }
 
   /// Of use inside the event handler.
@@ -184,7 +186,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
     // acquire: comes after the handler was set; one that is set from now on is called by an item of its own.
     if isAnnounced.loadAcquire() != 0 { callRegistration() }
     guard !isOver, let data = takeData() else { return }
-    latest.storeRelaxed(UInt64(data))
+    latest.storeRelaxed(UInt64(data))  // relaxed: as in `data`
     let handler = lock.withLock { handlers.event }
     handler?.call(self)
     if isOver { return }
@@ -196,7 +198,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
     let handler = lock.withLock { () -> SourceHandler? in
       guard handlers.isRegistered, !isOver else { return nil }
       defer { handlers.registration = nil }
-      isAnnounced.storeRelease(0)
+      isAnnounced.storeRelease(0)  // release: as in setHandler
       return handlers.registration
     }
     handler?.call(self)

@@ -32,7 +32,7 @@ final class ClockAlarm: Sendable {
     if let alarm {
       if point == .max { alarm.disarm() } else { alarm.arm(at: point) }
     } else {
-      self.point.storeSeqCst(point)
+      self.point.storeSeqCst(point)  // seq_cst A1: before the word
       // seq_cst A1: after the point; the sleeper reads the word before the point, so it sees this one or does not sleep.
       _ = changes.addSeqCst(1)
       changes.wake()
@@ -57,9 +57,9 @@ final class ClockAlarm: Sendable {
   private func sleepAndCall(_ goes: () -> Void) {
     while true {
       let seen = changes.loadSeqCst()  // A2: before the point
-      let point = point.loadSeqCst()
+      let point = point.loadSeqCst()  // seq_cst A2
       if point <= clock.present {
-        _ = self.point.casSeqCst(point, .max)  // unless it has been set anew
+        _ = self.point.casSeqCst(point, .max)  // seq_cst, as A1: unless it has been set anew
         goes()
       } else {
         let deadline = point == .max ? ParkDeadline.never : Deadline(clock: clock, point: point).parkDeadline()

@@ -48,6 +48,7 @@ final class ClockTimers: @unchecked Sendable {
 
   /// How many timers are armed, of all clocks.
   static var armedCount: Int {
+    // acquire: pairs with the addition when one is made; the object itself is found by its static
     let made = made.loadAcquire()
     return bits.reduce(0) { sum, clock in
       made & clock.0 == 0 ? sum : sum + clock.1().lock.withLock { clock.1().set.count }
@@ -57,7 +58,7 @@ final class ClockTimers: @unchecked Sendable {
   private init(_ clock: RawTime.Clock) {
     self.clock = clock
     let bit: UInt64 = clock == .uptime ? 1 : clock == .continuous ? 1 << 8 : 1 << 16
-    _ = Self.made.addSeqCst(bit)
+    _ = Self.made.addSeqCst(bit)  // seq_cst, though the bit is all that it tells
     set = TimerSet(now: clock.present)
     // Not before it is set, and so not before this object is what `of` finds.
     alarm = ClockAlarm(clock) { ClockTimers.of(clock).use { $0.alarmWent() } }
@@ -86,7 +87,7 @@ final class ClockTimers: @unchecked Sendable {
     set.insert(entry)
     // relaxed: written under this lock only
     guard window.latest < watched.loadRelaxed() else { return false }
-    watched.storeSeqCst(window.latest)
+    watched.storeSeqCst(window.latest)  // seq_cst W1
     return true
   }
 
@@ -117,6 +118,7 @@ final class ClockTimers: @unchecked Sendable {
     var passes = 1
     while submitDue(), passes < Self.passes { passes += 1 }
     // relaxed: only this thread leaves 0 behind
+    // relaxed: only this thread leaves 0 behind. seq_cst W1
     if watched.loadRelaxed() == 0 { lock.withLock { watched.storeSeqCst(set.alarm ?? .max) } }
     setAlarm()
   }
@@ -129,7 +131,7 @@ final class ClockTimers: @unchecked Sendable {
     var spent: [TimerEntryPointer] = []
     idleDue = []
     var isAll = lock.withLock { () -> Bool in
-      watched.storeSeqCst(0)
+      watched.storeSeqCst(0)  // seq_cst W1
       set.turn(to: now)
       return set.collect(into: &due, spent: &spent, budget: Self.budget)
     }
@@ -142,7 +144,7 @@ final class ClockTimers: @unchecked Sendable {
     let later = clock.present
     let isMore = lock.withLock { () -> Bool in
       let next = set.alarm ?? .max
-      if next > later { watched.storeSeqCst(next) }
+      if next > later { watched.storeSeqCst(next) }  // seq_cst W1
       stock.give(&spent)
       return next <= later
     }
@@ -157,7 +159,7 @@ final class ClockTimers: @unchecked Sendable {
     var point = watched.loadSeqCst()
     while point != 0 {
       alarm.set(for: point)
-      let current = watched.loadSeqCst()
+      let current = watched.loadSeqCst()  // seq_cst W1: after the alarm was set
       if current == point { return }
       point = current
     }

@@ -34,7 +34,9 @@ extension Blocking {
 enum FlushBeforeSleep {
   static func run() {
     if ThreadSlot.current.pointee.perform != nil { ParallelApply.giveBackClaims() }
+    // relaxed: the exchange re-checks
     guard let worker = Pool.worker(ThreadSlot.current)?.kept, worker.ownSlot.loadRelaxed() != 0 else { return }
+    // acquire-release: in turn with thieves (steal) and the sampler; one of them gets the queue
     let queue = worker.ownSlot.exchangeAcqRel(0)
     if queue != 0 { Pool.shared.submitShared(queue) }
   }
@@ -48,6 +50,7 @@ extension Pool {
     if let label = DispatchQueue.currentLabel { worker.blockedLabel = label }
     // The sampler may have counted the worker out already.
     worker.pausesService()
+    // acquire-release: in turn with unblocked() and markAsleep(); who takes it from running or back counts it
     if worker.status.exchangeAcqRel(Worker.Status.blocked) == Worker.Status.running {
       set { $0.afterBlocked() }
       if hasSharedWork { workArrived() }
@@ -57,6 +60,7 @@ extension Pool {
   /// The worker runs again, whoever counted it out.
   func unblocked(_ worker: Worker) {
     worker.resumesService()
+    // acquire-release: as in willBlock
     if worker.status.exchangeAcqRel(Worker.Status.running) != Worker.Status.running {
       set { $0.afterUnblocked() }
     }
@@ -64,6 +68,7 @@ extension Pool {
 
   /// The sampler found the worker asleep in the kernel.
   func markAsleep(_ worker: Worker) {
+    // acquire-release: as in willBlock
     if worker.status.casAcqRel(Worker.Status.running, Worker.Status.sampled).exchanged {
       set { $0.afterBlocked() }
     }

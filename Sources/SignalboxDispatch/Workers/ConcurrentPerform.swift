@@ -149,8 +149,8 @@ final class ParallelApply: @unchecked Sendable {
   var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
   private func waitForHelpers() {
-    while ended.loadAcquire() != count {
-      if AdaptiveSpin.wait({ ended.loadAcquire() == count || hasReturned }) {
+    while ended.loadAcquire() != count {  // acquire: what the bodies did; pairs with the addition in runClaims
+      if AdaptiveSpin.wait({ ended.loadAcquire() == count || hasReturned }) {  // acquire: as above
         participate()
         continue
       }
@@ -165,7 +165,7 @@ final class ParallelApply: @unchecked Sendable {
     SharedHolds.add(address)  // who is inside a body keeps the caller waiting (LoopWaits.swift)
     defer {
       _ = SharedHolds.remove(address)
-      _ = active.addRelaxed(~0)
+      _ = active.addRelaxed(~0)  // relaxed: as above
     }
     let thread = ThreadSlot.current
     var claim = ApplyClaim(apply: self, outer: thread.pointee.perform)
@@ -186,7 +186,7 @@ final class ParallelApply: @unchecked Sendable {
       done += ParallelApply.runClaim(claim, from: range.lowerBound, work.pointee.call)
       if mayGrow { size = nextSize(size, spent: Clock.ticks() &- start) }
     }
-    // acq_rel: what the bodies did is visible to whoever sees the full count.
+    // acquire-release: what the bodies did is visible to whoever sees the full count.
     if done > 0, ended.addAcqRel(done) + done == count {
       withUnsafePointer(to: answer.word) { AnswerWord.answer($0) }
     }
@@ -208,7 +208,7 @@ final class ParallelApply: @unchecked Sendable {
 
   /// Quick bodies: twice as many at a time, as long as plenty remain for everybody; slow ones: fewer.
   private func nextSize(_ size: UInt64, spent: UInt64) -> UInt64 {
-    let left = limit &- min(next.loadRelaxed(), limit)
+    let left = limit &- min(next.loadRelaxed(), limit)  // relaxed: a guess at what is left
     if left < participants * 64 { return 1 }
     if spent < 4_000 { return min(64, size * 2) }
     return spent > 100_000 ? max(1, size / 2) : size
@@ -216,6 +216,7 @@ final class ParallelApply: @unchecked Sendable {
 
   private func takeRange(_ size: UInt64) -> Range<UInt64>? {
     if hasReturned, let range = takeReturned() { return range }
+    // relaxed: claims need only differ; what they lead to came with the helper's item
     let start = next.loadRelaxed() >= limit ? limit : next.addRelaxed(size)
     guard start < limit else { return takeReturned() }
     return start..<min(start + size, limit)
@@ -234,11 +235,11 @@ final class ParallelApply: @unchecked Sendable {
   }
 
   /// A moment's view: whoever gives back also sends a helper.
-  private var hasReturned: Bool { returnedCount.loadRelaxed() > 0 }
+  private var hasReturned: Bool { returnedCount.loadRelaxed() > 0 }  // relaxed: as told above
 
   fileprivate func takeBack(_ range: Range<UInt64>) {
     lock.withLock { returned.append(range) }
-    _ = returnedCount.addSeqCst(1)
+    _ = returnedCount.addSeqCst(1)  // seq_cst, though a hint: the lock orders what is returned
     // The helpers may all have gone: one more comes.
     GlobalQueues.queue(for: .default).push(helper: self)
   }
@@ -247,7 +248,7 @@ final class ParallelApply: @unchecked Sendable {
     guard hasReturned else { return nil }
     return lock.withLock {
       guard let range = returned.popLast() else { return nil }
-      _ = returnedCount.addSeqCst(~0)
+      _ = returnedCount.addSeqCst(~0)  // seq_cst: as in takeBack
       return range
     }
   }

@@ -66,6 +66,7 @@ struct AtomicKernelName: ~Copyable {
   private let high = Atomic64(0)
   func load() -> KernelName { KernelName(low: low.loadRelaxed(), high: high.loadRelaxed()) }
   func store(_ name: KernelName) {
+    // relaxed: as above
     low.storeRelaxed(name.low)
     high.storeRelaxed(name.high)
   }
@@ -74,11 +75,12 @@ struct AtomicKernelName: ~Copyable {
 extension DispatchQueue {
   /// Made at first use; every thread makes the same.
   final var kernelName: KernelName {
-    let low = kernelName0.loadRelaxed()
+    let low = kernelName0.loadAcquire()  // acquire: the other half is there; pairs with the release below
+    // relaxed: after the acquire of the other half
     if low != 0 { return KernelName(low: low, high: kernelName1.loadRelaxed()) }
     let made = KernelName(name)
-    kernelName1.storeRelaxed(made.high)
-    kernelName0.storeRelease(made.low)
+    kernelName1.storeRelaxed(made.high)  // relaxed: before the release of the other half
+    kernelName0.storeRelease(made.low)  // release: pairs with the acquire above
     return made
   }
 }

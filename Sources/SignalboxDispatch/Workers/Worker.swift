@@ -110,7 +110,7 @@ final class Worker: @unchecked Sendable {
   func threadBody() {
     let thread = ThreadSlot.current
     _ = ThreadSlot.owner()
-    threadID.storeRelease(thread.pointee.tid)
+    threadID.storeRelease(thread.pointee.tid)  // release: pairs with the acquires of the sampler and of the monitor
     thread.pointee.worker = Unmanaged.passUnretained(self).toOpaque()
     var isSearching = true  // who makes a worker counts it as searching
     while true {
@@ -149,6 +149,7 @@ final class Worker: @unchecked Sendable {
 
   private func takeWork() -> PoolJob? {
     let own = ownSlot.loadRelaxed()  // relaxed: the exchange re-checks
+    // relaxed: a hint, as told at the word
     if own != 0, streak < Tuning.ownSlotStreak, withPool({ $0.overdue.loadRelaxed() == 0 }), let job = takeOwn() {
       streak += 1
       return job
@@ -159,7 +160,8 @@ final class Worker: @unchecked Sendable {
   }
 
   private func takeOwn() -> PoolJob? {
-    guard ownSlot.loadRelaxed() != 0 else { return nil }
+    guard ownSlot.loadRelaxed() != 0 else { return nil }  // relaxed: the exchange re-checks
+    // acquire-release: in turn with thieves (steal) and the sampler; one of them gets the queue
     let queue = ownSlot.exchangeAcqRel(0)
     return queue == 0 ? nil : PoolJob(first: SlotKind.queue, second: queue, root: 0)
   }
@@ -202,7 +204,8 @@ final class Worker: @unchecked Sendable {
       }
       runsRootItem = false
     }
-    if asked.loadRelaxed() != 0 { answerAsked() }
+    if asked.loadRelaxed() != 0 { answerAsked() }  // relaxed: taken by a swap; what is asked later concerns the next job
+    // relaxed: the sampler's mark, which unblocked() takes off by a swap; seen later, it comes off later
     if status.loadRelaxed() != Status.running { withPool { $0.unblocked(self) } }
     noteDuration(Clock.ticks() &- start)
     itemsInJob = 0
@@ -252,6 +255,7 @@ final class Worker: @unchecked Sendable {
   }
 
   @inline(__always) private func setPace(_ pace: UInt32) {
+    // relaxed: a hint, like all of the pace
     withPool { if $0.pace.loadRelaxed() != pace { $0.pace.storeRelaxed(pace) } }
   }
 
