@@ -93,7 +93,7 @@ extension DataNode {
     init(_ buffer: UnsafeMutableBufferPointer<DataPiece>) { self.buffer = buffer }
 
     mutating func add(_ piece: DataPiece) {
-      (buffer.baseAddress! + count).initialize(to: piece)
+      buffer.initializeElement(at: count, to: piece)
       count += 1
     }
     mutating func add(childrenOf branch: Tree, _ range: Range<Int>? = nil) {
@@ -113,7 +113,7 @@ extension DataNode {
       count <= most ? Parts(first: one()) : Parts(first: made(0, count / 2), second: made(count / 2, count))
     }
     private func made(_ from: Int, _ to: Int) -> Reference {
-      branch(UnsafeBufferPointer(start: buffer.baseAddress! + from, count: to - from))
+      branch(UnsafeBufferPointer(rebasing: buffer[from..<to]))
     }
   }
 
@@ -202,7 +202,7 @@ extension DataNode {
 extension DataPiece {
   /// A part of a region's bytes.
   func part(_ lower: Int, _ upper: Int) -> DataPiece {
-    DataPiece(node: node, start: start! + lower, count: upper - lower)
+    DataPiece(node: node, start: start + lower, count: upper - lower)
   }
 
   /// The piece as an object, +1: the region itself if all of it is meant.
@@ -210,7 +210,7 @@ extension DataPiece {
 
   var isWhole: Bool { node.use { $0.total == count } }
   var slice: Unmanaged<DataNode> {
-    node.use { .passRetained($0.slice(start! - UnsafeRawPointer($0.first!), count)) }
+    node.use { .passRetained($0.slice(start - UnsafeRawPointer($0.first), count)) }
   }
 }
 

@@ -32,12 +32,12 @@ extension DataNode {
     if height == 0 { return (whole, 0) }
     var branch = Lent(self), begin = 0
     while true {
-      let (child, offset) = branch.use { node in
+      let (child, offset, isRegion) = branch.use { node in
         let index = node.index(of: position - begin)
-        return (node.child(index), node.begin(index))
+        return (node.child(index), node.begin(index), node.height == 1)
       }
       begin += offset
-      if child.start != nil { return (child, begin) }
+      if isRegion { return (child, begin) }
       branch = child.node
     }
   }
@@ -49,13 +49,13 @@ extension DataNode {
   }
 
   private func forEachChildRegion(from begin: Int, _ visit: (DataPiece, Int) -> Bool) -> Bool {
-    let entries = entries
+    let entries = entries, isLowest = height == 1
     var offset = 0
     for index in 0..<Int(used) {
       let entry = entries[index]
       let goesOn =
-        if let start = entry.start {
-          visit(DataPiece(node: Lent(entry.node), start: start, count: entry.end - offset), begin + offset)
+        if isLowest {
+          visit(DataPiece(node: Lent(entry.node), start: entry.start, count: entry.end - offset), begin + offset)
         } else {
           Lent(entry.node).use { $0.forEachChildRegion(from: begin + offset, visit) }
         }
@@ -74,8 +74,8 @@ extension DataNode {
       let entry = entries[index]
       let (from, to) = (max(lower, begin) - begin, min(upper, entry.end) - begin)
       let goesOn =
-        if let start = entry.start {
-          visit(DataPiece(node: Lent(entry.node), start: start + from, count: to - from))
+        if height == 1 {
+          visit(DataPiece(node: Lent(entry.node), start: entry.start + from, count: to - from))
         } else {
           Lent(entry.node).use { $0.forEachRegion(from, to, visit) }
         }
@@ -91,7 +91,7 @@ extension DataNode {
     guard lower < upper else { return }
     var target = target
     _ = forEachRegion(lower, upper) { piece in
-      target.copyMemory(from: piece.start!, byteCount: piece.count)
+      target.copyMemory(from: piece.start, byteCount: piece.count)
       target += piece.count
       return true
     }

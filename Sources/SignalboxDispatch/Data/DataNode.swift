@@ -7,16 +7,17 @@ import SignalboxSystem
 /// Bytes of a node: all of a branch's, or some of a region's, in a row.
 package struct DataPiece {
   package let node: Lent<DataNode>
-  /// Of a region: the first byte.
-  let start: UnsafeRawPointer?
+  /// The first byte; of a branch's bytes, which lie in many places, it means nothing.
+  let start: UnsafeRawPointer
   package let count: Int
 }
 
-/// A child of a branch, +1, and where it ends in the branch's bytes. Of a region some bytes may be meant: where they start.
+/// A child of a branch, +1, and where it ends in the branch's bytes. Of a region, a child of the lowest branches, some bytes may be
+/// meant: where they start.
 struct DataEntry {
   var end: Int
   var node: Unmanaged<DataNode>
-  let start: UnsafeRawPointer?
+  let start: UnsafeRawPointer
 }
 
 /// A dispatch_data_t: never empty; the empty data has no object.
@@ -35,7 +36,8 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
   final var used: Int16 = 0
   final var capacity: Int16 = 0
   /// Of a region: its first byte. Of a branch: its first child.
-  final var first: UnsafeMutableRawPointer?
+  // Until the object is whole, which its own memory needs, an address that nobody follows.
+  final var first: UnsafeMutableRawPointer = .at(16)
   /// Of a region: whom the memory belongs to.
   final let owner: DataOwner
   /// Of a branch: a region that holds a copy of all bytes, +1; 0 until somebody wants them in a row.
@@ -80,9 +82,9 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
   static func allocateEntries(_ count: Int16) -> UnsafeMutablePointer<DataEntry> { .allocate(capacity: Int(count)) }
 
   /// Of a branch: its children.
-  var entries: UnsafeMutablePointer<DataEntry> { first!.assumingMemoryBound(to: DataEntry.self) }
+  var entries: UnsafeMutablePointer<DataEntry> { first.assumingMemoryBound(to: DataEntry.self) }
   /// Of a region: its first byte; nil for a branch.
-  package final var bytes: UnsafeRawPointer? { height == 0 ? UnsafeRawPointer(first!) : nil }
+  package final var bytes: UnsafeRawPointer? { height == 0 ? UnsafeRawPointer(first) : nil }
   /// Bytes in all.
   package final var count: Int { total }
 
@@ -121,7 +123,7 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
     guard let bytes, count > 0 else { return nil }
     guard count <= inlineBytes else { return allocate(count) { $0.copyMemory(from: bytes, byteCount: count) } }
     let node = DataNode(nil, count, .nobody)
-    node.first!.copyMemory(from: bytes, byteCount: count)
+    node.first.copyMemory(from: bytes, byteCount: count)
     return node
   }
 
@@ -146,7 +148,7 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
   /// A part of this region.
   func slice(_ offset: Int, _ count: Int) -> DataNode {
     let whole: DataNode = if case .slice(let whole) = owner { whole } else { self }
-    return DataNode(first! + offset, count, .slice(whole))
+    return DataNode(first + offset, count, .slice(whole))
   }
 
   // MARK: making branches
@@ -174,7 +176,7 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
   }
 
   /// All of its bytes.
-  var whole: DataPiece { DataPiece(node: Lent(self), start: bytes, count: total) }
+  var whole: DataPiece { DataPiece(node: Lent(self), start: UnsafeRawPointer(first), count: total) }
 
   /// The caller has the only reference: nobody reads the copy.
   func dropFlat() {

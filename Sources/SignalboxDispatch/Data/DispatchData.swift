@@ -118,13 +118,13 @@ public struct DispatchData: Sendable {
     guard let flat = node?.flat else {
       return try withUnsafeTemporaryAllocation(of: ContentType.self, capacity: 1) { try body(UnsafePointer($0.baseAddress!)) }
     }
-    return try withExtendedLifetime(flat) { try body(flat.bytes!.assumingMemoryBound(to: ContentType.self)) }
+    return try withExtendedLifetime(flat) { try body(UnsafeRawPointer(flat.first).assumingMemoryBound(to: ContentType.self)) }
   }
 }
 
 extension DataPiece {
   /// A region's bytes.
-  var buffer: UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: start!.assumingMemoryBound(to: UInt8.self), count: count)
-  }
+  var buffer: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: firstByte, count: count) }
+  /// Its first byte.
+  var firstByte: UnsafePointer<UInt8> { start.assumingMemoryBound(to: UInt8.self) }
 }

@@ -139,8 +139,8 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
       let limit = warning.map { ParkDeadline.uptime($0.due) } ?? deadline.parkDeadline()
       let outcome = Parking.park(tokensAddress, expected: 0, deadline: limit)
       guard outcome == .timedOut else { continue }
-      if warning != nil {
-        warning = warning!.next()
+      if let due = warning {
+        warning = due.next()
         continue
       }
       if deadline.hasPassed() { return giveUp() }

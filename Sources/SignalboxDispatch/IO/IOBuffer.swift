@@ -10,10 +10,10 @@ package final class IOBuffer: @unchecked Sendable {
   let base: UnsafeMutableRawPointer
   let capacity: Int
   /// The read whose bytes these are: it is told while a write holds them.
-  let flow: IOFlow
+  let flow: IOFlow?
 
   /// nil if there is no memory.
-  init?(capacity: Int, flow: IOFlow) {
+  init?(capacity: Int, flow: IOFlow?) {
     guard let base = IOBlocks.take(capacity) else { return nil }
     self.base = base
     self.capacity = capacity

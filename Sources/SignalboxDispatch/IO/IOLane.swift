@@ -81,8 +81,8 @@ final class IOLane: @unchecked Sendable {
   }
 
   private func submitJob(_ channel: IOChannel) {
-    let job: CFunction = { Unmanaged<IOLane>.fromOpaque($0!).takeRetainedValue().run(turns: IOTuning.turns) }
-    channel.jobs.async(CWork(job, Unmanaged.passRetained(self).toOpaque()))
+    let own = Unmanaged.passRetained(self).toOpaque()
+    channel.jobs.async(CWork({ Unmanaged<IOLane>.fromOpaque($0).takeRetainedValue().run(turns: IOTuning.turns) }, own))
   }
 
   // MARK: the job

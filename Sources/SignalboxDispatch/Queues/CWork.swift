@@ -14,6 +14,12 @@ package struct CWork: @unchecked Sendable {
     (self.function, self.argument) = (function, argument)
   }
 
+  /// A function of our own, whose argument is there.
+  init(_ function: @escaping @convention(c) (UnsafeMutableRawPointer) -> Void, _ argument: UnsafeMutableRawPointer) {
+    // SAFETY: both are functions of one pointer, and this one is given no other than `argument`.
+    self.init(unsafeBitCast(function, to: CFunction.self), argument)
+  }
+
   /// What lies in a slot; nil if that is a closure.
   init?(raw: RawWork) {
     guard !SlotKind.isClosure(raw.function) else { return nil }
@@ -66,7 +72,7 @@ extension DispatchQueue {
     if group == nil && !isBarrier { return async(execute: workItem) }
     group?.enterKeeping()
     let node = NodeCache.take()
-    node.pointee.workItem = Unmanaged.passRetained(workItem)
+    node.pointee.take(Unmanaged.passRetained(workItem))
     node.pointee.group = group.map { Lent($0) }
     node.pointee.isBarrier = isBarrier || workItem.flags.contains(.barrier)
     push(SlotKind.node, UInt64(UInt(bitPattern: node)))

@@ -32,7 +32,7 @@ extension DispatchQueue {
     group.enterKeeping()
     workItem.noteSubmission(to: self)
     let node = NodeCache.take()
-    node.pointee.workItem = Unmanaged.passRetained(workItem)
+    node.pointee.take(Unmanaged.passRetained(workItem))
     node.pointee.group = Lent(group)
     node.pointee.isBarrier = workItem.flags.contains(.barrier)
     push(SlotKind.node, UInt64(UInt(bitPattern: node)))
@@ -96,11 +96,16 @@ extension DispatchQueue {
   /// Runs `work` on the main thread in this queue's turn, and waits for it.
   @inline(never) @usableFromInline
   final func performElsewhere<T, E: Error>(_ work: () throws(E) -> T) throws(E) -> T {
+    try resultOfItem(isBarrier: false, work)
+  }
+
+  /// Runs `work` as an item of this queue, waits for it, and returns or throws what it did.
+  final func resultOfItem<T, E: Error>(isBarrier: Bool, _ work: () throws(E) -> T) throws(E) -> T {
     var result: Result<T, E>?
     withoutActuallyEscaping({
       do throws(E) { result = .success(try work()) } catch { result = .failure(error) }
-    }) { submitAndWait($0, isBarrier: false) }
-    return try result!.get()
+    }) { submitAndWait($0, isBarrier: isBarrier) }
+    return try result!.get()  // the item has run
   }
 
   /// Submits an item and sleeps until it has run. The closure outlives the call by nothing.
@@ -116,7 +121,7 @@ extension DispatchQueue {
     stopIfInsideChain(alone: true)
     workItem.noteSubmission(to: self)
     let node = NodeCache.take()
-    node.pointee.workItem = Unmanaged.passRetained(workItem)
+    node.pointee.take(Unmanaged.passRetained(workItem))
     submitAndWait(node)
   }
 

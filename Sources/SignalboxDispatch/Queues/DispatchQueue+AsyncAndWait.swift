@@ -22,11 +22,7 @@ extension DispatchQueue {
     if !Instruments.areOff { turnIsAsked(alone: isBarrier || kind == .serial) }
     stopIfInsideChain(alone: isBarrier || kind == .serial)
     _ = isBoundToOtherThread()
-    var result: Result<T, E>?
-    withoutActuallyEscaping({
-      do throws(E) { result = .success(try work()) } catch { result = .failure(error) }
-    }) { submitAndWait($0, isBarrier: isBarrier) }
-    return try result!.get()
+    return try resultOfItem(isBarrier: isBarrier, work)
   }
 
   /// Runs a work item in the queue's turn and returns when it has run.

@@ -160,8 +160,8 @@ extension DispatchQueue {
     case .main: MainThreadHost.signal()
     case .runLoop: unsafeDowncast(self, to: RunLoopQueue.self).itemsArePending()
     default:
-      guard isLegacy else { return lie(on: targetReference!, urgency) }
-      let target = heldTarget()!
+      guard isLegacy else { return lie(on: ownTarget, urgency) }
+      let target = heldOwnTarget()
       defer { target.letGo() }
       return lie(on: target.queue, urgency)
     }

@@ -15,6 +15,11 @@ extension DispatchQueue {
     .inWord(targetBits.loadAcquire())  // acquire: the target behind the bits is whole; pairs with exchangeTarget
   }
 
+  /// As `targetReference`, of a queue that has a target: all but global, main and run-loop queues.
+  @inline(__always) final var ownTarget: Lent<DispatchQueue> {
+    Lent(at: targetBits.loadAcquire())  // acquire: as above
+  }
+
   /// Whether the target changes no more.
   // acquire: pairs with the swap that activates; the last change of the target came before it.
   final var hasFixedTarget: Bool { !isLegacy && QueueState(rawValue: state.loadAcquire())[QueueState.inactive] == 0 }
@@ -30,6 +35,9 @@ extension DispatchQueue {
     if hasFixedTarget { return targetReference.map { HeldQueue($0) } }
     return withTargetLock { targetReference.map { HeldQueue($0) } }
   }
+
+  /// As `heldTarget()`, of a queue that has a target.
+  final func heldOwnTarget() -> HeldQueue { hasFixedTarget ? HeldQueue(ownTarget) : withTargetLock { HeldQueue(ownTarget) } }
 
   /// Calls `body` with this queue, its target and so on, until it returns something or there is no further one; each lives for
   /// the length of its call.

@@ -172,9 +172,18 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
 
   /// Applies a transition that is always possible; returns what it says is to be done.
   @inline(__always)
-  final func update<A>(_ change: (QueueState) -> (QueueState, A)) -> A { tryUpdate { change($0) }! }
+  final func update<A>(_ change: (QueueState) -> (QueueState, A)) -> A {
+    var old = state.loadRelaxed()  // relaxed: the swap re-checks
+    while true {
+      let (next, result) = change(QueueState(rawValue: old))
+      next.checkInvariants()
+      let swap = state.casSeqCst(old, next.rawValue)  // seq_cst S2
+      if swap.exchanged { return result }
+      old = swap.original
+    }
+  }
 
   /// Applies a transition that asks for nothing.
   @inline(__always)
-  final func set(_ change: (QueueState) -> QueueState) { tryUpdate { (change($0), ()) }! }
+  final func set(_ change: (QueueState) -> QueueState) { update { (change($0), ()) } }
 }

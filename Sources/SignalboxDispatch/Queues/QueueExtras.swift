@@ -131,9 +131,10 @@ extension DispatchQueue {
     let made = QueueExtras()
     let reference = Unmanaged.passRetained(made)
     // release X2: publishes the object.
-    if extrasBits.casAcqRel(0, UInt64(UInt(bitPattern: reference.toOpaque()))).exchanged { return made }
+    let swap = extrasBits.casAcqRel(0, UInt64(UInt(bitPattern: reference.toOpaque())))
+    if swap.exchanged { return made }
     reference.release()
-    return extras!  // another thread's are there: the swap has failed, and they stay until the queue goes
+    return Lent<QueueExtras>(at: swap.original).kept  // another thread's, which stay until the queue goes
   }
 
   /// Called once, when the queue goes: values are released, destructors and the finalizer run.
@@ -264,11 +265,11 @@ extension DispatchQueue {
 
   /// Keeps a copy of `text`, which ends in 0, as the C label, if there is none yet.
   @discardableResult final func keepLabel(_ text: [CChar]) -> UnsafePointer<CChar> {
-    let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: text.count)
-    _ = copy.initialize(from: text)
+    let copy = UnsafeMutablePointer<CChar>.allocate(capacity: text.count)
+    _ = UnsafeMutableBufferPointer(start: copy, count: text.count).initialize(from: text)
     // release (in the swap): publishes the copy to cLabel's acquire; of two copies the first stays.
-    let swap = extrasMade().label.casAcqRel(0, UInt64(UInt(bitPattern: copy.baseAddress!)))
-    if swap.exchanged { return UnsafePointer(copy.baseAddress!) }
+    let swap = extrasMade().label.casAcqRel(0, UInt64(UInt(bitPattern: copy)))
+    if swap.exchanged { return UnsafePointer(copy) }
     copy.deallocate()
     return UnsafePointer.at(UInt(swap.original))
   }

@@ -71,11 +71,11 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   /// Sees to it that `takeData()` is called once more than now. Any thread; looks that have not run yet count for all.
   final func signalEvent() {
     guard life.tryUpdateSeqCst({ $0.afterSignal().map { ($0, ()) } }) != nil else { return }
-    submit { Lent<SourceCore>(at: $0!).use { $0.takeTurn() } }
+    submit { Lent<SourceCore>(at: $0).use { $0.takeTurn() } }
   }
 
   /// Puts `item` into this queue, without an allocation; it is given this object's address.
-  private final func submit(_ item: @escaping CFunction) {
+  private final func submit(_ item: @escaping @convention(c) (UnsafeMutableRawPointer) -> Void) {
     // SAFETY: a queue with items lives: on its target's list it is referred to, and inactive or suspended it may not be freed.
     let words = CWork(item, Unmanaged.passUnretained(self).toOpaque()).raw
     push(words.function, words.context)
@@ -225,7 +225,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
       if isExpected { async { self.callRegistration() } }
     case .stop: stop()
     // As an item: after the handler that runs, and not while suspended.
-    case .end: submit { Lent<SourceCore>(at: $0!).use { $0.finish() } }
+    case .end: submit { Lent<SourceCore>(at: $0).use { $0.finish() } }
     }
   }
 }

@@ -93,7 +93,7 @@ package final class TimerCore: SourceCore, @unchecked Sendable {
   private func disarm() {
     // acquire T1: pairs with T2; without it this object could be let go of before the event thread holds it.
     guard isOut.loadAcquire() != 0 else { return }
-    timing.timers!.use { $0.disarm(entry) }
+    timing.timers?.use { $0.disarm(entry) }
     isOut.storeRelaxed(0)  // relaxed: as in arm()
   }
 

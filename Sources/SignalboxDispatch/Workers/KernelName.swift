@@ -46,13 +46,9 @@ struct KernelName: Equatable {
 
   /// The bytes with a zero behind them.
   func withBytes<R>(_ body: (UnsafePointer<CChar>) -> R) -> R {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 17) { buffer in
-      for index in 0..<16 {
-        let word = index < 8 ? low : high
-        buffer[index] = CChar(truncatingIfNeeded: word >> UInt64(8 * (index & 7)))
-      }
-      buffer[16] = 0
-      return body(UnsafePointer(buffer.baseAddress!))
+    // Of sixteen bytes at most fifteen are a name's: the last is 0.
+    withUnsafePointer(to: (low.littleEndian, high.littleEndian)) {
+      body(UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
     }
   }
 

@@ -99,7 +99,7 @@ final class Pool: Workforce {
   /// Puts a queue from a worker's own slot on the shared list of its root.
   func submitShared(_ queue: UInt64) {
     let reference = Unmanaged<DispatchQueue>.at(UInt(queue))
-    let target = Lent(reference).use { $0.heldTarget()! }
+    let target = Lent(reference).use { $0.heldOwnTarget() }
     let root = target.queue.use { $0.kind == .global ? $0 : nil }
     if let root {
       Lent(reference).use { share($0, root) }

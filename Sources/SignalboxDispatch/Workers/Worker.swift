@@ -43,7 +43,7 @@ final class Worker: @unchecked Sendable {
 
   // What the end of this thread inside an item would leave undone (ThreadEnd.swift): the queues being drained, innermost last,
   // and who waits for the running item. The thread's own stack is gone by then.
-  private(set) var drains = UnsafeMutablePointer<UInt>.allocate(capacity: Worker.drainDepth)
+  private(set) var drains = UnsafeMutablePointer<ThreadFrame>.allocate(capacity: Worker.drainDepth)
   private(set) var drainCount = 0
   private static let drainDepth = 64
   var runningGroup: Lent<DispatchGroup>?
@@ -93,7 +93,7 @@ final class Worker: @unchecked Sendable {
 
   /// Notes a drain that begins; deeper ones than `drainDepth` are not noted.
   @inline(__always) func beginDrain(_ frame: ThreadFrame) {
-    if drainCount < Worker.drainDepth { drains[drainCount] = frame.object | frame.kind.rawValue }
+    if drainCount < Worker.drainDepth { (drains + drainCount).initialize(to: frame) }
     drainCount += 1
   }
   @inline(__always) func endDrain() { drainCount -= 1 }
@@ -102,7 +102,7 @@ final class Worker: @unchecked Sendable {
     drainCount = min(drainCount, Worker.drainDepth)
     guard drainCount > 0 else { return nil }
     drainCount -= 1
-    return (drains[drainCount] & ~7, ThreadFrame.Kind(rawValue: drains[drainCount] & 7)!)
+    return (drains[drainCount].object, drains[drainCount].kind)
   }
 
   // MARK: the thread
@@ -231,8 +231,8 @@ final class Worker: @unchecked Sendable {
   /// Leaves what is owed: before anything is run that is no member, and before the worker looks for work in vain.
   /// Whether anything was.
   @discardableResult func settle() -> Bool {
-    guard owedLeaves > 0 else { return false }
-    let (group, count) = (owedGroup!, owedLeaves)
+    guard let group = owedGroup else { return false }
+    let count = owedLeaves
     (owedGroup, owedLeaves) = (nil, 0)
     group.use { $0.leave(count) }
     return true
