@@ -97,7 +97,7 @@ extension DispatchQueue {
       lingering = 0
       if first == SlotKind.waiter { return handOffFirstWaiter(thread) }
       if left == 0 || Pool.wantsYield(thread) {
-        left = look(&budget, left, thread)
+        left = recheck(&budget, left, thread)
         if left == 0 {
           requeue()
           return .finished

@@ -25,9 +25,9 @@ struct DrainBudget {
 
   /// The stretch has run, and nobody is to come first. `length`: of the next turn, should this one be over.
   mutating func goOn(turn length: @autoclosure () -> Int) {
-    let (items, looks) = (turn > 0 ? turn : length(), pool > 0 ? pool : DrainBudget.items)
-    stretch = min(items, looks)
-    (turn, pool) = (items - stretch, looks - stretch)
+    let (items, checks) = (turn > 0 ? turn : length(), pool > 0 ? pool : DrainBudget.items)
+    stretch = min(items, checks)
+    (turn, pool) = (items - stretch, checks - stretch)
     isFirst = false
   }
 }
@@ -56,7 +56,7 @@ extension DispatchQueue {
   }
 
   /// The stretch of items has run, or the watcher asks: how many items are to run before the next look; 0 if others come first.
-  @inline(never) final func look(_ budget: inout DrainBudget, _ left: Int, _ thread: ThreadPointer) -> Int {
+  @inline(never) final func recheck(_ budget: inout DrainBudget, _ left: Int, _ thread: ThreadPointer) -> Int {
     // Whoever takes the queue up again may do so for the same ask: with no item run, it would go round for ever.
     if budget.isUntouched(left) { return left }
     if left > 0 { return doesPoolWait ? 0 : left }
@@ -66,7 +66,7 @@ extension DispatchQueue {
     return budget.stretch
   }
 
-  /// As `look`, of a concurrent queue, which has run an item and keeps no count for the pool: others may take its items, too.
+  /// As `recheck`, of a concurrent queue, which has run an item and keeps no count for the pool: others may take its items, too.
   @inline(never) final func checkBetweenTurns(_ left: Int, _ thread: ThreadPointer) -> Int {
     if Pool.wantsYield(thread), Pool.shared.hasSharedWork { return 0 }
     if left > 0 { return left }

@@ -48,7 +48,7 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
         return .finished
       }
       if left == 0 || Pool.wantsYield(thread) {
-        left = look(&budget, left, thread)
+        left = recheck(&budget, left, thread)
         if left == 0 {
           requeue()
           return .finished

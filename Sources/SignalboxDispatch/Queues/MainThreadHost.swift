@@ -30,8 +30,8 @@ package enum MainThreadHost {
 
   /// The other library; looked for once.
   static var other: OtherDispatch? {
-    let bits = otherBits.loadAcquire()  // acquire: the object behind the bits is whole; pairs with the release in look()
-    return bits == 0 ? look() : object(bits)
+    let bits = otherBits.loadAcquire()  // acquire: the object behind the bits is whole; pairs with the release in findOther()
+    return bits == 0 ? findOther() : object(bits)
   }
 
   /// Whether there is another library, as far as anybody has looked. relaxed: a hint, nothing is read through it.
@@ -50,7 +50,7 @@ package enum MainThreadHost {
 
   /// Looks for the other library, again if it was not there: a library may be loaded later.
   @discardableResult @inline(never)
-  static func look() -> OtherDispatch? {
+  static func findOther() -> OtherDispatch? {
     let old = otherBits.loadAcquire()  // acquire: as in `other`
     if old > 1 { return object(old) }
     let made = Instruments.isForkedChild ? nil : OtherDispatch()
@@ -135,7 +135,7 @@ package enum MainThreadHost {
   /// Drains both main queues and sleeps in turn, for ever.
   static func serve() -> Never {
     EngineStallNodes.loopBegins()
-    look()
+    findOther()
     hasLoop.storeSeqCst(1)  // before M2 below: see M3
     var lastPoll: UInt64 = 0
     while true {
@@ -203,7 +203,7 @@ package enum MainThreadHost {
   static func descriptor() throws(SystemError) -> Int32 {
     if let event { return event.descriptor }
     EngineStallNodes.loopBegins()
-    look()
+    findOther()
     return try making.withLock { () throws(SystemError) -> Int32 in
       if let event { return event.descriptor }
       if let poller = try sharedPollerAssumingLocked() { return poller.descriptor }

@@ -157,14 +157,14 @@ struct QueueState: PackedWord {
     guard self[Self.suspendCount] < Self.suspendCount.mask else { return nil }
     return with(Self.suspendCount, self[Self.suspendCount] + 1)
   }
-  /// One suspension less; nil when there is none. `look`: items may now run.
-  func afterResume() -> (next: Self, look: Bool)? {
+  /// One suspension less; nil when there is none. `recheck`: items may now run.
+  func afterResume() -> (next: Self, recheck: Bool)? {
     guard self[Self.suspendCount] > 0 else { return nil }
     let next = with(Self.suspendCount, self[Self.suspendCount] - 1)
     return (next, !next.isStopped)
   }
   /// Activated; nil when it already is.
-  func afterActivate() -> (next: Self, look: Bool)? {
+  func afterActivate() -> (next: Self, recheck: Bool)? {
     guard self[Self.inactive] == 1 else { return nil }
     let next = with(Self.inactive, 0)
     return (next, !next.isStopped)

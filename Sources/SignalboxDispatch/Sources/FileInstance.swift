@@ -63,8 +63,8 @@ final class FileInstance: @unchecked Sendable {
   init() throws(SystemError) { notices = try FileNotices() }
 
   /// Has the event thread call when notices wait, and when mounts have changed.
-  func beginEvents(notices look: @escaping @Sendable () -> Void, mounts: @escaping @Sendable () -> Void) throws(SystemError) {
-    noticesWatch = try EventThread.shared.watch(notices.descriptor, for: .readable) { _ in look() }
+  func beginEvents(notices tell: @escaping @Sendable () -> Void, mounts: @escaping @Sendable () -> Void) throws(SystemError) {
+    noticesWatch = try EventThread.shared.watch(notices.descriptor, for: .readable) { _ in tell() }
     mountsChanged = mounts
   }
 

@@ -91,7 +91,7 @@ package final class TimerCore: SourceCore, @unchecked Sendable {
   }
 
   private func disarm() {
-    // acquire T1: pairs with T2; without it this object could be let go of before the event thread holds it.
+    // acquire: pairs with the release in isDue(); without it this object could be let go of before the event thread holds it.
     guard isOut.loadAcquire() != 0 else { return }
     timing.timers?.use { $0.disarm(entry) }
     isOut.storeRelaxed(0)  // relaxed: as in arm()
@@ -114,6 +114,6 @@ package final class TimerCore: SourceCore, @unchecked Sendable {
   /// The entry was taken out because its time has come: what is to be done about that holds this object.
   private func isDue() {
     _ = Unmanaged.passRetained(self)
-    isOut.storeRelease(0)  // release T2: after the reference is taken
+    isOut.storeRelease(0)  // release: after the reference is taken; pairs with the acquire in disarm()
   }
 }

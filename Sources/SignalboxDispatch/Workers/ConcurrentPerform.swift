@@ -111,8 +111,8 @@ final class ParallelApply: @unchecked Sendable {
   /// Whether the caller runs a body of a perform that has a thread for every processor already.
   private static func isCrowded(_ limit: Int) -> Bool {
     guard let raw = ThreadSlot.current.pointee.perform else { return false }
-    guard let outer = raw.assumingMemoryBound(to: ApplyClaim.self).pointee.apply else { return true }
-    return outer.active.loadRelaxed() >= UInt64(limit)  // relaxed: a moment's view; either way is right
+    guard case .published(let outer) = raw.assumingMemoryBound(to: ApplyClaim.self).pointee.origin else { return true }
+    return outer.use { $0.active.loadRelaxed() } >= UInt64(limit)  // relaxed: a moment's view; either way is right
   }
 
   /// Runs the bodies one after another; nil when that was all. Otherwise the rest, published: somebody waits or takes long.
@@ -133,15 +133,15 @@ final class ParallelApply: @unchecked Sendable {
   @inline(never)
   private static func runUntilSlow(_ claim: UnsafeMutablePointer<ApplyClaim>, _ body: (Int) -> Void) {
     let start = Clock.ticks()
-    var look: UInt64 = claim.pointee.next + 1
+    var check: UInt64 = claim.pointee.next + 1
     while claim.pointee.next < claim.pointee.end {
       let index = claim.pointee.next
       claim.pointee.next = index + 1
       body(Int(index))
       // The clock costs more than a quick body: it is read after 1, 8, 64, 128, 192, ... of them.
-      guard index + 1 == look else { continue }
+      guard index + 1 == check else { continue }
       if Clock.ticks() &- start > Tuning.quickItemTicks { return claim.pointee.giveBack() }
-      look = look < 64 ? look * 8 : look + 64
+      check = check < 64 ? check * 8 : check + 64
     }
   }
 
@@ -256,11 +256,13 @@ final class ParallelApply: @unchecked Sendable {
 
 /// The indices a participant has claimed and not yet run. On its stack; touched by its own thread only.
 struct ApplyClaim {
-  // SAFETY: the participant's caller holds the apply, and the queue of one that is not published.
-  /// Nil while nobody else knows of the apply.
-  unowned(unsafe) let apply: ParallelApply?
-  private let work: UnsafePointer<ParallelApply.Body>?
-  private unowned(unsafe) let queue: DispatchQueue?
+  enum Origin {
+    // The participant's caller keeps both, and the body.
+    case published(Lent<ParallelApply>)
+    /// Nobody else knows of the apply. Helpers would come as items of the queue.
+    case alone(UnsafePointer<ParallelApply.Body>, on: Lent<DispatchQueue>?)
+  }
+  let origin: Origin
   let outer: UnsafeMutableRawPointer?
   var next: UInt64 = 0
   var end: UInt64 = 0
@@ -268,24 +270,25 @@ struct ApplyClaim {
   private(set) var published: Unmanaged<ParallelApply>?
 
   init(apply: ParallelApply, outer: UnsafeMutableRawPointer?) {
-    (self.apply, self.outer) = (apply, outer)
-    (work, queue) = (nil, nil)
+    (origin, self.outer) = (.published(Lent(apply)), outer)
   }
 
   init(
     work: UnsafePointer<ParallelApply.Body>, queue: DispatchQueue?, _ range: Range<UInt64>, outer: UnsafeMutableRawPointer?
   ) {
-    (self.work, self.queue, self.outer) = (work, queue, outer)
+    (origin, self.outer) = (.alone(work, on: queue.map { Lent($0) }), outer)
     (next, end) = (range.lowerBound, range.upperBound)
-    apply = nil
   }
 
   mutating func giveBack() {
     guard next < end else { return }
     let rest = next..<end
     end = next
-    if let apply { return apply.takeBack(rest) }
-    published = .passRetained(ParallelApply.publish(rest, on: queue, Tuning.processors, work!, isRest: true))
+    switch origin {
+    case .published(let apply): apply.use { $0.takeBack(rest) }
+    case .alone(let work, let queue):
+      published = .passRetained(ParallelApply.publish(rest, on: queue?.kept, Tuning.processors, work, isRest: true))
+    }
   }
 }
 

@@ -1,11 +1,11 @@
-// PoolSampler.swift: one thread that looks at the workers about every millisecond while work is queued, and sleeps otherwise. It
+// PoolSampler.swift: one thread that samples the workers about every millisecond while work is queued, and sleeps otherwise. It
 // notices what no hook can: a worker asleep in a plain system call, a long drain, a queue stuck behind a busy worker.
 import SignalboxSystem
 
 final class PoolSampler: @unchecked Sendable {
   // SAFETY of @unchecked: `word`, `isMade` and `threadID` are atomic; the rest belongs to the sampler's thread.
 
-  /// 0 asleep   1 looking
+  /// 0 asleep   1 sampling
   private let word = Atomic32(0)
   private let isMade = Atomic32(0)
   /// The kernel's number of the sampler's thread; 0 before it runs.
@@ -15,12 +15,12 @@ final class PoolSampler: @unchecked Sendable {
   private var poolWidth: PoolWidth
   /// Jobs and items that all workers have begun, those that have ended included.
   private var jobs: UInt64 = 0
-  /// Whose turn it is to be looked at closely.
+  /// Whose turn it is to be sampled closely.
   private var turn = 0
-  /// How many workers were looked at closely in this look, and how many of them were asleep.
-  private var looks: UInt64 = 0
+  /// How many workers were sampled closely in this round, and how many of them were asleep.
+  private var samples: UInt64 = 0
   private var asleep: UInt64 = 0
-  /// How many are, in one look: each costs the reading of two files, 17 us or so.
+  /// How many are, in one round: each costs the reading of two files, 17 us or so.
   private static let mostSamples = 4
 
   init(bound: UInt64) { poolWidth = PoolWidth(processors: UInt64(Tuning.processors), bound: bound) }
@@ -54,11 +54,11 @@ final class PoolSampler: @unchecked Sendable {
       while word.loadAcquire() == 0 { word.park(expected: 0) }  // acquire: pairs with the waker's exchange
       let until = Clock.uptime() &+ Tuning.stallPeriod
       pause.park(expected: 0, deadline: .uptime(until))
-      look()
+      sample()
     }
   }
 
-  private func look() {
+  private func sample() {
     let pool = Pool.shared
     let workers = pool.workers
     var isBusy = false
@@ -75,7 +75,7 @@ final class PoolSampler: @unchecked Sendable {
     }
     sampleClosely(running, queued: queued)
     let now = Clock.uptime()
-    poolWidth.note(now: now, isQueued: queued, jobs: jobs, looks: looks, asleep: asleep)
+    poolWidth.note(now: now, isQueued: queued, jobs: jobs, samples: samples, asleep: asleep)
     pool.width.storeRelaxed(UInt32(poolWidth.width))  // relaxed: a hint, like the next
     noteAges(pool, running, now)
     if queued {
@@ -108,14 +108,14 @@ final class PoolSampler: @unchecked Sendable {
   /// Asks the kernel what some of the running workers do, in turn: all would take longer than the period is. One that sleeps in the
   /// same job as long as from one close look to the next is counted out.
   private func sampleClosely(_ running: [Worker], queued: Bool) {
-    (looks, asleep) = (0, 0)
+    (samples, asleep) = (0, 0)
     guard !running.isEmpty else { return }
-    for _ in 0..<running.count where looks < Self.mostSamples {
+    for _ in 0..<running.count where samples < Self.mostSamples {
       turn = (turn + 1) % running.count
       let worker = running[turn]
       // A job that goes on is of interest for itself, others for how much of their time they sleep.
       guard queued || (1...3).contains(worker.staleSamples) else { continue }
-      looks += 1
+      samples += 1
       // acquire: pairs with the release in the worker's threadBody
       guard let sample = KernelThread.sample(worker.threadID.loadAcquire()) else { continue }
       if sample.isAsleep { asleep += 1 }

@@ -34,7 +34,8 @@ func regions(_ count: Int, length: Int = 1) -> DispatchData {
       if child.height > 0 && count != child.total { found.append("an end that is not the child's") }
       if child.height == 0 {
         let first = UnsafeRawPointer(child.first)
-        if count <= 0 || entry.start < first || entry.start + count > first + child.total { found.append("bytes outside of the region") }
+        let isInside = count > 0 && entry.start >= first && entry.start + count <= first + child.total
+        if !isInside { found.append("bytes outside of the region") }
       }
       end = entry.end
       if child.height > 0 { found += defects(child, isRoot: false) }
