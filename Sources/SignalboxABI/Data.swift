@@ -83,13 +83,13 @@ public func dispatch_data_create_alloc(
 public func dispatch_data_create_concat(_ first: Handle?, _ second: Handle?) -> Handle? {
   guard let left = first.data() else { return (second.data()?.retain()).created }
   guard let right = second.data() else { return left.retain().toOpaque() }
-  return DataNode.join(left, right).toOpaque()
+  return DataNode.join(Lent(left), Lent(right)).toOpaque()
 }
 
 /// At most `length` bytes from `offset` on; none if the offset lies behind the last. Copies none.
 @c(dispatch_data_create_subrange)
 public func dispatch_data_create_subrange(_ data: Handle?, _ offset: UInt, _ length: UInt) -> Handle? {
-  data.data().flatMap { DataNode.part($0, offset: offset, length: length) }.created
+  data.data().flatMap { DataNode.part(Lent($0), offset: offset, length: length) }.created
 }
 
 /// The same bytes in one region, which `*buffer` and `*size` tell; the data itself if they are in one.
@@ -98,9 +98,9 @@ public func dispatch_data_create_map(
   _ data: Handle?, _ buffer: UnsafeMutablePointer<UnsafeRawPointer?>?, _ size: UnsafeMutablePointer<Int>?
 ) -> Handle? {
   let flat = data.data()?.lend { $0.flatReference }
-  buffer?.pointee = flat?.lend { $0.bytes }
-  size?.pointee = flat?.lend { $0.count } ?? 0
-  return (flat?.retain()).created
+  buffer?.pointee = flat?.use { $0.bytes }
+  size?.pointee = flat?.use { $0.count } ?? 0
+  return (flat?.reference.retain()).created
 }
 
 // MARK: reading data

@@ -14,6 +14,12 @@ package struct CWork: @unchecked Sendable {
     (self.function, self.argument) = (function, argument)
   }
 
+  /// A function of our own, whose argument is there.
+  init(_ function: @escaping @convention(c) (UnsafeMutableRawPointer) -> Void, _ argument: UnsafeMutableRawPointer) {
+    // SAFETY: both are functions of one pointer, and this one is given no other than `argument`.
+    self.init(unsafeBitCast(function, to: CFunction.self), argument)
+  }
+
   /// What lies in a slot; nil if that is a closure.
   init?(raw: RawWork) {
     guard !SlotKind.isClosure(raw.function) else { return nil }
@@ -46,7 +52,7 @@ extension DispatchQueue {
   /// Submits a C function as a member of `group`, which lives until it has left, and as a barrier if `isBarrier`.
   package final func async(_ work: CWork, group: DispatchGroup?, isBarrier: Bool) {
     if group == nil && !isBarrier { return async(work) }
-    submit(work.raw, group: group.map { .passUnretained($0) }, flags: isBarrier ? .barrier : [])
+    submit(work.raw, group: group.map { Lent($0) }, flags: isBarrier ? .barrier : [])
   }
 }
 
@@ -66,20 +72,11 @@ extension DispatchQueue {
     if group == nil && !isBarrier { return async(execute: workItem) }
     group?.enterKeeping()
     let node = NodeCache.take()
-    node.pointee.workItem = Unmanaged.passRetained(workItem)
-    node.pointee.group = group.map { .passUnretained($0) }
+    node.pointee.take(Unmanaged.passRetained(workItem))
+    node.pointee.group = group.map { Lent($0) }
     node.pointee.isBarrier = isBarrier || workItem.flags.contains(.barrier)
     push(SlotKind.node, UInt64(UInt(bitPattern: node)))
   }
-
-  /// Submits a C function at a raw time; `never` is called instead when that time never comes.
-  package final func asyncAfter(raw: dispatch_time_t, _ work: CWork, never: () -> Void) {
-    let words = work.raw
-    after(raw, words.function, words.context, never: never)
-  }
-
-  /// Submits a work item at a raw time.
-  package final func asyncAfter(raw: dispatch_time_t, _ workItem: DispatchWorkItem) { after(raw, workItem) }
 }
 
 extension DispatchWorkItem {

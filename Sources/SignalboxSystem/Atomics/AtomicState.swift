@@ -32,6 +32,16 @@ where Word.Value == State.RawValue {
   /// The state now, in the single total order: seq_cst, a "read yours" whose "write mine" the caller names.
   @inlinable @inline(__always) public func loadSeqCst() -> State { State(rawValue: word.loadSeqCst()) }
 
+  /// One attempt: `next` in place of `old`. For steps that need something done before the swap, and undone if it fails, such as
+  /// counting a reference.
+  @inlinable @inline(__always)
+  public func exchange(_ old: State, for next: State) -> (exchanged: Bool, original: State) {
+    next.checkInvariants()
+    // acquire-release: pairs with the swaps of the threads before and after.
+    let swap = word.casAcqRel(old.rawValue, next.rawValue)
+    return (swap.exchanged, State(rawValue: swap.original))
+  }
+
   /// Applies a step that may refuse (nil); returns what it says is to be done.
   @inlinable @inline(__always)
   public func tryUpdate<Result>(_ step: (State) -> (State, Result)?) -> Result? {

@@ -66,8 +66,8 @@ private final class Rally: Sendable {
   func workersLook() {
     // Nothing but events: beside work of another kind the workers would not run out of it, and not have to look.
     let rallies = (0..<64).map { _ in Rally() }
-    let before = EventThread.shared.looks.loadRelaxed()
-    #expect(eventually { EventThread.shared.looks.loadRelaxed() > before + 10 })
+    let before = EventThread.shared.polls.loadRelaxed()
+    #expect(eventually { EventThread.shared.polls.loadRelaxed() > before + 10 })
     let turns = rallies.map(\.turns.value)
     #expect(eventually { zip(rallies, turns).allSatisfy { $0.turns.value > $1 + 10 } })
     for rally in rallies { rally.end() }

@@ -1,5 +1,6 @@
 // IOProgressTests.swift: every reachable small state of an operation × every event keeps the invariants; the policy's rules; who
 // starts behind barriers. No threads, no descriptors.
+import SignalboxSystem
 import Testing
 
 @testable import SignalboxDispatch
@@ -149,7 +150,7 @@ import Testing
 
   @Test("First in, first out; taking some out keeps the order")
   func fifo() {
-    var fifo = IOFifo<Int>()
+    var fifo = Fifo<Int>()
     for number in 0..<5 { fifo.append(number) }
     #expect(fifo.popFirst() == 0 && fifo.first == 1)
     fifo.append(5)

@@ -183,7 +183,7 @@ extension Kinds {
       // The bystander's own exec of the shell may be told: it has happened before.
       bystander.obey(":")
       func pass() throws {
-        ProcessNews.shared.look()
+        ProcessNews.shared.handOut()
         try passEventThread()
         sources[0].passQueue()
       }
