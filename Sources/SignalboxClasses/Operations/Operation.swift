@@ -178,7 +178,7 @@ open class Operation: NSObject, @unchecked Sendable {
   ///
   /// Without effect once it executes. Operations that wait for one another in a circle are reported as soon as all of them are
   /// in queues.
-  open func addDependency(_ op: Operation) { addBase(dependency: op) }
+  open func addDependency(_ op: Operation) { if addBase(dependency: op) { OperationCycle.check(edgeFrom: self, to: op) } }
 
   /// Takes `addDependency` back.
   open func removeDependency(_ op: Operation) { removeBase(dependency: op) }
@@ -202,73 +202,5 @@ open class Operation: NSObject, @unchecked Sendable {
   /// Tells of a change announced by `willChangeValue(for:)`.
   public func didChangeValue<Value>(for keyPath: KeyPath<Operation, Value>) {
     if let key = ObservedKey(keyPath) { didChange(key) }
-  }
-}
-
-/// What a queue keeps in an operation: guarded by the queue's lock.
-struct OperationLinks {
-  /// Where the operation is, for its queue.
-  enum Place: UInt8 {
-    /// Not linked yet.
-    case outside
-    /// Among all, not listed.
-    case pending
-    /// Listed, but behind a barrier.
-    case held
-    /// Among the ready.
-    case ready
-    /// Takes a place of the queue: started by it.
-    case started
-    /// Finished and gone.
-    case left
-  }
-  var place = Place.outside
-  /// Whether the queue has it among those that are to be asked again.
-  var isReluctant = false
-  /// The priority by which it is listed.
-  var level: UInt8 = 0
-  /// Whether it is in the heap of those that have become ready out of turn.
-  var isInHeap = false
-  /// How many barriers were added before it.
-  var epoch: UInt32 = 0
-  /// Which comes first of those of one priority: the one that was added, or got that priority, first.
-  var turn: UInt64 = 0
-  // SAFETY of the links: an operation that is linked is kept alive by its queue.
-  var next: Unmanaged<Operation>?
-  var previous: Unmanaged<Operation>?
-  var nextReady: Unmanaged<Operation>?
-  var previousReady: Unmanaged<Operation>?
-  var child: Unmanaged<Operation>?
-}
-
-extension QualityOfService {
-  /// As an operation's word has it; the raw values differ from platform to platform.
-  var code: UInt64 {
-    switch self {
-    case .userInteractive: 0
-    case .userInitiated: 1
-    case .utility: 2
-    case .background: 3
-    default: 4
-    }
-  }
-  init(code: UInt64) {
-    self =
-      switch code {
-      case 0: .userInteractive
-      case 1: .userInitiated
-      case 2: .utility
-      case 3: .background
-      default: .default
-      }
-  }
-  var dispatchClass: DispatchQoS {
-    switch self {
-    case .userInteractive: .userInteractive
-    case .userInitiated: .userInitiated
-    case .utility: .utility
-    case .background: .background
-    default: .default
-    }
   }
 }

@@ -234,12 +234,16 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   /// Adds an operation; it is started once it is ready and there is a place.
   ///
   /// - Precondition: it was in no queue before, does not execute and is not finished: the program is stopped otherwise.
-  open func addOperation(_ op: Operation) { add(op) }
+  open func addOperation(_ op: Operation) {
+    let isBehindBarrier = add(op)
+    OperationCycle.check(queued: op, isBehindBarrier: isBehindBarrier)
+  }
 
   /// Adds operations in this order, and waits for the end of all of them if `wait`.
   @available(*, noasync, message: "a task may not block its thread: add a barrier block, or an operation that depends on them")
   open func addOperations(_ ops: [Operation], waitUntilFinished wait: Bool) {
-    add(all: ops)
+    let isBehindBarrier = add(all: ops)
+    for operation in ops { OperationCycle.check(queued: operation, isBehindBarrier: isBehindBarrier) }
     if wait { for operation in ops { operation.waitUntilFinished() } }
   }
 
@@ -253,7 +257,9 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     var state = OperationState.initial
     state[OperationState.barrier] = 1
     state[OperationState.queued] = 1
-    add(barrier: BlockOperation(state: state, block: barrier))
+    OperationCycle.noteBarrier()
+    let stuck = add(barrier: BlockOperation(state: state, block: barrier))
+    OperationCycle.check(barred: stuck)
   }
 
   /// Cancels all operations that are not finished.
@@ -269,16 +275,4 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
 
   /// Class, address, name, and how many operations there are at this moment. For people: the words may change.
   open override var description: String { text }
-
-  private final var hexAddress: String { SignalboxClasses.hexAddress(of: self) }
-  /// How messages name it.
-  final var title: String { lock.withLock { titleAssumingLocked } }
-  final var titleAssumingLocked: String {
-    let name = innards.name.flatMap { $0.isEmpty ? nil : $0 }
-    return "operation queue " + (name.map { "\"\($0)\"" } ?? "0x\(hexAddress)")
-  }
-  /// What the kernel and reports call its threads.
-  final var labelAssumingLocked: String {
-    innards.name.flatMap { $0.isEmpty ? nil : $0 } ?? "NSOperationQueue 0x\(hexAddress)"
-  }
 }

@@ -88,36 +88,18 @@ extension Thread {
       guard let self else { return }
       set(0, clearing: State.watched)
       guard !lock.withLock({ early.isEmpty }), set(State.toldNoLoop, clearing: 0) & State.toldNoLoop == 0 else { return }
-      LoopReports.noLoop(self)
+      tellOfNoLoop()
     }
   }
 
-  /// The thread has made its loop: what was left for it goes there.
-  final func hasMade(_ loop: RunLoop) {
-    let waiting = lock.withLock { () -> [EarlyPerform] in
-      self.loop = loop
-      defer { early = [] }
-      return early
-    }
-    for one in waiting { loop.perform(inModes: one.modes, block: one.block) }
+  private final func tellOfNoLoop() {
+    let state = isExecuting ? "runs no loop" : "was not started"
+    Misuse.report(
+      """
+      a block was left more than a second ago for \(self), which \(state): it is called, and who waits for it goes on, when \
+      that thread runs its loop (RunLoop.current.run()), or ends
+      """)
   }
-
-  /// The thread has no loop any more.
-  final func hasLostLoop() {
-    let dropped = lock.withLock { () -> [EarlyPerform] in
-      isOver = true
-      loop = nil
-      defer { early = [] }
-      return early
-    }
-    withExtendedLifetime(dropped) {}
-  }
-}
-
-/// What was left with a thread that has no loop yet.
-struct EarlyPerform {
-  let modes: [RunLoop.Mode]
-  let block: @Sendable () -> Void
 }
 
 /// Objects that have their methods called on other threads, or later: all of Foundation's.
@@ -200,13 +182,6 @@ extension ThreadPerforming {
   ) {
     perform({ target in { (_: Void) in action(target)() } }, named: name, with: (), afterDelay: delay, inModes: modes)
   }
-}
-
-/// A call that a loop is to make later.
-struct DelayedPerform {
-  let target: ObjectIdentifier
-  let name: String
-  let timer: Timer
 }
 
 extension NSObject {

@@ -36,7 +36,7 @@ open class Thread: NSObject, @unchecked Sendable {
   final var early: [EarlyPerform] = []
   final var isOver = false
   /// The operation inside of which the thread was started.
-  final var origin: Operation?
+  final var origin: (any ThreadOrigin)?
 
   private static let made = Atomic64(1)
   private static func nextNumber() -> UInt64 { made.addRelaxed(1) + 1 }  // relaxed: a number by itself

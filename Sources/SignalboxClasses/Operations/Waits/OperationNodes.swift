@@ -66,24 +66,6 @@ final class OperationNodes: WatchedLayer, @unchecked Sendable {
   }
 }
 
-/// Letting go of objects of the program's where none of its code must run: on a thread that looks.
-enum LastReferences {
-  /// Lets go of them; false: some may be freed by that, which then happens on the pool.
-  static func letGo<Object: NSObject>(of objects: consuming [Object]) -> Bool {
-    let last = objects.indices.filter { isKnownUniquelyReferenced(&objects[$0]) }
-    if last.isEmpty { return true }
-    let doomed = Doomed(objects: objects)
-    objects = []
-    DispatchQueue.global().async { _ = doomed }
-    return false
-  }
-
-  // SAFETY of @unchecked: only let go of.
-  private struct Doomed: @unchecked Sendable {
-    let objects: [NSObject]
-  }
-}
-
 extension OperationHold {
   /// The operations of which one has to be looked at to say why.
   fileprivate var leadsTo: [UInt]? {

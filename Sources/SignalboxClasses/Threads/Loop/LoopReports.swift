@@ -15,16 +15,6 @@ enum LoopReports {
       """)
   }
 
-  /// A block was left for a thread that has made no loop so far.
-  static func noLoop(_ thread: Thread) {
-    let state = thread.isExecuting ? "runs no loop" : "was not started"
-    Misuse.report(
-      """
-      a block was left more than a second ago for \(thread), which \(state): it is called, and who waits for it goes on, when \
-      that thread runs its loop (RunLoop.current.run()), or ends
-      """)
-  }
-
   /// A thread ends that never ran its loop, with timers on it.
   static func threadEnds(_ loop: RunLoop) {
     guard loop.hasTimers(.max), loop.lastServed.loadRelaxed() == 0, !loop.hasRun, loop.watch.claim() else { return }

@@ -6,6 +6,16 @@ import SignalboxSystem
 extension RunLoop {
   // MARK: any thread
 
+  /// Has the loop call `block` on its thread, in the default mode, and wakes it if it sleeps. Thread safety: any thread.
+  public final func perform(_ block: @escaping @Sendable () -> Void) { push(1 << UInt64(LoopMode.defaultIndex), block) }
+
+  /// Has the loop call `block` once on its thread, in the first of `modes` it runs in, and wakes it if it sleeps.
+  ///
+  /// Blocks run in the order they were left. Without modes it never runs. Thread safety: any thread.
+  public final func perform(inModes modes: [Mode], block: @escaping @Sendable () -> Void) {
+    push(modes.reduce(0) { $0 | record(of: $1).bit }, block)
+  }
+
   /// Leaves a block for the modes in `mask`, and sees to it that somebody will look.
   final func push(_ mask: UInt64, _ block: @escaping () -> Void) {
     guard mask != 0 else { return }

@@ -167,11 +167,4 @@ extension Operation {
     set(OperationState.priority, level)
     withQueue { $0.reorder(self) }
   }
-
-  /// How messages name it.
-  final var title: String {
-    let name = ifExtras { $0.name }.map { " \"\($0)\"" } ?? ""
-    let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
-    return "\(state.isBarrier ? "a barrier" : "operation")\(name) (\(type(of: self)) 0x\(String(address, radix: 16)))"
-  }
 }

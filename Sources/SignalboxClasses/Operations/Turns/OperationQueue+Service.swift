@@ -57,30 +57,3 @@ extension Operation {
     return state.service(in: ofQueue)
   }
 }
-
-extension OperationState {
-  /// Whether the operation was given a class of service. The default one is none.
-  @inline(__always) var asksForService: Bool { self[Self.qos] != 4 }
-
-  /// The class in which it runs in a queue of class `queue`.
-  func service(in queue: QualityOfService) -> QualityOfService {
-    let own = QualityOfService(code: self[Self.qos])
-    if own == .default || queue == .default { return own == .default ? queue : own }
-    return own.rank < queue.rank ? own : queue
-  }
-}
-
-extension QualityOfService {
-  /// The most urgent first.
-  static let ranked: [QualityOfService] = [.userInteractive, .userInitiated, .default, .utility, .background]
-  /// Its place among these.
-  var rank: UInt8 {
-    switch self {
-    case .userInteractive: 0
-    case .userInitiated: 1
-    case .utility: 3
-    case .background: 4
-    default: 2
-    }
-  }
-}

@@ -7,10 +7,11 @@ import SignalboxLocks
 import SignalboxSystem
 
 extension Operation {
-  final func addBase(dependency: Operation) {
+  /// Whether that is news.
+  final func addBase(dependency: Operation) -> Bool {
     var edge: Edge?
     telling(.dependencies) { edge = lock.withLock { appendNeed(dependency) } }
-    guard let edge else { return }
+    guard let edge else { return false }
     let before = state
     let tells = before.isObserved && before.afterDependencyAdded().becameUnready
     if tells { announce(.isReady) }
@@ -21,7 +22,7 @@ extension Operation {
     let stage = dependency.lock.withLock { dependency.register(edge) }
     if stage == .dropped { OperationEdge.free(edge).release() }
     if stage != .registered { dependencyMet() }
-    OperationCycle.check(edgeFrom: self, to: dependency)
+    return true
   }
 
   final func removeBase(dependency: Operation) {

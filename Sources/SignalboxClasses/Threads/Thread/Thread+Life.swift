@@ -9,7 +9,7 @@ extension Thread {
   static func ownEnds() -> Never {
     QueueNames.prepare()
     HeldAtEnd.exits()
-    OperationFrame.endAll()
+    ThreadInsides.known?.exit()
     own.finish()
     Threads.exitThread()
   }
@@ -25,7 +25,7 @@ extension Thread {
       return
     }
     ThreadNotices.becomesMultiThreaded()
-    if let operation = OperationFrame.origin { lock.withLock { origin = operation } }
+    if let around = ThreadInsides.known?.origin() { lock.withLock { origin = around } }
     let argument = ThreadLocals.handOver(self)
     var attempts = 0
     while true {
@@ -58,8 +58,8 @@ extension Thread {
     finish()
   }
 
-  /// The operation inside of which it was started, until that is finished.
-  final var liveOrigin: Operation? { lock.withLock { origin }.flatMap { $0.isFinished ? nil : $0 } }
+  /// What it was started inside of, until that is finished.
+  final var liveOrigin: (any ThreadOrigin)? { lock.withLock { origin }.flatMap { $0.isFinished ? nil : $0 } }
 
   /// The thread is about to end: told once, by whoever comes first (the end of `main()`, `exit()`, the thread's end itself).
   final func finish(isTold: Bool = true) {

@@ -72,7 +72,7 @@ final class FoundationLoop: @unchecked Sendable {
   func addCommonMode(_ mode: FoundationMode) { CFRunLoopAddCommonMode(loop, mode.name) }
 
   /// Tells `observer` of runs in `mode`, or in all of the common modes. Twice is as once.
-  func observe(_ observer: RunLoopObserver, _ mode: FoundationMode) { CFRunLoopAddObserver(loop, observer.observer, mode.name) }
+  func observe(_ observer: CFRunLoopObserver, _ mode: FoundationMode) { CFRunLoopAddObserver(loop, observer, mode.name) }
 
   /// When the next of Foundation's timers in `mode` is due, in seconds from now; nil without one.
   func nextTimer(_ mode: FoundationMode) -> Double? {

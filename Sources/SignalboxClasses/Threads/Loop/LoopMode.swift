@@ -66,6 +66,13 @@ struct LoopRun {
   var hasHandled = false
 }
 
+/// A call that a loop is to make later.
+struct DelayedPerform {
+  let target: ObjectIdentifier
+  let name: String
+  let timer: Timer
+}
+
 /// Whose loop it is.
 struct LoopThread: Sendable {
   let isMain: Bool
