@@ -15,7 +15,7 @@ import SignalboxSystem
 // SAFETY of @unchecked: the state is an atomic word, the extras are guarded by `lock`, the links by the queue's lock; what else an
 // object has of a subclass is the subclass's business.
 open class Operation: NSObject, @unchecked Sendable {
-  final let word: Atomic64
+  final let word: AtomicState<OperationState>
   /// The thread that executes it, by ThreadSlot, or that finishes it; 0: none, or none that is known.
   final let runner = Atomic64(0)
   /// The queue it is in, +0; 0 before and after. Changes to 0 while `lock` is held: the queue is alive for whoever sees it there.
@@ -31,37 +31,23 @@ open class Operation: NSObject, @unchecked Sendable {
 
   /// Creates an operation that is ready.
   public override init() {
-    word = Atomic64(OperationState.initial.rawValue)
+    word = AtomicState(.initial)
     super.init()
   }
 
   init(state: OperationState) {
-    word = Atomic64(state.rawValue)
+    word = AtomicState(state)
     super.init()
   }
 
   deinit { if needs.first != nil { releaseNeeds() } }
 
-  // acquire O1: pairs with the release in the swaps of `tryUpdate`: what the mover did before is visible.
-  @inline(__always) final var state: OperationState { OperationState(rawValue: word.loadAcquire()) }
-
-  /// Applies a step until it sticks; nil if the step refuses.
-  // release O2 (in the swap): publishes what came before the step to O1.
-  @inline(__always) final func tryUpdate<A>(_ step: (OperationState) -> (OperationState, A)?) -> A? {
-    var old = word.loadAcquire()
-    while true {
-      guard let (next, result) = step(OperationState(rawValue: old)) else { return nil }
-      next.checkInvariants()
-      let swap = word.casAcqRel(old, next.rawValue)
-      if swap.exchanged { return result }
-      old = swap.original
-    }
-  }
-  @inline(__always) final func update<A>(_ step: (OperationState) -> (OperationState, A)) -> A { tryUpdate { step($0) }! }
-  /// Applies a step that may refuse; whether it did not.
-  @inline(__always) final func moved(_ step: (OperationState) -> OperationState?) -> Bool {
-    tryUpdate { state in step(state).map { ($0, ()) } } != nil
-  }
+  // O1 acquires, O2 (the swap of every step) releases and acquires: who finds a state sees what came before the step that made it.
+  @inline(__always) final var state: OperationState { word.load() }  // acquire O1: pairs with the release in O2
+  /// Applies a step that is always possible: O2.
+  @inline(__always) final func update<A>(_ step: (OperationState) -> (OperationState, A)) -> A { word.update(step) }
+  /// Applies a step that may refuse: O2; whether it did not.
+  @inline(__always) final func moved(_ step: (OperationState) -> OperationState?) -> Bool { word.moved(step) }
   final func set(_ field: Field, _ value: UInt64) {
     _ = moved { state in
       var next = state
@@ -125,13 +111,26 @@ open class Operation: NSObject, @unchecked Sendable {
     case normal = 0
     case high = 4
     case veryHigh = 8
+
+    /// As the operation's word has it, from 0 on.
+    var level: UInt64 { UInt64(rawValue / 4 + 2) }
+    init(level: UInt64) {
+      self =
+        switch level {
+        case 0: .veryLow
+        case 1: .low
+        case 3: .high
+        case 4: .veryHigh
+        default: .normal
+        }
+    }
   }
 
   /// Its priority among the ready operations of its queue; may be changed while it waits, which puts it behind the others of the
   /// new one. Dependencies come first.
   open var queuePriority: QueuePriority {
-    get { QueuePriority(rawValue: (Int(state[OperationState.priority]) - 2) * 4)! }
-    set { telling(.queuePriority) { setPriority(UInt64(newValue.rawValue / 4 + 2)) } }
+    get { QueuePriority(level: state[OperationState.priority]) }
+    set { telling(.queuePriority) { setPriority(newValue.level) } }
   }
 
   /// The class of service asked for it; `.default` is none. In a queue it runs in the more urgent of this and the queue's, as an

@@ -29,8 +29,9 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   // Guarded by `lock`, up to `innards`.
   @exclusivity(unchecked) final var shape: OperationQueueState
   @exclusivity(unchecked) final var lists = ReadyLists()
-  @exclusivity(unchecked) final var first: Unmanaged<Operation>?
-  @exclusivity(unchecked) final var last: Unmanaged<Operation>?
+  // All there are: the queue has a reference to each.
+  @exclusivity(unchecked) final var first: Lent<Operation>?
+  @exclusivity(unchecked) final var last: Lent<Operation>?
   @exclusivity(unchecked) final var turns: UInt64 = 0
   @exclusivity(unchecked) final var hasSleepers = false
   /// How many operations are in their place `pending`.
@@ -38,9 +39,10 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   @exclusivity(unchecked) final var innards = Innards()
 
   struct Innards {
-    /// Where runners are submitted; made at first need unless it was given.
-    var dispatchQueue: DispatchQueue?
-    var isGiven = false
+    /// Where runners are submitted: the queue that was given,
+    var underlying: DispatchQueue?
+    /// or else one of the operation queue's own, made at first need.
+    var ownQueue: DispatchQueue?
     /// The same for classes of service that only operations have asked for, by rank.
     var otherClasses: [UInt8: DispatchQueue] = [:]
     /// The class of the runner to be submitted next, if that is not the queue's.
@@ -83,8 +85,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     isMain = true
     carrier = nil
     super.init()
-    innards.dispatchQueue = queue
-    innards.isGiven = true
+    innards.underlying = queue
     innards.service = .userInteractive
     innards.name = "NSOperationQueue Main Queue"
   }
@@ -100,7 +101,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   ///
   /// An item that an operation submits to a dispatch queue has none: only threads belong to the operation that started them.
   open class var current: OperationQueue? {
-    if let queue = OperationFrame.innermost?.pointee.queue { return queue.takeUnretainedValue() }
+    if let queue = OperationFrame.innermost?.pointee.queue { return queue.kept }
     if let queue = OperationFrame.inheritedQueue { return queue }
     return MainThreadHost.isMainThread ? mainQueue : nil
   }
@@ -159,7 +160,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   /// It is kept alive; the main operation queue's is the main queue.
   /// - Precondition: set while there are no operations, to another than the main queue: the program is stopped otherwise.
   unowned(unsafe) open var underlyingQueue: DispatchQueue? {
-    get { lock.withLock { innards.isGiven ? innards.dispatchQueue : nil } }
+    get { lock.withLock { innards.underlying } }
     set { setUnderlyingQueue(newValue) }
   }
 
@@ -177,16 +178,14 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
       if !$0.shape.isEmpty {
         Misuse.stop("the underlyingQueue of \($0.titleAssumingLocked) is set while it has operations: set it before adding any")
       }
-      $0.innards.dispatchQueue = queue
-      $0.innards.isGiven = queue != nil
+      ($0.innards.underlying, $0.innards.ownQueue) = (queue, nil)
       $0.innards.generation &+= 1
       $0.shape = OperationQueueState(limit: $0.shape.limit, isSuspended: $0.shape.isSuspended, isBatching: queue == nil)
     }
   }
 
   private final func forgetOwnDispatchQueue() {
-    innards.otherClasses = [:]
-    if !innards.isGiven { innards.dispatchQueue = nil }
+    (innards.ownQueue, innards.otherClasses) = (nil, [:])
   }
 
   /// Changes something while locked, tells observers, and starts what may start now.
@@ -214,7 +213,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
       all.reserveCapacity(shape.count)
       var next = first
       while let here = next {
-        next = here._withUnsafeGuaranteedRef {
+        next = here.use {
           if withBarriers || !$0.state.isBarrier { all.append($0) }
           return $0.links.next
         }

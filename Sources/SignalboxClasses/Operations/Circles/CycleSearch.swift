@@ -20,7 +20,7 @@ struct CycleSearch {
   private var from: [ObjectIdentifier: Operation] = [:]
   /// Queues with barriers that were met, and those of them that have more to show.
   private var walks: [ObjectIdentifier: BarrierWalk] = [:]
-  private var active: [ObjectIdentifier] = []
+  private var active: [BarrierWalk] = []
 
   init(from start: Operation, _ direction: Direction, overBarriers: Bool) {
     (self.start, self.direction, self.overBarriers) = (start, direction, overBarriers)
@@ -40,9 +40,9 @@ struct CycleSearch {
 
   private mutating func nextEdges() -> Step {
     index = 0
-    if let key = active.last {
-      (here, edges) = (walks[key]!.cause, walks[key]!.next(seeking: start))
-      if walks[key]!.isDone { active.removeLast() }
+    if let walk = active.last {
+      (here, edges) = (walk.cause, walk.next(seeking: start))
+      if walk.isDone { active.removeLast() }
       return .goOn
     }
     guard let next = waiting.popLast() else { return .end }
@@ -54,22 +54,23 @@ struct CycleSearch {
   /// `operation` is behind a barrier, or before one: what is on the other side is to be looked at.
   private mutating func walkBarriers(of operation: Operation) {
     guard let (queue, epoch) = direction == .up ? operation.behindBarrier : operation.beforeBarrier else { return }
-    let key = ObjectIdentifier(queue)
-    if walks[key] == nil {
-      walks[key] = BarrierWalk(queue, direction, epoch, operation)
-    } else if !walks[key]!.extend(epoch, operation) {
-      return
+    if let walk = walks[ObjectIdentifier(queue)] {
+      guard walk.extend(epoch, operation) else { return }
+      if !active.contains(where: { $0 === walk }) { active.append(walk) }
+    } else {
+      let walk = BarrierWalk(queue, direction, epoch, operation)
+      walks[ObjectIdentifier(queue)] = walk
+      active.append(walk)
     }
-    if !active.contains(key) { active.append(key) }
   }
 
   /// From the start to `here`.
   private func path() -> [Operation] {
     var path: [Operation] = []
     var next = here
-    while next !== start {
+    while next !== start, let before = from[ObjectIdentifier(next)] {
       path.append(next)
-      next = from[ObjectIdentifier(next)]!
+      next = before
     }
     return [start] + path.reversed()
   }
@@ -77,7 +78,7 @@ struct CycleSearch {
 
 /// What lies on the other side of a queue's barriers, a few operations at a time: from the front up to an epoch, or from the back
 /// down to one.
-private struct BarrierWalk {
+private final class BarrierWalk {
   private let queue: OperationQueue
   private let isForward: Bool
   private var limit: UInt32
@@ -92,14 +93,14 @@ private struct BarrierWalk {
   }
 
   /// The operation at `epoch` sees further than those before; false if it does not.
-  mutating func extend(_ epoch: UInt32, _ cause: Operation) -> Bool {
+  func extend(_ epoch: UInt32, _ cause: Operation) -> Bool {
     guard isForward ? limit.precedes(epoch) : epoch.precedes(limit) else { return false }
     (limit, self.cause, isDone) = (epoch, cause, false)
     return true
   }
 
   /// Of the next 64 those that matter: that wait for dependencies, or that others depend on.
-  mutating func next(seeking start: Operation) -> [Operation] {
+  func next(seeking start: Operation) -> [Operation] {
     let before = last  // goes outside of the lock
     defer { _ = consume before }
     return queue.lock.withLock {
@@ -118,8 +119,8 @@ private struct BarrierWalk {
 
   private var successorAssumingLocked: Operation? {
     // One that has left has no links: from the end again, what was seen is known to the search.
-    guard let last, last.links.place != .left else { return (isForward ? queue.first : queue.last)?.takeUnretainedValue() }
-    return (isForward ? last.links.next : last.links.previous)?.takeUnretainedValue()
+    guard let last, last.links.place != .left else { return (isForward ? queue.first : queue.last)?.kept }
+    return (isForward ? last.links.next : last.links.previous)?.kept
   }
 
   private func isInside(_ operation: Operation) -> Bool {
@@ -168,7 +169,7 @@ extension Operation {
     return queue.lock.withLock {
       guard links.place != .left, other.links.epoch.precedes(links.epoch) else { return nil }
       var next = links.previous
-      while let here = next?.takeUnretainedValue() {
+      while let here = next?.kept {
         if here.state.isBarrier { return (here, queue) }
         next = here.links.previous
       }

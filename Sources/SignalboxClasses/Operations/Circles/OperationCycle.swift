@@ -74,7 +74,7 @@ enum OperationCycle {
   /// `circle`: each waits for the next, the last for the first.
   private static func note(_ circle: [Operation]) {
     // From the same one on whoever finds it.
-    let start = circle.indices.min { ObjectIdentifier(circle[$0]) < ObjectIdentifier(circle[$1]) }!
+    let start = circle.indices.min { ObjectIdentifier(circle[$0]) < ObjectIdentifier(circle[$1]) } ?? 0
     let ordered = Array(circle[start...] + circle[..<start])
     let isPlain = ordered.indices.allSatisfy { ordered[$0].dependsOn(ordered[($0 + 1) % ordered.count]) }
     let weakly = ordered.map { WeakOperation(operation: $0) }

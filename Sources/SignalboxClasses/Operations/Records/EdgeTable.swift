@@ -1,4 +1,5 @@
 // EdgeTable.swift: finds the edge to a dependency where there are many. A few are looked through: Operation+Dependencies.swift.
+import SignalboxSystem
 
 /// A hash table with linear probing, at most half of it full. Guarded by the dependent's lock.
 struct EdgeTable {
@@ -13,7 +14,7 @@ struct EdgeTable {
     }
   }
 
-  private static func key(_ edge: Edge) -> UInt { UInt(bitPattern: edge.pointee.dependency.toOpaque()) }
+  private static func key(_ edge: Edge) -> UInt { UInt(Lent(edge.pointee.dependency).address) }
 
   // The product's high bits depend on all bits of the address.
   private func home(_ key: UInt) -> Int {
@@ -22,7 +23,7 @@ struct EdgeTable {
   private func next(_ index: Int) -> Int { (index + 1) & (places.count - 1) }
 
   func find(_ operation: Operation) -> Edge? {
-    var index = home(UInt(bitPattern: Unmanaged.passUnretained(operation).toOpaque()))
+    var index = home(UInt(Lent(operation).address))
     while let edge = places[index] {
       if edge.pointee.leads(to: operation) { return edge }
       index = next(index)

@@ -24,24 +24,26 @@ struct OperationEdge {
     case over
   }
   struct Links {
-    var next: Edge?
-    var previous: Edge?
+    var next: Edge
+    var previous: Edge
   }
   /// +1
   let dependency: Unmanaged<Operation>
-  /// +0
-  let dependent: Unmanaged<Operation>
+  let dependent: Lent<Operation>
   /// The dependent's state. Used without a reference to the dependent: each would be one to let go of.
-  let word: UnsafePointer<Atomic64>
+  let word: UnsafePointer<AtomicState<OperationState>>
   var stage = Stage.fresh
-  var needsLinks = Links(), needingLinks = Links()
+  /// In a list alone, or in none: itself.
+  var needsLinks: Links, needingLinks: Links
 
   static func make(from dependent: Operation, to dependency: Operation) -> Edge {
     // Not `Edge.allocate`, which asks for an alignment and takes three times as long.
     let edge = Memory.allocate(MemoryLayout<OperationEdge>.size).bindMemory(to: OperationEdge.self, capacity: 1)
     let word = withUnsafePointer(to: dependent.word) { $0 }
+    let alone = Links(next: edge, previous: edge)
     edge.initialize(
-      to: OperationEdge(dependency: .passRetained(dependency), dependent: .passUnretained(dependent), word: word))
+      to: OperationEdge(
+        dependency: .passRetained(dependency), dependent: Lent(dependent), word: word, needsLinks: alone, needingLinks: alone))
     return edge
   }
 
@@ -51,7 +53,7 @@ struct OperationEdge {
     return edge.pointee.dependency
   }
 
-  func leads(to operation: Operation) -> Bool { dependency.toOpaque() == Unmanaged.passUnretained(operation).toOpaque() }
+  func leads(to operation: Operation) -> Bool { Lent(dependency) == Lent(operation) }
 }
 
 extension UnsafeMutablePointer where Pointee == OperationEdge {
@@ -74,7 +76,7 @@ struct EdgeList {
       first = edge
       return
     }
-    let last = first[side].previous!
+    let last = first[side].previous
     edge[side] = .init(next: first, previous: last)
     last[side].next = edge
     first[side].previous = edge
@@ -86,8 +88,8 @@ struct EdgeList {
       first = nil
       return
     }
-    links.next![side].previous = links.previous
-    links.previous![side].next = links.next
+    links.next[side].previous = links.previous
+    links.previous[side].next = links.next
     if first == edge { first = links.next }
   }
 

@@ -1,4 +1,5 @@
 // OperationLinks.swift: what a queue keeps in an operation: where it is, and its neighbours in the queue's lists.
+import SignalboxSystem
 
 /// What a queue keeps in an operation: guarded by the queue's lock.
 struct OperationLinks {
@@ -28,10 +29,10 @@ struct OperationLinks {
   var epoch: UInt32 = 0
   /// Which comes first of those of one priority: the one that was added, or got that priority, first.
   var turn: UInt64 = 0
-  // SAFETY of the links: an operation that is linked is kept alive by its queue.
-  var next: Unmanaged<Operation>?
-  var previous: Unmanaged<Operation>?
-  var nextReady: Unmanaged<Operation>?
-  var previousReady: Unmanaged<Operation>?
-  var child: Unmanaged<Operation>?
+  // An operation that is linked is kept by its queue.
+  var next: Lent<Operation>?
+  var previous: Lent<Operation>?
+  var nextReady: Lent<Operation>?
+  var previousReady: Lent<Operation>?
+  var child: Lent<Operation>?
 }

@@ -69,9 +69,13 @@ struct OperationQueueState: Equatable {
   /// A runner comes for one: whether there is one to start.
   mutating func start() -> Bool {
     guard mayStart > 0 else { return false }
+    started()
+    return true
+  }
+  /// One that may start was taken off the lists.
+  mutating func started() {
     ready -= 1
     running += 1
-    return true
   }
   /// What was started is not running after all: it was not ready any more.
   mutating func unstart() { running -= 1 }

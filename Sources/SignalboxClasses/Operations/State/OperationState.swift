@@ -53,7 +53,6 @@ struct OperationState: PackedWord {
 
   // MARK: facts
 
-  @inline(__always) var hasPhase: OperationPhase { OperationPhase(rawValue: self[Self.phase])! }
   @inline(__always) var isExecuting: Bool { self[Self.phase] == OperationPhase.executing.rawValue }
   @inline(__always) var isFinished: Bool { self[Self.phase] == OperationPhase.finished.rawValue }
   var isInMain: Bool { isExecuting && self[Self.main] == 1 }

@@ -82,7 +82,7 @@ extension Operation {
     lock.withLock {
       var found: [Operation] = []
       _ = needs.first(.needs) { edge in
-        edge.pointee.dependency._withUnsafeGuaranteedRef { if isWanted($0) { found.append($0) } }
+        Lent(edge.pointee.dependency).use { if isWanted($0) { found.append($0) } }
         return false
       }
       return found
@@ -135,7 +135,7 @@ extension Operation {
     while let edge = needs.first {
       needs.remove(edge, .needs)
       if mayBeRegistered {
-        edge.pointee.dependency._withUnsafeGuaranteedRef { other in _ = other.lock.withLock { other.letGo(of: edge) } }
+        Lent(edge.pointee.dependency).use { other in _ = other.lock.withLock { other.letGo(of: edge) } }
       }
       doomed.append(edge, .needs)
     }

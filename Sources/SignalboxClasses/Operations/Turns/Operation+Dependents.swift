@@ -35,10 +35,10 @@ extension Operation {
   }
 
   private static func follow(_ told: Slice<UnsafeMutableBufferPointer<Told>>) {
-    withUnsafeTemporaryAllocation(of: Unmanaged<Operation>.self, capacity: max(1, told.count)) { room in
+    withUnsafeTemporaryAllocation(of: Lent<Operation>.self, capacity: max(1, told.count)) { room in
       var offer = Offer(room: room)
       for one in told {
-        one.operation._withUnsafeGuaranteedRef { one.isCounted ? offer.append($0) : $0.dependencyMet() }
+        Lent(one.operation).use { one.isCounted ? offer.append($0) : $0.dependencyMet() }
       }
       offer.make()
     }
@@ -51,7 +51,7 @@ extension Operation {
       var found: [Operation] = []
       _ = needing.first(.needing) { edge in
         // SAFETY: a reference may be taken, README.md.
-        if edge.pointee.hasStuckDependent { found.append(edge.pointee.dependent.takeUnretainedValue()) }
+        if edge.pointee.hasStuckDependent { found.append(edge.pointee.dependent.kept) }
         return false
       }
       return found
@@ -61,7 +61,7 @@ extension Operation {
     lock.withLock { needing.first(.needing) { $0.pointee.hasStuckDependent } != nil }
   }
   final var hasStuckNeed: Bool {
-    lock.withLock { needs.first(.needs) { $0.pointee.dependency._withUnsafeGuaranteedRef { $0.state.isStuck } } != nil }
+    lock.withLock { needs.first(.needs) { Lent($0.pointee.dependency).use { $0.state.isStuck } } != nil }
   }
 
   /// Before the queue lets a cancelled one go: a dependency that has seen it waiting may be about to take a reference.
@@ -72,29 +72,28 @@ extension Operation {
 
 extension OperationEdge {
   // acquire O1: as in Operation.
-  fileprivate var hasStuckDependent: Bool { OperationState(rawValue: word.pointee.loadAcquire()).isStuck }
+  fileprivate var hasStuckDependent: Bool { word.pointee.load().isStuck }
 
   /// Assumes the dependency's lock. Takes one from the dependent's counter; after that it is touched by reference only.
   fileprivate func countDown() -> Told? {
-    var old = word.pointee.loadAcquire()  // acquire O1, release O2: as in Operation
     var isKept = false
-    while true {
-      let state = OperationState(rawValue: old)
-      if state.isObserved { return isKept ? Told(operation: dependent, isCounted: false) : observedDependent() }
+    // O1, O2: as in Operation.
+    let isCounted = word.pointee.moved { state in
+      if state.isObserved { return nil }
       if !isKept, state.isStuck, state[OperationState.unmet] == 1 {
         // SAFETY: a reference may be taken, README.md. Before the swap: afterwards it may run, and be gone.
-        _ = dependent.retain()
+        _ = dependent.counted.retain()
         isKept = true
       }
-      let swap = word.pointee.casAcqRel(old, state.afterDependencyMet().next.rawValue)
-      if swap.exchanged { return isKept ? Told(operation: dependent, isCounted: true) : nil }
-      old = swap.original
+      return state.afterDependencyMet().next
     }
+    if isKept { return Told(operation: dependent.counted, isCounted: isCounted) }
+    return isCounted ? nil : observedDependent()
   }
 
   /// nil if it is being freed.
   private func observedDependent() -> Told? {
-    dependent._withUnsafeGuaranteedRef { $0.extras?.me?.operation }.map {
+    dependent.use { $0.extras?.me?.operation }.map {
       Told(operation: .passRetained($0), isCounted: false)
     }
   }
@@ -102,26 +101,26 @@ extension OperationEdge {
 
 /// Operations that have become ready, for one queue after the other.
 private struct Offer {
-  let room: UnsafeMutableBufferPointer<Unmanaged<Operation>>
+  let room: UnsafeMutableBufferPointer<Lent<Operation>>
   private var count = 0
   private var queue: OperationQueue?
 
-  init(room: UnsafeMutableBufferPointer<Unmanaged<Operation>>) { self.room = room }
+  init(room: UnsafeMutableBufferPointer<Lent<Operation>>) { self.room = room }
 
   mutating func append(_ operation: Operation) {
     guard operation.isToBeOffered() else { return }
     // relaxed: the queue of the others is alive, so no other has its address; anything else is asked for under the lock.
-    if queue == nil || operation.queueBits.loadRelaxed() != queue!.bits {
+    if queue == nil || operation.queueBits.loadRelaxed() != queue?.bits {
       make()
-      queue = operation.lock.withLock { operation.queueReference?.takeUnretainedValue() }
+      queue = operation.lock.withLock { operation.queueReference?.kept }
       if queue == nil { return }
     }
-    room.initializeElement(at: count, to: .passUnretained(operation))
+    room.initializeElement(at: count, to: Lent(operation))
     count += 1
   }
 
   mutating func make() {
-    if count > 0 { queue!.offer(UnsafeBufferPointer(rebasing: room[..<count])) }
+    if count > 0 { queue?.offer(UnsafeBufferPointer(rebasing: room[..<count])) }
     count = 0
   }
 }

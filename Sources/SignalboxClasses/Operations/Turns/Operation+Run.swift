@@ -93,7 +93,7 @@ extension Operation {
   private final func leaveQueue(contributes: Bool) -> Unmanaged<Operation>? {
     // The queue is alive: it keeps itself while it has operations, and this is one.
     guard let queue = queueReference else { return nil }
-    return queue._withUnsafeGuaranteedRef { queue in
+    return queue.use { queue in
       if contributes { queue.countsProgress() }
       return queue.leave(self)
     }
@@ -138,14 +138,15 @@ extension Operation {
 
   // MARK: the queue
 
-  @inline(__always) final var queueReference: Unmanaged<OperationQueue>? {
-    UnsafeRawPointer(bitPattern: UInt(queueBits.loadAcquire())).map { .fromOpaque($0) }
+  @inline(__always) final var queueReference: Lent<OperationQueue>? {
+    let bits = queueBits.loadAcquire()
+    return bits == 0 ? nil : Lent(at: bits)
   }
 
   /// Calls `body` with the queue it is in, if it is in one. The queue lives as long as the call.
   final func withQueue(_ body: (OperationQueue) -> Void) {
     guard queueBits.loadRelaxed() != 0 else { return }  // relaxed: asked again under the lock
-    if let queue = lock.withLock({ queueReference?.takeUnretainedValue() }) { body(queue) }
+    if let queue = lock.withLock({ queueReference?.kept }) { body(queue) }
   }
 
   /// Whether it is ready, and its queue may not know yet. One that waits for nothing and is not ready its queue takes a note of.
@@ -160,7 +161,7 @@ extension Operation {
   /// It may have become ready: if it has, its queue is to know.
   final func offerToQueue() {
     guard isToBeOffered() else { return }
-    withQueue { queue in withUnsafePointer(to: .passUnretained(self)) { queue.offer(.init(start: $0, count: 1)) } }
+    withQueue { queue in withUnsafePointer(to: Lent(self)) { queue.offer(.init(start: $0, count: 1)) } }
   }
 
   final func setPriority(_ level: UInt64) {

@@ -9,7 +9,7 @@ extension OperationFrame {
   static func endAll() {
     while let frame = innermost?.pointee {
       innermost = frame.previous
-      if frame.isInMain { frame.operation._withUnsafeGuaranteedRef { $0.finishBase(wasRun: true) } }
+      if frame.isInMain { frame.operation.use { $0.finishBase(wasRun: true) } }
     }
   }
 
@@ -35,7 +35,7 @@ extension OperationFrame {
   static var origin: Operation? {
     var frame = innermost
     while let here = frame {
-      let operation = here.pointee.operation._withUnsafeGuaranteedRef { $0.state.isQueued && !$0.isFinished ? $0 : nil }
+      let operation = here.pointee.operation.use { $0.state.isQueued && !$0.isFinished ? $0 : nil }
       if let operation { return operation }
       frame = here.pointee.previous
     }

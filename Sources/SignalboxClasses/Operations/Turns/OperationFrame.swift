@@ -2,9 +2,9 @@
 import SignalboxSystem
 
 struct OperationFrame {
-  let operation: Unmanaged<Operation>
+  let operation: Lent<Operation>
   /// The queue that started it, or inside of which it was started by hand.
-  let queue: Unmanaged<OperationQueue>?
+  let queue: Lent<OperationQueue>?
   let previous: UnsafeMutablePointer<OperationFrame>?
   /// Whether the queue has pushed it: afterwards the thread looks for the next operation itself.
   var isRunner = false
@@ -19,13 +19,12 @@ struct OperationFrame {
 
   /// Whether this is the frame in which its queue has started `operation`.
   func isRunner(of operation: Operation) -> Bool {
-    isRunner && self.operation.toOpaque() == Unmanaged.passUnretained(operation).toOpaque()
+    isRunner && self.operation == Lent(operation)
   }
 
   /// Whether the calling thread is about to look for the next operation of `queue` itself; notes that it has to.
   static func owes(_ queue: OperationQueue) -> Bool {
-    guard let frame = innermost, frame.pointee.isSettling else { return false }
-    guard frame.pointee.queue?.toOpaque() == Unmanaged.passUnretained(queue).toOpaque() else { return false }
+    guard let frame = innermost, frame.pointee.isSettling, frame.pointee.queue == Lent(queue) else { return false }
     frame.pointee.owesRunner = true
     return true
   }
@@ -39,9 +38,9 @@ struct OperationFrame {
   /// Runs `body` inside of a frame.
   @inline(__always)
   static func inside(
-    _ operation: Operation, of queue: Unmanaged<OperationQueue>?, _ body: (UnsafeMutablePointer<OperationFrame>) -> Void
+    _ operation: Operation, of queue: Lent<OperationQueue>?, _ body: (UnsafeMutablePointer<OperationFrame>) -> Void
   ) {
-    var frame = OperationFrame(operation: .passUnretained(operation), queue: queue, previous: innermost)
+    var frame = OperationFrame(operation: Lent(operation), queue: queue, previous: innermost)
     withUnsafeMutablePointer(to: &frame) { pointer in
       innermost = pointer
       body(pointer)
@@ -52,21 +51,20 @@ struct OperationFrame {
   /// Whether the calling thread is inside of the base class's call of `operation`'s `main()`, or of one of its blocks, and that
   /// is not finished.
   static func isInMain(of operation: Operation) -> Bool {
-    let wanted = Unmanaged.passUnretained(operation).toOpaque()
-    return ownMain { $0.operation.toOpaque() == wanted } != nil
+    ownMain { $0.operation == Lent(operation) } != nil
   }
 
   /// The innermost operation of `queue` that the calling thread is inside of in the same way.
   static func ownMain(in queue: OperationQueue) -> Operation? {
     // relaxed: until that call returns the operation has its queue, if it has one at all.
-    ownMain { $0.operation._withUnsafeGuaranteedRef { $0.queueBits.loadRelaxed() } == queue.bits }
+    ownMain { $0.operation.use { $0.queueBits.loadRelaxed() } == queue.bits }
   }
 
   private static func ownMain(where isWanted: (OperationFrame) -> Bool) -> Operation? {
     var frame = innermost
     while let here = frame?.pointee {
-      let isUnfinished = here.operation._withUnsafeGuaranteedRef { !$0.state.isFinished }
-      if here.isInMain || here.isInBlock, isUnfinished, isWanted(here) { return here.operation.takeUnretainedValue() }
+      let isUnfinished = here.operation.use { !$0.state.isFinished }
+      if here.isInMain || here.isInBlock, isUnfinished, isWanted(here) { return here.operation.kept }
       frame = here.previous
     }
     return nil

@@ -5,7 +5,7 @@ import SignalboxDiagnosis
 import SignalboxSystem
 
 extension OperationQueue {
-  final var bits: UInt64 { UInt64(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
+  final var bits: UInt64 { Lent(self).address }
 
   /// Whether it lies behind a barrier.
   final func add(_ operation: Operation) -> Bool {
@@ -79,10 +79,10 @@ extension OperationQueue {
   private final func stuckAssumingLocked() -> [Operation] {
     guard pending > 0 || facts.loadRelaxed() & Self.hasLateDependencies != 0 else { return [] }
     var stuck: [Operation] = []
-    var next = last?.takeUnretainedValue()
+    var next = last?.kept
     while let here = next, !here.state.isBarrier {
       if here.isStuck { stuck.append(here) }
-      next = here.links.previous?.takeUnretainedValue()
+      next = here.links.previous?.kept
     }
     return stuck
   }
@@ -127,10 +127,10 @@ extension OperationQueue {
   private final func keepSelfIfEmpty() { if shape.isEmpty { _ = Unmanaged.passUnretained(self).retain() } }
 
   private final func append(_ operation: Operation) {
-    let reference = Unmanaged.passRetained(operation)
+    let reference = Lent(Unmanaged.passRetained(operation))
     giveTurn(to: operation)
     operation.links.previous = last
-    if let last { last._withUnsafeGuaranteedRef { $0.links.next = reference } } else { first = reference }
+    if let last { last.use { $0.links.next = reference } } else { first = reference }
     last = reference
   }
 }

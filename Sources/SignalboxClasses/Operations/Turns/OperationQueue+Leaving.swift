@@ -36,7 +36,7 @@ extension OperationQueue {
     if place == .outside { return nil }
     if place == .pending { pending -= 1 }
     if place == .ready {
-      lists.remove(.passUnretained(operation))
+      lists.remove(Lent(operation))
       shape.unlisted()
     }
     let next = operation.links.next
@@ -54,12 +54,12 @@ extension OperationQueue {
   private final func unlink(_ operation: Operation) {
     let links = operation.links
     if let next = links.next {
-      next._withUnsafeGuaranteedRef { $0.links.previous = links.previous }
+      next.use { $0.links.previous = links.previous }
     } else {
       last = links.previous
     }
     if let previous = links.previous {
-      previous._withUnsafeGuaranteedRef { $0.links.next = links.next }
+      previous.use { $0.links.next = links.next }
     } else {
       first = links.next
     }

@@ -4,11 +4,11 @@ import SignalboxSystem
 
 extension OperationQueue {
   /// Operations of ours were found to be ready.
-  final func offer(_ operations: UnsafeBufferPointer<Unmanaged<Operation>>) {
+  final func offer(_ operations: UnsafeBufferPointer<Lent<Operation>>) {
     let owes = OperationFrame.owes(self)
     let asked = lock.withLock { () -> Int in
       for operation in operations {
-        operation._withUnsafeGuaranteedRef { if $0.links.place == .pending { list($0) } }
+        operation.use { if $0.links.place == .pending { list($0) } }
       }
       return owes ? 0 : shape.runnersToAsk()
     }
@@ -25,7 +25,7 @@ extension OperationQueue {
   private final func makeReady(_ operation: Operation) {
     operation.links.place = .ready
     let state = operation.state
-    lists.insert(.passUnretained(operation))
+    lists.insert(Lent(operation))
     shape.listed(isUrgent: state.asksForService && noteUrgentAssumingLocked(state))
     readyHint.storeRelaxed(1)  // relaxed: a hint
   }
@@ -36,9 +36,9 @@ extension OperationQueue {
       guard operation.links.place != .outside else { return }  // it gets its turn when it is linked
       if UInt64(operation.links.level) == operation.state[OperationState.priority] { return }
       let isListed = operation.links.place == .ready
-      if isListed { lists.remove(.passUnretained(operation)) }
+      if isListed { lists.remove(Lent(operation)) }
       giveTurn(to: operation)
-      if isListed { lists.insert(.passUnretained(operation)) }
+      if isListed { lists.insert(Lent(operation)) }
     }
   }
 
@@ -52,14 +52,14 @@ extension OperationQueue {
   /// Everything before the first barrier has left: nothing else is in the lists, and the barrier is the first of all.
   final func listDueBarrier() {
     guard shape.barrierIsDue, let barrier = first else { return }
-    barrier._withUnsafeGuaranteedRef { if $0.links.place == .held { makeReady($0) } }
+    barrier.use { if $0.links.place == .held { makeReady($0) } }
   }
 
   /// What was held behind the barrier that has just left, up to the next one.
-  final func releaseHeld(from start: Unmanaged<Operation>?) {
+  final func releaseHeld(from start: Lent<Operation>?) {
     var next = start
     while let here = next {
-      next = here._withUnsafeGuaranteedRef { operation in
+      next = here.use { operation in
         if operation.state.isBarrier { return nil }
         if operation.links.place == .held { makeReady(operation) }
         return operation.links.next

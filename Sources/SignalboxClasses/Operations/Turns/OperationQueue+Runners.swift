@@ -72,10 +72,11 @@ extension OperationQueue {
   private final func takeNext(_ generation: UInt32, _ rank: UInt8) -> (Unmanaged<Operation>, elsewhere: DispatchQueue?)? {
     typealias Taken = (Unmanaged<Operation>, elsewhere: DispatchQueue?)
     let (taken, asked) = lock.withLock { () -> (Taken?, Int) in
-      guard generation == innards.generation, shape.start() else { return (nil, 0) }
-      let operation = lists.takeFirst()!.retain()
+      guard generation == innards.generation, shape.mayStart > 0, let first = lists.takeFirst() else { return (nil, 0) }
+      shape.started()
+      let operation = first.counted.retain()
       if shape.ready == 0 { readyHint.storeRelaxed(0) }  // relaxed: a hint
-      let state = operation._withUnsafeGuaranteedRef { operation -> OperationState in
+      let state = first.use { operation -> OperationState in
         operation.links.place = .started
         return operation.state
       }
@@ -86,10 +87,10 @@ extension OperationQueue {
   }
 
   private final func perform(_ reference: Unmanaged<Operation>) {
-    reference._withUnsafeGuaranteedRef { operation in
+    Lent(reference).use { operation in
       guard operation.isReady else { return putBack(operation) }
       let me = ThreadSlot.owner()
-      OperationFrame.inside(operation, of: .passUnretained(self)) { frame in
+      OperationFrame.inside(operation, of: Lent(self)) { frame in
         frame.pointee.isRunner = true
         operation.runner.storeRelaxed(me)  // relaxed: for reports, and for this thread itself
         if operation.state.isWaiting { operation.start() }
@@ -118,6 +119,6 @@ extension OperationQueue {
   static func payRunner() {
     guard let frame = OperationFrame.innermost, frame.pointee.owesRunner, let queue = frame.pointee.queue else { return }
     frame.pointee.owesRunner = false
-    queue._withUnsafeGuaranteedRef { queue in queue.submitRunners(queue.lock.withLock { queue.shape.runnersToAsk() }) }
+    queue.use { queue in queue.submitRunners(queue.lock.withLock { queue.shape.runnersToAsk() }) }
   }
 }

@@ -13,7 +13,7 @@ extension OperationQueue {
 
   /// Where runners are submitted that are asked for now, and which class they belong to.
   final func runnersPlaceAssumingLocked() -> (queue: DispatchQueue, rank: UInt8) {
-    if innards.isGiven { return (innards.dispatchQueue!, Self.anyRank) }
+    if let underlying = innards.underlying { return (underlying, Self.anyRank) }
     let own = innards.service.rank
     let rank = innards.urgentRank ?? own
     innards.urgentRank = nil
@@ -22,10 +22,10 @@ extension OperationQueue {
 
   private final func dispatchQueueAssumingLocked(_ rank: UInt8) -> DispatchQueue {
     let isOwn = rank == innards.service.rank
-    if let queue = isOwn ? innards.dispatchQueue : innards.otherClasses[rank] { return queue }
+    if let queue = isOwn ? innards.ownQueue : innards.otherClasses[rank] { return queue }
     let service = isOwn ? innards.service : QualityOfService.ranked[Int(rank)]
     let queue = DispatchQueue(label: labelAssumingLocked, qos: service.dispatchClass, attributes: .concurrent)
-    if isOwn { innards.dispatchQueue = queue } else { innards.otherClasses[rank] = queue }
+    if isOwn { innards.ownQueue = queue } else { innards.otherClasses[rank] = queue }
     return queue
   }
 
@@ -41,7 +41,7 @@ extension OperationQueue {
 
   /// Whether an operation in this state is more urgent than the queue; notes that a runner of its class is to come.
   @inline(never) final func noteUrgentAssumingLocked(_ state: OperationState) -> Bool {
-    guard !innards.isGiven, carrier == nil else { return false }
+    guard innards.underlying == nil, carrier == nil else { return false }
     let rank = state.service(in: innards.service).rank
     guard rank < innards.service.rank else { return false }
     innards.urgentRank = min(rank, innards.urgentRank ?? rank)

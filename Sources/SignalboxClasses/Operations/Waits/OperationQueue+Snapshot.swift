@@ -1,6 +1,7 @@
 // OperationQueue+Snapshot.swift: a queue as one look of the watch finds it. What is made of it is OperationSnapshot.swift.
 import SignalboxDiagnosis
 import SignalboxDispatch
+import SignalboxSystem
 
 /// What a queue holds, all of it read while its lock was held.
 struct OperationQueueView {
@@ -29,11 +30,11 @@ extension OperationQueue {
     lock.withLock {
       var view = OperationQueueView(queue: self)
       (view.limit, view.running, view.isSuspended) = (shape.limit, shape.running, shape.isSuspended)
-      view.underlying = innards.isGiven ? innards.dispatchQueue : nil
+      view.underlying = innards.underlying
       var next = first
       var barrier = -1
       while let here = next, view.operations.count < most {
-        next = here._withUnsafeGuaranteedRef { operation in
+        next = here.use { operation in
           view.index[ObjectIdentifier(operation)] = view.operations.count
           view.barriers.append(barrier)
           if operation.state.isBarrier { barrier = view.operations.count }

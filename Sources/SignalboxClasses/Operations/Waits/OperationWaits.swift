@@ -37,16 +37,16 @@ enum OperationWaits {
   }
 
   // What threads wait for. SAFETY: guarded by `lock`; who waits has a reference, and is listed as long as it does.
-  nonisolated(unsafe) private static var waits: [UInt64: Unmanaged<NSObject>] = [:]
+  nonisolated(unsafe) private static var waits: [UInt64: Lent<NSObject>] = [:]
   private static let lock = UnfairLock()
 
   private static func list(_ object: NSObject) {
     MainThreadHost.noteWait(isOver: false)
-    lock.withLock { waits[ThreadSlot.owner()] = .passUnretained(object) }
+    lock.withLock { waits[ThreadSlot.owner()] = Lent(object) }
   }
 
   /// The operations and queues that threads wait for.
-  static var awaited: [NSObject] { lock.withLock { waits.values.map { $0.takeUnretainedValue() } } }
+  static var awaited: [NSObject] { lock.withLock { waits.values.map { $0.kept } } }
 
   private static func address(_ operation: Operation) -> UInt {
     UInt(bitPattern: Unmanaged.passUnretained(operation).toOpaque())
@@ -63,20 +63,20 @@ enum OperationWaits {
     ObjectNaming.install(
       { address, result in
         // SAFETY: a waiting thread refers to the operation and stands still.
-        let operation = Unmanaged<Operation>.at(address)
-        result.assumingMemoryBound(to: String.self).pointee = operation._withUnsafeGuaranteedRef { $0.title }
+        let operation = Lent<Operation>(at: UInt64(address))
+        result.assumingMemoryBound(to: String.self).pointee = operation.use { $0.title }
       }, for: [.operation])
     ObjectNaming.install(
       { address, result in
         // SAFETY: as above.
-        let queue = Unmanaged<OperationQueue>.at(address)
-        result.assumingMemoryBound(to: String.self).pointee = queue._withUnsafeGuaranteedRef { $0.title }
+        let queue = Lent<OperationQueue>(at: UInt64(address))
+        result.assumingMemoryBound(to: String.self).pointee = queue.use { $0.title }
       }, for: [.operationQueue])
     ObjectNaming.installDescriptions(
       { address, result in
         // SAFETY: as above; a waiting thread refers to the operation or queue.
-        let object = Unmanaged<NSObject>.at(address)
-        result.assumingMemoryBound(to: String.self).pointee = object._withUnsafeGuaranteedRef { object in
+        let object = Lent<NSObject>(at: UInt64(address))
+        result.assumingMemoryBound(to: String.self).pointee = object.use { object in
           (object as? Operation)?.text ?? (object as? OperationQueue)?.text ?? ""
         }
       }, for: [.operation, .operationQueue])

@@ -30,7 +30,7 @@ extension Thread {
     var attempts = 0
     while true {
       do {
-        return try Threads.spawn(stackSize: lock.withLock { stackBytes }, argument) { Thread.threadBody($0!) }
+        return try Threads.spawn(stackSize: lock.withLock { stackBytes }, argument) { Thread.threadBody($0) }
       } catch {
         attempts += 1
         guard attempts < 500 else {
@@ -42,8 +42,8 @@ extension Thread {
   }
 
   /// Only the locals keep the object, nothing on this stack, so that it goes when the thread exits.
-  private static func threadBody(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    ThreadLocals.takeOver(argument)?._withUnsafeGuaranteedRef { $0.runMain() }
+  private static func threadBody(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    argument.flatMap(ThreadLocals.takeOver)?.use { $0.runMain() }
     return nil
   }
 

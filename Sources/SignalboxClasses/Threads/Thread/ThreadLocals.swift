@@ -44,10 +44,10 @@ final class ThreadLocals {
 
   /// On the new thread: what was handed over is the calling thread's from now on. Its object, kept by the locals only.
   @inline(never)
-  static func takeOver(_ handed: UnsafeMutableRawPointer) -> Unmanaged<Thread>? {
+  static func takeOver(_ handed: UnsafeMutableRawPointer) -> Lent<Thread>? {
     let locals = Unmanaged<ThreadLocals>.fromOpaque(handed).takeRetainedValue()
     locals.enter()
-    return locals.thread.map { Unmanaged.passUnretained($0) }
+    return locals.thread.map { Lent($0) }
   }
 
   /// What is released here may run code of the program's, which finds the thread as it was.
