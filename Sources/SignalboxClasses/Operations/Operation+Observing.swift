@@ -72,7 +72,7 @@ extension SignalboxObservable where Self: OperationQueue {
       return innards.observations
     }
     _ = consume before  // outside of the lock: closures may hold anything
-    setFact(Self.observed)
+    setFact(QueueFacts.observed)
     record.begin(self)
     return NSKeyValueObservation(record)
   }

@@ -20,11 +20,8 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   final let gate = Atomic32(0)
   /// Whether there are ready operations, for a runner that stays a moment: read without the lock.
   final let readyHint = Atomic32(0)
-  /// Whether anybody observes, whether progress is asked for, whether dependencies were added to operations that were listed: read
-  /// without the lock.
-  final let facts = Atomic32(0)
-  static let observed: UInt32 = 1, reportsProgress: UInt32 = 2, hasLateDependencies: UInt32 = 4
-  static let hasReluctant: UInt32 = 8
+  /// Read without the lock, as hints.
+  final let facts = AtomicState(QueueFacts(rawValue: 0))
 
   // Guarded by `lock`, up to `innards`.
   @exclusivity(unchecked) final var shape: OperationQueueState

@@ -28,7 +28,7 @@ private final class PerformTicket: Sendable {
   }
   let answer: Answer
   init(_ answer: Answer) { self.answer = answer }
-  func isDone() { answer.isDone.storeRelease(1) }
+  func isDone() { answer.isDone.storeRelease(1) }  // release P4: what the block did, to P5
   // Whether the block has run or not, it is gone now.
   deinit { answer.semaphore.signal() }
 }
@@ -61,6 +61,7 @@ extension Thread {
       }
     }(PerformTicket(answer))
     if isLeft { answer.semaphore.wait() }
+    // acquire P5: pairs with P4; the semaphore has ordered the end of the block before this.
     if answer.isDone.loadAcquire() == 0 { throw .threadHasEnded(description) }
   }
 
@@ -82,12 +83,12 @@ extension Thread {
 
   /// A block waits for the loop that the thread is to have: if there is none a second later, that is told, once for a thread.
   private final func noteNoLoop() {
-    guard set(State.watched, clearing: 0) & State.watched == 0 else { return }
+    guard state.moved({ $0.afterCheckPlanned() }) else { return }
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .nanoseconds(Int(UnservedLoopCheck.patience))) {
       [weak self] in
       guard let self else { return }
-      set(0, clearing: State.watched)
-      guard !lock.withLock({ early.isEmpty }), set(State.toldNoLoop, clearing: 0) & State.toldNoLoop == 0 else { return }
+      _ = state.moved { $0.afterCheck() }
+      guard !lock.withLock({ early.isEmpty }), state.moved({ $0.afterToldOfNoLoop() }) else { return }
       tellOfNoLoop()
     }
   }

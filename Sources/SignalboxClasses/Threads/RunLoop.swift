@@ -40,10 +40,10 @@ open class RunLoop: NSObject, @unchecked Sendable {
   static let spinning: UInt64 = 1 << 63
   /// How many entries there ever were.
   final let pushed = Atomic64(0)
-  /// Whether a run method is under way, and when a call of ours last ran in Foundation's loop: for those who watch.
+  /// Whether a run method is under way, and when a call of ours last ran in Foundation's loop: hints for `unserved`.
   final let isRunning = Atomic32(0)
   final let lastServed = Atomic64(0)
-  final let watch = UnservedLoopCheck()
+  final let unserved = UnservedLoopCheck()
   final let toldOfStranger = Atomic32(0)
 
   // MARK: the thread's own

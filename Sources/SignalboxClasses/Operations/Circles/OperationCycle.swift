@@ -15,10 +15,11 @@ import SignalboxDiagnosis
 import SignalboxSystem
 
 enum OperationCycle {
-  // relaxed: who finds a barrier in a queue has had that queue's lock, and sees the note; nothing else depends on it.
   private static let barrierNote = Atomic32(0)
   /// Whether a barrier was ever added. Until then queues need not be asked.
+  // relaxed: who finds a barrier in a queue has had that queue's lock, and sees the note; nothing else depends on it.
   static var barriersExist: Bool { barrierNote.loadRelaxed() == 1 }
+  // relaxed: published by the lock of the queue, which the barrier is added under next.
   static func noteBarrier() { barrierNote.storeRelaxed(1) }
 
   static func check(queued operation: Operation, isBehindBarrier: Bool) {

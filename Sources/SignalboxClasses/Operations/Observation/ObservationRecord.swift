@@ -12,9 +12,9 @@ class ObservationRecord: @unchecked Sendable {
   init(key: ObservedKey?) { self.key = key }
 
   final func concerns(_ other: ObservedKey) -> Bool { (key == nil || key == other) && !isOver }
-  // acquire, release: what came before the end of an observation is visible to a call that finds it ended.
+  // acquire B1: pairs with B2: what came before the end of an observation is visible to a call that finds it ended.
   final var isOver: Bool { over.loadAcquire() == 1 }
-  final func end() { over.storeRelease(1) }
+  final func end() { over.storeRelease(1) }  // release B2: see B1
 
   func willChange(_ object: AnyObject) {}
   func didChange(_ object: AnyObject) {}

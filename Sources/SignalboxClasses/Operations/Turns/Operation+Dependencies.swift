@@ -17,7 +17,7 @@ extension Operation {
     if tells { announce(.isReady) }
     // Before it is registered: the end of the other can only count down what was counted up.
     _ = update { $0.afterDependencyAdded() }
-    if state.isListed { withQueue { $0.setFact(OperationQueue.hasLateDependencies) } }
+    if state.isListed { withQueue { $0.setFact(QueueFacts.lateDependencies) } }
     if tells { tell(.isReady) }
     let stage = dependency.lock.withLock { dependency.register(edge) }
     if stage == .dropped { OperationEdge.free(edge).release() }
@@ -50,28 +50,28 @@ extension Operation {
 
   /// nil if there is nothing to be waited for: it is there already, or has finished.
   private final func appendNeed(_ dependency: Operation) -> Edge? {
-    var looked = 0
-    if findNeed(dependency, &looked) != nil { return nil }
+    var passed = 0
+    if findNeed(dependency, &passed) != nil { return nil }
     let edge = OperationEdge.make(from: self, to: dependency)
     needs.append(edge, .needs)
     let isInTable: Void? = extras?.edgeTable?.insert(edge)
-    if isInTable == nil, looked >= Self.fewNeeds { extrasMade.edgeTable = EdgeTable(needs) }
+    if isInTable == nil, passed >= Self.fewNeeds { extrasMade.edgeTable = EdgeTable(needs) }
     guard dependency.state.isFinished else { return edge }
     edge.pointee.stage = .over
     return nil
   }
 
-  private final func findNeed(_ dependency: Operation, _ looked: inout Int) -> Edge? {
+  private final func findNeed(_ dependency: Operation, _ passed: inout Int) -> Edge? {
     if extras?.edgeTable != nil { return extras?.edgeTable?.find(dependency) }  // in place: no copy of the table is kept
     return needs.first(.needs) { edge in
-      looked += 1
+      passed += 1
       return edge.pointee.leads(to: dependency)
     }
   }
 
   private final func takeNeed(_ dependency: Operation) -> Edge? {
-    var looked = 0
-    guard let edge = findNeed(dependency, &looked) else { return nil }
+    var passed = 0
+    guard let edge = findNeed(dependency, &passed) else { return nil }
     extras?.edgeTable?.remove(edge)
     needs.remove(edge, .needs)
     return edge
@@ -90,8 +90,8 @@ extension Operation {
   }
 
   final func hasNeed(_ dependency: Operation) -> Bool {
-    var looked = 0
-    return lock.withLock { findNeed(dependency, &looked) != nil }
+    var passed = 0
+    return lock.withLock { findNeed(dependency, &passed) != nil }
   }
 
   // MARK: what needs it; assumes its lock

@@ -81,6 +81,7 @@ extension Operation {
       return (next, (wake, state[OperationState.completes] == 1))
     }
     if wakes {
+      // seq_cst O3 (a release would do): after the settled state; pairs with O4 in Waits/Operation+Waiting.swift.
       _ = gate.addSeqCst(1)
       gate.wake(count: .max)
     }
@@ -139,7 +140,7 @@ extension Operation {
   // MARK: the queue
 
   @inline(__always) final var queueReference: Lent<OperationQueue>? {
-    let bits = queueBits.loadAcquire()
+    let bits = queueBits.loadAcquire()  // acquire O5: pairs with the release O6 in `admit` (OperationQueue+Adding.swift)
     return bits == 0 ? nil : Lent(at: bits)
   }
 

@@ -40,7 +40,7 @@ extension OperationQueue {
 
   /// Makes the operation one of the queue's; whether it is ready.
   private final func admit(_ operation: Operation) -> Bool {
-    // The queue first, then the state that says it has one: who sees the state sees the queue.
+    // release O6: the queue as it is made, to O5. And the queue first, then the state that says it has one: who sees that sees the queue.
     let isFirst = operation.queueBits.casAcqRel(0, bits).exchanged
     let action = isFirst ? operation.update { $0.afterQueued() } : .refuseQueued
     switch action {
@@ -77,7 +77,7 @@ extension OperationQueue {
 
   /// What was added behind the last barrier and waits for dependencies.
   private final func stuckAssumingLocked() -> [Operation] {
-    guard pending > 0 || facts.loadRelaxed() & Self.hasLateDependencies != 0 else { return [] }
+    guard pending > 0 || facts.hint()[QueueFacts.lateDependencies] == 1 else { return [] }
     var stuck: [Operation] = []
     var next = last?.kept
     while let here = next, !here.state.isBarrier {

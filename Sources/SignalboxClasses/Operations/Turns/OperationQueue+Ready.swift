@@ -27,7 +27,7 @@ extension OperationQueue {
     let state = operation.state
     lists.insert(Lent(operation))
     shape.listed(isUrgent: state.asksForService && noteUrgentAssumingLocked(state))
-    readyHint.storeRelaxed(1)  // relaxed: a hint
+    readyHint.storeRelaxed(1)  // relaxed: a hint, asked again under the lock
   }
 
   /// Its priority may have changed: behind all others of the new one.

@@ -7,7 +7,7 @@ extension OperationQueue {
 
   /// `operation` was asked, and is not ready.
   @inline(never) final func noteReluctant(_ operation: Operation) {
-    setFact(Self.hasReluctant)
+    setFact(QueueFacts.reluctant)
     lock.withLock {
       guard operation.links.place == .pending, !operation.links.isReluctant else { return }
       operation.links.isReluctant = true
@@ -17,7 +17,7 @@ extension OperationQueue {
 
   /// Asks some of those there are. Called with no lock held.
   // relaxed: one that is noted at this moment is asked the next time.
-  @inline(__always) final func askReluctant() { if facts.loadRelaxed() & Self.hasReluctant != 0 { askSome() } }
+  @inline(__always) final func askReluctant() { if facts.hint()[QueueFacts.reluctant] == 1 { askSome() } }
 
   @inline(never) private final func askSome() {
     let some = lock.withLock { () -> ArraySlice<Operation> in

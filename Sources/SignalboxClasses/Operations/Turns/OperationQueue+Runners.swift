@@ -75,7 +75,7 @@ extension OperationQueue {
       guard generation == innards.generation, shape.mayStart > 0, let first = lists.takeFirst() else { return (nil, 0) }
       shape.started()
       let operation = first.counted.retain()
-      if shape.ready == 0 { readyHint.storeRelaxed(0) }  // relaxed: a hint
+      if shape.ready == 0 { readyHint.storeRelaxed(0) }  // relaxed: a hint, asked again under the lock
       let state = first.use { operation -> OperationState in
         operation.links.place = .started
         return operation.state
@@ -96,7 +96,8 @@ extension OperationQueue {
         if operation.state.isWaiting { operation.start() }
         if operation.state.isFinished { return }
         if operation.isFinished { return operation.finishFromOutside() }  // a subclass that does not tell
-        _ = operation.runner.casRelaxed(me, 0)  // it goes on elsewhere
+        // It goes on elsewhere. relaxed: a name for reports; who has put another there since keeps it.
+        _ = operation.runner.casRelaxed(me, 0)
       }
     }
   }

@@ -4,7 +4,7 @@ import SignalboxSystem
 
 extension OperationQueue {
   // relaxed: an observation that begins beside a change may miss it.
-  final var isObserved: Bool { facts.loadRelaxed() & Self.observed != 0 }
+  final var isObserved: Bool { facts.hint()[QueueFacts.observed] == 1 }
 
   /// Runs `change` between announcement and telling, if anybody observes.
   @inline(__always) final func telling(_ keys: @autoclosure () -> [ObservedKey], _ change: () -> Void) {
@@ -18,19 +18,12 @@ extension OperationQueue {
     for record in records where !record.isOver { record.didChange(self) }
   }
 
-  final func setFact(_ fact: UInt32) {
-    var old = facts.loadRelaxed()  // relaxed: the swap re-checks
-    while old & fact == 0 {
-      let swap = facts.casAcqRel(old, old | fact)
-      if swap.exchanged { return }
-      old = swap.original
-    }
-  }
+  final func setFact(_ fact: Field) { _ = facts.moved { $0.after(fact) } }
 
   // MARK: progress
 
   final var progressMade: Progress {
-    setFact(Self.reportsProgress)
+    setFact(QueueFacts.progress)
     return lock.withLock {
       if let progress = innards.progress { return progress }
       let made = Progress(parent: nil, userInfo: nil)
@@ -41,7 +34,7 @@ extension OperationQueue {
 
   /// An operation has finished by the end of its `main()`.
   @inline(__always) final func countsProgress() {
-    if facts.loadRelaxed() & Self.reportsProgress != 0 { countProgress() }
+    if facts.hint()[QueueFacts.progress] == 1 { countProgress() }
   }
 
   @inline(never) private final func countProgress() {

@@ -15,6 +15,7 @@ extension Operation {
     defer { OperationWaits.end() }
     OperationWaits.check(self)
     OperationWaits.sleep {
+      // acquire O4: pairs with O3 in Turns/Operation+Run.swift: a ticket of after the wake comes with the settled state, so `moved` refuses.
       let ticket = gate.loadAcquire()
       guard moved({ $0.afterAskToWait() }) else { return true }
       gate.park(expected: ticket)

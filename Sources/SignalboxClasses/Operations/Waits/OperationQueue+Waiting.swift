@@ -12,6 +12,7 @@ extension OperationQueue {
     defer { OperationWaits.end() }
     OperationWaits.check(self)
     OperationWaits.sleep {
+      // acquire O8: pairs with O7 in Turns/OperationQueue+Leaving.swift: read before the lock, so a wake after our note changes it.
       let ticket = gate.loadAcquire()
       let isEmpty = lock.withLock { () -> Bool in
         if !shape.isEmpty { hasSleepers = true }

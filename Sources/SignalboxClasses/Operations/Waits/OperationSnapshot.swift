@@ -117,7 +117,7 @@ struct OperationSnapshot {
   private mutating func look(at operation: Operation) {
     // The stamp first: what moves afterwards is found by the second look.
     let state = operation.state
-    let runner = operation.runner.loadAcquire()
+    let runner = operation.runner.loadAcquire()  // acquire: not read before the state, or a stamp would mix two moments
     let (hold, place) = hold(of: operation, state, runner)
     add(Self.address(operation), hold, state.rawValue, runner, UInt64(place.rawValue))
   }

@@ -17,7 +17,8 @@ enum LoopReports {
 
   /// A thread ends that never ran its loop, with timers on it.
   static func threadEnds(_ loop: RunLoop) {
-    guard loop.hasTimers(.max), loop.lastServed.loadRelaxed() == 0, !loop.hasRun, loop.watch.claim() else { return }
+    // relaxed: this thread is the loop's, which alone writes it.
+    guard loop.hasTimers(.max), loop.lastServed.loadRelaxed() == 0, !loop.hasRun, loop.unserved.claim() else { return }
     Misuse.report(
       """
       \(loop.thread.title) ends, and a timer lies on its run loop, which was never run: the timer never fires. Run the loop \
@@ -27,11 +28,11 @@ enum LoopReports {
 
   /// Something comes to a loop whose thread has ended.
   static func performAfterEnd(_ loop: RunLoop) {
-    guard loop.watch.claim() else { return }
+    guard loop.unserved.claim() else { return }
     Misuse.report("a block was left with the run loop of a thread that has ended: it never runs. Keep that thread running")
   }
   static func timerAfterEnd(_ loop: RunLoop) {
-    guard loop.watch.claim() else { return }
+    guard loop.unserved.claim() else { return }
     Misuse.report("a timer was added to the run loop of a thread that has ended: it never fires. Keep that thread running")
   }
 
@@ -63,6 +64,7 @@ enum LoopReports {
 extension RunLoop {
   /// A timer of this loop was invalidated; told of once for each loop when a stranger did it.
   final func noteInvalidation(of timer: Timer) {
+    // acquire-release: only that one of several finds 0 counts; nothing is read through it.
     guard !thread.isCurrent, toldOfStranger.casAcqRel(0, 1).exchanged else { return }
     LoopReports.invalidatedByStranger(timer, self)
   }

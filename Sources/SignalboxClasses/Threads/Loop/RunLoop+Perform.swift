@@ -31,9 +31,9 @@ extension RunLoop {
 
   /// Has Foundation's loop call us in the modes of `mask`, unless such calls lie there already, or this loop looks for itself.
   final func tell(_ mask: UInt64) {
-    var old = told.loadSeqCst()  // seq_cst: after P1
+    var old = told.loadSeqCst()  // seq_cst: after P1; so either this finds the bits gone, or P2 or P3 sees the entry
     while old & RunLoop.spinning == 0, mask & ~old != 0 {
-      let swap = told.casSeqCst(old, old | mask)
+      let swap = told.casSeqCst(old, old | mask)  // seq_cst: as the load; a failure is the load's repetition
       guard !swap.exchanged else {
         let bits = mask & ~old
         return foundation.tell(records(bits).map(\.foundation)) { self.answer(bits) }
@@ -49,7 +49,7 @@ extension RunLoop {
     calls += 1
     // Taken back first: who comes later tells again.
     takeBack(bits)
-    lastServed.storeRelaxed(Clock.uptime())  // relaxed: a hint for the watch
+    lastServed.storeRelaxed(Clock.uptime())  // relaxed: a hint for `unserved`
     for mode in records(bits) { adjustAlarm(mode) }
     let handled = performDue(currentMask)
     guard let last = runs.indices.last, runs[last].isWaiting else { return }
@@ -63,7 +63,7 @@ extension RunLoop {
   /// Foundation's loop begins a run in the current mode. It may be within a block of that loop, which keeps the blocks behind that
   /// one to itself until it returns, calls of ours among them: so none counts any more, and who waits in this mode is told of anew.
   final func runBegins() {
-    let told = told.loadSeqCst() & ~RunLoop.spinning
+    let told = told.loadSeqCst() & ~RunLoop.spinning  // seq_cst: before the look at the entries; pairs with P1, as P3 does
     if told == 0, lock.withLock({ entries.isEmpty && !modes.contains { $0.alarm?.isOff ?? false } }) { return }
     let mask = currentMask
     takeBack(told & mask)
@@ -74,7 +74,7 @@ extension RunLoop {
 
   /// A call that was passed over comes later, when its bits are gone or another's: so bits are taken away, not counted.
   private final func takeBack(_ bits: UInt64) {
-    var old = told.loadSeqCst()
+    var old = told.loadSeqCst()  // seq_cst P3: as the swap; bits that are gone were taken back by an inner run, in order too
     while old & bits != 0 {
       // seq_cst P3: before the look at the entries; pairs with P1, an entry before the look at `told`.
       let swap = told.casSeqCst(old, old & ~bits)
@@ -93,7 +93,7 @@ extension RunLoop {
   final func performDue(_ mask: UInt64) -> Bool {
     var handled = false
     for _ in 0..<2 {
-      let limit = pushed.loadSeqCst()
+      let limit = pushed.loadSeqCst()  // seq_cst: after P3 took the bits back: who counts later (P1) finds them gone and tells
       var count = 0
       while let entry = takeEntry(mask, before: limit) {
         entry.block?()
@@ -143,14 +143,14 @@ extension RunLoop {
     return entry
   }
 
-  /// Looks a moment longer for entries, which saves both sides the way through the kernel. `seen`: how many there were.
+  /// Polls a moment longer for entries, which saves both sides the way through the kernel. `seen`: how many there were.
   final func spin(_ seen: UInt64) -> Bool {
-    guard LoopTuning.spins > 0 else { return pushed.loadSeqCst() != seen }
-    _ = told.orSeqCst(RunLoop.spinning)
+    guard LoopTuning.spins > 0 else { return pushed.loadSeqCst() != seen }  // seq_cst: pairs with P1, as below
+    _ = told.orSeqCst(RunLoop.spinning)  // seq_cst: from here on nobody tells; P2 makes up for it
     let answered = AdaptiveSpin.run(&ThreadSlot.current.pointee.wait_spin, limit: LoopTuning.spins) {
-      pushed.loadAcquire() != seen
+      pushed.loadAcquire() != seen  // acquire: pairs with P1; what is found is taken under the lock
     }
-    _ = told.subtractSeqCst(RunLoop.spinning)
+    _ = told.subtractSeqCst(RunLoop.spinning)  // seq_cst P2: before the load below
     // seq_cst P2: after the bit is gone. A pusher that still saw it has counted before, and is seen here.
     return answered || pushed.loadSeqCst() != seen
   }
@@ -174,6 +174,6 @@ extension RunLoop {
 enum LoopTuning {
   /// Pauses before a loop sleeps: about 10 µs, what a sleep and its wake cost.
   static let spins = Processors.available() > 1 ? 400 : 0
-  /// How long a loop may be kept busy by its own work before it looks at Foundation's.
+  /// How long a loop may be kept busy by its own work before it polls Foundation's.
   static let glanceInterval: UInt64 = 100_000
 }

@@ -78,11 +78,11 @@ extension RunLoop {
     case .handled: return true
     case .something: break
     }
-    isRunning.storeRelaxed(1)  // relaxed: a hint for the watch
+    isRunning.storeRelaxed(1)  // relaxed: a hint for `unserved`
     runs.append(LoopRun(mode: mode, mask: mask, limit: limit))
     while !pass(mode, mask, limit) {}
     runs.removeLast()
-    if runs.isEmpty { isRunning.storeRelaxed(0) }
+    if runs.isEmpty { isRunning.storeRelaxed(0) }  // relaxed: as above
     adjustAlarm(mode, isExact: false)
     return true
   }
@@ -93,6 +93,7 @@ extension RunLoop {
     if isObserved(mask) {
       tellRest()
     } else {
+      // seq_cst: before the blocks are served; who counts later (P1 in RunLoop+Perform.swift) is seen by `spin`.
       let seen = pushed.loadSeqCst()
       let hasFired = fireDue(mask)
       if performDue(mask) {
@@ -127,7 +128,7 @@ extension RunLoop {
     }
   }
 
-  /// A loop that its own work keeps awake looks at Foundation's now and then.
+  /// A loop that its own work keeps awake polls Foundation's now and then.
   private final func glance(_ mode: LoopMode, _ mask: UInt64) {
     let now = Clock.uptime()
     guard now &- lastGlance > LoopTuning.glanceInterval else { return }

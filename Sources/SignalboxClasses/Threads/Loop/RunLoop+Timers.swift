@@ -46,7 +46,7 @@ extension RunLoop {
   }
 
   private final func tellOfTimers(_ mask: UInt64) {
-    _ = pushed.addSeqCst(1)  // as P1: a loop that spins looks at the count only
+    _ = pushed.addSeqCst(1)  // as P1: a loop that spins polls the count only
     tell(mask)
   }
 
@@ -112,7 +112,7 @@ extension RunLoop {
 
   private final func serveTimers(_ mode: LoopMode) {
     calls += 1
-    lastServed.storeRelaxed(Clock.uptime())  // relaxed: a hint for the watch
+    lastServed.storeRelaxed(Clock.uptime())  // relaxed: a hint for `unserved`
     fireDue(mode.bit)
     adjustAlarm(mode)
     guard let run = runs.last, run.isWaiting else { return }

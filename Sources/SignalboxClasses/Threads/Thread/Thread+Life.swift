@@ -17,11 +17,11 @@ extension Thread {
   // MARK: the new thread
 
   final func begin() {
-    guard set(State.started, clearing: 0) & State.started == 0 else {
+    guard state.moved({ $0.afterStart() }) else {
       Misuse.stop("\(description) was started twice: a thread runs once; make another one")
     }
-    if state.loadAcquire() & State.cancelled != 0 {
-      set(State.finished, clearing: 0)
+    if state.load().isCancelled {
+      _ = state.moved { $0.afterEnd() }
       return
     }
     ThreadNotices.becomesMultiThreaded()
@@ -53,7 +53,7 @@ extension Thread {
     kernelID.storeRelaxed(UInt32(truncatingIfNeeded: ThreadSlot.current.pointee.tid))
     if let name { Threads.setName(name) }
     if asksForPriority { applyPriority() }
-    set(State.executing, clearing: 0)
+    _ = state.moved { $0.afterBegin() }
     main()
     finish()
   }
@@ -63,7 +63,7 @@ extension Thread {
 
   /// The thread is about to end: told once, by whoever comes first (the end of `main()`, `exit()`, the thread's end itself).
   final func finish(isTold: Bool = true) {
-    guard set(State.told, clearing: 0) & State.told == 0 else { return }
+    guard state.moved({ $0.afterTold() }) else { return }
     if isTold { ThreadNotices.willExit(self) }
     let rest = lock.withLock {
       defer { (block, dictionary, origin) = (nil, nil, nil) }
@@ -72,7 +72,7 @@ extension Thread {
     withExtendedLifetime(rest) {}
     hasLostLoop()
     kernelID.storeRelaxed(0)  // relaxed: asked for by hints only
-    set(State.finished, clearing: State.executing)
+    _ = state.moved { $0.afterEnd() }
   }
 }
 
@@ -86,10 +86,12 @@ struct ThreadBlock {
 enum ThreadNotices {
   private static let word = Atomic32(0)
 
+  // acquire: pairs with the swap in `becomesMultiThreaded`: what its caller did before is visible.
   static var isMultiThreaded: Bool { word.loadAcquire() == 1 }
 
   /// Before the first thread is started, once, on the thread that starts it.
   static func becomesMultiThreaded() {
+    // acquire, release (in the swap): pairs with the load in `isMultiThreaded`; of several first threads one finds 0 and tells.
     guard word.loadAcquire() == 0, word.casAcqRel(0, 1).exchanged else { return }
     NotificationCenter.default.post(name: .NSWillBecomeMultiThreaded, object: nil)
   }
