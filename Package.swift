@@ -58,7 +58,9 @@ let package = Package(
     .target(
       name: "SignalboxClasses",
       dependencies: ["Signalbox", "SignalboxDispatch", "SignalboxLocks", "SignalboxSystem", "SignalboxDiagnosis"],
-      exclude: ["Bridges/README.md", "Notifications/README.md", "Operations/README.md", "Threads/README.md"]),
+      exclude: [
+        "README.md", "Bridges/README.md", "Notifications/README.md", "Operations/README.md", "Threads/README.md",
+      ]),
     .target(name: "SignalboxFoundation", dependencies: ["Signalbox", "SignalboxClasses"], exclude: ["README.md"]),
     .target(
       name: "SignalboxLab",

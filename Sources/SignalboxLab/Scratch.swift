@@ -56,7 +56,8 @@ func array(of data: dispatch_data_t) -> [UInt8] {
 func readOnce(_ descriptor: Int32, atMost limit: Int = 4096) -> String? {
   var length = 0
   let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
-    if case .moved(let count) = Descriptors.read(descriptor, buffer.baseAddress!, count: limit, offset: nil) { length = count }
+    guard let start = buffer.baseAddress else { return }
+    if case .moved(let count) = Descriptors.read(descriptor, start, count: limit, offset: nil) { length = count }
     filled = length
   }
   return length == 0 ? nil : String(decoding: bytes, as: UTF8.self)

@@ -33,11 +33,12 @@ final class Counter: Sendable {
   @discardableResult func add(_ number: Int) -> Int {
     let number = UInt64(bitPattern: Int64(number))
     while true {
-      let old = word.loadSeqCst()
+      let old = word.loadSeqCst()  // seq_cst: scenarios read counters as if all threads took turns
+      // acquire-release: pairs with the additions before and after, in the word's own order.
       if word.casAcqRel(old, old &+ number).exchanged { return Int(Int64(bitPattern: old &+ number)) }
     }
   }
-  var value: Int { Int(Int64(bitPattern: word.loadSeqCst())) }
+  var value: Int { Int(Int64(bitPattern: word.loadSeqCst())) }  // seq_cst: as in `add`
 }
 
 /// How many are inside, and how many were at most. Who is to be alone stays inside for a moment (`linger`): that
@@ -106,17 +107,17 @@ extension Recorder {
     return ended
   }
 
-  /// Returns when the thread that noted `text` sleeps in the kernel, for so many looks a millisecond apart and without having run
+  /// Returns when the thread that noted `text` sleeps in the kernel, for so many samples a millisecond apart and without having run
   /// between them: it waits for what it was about to wait for. Who waits for a lock wakes every ten milliseconds, to see how
-  /// long it has waited: there fewer looks must do.
-  func awaitSleep(ofThreadThatNoted text: String, looks wanted: Int = 10) {
-    var looks = 0
+  /// long it has waited: there fewer samples must do.
+  func awaitSleep(ofThreadThatNoted text: String, samples wanted: Int = 10) {
+    var samples = 0
     var runTime: UInt64 = 0
-    while looks < wanted {
+    while samples < wanted {
       pause(milliseconds: 1)
       guard let event = events.first(where: { $0.text == text }), let thread = KernelThread.sample(UInt64(event.threadID))
       else { continue }
-      looks = thread.isAsleep && thread.runTime == runTime ? looks + 1 : 0
+      samples = thread.isAsleep && thread.runTime == runTime ? samples + 1 : 0
       runTime = thread.runTime
     }
   }

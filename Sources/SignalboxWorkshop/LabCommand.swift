@@ -15,7 +15,11 @@ enum LabCommand: Subcommand {
     case .help: OutputStream.output.write(LabOptions.help)
     case .list(let filters): return list(filters, options)
     case .run(let names): return run(names.compactMap(Registry.scenario), options)
-    case .inside(let name): ScenarioProcess.run(Registry.scenario(name)!)
+    case .inside(let name):
+      guard let scenario = Registry.scenario(name) else {
+        return complain("lab: no scenario is called \(name)", .nothingMatches)
+      }
+      ScenarioProcess.run(scenario)
     }
     return .success
   }

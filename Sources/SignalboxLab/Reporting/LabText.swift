@@ -41,13 +41,13 @@ public struct LabText: Sendable {
   /// The places where articles err, and the summary.
   public func foot(_ results: [ScenarioResult], seconds: Double) -> String {
     var text = ""
-    let erring = results.filter { $0.scenario.errs != nil }
+    let erring = results.compactMap { result in result.scenario.errs.map { (result: result, errs: $0) } }
     if !erring.isEmpty {
       text += bold("Where the articles err") + "\n"
-      for result in erring {
+      for (result, errs) in erring {
         let evidence = " (\(result.scenario.name)\(result.hasPassed ? "" : ": not confirmed, it failed"))"
         text += Wrapping.paragraph(
-          "  \(result.scenario.source.rawValue)", result.scenario.errs! + evidence, column: 6, width: width)
+          "  \(result.scenario.source.rawValue)", errs + evidence, column: 6, width: width)
       }
       text += "\n"
     }

@@ -28,13 +28,13 @@ public struct LabRunner: Sendable {
     let variables = ["SWIFT_BACKTRACE": "enable=no"].merging(scenario.environment) { $1 }
     do throws(SystemError) {
       let child = try ChildProcess(program, arguments + [scenario.name], adding: variables)
-      return watch(child, scenario)
+      return follow(child, scenario)
     } catch {
       return Observation(end: .notStarted("\(error)"))
     }
   }
 
-  private func watch(_ child: ChildProcess, _ scenario: Scenario) -> Observation {
+  private func follow(_ child: ChildProcess, _ scenario: Scenario) -> Observation {
     var seen = Observation(end: .exited(0))
     var stillness = Stillness(process: child.id, milliseconds: scenario.hangMilliseconds)
     let deadline = Clock.uptime() + UInt64(deadlineSeconds) * 1_000_000_000

@@ -7,7 +7,7 @@ enum DeadlockScenarios {
   private static let multiParty = "sync is open to the same deadlocks among several parties as a mutex"
   private static let unended = "it came back, which no document allows for"
   /// Waits that close no circle of owners: the watch finds that nobody is left to end them.
-  private static let watched = ["SIGNALBOX_WATCH": "0.3"]
+  private static let stallDetecting = ["SIGNALBOX_WATCH": "0.3"]
 
   static let all: [Scenario] = [
     Scenario(
@@ -82,7 +82,7 @@ enum DeadlockScenarios {
       article: "nested locks taken in opposite order may deadlock, and only now and then",
       documents: "a wait on a semaphore at 0 returns after a signal, and each signal stands behind the other's wait",
       expect: .stops(["nobody is left who could end these 2 waits", "nobody is left to signal it", "mend:"]),
-      environment: watched
+      environment: stallDetecting
     ) { lab in
       let a = DispatchSemaphore(value: 1), b = DispatchSemaphore(value: 1), meeting = Meeting(of: 2)
       let pairs = [("a", a, "b", b), ("b", b, "a", a)]
@@ -130,7 +130,7 @@ enum DeadlockScenarios {
     Scenario(
       "deadlock-semaphore-never-signalled", "Hello, and no signal", .s4, "B8, G1",
       article: "without the signal only Hello is printed", documents: "a wait on 0 waits for a signal",
-      expect: .stops(["nobody is left who could end this wait", "nobody is left to signal it"]), environment: watched
+      expect: .stops(["nobody is left who could end this wait", "nobody is left to signal it"]), environment: stallDetecting
     ) { lab in
       let queue = dispatch_queue_create("com.thread.demo", DISPATCH_QUEUE_CONCURRENT), semaphore = dispatch_semaphore_create(0)
       dispatch_async(queue) { lab.note("Hello") }
@@ -142,7 +142,8 @@ enum DeadlockScenarios {
       "deadlock-semaphore-on-main", "A wait on the main thread for what an item of the main queue would signal", .s3, "B12, G1",
       article: "never wait on the main thread, only in the background",
       documents: "the main queue's items run on the main thread, and this one is blocked",
-      expect: .stops(["items lie in the main queue, and the main thread waits, for ever", "use notify()"]), environment: watched
+      expect: .stops(["items lie in the main queue, and the main thread waits, for ever", "use notify()"]),
+      environment: stallDetecting
     ) { lab in
       let semaphore = dispatch_semaphore_create(0)
       dispatch_async(dispatch_get_main_queue()) {
@@ -180,7 +181,8 @@ enum DeadlockScenarios {
     Scenario(
       "deadlock-group-never-left", "A member that never leaves", .s0, "B7, G1",
       article: "enter and leave have to come in pairs", documents: "the wait returns when all have completed",
-      expect: .stops(["(1 inside): nobody is left to leave it", "balance every enter() with a leave()"]), environment: watched
+      expect: .stops(["(1 inside): nobody is left to leave it", "balance every enter() with a leave()"]),
+      environment: stallDetecting
     ) { lab in
       let group = dispatch_group_create()
       dispatch_group_enter(group)
@@ -257,7 +259,7 @@ enum DeadlockScenarios {
       article: "at the limit of threads, tasks wait until others give their threads back",
       documents: "the system decides how many threads there are", scale: "the pool's limit is 4 here instead of hundreds",
       expect: .stops(["work is queued, and all 4 worker threads wait for others, for ever"]),
-      environment: watched.merging(["SIGNALBOX_MAX_THREADS": "4"]) { $1 }
+      environment: stallDetecting.merging(["SIGNALBOX_MAX_THREADS": "4"]) { $1 }
     ) { lab in
       let fifth = Gate(), meeting = Meeting(of: 4)
       for number in 1...4 {

@@ -178,7 +178,8 @@ enum KindScenarios {
         let queue = dispatch_queue_create("com.bool.object", DISPATCH_QUEUE_SERIAL)
         dispatch_set_context(queue, Unmanaged.passRetained(cargo).toOpaque())
         dispatch_set_finalizer_f(queue) { raw in
-          let cargo = Unmanaged<Cargo>.fromOpaque(raw!).takeRetainedValue()
+          guard let raw else { return }
+          let cargo = Unmanaged<Cargo>.fromOpaque(raw).takeRetainedValue()
           cargo.lab.note("finalized")
           cargo.gone.open()
         }

@@ -40,7 +40,7 @@ enum LockScenarios {
           lab.note("\(number) waits")
           mutex.withLock { crowd.with { lab.note("\(number) has it") } }
         }
-        lab.awaitSleep(ofThreadThatNoted: "\(number) waits", looks: 4)
+        lab.awaitSleep(ofThreadThatNoted: "\(number) waits", samples: 4)
         return ended
       }
       mutex.unlock()
@@ -148,7 +148,7 @@ private enum SpinLock: WithdrawnLock {
         lab.note("has it")
         OSSpinLockUnlock(word.address)
       }
-      lab.awaitSleep(ofThreadThatNoted: "about to wait", looks: 4)
+      lab.awaitSleep(ofThreadThatNoted: "about to wait", samples: 4)
       lab.note("the waiter sleeps")
       OSSpinLockUnlock(word.address)
       waiter.pass()

@@ -65,11 +65,12 @@ enum OperationScenarios {
       documents: "isReady, isExecuting, isFinished and isCancelled can be observed"
     ) { lab in
       let operation = BlockOperation {}
+      func word(_ value: Bool?) -> String { value.map { "\($0)" } ?? "nothing" }
       let tokens = [
         operation.observe(\.isExecuting, options: [.old, .new]) { _, change in
-          lab.note("executing \(change.oldValue!) to \(change.newValue!)")
+          lab.note("executing \(word(change.oldValue)) to \(word(change.newValue))")
         },
-        operation.observe(\.isFinished, options: [.new]) { _, change in lab.note("finished \(change.newValue!)") },
+        operation.observe(\.isFinished, options: [.new]) { _, change in lab.note("finished \(word(change.newValue))") },
       ]
       operation.start()
       lab.expectOrder("executing false to true", "executing true to false", "finished true")
@@ -220,7 +221,7 @@ enum OperationScenarios {
       for index in 0..<3 { operations[index].addDependency(operations[(index + 1) % 3]) }
       let queue = OperationQueue()
       for operation in operations {
-        lab.note("adding \(operation.name!)")
+        lab.note("adding \(operation.name ?? "one")")
         queue.addOperation(operation)
       }
       lab.note("about to wait")

@@ -7,7 +7,7 @@ private func end(_ queue: OperationQueue) { queue.waitUntilAllOperationsAreFinis
 private func end(_ operation: Operation) { operation.waitUntilFinished() }
 
 enum OperationStallScenarios {
-  private static let watched = ["SIGNALBOX_WATCH": "0.3"]
+  private static let stallDetecting = ["SIGNALBOX_WATCH": "0.3"]
   private static let unended = "it came back, which no document allows for"
 
   static let all: [Scenario] = [
@@ -15,7 +15,7 @@ enum OperationStallScenarios {
       "operation-stall-untold", "An asynchronous operation that never says that it is finished", .s4, "D2, G1",
       article: "whoever overrides start() has to keep isExecuting and isFinished right and tell of their changes",
       documents: "an operation that is never told to be finished keeps its place, its dependents and whoever waits",
-      expect: .stops(["needs operation \"load\"", "nobody is left to say that it is finished"]), environment: watched
+      expect: .stops(["needs operation \"load\"", "nobody is left to say that it is finished"]), environment: stallDetecting
     ) { lab in
       let queue = OperationQueue(), load = Unending(), show = BlockOperation { lab.note("never: show") }
       load.name = "load"
@@ -30,7 +30,7 @@ enum OperationStallScenarios {
       article: "a queue can be paused: what has not run yet does not start",
       documents: "operations that have not started stay in a suspended queue until it is resumed",
       expect: .stops(["operation queue \"pictures\"", "which is suspended, and nobody is left to resume it"]),
-      environment: watched
+      environment: stallDetecting
     ) { lab in
       let queue = OperationQueue()
       queue.name = "pictures"
@@ -44,7 +44,8 @@ enum OperationStallScenarios {
       "operation-stall-unqueued", "A dependency that nobody has added to a queue", .s2, "D5, G1",
       article: "an operation is ready when the count of its unfinished dependencies is down to 0",
       documents: "ready when all it depends on is finished, and what is in no queue is started by nobody but the program",
-      expect: .stops(["operation \"parse\"", "which is in no queue, and nobody is left to start it"]), environment: watched
+      expect: .stops(["operation \"parse\"", "which is in no queue, and nobody is left to start it"]),
+      environment: stallDetecting
     ) { lab in
       let queue = OperationQueue(), parse = BlockOperation { lab.note("never: parse") }
       let show = BlockOperation { lab.note("never: show") }
@@ -60,7 +61,7 @@ enum OperationStallScenarios {
       article: "at most three at a time where the maximum is three",
       documents: "the queue starts no more than its maximum until one of those is finished",
       expect: .stops(["waits for a place in operation queue \"narrow\"", "all 3 of which are taken", "mend:"]),
-      environment: watched
+      environment: stallDetecting
     ) { lab in
       let queue = OperationQueue(), meeting = Meeting(of: 3), fourth = BlockOperation { lab.note("never: the fourth") }
       queue.name = "narrow"
@@ -80,7 +81,7 @@ enum OperationStallScenarios {
       "operation-stall-main-queue", "A wait on the main thread for what an operation of the main queue would signal", .s0,
       "D6, G1", article: "what is to change the screen is added to the main queue",
       documents: "the main queue's operations run on the main thread, and this one is blocked",
-      expect: .stops(["items lie in the main queue, and the main thread waits, for ever"]), environment: watched
+      expect: .stops(["items lie in the main queue, and the main thread waits, for ever"]), environment: stallDetecting
     ) { lab in
       let shown = Gate()
       OperationQueue.main.addOperation {
@@ -98,7 +99,7 @@ enum OperationStallScenarios {
       expect: .stops([
         "waits for operation \"left 2\"", "waits for a place in operation queue \"left\"", "waits for operation \"right 2\"",
         "for ever", "mend:",
-      ]), environment: watched
+      ]), environment: stallDetecting
     ) { lab in
       let meeting = Meeting(of: 3), names = ["left", "right"]
       let seconds = names.map { name in

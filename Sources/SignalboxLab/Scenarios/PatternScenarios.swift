@@ -27,7 +27,7 @@ enum PatternScenarios {
       let typed = SynchronizedArray([0]), anything = TSArray()
       anything.append(0)
       DispatchQueue.concurrentPerform(iterations: 500) { _ in
-        typed[0]! += 1
+        typed[0]? += 1
         anything.addOne(at: 0)
       }
       let sums = "\(typed[0] ?? -1) and \(anything[0] as? Int ?? -1)"

@@ -76,8 +76,9 @@ enum ProblemScenarios {
       dispatch_group_wait(group, DISPATCH_TIME_FOREVER)
       high.value?.pass()
       lab.expectOrder("high waits for it", "in between 1", "low gives it back", "high has it")
+      let back = lab.texts.firstIndex(of: "low gives it back") ?? -1
       lab.expect(
-        lab.texts.firstIndex(of: "in between 3").map { $0 < lab.texts.firstIndex(of: "low gives it back")! } == true,
+        lab.texts.firstIndex(of: "in between 3").map { $0 < back } == true,
         "all in between before the low one", lab.order())
       return "three items of the middle class went before the high thread"
     },

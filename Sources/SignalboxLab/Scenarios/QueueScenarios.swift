@@ -176,7 +176,9 @@ enum QueueScenarios {
     ) { lab in
       let queue = dispatch_queue_create("com.thread.demo", DISPATCH_QUEUE_SERIAL), group = dispatch_group_create()
       let context = Unmanaged.passUnretained(lab).toOpaque()
-      let work: dispatch_function_t = { Unmanaged<Recorder>.fromOpaque($0!).takeUnretainedValue().note("called") }
+      let work: dispatch_function_t = { raw in
+        if let raw { Unmanaged<Recorder>.fromOpaque(raw).takeUnretainedValue().note("called") }
+      }
       dispatch_async_f(queue, context, work)
       dispatch_sync_f(queue, context, work)
       dispatch_group_async_f(group, queue, context, work)

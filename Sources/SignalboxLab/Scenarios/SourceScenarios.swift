@@ -137,7 +137,7 @@ enum SourceScenarios {
       "source-file", "A file that grows, is renamed and is removed", .s0, "C5",
       article: "VNODE is for changes of a file",
       documents: "the source watches what the descriptor is open on: by whatever name, each event is a bit of the data"
-    ) { lab in lab.withFolder(files: ["one", "other"]) { try watchFile(lab, $0) } },
+    ) { lab in lab.withFolder(files: ["one", "other"]) { try changeFile(lab, $0) } },
     Scenario(
       "object-goes-by-itself", "A source that is dropped, neither cancelled nor released", .s0, "B11, C1",
       article: "dispatch objects have to be memory-managed by hand",
@@ -167,7 +167,7 @@ enum SourceScenarios {
       do {
         let source: dispatch_source_t = dispatch_source_create(DISPATCH_SOURCE_TYPE_DATA_ADD, 0, 0, nil)
         dispatch_set_context(source, Unmanaged.passRetained(gone).toOpaque())
-        dispatch_set_finalizer_f(source) { Unmanaged<Gate>.fromOpaque($0!).takeRetainedValue().open() }
+        dispatch_set_finalizer_f(source) { raw in if let raw { Unmanaged<Gate>.fromOpaque(raw).takeRetainedValue().open() } }
         lab.expect(dispatch_get_context(source) != nil, "the context is kept", "none")
         dispatch_resume(source)
         lab.note("dropped with a context")
@@ -232,7 +232,7 @@ enum SourceScenarios {
   }
 
   /// Changes a file in three ways, and waits each time until the source has told of it.
-  private static func watchFile(_ lab: Recorder, _ folder: String) throws -> String {
+  private static func changeFile(_ lab: Recorder, _ folder: String) throws -> String {
     let (path, other) = ("\(folder)/one", "\(folder)/other"), queue = dispatch_queue_create("com.bool.source", nil)
     try PrivateFile.append("hello", to: path)
     let descriptor = try Descriptors.open(RawString(path), flags: OpenFlag.read, mode: 0)

@@ -2,7 +2,7 @@
 import SignalboxCNames
 
 enum StoppedQueueScenarios {
-  private static let watched = ["SIGNALBOX_WATCH": "0.3"]
+  private static let stallDetecting = ["SIGNALBOX_WATCH": "0.3"]
   private static let unended = "it came back, which no document allows for"
 
   static let all: [Scenario] = [
@@ -11,7 +11,7 @@ enum StoppedQueueScenarios {
       article: "dispatch objects can be suspended and resumed",
       documents: "a suspended queue starts no item; each suspend needs its resume",
       expect: .stops(["serial queue \"com.bool.held\": suspended, and nobody is left to resume it", "mend: resume()"]),
-      environment: watched
+      environment: stallDetecting
     ) { lab in
       let queue = dispatch_queue_create("com.bool.held", DISPATCH_QUEUE_SERIAL)
       dispatch_suspend(queue)
@@ -24,7 +24,7 @@ enum StoppedQueueScenarios {
       article: "objects that are made inactive begin with dispatch_activate",
       documents: "an inactive queue runs nothing until it is activated",
       expect: .stops(["serial queue \"com.bool.asleep\": never activated, and nobody is left to activate it", "activate()"]),
-      environment: watched
+      environment: stallDetecting
     ) { lab in
       let queue = dispatch_queue_create("com.bool.asleep", dispatch_queue_attr_make_initially_inactive(DISPATCH_QUEUE_SERIAL))
       lab.note("about to sync")
@@ -37,7 +37,7 @@ enum StoppedQueueScenarios {
       documents: "the wait returns when all have completed, and items of a suspended queue do not start",
       expect: .stops([
         "serial queue \"com.bool.held\": suspended with 2 items in it (all of group 0x", "mend: resume()",
-      ]), environment: watched
+      ]), environment: stallDetecting
     ) { lab in
       let group = dispatch_group_create(), queue = dispatch_queue_create("com.bool.held", DISPATCH_QUEUE_SERIAL)
       dispatch_suspend(queue)

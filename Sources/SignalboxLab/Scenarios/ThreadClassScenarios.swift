@@ -49,18 +49,19 @@ enum ThreadClassScenarios {
       documents: "the objects are retained during the execution of the detached thread, and released when it ends"
     ) { lab in
       let isInside = Gate(), goesOn = Gate(), gone = Gate()
-      var target: Target? = Target {
-        lab.note("the target goes")
-        gone.open()
+      do {
+        let target = Target {
+          lab.note("the target goes")
+          gone.open()
+        }
+        target.work = { argument in
+          lab.note("the thread has \(argument ?? "nothing")")
+          isInside.open()
+          goesOn.pass()
+          lab.note("the method ends")
+        }
+        Thread.detachNewThread(Target.run, toTarget: target, with: "its argument")
       }
-      target!.work = { argument in
-        lab.note("the thread has \(argument ?? "nothing")")
-        isInside.open()
-        goesOn.pass()
-        lab.note("the method ends")
-      }
-      Thread.detachNewThread(Target.run, toTarget: target!, with: "its argument")
-      target = nil
       isInside.pass()
       lab.note("nobody else has the target")
       goesOn.open()

@@ -1,4 +1,5 @@
 // ReadyListsTests.swift: whatever order operations become ready in, they are taken by priority, then by turn; without threads.
+import SignalboxSystem
 import Testing
 
 @testable import SignalboxClasses
@@ -26,7 +27,7 @@ private struct Dice {
   }
   private static func drained(_ lists: inout ReadyLists) -> [Operation] {
     var taken: [Operation] = []
-    while let operation = lists.takeFirst() { taken.append(operation.takeUnretainedValue()) }
+    while let operation = lists.takeFirst() { taken.append(operation.kept) }
     return taken
   }
 
@@ -37,7 +38,7 @@ private struct Dice {
     func permute(_ chosen: [Operation], _ rest: [Operation]) {
       if rest.isEmpty {
         var lists = ReadyLists()
-        for operation in chosen { lists.insert(.passUnretained(operation)) }
+        for operation in chosen { lists.insert(Lent(operation)) }
         #expect(Self.drained(&lists) == operations)
       }
       for index in rest.indices { permute(chosen + [rest[index]], Array(rest[..<index] + rest[(index + 1)...])) }
@@ -54,14 +55,14 @@ private struct Dice {
     for _ in 0..<8_000 {
       let operation = operations[dice.roll(400)]
       if inside.contains(operation) {
-        lists.remove(.passUnretained(operation))
+        lists.remove(Lent(operation))
         inside.remove(operation)
       } else if dice.roll(4) == 0 {
-        let first = lists.takeFirst()?.takeUnretainedValue()
+        let first = lists.takeFirst()?.kept
         #expect(first == inside.min(by: Self.comesBefore))
         if let first { inside.remove(first) }
       } else {
-        lists.insert(.passUnretained(operation))
+        lists.insert(Lent(operation))
         inside.insert(operation)
       }
     }
