@@ -1,24 +1,21 @@
 // MisuseNameTests.swift: what stops the program, and that the message says what it was. Each body runs in a process of its own.
 import SignalboxCNames
+import SignalboxTestSupport
 import Testing
 
 @Suite struct MisuseNameTests {
-  private static func says(_ result: ExitTest.Result?, _ text: String) -> Bool {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).contains(text)
-  }
-
   @Test func nilQueue() async {
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {
       dispatch_async(dispatch_get_global_queue(7, 0)) {}
     }
-    #expect(Self.says(result, "dispatch_async(_:_:) was given nil"))
+    expectStop(result, saying: "dispatch_async(_:_:) was given nil")
   }
 
   @Test func nilSemaphore() async {
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {
       dispatch_semaphore_signal(dispatch_semaphore_create(-1) as dispatch_semaphore_t?)
     }
-    #expect(Self.says(result, "dispatch_semaphore_signal(_:) was given nil"))
+    expectStop(result, saying: "dispatch_semaphore_signal(_:) was given nil")
   }
 
   /// The article's recursive singleton: a report in place of a hang.
@@ -28,7 +25,7 @@ import Testing
       token.initialize(to: 0)
       dispatch_once(token) { dispatch_once(token) {} }
     }
-    #expect(Self.says(result, "dispatch_once"))
+    expectStop(result, saying: "dispatch_once")
   }
 
   /// The article's deadlock: sync onto the serial queue that is running.
@@ -38,7 +35,7 @@ import Testing
       dispatch_async(queue) { dispatch_sync(queue) {} }
       pause(20_000)
     }
-    #expect(Self.says(result, "com.bool.dispatch"))
+    expectStop(result, saying: "com.bool.dispatch")
   }
 
   @Test func unbalancedLeave() async {
@@ -49,7 +46,7 @@ import Testing
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {
       dispatch_resume(dispatch_queue_create("resumed", nil))
     }
-    #expect(Self.says(result, "resumed"))
+    expectStop(result, saying: "resumed")
   }
 
   /// Only what dispatch_queue_create makes may be retargeted while active.
@@ -58,7 +55,7 @@ import Testing
       let queue = dispatch_queue_create_with_target("fixed", nil, nil)
       dispatch_set_target_queue(queue, dispatch_get_global_queue(QOS_CLASS_UTILITY, 0))
     }
-    #expect(Self.says(result, "fixed"))
+    expectStop(result, saying: "fixed")
   }
 
   @Test func retargetAfterActivation() async {
@@ -73,6 +70,6 @@ import Testing
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {
       dispatch_assert_queue(dispatch_queue_create("elsewhere", nil))
     }
-    #expect(Self.says(result, "elsewhere"))
+    expectStop(result, saying: "elsewhere")
   }
 }

@@ -1,6 +1,7 @@
 // SourceNameTests.swift: sources by their C names: kinds, handlers of all forms, data, cancelling, refusals.
 import Glibc
 import SignalboxCNames
+import SignalboxTestSupport
 import Testing
 
 @Suite struct SourceNameTests {
@@ -43,8 +44,7 @@ import Testing
       dispatch_source_set_mandatory_cancel_handler(source) {}
       dispatch_activate(source)
     }
-    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(said.contains("is freed without having been cancelled, although its cancel handler is mandatory"))
+    expectStop(result, saying: "is freed without having been cancelled, although its cancel handler is mandatory")
   }
 
   @Test func timersFireAndAreCancelled() {
@@ -161,15 +161,13 @@ import Testing
       let timer: dispatch_source_t = dispatch_source_create(DISPATCH_SOURCE_TYPE_TIMER, 0, 0, nil)
       dispatch_source_merge_data(timer, 1)
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("dispatch_source_merge_data is called on a timer source"), "\(text)")
+    expectStop(result, saying: "dispatch_source_merge_data is called on a timer source")
   }
 
   @Test func aNilSourceStops() async {
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {
       dispatch_source_cancel(dispatch_source_create(DISPATCH_SOURCE_TYPE_TIMER, 0, 8, nil))
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("dispatch_source_cancel(_:) was given nil"), "\(text)")
+    expectStop(result, saying: "dispatch_source_cancel(_:) was given nil")
   }
 }

@@ -1,6 +1,7 @@
 // WorkloopNameTests.swift: workloops by their C names: order by class, floors, setting up before activation.
 import Glibc
 import SignalboxCNames
+import SignalboxTestSupport
 import Testing
 
 @Suite struct WorkloopNameTests {
@@ -67,7 +68,6 @@ import Testing
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       dispatch_set_qos_class_floor(dispatch_workloop_create("busy"), QOS_CLASS_UTILITY, 0)
     }
-    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(said.contains("dispatch_set_qos_class_floor is called on workloop \"busy\" after it was activated"))
+    expectStop(result, saying: "dispatch_set_qos_class_floor is called on workloop \"busy\" after it was activated")
   }
 }

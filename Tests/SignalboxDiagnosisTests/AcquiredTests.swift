@@ -2,6 +2,7 @@
 import Glibc
 import Signalbox
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -34,7 +35,7 @@ private func crosswise() {
   }
   PlainThread("alpha") { takesLedgerFirst(ledger, journal, meet) }
   PlainThread("beta") { takesJournalFirst(ledger, journal, meet) }
-  while true { sleep(1) }
+  sleepForEver()
 }
 
 @Suite struct AcquiredTests {
@@ -51,8 +52,8 @@ private func crosswise() {
       LockOrder.mode = .report
       crosswise()
     }
-    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-    #expect(text.contains("deadlock: 2 threads wait for one another, for ever"), "\(text)")
+    let text = errorText(result)
+    expectStop(result, saying: "deadlock: 2 threads wait for one another, for ever")
     for (lock, function) in [("ledger", "takesLedgerFirst"), ("journal", "takesJournalFirst")] {
       let names = lines("acquired mutex 0x", of: lock, in: text)
       #expect(names.contains { $0.contains(function) }, "\(lock): \(names)\n\(text)")
@@ -66,7 +67,7 @@ private func crosswise() {
       LockOrder.mode = .off
       crosswise()
     }
-    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let text = errorText(result)
     for lock in ["ledger", "journal"] {
       let line = try Regex("acquired mutex 0x[0-9a-f]+ \"\(lock)\": unknown: run with SIGNALBOX_LOCK_ORDER=report\\n")
       #expect(text.contains(line), "\(text)")
@@ -94,7 +95,7 @@ private func crosswise() {
       #expect(reports.all[1].participants.filter { $0.acquired?.isEmpty == false }.map(\.threadID) == [UInt64(one.id)])
       _exit(0)
     }
-    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let text = errorText(result)
     #expect(text.contains(/acquired mutex 0x[0-9a-f]+ "ours" at:\n/), "\(text)")
     #expect(text.contains(/acquired pthread mutex 0x[0-9a-f]+: unknown: the C library takes no notes/), "\(text)")
   }
@@ -110,7 +111,7 @@ private func crosswise() {
       lock.withLock { LockMisuse.relock(.mutex, lock.inner.address) }
       book.withReadLock { LockMisuse.upgrade(book.address) }
     }
-    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let text = errorText(result)
     #expect(!lines("acquired mutex 0x", of: "ledger", in: text).isEmpty, "\(text)")
     #expect(!lines("acquired reader-writer lock, for writing 0x", of: "book", in: text).isEmpty, "\(text)")
   }

@@ -2,6 +2,7 @@
 import Glibc
 import SignalboxDispatch
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis

@@ -3,6 +3,7 @@
 import Glibc
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -182,7 +183,7 @@ struct OpenChains {
   /// Many looks, as the threads fall asleep and afterwards.
   func isClearOfCycles() -> Bool {
     (0..<200).allSatisfy { _ in
-      usleep(1_000)
+      sleepPlainly(milliseconds: 1)
       return MixedWalk.cycles(from: threads).isEmpty
     }
   }

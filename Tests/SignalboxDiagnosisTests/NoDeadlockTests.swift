@@ -3,6 +3,7 @@ import Glibc
 import SignalboxDispatch
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -69,7 +70,7 @@ func together(_ bodies: [@Sendable () -> Void]) {
         shape.run()
       }
     }
-    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let said = errorText(result)
     #expect(said.split(separator: "\n").count == harmless.count, "\(said)")
   }
 

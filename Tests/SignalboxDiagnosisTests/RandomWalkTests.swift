@@ -3,6 +3,7 @@ import Glibc
 import SignalboxDispatch
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -74,7 +75,7 @@ private final class RandomStorm: @unchecked Sendable {
       together(bodies)
       precondition(storm.operations.value >= total - 64)
     }
-    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let said = errorText(result)
     #expect(!said.contains("signalbox"), "\(said)")
   }
 }

@@ -1,6 +1,7 @@
 // SymbolTextTests.swift: names for addresses: from the helper, and what is left without it, when it is slow, mute or wrong, and
 // while the loader's lock is held. In child processes: the environment belongs to the whole process.
 import Glibc
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis

@@ -3,6 +3,7 @@
 import Glibc
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -30,7 +31,7 @@ import Testing
       #expect(eventually { told.value == 1 })
       #expect(Clock.uptime() - start < 3_000_000_000 || Processors.available() == 1)
       // The look at four seconds sees it once more.
-      while Clock.uptime() < start + 5_000_000_000 { usleep(50_000) }
+      while Clock.uptime() < start + 4_500_000_000 { sleepPlainly(milliseconds: 50) }
       #expect(told.value == 1)
       exit(0)
     }
@@ -61,7 +62,7 @@ import Testing
     let end = Clock.uptime() + seconds * 1_000_000_000
     while Clock.uptime() < end {
       if KernelThread.switches(thread) != before { return false }
-      usleep(20_000)
+      sleepPlainly(milliseconds: 20)
     }
     return true
   }

@@ -3,6 +3,7 @@
 import Glibc
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -268,7 +269,7 @@ private func tryOnce(_ lock: any NSLocking, _ body: () -> Void = {}) -> Bool? {
       lock.lock()
       isHeld.signal()
       _ = waiter.isAsleep()
-      usleep(3_000)
+      sleepPlainly(milliseconds: 3)  // what the wait has lasted at least
       lock.unlock()
       isOver.wait()  // its name is looked up when the wait is over
     }
@@ -287,7 +288,7 @@ private func tryOnce(_ lock: any NSLocking, _ body: () -> Void = {}) -> Bool? {
       let lock = NSLock.named("accounts")
       nest(lock, lock)
     }
-    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let text = errorText(result)
     #expect(text.contains(#/acquired NSLock 0x[0-9a-f]+ "accounts" at:\n +\(\d+ frames of Signalbox: .*\)\n +0 \S/#), "\(text)")
   }
 }
@@ -300,12 +301,7 @@ private final class Owner: Sendable {
 
   /// Waits until the thread sleeps in a wait of ours.
   func isAsleep() -> Bool {
-    let end = Date(timeIntervalSinceNow: 30)
-    while value == 0 || !WaitRecord.isWaiting(value) {
-      if Date() > end { return false }
-      usleep(200)
-    }
-    return true
+    eventually { value != 0 && WaitRecord.isWaiting(value) }
   }
 }
 

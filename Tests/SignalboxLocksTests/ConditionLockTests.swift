@@ -2,6 +2,7 @@
 import Glibc
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxLocks

@@ -1,4 +1,5 @@
 // CrowdStateTests.swift: the crowd's word without threads: every small state, and every way that a few threads can bring it into.
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxLocks

@@ -3,6 +3,7 @@
 import Glibc
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxLocks
@@ -68,7 +69,7 @@ private final class Lock: Sendable {
           if thread < 4 {
             // Long enough inside that sleepers begin to starve, and time-outs fall together with hand-offs.
             lock.lock()
-            usleep(UInt32(500 + 300 * (round % 4)))
+            sleepPlainly(microseconds: 500 + 300 * (round % 4))
           } else {
             // From less than one turn of a holder to more than a sleeper's patience.
             let limit = Int64(100 * thread + 370 * round)

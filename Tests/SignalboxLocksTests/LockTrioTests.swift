@@ -4,6 +4,7 @@
 #if Explore
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxLocks
@@ -90,7 +91,7 @@ private final class Hall: Sendable {
         LockTuning.patience = .max / 4
         guard stage.park(starving), lock.crowd.isHandOff else { return nil }
         stage.awaken(starving)
-        usleep(UInt32(time) * 1_000)  // woken to ask again, perhaps; its time comes while it is held
+        sleepPlainly(milliseconds: Int(time))  // woken to ask again, perhaps; its time comes while it is held
         return TrioScene(racers: [starving, holder, stage.enter { lock.visit() }]) { lock.complaint }
       }
     }
@@ -113,7 +114,7 @@ private final class Hall: Sendable {
         guard stage.rest(sleeper) == .parked else { return nil }
         let next = stage.enter { lock.visit() }
         guard stage.run(next, until: { lock.sum == 2 }) else { return nil }
-        usleep(UInt32(time) * 1_000)  // its time comes while the lock is held
+        sleepPlainly(milliseconds: Int(time))  // its time comes while the lock is held
         return TrioScene(racers: [timed, next, stage.enter { lock.visit() }]) { lock.complaint }
       }
     }

@@ -1,4 +1,5 @@
 // LockWaitTests.swift: how a wait goes on after each way that a sleep can end, and what a watcher makes of what it sees.
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxLocks

@@ -4,6 +4,7 @@
 #if Explore
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxLocks
@@ -117,7 +118,7 @@ private final class Ceremony: Sendable {
         LockTuning.patience = .max / 4
         guard stage.park(starving), book.state.isHandOff, stage.park(stage.enter { book.write() }) else { return nil }
         stage.awaken(starving)
-        usleep(UInt32(time) * 1_000)  // woken to ask again, perhaps; its time comes while it is held
+        sleepPlainly(milliseconds: Int(time))  // woken to ask again, perhaps; its time comes while it is held
         return TrioScene(racers: [starving, reader, stage.enter { book.write() }]) { book.complaint }
       }
     }

@@ -1,6 +1,7 @@
 // UnfairLockTests.swift: the engine's own small lock: exclusion, what it passes through, and what it costs in memory.
 import Glibc
 import SignalboxLocks
+import SignalboxTestSupport
 import Testing
 
 /// The lock where threads can share it.
@@ -40,7 +41,7 @@ private final class EngineLock: Sendable {
         for _ in 0..<20 {
           lock.value.withLock {
             guarded.sum += 1
-            usleep(200)
+            sleepPlainly(microseconds: 200)
           }
         }
       }

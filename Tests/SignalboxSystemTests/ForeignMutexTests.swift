@@ -2,6 +2,7 @@
 // that threads sleep in and that must not be taken for one.
 import Glibc
 import Synchronization
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxSystem

@@ -1,6 +1,7 @@
 // PackedWordTests.swift: several numbers in one word: reading, setting, and the trap on one that does not fit.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 private struct Sample: PackedWord {
@@ -47,8 +48,7 @@ private struct Sample: PackedWord {
       Sample(rawValue: 3).checkInvariants()
       exit(0)  // not reached
     }
-    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(said.contains("INV-1 of Sample does not hold: low 1, middle 1"), "\(said)")
+    expectStop(result, saying: "INV-1 of Sample does not hold: low 1, middle 1")
     #endif
   }
 

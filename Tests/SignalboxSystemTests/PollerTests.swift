@@ -1,6 +1,7 @@
 // PollerTests.swift: waiting for descriptors, and the descriptors of our own that it waits for.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @Suite struct PollerTests {

@@ -1,5 +1,6 @@
 // ProcessNewsTests.swift: processes by descriptor, and the kernel's news of forks and execs: the bytes, then the machine.
 import Glibc
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxSystem

@@ -1,6 +1,7 @@
 // ThreadsTests.swift: the threads the seam makes: name, stack, signal mask. Slots are ThreadSlotTests.swift.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @Suite struct ThreadsTests {

@@ -1,6 +1,7 @@
 // TransferTests.swift: reading and writing descriptors of others: what each result means, signals, pieces, flags.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @Suite struct TransferTests {
@@ -111,7 +112,7 @@ import Testing
       let disturber = TestThread {
         for _ in 0..<100 {
           pthread_kill(reader, SIGUSR1)
-          usleep(200)
+          sleepPlainly(microseconds: 200)  // time to read again
         }
         _ = TransferTests.write(input, .stream, [[5]])
       }

@@ -2,6 +2,7 @@
 // sanitizer watches; what is handed over is neither lost nor doubled.
 import Glibc
 import SignalboxFoundation
+import SignalboxTestSupport
 import Testing
 
 extension StressTests {
@@ -26,7 +27,7 @@ extension StressTests {
           for _ in 0..<rounds {
             Self.take(lock, &random)
             guarded.value += 1
-            if random.once(in: 50) { usleep(UInt32(random.pick(0..<200))) }
+            if random.once(in: 50) { sleepPlainly(microseconds: Int(random.pick(0..<200))) }
             lock.unlock()
           }
         }
@@ -74,7 +75,7 @@ extension StressTests {
             store.taken += 1
           }
           store.condition.unlock()
-          if number.isMultiple(of: 2), random.once(in: 20) { usleep(UInt32(random.pick(0..<60))) }
+          if number.isMultiple(of: 2), random.once(in: 20) { sleepPlainly(microseconds: Int(random.pick(0..<60))) }
         }
       }
       #expect(store.items == 0 && store.taken == 4 * rounds)
@@ -111,7 +112,7 @@ extension StressTests {
             lock.lock()
             guarded.value += 0
             lock.unlock()
-            usleep(UInt32(random.pick(0..<50)))
+            sleepPlainly(microseconds: Int(random.pick(0..<50)))
           }
           return
         }

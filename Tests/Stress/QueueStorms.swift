@@ -1,6 +1,7 @@
 // QueueStorms.swift: many threads on one queue: its pages, its turns, its suspensions.
 import Glibc
 import Signalbox
+import SignalboxTestSupport
 import Testing
 
 extension StressTests {
@@ -62,7 +63,7 @@ extension StressTests {
         for index in 0..<each {
           queue.sync {
             turns.value += 1
-            if hasLongTurns, (number + index) % 8 == 0 { usleep(12_000) }
+            if hasLongTurns, (number + index) % 8 == 0 { sleepPlainly(milliseconds: 12) }
           }
         }
       }

@@ -1,6 +1,7 @@
 // ThreadStorms.swift: threads, queues and timers that come and go: what they leave behind must be nothing.
 import Glibc
 import Signalbox
+import SignalboxTestSupport
 import Testing
 
 extension StressTests {
@@ -121,7 +122,7 @@ extension StressTests {
           }
         }
       }
-      inTime("the last timers") { while queue.sync(execute: { fired.value }) < 4 * each { usleep(500) } }
+      inTime("the last timers") { while queue.sync(execute: { fired.value }) < 4 * each { sleepPlainly(microseconds: 500) } }
       #expect(early.value == 0)
       #expect(queue.sync { fired.value } == 4 * each)
     }

@@ -1,6 +1,7 @@
 // WaitStorms.swift: many threads that wait: for work items, semaphores, groups; what is counted is neither lost nor doubled.
 import Glibc
 import Signalbox
+import SignalboxTestSupport
 import Testing
 
 extension StressTests {
@@ -32,7 +33,7 @@ extension StressTests {
           if number < 4 {
             signals.add()
             semaphore.signal()
-            if random.once(in: 4) { usleep(UInt32(random.pick(0..<100))) }
+            if random.once(in: 4) { sleepPlainly(microseconds: Int(random.pick(0..<100))) }
           } else if semaphore.wait(timeout: .now() + .microseconds(random.pick(0..<150))) == .success {
             taken.add()
           }

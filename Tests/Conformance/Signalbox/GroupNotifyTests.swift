@@ -31,7 +31,7 @@ extension Conformance {
           expectEqual(DispatchQueue.getSpecific(key: key), 4)
           done.open()
         }
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!done.isOpen)
         group.leave()
         done.wait()
@@ -87,7 +87,7 @@ extension Conformance {
         group.enter()
         first.wait()
         group.notify(queue: .global()) { second.open() }
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!second.isOpen, "told although a member was inside")
         group.leave()
         second.wait()
@@ -184,7 +184,7 @@ extension Conformance {
           }
           return { group.leave() }
         }()
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!told.isOpen)
         leave()
         told.wait()

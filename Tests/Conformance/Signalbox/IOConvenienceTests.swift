@@ -58,7 +58,7 @@ extension Conformance {
       await isolated {
         let (output, input) = makePipe()
         let first = take(output, 100)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(first.entries, [])
         put([1, 2, 3], into: input)
         expectAnswer(first, [1, 2, 3])

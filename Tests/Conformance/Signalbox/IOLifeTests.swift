@@ -15,12 +15,12 @@ extension Conformance {
         let channel = DispatchIO.make(.random, number, cleanups)
         let listener = channel.listen(0, 1_000, on: queue)
         channel.close()
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(cleanups.entries, [])
         queue.resume()
         listener.wait()
         cleanups.wait(count: 1)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(cleanups.entries, [0])
         expectEqual(channel.fileDescriptor, -1)
         close(number)
@@ -54,7 +54,7 @@ extension Conformance {
         var channel: DispatchIO? = DispatchIO.make(.stream, output, cleanups)
         let listener = channel!.listen(5)
         channel = nil
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(cleanups.entries, [])
         put(pattern(5), into: input)
         expectEqual(listener.wait().calls, [Told(true, 5)])
@@ -101,7 +101,7 @@ extension Conformance {
         expectEqual(first.listen(10).wait().bytes, pattern(10))
         expectEqual(second.listen(500, 10).wait().bytes, pattern(10, from: 500))
         first.close()
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(cleanups.entries, [])
         expectEqual(second.listen(5, 10).wait().bytes, pattern(10, from: 5))
         second.close()
@@ -122,7 +122,7 @@ extension Conformance {
         expectEqual(second.listen(500, 10).wait().bytes, pattern(10, from: 500))
         expectEqual(second.fileDescriptor, number)
         first.close()
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(cleanups.entries, [])
         let refused = Cleanups()
         let third = DispatchIO(type: .random, io: first, queue: queue) { refused.add($0) }
@@ -152,7 +152,7 @@ extension Conformance {
         }
         let after = [channel.listen(0, 100), channel.listen(5, 100)]
         for listener in before { listener.wait() }
-        temptFate()
+        waitForWhatMustNotCome()
         for listener in after { expectEqual(listener.calls, []) }
         gate.open()
         expectEqual(after[0].wait().calls, [Told(false, 10), Told(true, 0)])
@@ -170,7 +170,7 @@ extension Conformance {
         let cleanups = Cleanups()
         let queue = DispatchQueue(label: "cleanup")
         let channel = DispatchIO(type: .stream, path: file.path, oflag: O_RDONLY, mode: 0, queue: queue) { cleanups.add($0) }!
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(channel.fileDescriptor, -1)
         expectEqual(channel.listen(10).wait().bytes, pattern(10))
         let number = channel.fileDescriptor

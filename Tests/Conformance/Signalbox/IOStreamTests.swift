@@ -35,7 +35,7 @@ extension Conformance {
         channel.setLimit(lowWater: .max)
         let first = channel.listen(10), second = channel.listen(.max)
         put(pattern(5), into: input)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(first.calls, [])
         put(pattern(8, from: 5), into: input)
         expectEqual(first.wait().calls, [Told(true, 10)])
@@ -201,7 +201,7 @@ extension Conformance {
             listener.wait(bytes: 2)
           } else {
             put([1, 2], into: input)
-            temptFate()
+            waitForWhatMustNotCome()
             expectEqual(listener.calls, [])
           }
           close(input)

@@ -61,7 +61,7 @@ extension Conformance {
         log.wait(count: 4)
         ends.closeWriting()
         log.wait(count: 5)
-        temptFate()
+        waitForWhatMustNotCome()
         // The toolchain's sometimes tells the end of a socket twice.
         expectEqual(engineIsOurs ? log.entries : Array(log.entries.prefix(5)), [10, 6, 2, 3, 0])
         source.cancel()
@@ -81,16 +81,16 @@ extension Conformance {
         }
         source.setCancelHandler { ended.open() }
         source.activate()
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, [])
         source.suspend()
         ends.write(1)
         ends.write(2)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, [])
         source.resume()
         log.wait(count: 1)
-        temptFate()
+        waitForWhatMustNotCome()
         // The toolchain's may have counted before the second write.
         expect(log.entries == [3] || !engineIsOurs, "\(log.entries)")
         source.cancel()
@@ -122,7 +122,7 @@ extension Conformance {
         for source in sources[1...] { source.cancel() }
         expect(ended.wait(timeout: .now() + 20) == .success)
         let last = counts.map(\.value)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(counts.map(\.value), last)
       }
     }
@@ -173,7 +173,7 @@ extension Conformance {
         }
         source.setCancelHandler { ended.open() }
         source.activate()
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.value, 0)
         _ = ends.read(atMost: 8192)
         while log.value == 0 { briefPause() }

@@ -12,7 +12,7 @@ extension Conformance {
         told.setSpecific(key: key, value: 9)
         let log = Recorder<String>()
         let item = DispatchWorkItem {
-          temptFate()
+          waitForWhatMustNotCome()
           log.add("item")
         }
         item.notify(queue: told) {
@@ -105,11 +105,11 @@ extension Conformance {
           release.wait()
         }
         item.notify(queue: .global()) { told.open() }
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!told.isOpen)
         DispatchQueue.global().async(execute: item)
         started.wait()
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!told.isOpen)
         release.open()
         told.wait()

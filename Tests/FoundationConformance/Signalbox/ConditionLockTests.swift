@@ -85,7 +85,7 @@ extension Conformance {
             lock.unlock(withCondition: step + 1)
           }
         }
-        temptFate()
+        waitForWhatMustNotCome()
         lock.lock()
         lock.unlock(withCondition: 1)
         for thread in threads { thread.join() }
@@ -125,7 +125,7 @@ extension Conformance {
             lock.unlock()
           }
         }
-        temptFate()
+        waitForWhatMustNotCome()
         lock.lock()
         lock.unlock(withCondition: 4)
         for thread in threads { thread.join() }
@@ -161,7 +161,7 @@ extension Conformance {
         let lock = NSConditionLock(condition: 0)
         lock.lock()
         let waiter = onThread { expect(lock.lock(whenCondition: 3, before: far())) }
-        temptFate()
+        waitForWhatMustNotCome()
         elsewhere { lock.unlock(withCondition: 3) }
         waiter.join()
         expectEqual(lock.condition, 3)
@@ -179,7 +179,7 @@ extension Conformance {
           expect(lock.lock(whenCondition: 9, before: far()))
           lock.unlock()
         }
-        temptFate()
+        waitForWhatMustNotCome()
         lock.unlock(withCondition: 9)
         waiter.join()
         expect(isFree(lock))
@@ -198,9 +198,9 @@ extension Conformance {
           lock.lock(whenCondition: 5)
           lock.unlock(withCondition: 6)
         }
-        temptFate()
+        waitForWhatMustNotCome()
         lock.lock()
-        temptFate()
+        waitForWhatMustNotCome()
         lock.unlock(withCondition: 2)
         waiter.join()
         other.join()

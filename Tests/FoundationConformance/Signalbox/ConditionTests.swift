@@ -93,7 +93,7 @@ extension Conformance {
         store.condition.lock()
         for date in pastDates { expect(!store.condition.wait(until: date), "\(date.timeIntervalSinceReferenceDate)") }
         let other = onThread { store.locked { store.items += 1 } }
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(store.items, 0)
         store.condition.unlock()
         other.join()
@@ -108,7 +108,7 @@ extension Conformance {
         store.condition.lock()
         expect(!store.condition.wait(until: soon()))
         let other = onThread { store.locked { store.items += 1 } }
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(store.items, 0)
         store.condition.unlock()
         other.join()

@@ -15,7 +15,7 @@ extension Conformance {
         queue.addOperations(operations + [after], waitUntilFinished: false)
         for index in 0..<3 {
           started.wait(count: index + 1)
-          temptFate()
+          waitForWhatMustNotCome()
           expectEqual(started.count, index + 1)
           expect(operations[index].isExecuting && !after.isReady)
           let finisher = onThread { operations[index].finish() }

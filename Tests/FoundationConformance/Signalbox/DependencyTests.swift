@@ -95,7 +95,7 @@ extension Conformance {
         let waiting = MainOperation()
         waiting.addDependency(never)
         queue.addOperation(waiting)
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!waiting.isFinished && !waiting.isReady)
         waiting.removeDependency(never)
         expectFinished([waiting])
@@ -112,7 +112,7 @@ extension Conformance {
         cancelled.addDependency(never)
         after.addDependency(cancelled)
         queue.addOperations([cancelled, after], waitUntilFinished: false)
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!cancelled.isReady && !after.isReady)
         cancelled.cancel()
         expectFinished([cancelled, after])
@@ -169,7 +169,7 @@ extension Conformance {
         }
         let watchdog = onThread {
           begun.wait()
-          usleep(300_000)  // in which a library would stop the program that takes the wait for a deadlock
+          sleepPlainly(milliseconds: 300)  // in which a library would stop the program that takes the wait for a deadlock
           last.cancel()
         }
         middle.addDependency(first)

@@ -99,7 +99,7 @@ extension Conformance {
             expect(lock.take(before: date), "\(date.timeIntervalSinceReferenceDate)")
             lock.unlock()
           }
-          temptFate()
+          waitForWhatMustNotCome()
           lock.unlock()
           waiter.join()
           expect(isFree(lock))
@@ -147,7 +147,7 @@ extension Conformance {
         // As a signal: one thread locks, the other unlocks.
         lock.lock()
         let waiter = onThread { expect(lock.take(before: far())) }
-        temptFate()
+        waitForWhatMustNotCome()
         elsewhere { lock.unlock() }
         waiter.join()
         expect(!isFree(lock))

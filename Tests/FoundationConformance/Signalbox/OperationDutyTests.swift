@@ -44,7 +44,7 @@ extension Conformance {
         gates[0].open()
         gates[1].open()
         expect(inside.wait(seconds: patience, until: { $0 == 1 }))
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(inside.access { $0 }, 1)
         expectEqual(queue.operationCount, 4)
         for gate in gates { gate.open() }
@@ -164,7 +164,7 @@ extension Conformance {
         awake.addOperation(second)
         asleep.addOperation(first)
         onThreads(3) { _ in for _ in 0..<20 { asleep.addOperation {} } }
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!first.isFinished && !second.isFinished && second.isReady == false)
         expectEqual(asleep.operationCount, 61)
         asleep.isSuspended = false
@@ -185,7 +185,7 @@ extension Conformance {
         after.addDependency(finished)
         after.addDependency(cancelled)
         queue.addOperation(after)
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!after.isFinished && !after.isReady)  // cancelled is not finished
         cancelled.start()
         expectFinished([after])

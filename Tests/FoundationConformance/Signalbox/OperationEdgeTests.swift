@@ -101,7 +101,7 @@ extension Conformance {
         let operation = ReluctantOperation()
         queue.addOperation(operation)
         queue.addOperation {}
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(operation.runs.access { $0 }, 0)
         operation.isDue.access { $0 = true }
         queue.addOperation {}
@@ -156,7 +156,7 @@ extension Conformance {
         expectFinished([after])
         operation.finish()
         expectEventually("completed") { completed.value > 0 }
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(completed.value, 1)
         expectEqual(after.runs.access { $0 }, 1)
         expectEqual(queue.operationCount, 0)
@@ -180,7 +180,7 @@ extension Conformance {
         queue.waitUntilAllOperationsAreFinished()
         expect(operation.isCancelled && operation.isFinished)
         expectEventually("completed") { completed.value == 1 }
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(completed.value, 1)
       }
     }
@@ -196,7 +196,7 @@ extension Conformance {
         }
         operation.start()
         log.wait(count: 1)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, [1])
         operation.completionBlock = nil
       }
@@ -258,7 +258,7 @@ extension Conformance {
         let after = MainOperation()
         queue.addOperations([operation, after], waitUntilFinished: false)
         expectEventually("it runs") { operation.runs.access { $0 } == 1 }
-        temptFate()
+        waitForWhatMustNotCome()
         expect(operation.isExecuting && !operation.isFinished && !after.isFinished)
         expectEqual(queue.operationCount, 2)
         operation.finish()

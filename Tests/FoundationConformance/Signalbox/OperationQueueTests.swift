@@ -74,11 +74,11 @@ extension Conformance {
           }
         }
         expect(inside.wait(seconds: patience, until: { $0 == 2 }))
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(inside.access { $0 }, 2)
         queue.maxConcurrentOperationCount = 4
         expect(inside.wait(seconds: patience, until: { $0 == 4 }))
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(inside.access { $0 }, 4)
         expectEqual(queue.operationCount, 6)
         go.open()
@@ -94,7 +94,7 @@ extension Conformance {
         queue.maxConcurrentOperationCount = 0
         let ran = Gate()
         queue.addOperation { ran.open() }
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!ran.isOpen && queue.operationCount == 1)
         queue.maxConcurrentOperationCount = 1
         ran.wait()
@@ -118,7 +118,7 @@ extension Conformance {
         queue.addOperation { log.add(3) }
         go.open()
         log.wait(count: 2)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, [1, 2])
         queue.isSuspended = false
         queue.waitUntilAllOperationsAreFinished()

@@ -106,7 +106,7 @@ extension Conformance {
         operation.completionBlock = { log.add("first") }
         operation.start()
         log.wait(count: 2)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, ["second", "true"])
       }
     }
@@ -118,7 +118,7 @@ extension Conformance {
         let operation = MainOperation()
         operation.start()
         operation.completionBlock = { ran.open() }
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!ran.isOpen)
         operation.completionBlock = nil
       }
@@ -138,7 +138,7 @@ extension Conformance {
             ended.add(index)
           }
         }
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(ended.count, 0)
         go.open()
         for thread in waiters + [runner] { thread.join() }

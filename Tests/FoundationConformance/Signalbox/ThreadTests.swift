@@ -59,7 +59,7 @@ extension Conformance {
         }
         thread.start()
         // The toolchain's thread never says that it has finished (DIFFERENCES.md).
-        if subjectIsOurs { expectEventually("the thread ends") { thread.isFinished } } else { usleep(50_000) }
+        if subjectIsOurs { expectEventually("the thread ends") { thread.isFinished } } else { sleepPlainly(milliseconds: 50) }
         expectEqual(log.entries, [1])
       }
     }

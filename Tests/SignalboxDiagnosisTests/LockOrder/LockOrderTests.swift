@@ -2,6 +2,7 @@
 import Glibc
 import Signalbox
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -46,7 +47,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
         b.with { a.with {} }
       }
     }
-    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let text = errorText(result)
     for part in [
       "lock order: mutex \"accounts\" is asked for while mutex \"log\" is held",
       "elsewhere mutex \"log\" while mutex \"accounts\"",

@@ -1,6 +1,7 @@
 // LockStatisticsTests.swift: how often locks are taken and waited for, by name; in processes of their own.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -16,7 +17,7 @@ private func behind(_ name: String, _ hold: @escaping @Sendable (() -> Void) -> 
     hold {
       begun.word.storeRelease(1)
       _ = eventually { waiter.word.loadAcquire() != 0 && WaitRecord.isWaiting(waiter.word.loadAcquire()) }
-      usleep(3_000)
+      sleepPlainly(milliseconds: 3)  // what the wait has lasted at least
     }
     // The name is looked up when the wait is over: the holder is still there.
     _ = eventually { begun.word.loadAcquire() == 0 }
@@ -64,7 +65,7 @@ private func behind(_ name: String, _ hold: @escaping @Sendable (() -> Void) -> 
         lock.with {
           begun.word.storeRelease(UInt64(ThreadSlot.kernelID()))
           _ = eventually { WaitRecord.isWaiting(waiter.word.loadAcquire()) }
-          usleep(3_000)
+          sleepPlainly(milliseconds: 3)  // what the wait has lasted at least
         }
         // The name is looked up when the wait is over: the holder is still there.
         _ = eventually { begun.word.loadAcquire() == 0 }
@@ -121,7 +122,6 @@ private func behind(_ name: String, _ hold: @escaping @Sendable (() -> Void) -> 
       for _ in 0..<3 { lock.with {} }
       exit(0)
     }
-    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-    #expect(text.contains("acquisitions") && text.contains("mutex \"journal\""), "\(text)")
+    expectReport(result, saying: "acquisitions", "mutex \"journal\"")
   }
 }

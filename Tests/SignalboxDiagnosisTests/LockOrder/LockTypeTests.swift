@@ -3,6 +3,7 @@
 import Glibc
 import Signalbox
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -252,7 +253,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
       books[1].withReadLock { books[0].withReadLock {} }
       #expect(kinds == [.level, .level])
     }
-    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let text = errorText(result)
     #expect(text.contains(/wants mutex 0x[0-9a-f]+ "ledger", which it holds already/), "\(text)")
   }
 

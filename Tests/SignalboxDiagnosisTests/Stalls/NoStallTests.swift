@@ -2,6 +2,7 @@
 import Glibc
 import Signalbox
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -89,7 +90,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       PlainThread("before") {}.join()
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0), theirs = ForeignLock()
-      PlainThread("sleeper") { while true { sleep(100) } }
+      PlainThread("sleeper") { while true { sleep(100) } }  // the very call that is to be seen
       PlainThread("reader") {
         var ends: [Int32] = [0, 0]
         var byte: UInt8 = 0
@@ -241,7 +242,7 @@ private enum Churn {
       for _ in 0..<20 {
         queue.async(group: group) { wide.sync {} }
         wide.async(group: group, flags: .barrier) {}
-        wide.async(group: group) { usleep(10) }
+        wide.async(group: group) { sleepPlainly(microseconds: 10) }
       }
       group.wait()
     },
@@ -259,10 +260,10 @@ private enum Churn {
       queue.sync {}
     },
     {
-      let item = DispatchWorkItem { usleep(20) }
+      let item = DispatchWorkItem { sleepPlainly(microseconds: 20) }
       DispatchQueue.global().async(execute: item)
       item.wait()
-      DispatchQueue.concurrentPerform(iterations: 8) { _ in usleep(5) }
+      DispatchQueue.concurrentPerform(iterations: 8) { _ in sleepPlainly(microseconds: 5) }
     },
   ]
 }

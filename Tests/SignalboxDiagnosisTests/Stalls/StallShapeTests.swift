@@ -2,6 +2,7 @@
 import Glibc
 import Signalbox
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -129,7 +130,7 @@ import Testing
       for _ in 0..<2 {
         DispatchQueue.global().async {
           inside.add()
-          while inside.value < 3 { usleep(100) }
+          awaitState("all three are inside") { inside.value == 3 }
           wanted.sync {}
         }
       }
@@ -202,9 +203,9 @@ import Testing
       PlainThread("waiter") { semaphore.wait() }
       while true { StallDetector.look() }
     }
-    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(said.contains("signalbox: deadlock: nobody is left who could end this wait, for ever\n  semaphore 0x"), "\(said)")
-    #expect(said.contains("  thread \"waiter\" (") && said.contains("  mend: see to it that every wait() has a signal()"))
+    expectStop(
+      result, saying: "signalbox: deadlock: nobody is left who could end this wait, for ever\n  semaphore 0x",
+      "  thread \"waiter\" (", "  mend: see to it that every wait() has a signal()")
   }
 
   @Test("Who ignores deadlocks is told nothing")
@@ -243,8 +244,7 @@ import Testing
         #expect(StallPeriod.nanoseconds(text) == nil, "\(text)")
       }
     }
-    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(said.contains("SIGNALBOX_WATCH=often is not a number of seconds from 0.01 to 86400, nor off"), "\(said)")
+    expectReport(result, saying: "SIGNALBOX_WATCH=often is not a number of seconds from 0.01 to 86400, nor off")
     await #expect(processExitsWith: .success) {
       setenv("SIGNALBOX_WATCH", "0.1", 1)
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0)

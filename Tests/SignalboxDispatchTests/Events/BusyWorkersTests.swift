@@ -1,6 +1,7 @@
 // BusyWorkersTests.swift: events while all processors are busy with workers, who look for them in the event thread's stead.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch

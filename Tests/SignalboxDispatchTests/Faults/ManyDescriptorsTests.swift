@@ -2,6 +2,7 @@
 // nothing is left.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch

@@ -2,6 +2,7 @@
 // with the error, and nothing hangs.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -63,7 +64,7 @@ extension Faults {
           precondition(last?.error == EMFILE && eventually { refused.value == 2 })
           for refusal in [files.refusal, parent.refusal] { precondition(refusal != nil) }
         }
-        sleepPlainly(milliseconds: 30)
+        sleepPlainly(milliseconds: 30)  // time to be refused again, which nothing shows
         allowDescriptors(nil)
         precondition(eventually { done.value >= 3 }, "\(done.value) of three were done")
         precondition(eventually { isCaught(SIGUSR1) }, "the signal is not watched")

@@ -2,6 +2,7 @@
 import Glibc
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -47,7 +48,7 @@ private final class Storm: @unchecked Sendable {
         for number in Self.signals { _ = signalThread(getpid(), pid_t(thread), number) }
       }
       rounds.add()
-      usleep(200)
+      sleepPlainly(microseconds: 200)
     }
   }
 

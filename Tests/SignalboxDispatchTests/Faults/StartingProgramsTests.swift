@@ -1,6 +1,7 @@
 // StartingProgramsTests.swift: programs started from handlers: no signal is blocked there, and no descriptor of ours open.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch

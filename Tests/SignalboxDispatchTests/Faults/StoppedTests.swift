@@ -1,6 +1,7 @@
 // StoppedTests.swift: the process is stopped and goes on later: what was due meanwhile is told then, once.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch

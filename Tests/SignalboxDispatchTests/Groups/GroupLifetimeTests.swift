@@ -1,5 +1,6 @@
 // GroupLifetimeTests.swift: how long a group lives, and what becomes of one that can never be left.
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -54,8 +55,7 @@ import Testing
       #expect(freed.value == 2)
       #expect(ran.value == 0)
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("(1 inside) is freed with 2 notifications that can never run"), "\(text)")
-    #expect(text.contains("balance every enter() with a leave()"), "\(text)")
+    expectReport(
+      result, saying: "(1 inside) is freed with 2 notifications that can never run", "balance every enter() with a leave()")
   }
 }

@@ -2,6 +2,7 @@
 // none left, no room. What both libraries do alike is in Tests/Conformance.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -157,7 +158,7 @@ private func refuseDescriptors() {
     let gate = DispatchSemaphore(value: 0)
     first.barrier { gate.wait() }
     let reading = IOCalls.read(second, 0, 10)
-    usleep(10_000)
+    waitForWhatMustNotCome()
     #expect(reading.calls == [])
     gate.signal()
     #expect(reading.wait() == [IOCall(true, 10)])
@@ -213,7 +214,7 @@ private func refuseDescriptors() {
       let ends = IOEnds()
       let channel = ends.channel(.stream, pipe.output)
       let reading = IOCalls.read(channel, 0, 3)
-      usleep(20_000)
+      sleepPlainly(milliseconds: 20)  // time to be refused again, which nothing shows
       pipe.put([1, 2, 3])
       #expect(reading.wait() == [IOCall(true, 3)])
       channel.close()

@@ -1,6 +1,7 @@
 // IOSocketTests.swift: channels on sockets: writes that begin on the caller's thread, and peers that reset the connection.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch

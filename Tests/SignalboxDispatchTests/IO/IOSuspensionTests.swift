@@ -1,6 +1,7 @@
 // IOSuspensionTests.swift: channels as dispatch objects: suspension, target queues, misuse.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -19,7 +20,7 @@ import Testing
     channel.barrier { barrier.add() }
     channel.close()
     channel.resume()
-    usleep(10_000)
+    waitForWhatMustNotCome()
     #expect(first.calls == [] && second.calls == [] && barrier.value == 0 && ends.seen == [])
     channel.resume()
     #expect(first.wait() == [IOCall(true, 10)] && first.bytes == IOFile.pattern(0..<10))
@@ -85,7 +86,7 @@ import Testing
     channel.suspend()
     pipe.put([3, 4])
     #expect(eventually { pipe.count == 0 })
-    usleep(5_000)
+    waitForWhatMustNotCome()
     #expect(reading.count == 2)
     channel.resume()
     #expect(reading.wait().last == IOCall(true, 2))
@@ -115,16 +116,12 @@ import Testing
     close(number)
   }
 
-  private func text(_ result: ExitTest.Result?) -> String {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  }
-
   @Test("Freed while suspended: the program is stopped, and told which channel")
   func freedWhileSuspended() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       DispatchIO(type: .stream, fileDescriptor: 0, queue: .global()) { _ in }.suspend()
     }
-    #expect(text(result).contains("misuse: the I/O channel on descriptor 0 is freed while suspended: balance every suspend()"))
+    expectStop(result, saying: "misuse: the I/O channel on descriptor 0 is freed while suspended: balance every suspend()")
   }
 
   @Test("Resumed too often: the program is stopped, and told which channel")
@@ -132,6 +129,6 @@ import Testing
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       DispatchIO(type: .stream, fileDescriptor: 0, queue: .global()) { _ in }.resume()
     }
-    #expect(text(result).contains("misuse: the I/O channel on descriptor 0 is resumed more often than suspended"))
+    expectStop(result, saying: "misuse: the I/O channel on descriptor 0 is resumed more often than suspended")
   }
 }

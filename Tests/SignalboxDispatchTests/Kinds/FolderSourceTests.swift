@@ -1,6 +1,7 @@
 // FolderSourceTests.swift: each event of a folder; file systems that go; descriptors that are closed too early.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -122,7 +123,7 @@ extension Kinds {
         #expect(try! watched.events() == [])
         watched.source.cancelAndWait()
       }
-      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      let text = errorText(result)
       let message = "of a file system object source (a file system object source on queue \"files\") was closed before"
       #expect(text.components(message) == 1, "said once: \(text)")
     }
@@ -151,9 +152,7 @@ extension Kinds {
         #expect(try! watched.events() == .write)
         #expect(throws: Never.self) { try DispatchSource.checkFileSystemObjectSource(fileDescriptor: file, eventMask: .all) }
       }
-      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(
-        text.contains("raise the limit of open files, or fs.inotify.max_user_instances. The source is cancelled"), "\(text)")
+      expectReport(result, saying: "raise the limit of open files, or fs.inotify.max_user_instances. The source is cancelled")
     }
   }
 }

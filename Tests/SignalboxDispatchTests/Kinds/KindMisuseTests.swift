@@ -1,6 +1,7 @@
 // KindMisuseTests.swift: arguments that no source can be made from: nil for the C face, a message for the Swift face.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -61,8 +62,7 @@ extension Kinds {
         default: try SignalboxPort.makePair().receive.send([1])
         }
       }
-      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(text.contains(given.message), "\(text)")
+      expectStop(result, saying: given.message)
     }
 
     struct Case: Sendable, Codable {

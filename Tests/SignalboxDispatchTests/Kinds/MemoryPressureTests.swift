@@ -1,6 +1,7 @@
 // MemoryPressureTests.swift: levels told to sources: injected ones, notices as from the kernel, and what is opened for them.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -92,8 +93,7 @@ extension Kinds {
         #expect(log.all == [.critical])
         for descriptor in used { close(descriptor) }
       }
-      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(text.contains("the machine's memory pressure cannot be told: open: "), "\(text)")
+      expectReport(result, saying: "the machine's memory pressure cannot be told: open: ")
     }
   }
 }

@@ -1,6 +1,7 @@
 // PortSourceTests.swift: ports: messages that wait, receivers that are gone, ends in another process.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -144,8 +145,7 @@ extension Kinds {
         #expect(source.refusal?.reason == .failed(SystemError(call: "fcntl", code: EMFILE)))
         for descriptor in used { close(descriptor) }
       }
-      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(text.contains("raise the limit of open files. The source is cancelled"), "\(text)")
+      expectReport(result, saying: "raise the limit of open files. The source is cancelled")
     }
   }
 }

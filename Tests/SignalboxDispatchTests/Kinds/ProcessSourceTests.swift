@@ -1,6 +1,7 @@
 // ProcessSourceTests.swift: the end of processes in every state, forks and execs, and what is refused.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -223,10 +224,9 @@ extension Kinds {
         only.activate()
         #expect(eventually { cancelled.value == 1 })
       }
-      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(text.contains("signals are told for the program's own process only"), "\(text)")
-      #expect(text.contains("Its other events come"))
-      #expect(text.contains("The source is cancelled"))
+      expectReport(
+        result, saying: "signals are told for the program's own process only", "Its other events come",
+        "The source is cancelled")
     }
 
     @Test("Signals of the own process are told, ignored and handled ones; those that nobody handles still end it")
@@ -247,7 +247,7 @@ extension Kinds {
         let again = ProcessSourceTests.watched(getpid(), .signal, log)
         precondition(log.all.isEmpty)
         kill(getpid(), SIGTERM)
-        withExtendedLifetime(again) { while true { sleep(1) } }
+        withExtendedLifetime(again) { sleepForEver() }
       }
     }
   }

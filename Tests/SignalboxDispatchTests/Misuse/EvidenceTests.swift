@@ -6,6 +6,7 @@ import class Foundation.JSONSerialization
 import struct Foundation.URL
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -30,10 +31,6 @@ import Testing
 }
 
 @Suite struct EvidenceTests {
-  private func said(_ result: ExitTest.Result?) -> String {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  }
-
   /// Whether the words stand in the text, in this order.
   private func order(_ words: [String], in text: String) -> Bool {
     var rest = text[...]
@@ -50,7 +47,7 @@ import Testing
       setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
       processPart()
     }
-    let text = said(result)
+    let text = errorText(result)
     let words = [
       "signalbox: misuse: group \"parts\" (0 inside) is left more often than entered", "  <DispatchGroup \"parts\" 0x",
       " empty>\n",
@@ -69,8 +66,8 @@ import Testing
       processPart()
     }
     #expect(
-      order(["    last entered at:\n", "enterOnce(_:) + ", "processPart() + ", "    stack:\n"], in: said(group)),
-      "\(said(group))")
+      order(["    last entered at:\n", "enterOnce(_:) + ", "processPart() + ", "    stack:\n"], in: errorText(group)),
+      "\(errorText(group))")
     let queue = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
       StallDetector.start(seconds: 3600)
@@ -79,7 +76,7 @@ import Testing
     let words = [
       "\"store\" is freed while suspended", "<DispatchQueue \"store\" 0x", "    stopped at:\n", "suspendWell(_:) + ",
     ]
-    #expect(order(words, in: said(queue)), "\(said(queue))")
+    #expect(order(words, in: errorText(queue)), "\(errorText(queue))")
   }
 
   @Test("On a worker: the queue whose item it is, and the item")
@@ -87,9 +84,9 @@ import Testing
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
       DispatchQueue(label: "com.example.a.label.of.many.words").async { processPart() }
-      while true { sleep(1) }
+      sleepForEver()
     }
-    let text = said(result)
+    let text = errorText(result)
     let words = [
       "  thread ", " on queue \"com.example.a.label.of.many.words\":\n", "    inside: an item of serial queue",
       "    runs: async: closure #1 in ", "processPart() + ", " frames of Signalbox: a worker thread)\n",
@@ -121,8 +118,10 @@ import Testing
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
       for _ in 0..<2 { DispatchQueue(label: "one of two").async { processPart() } }
-      while true { sleep(1) }
+      sleepForEver()
     }
-    #expect(said(result).matches(of: #/\ {4}stack:\n/#).count == 1 && said(result).contains("processPart() + "))
+    #expect(
+      errorText(result).matches(of: #/\ {4}stack:\n/#).count == 1 && errorText(result).contains("processPart() + "),
+      "\(errorText(result))")
   }
 }

@@ -2,6 +2,7 @@
 // stays linear. Each in a process of its own.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch

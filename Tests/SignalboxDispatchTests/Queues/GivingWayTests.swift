@@ -2,6 +2,7 @@
 // both libraries do is the conformance tests' TurnTests.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -84,7 +85,7 @@ extension Policy {
         root.suspend()
         #expect(eventually { !QueueState(rawValue: root.state.loadAcquire()).isOwned })
         let ran = feeder.ran.value
-        usleep(10_000)  // time for a forbidden item
+        waitForWhatMustNotCome()
         #expect(feeder.ran.value == ran)
         root.resume()
         #expect(eventually { feeder.ran.value > ran + 2 })

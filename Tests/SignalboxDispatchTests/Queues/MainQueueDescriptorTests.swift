@@ -2,6 +2,7 @@
 // drains. On the main thread of a fork. dispatchMain() is Tests/MainQueue's.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch

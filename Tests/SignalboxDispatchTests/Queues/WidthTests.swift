@@ -1,5 +1,6 @@
 // WidthTests.swift: concurrent queues that run at most so many items at once, and C functions as items.
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch

@@ -1,5 +1,6 @@
 // WorkloopTests.swift: workloops: the most urgent first, order among equals, nothing lost however submitted.
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -160,8 +161,7 @@ import Testing
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {
       DispatchWorkloop(label: "loop").sync {}
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("sync onto workloop \"loop\""), "\(text)")
+    expectStop(result, saying: "sync onto workloop \"loop\"")
   }
 }
 

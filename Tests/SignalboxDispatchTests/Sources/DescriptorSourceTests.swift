@@ -2,6 +2,7 @@
 // closed too early. Where both libraries agree is in the conformance tests.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -77,7 +78,7 @@ private func end(_ source: any DispatchSourceProtocol) {
     source.activate()
     close(reading)
     #expect(eventually { told.all == [0] })
-    sleepPlainly(milliseconds: 10)
+    waitForWhatMustNotCome()
     #expect(told.all == [0])
     end(source)
     close(writing)
@@ -97,7 +98,7 @@ private func end(_ source: any DispatchSourceProtocol) {
     close(writing)
     source.activate()
     #expect(eventually { told.all.last == 0 })
-    sleepPlainly(milliseconds: 10)
+    waitForWhatMustNotCome()
     #expect(told.all == [3, 3, 3, 2, 1, 0])
     end(source)
     close(reading)
@@ -131,7 +132,7 @@ private func end(_ source: any DispatchSourceProtocol) {
     #expect(write(writing, "abc", 3) == 3)
     source.activate()
     #expect(eventually { source.data == 3 })
-    sleepPlainly(milliseconds: 5)
+    waitForWhatMustNotCome()
     source.setEventHandler {
       told.add(source.data)
       source.cancel()
@@ -201,7 +202,7 @@ private func end(_ source: any DispatchSourceProtocol) {
     }
     let text = errorText(result)
     #expect(text.components(separatedBy: "of a read source on queue \"early\" was closed").count == 2, "\(text)")
-    #expect(text.contains("it has to stay open until the cancel handler runs"), "\(text)")
+    expectReport(result, saying: "it has to stay open until the cancel handler runs")
   }
 
   @Test("A handler may own the descriptor: it is freed only when a source that is let go without a cancel watches no more")
@@ -245,7 +246,7 @@ private func end(_ source: any DispatchSourceProtocol) {
       }
       exit(0)
     }
-    #expect(errorText(result).contains("descriptor 900 of a read source on queue \"bad\" is not open"), "\(errorText(result))")
+    expectReport(result, saying: "descriptor 900 of a read source on queue \"bad\" is not open")
   }
 
   @Test("Without a descriptor left to wait with, a source says so and works once there is one")
@@ -266,7 +267,7 @@ private func end(_ source: any DispatchSourceProtocol) {
       }
       source.activate()
       _ = write(writing, "abc", 3)
-      sleepPlainly(milliseconds: 50)
+      waitForWhatMustNotCome(milliseconds: 50)
       precondition(told.all == [])
       limit.rlim_cur = most
       setrlimit(__rlimit_resource_t(7), &limit)
@@ -274,7 +275,7 @@ private func end(_ source: any DispatchSourceProtocol) {
       exit(0)
     }
     let text = errorText(result)
-    #expect(text.contains("a read source on queue \"poor\" cannot watch descriptor"), "\(text)")
+    expectReport(result, saying: "a read source on queue \"poor\" cannot watch descriptor")
     #expect(text.components(separatedBy: "it tries again").count == 2, "\(text)")
   }
 
@@ -283,7 +284,7 @@ private func end(_ source: any DispatchSourceProtocol) {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       _ = DispatchSource.makeWriteSource(fileDescriptor: -1)
     }
-    #expect(errorText(result).contains("makeWriteSource(fileDescriptor:queue:) is given -1, which is no descriptor"))
+    expectStop(result, saying: "makeWriteSource(fileDescriptor:queue:) is given -1, which is no descriptor")
   }
 
   @Test(

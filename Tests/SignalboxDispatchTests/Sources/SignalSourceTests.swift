@@ -2,6 +2,7 @@
 // before or after, is told all the same; children keep what the program has set.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -215,9 +216,9 @@ private func status(of child: pid_t) -> Int32 {
       killOnHang()
       _ = DispatchSource.makeSignalSource(signal: Int32(String(cString: getenv("SIGNALBOX_TEST_SIGNAL")!))!)
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let text = errorText(result)
     let isKept = number == SIGSTOP || number == SIGKILL
-    #expect(text.contains("makeSignalSource(signal:queue:) is given \(number)"), "\(text)")
+    expectStop(result, saying: "makeSignalSource(signal:queue:) is given \(number)")
     #expect(text.contains(isKept ? "take SIGCONT" : "which is no signal"), "\(text)")
   }
 }

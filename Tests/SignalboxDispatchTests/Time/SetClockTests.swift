@@ -1,6 +1,7 @@
 // SetClockTests.swift: timers when the wall clock is set, forward and back. The clock is this process's own; what the kernel
 // tells when the machine's is set is stood in for by an alarm.
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -95,7 +96,7 @@ extension Policy {
         #expect(eventually { events.value == 2 })
         #expect(last.value == 60)
         Self.set(by: -Self.hour)
-        sleepPlainly(milliseconds: 50)
+        waitForWhatMustNotCome(milliseconds: 50)
         #expect(events.value == 2)
         Self.set(by: Self.hour + 60_000_000_000)
         #expect(eventually { events.value == 3 })

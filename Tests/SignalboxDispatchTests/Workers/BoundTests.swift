@@ -1,6 +1,7 @@
 // BoundTests.swift: the most threads: at the bound one line tells who blocks, nothing stops, and everything ends once signalled.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -23,7 +24,7 @@ extension Policy {
 
     /// The lines a child wrote about the bound.
     static func lines(_ result: ExitTest.Result?) -> [Substring] {
-      String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
+      errorText(result).split(separator: "\n")
         .filter { $0.contains("worker threads are in use") }
     }
 
@@ -79,8 +80,7 @@ extension Policy {
         setenv("SIGNALBOX_MAX_THREADS", "many", 1)
         #expect(Pool.shared.bound == 512)
       }
-      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(text.contains("SIGNALBOX_MAX_THREADS=many is not a number from 1 to 32000: 512 is used"))
+      expectReport(result, saying: "SIGNALBOX_MAX_THREADS=many is not a number from 1 to 32000: 512 is used")
     }
   }
 }

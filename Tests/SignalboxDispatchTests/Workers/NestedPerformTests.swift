@@ -1,5 +1,6 @@
 // NestedPerformTests.swift: a perform inside a perform: alone on its thread while that is best, helped when it is not.
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch

@@ -2,6 +2,7 @@
 // no other queue, sleeping global items are noticed. Waits of ours are WaitersTests.swift.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -38,7 +39,7 @@ extension Policy {
         @Sendable func feed() {
           let now = inside.add()
           if now > most.value { most.value = now }
-          usleep(500)
+          sleepPlainly(microseconds: 500)
           inside.add(~0)
           if stop.value == 0 { DispatchQueue.global().async(group: ended) { feed() } }
         }

@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import SignalboxDiagnosis
 import SignalboxFoundation
+import SignalboxTestSupport
 import Testing
 
 private typealias OurBlock = SignalboxFoundation.BlockOperation
@@ -21,10 +22,6 @@ private func theirs(_ name: String) -> TheirBlock {
 }
 
 @Suite struct MixedCircleTests {
-  private static func text(_ result: ExitTest.Result?) -> String {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  }
-
   @Test("Two operations, closed by the dependency of ours or by that of theirs")
   func two() async {
     var result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
@@ -37,7 +34,7 @@ private func theirs(_ name: String) -> TheirBlock {
     for name in [
       "2 operations wait for one another", "one", "operation \"other\" (Foundation's BlockOperation 0x", "mend: take one",
     ] {
-      #expect(Self.text(result).contains(name), "\(Self.text(result))")
+      expectReport(result, saying: name)
     }
     result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -46,7 +43,7 @@ private func theirs(_ name: String) -> TheirBlock {
       other.addDependency(one)
       exit(0)
     }
-    #expect(Self.text(result).contains("2 operations wait for one another"))
+    expectReport(result, saying: "2 operations wait for one another")
   }
 
   @Test("A longer one, with dependencies inside of each kind")
@@ -60,7 +57,7 @@ private func theirs(_ name: String) -> TheirBlock {
       a.addDependency(d)
       exit(0)
     }
-    #expect(Self.text(result).contains("4 operations wait for one another"), "\(Self.text(result))")
+    expectReport(result, saying: "4 operations wait for one another")
   }
 
   @Test("No circle: a diamond, one that was undone, one through finished or cancelled operations")

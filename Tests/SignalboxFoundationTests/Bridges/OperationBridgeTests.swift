@@ -4,6 +4,7 @@ import Foundation
 import FoundationNetworking
 import SignalboxFoundation
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 private typealias Ours = SignalboxFoundation.OperationQueue
@@ -117,7 +118,7 @@ private final class Download: Foundation.Operation, @unchecked Sendable {
         theirs.addOperation(next)
       }
     }
-    #expect(ends { while count.loadAcquire() < 500 { Foundation.Thread.sleep(forTimeInterval: 0.001) } })
+    #expect(eventually(within: 60) { count.loadAcquire() >= 500 })
     #expect(!picky.isFinished)
     picky.isAllowed.storeRelease(1)
     #expect(ends { theirs.waitUntilAllOperationsAreFinished() })
@@ -134,7 +135,7 @@ private final class Download: Foundation.Operation, @unchecked Sendable {
     theirs.addOperation(second)
     second.addDependency(first)
     ours.isSuspended = false
-    #expect(ends { while !ours.operations.contains(where: \.isExecuting) { Foundation.Thread.sleep(forTimeInterval: 0.001) } })
+    #expect(eventually(within: 60) { ours.operations.contains(where: \.isExecuting) })
     first.start()
     #expect(ends { second.waitUntilFinished() })
     #expect(notes.all == ["first", "second true"])

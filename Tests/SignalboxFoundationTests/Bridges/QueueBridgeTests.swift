@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import SignalboxFoundation
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 private typealias Ours = SignalboxFoundation.DispatchQueue
@@ -85,9 +86,7 @@ private var descriptors: Int { (try? FileManager.default.contentsOfDirectory(atP
       let theirs = try ours.makeToolchainQueue()
       theirs.sync {}
     }
-    let limit = Clock.uptime() + 60_000_000_000
-    while (descriptors > before || gone != nil) && Clock.uptime() < limit { usleep(1_000) }
-    #expect(descriptors <= before && gone == nil)
+    #expect(eventually(within: 60) { descriptors <= before && gone == nil })
   }
 
   @Test("Many bridges made at once find each its own descriptor")

@@ -1,6 +1,7 @@
 // QueueObserverTests.swift: observers on our operation queues, where the toolchain's Foundation does otherwise or has no queue to
 // give: which function a call means, and what a post does not wait for. What both do alike is in FoundationConformance.
 import SignalboxFoundation
+import SignalboxTestSupport
 import Testing
 
 extension Notification.Name { fileprivate static let news = Notification.Name("news") }
@@ -128,7 +129,7 @@ private final class Notes: Sendable {
     center.post(name: .news, object: nil)
     #expect(notes.all == ["delivered"] && queue != nil)
     center.removeObserver(token)
-    while queue != nil { Thread.sleep(forTimeInterval: 0.001) }  // its runner may be about to let it go
+    #expect(eventually { queue == nil })  // its runner may be about to let it go
   }
 
   @Test("A delivery that is cancelled before its turn lets the poster go on")
@@ -142,7 +143,7 @@ private final class Notes: Sendable {
       center.post(name: .news, object: nil)
       end.signal()
     }
-    while queue.operationCount == 0 { Thread.sleep(forTimeInterval: 0.001) }
+    #expect(eventually { queue.operationCount > 0 })
     #expect(queue.operations.first?.name == "deliver news")
     queue.cancelAllOperations()
     queue.isSuspended = false

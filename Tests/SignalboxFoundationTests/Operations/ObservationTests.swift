@@ -1,4 +1,5 @@
 // ObservationTests.swift: observers of operations and queues: what they are told, when, in which order, until when.
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses

@@ -2,6 +2,7 @@
 // the dependent is gone. What programs see of dependencies is FoundationConformance's DependencyTests.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses

@@ -1,6 +1,7 @@
 // OperationLinearTests.swift: what an operation costs does not depend on how many there are: chains and fans of up to a million.
 // What they do is OperationScaleTests.
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses

@@ -1,4 +1,5 @@
 // OperationMomentTests.swift: things that happen at an odd moment: late dependencies, early ends, changed priorities, exact counts.
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses

@@ -1,5 +1,6 @@
 // OperationScaleTests.swift: long chains, wide fans, many waiting operations: no recursion, no thread for what waits.
 import Glibc
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses

@@ -1,5 +1,6 @@
 // OperationServiceTests.swift: the class of service in which operations run, and the priority of the thread that does.
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses

@@ -2,6 +2,7 @@
 // merely slow, of which nothing certain is told. Circles that are told at once are OperationDeadlockTests.swift.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -202,7 +203,7 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
     await #expect(processExitsWith: .success) {
       let looks = Looks(), queue = queue("loads"), endless = OwnState()
       queue.addOperation(endless)
-      thread("sleeper") { while true { sleep(100) } }
+      thread("sleeper") { sleepForEver() }
       thread("waiter") { wait(for: endless) }
       let report = looks.one(.nobody, .suspected)
       #expect(report.mayStillEnd.contains { $0.hasPrefix("thread \"sleeper\" (") }, "\(report.text)")
@@ -295,7 +296,7 @@ private func runGraph(_ kind: Int) {
   let narrow = queue("narrow", limit: 1 + kind), wide = queue("wide"), seen = Box(0)
   var jobs: [Operation] = (0..<12).map { number in
     Job("\(number)") { _ in
-      if number % 4 == 1 { usleep(30) }
+      if number % 4 == 1 { sleepPlainly(microseconds: 30) }
       seen.with { $0 += 1 }
     }
   }

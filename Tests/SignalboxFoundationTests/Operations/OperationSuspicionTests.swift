@@ -2,6 +2,7 @@
 // higher maximum may open at any time: told of once they have stood, never fatal, and not at all if they open before.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -83,10 +84,10 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
       }
       for _ in 0..<5 {
         let (early, _) = circle(queue)
-        usleep(20_000)
+        sleepPlainly(milliseconds: 20)  // a circle that does not stand for long enough
         early.cancel()
       }
-      usleep(400_000)  // the time in which what was noted would be told
+      waitForWhatMustNotCome(milliseconds: 400)
       #expect(told.reports.now.isEmpty, "\(told.reports.now.map(\.report.text))")
       never.start()
       waitUntilEmpty(queue)
@@ -102,7 +103,7 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
       _ = circle(queue, one, other)
       var closed = Clock.uptime()
       for _ in 0..<4 {
-        usleep(250_000)
+        sleepPlainly(milliseconds: 250)  // less than the time after which it is reported
         other.removeDependency(one)
         closed = Clock.uptime()
         other.addDependency(one)
@@ -118,7 +119,7 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
     await #expect(processExitsWith: .success) {
       let told = Told(after: 0.4), queue = OperationQueue(), never = Job("never")
       let (one, _) = circle(queue)
-      usleep(100_000)
+      sleepPlainly(milliseconds: 100)  // so that it has stood for a while
       one.addDependency(never)
       #expect(eventually { !told.reports.now.isEmpty })
       exit(0)
@@ -164,9 +165,8 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
       setenv("SIGNALBOX_SUSPECT_AFTER", "soon", 1)
       #expect(Deadlock.suspicionSeconds == 5)
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(
-      text.contains("SIGNALBOX_SUSPECT_AFTER=soon is not a number of seconds from 0 to 86400, nor off: it is 5 now"), "\(text)")
+    expectReport(
+      result, saying: "SIGNALBOX_SUSPECT_AFTER=soon is not a number of seconds from 0 to 86400, nor off: it is 5 now")
   }
 }
 
@@ -216,7 +216,7 @@ private final class Guardian: Sendable {
       let told = Told(after: 5), queue = OperationQueue(), last = Job("last")
       let first = Job("first") { _ in
         Thread.detachNewThread {
-          usleep(1_200_000)
+          sleepPlainly(milliseconds: 1_200)  // longer than the time between two scans
           last.cancel()
         }
         wait(for: last)
@@ -311,10 +311,9 @@ private final class Guardian: Sendable {
       }
       onOwnThread { waitUntilEmpty(queues[0]) }
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("signalbox: deadlock: thread \"") && text.contains(", for ever\n"), "\(text)")
-    #expect(
-      text.contains("waits for operation queue \"left\"") && text.contains("waits for operation queue \"right\""), "\(text)")
+    expectStop(
+      result, saying: "signalbox: deadlock: thread \"", ", for ever\n", "waits for operation queue \"left\"",
+      "waits for operation queue \"right\"")
   }
 
   @Test("Dependencies that are reversed in two steps behind a long wait are never told of")

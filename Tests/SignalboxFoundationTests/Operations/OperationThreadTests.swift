@@ -1,6 +1,7 @@
 // OperationThreadTests.swift: threads that begin inside of operations, and threads that end there.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
@@ -110,9 +111,7 @@ import Testing
       queue.addOperation(isAsynchronous ? Leaving() : Job { _ in Thread.exit() })
       _ = eventually { false }
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("pictures"), "\(text)")
-    #expect(text.contains("an item's thread is the pool's. Return from the item instead"), "\(text)")
+    expectStop(result, saying: "pictures", "an item's thread is the pool's. Return from the item instead")
   }
 
   @Test("On a thread of the program's own it finishes the operation by that, and the one around it")
@@ -139,8 +138,8 @@ import Testing
       queue.addOperation { pthread_exit(nil) }
       _ = eventually { false }
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("thread \"pictures\" has ended inside of an operation, which can never be finished"), "\(text)")
-    #expect(text.contains("return from main() instead"), "\(text)")
+    expectStop(
+      result, saying: "thread \"pictures\" has ended inside of an operation, which can never be finished",
+      "return from main() instead")
   }
 }

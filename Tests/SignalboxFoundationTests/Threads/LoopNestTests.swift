@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import SignalboxFoundation
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
@@ -43,7 +44,7 @@ private typealias StockTimer = Foundation.Timer
       run(ours: true) { isServed }
       try! Threads.spawn {
         for _ in 0..<5 {
-          usleep(1_000)
+          sleepPlainly(milliseconds: 1)  // so that the loop falls asleep between
           loop.perform { self.count += 1 }
         }
       }
@@ -81,8 +82,7 @@ private typealias StockTimer = Foundation.Timer
 
   /// Both are due when this returns.
   private func pass(_ seconds: Double) {
-    let end = Clock.uptime() + UInt64(seconds * 1e9)
-    while Clock.uptime() < end { usleep(1_000) }
+    sleepPlainly(microseconds: Int(seconds * 1e6))
   }
 
   @Test("A block that came after the alarm of a timer which runs a loop")
@@ -109,7 +109,7 @@ private typealias StockTimer = Foundation.Timer
       Timer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in story.nest() }
       later {
         write(to, "x", 1)
-        while !loop.hasEntries(1) || loop.told.loadSeqCst() & 1 == 0 { usleep(100) }
+        awaitState("the loop has been told") { loop.hasEntries(1) && loop.told.loadSeqCst() & 1 != 0 }
       }
       pass(0.05)
       story.run(ours: true) { story.isServed }
@@ -145,8 +145,9 @@ private typealias StockTimer = Foundation.Timer
   func intoTaken(_ mode: Foundation.RunLoop.Mode, _ isOurs: Bool) async {
     let story = await tell { story, loop in
       loop.perform {
+        let thread = UInt64(ThreadSlot.kernelID())
         try! Threads.spawn {
-          usleep(20_000)
+          awaitState("the inner loop sleeps") { KernelThread.sample(thread)?.isAsleep == true }
           loop.perform(inModes: [mode]) { story.isServed = true }
         }
         story.nest(ours: isOurs, in: mode == .common ? .default : mode)

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import SignalboxFoundation
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
@@ -81,7 +82,7 @@ func onOwnThread(_ body: @escaping @Sendable () -> Void) async {
       let keeper = Timer.scheduledTimer(withTimeInterval: 100, repeats: false) { _ in }
       try! Threads.spawn {
         for _ in 0..<20 {
-          usleep(1_000)
+          sleepPlainly(milliseconds: 1)  // so that the loop falls asleep between
           loop.perform { count.value += 1 }
         }
       }
@@ -105,7 +106,7 @@ func onOwnThread(_ body: @escaping @Sendable () -> Void) async {
       RunLoop.current.add(input, forMode: .default)
       try! Threads.spawn {
         for byte in UInt8(0)..<10 {
-          usleep(1_000)
+          sleepPlainly(milliseconds: 1)  // so that the loop falls asleep between
           var byte = byte
           write(to, &byte, 1)
         }

@@ -1,6 +1,7 @@
 // TargetActionTests.swift: methods in place of selectors, with an argument and without, for threads, performs, timers, observers
 // and operations. That Swift 5 has nothing to warn of is Tests/Swift5.
 import SignalboxFoundation
+import SignalboxTestSupport
 import Testing
 
 /// Notes which of its methods were called.

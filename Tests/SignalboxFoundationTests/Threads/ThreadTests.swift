@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import SignalboxFoundation
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
@@ -163,13 +164,13 @@ final class Locked<Value: Sendable>: Sendable {
 
   @Test("A thread that ends without running its loop answers who waits for it")
   func performDropped() async {
-    let go = Locked(false)
-    let thread = Thread { while !go.value { usleep(500) } }
+    let (go, asker) = (Gate(), UInt64(ThreadSlot.kernelID()))
+    let thread = Thread { go.pass() }
     thread.start()
     #expect(eventually { thread.isExecuting })
     let ending = Thread {
-      usleep(20_000)
-      go.access { $0 = true }
+      awaitState("the asker waits") { KernelThread.sample(asker)?.isAsleep == true }
+      go.open()
     }
     ending.start()
     #expect(throws: PerformError.self) { try thread.perform(waitUntilDone: true) {} }

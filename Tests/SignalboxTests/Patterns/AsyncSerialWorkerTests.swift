@@ -1,6 +1,7 @@
 // AsyncSerialWorkerTests.swift: the next job starts only after done, no thread waits for it, and a done misused is told of.
 import Glibc
 import Signalbox
+import SignalboxTestSupport
 import Testing
 
 @Suite struct AsyncSerialWorkerTests {

@@ -1,6 +1,7 @@
 // FlattenTests.swift: a completion waited for: its value, its delay, its absence, and the hint when the caller blocks it.
 import Glibc
 import Signalbox
+import SignalboxTestSupport
 import Testing
 
 @Suite struct FlattenTests {
@@ -91,7 +92,7 @@ import Testing
       }
       precondition(value == 1)
     }
-    #expect(errorText(result).contains("the completion of a flattened call is called again, which has no effect"))
+    expectReport(result, saying: "the completion of a flattened call is called again, which has no effect")
   }
 
   @Test("Waiting in an item of the queue that the completion comes by is told after a second")
@@ -108,10 +109,9 @@ import Testing
       queue.sync {}
       precondition(isLate)
     }
-    let text = errorText(result)
-    #expect(text.contains("flatten() has waited for 1 s in a turn of \"one after another\""), "\(text)")
-    #expect(text.contains("this wait ends by its timeout only, 0."), "a wait with a deadline ends: \(text)")
-    #expect(text.contains("call flatten() on another queue"))
+    expectReport(
+      result, saying: "flatten() has waited for 1 s in a turn of \"one after another\"",
+      "this wait ends by its timeout only, 0.", "call flatten() on another queue")
   }
 
   @Test("A slow completion that comes by another queue is not told of")
