@@ -92,7 +92,7 @@ private let stalls = [
     #expect(run.text.components(of: "deadlock: ") <= 1, "told once: \(run.text)")
   }
 
-  @Test("The deeds above are all that the probe can do")
+  @Test("The list of stalls has every one that the probe can do")
   func allOfThem() throws {
     let listed = try Run("CStallProbe", "").text.split(separator: "\n").map(String.init).filter { !$0.contains(" ") }
     #expect(Set(listed) == Set(stalls.map(\.name)))
@@ -120,7 +120,7 @@ private let stalls = [
     #expect((objects[1]["stopped"] as? [String])?.isEmpty == false && report["cause"] as? String == "nobody left")
   }
 
-  @Test("Without --watch nothing is looked for; SIGNALBOX_DEADLOCK=report tells once and the program waits on")
+  @Test("Without --watch no stall is reported; with SIGNALBOX_DEADLOCK=report one is, and the program waits on")
   func policies() throws {
     let ways: [(deed: String, options: String, policy: RawString?, limit: Int)] = [
       ("semaphore", "", nil, 2), ("group", "--watch=0.1", "report", 3), ("group", "--watch=0.1", "ignore", 2),
@@ -136,7 +136,7 @@ private let stalls = [
     #expect(ignore.status == 124 && !ignore.text.contains("deadlock"), "\(ignore.text)")
   }
 
-  @Test("A value that is no number: the program runs, and it is said")
+  @Test("A value that is no number is reported, and the program runs")
   func misuse() throws {
     let run = try Run("CStallProbe", "timed", changes: ["SIGNALBOX_WATCH": "soon"])
     #expect(run.status == 0 && run.text.contains("SIGNALBOX_WATCH=soon is not a number of seconds"), "\(run.text)")

@@ -4,14 +4,16 @@ import SignalboxTestSupport
 import Testing
 
 @Suite struct MisuseNameTests {
-  @Test func nilQueue() async {
+  @Test("dispatch_async onto nil stops the program and names the function")
+  func nilQueue() async {
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {
       dispatch_async(dispatch_get_global_queue(7, 0)) {}
     }
     expectStop(result, saying: "dispatch_async(_:_:) was given nil")
   }
 
-  @Test func nilSemaphore() async {
+  @Test("Signalling nil stops the program and names the function")
+  func nilSemaphore() async {
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {
       dispatch_semaphore_signal(dispatch_semaphore_create(-1) as dispatch_semaphore_t?)
     }
@@ -19,7 +21,8 @@ import Testing
   }
 
   /// The article's recursive singleton: a report in place of a hang.
-  @Test func recursiveOnce() async {
+  @Test("A dispatch_once inside its own block stops the program")
+  func recursiveOnce() async {
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {
       let token = UnsafeMutablePointer<dispatch_once_t>.allocate(capacity: 1)
       token.initialize(to: 0)
@@ -29,7 +32,8 @@ import Testing
   }
 
   /// The article's deadlock: sync onto the serial queue that is running.
-  @Test func syncOntoItself() async {
+  @Test("A sync onto the serial queue that is running stops the program")
+  func syncOntoItself() async {
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {
       let queue = dispatch_queue_create("com.bool.dispatch", DISPATCH_QUEUE_SERIAL)
       dispatch_async(queue) { dispatch_sync(queue) {} }
@@ -38,11 +42,13 @@ import Testing
     expectStop(result, saying: "com.bool.dispatch")
   }
 
-  @Test func unbalancedLeave() async {
+  @Test("Leaving a group more often than it was entered stops the program")
+  func unbalancedLeave() async {
     await #expect(processExitsWith: .signal(6)) { dispatch_group_leave(dispatch_group_create()) }
   }
 
-  @Test func resumeTooMuch() async {
+  @Test("Resuming a queue more often than it was suspended stops the program")
+  func resumeTooMuch() async {
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {
       dispatch_resume(dispatch_queue_create("resumed", nil))
     }
@@ -50,7 +56,8 @@ import Testing
   }
 
   /// Only what dispatch_queue_create makes may be retargeted while active.
-  @Test func retargetFixedQueue() async {
+  @Test("Setting the target of a queue that was made with its target stops the program")
+  func retargetFixedQueue() async {
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {
       let queue = dispatch_queue_create_with_target("fixed", nil, nil)
       dispatch_set_target_queue(queue, dispatch_get_global_queue(QOS_CLASS_UTILITY, 0))
@@ -58,7 +65,8 @@ import Testing
     expectStop(result, saying: "fixed")
   }
 
-  @Test func retargetAfterActivation() async {
+  @Test("Setting the target of an activated queue stops the program")
+  func retargetAfterActivation() async {
     await #expect(processExitsWith: .signal(6)) {
       let queue = dispatch_queue_create("activated", DISPATCH_QUEUE_SERIAL_INACTIVE)
       dispatch_activate(queue)
@@ -66,7 +74,8 @@ import Testing
     }
   }
 
-  @Test func wrongQueue() async {
+  @Test("dispatch_assert_queue on another queue stops the program")
+  func wrongQueue() async {
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {
       dispatch_assert_queue(dispatch_queue_create("elsewhere", nil))
     }

@@ -46,7 +46,7 @@ private func crosswise() {
     return Array(all[(start + 1)...].prefix { $0.hasPrefix("      ") })
   }
 
-  @Test("With the order of locks watched the report says where each lock was taken, without a helper")
+  @Test("With the order of locks checked the report says where each lock was taken, without a helper")
   func watched() async throws {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       LockOrder.mode = .report
@@ -61,7 +61,7 @@ private func crosswise() {
     #expect(!text.contains("unknown: run with"), "\(text)")
   }
 
-  @Test("Without, it says how to find out")
+  @Test("Without that the report says how to find out")
   func unwatched() async throws {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       LockOrder.mode = .off
@@ -74,7 +74,7 @@ private func crosswise() {
     }
   }
 
-  @Test("So it is where a reader waits for a writer, and where a thread sleeps in a mutex of the C library")
+  @Test("The place is also given where a reader waits for a writer, and where a thread sleeps in a mutex of the C library")
   func otherHolders() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       killOnHang()
@@ -100,7 +100,7 @@ private func crosswise() {
     #expect(text.contains(/acquired pthread mutex 0x[0-9a-f]+: unknown: the C library takes no notes/), "\(text)")
   }
 
-  @Test("A lock that its own holder asks for again, and a reader that asks to write")
+  @Test("The place is given for a lock that its own holder asks for again, and for a reader that asks to write")
   func selfWaits() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       alarm(60)

@@ -31,7 +31,7 @@ func together(_ bodies: [@Sendable () -> Void]) {
     { AsyncAndWaitThing() },
   ]
 
-  @Test("Two things of every pair of kinds, always in one order, by three threads", .timeLimit(.minutes(5)))
+  @Test("Two things of any kinds, always taken in one order by three threads, are never reported", .timeLimit(.minutes(5)))
   func oneOrder() async {
     await #expect(processExitsWith: .success) {
       alarm(240)
@@ -45,7 +45,7 @@ func together(_ bodies: [@Sendable () -> Void]) {
     }
   }
 
-  @Test("Both orders of every pair, behind one gate lock", .timeLimit(.minutes(5)))
+  @Test("Two things of any kinds, taken in both orders behind one gate lock, are never reported", .timeLimit(.minutes(5)))
   func gate() async {
     await #expect(processExitsWith: .success) {
       alarm(240)
@@ -60,7 +60,7 @@ func together(_ bodies: [@Sendable () -> Void]) {
     }
   }
 
-  @Test("Shapes of their own", .timeLimit(.minutes(5)))
+  @Test("Further harmless shapes are never reported", .timeLimit(.minutes(5)))
   func singles() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       alarm(120)
@@ -74,6 +74,6 @@ func together(_ bodies: [@Sendable () -> Void]) {
     #expect(said.split(separator: "\n").count == harmless.count, "\(said)")
   }
 
-  @Test("There are fifty and more of them")
+  @Test("There are at least fifty harmless shapes")
   func count() { #expect(harmless.count + 2 * NoDeadlockTests.reusable.count * NoDeadlockTests.reusable.count >= 50) }
 }

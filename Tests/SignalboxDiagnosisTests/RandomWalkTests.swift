@@ -62,7 +62,7 @@ private final class RandomStorm: @unchecked Sendable {
 
 @Suite struct RandomWalkTests {
   /// Ten million in Scripts/long-run (`SIGNALBOX_LONG_RUN`), a slice here.
-  @Test("Random operations without a cycle: no false report", .timeLimit(.minutes(20)))
+  @Test("Random operations without a cycle are never reported", .timeLimit(.minutes(20)))
   func storm() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       alarm(1100)

@@ -54,7 +54,7 @@ private func crosswise() {
     expectStop(result, saying: "  mend: make one of the calls async")
   }
 
-  @Test("SIGNALBOX_DEADLOCK=report tells once, and the program goes on; the file gets one JSON object")
+  @Test("With SIGNALBOX_DEADLOCK=report there is one report, the program goes on, and the file gets one JSON object")
   func reports() async throws {
     let name = "/tmp/signalbox-deadlock-\(getpid())-\(UInt64.random(in: 0 ... .max)).json"
     defer { unlink(name) }
@@ -108,7 +108,7 @@ private func crosswise() {
     }
   }
 
-  @Test("Waiting on a queue for a group whose members lie behind, in that very queue")
+  @Test("Waiting on a queue for a group whose members lie behind in that very queue is reported")
   func groupBehind() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       alarm(60)
@@ -123,7 +123,7 @@ private func crosswise() {
       "(2 inside), whose remaining")
   }
 
-  @Test("Waiting under sync for a work item that lies in that very queue")
+  @Test("Waiting under sync for a work item that lies in that very queue is reported")
   func workItemBehind() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       alarm(60)
@@ -136,7 +136,8 @@ private func crosswise() {
     expectStop(result, saying: "wants work item 0x", "which lies in the serial queue \"busy\"")
   }
 
-  @Test("A work item that waits for itself: in a queue, performed, and inside of a perform of itself", arguments: 0..<3)
+  @Test(
+    "A work item that waits for itself is reported, in a queue, performed, and inside of a perform of itself", arguments: 0..<3)
   func workItemInItself(way: Int) async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) { [way = way as Int] in
       alarm(60)
@@ -151,7 +152,7 @@ private func crosswise() {
       ", whose block this thread runs")
   }
 
-  @Test("A work item that waits for itself while another thread runs it too, or is to: nothing is told")
+  @Test("A work item that waits for itself while another thread runs it too, or is to, is not reported")
   func workItemTwice() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       alarm(60)
@@ -177,7 +178,7 @@ private func crosswise() {
     #expect(!errorText(result).contains("deadlock"), "\(errorText(result))")
   }
 
-  @Test("A reader that enters again while a barrier waits")
+  @Test("A reader that enters again while a barrier waits is reported")
   func readerAgain() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       alarm(60)
@@ -191,7 +192,7 @@ private func crosswise() {
       result, saying: "wants concurrent queue \"shared\", whose readers must come out first, and it is one of them itself")
   }
 
-  @Test("A lock's word asked for by its own holder, whatever type lies above")
+  @Test("A lock that its own holder asks for is reported, whatever type lies above its word")
   func lockAgain() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       alarm(60)

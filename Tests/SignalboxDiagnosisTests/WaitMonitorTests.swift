@@ -12,7 +12,7 @@ import Testing
   /// The monitor's thread, once it is there.
   static func thread() -> Int32? { KernelThread.all().first { KernelThread.name($0) == "signalbox.look" } }
 
-  @Test("A lock of ours and a mutex: told once, with its threads, within three seconds")
+  @Test("A circle of a lock of ours and a mutex is reported once, with its threads, within three seconds")
   func told() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("Waits that open again are not told; after their looks the monitor does not stir")
+  @Test("Waits that open again are not reported, and after their scans the monitor sleeps")
   func silent() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
@@ -67,7 +67,7 @@ import Testing
     return true
   }
 
-  @Test("Who ignores deadlocks has no monitor, and timed waits wake none")
+  @Test("With the policy ignore there is no monitor, and timed waits start none")
   func none() async {
     await #expect(processExitsWith: .success) {
       killOnHang()

@@ -44,7 +44,7 @@ private struct Unchecked<Value>: @unchecked Sendable { let value: Value }
       "mend: unlock it before locking it again, or use an NSRecursiveLock")
   }
 
-  @Test("So does a condition")
+  @Test("A condition that its holder locks again stops the program")
   func relockedCondition() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       LockMisuseTests.relock(NSCondition())
@@ -52,7 +52,7 @@ private struct Unchecked<Value>: @unchecked Sendable { let value: Value }
     expectStop(result, saying: "wants NSCondition 0x")
   }
 
-  @Test("So does a condition lock, asked for without or with a condition")
+  @Test("A condition lock that its holder asks for again stops the program, without or with a condition")
   func relockedConditionLock() async {
     var result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       LockMisuseTests.relock(NSConditionLock())
@@ -77,7 +77,7 @@ private struct Unchecked<Value>: @unchecked Sendable { let value: Value }
   }
   private static func waitUnlocked() { NSCondition().wait() }
 
-  @Test("A stranger's unlock is told once for each lock and obeyed; then a relock waits, as for any other thread")
+  @Test("An unlock by another thread than the holder's is reported once for each lock and obeyed; then a relock waits")
   func strangers() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       alarm(60)
@@ -108,7 +108,7 @@ private struct Unchecked<Value>: @unchecked Sendable { let value: Value }
     }
   }
 
-  @Test("A stranger's unlock of a recursive lock is told once and changes nothing")
+  @Test("An unlock of a recursive lock by another thread than the holder's is reported once and changes nothing")
   func recursiveStranger() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       alarm(60)
@@ -151,7 +151,7 @@ private struct Unchecked<Value>: @unchecked Sendable { let value: Value }
     expectStop(result, saying: "deadlock")
   }
 
-  @Test("Not when one of the locks is known to be unlocked by strangers")
+  @Test("Two such threads do not stop the program when one lock is known to be unlocked by other threads")
   func crossedDoubtfully() async {
     let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
       LockMisuseTests.crossDoubtfully()

@@ -86,7 +86,7 @@ private final class Scene: @unchecked Sendable {
     return index
   }
 
-  @Test("Announcing a sleep while the holder unlocks: never left asleep")
+  @Test("A thread that announces its sleep while the holder unlocks is never left asleep")
   func announceAndUnlock() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       LockScheduleTests.everyOrder { stage, scene, _ in
@@ -97,7 +97,7 @@ private final class Scene: @unchecked Sendable {
     #expect(!errorText(result).contains("schedule"), "\(errorText(result))")
   }
 
-  @Test("A wait whose time has come while the holder unlocks: the other sleeper is not forgotten")
+  @Test("When a wait's time comes while the holder unlocks, the other sleeper is not forgotten")
   func timeOutAndUnlock() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       LockScheduleTests.everyOrder { stage, scene, time in
@@ -111,7 +111,7 @@ private final class Scene: @unchecked Sendable {
     #expect(!errorText(result).contains("schedule"), "\(errorText(result))")
   }
 
-  @Test("A wait that has used up a wake and gives up, because another came before it: the wake is passed on")
+  @Test("A wait that has used up a wake and gives up passes the wake on")
   func wakeUsedUp() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       LockScheduleTests.everyOrder { stage, scene, time in
@@ -132,7 +132,7 @@ private final class Scene: @unchecked Sendable {
     #expect(!errorText(result).contains("schedule"), "\(errorText(result))")
   }
 
-  @Test("A starving sleeper that gives up while the lock is handed to it: the next one is woken")
+  @Test("When a starving sleeper gives up while the lock is handed to it, the next one is woken")
   func starvingGivesUp() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       LockScheduleTests.everyOrder { stage, scene, time in
@@ -151,7 +151,7 @@ private final class Scene: @unchecked Sendable {
     #expect(!errorText(result).contains("schedule"), "\(errorText(result))")
   }
 
-  @Test("A lock that is handed to a starving sleeper while another asks: it is woken, and then the next")
+  @Test("A starving sleeper that is handed the lock while another asks is woken, and then the next")
   func handOffAndBarge() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       LockScheduleTests.everyOrder { stage, scene, _ in
@@ -168,7 +168,7 @@ private final class Scene: @unchecked Sendable {
     #expect(!errorText(result).contains("schedule"), "\(errorText(result))")
   }
 
-  @Test("One of two sleepers is woken and takes the lock while another barges: the second is woken too")
+  @Test("When one of two sleepers takes the lock while another thread barges, the second is woken too")
   func retakeAndBarge() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       LockScheduleTests.everyOrder { stage, scene, time in

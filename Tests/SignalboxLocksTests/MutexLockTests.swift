@@ -159,7 +159,9 @@ import Testing
     expectStop(result, saying: "deadlock of one thread: it locks the error-checking mutex at 0x")
   }
 
-  @Test("A stranger's unlock is stopped unless the lock checks for errors, however deep the holder is", arguments: [0, 2])
+  @Test(
+    "An unlock by another thread than the holder's is stopped unless the lock checks for errors, however deep the holder is",
+    arguments: [0, 2])
   func unlockOfAStranger(index: Int) async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) { [index] in
       let mutex = MutexLock(kind: MutexLock.Kind.allCases[index])
@@ -172,7 +174,7 @@ import Testing
     expectStop(result, saying: "which another thread holds")
   }
 
-  @Test("One unlock too many is stopped")
+  @Test("Unlocking a mutex once too often stops the program")
   func unlockTooOften() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       plainly {

@@ -18,7 +18,7 @@ import Testing
     #expect(lock.withLock { $0 } == 111_112)
   }
 
-  @Test("The plain form: by hand, and bodies that see no value")
+  @Test("A lock without a value is taken by hand, and around bodies")
   func plainForms() {
     let lock = OSAllocatedUnfairLock()
     lock.lock()

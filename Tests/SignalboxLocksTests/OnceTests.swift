@@ -41,7 +41,7 @@ private final class SharedOnce: Sendable {
     }
   }
 
-  @Test("Who comes while the body runs sleeps until its end")
+  @Test("A thread that comes while the body runs sleeps until its end")
   func sleeping() {
     let shared = SharedOnce()
     let (running, leave, waiter, after) = (Count(), Gate(), Count(), Count())
@@ -64,7 +64,7 @@ private final class SharedOnce: Sendable {
     #expect(after.value == 1)
   }
 
-  @Test("A body that throws has done nothing: whoever waited runs its own")
+  @Test("A body that throws counts as not run, and whoever waited runs its own")
   func throwing() {
     struct Wrong: Error, Equatable {}
     let shared = SharedOnce()

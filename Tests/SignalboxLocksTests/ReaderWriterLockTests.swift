@@ -186,7 +186,7 @@ extension ReaderWriterLock {
     for lock in locks { lock.writeUnlock() }
   }
 
-  @Test("Eight threads: writers are alone, readers see no half-done write, no addition is lost")
+  @Test("Among eight threads writers are alone, readers see no half-done write, and no addition is lost")
   func exclusion() async {
     await #expect(processExitsWith: .success) {
       killOnHang()

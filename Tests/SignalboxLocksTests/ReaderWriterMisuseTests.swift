@@ -53,7 +53,7 @@ import Testing
     expectStop(other, saying: "which another thread holds")
   }
 
-  @Test("A writer that waits for a reader that waits for the writer's mutex: found")
+  @Test("A writer that waits for a reader that waits for the writer's mutex is reported")
   func writerBehindReader() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       killOnHang()
@@ -79,7 +79,7 @@ import Testing
     expectStop(result, saying: "deadlock")
   }
 
-  @Test("A reader that waits behind a writer, which waits for a reader, which waits for the first: found")
+  @Test("A reader behind a writer that waits for a reader that waits for the first is reported")
   func readerBehindWriter() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       killOnHang()
@@ -113,7 +113,7 @@ import Testing
     expectStop(result, saying: "deadlock")
   }
 
-  @Test("The same behind a writer that was not the first to wait, and sleeps since before the readers came: found")
+  @Test("The same circle is reported behind a writer that was not the first to wait")
   func readerBehindSecondWriter() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       killOnHang()
@@ -149,7 +149,7 @@ import Testing
     expectStop(result, saying: "deadlock: 3 threads")
   }
 
-  @Test("Two readers that both ask to write in time are no deadlock: they give up")
+  @Test("Two readers that both ask to write with a deadline give up, which is no deadlock")
   func timedUpgrade() async {
     await #expect(processExitsWith: .success) {
       killOnHang()

@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("Who has slept takes the lock as if others slept too")
+  @Test("A thread that has slept takes the lock as if others slept too")
   func conservative() {
     for patience in [LockPatience.hasSlept, .starving] {
       #expect(SmallLockState(rawValue: 0).afterTake(1, patience)?.isParked == true)

@@ -132,7 +132,7 @@ private final class Target: @unchecked Sendable {}
     }
   }
 
-  @Test("Eight threads on few objects: nobody inside together, no addition lost, no record left")
+  @Test("Eight threads on few objects are never inside together, lose no addition, and leave no record")
   func exclusion() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
@@ -183,7 +183,7 @@ private final class Target: @unchecked Sendable {}
 
   // MARK: what stops the program
 
-  @Test("A value, which has no identity, is refused: it would lock nothing")
+  @Test("Locking a value, which has no identity, stops the program")
   func values() async {
     let number = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       plainly { _ = objc_sync_enter([1, 2, 3]) }

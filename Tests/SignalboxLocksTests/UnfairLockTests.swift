@@ -59,7 +59,7 @@ private final class EngineLock: Sendable {
     #expect(lock.withLock { 5 } == 5)
   }
 
-  @Test("What the body makes is handed out, even what cannot be copied")
+  @Test("A body's result is handed out, even one that cannot be copied")
   func results() {
     struct Token: ~Copyable { let number: Int }
     let lock = UnfairLock()

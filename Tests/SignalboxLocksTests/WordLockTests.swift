@@ -88,7 +88,7 @@ private var spin: any SpinCalls { Spin() }
     }
   }
 
-  @Test("Who waits for a spin lock sleeps in the end, and is woken")
+  @Test("A thread that waits for a spin lock sleeps in the end, and is woken")
   func spinSleeps() async {
     await #expect(processExitsWith: .success) {
       killOnHang()

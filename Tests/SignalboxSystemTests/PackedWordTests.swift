@@ -34,7 +34,7 @@ private struct Sample: PackedWord {
     #expect(Sample.layout.reduce(UInt64(0)) { $0 | $1.inPlace } == .max)
   }
 
-  @Test("A word in words: the fields that are not 0")
+  @Test("A word's description has the fields that are not 0")
   func inWords() {
     #expect("\(Sample(rawValue: 5 << 1))" == "middle 5" && "\(Sample(rawValue: 0))" == "all 0")
     #expect("\(Sample(rawValue: 1 << 24 | 3))" == "low 1, middle 1, high 1")

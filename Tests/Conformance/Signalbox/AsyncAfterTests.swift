@@ -112,7 +112,7 @@ extension Conformance {
       }
     }
 
-    @Test("A delayed work item can be waited for and tells of its completion, on either clock")
+    @Test("A delayed work item can be waited for and sends its notification, on either clock")
     func workItems() async {
       await isolated {
         let queue = DispatchQueue(label: "items")

@@ -94,7 +94,7 @@ extension Conformance {
       }
     }
 
-    @Test("A notification may enter its group again and be told again")
+    @Test("A notification may enter its group again, and a further notification comes")
     func reentry() async {
       await isolated {
         let group = DispatchGroup()

@@ -27,7 +27,7 @@ extension Conformance {
       }
     }
 
-    @Test("A closed channel refuses: ECANCELED, with the data of a write")
+    @Test("A closed channel refuses operations with ECANCELED, and gives the data of a write back")
     func closed() async {
       await isolated {
         let file = TestFile(pattern(10))
@@ -64,7 +64,7 @@ extension Conformance {
       }
     }
 
-    @Test("A number that is no descriptor: EBADF for the operations and the cleanup handler", arguments: [0, 1] as [UInt])
+    @Test("A number that is no descriptor gives EBADF to the operations and the cleanup handler", arguments: [0, 1] as [UInt])
     func badDescriptor(_ type: UInt) async {
       await isolated {
         let cleanups = Cleanups()
@@ -77,7 +77,7 @@ extension Conformance {
       }
     }
 
-    @Test("Random access to a pipe: ESPIPE")
+    @Test("Random access to a pipe gives ESPIPE")
     func noPositions() async {
       await isolated {
         let output = makePipe().output
@@ -91,7 +91,7 @@ extension Conformance {
       }
     }
 
-    @Test("Two channels of one descriptor: neither lets go of it before both are closed")
+    @Test("Of two channels of one descriptor neither lets go of it before both are closed")
     func shared() async {
       await isolated {
         let file = TestFile(pattern(1_000))
@@ -111,7 +111,7 @@ extension Conformance {
       }
     }
 
-    @Test("A channel made of another one: the same descriptor, a type of its own; of a closed one: ECANCELED")
+    @Test("A channel made of another one shares its descriptor; one made of a closed channel gets ECANCELED")
     func ofAnother() async {
       await isolated {
         let file = TestFile(pattern(1_000))
@@ -135,7 +135,7 @@ extension Conformance {
       }
     }
 
-    @Test("A barrier: all before it have ended, it may use the descriptor, all after it wait")
+    @Test("A barrier runs when all before it have ended, may use the descriptor, and holds back all after it")
     func barriers() async {
       await isolated {
         let file = TestFile()
@@ -182,7 +182,7 @@ extension Conformance {
       }
     }
 
-    @Test("A path that cannot be opened: its error for every operation and the cleanup handler")
+    @Test("A path that cannot be opened gives its error to every operation and the cleanup handler")
     func badPaths() async {
       await isolated {
         for (path, flags, error) in [
@@ -225,7 +225,7 @@ extension Conformance {
       }
     }
 
-    @Test("Raw values")
+    @Test("The raw values of the types and flags are the header's")
     func rawValues() {
       #expect(DispatchIO.StreamType(rawValue: 0) == .stream)
       #expect(DispatchIO.StreamType(rawValue: 1) == .random)

@@ -98,7 +98,7 @@ extension Conformance {
       }
     }
 
-    @Test("Several sources on one descriptor are all told, and those that stay are told on when one is cancelled")
+    @Test("Several sources on one descriptor are all called, and the others still are when one is cancelled")
     func several() async {
       await isolated {
         let ends = Ends()
@@ -127,7 +127,7 @@ extension Conformance {
       }
     }
 
-    @Test("One socket in a read and in a write source: each is told of its own")
+    @Test("A read and a write source of one socket are each called for their own events")
     func bothDirections() async {
       await isolated {
         let ends = Ends(socket: true)
@@ -157,7 +157,7 @@ extension Conformance {
       }
     }
 
-    @Test("A full pipe is no room: the write source is called once somebody reads")
+    @Test("A write source of a full pipe is called once somebody reads")
     func fullPipe() async {
       await isolated {
         let (ends, log) = (Ends(), Counter())

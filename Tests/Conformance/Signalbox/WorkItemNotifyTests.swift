@@ -67,7 +67,7 @@ extension Conformance {
       }
     }
 
-    @Test("A cancelled item still tells that it is done with")
+    @Test("A cancelled item still sends its notification")
     func ofACancelledItem() async {
       await isolated {
         let told = Gate()
@@ -96,7 +96,7 @@ extension Conformance {
       }
     }
 
-    @Test("Nothing is told while the item has not completed")
+    @Test("No notification comes before the item has completed")
     func notBefore() async {
       await isolated {
         let (started, release, told) = (Gate(), Gate(), Gate())

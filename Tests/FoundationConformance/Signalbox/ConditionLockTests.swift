@@ -24,7 +24,7 @@ extension Conformance {
       }
     }
 
-    @Test("Trying under a condition")
+    @Test("Trying takes a condition lock only when its condition is the one asked for")
     func trying() async {
       await isolated {
         let lock = NSConditionLock(condition: 1)
@@ -40,7 +40,7 @@ extension Conformance {
       }
     }
 
-    @Test("Past dates: only what is there at once")
+    @Test("With a past date a condition lock is taken only if it can be at once")
     func pastDatesAndConditions() async {
       await isolated {
         for date in pastDates {
@@ -94,7 +94,7 @@ extension Conformance {
       }
     }
 
-    @Test("A ring of threads goes round")
+    @Test("A ring of threads goes round, each waiting for its own number")
     func ring() async {
       await isolated {
         let lock = NSConditionLock(condition: 0)
@@ -186,7 +186,7 @@ extension Conformance {
       }
     }
 
-    @Test("Waiting without a date", .enabled(if: subjectIsOurs))
+    @Test("A wait without a date lasts until the condition comes", .enabled(if: subjectIsOurs))
     func withoutDate() async {
       await isolated {
         let lock = NSConditionLock(condition: 0)

@@ -86,7 +86,7 @@ extension Conformance {
       }
     }
 
-    @Test("A past date: no, at once, with the lock held")
+    @Test("A wait until a past date answers no at once, with the lock held")
     func datesThatHavePassed() async {
       await isolated {
         let store = Store()
@@ -136,7 +136,7 @@ extension Conformance {
       }
     }
 
-    @Test("Its lock excludes, and another thread may unlock it")
+    @Test("A condition's lock keeps others out, and another thread may unlock it")
     func asALock() async {
       await isolated {
         let store = Store()

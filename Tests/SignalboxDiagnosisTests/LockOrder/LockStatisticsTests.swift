@@ -54,7 +54,7 @@ private func behind(_ name: String, _ hold: @escaping @Sendable (() -> Void) -> 
     }
   }
 
-  @Test("The longest wait, and who held the lock meanwhile")
+  @Test("The longest wait is kept, and who held the lock meanwhile")
   func contention() async {
     await #expect(processExitsWith: .success) {
       alarm(60)
@@ -84,7 +84,7 @@ private func behind(_ name: String, _ hold: @escaping @Sendable (() -> Void) -> 
     }
   }
 
-  @Test("A mutex behind a mutex's holder, a writer behind readers, a reader behind a writer: each wait is counted by name")
+  @Test("Waits behind a mutex's holder, behind readers and behind a writer are each counted by name")
   func types() async {
     await #expect(processExitsWith: .success) {
       alarm(60)
@@ -113,7 +113,7 @@ private func behind(_ name: String, _ hold: @escaping @Sendable (() -> Void) -> 
     }
   }
 
-  @Test("The environment switches it on, and a table ends the program")
+  @Test("The environment switches the statistics on, and a table is printed when the program ends")
   func environment() async throws {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       setenv("SIGNALBOX_LOCK_STATISTICS", "1", 1)

@@ -22,7 +22,7 @@ import Testing
     #expect(!isMapped(pages, size))
   }
 
-  @Test("Memory of the heap is freed: as much is left after many rounds as before")
+  @Test("Memory of the heap is freed, so that as much is used after many rounds as before")
   func free() async {
     await #expect(processExitsWith: .success) {
       func round() {

@@ -82,7 +82,7 @@ private func passBytes(_ count: Int) -> Count {
 extension Faults {
   @Suite struct SignalStormTests {
     @Test(
-      "Interrupted everywhere: sources, timers, channels, locks and waits do what they do, and no wait ends early",
+      "Under a storm of signals sources, timers, channels, locks and waits work, and no wait ends early",
       .enabled(if: dlsym(nil, "__tsan_init") == nil, "the sanitizer's runtime cannot be interrupted by a handler in Swift"))
     func storm() async {
       await #expect(processExitsWith: .success) {

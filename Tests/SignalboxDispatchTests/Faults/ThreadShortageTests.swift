@@ -54,7 +54,7 @@ extension Faults {
       }
     }
 
-    @Test("A thread that waits for a group does the same")
+    @Test("A thread that waits for a group waits for the first worker, too")
     func group() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

@@ -12,7 +12,7 @@ import Testing
     deinit { freed.add() }
   }
 
-  @Test("a submitted member keeps its group alive until it has left")
+  @Test("A submitted member keeps its group alive until it has left")
   func membersHold() {
     let (queue, told) = (DispatchQueue(label: "members"), DispatchSemaphore(value: 0))
     queue.suspend()
@@ -29,7 +29,7 @@ import Testing
     #expect(eventually { seen == nil })
   }
 
-  @Test("a group dropped while entered is freed in silence when nobody waits for its end")
+  @Test("A group dropped while entered is freed in silence when nobody waits for its end")
   func droppedQuietly() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let group = DispatchGroup()
@@ -39,7 +39,7 @@ import Testing
     #expect(result?.standardErrorContent == [])
   }
 
-  @Test("a group dropped while entered reports the notifications that can never run, and frees what they hold")
+  @Test("A group dropped while entered reports the notifications that can never run, and frees what they hold")
   func droppedWithNotifications() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let (freed, ran) = (Count(), Count())

@@ -31,7 +31,7 @@ import Testing
   }
 
   /// Two threads: one resumes, and what is due on the other meanwhile waits behind what was held.
-  @Test("What is due while held calls are let go comes after them")
+  @Test("Calls that are due while held calls are let go come after them")
   func overtaking() {
     let pipe = IOPipe()
     let channel = IOChannel(.stream, pipe.output, nil)
@@ -55,7 +55,7 @@ import Testing
     channel.close(stops: false)
   }
 
-  @Test("Suspended again while held calls are let go: the rest waits for the next resume")
+  @Test("When a channel is suspended again while held calls are let go, the rest waits for the next resume")
   func suspendedAgain() {
     let pipe = IOPipe()
     let channel = IOChannel(.stream, pipe.output, nil)
@@ -74,7 +74,7 @@ import Testing
     channel.close(stops: false)
   }
 
-  @Test("Suspended in the middle: what was read meanwhile waits")
+  @Test("What was read before a channel was suspended in the middle waits for the resume")
   func suspendedMeanwhile() {
     let pipe = IOPipe()
     let ends = IOEnds()
@@ -116,7 +116,7 @@ import Testing
     close(number)
   }
 
-  @Test("Freed while suspended: the program is stopped, and told which channel")
+  @Test("Freeing a suspended channel stops the program, and the message names the channel")
   func freedWhileSuspended() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       DispatchIO(type: .stream, fileDescriptor: 0, queue: .global()) { _ in }.suspend()
@@ -124,7 +124,7 @@ import Testing
     expectStop(result, saying: "misuse: the I/O channel on descriptor 0 is freed while suspended: balance every suspend()")
   }
 
-  @Test("Resumed too often: the program is stopped, and told which channel")
+  @Test("Resuming a channel too often stops the program, and the message names the channel")
   func resumedTooOften() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       DispatchIO(type: .stream, fileDescriptor: 0, queue: .global()) { _ in }.resume()

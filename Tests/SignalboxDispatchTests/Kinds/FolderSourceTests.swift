@@ -8,7 +8,7 @@ import Testing
 
 extension Kinds {
   @Suite struct FolderSourceTests {
-    @Test("Every way to change a folder tells its events and no others")
+    @Test("Every way to change a folder delivers its events and no others")
     func changes() throws {
       let around = TestFolder()
       let folder = around.folder("f")
@@ -44,7 +44,7 @@ extension Kinds {
       }
     }
 
-    @Test("A removal is told after a move to another parent, too")
+    @Test("A removal is delivered after a move to another parent, too")
     func movedAndRemoved() throws {
       let around = TestFolder()
       let folder = around.folder("f")
@@ -57,7 +57,7 @@ extension Kinds {
       #expect(try watched.events() == .delete)
     }
 
-    @Test("A folder and the folder it is in are watched at once")
+    @Test("A folder and the folder it is in can have sources at once")
     func nested() throws {
       let around = TestFolder()
       let (outer, inner) = (open(around.path, O_RDONLY | O_CLOEXEC), around.folder("f"))
@@ -72,7 +72,7 @@ extension Kinds {
       #expect(eventually { FileTable.shared.testsOnly_watchCount == 0 })
     }
 
-    @Test("An inner folder's watch survives the end of its parent's source, and the other way round")
+    @Test("An inner folder's source survives the end of its parent's, and the other way round")
     func nestedEnds() throws {
       let around = TestFolder()
       let (outer, inner) = (open(around.path, O_RDONLY | O_CLOEXEC), around.folder("f"))
@@ -106,7 +106,7 @@ extension Kinds {
       }
     }
 
-    @Test("A descriptor that is closed before the source is cancelled is reported, and no stranger is told of")
+    @Test("A descriptor that is closed before the source is cancelled is reported, and another file's events are not delivered")
     func closedEarly() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         killOnHang()

@@ -72,7 +72,7 @@ extension Kinds {
       }
     }
 
-    @Test("Activation, events and cancellation from several threads at once: one cancel handler each, no event after it")
+    @Test("Activated, called and cancelled by several threads, each source calls its cancel handler once, after all events")
     func storm() {
       let folder = TestFolder()
       let file = folder.file("a")

@@ -17,7 +17,7 @@ extension Kinds {
       return source
     }
 
-    @Test("Each change of level is told once, to those who asked for it")
+    @Test("Each change of level is delivered once, to those who asked for it")
     func injected() {
       let (all, warnings) = (EventLog<Event>(), EventLog<Event>())
       let sources = [Self.watched(.all, all), Self.watched(.warning, warnings)]
@@ -77,7 +77,7 @@ extension Kinds {
       #expect(two.refusal == nil)
     }
 
-    @Test("Without descriptors the source says so, and is told of injected levels all the same")
+    @Test("Without descriptors the source says so, and gets injected levels all the same")
     func refused() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         killOnHang()

@@ -72,7 +72,7 @@ extension Kinds {
       return source
     }
 
-    @Test("A sender is told once that the receiver is gone, before and after it is")
+    @Test("A send source is called once when the receiver is gone, whether it was activated before or after")
     func sending() throws {
       var pair: (receive: SignalboxPort, send: SignalboxPort)? = try SignalboxPort.makePair()
       let (send, log) = (try #require(pair?.send), EventLog<DispatchSource.MachSendEvent>())

@@ -16,7 +16,7 @@ import Testing
     return (raw + offset!).assumingMemoryBound(to: Atomic64.self)
   }
 
-  @Test("A group that cannot count one more member stops the program")
+  @Test("Entering a group more often than it can count stops the program")
   func enterOverflow() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let group = DispatchGroup()

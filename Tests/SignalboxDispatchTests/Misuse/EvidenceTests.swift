@@ -41,7 +41,7 @@ import Testing
     return true
   }
 
-  @Test("The stack: Signalbox's part in a line, then the program's functions, innermost first")
+  @Test("The stack has Signalbox's part in a line, then the program's functions, innermost first")
   func stack() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
@@ -58,7 +58,7 @@ import Testing
     #expect(!text.contains("last entered at"), "nobody took notes: \(text)")
   }
 
-  @Test("With the watch on: where the group was entered last, and where a queue was suspended")
+  @Test("With the stall detector on, the message has where the group was entered last and where a queue was suspended")
   func notes() async {
     let group = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
@@ -79,7 +79,7 @@ import Testing
     #expect(order(words, in: errorText(queue)), "\(errorText(queue))")
   }
 
-  @Test("On a worker: the queue whose item it is, and the item")
+  @Test("On a worker the message has the queue whose item it is, and the item")
   func worker() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
@@ -94,7 +94,7 @@ import Testing
     #expect(order(words, in: text), "\(text)")
   }
 
-  @Test("As JSON, in the file for reports of deadlocks")
+  @Test("The message is written as JSON to the file for reports of deadlocks")
   func json() async throws {
     let name = "/tmp/signalbox-misuse-\(getpid())-\(UInt64.random(in: 0 ... .max)).json"
     defer { unlink(name) }
@@ -113,7 +113,7 @@ import Testing
       stack.contains { $0.hasPrefix("0 handleTooOften(_:)") } && stack.contains { $0.hasPrefix("1 processPart()") }, "\(stack)")
   }
 
-  @Test("Two threads at once: one report comes whole, and the program ends")
+  @Test("When two threads misuse at once, one report comes whole, and the program ends")
   func twoAtOnce() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)

@@ -104,7 +104,7 @@ import Testing
     #expect(!errorText(result).contains("semaphore"), "\(errorText(result))")
   }
 
-  @Test("sync onto the main queue from the main thread is stopped, through a target, too")
+  @Test("A sync onto the main queue from the main thread is stopped, through a target, too")
   func syncOntoMain() async {
     let direct = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       asMainThreadOfAFork { DispatchQueue.main.sync {} }

@@ -41,7 +41,7 @@ extension Policy {
       }
     }
 
-    @Test("What waits for a serial queue comes right after the item that runs inside it", arguments: Inner.allCases)
+    @Test("An item that waits for a serial queue comes right after the one that runs inside it", arguments: Inner.allCases)
     func itemsOfTheTarget(kind: Inner) async {
       await #expect(processExitsWith: .success) { [kind] in
         killOnHang()

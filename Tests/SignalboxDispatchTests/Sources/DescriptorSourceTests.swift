@@ -66,7 +66,7 @@ private func end(_ source: any DispatchSourceProtocol) {
     #expect(socket ? room() <= before - 5_000 : room() == before - 5_000)
   }
 
-  @Test("A writer whose reader is gone is told so once, with no room")
+  @Test("A write source whose reader is gone is called once, with no room")
   func readerGone() {
     let (reading, writing) = ends()
     let told = Told()
@@ -84,7 +84,7 @@ private func end(_ source: any DispatchSourceProtocol) {
     close(writing)
   }
 
-  @Test("Bytes left by a peer that is gone are told as long as they are there, the end once")
+  @Test("Bytes left by a peer that is gone are reported as long as they are there, the end once")
   func bytesBeforeTheEnd() {
     let (reading, writing) = ends(socket: true)
     let told = Told()
@@ -104,7 +104,7 @@ private func end(_ source: any DispatchSourceProtocol) {
     close(reading)
   }
 
-  @Test("Where the system does not count, the data is 1: a listening socket, a descriptor for events, a folder; /dev/null ends")
+  @Test("Where the system does not count bytes the data is 1, as for a listening socket; /dev/null is at its end")
   func uncounted() throws {
     let (event, folder, null) = (try EventDescriptor(), open("/", O_RDONLY), open("/dev/null", O_RDWR))
     event.signal()
@@ -160,7 +160,7 @@ private func end(_ source: any DispatchSourceProtocol) {
   }
 
   @Test(
-    "A descriptor closed before the cancel is reported once, and a stranger with its number is not told of to the old source")
+    "A descriptor closed before the cancel is reported once, and the old source gets no event of another file with its number")
   func closedTooEarly() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       killOnHang()
@@ -205,7 +205,7 @@ private func end(_ source: any DispatchSourceProtocol) {
     expectReport(result, saying: "it has to stay open until the cancel handler runs")
   }
 
-  @Test("A handler may own the descriptor: it is freed only when a source that is let go without a cancel watches no more")
+  @Test("A descriptor that the handler owns is freed only when its source, let go uncancelled, no longer uses it")
   func ownedByHandler() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       final class Owner: Sendable {
@@ -229,7 +229,7 @@ private func end(_ source: any DispatchSourceProtocol) {
     #expect(!errorText(result).contains("signalbox"), "\(errorText(result))")
   }
 
-  @Test("No open descriptor: told once with no bytes, reported, and cancelled like any other")
+  @Test("A source of no open descriptor is called once with no bytes, reported, and cancelled like any other")
   func notOpen() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       killOnHang()
@@ -288,7 +288,7 @@ private func end(_ source: any DispatchSourceProtocol) {
   }
 
   @Test(
-    "Cancels, suspensions and bytes from several threads at once: every source ends, every byte is read, no descriptor is left")
+    "Cancelled, suspended and fed by several threads, every source ends, reads every byte and leaves no descriptor")
   func storm() {
     let before = openDescriptors()
     let (total, ended) = (Count(), DispatchGroup())

@@ -34,7 +34,7 @@ private func status(of child: pid_t) -> Int32 {
     #expect(ended.wait(timeout: .now() + 20) == .success)
   }
 
-  @Test("A source hears of its signal from the moment of its activation, with no pause between")
+  @Test("A source gets its signal from the moment of its activation on")
   func atOnce() {
     for _ in 0..<200 {
       let told = Count()
@@ -105,7 +105,7 @@ private func status(of child: pid_t) -> Int32 {
     signal(SIGURG, SIG_DFL)
   }
 
-  @Test("A child of a fork takes the signal as the program has set it; a program started from here is not told of ours")
+  @Test("A child of a fork takes the signal as the program has set it; a program started from here takes the default")
   func children() {
     let told = Count()
     signal(SIGUSR2, SIG_DFL)
@@ -152,7 +152,7 @@ private func status(of child: pid_t) -> Int32 {
     _ = result
   }
 
-  @Test("A storm of signals from several threads is counted, and ends with each source told of the last")
+  @Test("A storm of signals from several threads is counted, and every source gets the last")
   func storm() {
     signal(SIGUSR1, SIG_IGN)
     let (told, other) = (Count(), Count())
@@ -173,7 +173,7 @@ private func status(of child: pid_t) -> Int32 {
   }
 
   @Test(
-    "A signal that all threads of the program have blocked is told",
+    "A signal that all threads of the program have blocked is delivered",
     .enabled(if: dlsym(nil, "__tsan_init") == nil, "under the thread sanitizer a fork makes no threads"))
   func blockedEverywhere() async {
     await #expect(processExitsWith: .success) {

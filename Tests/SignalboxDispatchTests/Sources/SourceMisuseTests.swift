@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "Merges, cancels, suspensions, new handlers and the last release from several threads: each cancel handler runs once, last")
+    "Used and released by several threads, each source runs its cancel handler once, last")
   func storm() {
     let (ended, late, freed) = (DispatchGroup(), Count(), Count())
     let queues = [DispatchQueue(label: "a"), DispatchQueue(label: "b", attributes: .concurrent), .global()]

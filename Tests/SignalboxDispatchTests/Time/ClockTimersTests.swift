@@ -161,7 +161,7 @@ extension Policy {
       }
     }
 
-    @Test("With timers armed for later the event thread sleeps: no switch, no processor time")
+    @Test("With timers armed for later the event thread sleeps, without a switch or processor time")
     func idle() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
@@ -187,7 +187,7 @@ extension Policy {
       }
     }
 
-    @Test("Never early, on any clock, whoever arms, with any leeway")
+    @Test("No timer is early, on any clock, whoever arms it, with any leeway")
     func neverEarly() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
@@ -219,7 +219,7 @@ extension Policy {
       }
     }
 
-    @Test("Without a descriptor to be had, timers come all the same, on every clock")
+    @Test("Timers fire on every clock although no descriptor is to be had")
     func withoutDescriptors() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

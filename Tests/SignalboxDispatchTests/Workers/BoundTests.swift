@@ -28,7 +28,7 @@ extension Policy {
         .filter { $0.contains("worker threads are in use") }
     }
 
-    @Test("600 blocked items: one report at 512 threads, and all end")
+    @Test("600 blocked items give one report at 512 threads, and all end")
     func sixHundred() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         killOnHang()
@@ -42,7 +42,7 @@ extension Policy {
       }
     }
 
-    @Test("The environment sets the bound; long labels are told whole")
+    @Test("The environment sets the bound on threads; long labels are reported whole")
     func environment() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         killOnHang()
@@ -74,7 +74,7 @@ extension Policy {
       #expect(named.count >= 3, "\(lines)")
     }
 
-    @Test("A bound that is no number is told, and the usual one used")
+    @Test("A bound that is no number is reported, and the usual one is used")
     func nonsense() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         setenv("SIGNALBOX_MAX_THREADS", "many", 1)

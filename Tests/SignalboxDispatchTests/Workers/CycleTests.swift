@@ -42,7 +42,7 @@ extension Policy {
       }
     }
 
-    @Test("Two items with two mutexes in opposite order are told, though no wait is ours")
+    @Test("Two items with two mutexes in opposite order are reported, though no wait is ours")
     func twoItems() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
@@ -84,7 +84,7 @@ extension Policy {
       }
     }
 
-    @Test("A long item is looked at three times; after that the monitor does not stir until the item ends")
+    @Test("A long item is scanned three times; after that the monitor sleeps until the item ends")
     func longItem() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

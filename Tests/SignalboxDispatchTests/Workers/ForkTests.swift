@@ -86,7 +86,7 @@ extension Policy {
       }
     }
 
-    @Test("What a thread blocks for a moment, while it makes another, is not taken for the program's mask")
+    @Test("Signals that a thread blocks for a moment, while it makes another, are not taken for the program's mask")
     func passingMasks() {
       #expect(Threads.isPassing(mask: 0xFFFF_FFFF_FFFB_FEFF))  // as the C library sets it, read while a thread was made
       #expect(Threads.isPassing(mask: 1 << 31) && Threads.isPassing(mask: 1 << 32))

@@ -31,7 +31,7 @@ extension Policy {
       }
     }
 
-    @Test("Items that sleep a moment each, over before the sampler could count them out, get many workers")
+    @Test("Items that sleep for less than the sampler's period each get many workers")
     func shortSleeps() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
@@ -51,7 +51,7 @@ extension Policy {
       }
     }
 
-    @Test("The eight themselves all start within half a second")
+    @Test("Eight serial queues asleep in system calls all start within half a second")
     func allStart() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

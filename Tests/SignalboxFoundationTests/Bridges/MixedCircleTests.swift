@@ -22,7 +22,7 @@ private func theirs(_ name: String) -> TheirBlock {
 }
 
 @Suite struct MixedCircleTests {
-  @Test("Two operations, closed by the dependency of ours or by that of theirs")
+  @Test("A circle of two operations of both libraries is reported, whichever dependency closes it")
   func two() async {
     var result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -46,7 +46,7 @@ private func theirs(_ name: String) -> TheirBlock {
     expectReport(result, saying: "2 operations wait for one another")
   }
 
-  @Test("A longer one, with dependencies inside of each kind")
+  @Test("A longer circle, with dependencies inside of each library, is reported")
   func longer() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -60,7 +60,7 @@ private func theirs(_ name: String) -> TheirBlock {
     expectReport(result, saying: "4 operations wait for one another")
   }
 
-  @Test("No circle: a diamond, one that was undone, one through finished or cancelled operations")
+  @Test("A diamond, an opened circle, and one through finished or cancelled operations are not reported")
   func none() {
     let queue = SignalboxFoundation.OperationQueue(), elsewhere = Foundation.OperationQueue()
     let (top, left, right, bottom) = (ours("top"), theirs("left"), theirs("right"), ours("bottom"))

@@ -45,7 +45,7 @@ private func failWithValue() {
       "elsewhere")
   }
 
-  @Test("So does one that was made before; a place that is passed on is told")
+  @Test("A condition that was made before stops the program too, and a place that is passed on is named")
   func failingValues() async {
     let made = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) { failWithValue() }
     expectStop(made, saying: "PreconditionTests.swift:\(lineOfValues): expected to run alone")

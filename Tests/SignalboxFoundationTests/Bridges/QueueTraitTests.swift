@@ -134,7 +134,8 @@ private final class Crowd: Sendable {
     #expect(crowd.all == 20)
   }
 
-  @Test("What is cancelled before its turn does not run; who waits goes on; later work runs", arguments: Pair.both)
+  @Test(
+    "An operation cancelled before its turn does not run, who waits for it goes on, and later work runs", arguments: Pair.both)
   fileprivate func cancelling(_ pair: Pair) {
     let crowd = Crowd()
     pair.suspendBelow(true)

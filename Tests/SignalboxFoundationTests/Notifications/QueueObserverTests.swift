@@ -25,7 +25,7 @@ private final class Notes: Sendable {
     return end.wait(timeout: .now() + 60) == .success
   }
 
-  @Test("`.main` is our main queue")
+  @Test("An observer's queue .main is our main queue")
   func main() {
     let (center, notes) = (NotificationCenter(), Notes())
     let token = center.addObserver(forName: .news, object: nil, queue: .main) { _ in
@@ -37,7 +37,7 @@ private final class Notes: Sendable {
     center.removeObserver(token)
   }
 
-  @Test("A queue that may be none: of our type, or a plain nil")
+  @Test("A queue that may be none is taken, of our type or as a plain nil")
   func optional() {
     let (center, notes) = (NotificationCenter(), Notes())
     let queue = OperationQueue()

@@ -13,7 +13,7 @@ import Testing
     text.split(separator: "\n").contains { $0.hasPrefix("  \(one)") && $0.contains("waits for \(other)") }
   }
 
-  @Test("One before a barrier depends on one behind it: told of when that one is queued")
+  @Test("An operation before a barrier that depends on one behind it is reported when that one is queued")
   func oneQueue() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -39,7 +39,7 @@ import Testing
       "mend: take one of the dependencies away, or add what is depended on before the barrier")
   }
 
-  @Test("The dependency comes last, to one that is ready in a suspended queue; two barriers in between")
+  @Test("The circle is reported when its dependency comes last, with two barriers in between")
   func lateEdge() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -60,7 +60,7 @@ import Testing
     #expect(Self.says(text, "operation \"before\"", waitsFor: "operation \"behind\""), "\(text)")
   }
 
-  @Test("Over two queues: through an operation elsewhere, queued last; and through a barrier of each")
+  @Test("A circle over two queues is reported, through an operation queued last and through a barrier of each")
   func twoQueues() async {
     var result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -99,7 +99,7 @@ import Testing
     #expect(Self.says(text, "a barrier", waitsFor: "operation \"before 1\""), "\(text)")
   }
 
-  @Test("Told of, and mended by taking the dependency away: everything runs")
+  @Test("When a reported circle is opened by taking the dependency away, all operations run")
   func mended() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -154,7 +154,7 @@ import Testing
     #expect(behind.allSatisfy { $0.isFinished })
   }
 
-  @Test("Random queues, barriers and dependencies: told of in the very step that closes the first circle, and in none before")
+  @Test("Of random queues, barriers and dependencies the very step that closes the first circle is reported, and none before")
   func random() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -182,7 +182,7 @@ import Testing
     #expect(!text.contains("missed") && !text.contains("invented"), "\(text.suffix(600))")
   }
 
-  @Test("Several threads add operations, barriers and dependencies at once: told of if there is a circle in the end")
+  @Test("A circle that several threads make at once is reported")
   func atOnce() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0

@@ -99,7 +99,7 @@ import Testing
     waitUntilEmpty(queue)
   }
 
-  @Test("A thread inside of an asynchronous operation's start() does not own it: another one may finish it")
+  @Test("A thread inside of an asynchronous operation's start() does not own it, so that another one may finish it")
   func startDoesNotOwn() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       alarm(60)
@@ -109,7 +109,7 @@ import Testing
     #expect(!errorText(result).contains("deadlock"), "\(errorText(result))")
   }
 
-  @Test("A circle that is undone before the last is queued is none, nor is one with a cancelled operation")
+  @Test("A circle that is opened before its last operation is queued is none, nor is one with a cancelled operation")
   func noCircle() {
     let queue = OperationQueue()
     let (first, second) = (Job(), Job())
@@ -129,7 +129,7 @@ import Testing
     #expect([first, second, third, fourth].allSatisfy { $0.isFinished })
   }
 
-  @Test("Mended after it was told of: the operations run")
+  @Test("After a reported circle is opened the operations run")
   func mended() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -145,7 +145,7 @@ import Testing
     #expect(errorText(result).components(separatedBy: "deadlock:").count == 2, "\(errorText(result))")
   }
 
-  @Test("A wait for itself, and for the own queue's end: certain, whatever others do")
+  @Test("An operation's wait for itself, and for its own queue's end, is certain, whatever others do")
   func waitForOneself() async {
     var result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let queue = OperationQueue()
@@ -162,7 +162,7 @@ import Testing
     expectStop(result, saying: "and wants operation queue \"loads\"", "which cannot end before that")
   }
 
-  @Test("Two operations that wait for each other's end on threads of their own")
+  @Test("Two operations that wait for each other's end on threads of their own are reported")
   func twoThreads() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let queue = OperationQueue()
@@ -184,7 +184,7 @@ import Testing
       "wants operation \"two\"", "mend: let what follows be an operation that depends on the other")
   }
 
-  @Test("A further block of a block operation, on a thread of its own, waits for the operation")
+  @Test("A further block of a block operation that waits for the operation is reported")
   func waitInBlock() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let operation = BlockOperation()

@@ -6,7 +6,7 @@ import Testing
 @testable import SignalboxClasses
 
 @Suite struct OperationMisuseTests {
-  @Test("Started while it executes")
+  @Test("Starting an operation while it executes stops the program")
   func startedInside() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       Job("load") { $0.start() }.start()
@@ -16,7 +16,7 @@ import Testing
       "is started while it executes: start an operation once, or let a queue do it")
   }
 
-  @Test("Started before it is ready")
+  @Test("Starting an operation before it is ready stops the program")
   func notReady() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let job = Job("late")
@@ -26,7 +26,7 @@ import Testing
     expectStop(result, saying: "is started before it is ready: wait for its dependencies")
   }
 
-  @Test("Added to a queue twice, or finished")
+  @Test("Adding an operation to a queue twice, or when it is finished, stops the program")
   func addedTwice() async {
     var result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let (first, second, job) = (OperationQueue(), OperationQueue(), Job("twice"))
@@ -44,7 +44,7 @@ import Testing
     expectStop(result, saying: "but is finished: make a new operation for each run")
   }
 
-  @Test("A block added to a block operation that executes")
+  @Test("Adding a block to a block operation that executes stops the program")
   func lateBlock() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let operation = BlockOperation()
@@ -54,7 +54,7 @@ import Testing
     expectStop(result, saying: "which executes: add all blocks before it starts")
   }
 
-  @Test("An underlying queue set while there are operations, or to the main queue; a negative limit")
+  @Test("Setting an underlying queue too late or to the main queue, or a negative limit, stops the program")
   func queueTraits() async {
     var result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let queue = OperationQueue()

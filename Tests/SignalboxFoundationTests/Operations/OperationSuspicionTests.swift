@@ -50,7 +50,7 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
 }
 
 @Suite("Circles of operations that have stood") struct StandingCircleTests {
-  @Test("Told once, when it has stood for the time, by the names; the program goes on, and the circle opens by a cancel")
+  @Test("A circle is reported once, by its names, when it has stood for the time, and a cancel opens it")
   func stands() async {
     await #expect(processExitsWith: .success) {
       let told = Told(after: 0.3), queue = OperationQueue(), start = Clock.uptime()
@@ -67,7 +67,7 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
     }
   }
 
-  @Test("An edge that is reversed in two steps, again and again, is never told of; nor what opens before its time")
+  @Test("A dependency that is reversed in two steps is never reported, nor is a circle that opens before its time")
   func reversed() async {
     await #expect(processExitsWith: .success) {
       let told = Told(after: 0.2), queue = OperationQueue(), end = Clock.uptime() + 1_500_000_000
@@ -95,7 +95,7 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
     }
   }
 
-  @Test("A circle that is closed anew has stood since then only")
+  @Test("A circle that is opened and closed anew counts as standing since then")
   func closedAnew() async {
     await #expect(processExitsWith: .success) {
       let told = Told(after: 0.6), queue = OperationQueue(), (one, other, never) = (Job("one"), Job("other"), Job("never"))
@@ -114,7 +114,7 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
     }
   }
 
-  @Test("A dependency that is added besides, and closes none, does not hide it")
+  @Test("A further dependency does not hide a circle")
   func besides() async {
     await #expect(processExitsWith: .success) {
       let told = Told(after: 0.4), queue = OperationQueue(), never = Job("never")
@@ -142,7 +142,7 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
     }
   }
 
-  @Test("SIGNALBOX_SUSPECT_AFTER says after how long; off: never; what is no number is told of")
+  @Test("SIGNALBOX_SUSPECT_AFTER says after how long a circle is reported; what is no number is reported itself")
   func environment() async {
     await #expect(processExitsWith: .success) {
       setenv("SIGNALBOX_SUSPECT_AFTER", "0.25", 1)
@@ -185,7 +185,7 @@ private final class Guardian: Sendable {
 
 @Suite("Waits in circles of operations") struct SuspectedWaitTests {
   @Test(
-    "A wait for one that depends on the waiter: suspected, with its chain; a watchdog that cancels ends it, and the program is well"
+    "A wait for an operation that depends on the waiter is suspected, with its chain, until a watchdog cancels it"
   )
   func chain() async {
     await #expect(processExitsWith: .success) {
@@ -210,7 +210,7 @@ private final class Guardian: Sendable {
     }
   }
 
-  @Test("Watchdogs that are quick: nothing is told of at all")
+  @Test("A circle that a watchdog opens in time is not reported")
   func quick() async {
     await #expect(processExitsWith: .success) {
       let told = Told(after: 5), queue = OperationQueue(), last = Job("last")
@@ -229,7 +229,7 @@ private final class Guardian: Sendable {
     }
   }
 
-  @Test("A wait for another operation of a queue with one place, and for one behind a barrier; both end when they are helped")
+  @Test("A wait for another operation of a queue with one place, or for one behind a barrier, is suspected")
   func places() async {
     await #expect(processExitsWith: .success) {
       let told = Told(after: 0.2), narrow = OperationQueue(), second = Job("second")
@@ -267,7 +267,7 @@ private final class Guardian: Sendable {
     }
   }
 
-  @Test("The main thread waits for an operation of the main queue, which somebody else starts")
+  @Test("The main thread's wait for an operation of the main queue is suspected, and ends when somebody else starts it")
   func mainThread() async {
     await #expect(processExitsWith: .success) {
       let told = Told(after: 0.2), update = Job("update"), isOver = Box(false)
@@ -290,7 +290,7 @@ private final class Guardian: Sendable {
     }
   }
 
-  @Test("Two queues' ends that wait for one another by way of running operations: certain, although others run")
+  @Test("Two queues' ends that wait for one another by way of running operations are certain, although others run")
   func queueEnds() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       _ = Told(after: 3600)
@@ -316,7 +316,7 @@ private final class Guardian: Sendable {
       "waits for operation queue \"right\"")
   }
 
-  @Test("Dependencies that are reversed in two steps behind a long wait are never told of")
+  @Test("Dependencies that are reversed in two steps behind a long wait are never reported")
   func reversedBehind() async {
     await #expect(processExitsWith: .success) {
       let told = Told(after: 0.05), queue = OperationQueue(), end = Clock.uptime() + 4_500_000_000

@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("So is a perform in the background, and one started by hand there; an item of a dispatch queue is not")
+  @Test("A perform in the background is inside of the queue too, but an item of a dispatch queue is not")
   func others() {
     let queue = OperationQueue()
     let worker = Worker()
@@ -114,7 +114,7 @@ import Testing
     expectStop(result, saying: "pictures", "an item's thread is the pool's. Return from the item instead")
   }
 
-  @Test("On a thread of the program's own it finishes the operation by that, and the one around it")
+  @Test("An operation that ends a thread of the program's own is finished by that, and so is the one around it")
   func exitByHand() {
     let (outer, inner) = (Box<Job?>(nil), Job("inner") { _ in Thread.exit() })
     let ended = Box(false)
@@ -130,7 +130,7 @@ import Testing
     #expect(!ended.now)
   }
 
-  @Test("pthread_exit in main() stops the program: nobody can tell which operation it was")
+  @Test("pthread_exit in main() stops the program, since the operation can never be finished")
   func unannounced() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let queue = OperationQueue()

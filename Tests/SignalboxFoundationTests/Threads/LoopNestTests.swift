@@ -85,7 +85,7 @@ private typealias StockTimer = Foundation.Timer
     sleepPlainly(microseconds: Int(seconds * 1e6))
   }
 
-  @Test("A block that came after the alarm of a timer which runs a loop")
+  @Test("A block that came after a due timer which runs a loop is run")
   func behindTimer() async {
     let story = await tell { story, loop in
       Timer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in story.nest() }
@@ -95,7 +95,7 @@ private typealias StockTimer = Foundation.Timer
     #expect(story.wasServedInside && story.count == 5)
   }
 
-  @Test("An input that was ready after the alarm of a timer which runs a loop")
+  @Test("An input that was ready after a due timer which runs a loop is served")
   func inputBehindTimer() async {
     let story = await tell { story, loop in
       var ends: [Int32] = [0, 0]
@@ -120,7 +120,7 @@ private typealias StockTimer = Foundation.Timer
     #expect(story.wasServedInside && story.count == 5)
   }
 
-  @Test("A timer of the common modes whose alarm went off after that of one which runs a loop")
+  @Test("A timer of the common modes that was due after one which runs a loop fires")
   func timerBehindTimer() async {
     let story = await tell { story, loop in
       Timer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in story.nest() }
@@ -130,7 +130,8 @@ private typealias StockTimer = Foundation.Timer
     #expect(story.wasServedInside && story.count == 5)
   }
 
-  @Test("A block behind one that runs a loop, left at the same time", arguments: [Foundation.RunLoop.Mode.default, .common])
+  @Test(
+    "A block that was left together with one that runs a loop is run", arguments: [Foundation.RunLoop.Mode.default, .common])
   func behindBlock(_ mode: Foundation.RunLoop.Mode) async {
     let story = await tell { story, loop in
       loop.perform { story.nest() }
@@ -140,7 +141,7 @@ private typealias StockTimer = Foundation.Timer
   }
 
   @Test(
-    "A block from another thread, for modes whose call lies behind",
+    "A block from another thread for a mode that the outer loop serves later is run",
     arguments: [Foundation.RunLoop.Mode.common, other], [false, true])
   func intoTaken(_ mode: Foundation.RunLoop.Mode, _ isOurs: Bool) async {
     let story = await tell { story, loop in
@@ -157,7 +158,7 @@ private typealias StockTimer = Foundation.Timer
     #expect(story.wasServedInside && story.count == 5)
   }
 
-  @Test("A block behind one of Foundation's loop that runs a loop", arguments: [false, true])
+  @Test("A block behind one of Foundation's loop that runs a loop is run", arguments: [false, true])
   func behindTheirs(_ isOurs: Bool) async {
     let story = await tell { story, loop in
       StockLoop.current.perform { story.nest(ours: isOurs) }

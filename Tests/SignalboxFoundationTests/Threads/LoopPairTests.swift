@@ -119,7 +119,7 @@ func onOwnThread(_ body: @escaping @Sendable () -> Void) async {
     #expect(bytes.value == Array(0..<10))
   }
 
-  @Test("What needs Foundation's loop works under ours: Process, and its handler")
+  @Test("Process and its handler, which need Foundation's loop, work under ours")
   func process() async throws {
     let status = Held<Int32>(-1)
     let told = Held(false)
@@ -162,7 +162,7 @@ func onOwnThread(_ body: @escaping @Sendable () -> Void) async {
     #expect(ends.value == [false, true, false])
   }
 
-  @Test("A sleeping loop makes no system call: the processor time of a second asleep is nothing")
+  @Test("A loop that sleeps for a second uses no processor time")
   func idle() async {
     let asleep = Held((before: UInt64(0), after: UInt64(0), switches: 0))
     await onOwnThread {

@@ -12,7 +12,7 @@ private typealias RunLoop = SignalboxFoundation.RunLoop
 private typealias Timer = SignalboxFoundation.Timer
 
 @Suite struct LoopReportTests {
-  @Test("A timer scheduled on a queue's worker, whose loop nobody runs, is told of after its date")
+  @Test("A timer scheduled on a queue's worker, whose loop nobody runs, is reported after its date")
   func unattended() async {
     let result = await #expect(processExitsWith: .exitCode(3), observing: [\.standardErrorContent]) {
       Signalbox.DispatchQueue.global().async {
@@ -27,7 +27,7 @@ private typealias Timer = SignalboxFoundation.Timer
     #expect(text.components(separatedBy: "which nobody runs").count == 2, "once: \(text)")
   }
 
-  @Test("So is a thread that ends with a timer on a loop it never ran")
+  @Test("A thread that ends with a timer on a loop it never ran is reported")
   func ended() async {
     let result = await #expect(processExitsWith: .exitCode(3), observing: [\.standardErrorContent]) {
       await onOwnThread { _ = Timer.scheduledTimer(withTimeInterval: 100, repeats: true) { _ in } }

@@ -42,7 +42,7 @@ private final class Player: NSObject, @unchecked Sendable {
     expectNext("skip to three") { player.performInBackground(Player.skip, with: "three") }
   }
 
-  @Test("So do performs on a thread, now and later")
+  @Test("Performs on a thread call a method too, now and later")
   func performs() async throws {
     let player = Player()
     let thread = Thread {

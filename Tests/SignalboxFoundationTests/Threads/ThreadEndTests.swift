@@ -88,7 +88,7 @@ private struct Locks: @unchecked Sendable {
     #expect(text.components(separatedBy: "ends and still holds").count == 2, "one line: \(text)")
   }
 
-  @Test("Who has given everything back is not spoken of, whether locks are watched or not", arguments: [false, true])
+  @Test("A thread that has given its locks back is not reported, whether locks are checked or not", arguments: [false, true])
   func clean(_ isWatched: Bool) async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [isWatched] in
       LockOrder.mode = isWatched ? .report : .off
@@ -105,7 +105,7 @@ private struct Locks: @unchecked Sendable {
     #expect(!errorText(result).contains("still holds"), "\(errorText(result))")
   }
 
-  @Test("Unwatched, the lock that somebody waits for is named, with the waiter; and a lock that is being read")
+  @Test("Without the check, the lock that somebody waits for is named, with the waiter; and a lock that is being read")
   func waitedFor() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       LockOrder.mode = .off
@@ -128,7 +128,7 @@ private struct Locks: @unchecked Sendable {
     #expect(text.contains(/; and reader-writer lock, for reading 0x[0-9a-f]+ "book": nobody else/), "\(text)")
   }
 
-  @Test("exit() inside of a queue's turn names the queue")
+  @Test("The report of Thread.exit() inside of a queue's turn names the queue")
   func insideSync() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let queue = Signalbox.DispatchQueue(label: "left behind")
@@ -138,7 +138,7 @@ private struct Locks: @unchecked Sendable {
     expectReport(result, saying: "Thread.exit() was called inside of ", "left behind")
   }
 
-  @Test("An item that calls exit() would take a thread of the pool along: the program is stopped")
+  @Test("An item that calls Thread.exit() stops the program, as it would end a thread of the pool")
   func insideItem() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       alarm(60)
@@ -148,7 +148,7 @@ private struct Locks: @unchecked Sendable {
     expectStop(result, saying: "an item's thread is the pool's. Return from the item instead", "of the pool")
   }
 
-  @Test("A block for a thread that has no loop is told of after a second, with the thread's name; its end answers who waits")
+  @Test("A block for a thread that has no loop is reported after a second, with the thread's name; its end ends the wait")
   func noLoop() async {
     let result = await #expect(processExitsWith: .exitCode(3), observing: [\.standardErrorContent]) {
       alarm(60)

@@ -11,7 +11,7 @@ import Testing
 private typealias Thread = SignalboxFoundation.Thread
 
 @Suite struct ThreadMomentTests {
-  @Test("The first start is told before the thread runs, on the thread that starts it, once; the last end never")
+  @Test("The notification of the first start comes once, before the thread runs, on the thread that starts it")
   func multiThreaded() async {
     await #expect(processExitsWith: .success) {
       alarm(60)
@@ -38,7 +38,7 @@ private typealias Thread = SignalboxFoundation.Thread
     }
   }
 
-  @Test("The end is told while the thread still has its dictionary and is executing; for met threads only by exit()")
+  @Test("The notification of the end comes while the thread still has its dictionary and is executing")
   func willExit() async {
     let log = Locked<[String]>([])
     let token = NotificationCenter.default.addObserver(forName: .NSThreadWillExit, object: nil, queue: nil) { note in
@@ -62,7 +62,7 @@ private typealias Thread = SignalboxFoundation.Thread
     #expect(log.value == ["moment own kept true false", "moment exit nothing true false"])
   }
 
-  @Test("The object of a thread that has ended names no other thread: it is finished, and sets nothing")
+  @Test("The object of a thread that has ended is finished, and changes no other thread")
   func staleHandle() async {
     let met = Locked<Thread?>(nil), id = Locked<Int32>(0)
     await onOwnThread {

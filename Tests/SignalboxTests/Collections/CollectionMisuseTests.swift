@@ -23,7 +23,7 @@ import Testing
     expectStop(unnamed, saying: "misuse: synchronized array 0x")
   }
 
-  @Test("The same goes for compound assignment and predicates under the lock")
+  @Test("Compound assignment and a predicate that use the same array stop the program, too")
   func otherBodies() async {
     let compound = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       killOnHang()
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("A write past the end changes nothing and is told once")
+  @Test("A write past the end changes nothing and is reported once")
   func lostWrites() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let array = SynchronizedArray([1], label: "short"), article = TSArray(with: "article")

@@ -35,7 +35,7 @@ import Testing
     try flatten { $0() }
   }
 
-  @Test("A completion that does not come in time is told by an error, and has no effect later")
+  @Test("A completion that does not come in time gives an error, and has no effect later")
   func timeouts() {
     let kept = SynchronizedArray<@Sendable (Witness) -> Void>(), freed = Count()
     for timeout in [DispatchTimeInterval.milliseconds(20), .never, .seconds(0), .seconds(-1)] where timeout != .never {
@@ -51,7 +51,7 @@ import Testing
     #expect("\(TimeoutError.timedOut(after: .seconds(1)))" == "the completion was not called within seconds(1)")
   }
 
-  @Test("A completion that is there already is found by a wait that only looks")
+  @Test("A completion that is there already is found by a wait of no time")
   func zeroTimeout() throws {
     #expect(try flatten(timeout: .seconds(0)) { (completion: @Sendable (Int) -> Void) in completion(3) } == 3)
   }
@@ -65,7 +65,7 @@ import Testing
     #expect("\(TimeoutError.neverCalled)" == "the completion was let go of without having been called")
   }
 
-  @Test("Many flattened calls at once, early, late and never")
+  @Test("Many flattened calls at once end, whether their completions come early, late or never")
   func stress() {
     let values = Count(), failures = Count()
     onThreads(4) { thread in
@@ -83,7 +83,7 @@ import Testing
     #expect(failures.value >= 240 && values.value >= 4 * 160, "\(values.value) values")
   }
 
-  @Test("A second call of the completion is told and has no effect")
+  @Test("A second call of the completion is reported and has no effect")
   func calledTwice() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let value = try flatten { (completion: @Sendable (Int) -> Void) in
@@ -95,7 +95,7 @@ import Testing
     expectReport(result, saying: "the completion of a flattened call is called again, which has no effect")
   }
 
-  @Test("Waiting in an item of the queue that the completion comes by is told after a second")
+  @Test("Waiting in an item of the queue that the completion comes by is reported after a second")
   func ownQueue() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       killOnHang()
@@ -114,7 +114,7 @@ import Testing
       "this wait ends by its timeout only, 0.", "call flatten() on another queue")
   }
 
-  @Test("A slow completion that comes by another queue is not told of")
+  @Test("A slow completion that comes by another queue is not reported")
   func otherQueue() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       killOnHang()

@@ -93,7 +93,7 @@ private struct Wrong: Error, Equatable {}
     #expect(good.value >= 100 && other.count <= 100 && tries.value >= good.value / 4)
   }
 
-  @Test("Those who wait for an object sleep until it is there")
+  @Test("Threads that wait for an object sleep until it is there")
   func waiting() {
     let map = map, isMaking = Count(), asked = Count(), ada = Person("ada"), results = SynchronizedArray<Person>()
     onThreads(4) { thread in

@@ -50,7 +50,7 @@ import Testing
     #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
   }
 
-  @Test("Many threads give jobs: each runs once, never too many")
+  @Test("When many threads give jobs, each runs once, never too many at a time")
   func stress() {
     let worker = LimitedWorker(limit: 3), all = DispatchGroup()
     let runs = Count(), inside = Count(), tooMany = Count()
