@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("Waits that open again are not reported, and after their scans the monitor sleeps")
+  @Test("Waits that open again are not reported, and after their scans the foreign cycle detector sleeps")
   func silent() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
@@ -67,7 +67,7 @@ import Testing
     return true
   }
 
-  @Test("With the policy ignore there is no monitor, and timed waits start none")
+  @Test("With the policy ignore there is no foreign cycle detector, and timed waits start none")
   func none() async {
     await #expect(processExitsWith: .success) {
       killOnHang()

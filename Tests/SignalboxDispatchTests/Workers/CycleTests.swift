@@ -84,7 +84,7 @@ extension Policy {
       }
     }
 
-    @Test("A long item is scanned three times; after that the monitor sleeps until the item ends")
+    @Test("A long item is scanned three times; after that the foreign cycle detector sleeps until the item ends")
     func longItem() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

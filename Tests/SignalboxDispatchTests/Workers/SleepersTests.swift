@@ -31,7 +31,7 @@ extension Policy {
       }
     }
 
-    @Test("Items that sleep for less than the sampler's period each get many workers")
+    @Test("Items that sleep for less than the pool sampler's period each get many workers")
     func shortSleeps() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

@@ -18,7 +18,7 @@ extension Policy {
       }
     }
 
-    @Test("Items that submit to a serial queue and then sync onto it do not wait for the sampler")
+    @Test("Items that submit to a serial queue and then sync onto it do not wait for the pool sampler")
     func asyncThenSync() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

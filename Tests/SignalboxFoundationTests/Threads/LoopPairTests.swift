@@ -162,7 +162,7 @@ func onOwnThread(_ body: @escaping @Sendable () -> Void) async {
     #expect(ends.value == [false, true, false])
   }
 
-  @Test("A loop that sleeps for a second uses no processor time")
+  @Test("A sleeping loop is switched to at most three times in half a second")
   func idle() async {
     let asleep = Held((before: UInt64(0), after: UInt64(0), switches: 0))
     await onOwnThread {
