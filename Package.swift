@@ -168,17 +168,22 @@ let package = Package(
     .executableTarget(name: "EventFuzzer", dependencies: ["EventPlays"], path: "Tests/Fuzz/Fuzzer"),
 
     // Tests mirror the sources; Conformance runs one text on both libraries.
-    .testTarget(name: "SignalboxSystemTests", dependencies: ["SignalboxSystem"]),
+    .target(name: "SignalboxTestSupport", path: "Tests/Support"),
+    .testTarget(name: "SignalboxSystemTests", dependencies: ["SignalboxSystem", "SignalboxTestSupport"]),
     .testTarget(
       name: "SignalboxDiagnosisTests",
       dependencies: [
         "SignalboxDispatch", "SignalboxLocks", "SignalboxDiagnosis", "Signalbox", "SignalboxSystem", "SignalboxTool",
+        "SignalboxTestSupport",
       ]),
-    .testTarget(name: "SignalboxLocksTests", dependencies: ["SignalboxLocks", "SignalboxDiagnosis", "SignalboxSystem"]),
     .testTarget(
-      name: "SignalboxDispatchTests", dependencies: ["EventPlays", "Signalbox", "SignalboxDispatch", "SignalboxSystem"]),
-    .testTarget(name: "SignalboxTests", dependencies: ["Signalbox", "SignalboxSystem"]),
-    .testTarget(name: "SignalboxCNamesTests", dependencies: ["SignalboxCNames"]),
+      name: "SignalboxLocksTests",
+      dependencies: ["SignalboxLocks", "SignalboxDiagnosis", "SignalboxSystem", "SignalboxTestSupport"]),
+    .testTarget(
+      name: "SignalboxDispatchTests",
+      dependencies: ["EventPlays", "Signalbox", "SignalboxDispatch", "SignalboxSystem", "SignalboxTestSupport"]),
+    .testTarget(name: "SignalboxTests", dependencies: ["Signalbox", "SignalboxSystem", "SignalboxTestSupport"]),
+    .testTarget(name: "SignalboxCNamesTests", dependencies: ["SignalboxCNames", "SignalboxTestSupport"]),
     .testTarget(name: "ConformanceSignalbox", dependencies: ["Signalbox"], path: "Tests/Conformance/Signalbox"),
     .testTarget(
       name: "ConformanceToolchain", path: "Tests/Conformance/Toolchain", exclude: ["Twin.source"], plugins: twin),
@@ -196,20 +201,26 @@ let package = Package(
       name: "MainQueueTests",
       dependencies: [
         "MainProbeSignalbox", "MainProbeToolchain", "HostPlain", "HostAsync", "HostWork", "LoopProbe", "LoopRows",
-        "SignalboxTool",
+        "SignalboxTool", "SignalboxTestSupport",
       ],
       path: "Tests/MainQueue"),
     .testTarget(
       name: "SignalboxToolTests",
       dependencies: ["BenchSupport", "LockRowsSignalbox", "LockRowsToolchain", "SignalboxLaunch", "SignalboxSystem"]),
     // Runs the built library and command, and the C programs; a test cannot depend on those.
-    .testTarget(name: "SignalboxABITests", dependencies: ["BenchSupport", "SignalboxLaunch", "SignalboxSystem"]),
     .testTarget(
-      name: "SignalboxLabTests", dependencies: ["SignalboxLab", "SignalboxSystem", "SignalboxTool", "SignalboxWorkshop"]),
+      name: "SignalboxABITests", dependencies: ["BenchSupport", "SignalboxLaunch", "SignalboxSystem", "SignalboxTestSupport"]),
+    .testTarget(
+      name: "SignalboxLabTests",
+      dependencies: ["SignalboxLab", "SignalboxSystem", "SignalboxTool", "SignalboxWorkshop", "SignalboxTestSupport"]),
     .testTarget(
       name: "SignalboxFoundationTests",
-      dependencies: ["SignalboxClasses", "SignalboxFoundation", "SignalboxLocks", "SignalboxDiagnosis", "SignalboxSystem"]),
-    .testTarget(name: "StressTests", dependencies: ["Signalbox", "SignalboxFoundation"], path: "Tests/Stress"),
+      dependencies: [
+        "SignalboxClasses", "SignalboxFoundation", "SignalboxLocks", "SignalboxDiagnosis", "SignalboxSystem",
+        "SignalboxTestSupport",
+      ]),
+    .testTarget(
+      name: "StressTests", dependencies: ["Signalbox", "SignalboxFoundation", "SignalboxTestSupport"], path: "Tests/Stress"),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -2,6 +2,7 @@
 // in Tests/Probes/HostWork. Scenarios of one library alone are MainQueueTests.swift.
 import Glibc
 import HostWork
+import SignalboxTestSupport
 import Testing
 
 /// Who owns the main thread.
@@ -51,12 +52,12 @@ enum Owner: String, CaseIterable, Sendable {
     #expect(run.status == 0)
   }
 
-  @Test(
-    "A main thread with nothing to do for either library is never switched to",
-    arguments: [Owner.ourDispatchMain, .descriptor, .runLoop])
-  func idle(_ owner: Owner) throws {
-    let run = try ProbeRun(owner.probe, owner.rawValue, "idle")
-    #expect(run.lines == ["0 switches"])
+  @Test("A main thread with nothing to do for either library is never switched to")
+  func idle() throws {
+    let owners = [Owner.ourDispatchMain, .descriptor, .runLoop]
+    for (owner, run) in zip(owners, sideBySide(owners) { try ProbeRun($0.probe, $0.rawValue, "idle") }) {
+      #expect(try run.get().lines == ["0 switches"], "\(owner)")
+    }
   }
 
   @Test(

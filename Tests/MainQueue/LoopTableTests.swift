@@ -13,7 +13,7 @@ struct Waiter: Sendable, CustomTestStringConvertible {
 }
 
 @Suite("One thread, two loops", .serialized) struct LoopTable {
-  @Test("Everything is served by the thread that waits, in whichever loop", arguments: Row.allCases, Waiter.all)
+  @Test("The thread that waits serves both loops, whichever it waits in", arguments: Row.allCases, Waiter.all)
   func table(_ row: Row, _ waiter: Waiter) throws {
     if row.isForMainOnly && waiter.thread != "main" { return }
     let run = try ProbeRun("LoopProbe", waiter.thread, waiter.wait.rawValue, row.rawValue)

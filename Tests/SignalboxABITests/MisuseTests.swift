@@ -30,19 +30,19 @@ struct Deed: Sendable, CustomTestStringConvertible {
 }
 
 @Suite("Misuse through the C face") struct MisuseTests {
-  @Test("Stops with a message, or has the outcome that the header names", arguments: deeds)
+  @Test("A misuse stops the program with a message, or has the outcome that the header names", arguments: deeds)
   func rows(_ deed: Deed) throws { try check(deed) }
 
-  @Test("What has no effect is told once")
+  @Test("A call without effect is reported once")
   func once() throws {
     let lines = try Run("CMisuseProbe", "channel-resumed-too-often").text.split(separator: "\n")
     #expect(lines.filter { $0.contains("is not suspended") }.count == 1, "\(lines)")
   }
 
-  @Test("NULL stops with the name of the function", arguments: absent)
+  @Test("Passing NULL stops the program with the function's name", arguments: absent)
   func names(_ deed: Deed) throws { try check(deed) }
 
-  @Test("The rows above are all that the probe can do")
+  @Test("The table of misuse has every row that the probe can do")
   func allOfThem() throws {
     let listed = try Run("CMisuseProbe", "").text.split(separator: "\n").map(String.init).filter { !$0.contains(" ") }
     #expect(Set(listed) == Set((Self.deeds + Self.absent).map(\.name)))

@@ -32,7 +32,7 @@ import Testing
     #expect(!run.text.contains("never"))
   }
 
-  @Test("A deadlock: the function that called sync is there, on both threads, and threads go by their queues' whole labels")
+  @Test("A deadlock's report has the function that called sync, on both threads, and the queues' whole labels")
   func deadlock() throws {
     let run = try run("deadlock")
     #expect(run.status == 134)
@@ -50,7 +50,7 @@ import Testing
     #expect(lines.contains { $0.contains(": DispatchQueue.sync") }, "\(run.text)")
   }
 
-  @Test("A task: the item is its function, not the runtime's")
+  @Test("The item of a task is called by the task's function, not the runtime's")
   func task() throws {
     let run = try run("task")
     #expect(run.status == 134)
@@ -58,7 +58,7 @@ import Testing
     #expect(run.text.contains(#/runs: async: (askFromTask\(_:\)|closure #1 in deadlockOfATask\(\))/#), "\(run.text)")
   }
 
-  @Test("A work item: its closure, not the ways that lead there")
+  @Test("A work item is called by its closure, not by the functions that lead there")
   func workItem() throws {
     let run = try Run("ReportProbe", "item", options: "--watch=0.2")
     #expect(run.status == 134 && run.text.contains("    holds: work item: closure #1 in waitForHeldItem()"), "\(run.text)")
@@ -71,7 +71,7 @@ import Testing
     #expect(run.text.contains("      12 "), "\(run.text)")
   }
 
-  @Test("Contradicting orders of queues are told although the program ends at once, with both places")
+  @Test("Contradicting orders of queues are reported with both places although the program ends at once")
   func order() throws {
     let run = try run("order", changes: ["SIGNALBOX_LOCK_ORDER": "report"])
     #expect(run.status == 0)

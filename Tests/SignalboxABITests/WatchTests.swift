@@ -3,6 +3,7 @@
 import struct Foundation.Data
 import class Foundation.JSONSerialization
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 /// One deed of the probe and what must be said of it.
@@ -74,16 +75,24 @@ private let stalls = [
 ]
 
 @Suite("Waits with nobody left, through the C face") struct WatchTests {
-  @Test("Told with its cause, or not at all", arguments: stalls) fileprivate func deeds(_ stall: Stall) throws {
-    let run = try Run(
-      "CStallProbe", stall.name, options: "--watch=0.2", changes: ["SIGNALBOX_MAX_THREADS": "4"], limit: stall.limit)
+  /// Each deed's run. They mostly wait, so they are done several at a time, all when the first is asked for.
+  private static let runs: [String: Result<Run, any Error>] = {
+    let runs = sideBySide(stalls) { stall in
+      try Run("CStallProbe", stall.name, options: "--watch=0.2", changes: ["SIGNALBOX_MAX_THREADS": "4"], limit: stall.limit)
+    }
+    return Dictionary(uniqueKeysWithValues: zip(stalls.map(\.name), runs))
+  }()
+
+  @Test("A wait that nobody is left to end is reported with its cause, any other is not", arguments: stalls)
+  fileprivate func deeds(_ stall: Stall) throws {
+    let run = try #require(Self.runs[stall.name]).get()
     #expect(run.status == stall.status, "\(run.text)")
     for part in stall.message { #expect(run.text.contains(part), "\(part) is missing in \(run.text)") }
     for part in stall.never { #expect(!run.text.contains(part), "\(part) is said in \(run.text)") }
     #expect(run.text.components(of: "deadlock: ") <= 1, "told once: \(run.text)")
   }
 
-  @Test("The deeds above are all that the probe can do")
+  @Test("The list of stalls has every one that the probe can do")
   func allOfThem() throws {
     let listed = try Run("CStallProbe", "").text.split(separator: "\n").map(String.init).filter { !$0.contains(" ") }
     #expect(Set(listed) == Set(stalls.map(\.name)))
@@ -111,19 +120,23 @@ private let stalls = [
     #expect((objects[1]["stopped"] as? [String])?.isEmpty == false && report["cause"] as? String == "nobody left")
   }
 
-  @Test("Without --watch nothing is looked for; SIGNALBOX_DEADLOCK=report tells once and the program waits on")
+  @Test("Without --watch no stall is reported; with SIGNALBOX_DEADLOCK=report one is, and the program waits on")
   func policies() throws {
-    let off = try Run("CStallProbe", "semaphore", limit: 2)
+    let ways: [(deed: String, options: String, policy: RawString?, limit: Int)] = [
+      ("semaphore", "", nil, 2), ("group", "--watch=0.1", "report", 3), ("group", "--watch=0.1", "ignore", 2),
+    ]
+    let runs = try sideBySide(ways) { way in
+      try Run(
+        "CStallProbe", way.deed, options: way.options, changes: way.policy.map { ["SIGNALBOX_DEADLOCK": $0] } ?? [:],
+        limit: way.limit)
+    }.map { try $0.get() }
+    let (off, report, ignore) = (runs[0], runs[1], runs[2])
     #expect(off.status == 124 && !off.text.contains("deadlock"), "\(off.text)")
-    let report = try Run(
-      "CStallProbe", "group", options: "--watch=0.1", changes: ["SIGNALBOX_DEADLOCK": "report"], limit: 3)
     #expect(report.status == 124 && report.text.components(of: "deadlock: ") == 1, "\(report.text)")
-    let ignore = try Run(
-      "CStallProbe", "group", options: "--watch=0.1", changes: ["SIGNALBOX_DEADLOCK": "ignore"], limit: 2)
     #expect(ignore.status == 124 && !ignore.text.contains("deadlock"), "\(ignore.text)")
   }
 
-  @Test("A value that is no number: the program runs, and it is said")
+  @Test("A value that is no number is reported, and the program runs")
   func misuse() throws {
     let run = try Run("CStallProbe", "timed", changes: ["SIGNALBOX_WATCH": "soon"])
     #expect(run.status == 0 && run.text.contains("SIGNALBOX_WATCH=soon is not a number of seconds"), "\(run.text)")

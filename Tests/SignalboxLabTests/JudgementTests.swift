@@ -13,7 +13,8 @@ import Testing
     return ScenarioResult(scenario, seen, seconds: 0)
   }
 
-  @Test func whatReturnsMustReturnAndHaveMeasured() {
+  @Test("A scenario that is to return must return and must have measured something")
+  func whatReturnsMustReturnAndHaveMeasured() {
     #expect(judge(.returns, .exited(0), measured: "42").hasPassed)
     #expect(judge(.returns, .exited(0), measured: "42").measured == "42")
     for end in [
@@ -26,7 +27,8 @@ import Testing
     }
   }
 
-  @Test func aProblemFails() {
+  @Test("A problem that was noted fails the scenario")
+  func aProblemFails() {
     let scenario = Scenario("demo", "", .s0, "B2", article: "", documents: "") { _ in "" }
     var seen = Observation(end: .exited(0))
     seen.measured = "42"
@@ -34,7 +36,8 @@ import Testing
     #expect(ScenarioResult(scenario, seen, seconds: 0).failures == seen.problems)
   }
 
-  @Test func whatIsStoppedMustSayWhatItIs() {
+  @Test("A scenario that is to be stopped must say for which misuse")
+  func whatIsStoppedMustSayWhatItIs() {
     let stops = WantedEnd.stops(["queue \"a\"", "itself"])
     let result = judge(stops, .signalled(Signals.abort), message: "queue \"a\" waits for itself")
     #expect(result.hasPassed)
@@ -48,7 +51,8 @@ import Testing
     }
   }
 
-  @Test func whatIsReportedMustBeSaidAndGoesOn() {
+  @Test("A scenario that is to be reported must be, and must go on")
+  func whatIsReportedMustBeSaidAndGoesOn() {
     let reports = WantedEnd.reports(["nobody runs", "a timer"])
     #expect(judge(reports, .exited(0), message: "a timer on a loop which nobody runs", measured: "x").hasPassed)
     #expect(
@@ -60,7 +64,8 @@ import Testing
     }
   }
 
-  @Test func aDeadlockHangsOrIsReported() {
+  @Test("A deadlock must hang or be reported")
+  func aDeadlockHangsOrIsReported() {
     #expect(judge(.deadlocks, .still(threads: 2)).hasPassed)
     #expect(
       judge(.deadlocks, .still(threads: 2)).measured

@@ -4,7 +4,8 @@ import SignalboxLab
 import Testing
 
 @Suite struct LabOptionsTests {
-  @Test func whatIsUnderstood() throws {
+  @Test("Each option of the lab is understood")
+  func whatIsUnderstood() throws {
     #expect(try LabOptions(["list"]).action == .list([]))
     #expect(try LabOptions(["list", "lock", "*-order"]).action == .list([NameFilter("lock"), NameFilter("*-order")]))
     #expect(try LabOptions(["list", "--json"]).isJSON)
@@ -18,17 +19,20 @@ import Testing
     #expect(try LabOptions(["--all", "--json"]).action == .run(all))
   }
 
-  @Test(arguments: [
-    ([], "say what to do"), (["--al"], "unknown option --al"), (["runn"], "unknown word \"runn\""),
-    (["run"], "run needs names"),
-    (["run", "--all", "serial-sync"], "either names or --all"), (["list", "--all"], "--all is for run"),
-    (["inside"], "needs one name"),
-  ])
+  @Test(
+    "Options that contradict each other or do not exist are refused",
+    arguments: [
+      ([], "say what to do"), (["--al"], "unknown option --al"), (["runn"], "unknown word \"runn\""),
+      (["run"], "run needs names"),
+      (["run", "--all", "serial-sync"], "either names or --all"), (["list", "--all"], "--all is for run"),
+      (["inside"], "needs one name"),
+    ])
   func whatIsRefused(arguments: [String], message: String) {
     #expect { try LabOptions(arguments) } throws: { ($0 as? UsageError)?.message.contains(message) == true }
   }
 
-  @Test func anUnknownNameGetsSuggestions() {
+  @Test("An unknown scenario gets suggestions of similar names")
+  func anUnknownNameGetsSuggestions() {
     #expect { try LabOptions(["run", "serial-snyc"]) } throws: { error in
       let message = (error as? UsageError)?.message ?? ""
       return message.hasPrefix("there is no scenario \"serial-snyc\"; did you mean serial-sync")
@@ -38,7 +42,8 @@ import Testing
     }
   }
 
-  @Test func helpExplainsEveryMemberOfTheJSON() {
+  @Test("The help explains every member of the JSON")
+  func helpExplainsEveryMemberOfTheJSON() {
     for member in [
       "name", "title", "source", "row", "article", "documents", "articleErrs", "scale", "verdict", "measured", "message",
       "failures", "events", "seconds",

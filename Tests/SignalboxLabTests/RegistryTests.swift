@@ -4,13 +4,16 @@ import SignalboxLab
 import Testing
 
 @Suite struct RegistryTests {
-  @Test func thereAreEnough() { #expect(Registry.all.count >= 40) }
+  @Test("The registry has as many scenarios as the lab promises")
+  func thereAreEnough() { #expect(Registry.all.count >= 40) }
 
-  @Test func everySourceHasSome() {
+  @Test("Every article has scenarios")
+  func everySourceHasSome() {
     for source in Source.allCases { #expect(Registry.all.contains { $0.source == source }, "\(source)") }
   }
 
-  @Test func namesAreUniqueAndInKebabCase() {
+  @Test("The scenarios' names are unique and in kebab case")
+  func namesAreUniqueAndInKebabCase() {
     var seen: Set<String> = []
     for name in Registry.all.map(\.name) {
       #expect(seen.insert(name).inserted, "\(name) twice")
@@ -19,7 +22,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Registry.all.indices) func textsAreThere(index: Int) {
+  @Test("Every scenario has its texts", arguments: Registry.all.indices) func textsAreThere(index: Int) {
     let scenario = Registry.all[index]
     for text in [scenario.title, scenario.article, scenario.documents] + [scenario.errs, scenario.scale].compactMap(\.self) {
       #expect(text.count > 10, "\(scenario.name): \"\(text)\"")
@@ -29,12 +32,14 @@ import Testing
     #expect(!rows.isEmpty && rows.allSatisfy { "ABCDEFG".contains($0.first!) && Int($0.dropFirst()) != nil }, "\(scenario.row)")
   }
 
-  @Test func namesAreFound() {
+  @Test("A scenario is found by its name")
+  func namesAreFound() {
     #expect(Registry.scenario("serial-sync")?.name == "serial-sync")
     #expect(Registry.scenario("serial") == nil)
   }
 
-  @Test func nearestNamesComeFirst() {
+  @Test("Of the suggestions the nearest name comes first")
+  func nearestNamesComeFirst() {
     #expect(Registry.namesNear("serial-snyc").first == "serial-sync")
     #expect(Registry.namesNear("hello").contains("semaphore-hello-world"))
     #expect(Registry.namesNear("barier-order").first == "barrier-order")
@@ -42,7 +47,8 @@ import Testing
     #expect(Registry.namesNear("sync").count <= 3)
   }
 
-  @Test func theDocumentsListWhereArticlesErr() throws {
+  @Test("DIFFERENCES.md lists every scenario in which an article errs")
+  func theDocumentsListWhereArticlesErr() throws {
     let text = try contents(of: "DIFFERENCES.md")
     for scenario in Registry.all where scenario.errs != nil {
       #expect(text.contains("`\(scenario.name)`"), "DIFFERENCES.md lacks \(scenario.name)")

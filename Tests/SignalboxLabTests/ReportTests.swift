@@ -21,7 +21,8 @@ private func result(_ end: End = .exited(0), problems: [Problem] = [], message: 
 }
 
 @Suite struct WrappingTests {
-  @Test func linesKeepToTheWidth() {
+  @Test("Wrapped lines keep to the width")
+  func linesKeepToTheWidth() {
     let text = "the quick brown fox jumps over the lazy dog and on and on and on it goes until nobody listens any more"
     for width in 8...60 {
       let lines = Wrapping.lines(text, width: width)
@@ -30,25 +31,28 @@ private func result(_ end: End = .exited(0), problems: [Problem] = [], message: 
     }
   }
 
-  @Test func wordsThatAreTooWideAreCut() {
+  @Test("A word that is wider than the line is cut")
+  func wordsThatAreTooWideAreCut() {
     #expect(Wrapping.lines("aaaaaaaaaaaaaaaaaaaa bb", width: 8) == ["aaaaaaaa", "aaaaaaaa", "aaaa bb"])
     #expect(Wrapping.lines("", width: 10) == [""])
   }
 
-  @Test func paragraphsStandBelowTheirFirstLine() {
+  @Test("A paragraph's further lines stand below its first line's text")
+  func paragraphsStandBelowTheirFirstLine() {
     let text = Wrapping.paragraph("ab", "one two three four", column: 4, width: 14)
     #expect(text == "ab  one two\n    three four\n")
   }
 }
 
 @Suite struct LabTextTests {
-  @Test(arguments: [40, 60, 80, 120]) func noLineIsWider(width: Int) {
+  @Test("No line of the lab's report is wider than the page", arguments: [40, 60, 80, 120]) func noLineIsWider(width: Int) {
     let text = LabText(ink: .plain, width: width)
     let all = text.block(result()) + text.foot([result()], seconds: 1) + text.listing(scenario, nameWidth: 4)
     for line in all.split(separator: "\n") { #expect(line.count <= width, "\(line)") }
   }
 
-  @Test func everythingIsSaid() {
+  @Test("The report has all that was expected and measured")
+  func everythingIsSaid() {
     let text = LabText(ink: .plain, width: 120).block(result())
     for part in [
       "PASS  demo  S4, row B2", "A demonstration", "the article says", "the documents say   the \"other\" thing",
@@ -61,7 +65,8 @@ private func result(_ end: End = .exited(0), problems: [Problem] = [], message: 
     #expect(LabText(ink: .coloured, width: 120).block(result()).contains("\u{1B}[32mPASS"))
   }
 
-  @Test func aFailureNamesWhatWasExpectedAndWhatHappened() {
+  @Test("A failure names what was expected and what happened")
+  func aFailureNamesWhatWasExpectedAndWhatHappened() {
     let failed = result(problems: [Problem(expected: "this", happened: "that")])
     let text = LabText(ink: .plain, width: 100)
     #expect(text.block(failed).contains("FAIL  demo"))
@@ -76,7 +81,8 @@ private func result(_ end: End = .exited(0), problems: [Problem] = [], message: 
 }
 
 @Suite struct LabJSONTests {
-  @Test func membersAreAsDocumented() {
+  @Test("The JSON has the documented members")
+  func membersAreAsDocumented() {
     let text = result(problems: [Problem(expected: "a", happened: "b")], message: "said").json.text
     #expect(
       text.hasPrefix("{\"name\":\"demo\",\"title\":\"A demonstration\",\"source\":\"S4\",\"row\":\"B2\",\"article\":"),
@@ -92,7 +98,8 @@ private func result(_ end: End = .exited(0), problems: [Problem] = [], message: 
     }
   }
 
-  @Test func everyScenarioIsWellFormed() {
+  @Test("Every scenario's JSON is well-formed")
+  func everyScenarioIsWellFormed() {
     let text = JSON.array(Registry.all.map(\.json)).text
     var reader = JSONReader(text)
     #expect(reader.isValue() && reader.isAtEnd)

@@ -3,6 +3,7 @@ import Glibc
 import SignalboxCNames
 import SignalboxLab
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @Suite struct RunningTests {
@@ -16,12 +17,14 @@ import Testing
 
   private static let runner = LabRunner(program: command, arguments: ["lab", LabOptions.insideWord])
 
-  @Test(arguments: [
-    "serial-async", "barrier-alone-only-while-it-runs", "limited-worker", "block-cancel", "synced-array-compound",
-    "spin-lock-waits", "mutex-kinds", "mutex-who-is-next", "recursive-lock-fibonacci", "synchronized-array",
-    "condition-producer-consumer", "condition-lock-threads", "timer-suspended-counts", "source-data-add", "source-file",
-    "io-read-file", "io-barrier", "data-concat-and-map",
-  ])
+  @Test(
+    "A scenario that runs in this process has no problem and measures something",
+    arguments: [
+      "serial-async", "barrier-alone-only-while-it-runs", "limited-worker", "block-cancel", "synced-array-compound",
+      "spin-lock-waits", "mutex-kinds", "mutex-who-is-next", "recursive-lock-fibonacci", "synchronized-array",
+      "condition-producer-consumer", "condition-lock-threads", "timer-suspended-counts", "source-data-add", "source-file",
+      "io-read-file", "io-barrier", "data-concat-and-map",
+    ])
   func here(name: String) throws {
     let (recorder, measured) = ScenarioProcess.runHere(try #require(Registry.scenario(name)))
     #expect(recorder.problems.isEmpty, "\(recorder.problems)")
@@ -29,21 +32,28 @@ import Testing
     #expect(!recorder.events.isEmpty)
   }
 
-  @Test(arguments: [
+  private static let runInProcesses = [
     "serial-sync", "background-then-main", "threads-are-limited", "deadlock-scene-two", "group-left-too-often",
     "deadlock-nslocks-crosswise", "deadlock-locks-crosswise", "deadlock-semaphore-never-signalled",
     "deadlock-semaphore-on-main",
     "deadlock-group-never-left", "deadlock-pool-exhausted", "deadlock-nslock-twice", "deadlock-mixed-locks", "timer-repeating",
     "signal-stop-refused",
     "signal-continue", "source-process", "io-slices",
-  ])
+  ]
+  /// They mostly wait, so they are done several at a time, all when the first is asked for.
+  private static let results = Dictionary(
+    uniqueKeysWithValues: zip(
+      runInProcesses, sideBySide(runInProcesses) { runner.run(try #require(Registry.scenario($0))) }))
+
+  @Test("A scenario that runs in a process of its own passes", arguments: runInProcesses)
   func inAProcess(name: String) throws {
-    let result = Self.runner.run(try #require(Registry.scenario(name)))
+    let result = try #require(Self.results[name]).get()
     #expect(result.hasPassed, "\(result.failures)")
     #expect(!result.events.isEmpty)
   }
 
-  @Test func aHangIsSeen() throws {
+  @Test("A scenario that hangs unreported is recognised, with its sleeping threads")
+  func aHangIsSeen() throws {
     let reported = try #require(Registry.scenario("deadlock-locks-crosswise"))
     // The same without the watch: nothing is said.
     let silent = Scenario(reported.name, "", .s1, "B8", article: "", documents: "", expect: .deadlocks) { _ in "" }
@@ -53,7 +63,8 @@ import Testing
     #expect(result.seconds < 15)
   }
 
-  @Test func aReportNamesTheParticipants() throws {
+  @Test("A reported deadlock's line names the participants")
+  func aReportNamesTheParticipants() throws {
     let result = Self.runner.run(try #require(Registry.scenario("deadlock-two-queues-crosswise")))
     #expect(result.hasPassed, "\(result.failures)")
     #expect(result.measured.contains("deadlock: 2 threads wait for one another"), "\(result.measured)")
@@ -61,7 +72,8 @@ import Testing
     #expect(!result.measured.contains("stack:"), "details are left out")
   }
 
-  @Test func whatHangsUnexpectedlyFailsAtTheDeadline() throws {
+  @Test("A scenario that hangs unexpectedly fails at the deadline")
+  func whatHangsUnexpectedlyFailsAtTheDeadline() throws {
     let hanging = try #require(Registry.scenario("deadlock-semaphore-never-signalled"))
     let mistaken = Scenario(hanging.name, "", .s4, "B8", article: "", documents: "") { _ in "" }
     let runner = LabRunner(program: Self.command, arguments: ["lab", LabOptions.insideWord], deadlineSeconds: 1)
@@ -69,19 +81,22 @@ import Testing
     #expect(result.failures.first?.happened.contains("still going on after 1 s") == true, "\(result.failures)")
   }
 
-  @Test func aCommandThatIsNotThereFails() throws {
+  @Test("A command that does not exist fails the scenario")
+  func aCommandThatIsNotThereFails() throws {
     let result = LabRunner(program: "/nowhere/at/all", arguments: []).run(try #require(Registry.scenario("serial-sync")))
     #expect(!result.hasPassed)
     #expect(result.measured.hasPrefix("not run: posix_spawn"), "\(result.measured)")
   }
 
-  @Test func theMainThreadIsCalledMain() throws {
+  @Test("A recorder calls the main thread main")
+  func theMainThreadIsCalledMain() throws {
     let result = Self.runner.run(try #require(Registry.scenario("serial-sync")))
     #expect(result.events.map(\.thread) == ["main", "main", "main", "main"])
     #expect(result.events.allSatisfy { $0.queue == "com.thread.demo" })
   }
 
-  @Test func theCommandsStatusTells() throws {
+  @Test("The lab's exit status says whether all scenarios passed")
+  func theCommandsStatusTells() throws {
     func status(_ arguments: [String]) throws -> (ChildProcess.Ending, output: String, error: String) {
       let child = try ChildProcess(Self.command, ["lab"] + arguments)
       while child.read(milliseconds: 100) {}
@@ -100,7 +115,8 @@ import Testing
 }
 
 @Suite struct RecorderTests {
-  @Test func eventsKnowTheirThreadAndQueue() {
+  @Test("A recorded event has its thread and its queue")
+  func eventsKnowTheirThreadAndQueue() {
     let recorder = Recorder()
     let queue = dispatch_queue_create("a queue", DISPATCH_QUEUE_SERIAL), group = dispatch_group_create()
     dispatch_group_async(group, queue) { recorder.note("on a worker") }
@@ -109,7 +125,8 @@ import Testing
     #expect(recorder.events.map(\.queue) == ["a queue"])
   }
 
-  @Test func demandsThatAreNotMetAreKept() {
+  @Test("A demand that is not met is kept as a problem")
+  func demandsThatAreNotMetAreKept() {
     let recorder = Recorder()
     recorder.note("a")
     recorder.note("b")

@@ -3,7 +3,8 @@ import BenchSupport
 import Testing
 
 @Suite struct BenchOptionsTests {
-  @Test func nothingMeansTheWholeBench() throws {
+  @Test("Without options the whole bench runs")
+  func nothingMeansTheWholeBench() throws {
     let options = try BenchOptions([])
     #expect(options.action == .run)
     #expect(options.filters.isEmpty)
@@ -16,7 +17,8 @@ import Testing
     #expect(!options.isQuick)
   }
 
-  @Test func everyOptionIsRead() throws {
+  @Test("Every option of the bench is read")
+  func everyOptionIsRead() throws {
     let options = try BenchOptions([
       "--filter", "sync", "--filter=async-*", "--runs", "15", "--json", "--svg=chart.svg", "--smoke", "--check",
       "--against-itself", "--quick",
@@ -52,34 +54,40 @@ import Testing
     }
   }
 
-  @Test func unmodifiedProgramsHaveNoChart() throws {
+  @Test("Runs of unmodified programs have no chart")
+  func unmodifiedProgramsHaveNoChart() throws {
     #expect(try BenchOptions([]).runners == .thisProcess)
     #expect(try BenchOptions(["--unmodified", "--smoke"]).runners == .unmodifiedPrograms)
     #expect(throws: UsageError.self) { try BenchOptions(["--svg=chart.svg", "--unmodified"]) }
   }
 
-  @Test func smokeIsShortUnlessTold() throws {
+  @Test("A smoke run is short unless its length is given")
+  func smokeIsShortUnlessTold() throws {
     #expect(try BenchOptions(["--smoke"]).roundsOrDefault < Verdict.fewestPairs)
     #expect(try BenchOptions(["--smoke", "--runs", "9"]).roundsOrDefault == 9)
   }
 
-  @Test(arguments: [("--help", BenchOptions.Action.help), ("-h", .help), ("--list", .list)])
+  @Test(
+    "Each action of the bench is recognised",
+    arguments: [("--help", BenchOptions.Action.help), ("-h", .help), ("--list", .list)])
   func actions(argument: String, action: BenchOptions.Action) throws {
     #expect(try BenchOptions([argument]).action == action)
   }
 
-  @Test(arguments: [["--svg"], ["--svg", "--json"], ["--smoke", "--svg"]])
+  @Test("The chart's file has a default name", arguments: [["--svg"], ["--svg", "--json"], ["--smoke", "--svg"]])
   func theChartsFileHasADefaultName(arguments: [String]) throws {
     #expect(try BenchOptions(arguments).chartPath == "signalbox-bench.svg")
   }
 
   /// A file may be called `-`-something; an option is never taken for a value.
-  @Test func valuesMayBeginWithOneDash() throws {
+  @Test("A value may begin with one dash, and an option is never taken for a value")
+  func valuesMayBeginWithOneDash() throws {
     #expect(try BenchOptions(["--svg", "-x.svg"]).chartPath == "-x.svg")
     #expect(try BenchOptions(["--filter=--x"]).filters == [NameFilter("--x")])
   }
 
   @Test(
+    "A refused option is named",
     arguments: [
       (["--fliter", "x"], "unknown option --fliter"), (["-x"], "unknown option -x"),
       (["--unknown=3"], "unknown option --unknown"), (["sync"], "unexpected argument \"sync\""),
@@ -95,7 +103,8 @@ import Testing
   }
 
   /// The help text explains exactly the options that are understood.
-  @Test func helpExplainsEveryOption() throws {
+  @Test("The help explains exactly the options that are understood")
+  func helpExplainsEveryOption() throws {
     let words = BenchOptions.help.split { $0 == " " || $0 == "\n" || $0 == "[" || $0 == "]" || $0 == ";" }
     let named = Set(words.filter { $0.hasPrefix("--") }.map(String.init))
     let withValue = ["--filter": "x", "--runs": "9", "--svg": "x", "--against": "x"]

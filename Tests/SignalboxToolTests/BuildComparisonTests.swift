@@ -34,7 +34,7 @@ import Testing
     #expect(result(this, Array(repeating: 100, count: 9)).verdict == .open)
   }
 
-  @Test("A call of malloc more is told, a hundredth is not")
+  @Test("One more call of malloc per operation is reported, a hundredth of one is not")
   func allocations() {
     #expect(result([1], [1], mallocs: (1, 0)).allocatesMore)
     #expect(!result([1], [1], mallocs: (0.009, 0)).allocatesMore && !result([1], [1], mallocs: (nil, 0)).allocatesMore)

@@ -10,7 +10,8 @@ import Testing
 
   init() throws { tool = try Tool() }
 
-  @Test func theVersionIsThatOfTheChangelog() throws {
+  @Test("The command's version is that of the change log")
+  func theVersionIsThatOfTheChangelog() throws {
     let result = try tool.run("--version")
     #expect(result.text == "signalbox \(Version.number)\n" && result.status == 0)
     let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
@@ -21,14 +22,15 @@ import Testing
 
   static let words = ["run", "env", "symbolicate", "bench", "lab"]
 
-  @Test(arguments: words)
+  @Test("The command's help is the same by word and by option", arguments: words)
   func helpIsTheSameInBothForms(word: String) throws {
     let (asked, option) = (try tool.run("help", RawString(word)), try tool.run(RawString(word), "--help"))
     #expect(asked.text == option.text && asked.status == 0 && option.status == 0)
     #expect(asked.text.hasPrefix("usage: signalbox \(word)"))
   }
 
-  @Test func helpListsTheCommands() throws {
+  @Test("The help lists all commands")
+  func helpListsTheCommands() throws {
     let texts = try [tool.run(), tool.run("help"), tool.run("--help"), tool.run("-h")]
     for text in texts {
       #expect(text.text == texts[0].text && text.status == 0)
@@ -37,21 +39,24 @@ import Testing
   }
 
   /// Each is wrong in another way.
-  @Test(arguments: [
-    ["no-such-command"], ["--no-such-option"], ["help", "no-such-command"], ["help", "run", "env"], ["--version", "please"],
-    ["--help", "run"], ["run"], ["run", "--no-such-option"], ["run", "--watch=soon", "--", "true"],
-    ["env", "--no-such-option"],
-    ["env", "word"], ["symbolicate", "word"], ["symbolicate", "--no-such-option"], ["bench", "--no-such-option"],
-    ["bench", "--runs", "0"], ["lab"], ["lab", "--no-such-option"], ["lab", "run"], ["lab", "run", "no-such-scenario"],
-    ["lab", "list", "--all"],
-  ])
+  @Test(
+    "Every wrong use ends with the same status",
+    arguments: [
+      ["no-such-command"], ["--no-such-option"], ["help", "no-such-command"], ["help", "run", "env"], ["--version", "please"],
+      ["--help", "run"], ["run"], ["run", "--no-such-option"], ["run", "--watch=soon", "--", "true"],
+      ["env", "--no-such-option"],
+      ["env", "word"], ["symbolicate", "word"], ["symbolicate", "--no-such-option"], ["bench", "--no-such-option"],
+      ["bench", "--runs", "0"], ["lab"], ["lab", "--no-such-option"], ["lab", "run"], ["lab", "run", "no-such-scenario"],
+      ["lab", "list", "--all"],
+    ])
   func wrongUsageHasOneStatus(arguments: [String]) throws {
     let result = try tool.shell("\"$signalbox\" \(arguments.joined(separator: " ")) </dev/null")
     #expect(result.status == 64, "\(result.text)")
     #expect(result.text.hasPrefix("signalbox: ") && result.text.split(separator: "\n").count == 1, "\(result.text)")
   }
 
-  @Test func theLabListsWhatAPatternMeans() throws {
+  @Test("The lab lists the scenarios that a pattern means")
+  func theLabListsWhatAPatternMeans() throws {
     func names(_ result: (text: String, status: Int32?)) -> [Substring] {
       result.text.split(separator: "\n").filter { !$0.hasPrefix(" ") }.compactMap { $0.split(separator: " ").first }
     }

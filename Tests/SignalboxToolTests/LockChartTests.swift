@@ -22,7 +22,8 @@ import Testing
     return report
   }
 
-  @Test func itIsWellFormedAndComplete() throws {
+  @Test("The chart of locks is well-formed and has every bar")
+  func itIsWellFormedAndComplete() throws {
     let svg = report([
       row("A & B", threads: 1, ours: 30, theirs: 60, peers: 3), row("C", threads: 1, ours: 10, theirs: 60),
       row("A & B", threads: 16, ours: 2e5, theirs: 3e6), row("C", threads: 16, ours: 1, theirs: 1, section: .long),
@@ -44,14 +45,17 @@ import Testing
     #expect(quick < slow, "the quickest lock comes first")
   }
 
-  @Test(arguments: [(0.0, 0.0), (1e-9, 1e15), (.infinity, 5), (1, 1)] as [(Double, Double)])
+  @Test(
+    "Extreme values stay on the chart's paper",
+    arguments: [(0.0, 0.0), (1e-9, 1e15), (.infinity, 5), (1, 1)] as [(Double, Double)])
   func extremesStayOnThePaper(ours: Double, theirs: Double) {
     let svg = report([row("A", threads: 1, ours: ours, theirs: theirs)]).chart
     #expect(unbalancedTag(in: svg) == nil)
     #expect(!svg.contains("=\"nan") && !svg.contains("=\"inf") && !svg.contains("=\"-"))
   }
 
-  @Test func whatWasNotMeasuredHasNoBar() throws {
+  @Test("A lock that was not measured has no bar")
+  func whatWasNotMeasuredHasNoBar() throws {
     let svg = report([
       row("broken", threads: 1, ours: .infinity, theirs: 5), row("sound", threads: 1, ours: 1_234, theirs: 5e6),
     ]).chart
@@ -61,7 +65,8 @@ import Testing
     #expect(sound < broken)
   }
 
-  @Test func longLinesAreBrokenAndTicksDoNotMeet() {
+  @Test("Long lines of the chart are broken, and its ticks do not meet")
+  func longLinesAreBrokenAndTicksDoNotMeet() {
     let machine = Machine(processors: 128, load: 250, kernel: String(repeating: "6.1-long", count: 8), architecture: "x86_64")
     var wide = Report(
       machine: machine, toolchainLibrary: "libdispatch.so", subjectName: "Signalbox", rounds: 11, pace: .smoke)
@@ -72,7 +77,8 @@ import Testing
     #expect((5...11).contains(ticks) && wide.chart.components(of: "<line class=\"grid\"") > 2 * ticks)
   }
 
-  @Test func otherRowsKeepTheChartOfRatios() {
+  @Test("Rows without locks keep the chart of ratios")
+  func otherRowsKeepTheChartOfRatios() {
     let mixed = report([
       row("A", threads: 1, ours: 3, theirs: 6), rowResult(bar: .ratio(8), ours: steady(10), theirs: steady(140)),
     ])

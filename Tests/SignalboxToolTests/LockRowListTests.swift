@@ -7,7 +7,8 @@ import Testing
 @Suite struct LockRowListTests {
   private let ours = LockRowsSignalbox.lockRows(), theirs = LockRowsToolchain.lockRows()
 
-  @Test func halvesDifferInTheLibraryAlone() {
+  @Test("The two halves of a lock's row differ in the library alone")
+  func halvesDifferInTheLibraryAlone() {
     #expect(LockRowsSignalbox.lockClassName() == "SignalboxClasses.NSLock")
     #expect(LockRowsToolchain.lockClassName() == "Foundation.NSLock")
     #expect(ours.map(\.name) == theirs.map(\.name))
@@ -15,13 +16,15 @@ import Testing
     #expect(LockRowsSignalbox.lockTrials().map(\.name) == LockRowsToolchain.lockTrials().map(\.name))
   }
 
-  @Test func oneFilterMeansThemAll() {
+  @Test("One filter chooses all rows of locks")
+  func oneFilterMeansThemAll() {
     let names = ours.map(\.name) + LockRowsSignalbox.lockTrials().map(\.name)
     #expect(Set(names).count == names.count)
     for name in names { #expect([NameFilter("lock")].select(name) && name.hasPrefix("lock-"), "\(name)") }
   }
 
-  @Test func namesTellTheLoad() throws {
+  @Test("The names of the rows of locks say their load")
+  func namesTellTheLoad() throws {
     for row in ours {
       let contest = try #require(row.contest)
       #expect(row.name.contains("-\(contest.threads)-threads") == (contest.threads > 1), "\(row.name)")
@@ -30,7 +33,8 @@ import Testing
   }
 
   /// Every lock of the article's chart, and every load that is asked for.
-  @Test func nothingIsMissing() {
+  @Test("There is a row for every lock and every load of the article's chart")
+  func nothingIsMissing() {
     for lock in [
       "spin", "unfair", "semaphore", "mutex", "mutex-recursive", "nslock", "nscondition", "nsrecursivelock", "nsconditionlock",
       "synchronized", "rwlock-read", "rwlock-write", "serial-queue",
@@ -45,20 +49,23 @@ import Testing
     }
   }
 
-  @Test func everyRowRuns() {
+  @Test("Every row of locks runs")
+  func everyRowRuns() {
     for row in ours + theirs {
       #expect(row.prepare().run(64) > 0, "\(row.name)")
       for peer in row.peers { #expect(peer.prepare().run(64) > 0, "\(row.name), \(peer.name)") }
     }
   }
 
-  @Test func everyTrialRuns() {
+  @Test("Every trial of locks runs")
+  func everyTrialRuns() {
     for trial in LockRowsSignalbox.lockTrials() + LockRowsToolchain.lockTrials() {
       for turn in [trial.turn] + trial.peers.map(\.turn) { #expect(turn(2).counts.count == 16, "\(trial.name)") }
     }
   }
 
-  @Test func signalboxCountsItsLocks() throws {
+  @Test("Signalbox's half of a row counts its locks")
+  func signalboxCountsItsLocks() throws {
     func half(_ rows: [Row]) -> Subject { Subject(name: "half", rows: rows.filter { $0.name == "lock-nslock-4-threads" }) }
     let ours = half(LockRowsSignalbox.lockRows())
     let runner = Runner(

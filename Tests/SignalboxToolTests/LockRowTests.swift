@@ -14,14 +14,16 @@ import Testing
       peers: peers.enumerated().map { PeerResult(name: "peer \($0)", lane: lane($1)) }, isJudged: isJudged)
   }
 
-  @Test func nearFloorLooksAtTheFloorAlone() {
+  @Test("A row that may be near the floor is judged by the floor alone")
+  func nearFloorLooksAtTheFloorAlone() {
     let bar = Bar.nearFloor(atMost: 1.3)
     #expect(Self.result(bar: bar, ours: steady(13), theirs: steady(1), floor: steady(10)).verdict == .met)
     #expect(Self.result(bar: bar, ours: steady(14), theirs: steady(999), floor: steady(10)).verdict == .missed)
     #expect(Self.result(bar: bar, ours: [12, 13, 14, 15, 16], theirs: steady(9), floor: steady(10)).verdict == .open)
   }
 
-  @Test func everyPeerCounts() {
+  @Test("A row is judged against every peer")
+  func everyPeerCounts() {
     let bar = Bar.ratioBesidePeers(2.5)
     #expect(Self.result(bar: bar, ours: steady(10), theirs: steady(25), peers: [steady(10), steady(9.5)]).verdict == .met)
     #expect(Self.result(bar: bar, ours: steady(10), theirs: steady(25), peers: [steady(99), steady(9.4)]).verdict == .missed)
@@ -31,11 +33,13 @@ import Testing
       Self.result(bar: bar, ours: steady(10), theirs: steady(25), peers: [steady(1)], isJudged: false).verdict == .notJudged)
   }
 
-  @Test func rowsWithoutABarAreNotJudged() {
+  @Test("A row without a bar is not judged")
+  func rowsWithoutABarAreNotJudged() {
     #expect(Self.result(bar: .none, ours: steady(10), theirs: steady(1)).verdict == .notJudged)
   }
 
-  @Test func theTableShowsPeersAndMultiples() throws {
+  @Test("The table shows the peers and the multiples")
+  func theTableShowsPeersAndMultiples() throws {
     let table = Table(ink: .plain, subjectName: "Signalbox")
     let row = Self.result(bar: .ratioBesidePeers(2.5), ours: steady(10), theirs: steady(25), peers: [steady(12), steady(20)])
     #expect(table.line(row).contains("met (≥ 2.5x, peers ≥ 0.95x)"))
@@ -66,14 +70,16 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 5], [Section.short, .long]) func everyOperationTakesTheLockOnce(threads: Int, section: Section) {
+  @Test("Every operation of the loop takes the lock once", arguments: [1, 2, 5], [Section.short, .long])
+  func everyOperationTakesTheLockOnce(threads: Int, section: Section) {
     let lock = Watched()
     #expect(lockWorkload(lock, threads: threads, section).run(200) > 0)
     #expect(lock.counts.taken.load(ordering: .relaxed) == 200)
     #expect(lock.counts.overlaps.load(ordering: .relaxed) == 0)
   }
 
-  @Test func everyPeerExcludes() {
+  @Test("Every peer's lock keeps other threads out")
+  func everyPeerExcludes() {
     func overlaps<Lock: BenchLock>(_ lock: Lock) -> Int {
       let counts = Watched.Counts()
       let crew = Crew(threads: 3) { _, share in
@@ -94,7 +100,8 @@ import Testing
     #expect(overlaps(SwiftMutex()) == 0)
   }
 
-  @Test func aLongSectionIsLong() {
+  @Test("A long section lasts longer than a short one")
+  func aLongSectionIsLong() {
     let long = lockWorkload(SwiftMutex(), threads: 1, .long), short = lockWorkload(SwiftMutex(), threads: 1, .short)
     #expect(long.run(1_000) > 5 * short.run(1_000))
     #expect(Floor.longBody.prepare().run(10) > 0)
@@ -107,7 +114,8 @@ import Testing
     var names: [String] = []
   }
 
-  @Test func peersRunInTheSamePairs() {
+  @Test("Peers run in the same pairs as the two libraries")
+  func peersRunInTheSamePairs() {
     let journal = Journal()
     func workload(_ name: String, _ cost: Double) -> Workload {
       .selfTimed { count in
@@ -154,13 +162,15 @@ import Testing
     return (runner.run(row) { _, _ in }.contention, calls.withLock { $0 })
   }
 
-  @Test func itIsCountedOnceAfterTheTimedSamples() {
+  @Test("Contention is counted once, after the timed samples")
+  func itIsCountedOnceAfterTheTimedSamples() {
     let seen = LockContention(acquisitions: 120, contended: 30, longestWaitNanoseconds: 2.5e6, holder: "crew 1")
     let (found, calls) = contention(threads: 4, seen: seen)
     #expect(found == seen && calls == ["start", "run", "stop"])
   }
 
-  @Test func itIsLeftOutWithoutCompetitionAndWhereTheCountedLockIsAnother() {
+  @Test("Contention is left out where nobody competes, and where another lock is counted")
+  func itIsLeftOutWithoutCompetitionAndWhereTheCountedLockIsAnother() {
     let seen = LockContention(acquisitions: 120, contended: 30, longestWaitNanoseconds: 1, holder: nil)
     #expect(contention(threads: 1, seen: seen).0 == nil)
     #expect(contention(threads: 1, seen: seen).calls.contains("start") == false)
@@ -169,7 +179,8 @@ import Testing
     #expect(contention(threads: 4, seen: other).0 == nil)
   }
 
-  @Test func tableAndJSONShowIt() throws {
+  @Test("The table and the JSON show the contention")
+  func tableAndJSONShowIt() throws {
     var row = LockVerdictTests.result(bar: .none, ours: steady(10), theirs: steady(20))
     let table = Table(ink: .plain, subjectName: "Signalbox")
     #expect(table.contention(row) == nil && row.json.text.contains("\"contention\":null"))

@@ -17,17 +17,20 @@ import Testing
     return LockTrialResult(trial { _ in turn([], 0) }, [ours, theirs], isJudged: isJudged)
   }
 
-  @Test(arguments: [([1, 1, 1], 1.0), ([2, 8], 0.25), ([0, 5], 0), ([0, 0], 0), ([], 0)] as [([Int], Double)])
+  @Test(
+    "Evenness is the fewest turns divided by the most",
+    arguments: [([1, 1, 1], 1.0), ([2, 8], 0.25), ([0, 5], 0), ([0, 0], 0), ([], 0)] as [([Int], Double)])
   func evennessIsFewestOverMost(counts: [Int], expected: Double) { #expect(turn(counts, 1).evenness == expected) }
 
-  @Test func theLongestWaitIsJudgedByTheRule() {
+  @Test("A trial's longest wait passes, fails or stays open by its interval")
+  func theLongestWaitIsJudgedByTheRule() {
     #expect(result([90, 95, 99, 99, 99]).verdict == .met)
     #expect(result([90, 99, 101, 150, 200]).verdict == .open)
     #expect(result([101, 102, 103, 104, 105]).verdict == .missed)
     #expect(result([1, 1, 1, 1, 1], isJudged: false).verdict == .notJudged)
   }
 
-  @Test(arguments: [1, 2, 6]) func aTurnCountsEveryThread(threads: Int) {
+  @Test("A turn of a trial counts every thread", arguments: [1, 2, 6]) func aTurnCountsEveryThread(threads: Int) {
     let turn = lockTurn(GlibcMutex(.normal), threads: threads, milliseconds: 5)
     #expect(turn.counts.count == threads)
     #expect(turn.counts.reduce(0, +) > 0)
@@ -35,7 +38,8 @@ import Testing
   }
 
   /// A lock whose second taker sleeps in it: that wait is seen, and seen in full.
-  @Test func aWaitIsMeasuredFromTheAsking() {
+  @Test("A wait is measured from the moment the lock is asked for, in full")
+  func aWaitIsMeasuredFromTheAsking() {
     struct Slow: BenchLock {
       func around(_ body: () -> Void) {
         pause(microseconds: 3_000)
@@ -45,7 +49,8 @@ import Testing
     #expect(lockTurn(Slow(), threads: 2, milliseconds: 1).longestWaitNanoseconds >= 3e6)
   }
 
-  @Test func librariesAndPeersTakeTurnsAndTurnRound() {
+  @Test("The libraries and peers of a trial take turns, and turn round")
+  func librariesAndPeersTakeTurnsAndTurnRound() {
     final class Journal {
       var names: [String] = []
     }
@@ -66,7 +71,8 @@ import Testing
     #expect(result.verdict == .notJudged)
   }
 
-  @Test func theTableHasALineForEach() {
+  @Test("The table of trials has a line for each")
+  func theTableHasALineForEach() {
     let lines = Table(ink: .plain, subjectName: "Signalbox").lines(result([10, 20, 30, 40, 50]))
     #expect(lines.count == 2)
     for part in ["lock-evenness-x", "0.50", "30.0 ms", "[10.0, 50.0]", "50.0 ms", "150", "met (longest wait ≤ 100 ms)"] {
@@ -75,7 +81,8 @@ import Testing
     #expect(lines[1].contains("toolchain") && lines[1].contains("900.0 ms"))
   }
 
-  @Test func jsonAndSummaryKnowTrials() {
+  @Test("The JSON and the summary have the trials")
+  func jsonAndSummaryKnowTrials() {
     let machine = Machine(processors: 2, load: 0, kernel: "6.1", architecture: "x86_64")
     var report = Report(
       machine: machine, toolchainLibrary: "libdispatch.so", subjectName: "Signalbox", rounds: 11, pace: .full)

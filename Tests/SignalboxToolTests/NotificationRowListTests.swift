@@ -7,14 +7,16 @@ import Testing
 @Suite struct NotificationRowListTests {
   private let ours = LockRowsSignalbox.notificationRows(), theirs = LockRowsToolchain.notificationRows()
 
-  @Test func oneFilterMeansThemAll() {
+  @Test("One filter chooses all rows of notifications")
+  func oneFilterMeansThemAll() {
     #expect(ours.map(\.name) == theirs.map(\.name))
     for row in ours {
       #expect([NameFilter("notification")].select(row.name) && row.group == .notifications, "\(row.name)")
     }
   }
 
-  @Test func everyRowRuns() {
+  @Test("Every row of notifications runs")
+  func everyRowRuns() {
     for row in ours + theirs { #expect(row.prepare().run(64) > 0, "\(row.name)") }
   }
 }

@@ -7,12 +7,14 @@ import Testing
 @Suite struct OperationRowListTests {
   private let ours = LockRowsSignalbox.operationRows(), theirs = LockRowsToolchain.operationRows()
 
-  @Test func oneFilterMeansThemAll() {
+  @Test("One filter chooses all rows of operations")
+  func oneFilterMeansThemAll() {
     #expect(ours.map(\.name) == theirs.map(\.name))
     for row in ours { #expect([NameFilter("operation")].select(row.name) && row.group == .operations, "\(row.name)") }
   }
 
-  @Test func everyRowRuns() {
+  @Test("Every row of operations runs")
+  func everyRowRuns() {
     for row in ours + theirs { #expect(row.prepare().run(64) > 0, "\(row.name)") }
   }
 }

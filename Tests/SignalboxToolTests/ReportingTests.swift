@@ -16,12 +16,14 @@ import Testing
     return report
   }
 
-  @Test func summaryNamesWhatIsMissedAndWhatIsOpen() {
+  @Test("The summary names the rows that miss their bar and those that are open")
+  func summaryNamesWhatIsMissedAndWhatIsOpen() {
     #expect(
       report.summary == "2 of 4 bars met; open, the interval spans the bar: shaky; missed: slow")
   }
 
-  @Test func tableLineHasEveryFigure() {
+  @Test("A line of the table has every figure")
+  func tableLineHasEveryFigure() {
     let line = Table(ink: .plain, subjectName: "Signalbox").line(report.rows[0])
     for part in ["sync-serial", "10.0", "140", "4.00", "14.00x", "[14.00, 14.00]", "0 : 2", "met (≥ 8x)"] {
       #expect(line.contains(part), "\(part) in \(line)")
@@ -30,11 +32,13 @@ import Testing
     #expect(Table(ink: .coloured, subjectName: "Signalbox").line(report.rows[0]).contains("\u{1B}[32m"))
   }
 
-  @Test func ownCostShowsItsMultiple() {
+  @Test("A row of own cost shows its multiple")
+  func ownCostShowsItsMultiple() {
     #expect(Table(ink: .plain, subjectName: "Signalbox").line(report.rows[3]).contains("met (≤ 5x slow): 2.00x"))
   }
 
-  @Test func jsonIsOneObjectWithTheRows() {
+  @Test("The JSON is one object with the rows")
+  func jsonIsOneObjectWithTheRows() {
     let text = report.json.text
     #expect(text.hasPrefix("{\"subject\":\"Signalbox\",\"toolchainLibrary\":\"libdispatch.so\",\"processors\":2,"))
     #expect(text.contains("\"kernel\":\"6.1 & \\\"more\\\"\""))
@@ -43,7 +47,8 @@ import Testing
     #expect(text.contains("\"verdict\":\"missed\""))
   }
 
-  @Test func jsonEscapesAndNeverWritesWhatJSONLacks() {
+  @Test("The JSON escapes texts, and has no number that JSON lacks")
+  func jsonEscapesAndNeverWritesWhatJSONLacks() {
     let value = JSON.object([
       ("a\"b\\c\n", .string("\u{1}é")), ("n", .array([.number(.nan), .number(-.infinity), .number(1e-7), .number(-2), .null])),
       ("t", .boolean(true)),
@@ -51,7 +56,8 @@ import Testing
     #expect(value.text == #"{"a\"b\\c\u000a":"\u0001é","n":[null,null,1e-07,-2,null],"t":true}"#)
   }
 
-  @Test func chartIsWellFormedAndComplete() {
+  @Test("The chart of ratios is well-formed and has every bar")
+  func chartIsWellFormedAndComplete() {
     let svg = Chart(report).svg
     #expect(unbalancedTag(in: svg) == nil)
     #expect(svg.components(of: "<rect class=\"met\"") == 2)
@@ -62,7 +68,8 @@ import Testing
     #expect(!svg.contains("nan") && !svg.contains("inf"))
   }
 
-  @Test func chartOfExtremesStaysOnItsPaper() {
+  @Test("Extreme ratios stay on the chart's paper")
+  func chartOfExtremesStaysOnItsPaper() {
     var report = report
     report.rows = [
       rowResult(bar: .ratio(1), ours: steady(1e9), theirs: steady(0.001)),
@@ -73,15 +80,21 @@ import Testing
     #expect(!svg.contains("width=\"inf") && !svg.contains("nan"))
   }
 
-  @Test(arguments: [(8.0, "8x"), (1.2, "1.2x"), (0.95, "0.95x"), (20, "20x"), (100, "100x")])
+  @Test(
+    "A ratio is written with the digits that it deserves",
+    arguments: [(8.0, "8x"), (1.2, "1.2x"), (0.95, "0.95x"), (20, "20x"), (100, "100x")])
   func ratios(value: Double, text: String) { #expect(ratioText(value) == text) }
 
-  @Test(arguments: [
-    (0.0, 2, "0.00"), (1.005, 1, "1.0"), (9.996, 2, "10.00"), (-0.04, 1, "0.0"), (-1.25, 1, "-1.3"), (12_345.6, 0, "12346"),
-  ])
+  @Test(
+    "A fixed number is written with its decimals",
+    arguments: [
+      (0.0, 2, "0.00"), (1.005, 1, "1.0"), (9.996, 2, "10.00"), (-0.04, 1, "0.0"), (-1.25, 1, "-1.3"), (12_345.6, 0, "12346"),
+    ])
   func fixed(value: Double, digits: Int, text: String) { #expect(fixedText(value, digits: digits) == text) }
 
-  @Test(arguments: [(nil, "-"), (0.0, "0"), (2.00004, "2"), (0.25, "0.25")] as [(Double?, String)])
+  @Test(
+    "A count is written without needless digits",
+    arguments: [(nil, "-"), (0.0, "0"), (2.00004, "2"), (0.25, "0.25")] as [(Double?, String)])
   func counts(value: Double?, text: String) { #expect(countText(value) == text) }
 }
 

@@ -19,7 +19,8 @@ import Testing
     return Subject(name: name, rows: [row])
   }
 
-  @Test func librariesTakeTurnsAndTurnRound() {
+  @Test("The two libraries take turns, and turn round after each pair")
+  func librariesTakeTurnsAndTurnRound() {
     let journal = Journal()
     let ours = subject("ours", journal, nanosecondsPerOperation: 1, batch: .fixed(10))
     let theirs = subject("theirs", journal, nanosecondsPerOperation: 3, batch: .fixed(10))
@@ -35,7 +36,8 @@ import Testing
     #expect(result.signalbox.allocationsPerOperation == nil)
   }
 
-  @Test func countsFitTheWantedTime() {
+  @Test("The number of operations fits the wanted time")
+  func countsFitTheWantedTime() {
     let journal = Journal()
     let ours = subject("ours", journal, nanosecondsPerOperation: 10, batch: .elastic(minimum: 50))
     let theirs = subject("theirs", journal, nanosecondsPerOperation: 10_000_000, batch: .elastic(minimum: 50))
@@ -45,7 +47,8 @@ import Testing
     #expect(result.toolchain.operationsPerSample == 50)
   }
 
-  @Test func fixedBatchesAreRepeated() {
+  @Test("A batch of fixed size is repeated to fill the time")
+  func fixedBatchesAreRepeated() {
     let journal = Journal()
     let ours = subject("ours", journal, nanosecondsPerOperation: 10, batch: .fixed(20_000))
     let theirs = subject("theirs", journal, nanosecondsPerOperation: 1_000, batch: .fixed(20_000))
@@ -55,7 +58,8 @@ import Testing
     #expect(result.toolchain.operationsPerSample == 20_000)
   }
 
-  @Test func allocationsAreCountedPerOperation() {
+  @Test("Calls of malloc are counted per operation")
+  func allocationsAreCountedPerOperation() {
     let journal = Journal()
     let ours = subject("ours", journal, nanosecondsPerOperation: 1, batch: .fixed(10))
     let runner = Runner(
@@ -63,7 +67,8 @@ import Testing
     #expect(runner.run(ours.rows[0]) { _, _ in }.signalbox.allocationsPerOperation == 2.5)
   }
 
-  @Test func everyFloorRuns() {
+  @Test("The bare work beside every row runs")
+  func everyFloorRuns() {
     let floors: [Floor] = [
       .body(calls: 2), .swapPair, .contendedSwapPairs(threads: 3), .storedCall, .storedContext(bytes: 48),
       .allocation(bytes: 64), .wakeRoundTrip, .wakeAfterIdle, .lateAlarm, .clock,
@@ -76,7 +81,7 @@ import Testing
 }
 
 @Suite struct CrewTests {
-  @Test(arguments: [1, 2, 7], [0, 1, 63, 64, 65, 10_000])
+  @Test("A crew does every operation once", arguments: [1, 2, 7], [0, 1, 63, 64, 65, 10_000])
   func everyOperationIsDoneOnce(threads: Int, count: Int) {
     let done = CountingCell()
     let crew = Crew(threads: threads) { _, share in done.value.add(share, ordering: .relaxed) }
@@ -84,7 +89,8 @@ import Testing
     #expect(done.value.load(ordering: .relaxed) == 3 * count)
   }
 
-  @Test func equalPartsGoToEachMemberOnce() {
+  @Test("Equal parts go to each member of a crew once")
+  func equalPartsGoToEachMemberOnce() {
     let first = CountingCell(), second = CountingCell()
     let crew = Crew(threads: 2, division: .equalParts, placement: .free) { member, share in
       (member == 0 ? first : second).value.add(share, ordering: .relaxed)
@@ -94,7 +100,8 @@ import Testing
     #expect(second.value.load(ordering: .relaxed) == 100)
   }
 
-  @Test func countDownWakesAtTheLastHit() {
+  @Test("A count-down wakes its waiter at the last hit")
+  func countDownWakesAtTheLastHit() {
     let countDown = CountDown()
     let crew = Crew(threads: 2) { _, share in for _ in 0..<share { countDown.hit() } }
     countDown.arm(1_000)
@@ -108,13 +115,15 @@ import Testing
 }
 
 @Suite struct ProvenanceTests {
-  @Test func theToolchainsLibraryLiesBesideItsRuntime() {
+  @Test("The toolchain's library is known by lying beside its runtime")
+  func theToolchainsLibraryLiesBesideItsRuntime() {
     let images: Set = ["/opt/swift/lib/libdispatch.so", "/opt/swift/lib/libswiftDispatch.so", "/usr/bin/program"]
     let found = Provenance(images: images, runtimeLibrary: "/opt/swift/lib/libswiftCore.so")
     #expect(found.finding == .toolchain("/opt/swift/lib/libdispatch.so"))
   }
 
-  @Test func aLibraryOfThatNameElsewhereIsAStranger() {
+  @Test("A library of that name elsewhere is not the toolchain's")
+  func aLibraryOfThatNameElsewhereIsAStranger() {
     let images: Set = ["/opt/private/libdispatch.so", "/usr/bin/program"]
     for runtimeLibrary in ["/opt/swift/lib/libswiftCore.so", nil] {
       let found = Provenance(images: images, runtimeLibrary: runtimeLibrary)
@@ -122,12 +131,14 @@ import Testing
     }
   }
 
-  @Test func withoutItNothingIsClaimed() {
+  @Test("Without the toolchain's library nothing is claimed")
+  func withoutItNothingIsClaimed() {
     let images: Set = ["/usr/bin/program", "/lib/libc.so.6", "/opt/swift/lib/libswiftDispatch.so"]
     #expect(Provenance(images: images, runtimeLibrary: "/opt/swift/lib/libswiftCore.so").finding == .notLibdispatch)
   }
 
-  @Test func stacksAreReallyLookedAt() throws {
+  @Test("The images on a real call stack are collected")
+  func stacksAreReallyLookedAt() throws {
     let collector = ImageCollector()
     collector.collect()
     let runtime = try #require(imageHolding(symbol: "swift_retain"))

@@ -3,33 +3,39 @@ import BenchSupport
 import Testing
 
 @Suite struct StatisticsTests {
-  @Test(arguments: [([3.0], 3.0), ([1, 2], 1.5), ([5, 1, 3], 3), ([4, 1, 3, 2], 2.5)] as [([Double], Double)])
+  @Test(
+    "The median is the middle value",
+    arguments: [([3.0], 3.0), ([1, 2], 1.5), ([5, 1, 3], 3), ([4, 1, 3, 2], 2.5)] as [([Double], Double)])
   func medianIsTheMiddle(values: [Double], expected: Double) {
     #expect(median(of: values) == expected)
   }
 
   /// n, then the rank of the interval's lower end, by the binomial distribution: the table of every textbook.
-  @Test(arguments: [(1, 1), (4, 1), (5, 1), (7, 1), (8, 2), (9, 2), (11, 3), (15, 4), (21, 7), (101, 42)])
+  @Test(
+    "The interval's ends are the textbook ranks of the binomial distribution",
+    arguments: [(1, 1), (4, 1), (5, 1), (7, 1), (8, 2), (9, 2), (11, 3), (15, 4), (21, 7), (101, 42)])
   func intervalEndsAreTheTextbookRanks(count: Int, rank: Int) {
     let estimate = Estimate(of: (1...count).map(Double.init).shuffled())
     #expect(estimate.low == Double(rank))
     #expect(estimate.high == Double(count + 1 - rank))
   }
 
-  @Test(arguments: 5...200)
+  @Test("The interval covers at least 90 percent", arguments: 5...200)
   func intervalCoversAtLeastNinetyPercent(count: Int) {
     let estimate = Estimate(of: (0..<count).map(Double.init))
     #expect(estimate.coverage >= 0.9 && estimate.coverage < 1)
     #expect(estimate.low <= estimate.median && estimate.median <= estimate.high)
   }
 
-  @Test func tooFewValuesSayThatTheyCoverLess() {
+  @Test("An interval of too few values says that it covers less")
+  func tooFewValuesSayThatTheyCoverLess() {
     #expect(Estimate(of: [1]).coverage == 0)
     #expect(Estimate(of: [1, 2, 3, 4]).coverage == 0.875)
   }
 
   /// A disturbance that hits both halves of a pair leaves the ratio alone: that is what pairs are for.
-  @Test func ratiosAreTakenPairByPair() {
+  @Test("Ratios are taken pair by pair, so that a disturbance of both halves leaves them alone")
+  func ratiosAreTakenPairByPair() {
     let theirs = [60.0, 120, 61, 62, 600], ours = [6.0, 12, 6, 6.2, 60]
     let estimate = Estimate(ofPairs: theirs, over: ours)
     #expect(estimate.median == 10)
@@ -37,7 +43,8 @@ import Testing
   }
 
   /// The interval holds the true median as often as it claims, for a lopsided distribution, too.
-  @Test func coverageHoldsForLopsidedValues() {
+  @Test("The interval holds the true median as often as it claims for lopsided values too")
+  func coverageHoldsForLopsidedValues() {
     var generator = SplitMix(state: 7)
     let trials = 4_000
     var hits = 0

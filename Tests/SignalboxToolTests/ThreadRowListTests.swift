@@ -8,7 +8,8 @@ import Testing
   private let ours = LockRowsSignalbox.threadRows() + LockRowsSignalbox.runLoopRows()
   private let theirs = LockRowsToolchain.threadRows() + LockRowsToolchain.runLoopRows()
 
-  @Test func oneFilterMeansThemAll() {
+  @Test("One filter chooses all rows of threads")
+  func oneFilterMeansThemAll() {
     #expect(ours.map(\.name) == theirs.map(\.name))
     let filter = NameFilter("operation|thread|runloop|timer|notification")
     let groups: Set<RowGroup> = [.threads, .runLoops]
@@ -16,12 +17,14 @@ import Testing
     #expect(Set(ours.map(\.group)) == groups)
   }
 
-  @Test(arguments: 0..<LockRowsSignalbox.threadRows().count + LockRowsSignalbox.runLoopRows().count)
+  @Test(
+    "Every row of threads runs", arguments: 0..<LockRowsSignalbox.threadRows().count + LockRowsSignalbox.runLoopRows().count)
   func everyRowRuns(number: Int) {
     for row in [ours[number], theirs[number]] { #expect(row.prepare().run(64) > 0, "\(row.name)") }
   }
 
-  @Test(arguments: [Floor.threadStart, .lateSleep, .pollerEcho]) func floorsRun(floor: Floor) {
+  @Test("The bare work beside every row of threads runs", arguments: [Floor.threadStart, .lateSleep, .pollerEcho])
+  func floorsRun(floor: Floor) {
     #expect(floor.prepare().run(8) > 0)
   }
 }

@@ -2,6 +2,7 @@
 // sanitizer watches; what is handed over is neither lost nor doubled.
 import Glibc
 import SignalboxFoundation
+import SignalboxTestSupport
 import Testing
 
 extension StressTests {
@@ -16,7 +17,8 @@ extension StressTests {
     }
 
     /// Every way to take a lock orders plain accesses; sleepers and barging threads mixed.
-    @Test func exclusion() {
+    @Test("Every way to take a lock keeps others out while threads sleep and barge")
+    func exclusion() {
       let locks: [any NSLocking & Sendable] = [NSLock(), NSRecursiveLock(), NSCondition(), NSConditionLock()]
       for lock in locks {
         let guarded = Plain()
@@ -26,7 +28,7 @@ extension StressTests {
           for _ in 0..<rounds {
             Self.take(lock, &random)
             guarded.value += 1
-            if random.once(in: 50) { usleep(UInt32(random.pick(0..<200))) }
+            if random.once(in: 50) { sleepPlainly(microseconds: Int(random.pick(0..<200))) }
             lock.unlock()
           }
         }
@@ -52,7 +54,8 @@ extension StressTests {
     }
 
     /// As many things taken as made, by consumers that wait with and without dates.
-    @Test func producersAndConsumers() {
+    @Test("Consumers with and without deadlines take as many things as producers make")
+    func producersAndConsumers() {
       let store = Store()
       let rounds = 600 * Settings.scale
       inTime("producers and consumers", threads: 8) { number in
@@ -74,14 +77,15 @@ extension StressTests {
             store.taken += 1
           }
           store.condition.unlock()
-          if number.isMultiple(of: 2), random.once(in: 20) { usleep(UInt32(random.pick(0..<60))) }
+          if number.isMultiple(of: 2), random.once(in: 20) { sleepPlainly(microseconds: Int(random.pick(0..<60))) }
         }
       }
       #expect(store.items == 0 && store.taken == 4 * rounds)
     }
 
     /// Threads in turn by one condition: each broadcast must reach the one whose turn it is.
-    @Test func turns() {
+    @Test("Each broadcast reaches the thread whose turn it is")
+    func turns() {
       let store = Store()
       let rounds = 200 * Settings.scale
       inTime("turns by broadcast", threads: 6) { number in
@@ -99,7 +103,8 @@ extension StressTests {
     }
 
     /// A ring of threads by conditions of one lock, some of which give up and come again; others take the lock as it is.
-    @Test func ring() {
+    @Test("A ring of threads goes round by conditions of one lock, while some give up and come again")
+    func ring() {
       let lock = NSConditionLock(condition: 0)
       let guarded = Plain()
       let isOver = Tally()
@@ -111,7 +116,7 @@ extension StressTests {
             lock.lock()
             guarded.value += 0
             lock.unlock()
-            usleep(UInt32(random.pick(0..<50)))
+            sleepPlainly(microseconds: Int(random.pick(0..<50)))
           }
           return
         }

@@ -166,7 +166,7 @@ private final class Graph: Sendable {
 
 extension StressTests {
   @Suite(.serialized) struct OperationStorms {
-    @Test("Random graphs: every operation ends once, none before what it depends on, and everything is freed")
+    @Test("In random graphs every operation ends once, none before what it depends on, and all are freed")
     func graphs() {
       for round in 0..<12 * Settings.scale {
         let seed = (Settings.seed ?? 0) &* 1_000 &+ UInt64(round)

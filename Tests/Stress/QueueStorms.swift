@@ -1,6 +1,7 @@
 // QueueStorms.swift: many threads on one queue: its pages, its turns, its suspensions.
 import Glibc
 import Signalbox
+import SignalboxTestSupport
 import Testing
 
 extension StressTests {
@@ -8,7 +9,7 @@ extension StressTests {
     /// A pusher that claimed a slot beyond the end of the page must not wait for ever when the list has meanwhile been emptied and
     /// turned back to that very page. Each episode pushes a little more than the first page holds, and nothing comes after it
     /// that could help a pusher left behind.
-    @Test(arguments: [9, 16])
+    @Test("Every item runs, though no later push comes to help a pusher that was left behind", arguments: [9, 16])
     func pushersLeftBehind(threads: Int) {
       let queue = DispatchQueue(label: "pages")
       let (arrived, ran) = (Tally(), Tally())
@@ -23,7 +24,7 @@ extension StressTests {
     }
 
     /// Bursts of several sizes by several threads cross the ends of pages while the list is being emptied.
-    @Test(arguments: [(4, 1), (16, 7), (3, 300)])
+    @Test("No item is lost when bursts of several threads cross the ends of pages", arguments: [(4, 1), (16, 7), (3, 300)])
     func pushersAtPageEnds(threads: Int, burst: Int) {
       let queue = DispatchQueue(label: "pages")
       let ran = Plain()
@@ -39,7 +40,8 @@ extension StressTests {
     }
 
     /// Fills many pages while the queue is suspended, and empties them while others push.
-    @Test func fillAndDrain() {
+    @Test("Pages filled while a queue is suspended are emptied while others push")
+    func fillAndDrain() {
       let queue = DispatchQueue(label: "fill")
       let ran = Plain()
       for round in 1...5 * Settings.scale {
@@ -53,7 +55,7 @@ extension StressTests {
     }
 
     /// All get their turn, each alone, also those whose patience at the gate runs out.
-    @Test(arguments: [(16, false), (64, false), (16, true)])
+    @Test("Threads that contend in sync all get their turn, each alone", arguments: [(16, false), (64, false), (16, true)])
     func syncContention(threads: Int, hasLongTurns: Bool) {
       let queue = DispatchQueue(label: "contended")
       let turns = Plain()
@@ -62,7 +64,7 @@ extension StressTests {
         for index in 0..<each {
           queue.sync {
             turns.value += 1
-            if hasLongTurns, (number + index) % 8 == 0 { usleep(12_000) }
+            if hasLongTurns, (number + index) % 8 == 0 { sleepPlainly(milliseconds: 12) }
           }
         }
       }
@@ -70,7 +72,8 @@ extension StressTests {
     }
 
     /// Threads that sync, and items that come between them, on a queue and on its serial target.
-    @Test func syncAmongItems() {
+    @Test("Syncs and items that come between them keep each other out, on a queue and on its serial target")
+    func syncAmongItems() {
       let target = DispatchQueue(label: "target")
       let queues = [DispatchQueue(label: "one", target: target), DispatchQueue(label: "two", target: target), target]
       let turns = Plain()
@@ -85,7 +88,8 @@ extension StressTests {
     }
 
     /// Readers see what the last barrier wrote, and nobody is beside a barrier.
-    @Test func readersAndBarriers() {
+    @Test("Readers see what the last barrier wrote, and nobody is beside a barrier")
+    func readersAndBarriers() {
       let queue = DispatchQueue(label: "readers", attributes: .concurrent)
       let (written, torn) = (Plain(), Tally())
       inTime("readers and barriers", threads: 8) { number in
@@ -109,7 +113,8 @@ extension StressTests {
     }
 
     /// Two queues that hand a ball to and fro, several balls at once.
-    @Test func pingPong() {
+    @Test("Two queues that hand several balls to and fro lose none")
+    func pingPong() {
       let (left, right) = (DispatchQueue(label: "left"), DispatchQueue(label: "right"))
       let hits = Plain()
       let group = DispatchGroup()
@@ -139,7 +144,7 @@ extension StressTests {
     }
 
     /// Suspensions by many threads at once keep nothing from running in the end.
-    @Test(arguments: [false, true])
+    @Test("Suspensions by many threads at once keep nothing from running in the end", arguments: [false, true])
     func suspendAndResume(isConcurrent: Bool) {
       let queue = DispatchQueue(label: "stopped", attributes: isConcurrent ? .concurrent : [])
       let ran = Tally()

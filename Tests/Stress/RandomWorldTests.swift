@@ -5,14 +5,16 @@ import Testing
 @Suite(.serialized) struct StressTests {
   @Suite(.serialized) struct RandomWorlds {
     /// Always the same seeds, so that a failure can be run again as it is.
-    @Test(.enabled(if: Settings.seed == nil), arguments: 1...32 as ClosedRange<UInt64>)
+    @Test(
+      "Random operations of fixed seeds keep every promise", .enabled(if: Settings.seed == nil),
+      arguments: 1...32 as ClosedRange<UInt64>)
     func fixedSlice(seed: UInt64) {
       let wrong = Round.run(seed: seed, steps: 200)
       #expect(wrong.isEmpty, "seed \(seed): \(wrong.joined(separator: "\n  "))")
     }
 
     /// One round of a long run: the worlds that follow from one seed.
-    @Test(.enabled(if: Settings.seed != nil))
+    @Test("Random operations of one given seed keep every promise", .enabled(if: Settings.seed != nil))
     func longRun() {
       var random = SeededRandom(Settings.seed ?? 0)
       for number in 0..<Settings.worlds {

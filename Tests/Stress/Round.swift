@@ -2,6 +2,7 @@
 import Glibc
 import Signalbox
 import Synchronization
+import SignalboxTestSupport
 
 enum Round {
   /// Runs the world of `seed`; returns what was wrong. A world that does not end is described, and the process ended.
@@ -77,7 +78,7 @@ struct Watch {
   func wait(describing special: (() -> [String])? = nil, until isOver: () -> Bool) {
     let start = Watch.seconds()
     while !isOver() {
-      usleep(500)
+      sleepPlainly(microseconds: 500)
       if Watch.seconds() - start > Watch.limit { stop(special ?? describe) }
     }
   }
@@ -85,7 +86,7 @@ struct Watch {
   private func stop(_ describe: () -> [String]) -> Never {
     let lines = ["STUCK after \(Watch.limit) s: \(name) (process \(getpid()))"] + describe()
     Settings.tell(lines.joined(separator: "\n  "))
-    while Settings.holdsWhenStuck { sleep(1) }
+    if Settings.holdsWhenStuck { sleepForEver() }
     _exit(70)
   }
 

@@ -1,12 +1,14 @@
 // ThreadStorms.swift: threads, queues and timers that come and go: what they leave behind must be nothing.
 import Glibc
 import Signalbox
+import SignalboxTestSupport
 import Testing
 
 extension StressTests {
   @Suite(.serialized) struct ThreadStorms {
     /// Threads that end right after they used every kind of object: their caches go back, their slots are used again.
-    @Test func threadsThatEnd() {
+    @Test("Threads that end right after using every kind of object leave nothing behind")
+    func threadsThatEnd() {
       let queue = DispatchQueue(label: "short")
       let concurrent = DispatchQueue(label: "short.concurrent", attributes: .concurrent)
       let (turns, ran) = (Plain(), Tally())
@@ -30,7 +32,8 @@ extension StressTests {
     }
 
     /// Items that end the very thread they run on: what they held is given back, and everybody else goes on.
-    @Test func itemsThatEndTheirThread() {
+    @Test("Items that end the thread they run on give everything back, and all others go on")
+    func itemsThatEndTheirThread() {
       let target = DispatchQueue(label: "ending.target")
       let queues = [
         target, DispatchQueue(label: "ending.nested", target: target),
@@ -52,7 +55,8 @@ extension StressTests {
     }
 
     /// Queues whose last reference goes while their items wait or run.
-    @Test func createAsyncDrop() {
+    @Test("Queues whose last reference goes while items wait or run still run them")
+    func createAsyncDrop() {
       let census = Census()
       let ran = Tally()
       let target = DispatchQueue(label: "lasting")
@@ -76,7 +80,8 @@ extension StressTests {
     }
 
     /// Applies from many threads and items at once, one inside another.
-    @Test func applies() {
+    @Test("Applies from many threads and items at once, one inside another, call every index once")
+    func applies() {
       let bodies = Tally()
       let group = DispatchGroup()
       let rounds = (0..<10 * Settings.scale).flatMap { _ in [1, 2, 33, 300] }
@@ -102,7 +107,8 @@ extension StressTests {
     }
 
     /// Delayed items of many threads: each once, none early, in order of their deadlines' coming on a serial queue.
-    @Test func timers() {
+    @Test("Delayed items of many threads run once each, none early")
+    func timers() {
       let queue = DispatchQueue(label: "timed")
       let (fired, early) = (Plain(), Tally())
       let each = 300 * Settings.scale
@@ -121,7 +127,7 @@ extension StressTests {
           }
         }
       }
-      inTime("the last timers") { while queue.sync(execute: { fired.value }) < 4 * each { usleep(500) } }
+      inTime("the last timers") { while queue.sync(execute: { fired.value }) < 4 * each { sleepPlainly(microseconds: 500) } }
       #expect(early.value == 0)
       #expect(queue.sync { fired.value } == 4 * each)
     }

@@ -1,12 +1,14 @@
 // WaitStorms.swift: many threads that wait: for work items, semaphores, groups; what is counted is neither lost nor doubled.
 import Glibc
 import Signalbox
+import SignalboxTestSupport
 import Testing
 
 extension StressTests {
   @Suite(.serialized) struct WaitStorms {
     /// Everybody hears of the end, and sees what the item wrote.
-    @Test func workItemsWaitedFor() {
+    @Test("Everybody who waits for a work item hears of its end and sees what it wrote")
+    func workItemsWaitedFor() {
       let queue = DispatchQueue(label: "items")
       let early = Tally()
       for _ in 0..<150 * Settings.scale {
@@ -23,7 +25,8 @@ extension StressTests {
     }
 
     /// Waits that succeed are as many as signals; a wait that times out takes none.
-    @Test func semaphoreTimeouts() {
+    @Test("As many waits succeed as there are signals, and a wait that times out takes none")
+    func semaphoreTimeouts() {
       let semaphore = DispatchSemaphore(value: 0)
       let (signals, taken) = (Tally(), Tally())
       inTime("semaphore with timeouts", threads: 8) { number in
@@ -32,7 +35,7 @@ extension StressTests {
           if number < 4 {
             signals.add()
             semaphore.signal()
-            if random.once(in: 4) { usleep(UInt32(random.pick(0..<100))) }
+            if random.once(in: 4) { sleepPlainly(microseconds: Int(random.pick(0..<100))) }
           } else if semaphore.wait(timeout: .now() + .microseconds(random.pick(0..<150))) == .success {
             taken.add()
           }
@@ -43,7 +46,8 @@ extension StressTests {
     }
 
     /// Exclusion by a semaphore of 1, among threads and items, orders plain accesses.
-    @Test func semaphoreAsLock() {
+    @Test("A semaphore of 1 keeps threads and items apart and orders their accesses")
+    func semaphoreAsLock() {
       let semaphore = DispatchSemaphore(value: 1)
       let guarded = Plain()
       let group = DispatchGroup()
@@ -61,7 +65,8 @@ extension StressTests {
     }
 
     /// One group used again and again, with waiters and notifications of every generation.
-    @Test func groupsUsedAgain() {
+    @Test("A group used again and again calls the waiters and notifications of every generation")
+    func groupsUsedAgain() {
       let group = DispatchGroup()
       let queue = DispatchQueue(label: "listener")
       let (heard, asked) = (Tally(), Tally())
@@ -86,7 +91,8 @@ extension StressTests {
     }
 
     /// A member's work is visible to whoever sees the group empty, in each generation.
-    @Test func groupPublishes() {
+    @Test("A member's work is visible to whoever sees the group empty, in each generation")
+    func groupPublishes() {
       let group = DispatchGroup()
       let results = (0..<4).map { _ in Plain() }
       for generation in 1...300 * Settings.scale {

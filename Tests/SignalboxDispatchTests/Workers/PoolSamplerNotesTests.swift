@@ -1,4 +1,5 @@
 // PoolSamplerNotesTests.swift: the sampler's notes as values: which lists are overdue, and how many workers are to run. No threads, no clock.
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch

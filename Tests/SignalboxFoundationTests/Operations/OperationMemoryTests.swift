@@ -23,7 +23,8 @@ import Testing
     return String(decoding: printed.bytes, as: UTF8.self)
   }
 
-  @Test("Random graphs of operations with waits, cancels and removed dependencies", .timeLimit(.minutes(2)))
+  @Test(
+    "Random graphs of operations with waits, cancels and removed dependencies touch no freed memory", .timeLimit(.minutes(2)))
   func graphs() throws {
     let library = try Self.heap()
     defer { unlink(library) }

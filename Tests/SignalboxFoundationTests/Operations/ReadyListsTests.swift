@@ -31,7 +31,7 @@ private struct Dice {
     return taken
   }
 
-  @Test("Listed in turn, in reverse, and in every order of six")
+  @Test("Ready operations are taken in order, in whatever order six of them were listed")
   func orders() {
     var dice = Dice(state: 7)
     let operations = Self.made(6, levels: 1, &dice)
@@ -46,7 +46,9 @@ private struct Dice {
     permute([], operations)
   }
 
-  @Test("Listed, taken and removed at random: always the first of those that are in", arguments: [1 as UInt64, 2, 3, 4])
+  @Test(
+    "Of ready operations listed, taken and removed at random, the first that is in comes next",
+    arguments: [1 as UInt64, 2, 3, 4])
   func random(seed: UInt64) {
     var dice = Dice(state: seed)
     let operations = Self.made(400, levels: seed == 1 ? 1 : 5, &dice)

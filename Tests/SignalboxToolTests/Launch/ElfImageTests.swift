@@ -8,7 +8,8 @@ import Testing
 @Suite struct ElfImageTests {
   private func image(_ path: RawString) throws -> ElfImage { try #require(ElfImage(try FileBytes(path))) }
 
-  @Test func theTestsThemselves() throws {
+  @Test("The image of these tests has its loader and its libraries")
+  func theTestsThemselves() throws {
     let image = try image("/proc/self/exe")
     #expect(image.machine.bits == MemoryLayout<Int>.size * 8)
     #expect(image.interpreter?.description.contains("ld") == true)
@@ -17,7 +18,8 @@ import Testing
     #expect(image.pathInFront == nil)
   }
 
-  @Test func aProgramOfTheSystem() throws {
+  @Test("The image of a program of the system is read")
+  func aProgramOfTheSystem() throws {
     let image = try image("/bin/ls")
     #expect(image.needed.contains { $0.description.hasPrefix("libc.") })
     #expect(image.interpreter != nil)
@@ -25,7 +27,8 @@ import Testing
     #expect(try image.machine == self.image("/proc/self/exe").machine)
   }
 
-  @Test func aLibrary() throws {
+  @Test("The image of a library is read, which names no loader")
+  func aLibrary() throws {
     let path = try #require(imageHolding(symbol: "swift_retain"))
     let image = try image(RawString(path))
     #expect(image.interpreter == nil)
@@ -34,7 +37,10 @@ import Testing
   }
 
   /// Debian and its kin link ldconfig statically.
-  @Test(.enabled(if: (try? FileStatus(of: "/sbin/ldconfig"))?.kind == .regular)) func aStaticProgram() throws {
+  @Test(
+    "The image of a static program has neither loader nor libraries",
+    .enabled(if: (try? FileStatus(of: "/sbin/ldconfig"))?.kind == .regular)) func aStaticProgram() throws
+  {
     let program = try #require([RawString("/sbin/ldconfig.real"), "/sbin/ldconfig"].first { (try? FileStatus(of: $0)) != nil })
     let image = try image(program)
     #expect(image.interpreter == nil)
@@ -42,14 +48,16 @@ import Testing
     #expect(!image.holdsSwift)
   }
 
-  @Test func otherFilesAreNone() throws {
+  @Test("Files of other kinds are no images")
+  func otherFilesAreNone() throws {
     #expect(ElfImage { _, _ in [] } == nil)
     #expect(ElfImage(try FileBytes("/proc/self/status")) == nil)
     #expect(ElfImage { _, count in Array([0x7f, 0x45, 0x4c, 0x46].prefix(count)) } == nil)
   }
 
   /// A made-up file of 32 bits in the other byte order: both are read by the header's word.
-  @Test func theOtherWidthAndOrder() throws {
+  @Test("An image of 32 bits in the other byte order is read by its header's word")
+  func theOtherWidthAndOrder() throws {
     var bytes = [UInt8](repeating: 0, count: 128)
     func put(_ values: [UInt8], at place: Int) { bytes.replaceSubrange(place..<place + values.count, with: values) }
     put([0x7f, 0x45, 0x4c, 0x46, 1, 2, 1], at: 0)
@@ -65,7 +73,8 @@ import Testing
   }
 
   /// Cut off anywhere, or with bytes changed at random: the reader returns, with whatever it found.
-  @Test func damage() throws {
+  @Test("Reading an image that is cut off or damaged at random comes to an end")
+  func damage() throws {
     let file = try FileBytes("/bin/ls")
     let whole = file.read(at: 0, count: 1 << 20)
     for end in [0, 1, 51, 52, 63, 64, 65, 200, 700, 4_000, whole.count / 2, whole.count - 1] {

@@ -6,6 +6,7 @@ import Testing
 
 @Suite struct EnvironmentTests {
   @Test(
+    "The library's folder stands in front of the other folders",
     arguments: [
       (nil, "/own"), ("", "/own"), ("/a", "/own:/a"), ("/a:/b", "/own:/a:/b"), (":/a", "/own::/a"), ("/a:", "/own:/a:"),
       ("/own", "/own"), ("/own:/a", "/own:/a"), ("/own:/own:/a", "/own:/a"), ("/own:/own", "/own"),
@@ -20,7 +21,8 @@ import Testing
     #expect(switched.switched(to: "/own") == switched)
   }
 
-  @Test func nothingElseChanges() {
+  @Test("No other variable of the environment changes")
+  func nothingElseChanges() {
     let odd = RawString([0x58, 0x3d, 0xff, 0xfe])  // X= and no UTF-8
     let list = EnvironmentList([
       "A=1", odd, "LD_LIBRARY_PATH=/a", "LD_LIBRARY_PATHX=/x", "no equals sign", "LD_LIBRARY_PATH=/b",
@@ -29,12 +31,14 @@ import Testing
       list.switched(to: "/own").entries == ["A=1", odd, "LD_LIBRARY_PATH=/own:/a", "LD_LIBRARY_PATHX=/x", "no equals sign"])
   }
 
-  @Test func questionsToTheLoaderAreUndisturbed() {
+  @Test("Questions to the loader in the environment are left out when its listing is asked for")
+  func questionsToTheLoaderAreUndisturbed() {
     let list = EnvironmentList(["LD_DEBUG=all", "LD_TRACE_LOADED_OBJECTS=1", "LD_LIBRARY_PATH=/a", "LD_PRELOAD=/b", "X=1"])
     #expect(list.forListing.entries == ["LD_LIBRARY_PATH=/a", "LD_PRELOAD=/b", "X=1"])
   }
 
-  @Test func lines() {
+  @Test("The lines for a shell set the variables")
+  func lines() {
     let text = EnvironmentText(folder: "/home/me/.cache/signalbox/1")
     #expect(
       text.line(.shell) == "export LD_LIBRARY_PATH='/home/me/.cache/signalbox/1'\"${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\"")
@@ -47,7 +51,7 @@ import Testing
     #expect(odd.line(.json) == "{\"LD_LIBRARY_PATH\":\"/a \\\"b\\\\%'$c\"}")
   }
 
-  @Test(arguments: ["", "/before"]) func aShellReadsItsLine(before: String) throws {
+  @Test("A shell reads its line as it was meant", arguments: ["", "/before"]) func aShellReadsItsLine(before: String) throws {
     let folder = "/it's \"here\" \\ $HOME `x`"
     let line = EnvironmentText(folder: folder).line(.shell) + "; printf %s \"$LD_LIBRARY_PATH\""
     let printed = try Programs.output(

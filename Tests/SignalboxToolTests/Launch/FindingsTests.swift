@@ -26,19 +26,22 @@ import Testing
       named: "/bin/x", loaded: loaded, program: program, dispatch: dispatch, runtime: runtime, libraryMachine: plain.machine)
   }
 
-  @Test func allIsWell() throws {
+  @Test("A dynamic program that needs libdispatch has no finding")
+  func allIsWell() throws {
     let findings = findings(.listed(swift, try listing(["libdispatch.so", "libswiftCore.so"])), .ours)
     #expect(findings.warnings.isEmpty)
     #expect(findings.verboseLine(library: "/own/lib.so") == "/bin/x runs on /own/lib.so: the loader says so")
   }
 
-  @Test func nothingToSwitch() throws {
+  @Test("A program without libdispatch is found to have nothing to switch")
+  func nothingToSwitch() throws {
     let warnings = findings(.listed(plain, try listing(["libc.so.6"]))).warnings
     #expect(warnings.count == 1 && warnings[0].contains("needs no libdispatch"))
   }
 
   /// A loader, no libswiftCore, and Swift inside; or no loader and Swift inside.
-  @Test func staticSwift() throws {
+  @Test("A program with a static Swift runtime is found")
+  func staticSwift() throws {
     for program in [Findings.Program.listed(swift, try listing(["libc.so.6"])), .linkedStatically(swift)] {
       let warnings = findings(program).warnings
       #expect(warnings.count == 1 && warnings[0].contains("-static-stdlib") && warnings[0].contains("cannot be switched"))
@@ -50,7 +53,8 @@ import Testing
     #expect(dynamic.count == 1 && dynamic[0].contains("needs no libdispatch"))
   }
 
-  @Test func anotherLibraryOrRuntime() throws {
+  @Test("A program that finds another library or runtime first is found")
+  func anotherLibraryOrRuntime() throws {
     let listing = try listing(["libdispatch.so", "libswiftCore.so"])
     let other = findings(.listed(swift, listing), .other("/their/libdispatch.so"))
     #expect(other.warnings.count == 1 && other.warnings[0].contains("/their/libdispatch.so"))
@@ -59,21 +63,24 @@ import Testing
     #expect(runtime.count == 1 && runtime[0].contains("/a/core") && runtime[0].contains("/b/core"))
   }
 
-  @Test func whatIsNotKnownIsSaidSo() throws {
+  @Test("A fact that cannot be found out is said to be unknown")
+  func whatIsNotKnownIsSaidSo() throws {
     #expect(findings(.unknown).warnings.count == 1)
     #expect(findings(.foreign).warnings.isEmpty)
     let refused = findings(.refused("libx.so: not there")).warnings
     #expect(refused.count == 1 && refused[0].contains("libx.so: not there"))
   }
 
-  @Test func scripts() throws {
+  @Test("A script's findings are those of its interpreter")
+  func scripts() throws {
     let shell = findings(.listed(plain, try listing(["libc.so.6"])), loaded: "/bin/sh").warnings
     #expect(shell.count == 1 && shell[0].contains("is a script") && shell[0].contains("/bin/sh"))
     #expect(findings(.listed(swift, try listing(["libdispatch.so"])), .ours, loaded: "/bin/swift").warnings.isEmpty)
     #expect(findings(.foreign, loaded: "/nothing").warnings.isEmpty)
   }
 
-  @Test func anotherProcessor() throws {
+  @Test("A program for another processor is found")
+  func anotherProcessor() throws {
     var findings = findings(.listed(plain, try listing(["libdispatch.so"])), .other("/x"))
     findings.libraryMachine.number += 1
     #expect(findings.warnings.count == 1 && findings.warnings[0].contains("another processor"))

@@ -15,7 +15,8 @@ import Testing
     stray words
     """
 
-  @Test func everyKindOfLine() throws {
+  @Test("Every kind of line of the loader's listing is read")
+  func everyKindOfLine() throws {
     let listing = try #require(LoaderListing(Array(answer.utf8)))
     #expect(
       listing.entries == [
@@ -28,19 +29,23 @@ import Testing
     #expect(listing["libc.so"] == nil)
   }
 
-  @Test(arguments: ["", "\n", "\tstatically linked\n", "not a dynamic executable\n", "usage: x => /y (0x1)\n"])
+  @Test(
+    "Words that are no listing are no answer",
+    arguments: ["", "\n", "\tstatically linked\n", "not a dynamic executable\n", "usage: x => /y (0x1)\n"])
   func otherWordsAreNoAnswer(words: String) {
     #expect(LoaderListing(Array(words.utf8)) == nil)
     #expect(LoaderAnswer(Array(words.utf8)) == .none)
   }
 
-  @Test func refusals() {
+  @Test("The loader's refusals are recognised")
+  func refusals() {
     let words = "./n: error while loading shared libraries: libg.so: cannot open shared object file: No such file\n"
     #expect(LoaderAnswer(Array(words.utf8)) == .refusal("libg.so: cannot open shared object file: No such file"))
   }
 
   /// The loader of this machine, about a program of it.
-  @Test func theLoaderItself() throws {
+  @Test("The loader of this machine lists a program's libraries")
+  func theLoaderItself() throws {
     let image = try #require(ElfImage(try FileBytes("/bin/ls")))
     let question = LoaderQuestion(
       interpreter: try #require(image.interpreter), environment: EnvironmentList(["LD_TRACE_LOADED_OBJECTS=1", "LD_DEBUG=all"]))
@@ -55,6 +60,7 @@ import Testing
 
 @Suite struct ScriptTests {
   @Test(
+    "A script's first line names its interpreter and argument",
     arguments: [
       ("#!/bin/sh\nexit", "/bin/sh", "", nil), ("#! /bin/sh  -e \nexit", "/bin/sh", "-e ", nil),
       ("#!/bin/sh", "/bin/sh", "", nil),
@@ -69,6 +75,8 @@ import Testing
     #expect(script.nameForEnv == name.map { RawString($0) })
   }
 
-  @Test(arguments: ["", "#", "#!", "#!\n/bin/sh", "#!  \n", "exit 1", " #!/bin/sh"])
+  @Test(
+    "Texts without such a first line are no scripts",
+    arguments: ["", "#", "#!", "#!\n/bin/sh", "#!  \n", "exit 1", " #!/bin/sh"])
   func othersAreNone(text: String) { #expect(Script(Array(text.utf8)) == nil) }
 }

@@ -29,7 +29,8 @@ import Testing
     return "nothing was refused"
   }
 
-  @Test func itHoldsOneLinkAndIsFoundAgain() throws {
+  @Test("The private folder holds one link, and is found again")
+  func itHoldsOneLinkAndIsFoundAgain() throws {
     let folder = try prepare()
     #expect(try prepare() == folder)
     for path in [folder, place("signalbox")] {
@@ -41,7 +42,8 @@ import Testing
   }
 
   /// A library elsewhere has a folder of its own; a new build in the same place is found through the folder that is there.
-  @Test func buildsDoNotFight() throws {
+  @Test("Libraries in different places have folders of their own; a new build in one place keeps its folder")
+  func buildsDoNotFight() throws {
     let folder = try prepare()
     #expect(folder.hasSuffix("/signalbox/" + library.key) && library.key.count == 16)
     let elsewhere = RawString(try place.copy("/proc/self/exe", as: "elsewhere"))
@@ -53,7 +55,8 @@ import Testing
     #expect(try prepare(rebuilt) == folder)
   }
 
-  @Test func aLinkInItsPlaceIsRefused() throws {
+  @Test("A link in the private folder's place is refused")
+  func aLinkInItsPlaceIsRefused() throws {
     try Files.makeFolder(RawString(place("theirs")))
     try Files.makeLink(RawString(place("signalbox")), to: RawString(place("theirs")))
     let message = refusal { _ = try prepare() }
@@ -65,7 +68,8 @@ import Testing
     #expect(refusal { _ = try prepare() }.contains("is a symbolic link"))
   }
 
-  @Test(arguments: [0o755, 0o770, 0o777, 0o701] as [UInt32]) func aWrongModeIsRefused(mode: UInt32) throws {
+  @Test("A private folder that others may enter is refused", arguments: [0o755, 0o770, 0o777, 0o701] as [UInt32])
+  func aWrongModeIsRefused(mode: UInt32) throws {
     let folder = try prepare()
     chmod(folder, mode)
     #expect(refusal { _ = try prepare() }.contains("has the mode \(String(mode, radix: 8)) instead of 700"))
@@ -76,13 +80,15 @@ import Testing
     #expect(try prepare() == folder)
   }
 
-  @Test func anothersFolderIsRefused() throws {
+  @Test("A private folder that belongs to another user is refused")
+  func anothersFolderIsRefused() throws {
     _ = try prepare()
     let stranger = PrivateFolder(for: library, user: geteuid() + 1)
     #expect(refusal { _ = try stranger.prepare(below: place.path) }.contains("belongs to user \(geteuid()), not to you"))
   }
 
-  @Test func aFileOrAWrongLinkIsRefused() throws {
+  @Test("A file in the private folder's place, or a wrong link in it, is refused")
+  func aFileOrAWrongLinkIsRefused() throws {
     let folder = try prepare()
     try Files.removeFile(RawString(folder + "/libdispatch.so"))
     #expect(refusal { _ = try prepare() }.contains("is no link to"))
@@ -94,7 +100,8 @@ import Testing
     #expect(refusal { _ = try PrivateFolder(for: library).prepare(below: other.path) }.contains("is no folder"))
   }
 
-  @Test func whereNothingCanBeMadeTheNextPlaceIsTaken() throws {
+  @Test("Where no folder can be made, the next place is taken")
+  func whereNothingCanBeMadeTheNextPlaceIsTaken() throws {
     #expect(try PrivateFolder(for: library).prepare(below: place("absent")) == nil)
     chmod(place.path, 0o700)
     let open = place("open")
@@ -109,7 +116,8 @@ import Testing
   }
 
   /// Whoever may write to a folder on the way may put another one in the place of those that follow.
-  @Test(arguments: [0o775, 0o757] as [UInt32]) func placesThatOthersMayChangeAreNotTaken(mode: UInt32) throws {
+  @Test("A place below a folder that others may change is not taken", arguments: [0o775, 0o757] as [UInt32])
+  func placesThatOthersMayChangeAreNotTaken(mode: UInt32) throws {
     let shared = place("shared"), base = place("shared/mine")
     for folder in [shared, base] { try Files.makeFolder(RawString(folder)) }
     let list = EnvironmentList([RawString("XDG_CACHE_HOME=" + base), RawString("HOME=" + place.path)])
@@ -126,7 +134,8 @@ import Testing
     #expect(try chosen().hasPrefix(base + "/signalbox/"))
   }
 
-  @Test func withoutAPlaceItIsNew() throws {
+  @Test("Without any place the folder is made anew")
+  func withoutAPlaceItIsNew() throws {
     for isSecure in [false, true] {
       let list = EnvironmentList(isSecure ? [RawString("HOME=" + place.path)] : [])
       let one = try PrivateFolder(for: library).prepare(list, .session, isSecure: isSecure)
@@ -143,7 +152,8 @@ import Testing
       refusal { _ = try PrivateFolder(for: library).prepare(EnvironmentList([]), .lasting, isSecure: false) }.contains("HOME"))
   }
 
-  @Test func places() {
+  @Test("The places for the private folder come in their order")
+  func places() {
     let list = EnvironmentList(["XDG_RUNTIME_DIR=/run/user/7", "XDG_CACHE_HOME=/cache", "HOME=/home/me"])
     let cache = [PrivateFolder.Place(base: "/cache"), .init(base: "/home/me", inner: "/.cache")]
     #expect(PrivateFolder.places(list, .session) == [.init(base: "/run/user/7")] + cache)
@@ -151,7 +161,8 @@ import Testing
     #expect(PrivateFolder.places(EnvironmentList(["HOME="]), .session).isEmpty)
   }
 
-  @Test(arguments: ["", "relative", "/a:b", "/a;b", "/$ORIGIN", "/a\nb"]) func pathsThatTheLoaderMisreads(path: String) {
+  @Test("A path that the loader would misread is not used", arguments: ["", "relative", "/a:b", "/a;b", "/$ORIGIN", "/a\nb"])
+  func pathsThatTheLoaderMisreads(path: String) {
     #expect(!PrivateFolder.isFit(path))
   }
 }

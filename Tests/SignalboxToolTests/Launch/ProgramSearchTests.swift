@@ -16,6 +16,7 @@ import Testing
   }
 
   @Test(
+    "A program is found along PATH as a shell finds it",
     arguments: [
       ("tool", "/bin:/usr/bin", "/bin/tool"), ("tool", "/usr/bin:/bin", "/usr/bin/tool"), ("tool", "/first:/bin", "/bin/tool"),
       ("folder", "/first:/bin", "/bin/folder"), ("here", "/bin:", "./here"), ("here", "", "./here"),
@@ -28,6 +29,7 @@ import Testing
   }
 
   @Test(
+    "A program that does not exist or may not run is refused with the reason",
     arguments: [
       ("nothing", "/bin", .programNotFound, "nothing"), ("/nothing", "/bin", .programNotFound, "/nothing"),
       ("", "/bin", .programNotFound, "empty"), ("only", "/first:/bin", .programNotFound, "only"),
@@ -47,7 +49,8 @@ import Testing
     }
   }
 
-  @Test func theRealFiles() throws {
+  @Test("The search works on the real file system")
+  func theRealFiles() throws {
     let folder = try TemporaryFolder()
     try folder.file("program", "#!/bin/sh\n", mode: 0o755)
     try folder.file("text", "words")

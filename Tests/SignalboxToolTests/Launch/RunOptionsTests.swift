@@ -4,6 +4,7 @@ import Testing
 
 @Suite struct RunOptionsTests {
   @Test(
+    "The program and its arguments follow the options",
     arguments: [
       (["--", "ls"], 1, false), (["ls", "-l"], 0, false), (["--verbose", "--", "ls", "--help"], 2, true),
       (["-v", "ls", "--", "-v"], 1, true), (["--", "--verbose"], 1, false), (["-"], 0, false), ([""], 0, false),
@@ -15,6 +16,7 @@ import Testing
   }
 
   @Test(
+    "The options for stalls and reports become variables",
     arguments: [
       ([], [:]), (["--watch"], ["SIGNALBOX_WATCH": "5"]), (["--watch=0.25"], ["SIGNALBOX_WATCH": "0.25"]),
       (["--watch=60", "-v", "--json=a b"], ["SIGNALBOX_WATCH": "60", "SIGNALBOX_DEADLOCK_JSON": "a b"]),
@@ -25,10 +27,13 @@ import Testing
     #expect(options.action == .run(programIndex: arguments.count + 1))
   }
 
-  @Test(arguments: [["--help"], ["-h"], ["--verbose", "-h"], ["--watch", "--help"]])
+  @Test(
+    "Help is asked for before the program's name only",
+    arguments: [["--help"], ["-h"], ["--verbose", "-h"], ["--watch", "--help"]])
   func help(arguments: [String]) throws { #expect(try RunOptions(arguments).action == .help) }
 
   @Test(
+    "Wrong options of run are refused with the reason",
     arguments: [
       ([], "no program is named"), (["--verbose"], "no program is named"), (["--"], "no program is named"),
       (["--verbos", "ls"], "unknown option --verbos"), (["--library=x", "ls"], "unknown option --library"),
@@ -43,6 +48,7 @@ import Testing
   }
 
   @Test(
+    "Each form of env is understood",
     arguments: [
       ([], .print(.shell)), (["--shell"], .print(.shell)), (["--systemd"], .print(.systemd)), (["--docker"], .print(.docker)),
       (["--json"], .print(.json)), (["--json", "--help"], .help),
@@ -52,6 +58,7 @@ import Testing
   }
 
   @Test(
+    "Wrong forms of env are refused",
     arguments: [
       (["--yaml"], "unknown option --yaml"), (["--json=1"], "unknown option --json"), (["x"], "unexpected argument \"x\""),
       (["-"], "unexpected argument \"-\""),
@@ -61,7 +68,8 @@ import Testing
   }
 
   /// The help texts explain the options that are understood, and how to undo.
-  @Test func helpTexts() {
+  @Test("The help texts explain the options that are understood, and how to undo them")
+  func helpTexts() {
     for option in ["--verbose", "--watch[=SECONDS]", "--json=FILE", "--help"] {
       #expect(RunOptions.help.contains("  \(option)"))
     }

@@ -10,21 +10,24 @@ import Testing
 
   init() throws { tool = try Tool() }
 
-  @Test func theProgramsStatusIsTheCommands() throws {
+  @Test("The program's exit status is the command's")
+  func theProgramsStatusIsTheCommands() throws {
     let result = try tool.run("run", "--", "sh", "-c", "echo out; echo err >&2; exit 37")
     #expect(result.status == 37)
     #expect(result.text.contains("out\nerr\n"))
     #expect(try tool.run("run", "sh", "-c", "kill -TERM $$").status == nil)
   }
 
-  @Test func itIsTheSameProcess() throws {
+  @Test("The program takes the command's place in the same process")
+  func itIsTheSameProcess() throws {
     let result = try tool.shell("echo $$; exec \"$signalbox\" run -- sh -c 'echo $$'")
     let lines = result.text.split(separator: "\n").filter { !$0.hasPrefix("signalbox: ") }
     #expect(lines.count == 2 && lines[0] == lines[1])
   }
 
   /// What a shell can set and a program can see stays: ignored signals, descriptors, the mask of new files, standard input.
-  @Test func whatIsInheritedStays() throws {
+  @Test("Ignored signals, descriptors and the file mask are passed on to the program")
+  func whatIsInheritedStays() throws {
     let see = "grep -E '^(SigIgn|SigBlk|SigCgt|Umask):' /proc/self/status; ls -l /proc/self/fd | wc -l; cat"
     let line = "trap '' INT; umask 027; exec 7</dev/null; "
     let plain = try tool.shell("\(line) echo words | sh -c \"\(see)\"")
@@ -33,7 +36,8 @@ import Testing
     #expect(plain.text.contains("words"))
   }
 
-  @Test func argumentsAndEnvironmentAreBytes() throws {
+  @Test("Arguments and environment are passed on as bytes")
+  func argumentsAndEnvironmentAreBytes() throws {
     let odd = RawString([0x61, 0xff, 0x20, 0xfe])
     let result = try tool.run(
       "run", "--", "sh", "-c", "printf '%s|' \"$0\" \"$@\" \"$ODD\" | od -An -tx1 | tr -d ' \\n'", odd, "", "-x",
@@ -41,14 +45,16 @@ import Testing
     #expect(result.text.hasSuffix("61ff20fe7c7c2d787c61ff20fe7c"))
   }
 
-  @Test func ownFolderStandsInFront() throws {
+  @Test("The library's folder stands in front of the user's own")
+  func ownFolderStandsInFront() throws {
     let result = try tool.run("run", "--", "sh", "-c", "echo \"$LD_LIBRARY_PATH\"", changes: ["LD_LIBRARY_PATH": "/a:/b"])
     let path = try #require(result.text.split(separator: "\n").last).split(separator: ":")
     #expect(path.count == 3 && path[1...] == ["/a", "/b"])
     #expect(path[0].hasPrefix(tool.home(".cache/signalbox/")))
   }
 
-  @Test func notFoundIs127() throws {
+  @Test("A program that is not found ends the command with 127")
+  func notFoundIs127() throws {
     for name in ["no-such-program", "/no/such/program", ""] {
       let result = try tool.run("run", "--", RawString(name))
       #expect(result.status == 127)
@@ -56,7 +62,8 @@ import Testing
     }
   }
 
-  @Test func notRunnableIs126() throws {
+  @Test("A program that cannot be run ends the command with 126")
+  func notRunnableIs126() throws {
     let folder = tool.home
     let programs = [
       folder.path, try folder.file("text", "words"), try folder.file("strange", "\u{1}\u{2}", mode: 0o755),
@@ -70,7 +77,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [0o4755, 0o2755] as [UInt32]) func privilegedProgramsAreRefused(mode: UInt32) throws {
+  @Test("A program that changes user or group is refused", arguments: [0o4755, 0o2755] as [UInt32])
+  func privilegedProgramsAreRefused(mode: UInt32) throws {
     let program = try tool.home.copy("/bin/ls", as: "privileged")
     try #require(chmod(program, mode) == 0)
     let result = try tool.run("run", "--", RawString(program))
@@ -79,13 +87,15 @@ import Testing
     #expect(result.text.split(separator: "\n").count == 1)
   }
 
-  @Test func aProgramWithoutLibdispatchIsToldAndRun() throws {
+  @Test("A program without libdispatch is run, and that is said")
+  func aProgramWithoutLibdispatchIsToldAndRun() throws {
     let result = try tool.run("run", "--", "ls", RawString(tool.home.path))
     #expect(result.status == 0)
     #expect(result.text.contains("needs no libdispatch"))
   }
 
-  @Test func scriptsAreFollowed() throws {
+  @Test("A script is followed to its interpreter")
+  func scriptsAreFollowed() throws {
     let script = try tool.home.file("script", "#!/usr/bin/env sh\necho from a script\n", mode: 0o755)
     let result = try tool.run("run", "--", RawString(script))
     #expect(result.status == 0)
@@ -95,7 +105,8 @@ import Testing
   }
 
   /// The command itself needs libdispatch, for its bench: a dynamic program at hand.
-  @Test func theLoaderTakesTheLibrary() throws {
+  @Test("The loader takes Signalbox's library for the program")
+  func theLoaderTakesTheLibrary() throws {
     let result = try tool.shell("\"$signalbox\" run --verbose -- \"$signalbox\" --help")
     #expect(result.status == 0)
     let lines = result.text.split(separator: "\n")
@@ -103,14 +114,16 @@ import Testing
     #expect(lines.dropFirst().first == "usage: signalbox COMMAND [OPTIONS]")
   }
 
-  @Test func manyAtOnceMakeOneFolder() throws {
+  @Test("Many commands at once make one private folder")
+  func manyAtOnceMakeOneFolder() throws {
     let result = try tool.shell(
       "for i in 1 2 3 4 5 6 7 8; do \"$signalbox\" run -- true & done; wait; ls \"$HOME/.cache/signalbox\"")
     let folders = result.text.split(separator: "\n").filter { !$0.hasPrefix("signalbox: ") }
     #expect(folders.count == 1 && folders.first?.count == 16, "\(result.text)")
   }
 
-  @Test func unsafeFoldersAreRefused() throws {
+  @Test("A private folder with the wrong mode stops run and env")
+  func unsafeFoldersAreRefused() throws {
     _ = try tool.run("env")
     try #require(chmod(tool.home(".cache/signalbox"), 0o755) == 0)
     for command in ["run", "env"] {
@@ -120,14 +133,16 @@ import Testing
     }
   }
 
-  @Test func aMissingLibraryIsSaid() throws {
+  @Test("A missing library is reported")
+  func aMissingLibraryIsSaid() throws {
     let result = try tool.run("run", "--", "true", changes: ["SIGNALBOX_LIBRARY": "/no/such/library.so"])
     #expect(result.status == 69)
     #expect(result.text.contains("/no/such/library.so") && result.text.contains("SIGNALBOX_LIBRARY"))
     #expect(try tool.run("env", changes: ["SIGNALBOX_LIBRARY": "/etc/passwd"]).status == 69)
   }
 
-  @Test func envPrintsAFolderThatIsThere() throws {
+  @Test("env prints a folder that exists")
+  func envPrintsAFolderThatIsThere() throws {
     let result = try tool.shell("unset LD_LIBRARY_PATH; eval \"$(\"$signalbox\" env)\"; ls \"$LD_LIBRARY_PATH\"")
     #expect(result.text == "libdispatch.so\n")
     for form in ["--systemd", "--docker", "--json"] {
@@ -136,7 +151,8 @@ import Testing
     }
   }
 
-  @Test func wrongUsageIs64() throws {
+  @Test("Wrong use ends the command with 64")
+  func wrongUsageIs64() throws {
     for arguments in [["run"], ["run", "--wrong", "ls"], ["env", "--wrong"], ["env", "more"]] as [[RawString]] {
       let result = arguments.count == 1 ? try tool.run(arguments[0]) : try tool.run(arguments[0], arguments[1])
       #expect(result.status == 64)

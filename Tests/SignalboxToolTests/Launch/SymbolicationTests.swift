@@ -8,7 +8,8 @@ import Testing
 @testable import SignalboxLaunch
 
 @Suite struct SymbolicationTests {
-  @Test func questions() {
+  @Test("A question names a file and addresses in it")
+  func questions() {
     #expect(SymbolQuestion(line: "/usr/bin/ls 0x1f2A") == SymbolQuestion(line: "/usr/bin/ls 7978"))
     #expect(SymbolQuestion(line: "/a b c 0x10")?.image == "/a b c")
     for line in ["", "/usr/bin/ls", " 0x10", "/usr/bin/ls 0x", "/usr/bin/ls 0xfg", "/usr/bin/ls -1", "/usr/bin/ls ten"] {
@@ -16,7 +17,8 @@ import Testing
     }
   }
 
-  @Test func answers() {
+  @Test("Answers are written as one line for each address")
+  func answers() {
     func answer(_ name: String, _ place: String) -> SymbolAnswer {
       SymbolAnswer(frames: [SymbolAnswer.Frame(name: name, place: place)].compactMap { $0 })
     }
@@ -42,7 +44,8 @@ import Testing
     ]
   }
 
-  @Test func linesComeFromDebugInformation() throws {
+  @Test("Lines come from the debug information")
+  func linesComeFromDebugInformation() throws {
     let symbolication = Symbolication()
     var texts: [String] = []
     symbolication.answer(try ownQuestions()) { texts.append($0.text) }
@@ -51,7 +54,9 @@ import Testing
     #expect(texts[1] == "?" && texts[3] == "?")
   }
 
-  @Test(arguments: [nil, "/no/such/symbolizer", "/bin/true"] as [String?])
+  @Test(
+    "Without debug information names come from the symbol table",
+    arguments: [nil, "/no/such/symbolizer", "/bin/true"] as [String?])
   func namesComeFromTheSymbolTable(symbolizer: String?) throws {
     let symbolication = Symbolication(symbolizer: symbolizer.map { RawString($0) })
     var texts: [String] = []
@@ -61,7 +66,8 @@ import Testing
     #expect(texts[1] == "?" && texts[3] == "?")
   }
 
-  @Test func damagedFilesHaveNoNames() throws {
+  @Test("A damaged file gives no names")
+  func damagedFilesHaveNoNames() throws {
     let folder = try TemporaryFolder(), cut = try folder.copy("/proc/self/exe", as: "cut")
     #expect(truncate(cut, 4096) == 0)
     let text = try folder.file("text", "words")
@@ -71,7 +77,8 @@ import Testing
     #expect(answers == [SymbolAnswer(), SymbolAnswer(), SymbolAnswer()])
   }
 
-  @Test func options() throws {
+  @Test("The options of symbolicate are read")
+  func options() throws {
     #expect(try SymbolicateOptions([]).action == .answer(.text))
     #expect(try SymbolicateOptions(["--json"]).action == .answer(.json))
     #expect(try SymbolicateOptions(["--json", "-h"]).action == .help)
@@ -85,31 +92,36 @@ import Testing
 
   init() throws { tool = try Tool() }
 
-  @Test func itAnswersLineByLine() throws {
+  @Test("The command answers line by line")
+  func itAnswersLineByLine() throws {
     let result = try tool.shell(
       "\"$signalbox\" symbolicate < /dev/null && printf '/no/such 0x1\\n/bin/sh 0\\n' | \"$signalbox\" symbolicate")
     #expect(result.status == 0 && result.text == "?\n?\n")
   }
 
-  @Test func itAnswersInJSON() throws {
+  @Test("The command answers in JSON when that is asked for")
+  func itAnswersInJSON() throws {
     let result = try tool.shell("printf '/no/\"such 0x10' | \"$signalbox\" symbolicate --json")
     #expect(result.text == "{\"image\":\"/no/\\\"such\",\"offset\":16,\"function\":null,\"file\":null,\"line\":null}\n")
   }
 
-  @Test func wrongLinesAreAnsweredAndTold() throws {
+  @Test("A wrong line gets an answer and is reported")
+  func wrongLinesAreAnsweredAndTold() throws {
     let result = try tool.shell("printf 'nonsense\\n/no/such 1\\n' | \"$signalbox\" symbolicate")
     #expect(result.status == 65)
     #expect(result.text == "?\n?\nsignalbox: symbolicate: line 1 is no IMAGE OFFSET: nonsense\n")
   }
 
-  @Test func wrongUsageIs64() throws {
+  @Test("Wrong use of symbolicate ends with 64")
+  func wrongUsageIs64() throws {
     let result = try tool.run("symbolicate", "file")
     #expect(result.status == 64 && result.text.contains("places are read from standard input"))
     #expect(try tool.run("symbolicate", "--help").text == SymbolicateOptions.help)
     #expect(try tool.run("--help").text.contains("symbolicate"))
   }
 
-  @Test func runAndEnvSayWhereTheCommandIs() throws {
+  @Test("run and env pass on where the command is")
+  func runAndEnvSayWhereTheCommandIs() throws {
     let run = try tool.run("run", "--", "sh", "-c", "echo \"$SIGNALBOX_TOOL\"")
     #expect(run.text.split(separator: "\n").last?.hasSuffix("/signalbox") == true)
     let env = try tool.shell("unset LD_LIBRARY_PATH; eval \"$(\"$signalbox\" env)\"; \"$SIGNALBOX_TOOL\" --help | head -n 1")
