@@ -58,9 +58,10 @@ step_toolchain() { # The toolchain, and what else the steps need
   echo "$(uname -srm), $(nproc) processors"
 }
 
-step_lint() { # Format: swift format lint --strict; a note at every unchecked place
+step_lint() { # Format: swift format lint --strict; a note at every unchecked place and every memory order
   swift format lint --strict --parallel -r Package.swift Sources Tests Plugins Benchmarks Examples
   Scripts/check-safety
+  Scripts/check-orders
 }
 
 step_edges() { # Layers: who may import whom
