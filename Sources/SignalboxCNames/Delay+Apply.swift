@@ -36,7 +36,7 @@ public func dispatch_apply(_ iterations: Int, _ queue: dispatch_queue_t?, _ bloc
 /// Calls `work` with `context` and 0 up to `iterations` - 1 and returns when all have ended; see `dispatch_apply`.
 public func dispatch_apply_f(
   _ iterations: Int, _ queue: dispatch_queue_t?, _ context: UnsafeMutableRawPointer?,
-  _ work: @convention(c) (UnsafeMutableRawPointer?, Int) -> Void
+  _ work: @escaping @convention(c) (UnsafeMutableRawPointer?, Int) -> Void
 ) {
   let call = CWork(address: unsafeBitCast(work, to: UnsafeRawPointer.self), context)
   dispatch_apply(iterations, queue) { call.run($0) }

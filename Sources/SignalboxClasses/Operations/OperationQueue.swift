@@ -1,5 +1,5 @@
 // OperationQueue.swift: a queue of operations: what can be asked of it and set. How operations get their turn is
-// OperationQueue+Run.swift.
+// OperationQueue+Adding.swift and its neighbours.
 public import Foundation
 import SignalboxDiagnosis
 import SignalboxLocks

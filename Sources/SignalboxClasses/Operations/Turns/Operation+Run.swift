@@ -1,4 +1,4 @@
-// Operation+Run.swift: from start to what follows from being finished. Which operation is due is the queue's: OperationQueue+Run.
+// Operation+Run.swift: from start to what follows from being finished. Which operation is due is the queue's: OperationQueue+Runners.
 import Foundation
 import SignalboxDiagnosis
 import SignalboxSystem
