@@ -72,12 +72,13 @@ let package = Package(
       name: "SignalboxWorkshop",
       dependencies: [
         "SignalboxLab", "SignalboxLaunch", "BenchRowsSignalbox", "BenchRowsToolchain", "LockRowsSignalbox",
-        "LockRowsToolchain", "BenchSupport", "AllocationCounter",
+        "LockRowsToolchain", "BenchSupport", "AllocationCounter", "InstructionCounter",
       ]),
 
     // One source each, on both libraries.
     .target(name: "BenchSupport", path: "Benchmarks/Support"),
     .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
+    .target(name: "InstructionCounter", path: "Benchmarks/InstructionCounter"),
     .target(name: "BenchRowsSignalbox", dependencies: ["Signalbox", "BenchSupport"], path: "Benchmarks/RowsSignalbox"),
     .target(
       name: "BenchRowsToolchain", dependencies: ["BenchSupport"], path: "Benchmarks/RowsToolchain",

@@ -22,6 +22,7 @@ enum BenchCommand: Subcommand {
         if case .twoBuilds(let other) = options.runners {
           return BuildBench.run(try choice(options).rows.map(\.name), against: other, options)
         }
+        if options.isCounting { return try count(options) }
         return try measure(options)
       }
       return .success
@@ -91,6 +92,27 @@ enum BenchCommand: Subcommand {
       throw Refusal(message: "cannot write the chart: \(OutputStream.lastProblem)", status: .cannotCreateFile)
     }
     return options.missedBars == .fail && !report.names(.missed).isEmpty ? .barsMissed : .success
+  }
+
+  private static func count(_ options: BenchOptions) throws(Refusal) -> ExitStatus {
+    guard let stepper = processStepper() else {
+      throw Refusal(message: "instructions can be counted on x86-64 alone, and where ptrace is allowed", status: .unavailable)
+    }
+    let twins = toolchainHalf()
+    let table = options.output == .table ? CountTable() : nil
+    let progress = ProgressLine()
+    var results: [RowCounts] = []
+    let rows = try choice(options).rows
+    table?.printHead()
+    for (number, row) in rows.enumerated() {
+      progress.show("[\(number + 1)/\(rows.count)] \(row.name), instructions")
+      let result = RowCounts(row, twins.rows.first { $0.name == row.name }, stepper)
+      progress.clear()
+      results.append(result)
+      table?.print(result)
+    }
+    if table == nil { OutputStream.output.write(RowCounts.json(results).text + "\n") }
+    return .success
   }
 
   private static func createChart(_ path: String) throws(Refusal) -> OutputStream {

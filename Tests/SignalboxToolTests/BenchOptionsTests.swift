@@ -46,6 +46,14 @@ import Testing
     #expect(throws: UsageError.self) { try BenchOptions(["--against"]) }
   }
 
+  @Test("Counting instructions takes no time, draws nothing and runs no other program")
+  func counting() throws {
+    #expect(try BenchOptions(["--count", "--json"]).isCounting && !BenchOptions([]).isCounting)
+    for other in [["--smoke"], ["--runs", "9"], ["--svg"], ["--unmodified"], ["--against", "there"]] {
+      #expect(throws: UsageError.self, "--count \(other)") { try BenchOptions(["--count"] + other) }
+    }
+  }
+
   @Test("Runs of unmodified programs have no chart")
   func unmodifiedProgramsHaveNoChart() throws {
     #expect(try BenchOptions([]).runners == .thisProcess)
