@@ -1,6 +1,7 @@
 // MisuseTests.swift: the column "C face" of DIFFERENCES.md's table of misuse, row by row: a C program under `signalbox run` does
 // it (Tests/Probes/CMisuse), and ends by SIGABRT with a message, or goes on where the header says so.
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 /// One deed of the probe and what must come of it.
@@ -48,10 +49,19 @@ struct Deed: Sendable, CustomTestStringConvertible {
     #expect(Set(listed) == Set((Self.deeds + Self.absent).map(\.name)))
   }
 
+  /// Each deed's run: several at a time, all when the first is asked for.
+  private static let runs: [String: Result<Run, any Error>] = {
+    let all = deeds + absent
+    let runs = sideBySide(all, width: 4) { deed in
+      let file = "/tmp/signalbox-misuse-\(ProcessDescriptor.own)-\(UInt64.random(in: 0 ... .max)).json"
+      defer { _ = try? Programs.output(of: "/bin/rm", arguments: ["rm", "-f", RawString(file)], environment: []) }
+      return try Run("CMisuseProbe", deed.name, changes: deed.readsReport ? ["SIGNALBOX_DEADLOCK_JSON": RawString(file)] : [:])
+    }
+    return Dictionary(uniqueKeysWithValues: zip(all.map(\.name), runs))
+  }()
+
   private func check(_ deed: Deed) throws {
-    let file = "/tmp/signalbox-misuse-\(ProcessDescriptor.own)-\(UInt64.random(in: 0 ... .max)).json"
-    defer { _ = try? Programs.output(of: "/bin/rm", arguments: ["rm", "-f", RawString(file)], environment: []) }
-    let run = try Run("CMisuseProbe", deed.name, changes: deed.readsReport ? ["SIGNALBOX_DEADLOCK_JSON": RawString(file)] : [:])
+    let run = try #require(Self.runs[deed.name]).get()
     #expect(run.status == deed.status, "\(run.text)")
     for part in deed.message { #expect(run.text.contains(part), "\(run.text)") }
     if deed.status != 0 {

@@ -38,6 +38,8 @@ private let still =
   "suspected deadlock: for 0.2 s now nothing is left that could happen: no thread runs, nothing is queued, no timer is armed"
 
 private let stalls = [
+  // First, because their time counts: nobody is at work on a report yet.
+  Stall(silent: "soon"), Stall(silent: "timed"), Stall(silent: "slow"),
   Stall("semaphore", stops: "nobody is left who could end this wait", "  semaphore 0x", "nobody is left to signal it"),
   Stall("semaphore-on-thread", stops: "nobody is left to signal it"),
   Stall("crosswise", stops: "nobody is left who could end these 2 waits"),
@@ -56,7 +58,6 @@ private let stalls = [
     "asleep in system call"),
   Stall("later", suspects: "nothing that came has helped", "it might still be ended by a timer that is armed"),
   Stall("watched", suspects: "nothing that came has helped", "it might still be ended by a descriptor that is watched"),
-  Stall(silent: "soon"), Stall(silent: "timed"), Stall(silent: "slow"),
   Stall(
     "handler", suspects: "nobody is left who could end this wait",
     "it might still be ended by a signal that the program handles: SIGALRM"),
@@ -77,7 +78,7 @@ private let stalls = [
 @Suite("Waits with nobody left, through the C face") struct WatchTests {
   /// Each deed's run. They mostly wait, so they are done several at a time, all when the first is asked for.
   private static let runs: [String: Result<Run, any Error>] = {
-    let runs = sideBySide(stalls) { stall in
+    let runs = sideBySide(stalls, width: 4) { stall in
       try Run("CStallProbe", stall.name, options: "--watch=0.2", changes: ["SIGNALBOX_MAX_THREADS": "4"], limit: stall.limit)
     }
     return Dictionary(uniqueKeysWithValues: zip(stalls.map(\.name), runs))

@@ -69,9 +69,10 @@ import Testing
         item.wait()
       }
     }
-    for text in [errorText(plain), errorText(grouped)] {
-      #expect(text.contains("wants work item 0x") && text.contains(", which lies in the main queue"), "\(text)")
-      #expect(text.contains("mend: use notify() instead of wait(), or submit the items to a queue"), "\(text)")
+    for result in [plain, grouped] {
+      expectStop(
+        result, saying: "wants work item 0x", ", which lies in the main queue",
+        "mend: use notify() instead of wait(), or submit the items to a queue")
     }
   }
 
