@@ -124,7 +124,7 @@ private let stalls = [
   @Test("Without --watch no stall is reported; with SIGNALBOX_DEADLOCK=report one is, and the program waits on")
   func policies() throws {
     let ways: [(deed: String, options: String, policy: RawString?, limit: Int)] = [
-      ("semaphore", "", nil, 2), ("group", "--watch=0.1", "report", 3), ("group", "--watch=0.1", "ignore", 2),
+      ("semaphore", "", nil, 2), ("group", "--watch=0.1", "report", 8), ("group", "--watch=0.1", "ignore", 2),
     ]
     let runs = try sideBySide(ways) { way in
       try Run(
