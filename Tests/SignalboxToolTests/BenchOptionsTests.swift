@@ -108,7 +108,7 @@ import Testing
     let words = BenchOptions.help.split { $0 == " " || $0 == "\n" || $0 == "[" || $0 == "]" || $0 == ";" }
     let named = Set(words.filter { $0.hasPrefix("--") }.map(String.init))
     let withValue = ["--filter": "x", "--runs": "9", "--svg": "x", "--against": "x"]
-    #expect(named.count == 12)
+    #expect(named.count == 13)
     for option in named { _ = try BenchOptions([option] + (withValue[option].map { [$0] } ?? [])) }
   }
 }
