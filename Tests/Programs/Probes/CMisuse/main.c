@@ -1,5 +1,5 @@
 // main.c: a C program that does one wrong thing, or one that the headers give an answer to: `CMisuseProbe NAME`. What must
-// come of each is in Tests/SignalboxABITests; what comes out well here ends with the line "done".
+// come of each is in SignalboxABITests; what comes out well here ends with the line "done".
 #include "probe.h"
 
 static int failures;

@@ -1,5 +1,5 @@
 // main.c: a C program whose waits nobody ends, or somebody ends late: `CStallProbe NAME`. What must be said of each is in
-// Tests/SignalboxABITests; what comes to its end says "done".
+// SignalboxABITests; what comes to its end says "done".
 #include <dispatch/dispatch.h>
 #include <pthread.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 // main.swift: the probe of the main queue: runs the scenario named on the command line and prints what it saw. The tests
-// in Tests/MainQueue run it on both libraries and compare.
+// in MainQueueTests run it on both libraries and compare.
 import Glibc
 
 _ = mainThread

@@ -1,5 +1,5 @@
 // HostTests.swift: two libraries, one main thread: every kind of work under every owner of the main thread. What the work is stands
-// in Tests/Probes/HostWork. Scenarios of one library alone are MainQueueTests.swift.
+// in Probes/HostWork. Scenarios of one library alone are MainQueueTests.swift.
 import Glibc
 import HostWork
 import Testing

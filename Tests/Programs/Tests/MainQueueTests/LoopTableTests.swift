@@ -1,5 +1,5 @@
 // LoopTableTests.swift: whoever waits in one of a thread's two loops serves both: a table of what there is to serve, by thread and by
-// loop, each in a program of its own. What the rows do is Tests/Probes/LoopRows.
+// loop, each in a program of its own. What the rows do is Probes/LoopRows.
 import LoopRows
 import Testing
 

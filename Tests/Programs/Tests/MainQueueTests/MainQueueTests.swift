@@ -1,5 +1,5 @@
 // MainQueueTests.swift: the main queue's rules, each in a process of its own, on both libraries. What the scenarios do is
-// in Tests/Probes/MainSignalbox.
+// in Probes/MainSignalbox.
 import Testing
 
 /// A scenario of the probe, and what it prints and returns.

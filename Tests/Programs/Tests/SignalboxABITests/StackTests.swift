@@ -1,4 +1,4 @@
-// StackTests.swift: reports of a Swift program that knows nothing of us, under `signalbox run` (Tests/Probes/Reports): its own functions
+// StackTests.swift: reports of a Swift program that knows nothing of us, under `signalbox run` (Probes/Reports): its own functions
 // by name, file and line; Signalbox's part in a line.
 import SignalboxSystem
 import Testing

@@ -1,5 +1,5 @@
 // WatchTests.swift: waits with nobody left in a C program that knows nothing of us, under `signalbox run --watch`: each is told
-// with its cause, and what comes late is not taken for it (Tests/Probes/CStalls).
+// with its cause, and what comes late is not taken for it (Probes/CStalls).
 import struct Foundation.Data
 import class Foundation.JSONSerialization
 import SignalboxSystem
