@@ -5,7 +5,7 @@ skipped=77             # the status of a step that does not apply here
 
 # Debug and release builds share a folder of their own, so that a developer's .build stays as it is.
 scratch=.build-ci
-strict=(-Xswiftc -warnings-as-errors -Xcc -Werror)
+strict="-Xswiftc -warnings-as-errors -Xcc -Werror"
 conformance='ConformanceSignalbox|MainQueueTests'
 
 skip() {
@@ -19,7 +19,10 @@ clean_build() { # configuration, packages, options of swift build
   packages_build "${@:2}" -c "$1"
 }
 
-packages_build() { SCRATCH_PATH=$scratch Scripts/build "$@" "${strict[@]}"; }
+packages_build() { with_ours Scripts/build "$@"; }
+
+# Runs a command that builds into our folder, with the options that all builds there have, or each would undo the other's.
+with_ours() { env SCRATCH_PATH=$scratch SIGNALBOX_BUILD_OPTIONS="$strict" "$@"; }
 
 built() { swift build --scratch-path $scratch -c "$1" --show-bin-path; }
 
@@ -40,7 +43,7 @@ ran_tests() {
   return $status
 }
 
-built_tests() { SCRATCH_PATH=$scratch ran_tests "$@" Scripts/test --skip-build --in-turn --filter "$conformance"; }
+built_tests() { ran_tests with_ours "$@" Scripts/test --skip-build --in-turn --filter "$conformance"; }
 
 # Some test targets alone, in a build of their own.
 some_tests() { # folder of the build, test targets, filter, options of swift build
@@ -80,7 +83,7 @@ step_debug() { # Clean debug build with all tests, warnings are errors
 }
 
 step_tests() { # The tests, by the README's command
-  SCRATCH_PATH=$scratch ran_tests Scripts/test "${strict[@]}"
+  ran_tests with_ours Scripts/test
 }
 
 step_instruments() { # Conformance, Foundation's locks among it, and our own locks with every instrument on
@@ -125,7 +128,7 @@ step_c-face() { # Conformance through the C face, on the debug and the release l
     folder=$(built $configuration)
     SCRATCH_PATH=$scratch Scripts/check-edges --library "$folder/libSignalboxABI.so"
   done
-  SCRATCH_PATH=$scratch ran_tests Scripts/check-c-face
+  ran_tests with_ours Scripts/check-c-face
 }
 
 step_bench() { # The bench runs (no times are judged)
@@ -140,19 +143,19 @@ step_lab() { # The lab: what articles say of GCD beside the documents, every sce
 }
 
 step_wordcount() { # The README's example: equal totals on both libraries
-  Scripts/wordcount-compare
+  with_ours Scripts/wordcount-compare
 }
 
 step_fetcher() { # A Foundation program with operations: equal reports on both libraries
-  SCRATCH_PATH=$scratch Scripts/fetcher-compare
+  with_ours Scripts/fetcher-compare
 }
 
 step_programs() { # Programs as they are, on both libraries: equal output
-  local check=(env SCRATCH_PATH=$scratch Scripts/check-programs --skip-build) first from
+  local check=(with_ours Scripts/check-programs --skip-build) first from
   "${check[@]}" --runs 5
   echo "on one processor:"
   first=$(taskset -cp $$ | sed 's/.*: *//; s/[^0-9].*//')
-  taskset -c "$first" "${check[@]}" --runs 2
+  with_ours taskset -c "$first" Scripts/check-programs --skip-build --runs 2
   echo "on a heap that keeps freed memory closed:"
   "${check[@]}" --runs 1 --guarded
   [ "$(id -u)" = 0 ] || return 0
@@ -168,13 +171,13 @@ step_programs() { # Programs as they are, on both libraries: equal output
 }
 
 step_sanitizer() { # Programs built with the thread sanitizer, on our library: races are reported, clean programs are not
-  env SCRATCH_PATH=$scratch Scripts/check-sanitizer --skip-build
+  with_ours Scripts/check-sanitizer --skip-build
 }
 
 step_applications() { # Foundation programs and an echo server, on both libraries: equal status and output, nothing left over
   local only=()
   for program in RunLoops Children Handles Fetch Echo; do only+=(--only $program); done
-  env SCRATCH_PATH=$scratch Scripts/check-toolchain --skip-build --runs 1 "${only[@]}"
+  with_ours Scripts/check-toolchain --skip-build --runs 1 "${only[@]}"
 }
 
 step_allocations() { # Calls of malloc, row by row, against the list in version control
@@ -214,6 +217,20 @@ step_stress() { # Stress and event plays, fixed seeds, under the thread sanitize
   SCRATCH_PATH=.build-tsan Scripts/build Tests/Random --build-tests --sanitize=thread
   TSAN_OPTIONS=halt_on_error=1 ran_tests \
     .build-tsan/debug/signalbox-randomPackageTests.xctest --testing-library swift-testing --no-parallel
+}
+
+step_threads() { # Dispatch, locks, Foundation's classes and conformance under the thread sanitizer
+  local targets="SignalboxLocksTests SignalboxDispatchTests SignalboxFoundationTests ConformanceSignalbox FoundationConformanceSignalbox"
+  TSAN_OPTIONS=halt_on_error=1 some_tests .build-tsan "$targets" . --sanitize=thread
+}
+
+step_addresses() { # Data, and C programs through the C face, under the address sanitizer
+  local only=() program
+  export ASAN_OPTIONS=detect_leaks=0 # what lives as long as the process is no leak
+  some_tests .build-asan SignalboxDispatchTests Data --sanitize=address
+  SCRATCH_PATH=.build-asan Scripts/build Tests/Programs --sanitize=address
+  for program in CInterface CObjects CData CChannels CExtras CLifetimes; do only+=(--only Program$program); done
+  Scripts/check-programs --runs 1 --products .build-asan/debug "${only[@]}"
 }
 
 heading() { sed -n "s/^step_$1() { # //p" .ci/steps.sh; }
