@@ -1,5 +1,6 @@
 // BuildComparison.swift: `signalbox bench --against BUILD`: the figures of rows in two builds of Signalbox, and what they say. Starting
 // the builds is the caller's.
+import SignalboxCommandLine
 
 /// One of two builds that are compared.
 public enum BuildSide: String, Sendable {

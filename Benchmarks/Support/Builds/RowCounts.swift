@@ -1,4 +1,5 @@
 // RowCounts.swift: `signalbox bench --count`: a row's instructions on both libraries, and how they are printed.
+import SignalboxCommandLine
 
 /// What an operation of a row takes, in instructions.
 public struct RowCounts: Sendable {

@@ -1,4 +1,5 @@
 // BenchOptions.swift: the options of `signalbox bench`: what may be written, what it means, what is refused.
+import SignalboxCommandLine
 
 /// A command line that cannot be understood; the message names the culprit.
 public struct UsageError: Error, Sendable, Equatable {

@@ -2,7 +2,7 @@
 // random data with the toolchain's library.
 import Testing
 
-@testable import SignalboxDispatch
+@_spi(Formats) @testable import SignalboxDispatch
 
 @Suite("Formats of data") struct DataFormatTests {
   private func data(_ bytes: some Sequence<UInt8>) -> DispatchData { Array(bytes).withUnsafeBytes { DispatchData(bytes: $0) } }
