@@ -75,7 +75,6 @@ extension ReaderWriterLock {
   /// One sleep. The record stands only while the thread cannot have come in by itself: a reader's hold has no name in the word,
   /// so a record left standing after that could close a cycle that is none.
   private func parkReader(_ state: ReaderWriterState, _ deadline: LockDeadline) {
-    ReaderWriterReading.install
     var words = OwnerWords(ReaderWriterReading.word(ofReader: address, state.generation))
     withUnsafePointer(to: patientWriter) { words.append(OwnerWord(UInt(bitPattern: $0), .lock)) }
     Waiting.begin(.readLock, object: address, isTimed: deadline != .never, words)
@@ -156,8 +155,7 @@ extension ReaderWriterLock {
     if isNewlyNamed { wait.isNamed = true }
     if isNewlyNamed || !wait.isRecorded {
       wait.isRecorded = true
-      ReaderWriterReading.install
-      Waiting.begin(.writeLock, object: address, isTimed: wait.isTimed, .init(OwnerWord(address, .readerWriter)))
+        Waiting.begin(.writeLock, object: address, isTimed: wait.isTimed, .init(OwnerWord(address, .readerWriter)))
     }
     guard let state = stateToSleepOn(wait) else { return }
     let set = SleeperSet.writers | (wait.urgency == .starving ? SleeperSet.starvingWriters : 0)

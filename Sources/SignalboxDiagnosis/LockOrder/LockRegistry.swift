@@ -81,12 +81,12 @@ enum LockRegistry {
     let lockClass: LockClassPointer
     if let name = given[address], !name.name.isEmpty {
       lockClass = classAssumingLocked(name, kind)
-    } else if kind.isQueue, !QueueOrder.isOrdered(address) {
+    } else if kind.isQueue, Layers.first({ $0.turn(of: address) })?.isOrdered == false {
       lockClass = makeAssumingLocked(LockClassText(kind: kind, address: address), flags: LockClass.isUnordered)
     } else if kind == .once {
       lockClass = makeAssumingLocked(LockClassText(kind: kind, address: address), flags: LockClass.isOnce)
     } else {
-      let name = kind.isQueue ? QueueOrder.label(address) : nil
+      let name = kind.isQueue ? Layers.first { $0.label(ofQueue: address) } : nil
       lockClass = makeAssumingLocked(LockClassText(kind: kind, name: name, address: address), flags: 0)
     }
     return addAssumingLocked(address, lockClass)

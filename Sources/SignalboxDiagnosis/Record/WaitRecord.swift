@@ -50,9 +50,6 @@ public enum WaitRecord {
     let stack = record.copyStack()
     record[.counts] = UInt64(words.count) | UInt64(frames) << 8 | UInt64(shared) << 16 | UInt64(stack) << 24
     record.end(sequence)
-    guard !isTimed else { return }
-    ForeignCycleDetector.noticed()
-    if Instruments.byte & Instruments.stallDetector != 0 { StallDetector.noticed() }
   }
 
   /// The main thread, once it has waited for something; 0 before.
@@ -158,7 +155,7 @@ struct Record {
     var count = 0
     var frame = thread.innermostFrame
     while let here = frame, count < Int(SB_WAIT_FRAMES) {
-      self[.frames, count] = UInt64(here.pointee.object | here.pointee.kind.rawValue)
+      self[.frames, count] = UInt64(here.pointee.word.bits)
       count += 1
       frame = here.pointee.previous
     }
@@ -189,11 +186,19 @@ struct Record {
   var wordCount: Int { min(Int(self[.counts] & 0xFF), Int(SB_WAIT_WORDS)) }
   var frameCount: Int { min(Int(self[.counts] >> 8 & 0xFF), Int(SB_WAIT_FRAMES)) }
   var sharedCount: Int { min(Int(self[.counts] >> 16 & 0xFF), Int(SB_WAIT_SHARED)) }
+  func frame(_ index: Int) -> FrameWord { FrameWord(bits: UInt(self[.frames, index])) }
+  var frames: [FrameWord] { (0..<frameCount).map(frame) }
+  /// The words that tell who could end the wait.
+  var ownerWords: OwnerWords {
+    var words = OwnerWords()
+    for index in 0..<wordCount { words.append(OwnerWord(bits: self[.words, index])) }
+    return words
+  }
   var stackCount: Int { min(Int(self[.counts] >> 24 & 0xFF), Int(SB_WAIT_STACK)) }
 
   /// Whether the thread is inside the object, by a frame or as one of its readers.
   func isInside(_ object: UInt) -> Bool {
-    for index in 0..<frameCount where UInt(self[.frames, index]) & ~7 == object { return true }
+    for index in 0..<frameCount where frame(index).object == object { return true }
     for index in 0..<sharedCount where UInt(self[.shared, index]) == object { return true }
     return false
   }

@@ -45,12 +45,9 @@ public enum Deadlock {
   /// newcomers: that may close a chain though no thread of it parks now. Looks at 256 slots at most; the rest is the monitor's.
   package static func check(inside object: UInt) {
     guard WaitRecord.insiders > 0, policy != .ignore else { return }
-    let highest = min(WaitRecord.highest, 256)
-    guard highest > 0 else { return }
-    for slot in 1...highest {
-      let record = Record(slot: slot)
-      guard record[.what] != 0, record.isInside(object) else { continue }
-      if let cycle = WaitGraph.cycle(from: record[.owner]) { tell(cycle) }
+    _ = WaitRecord.contains(inside: object, atMost: 256) { _, owner in
+      if let cycle = WaitGraph.cycle(from: owner) { tell(cycle) }
+      return false
     }
   }
 

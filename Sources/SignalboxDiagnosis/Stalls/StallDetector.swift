@@ -64,9 +64,6 @@ public enum StallDetector {
     return mine.nextCircle
   }
 
-  /// Adds a layer's nodes to every look from now on. For the life of the process.
-  package static func add(_ layer: any WatchedLayer) { WatchedLayers.add(layer) }
-
   // MARK: what looks leave out
 
   private static let leftOut = InlineArray<2, Atomic32> { _ in Atomic32(0) }

@@ -24,7 +24,7 @@ struct StallScans: Sendable {
     let made = due(new, snapshot, purpose).map { finding, seconds in
       (finding: finding, report: StallReport(finding, in: snapshot, seconds: seconds ?? Double(patience) / 1e9))
     }
-    guard WatchedLayers.endScan() else { return [] }
+    guard Layers.endScan() else { return [] }
     var reports: [StallReport] = []
     // Else somebody has moved while it was written.
     for (finding, report) in made where finding.stands(in: snapshot) {
@@ -41,7 +41,7 @@ struct StallScans: Sendable {
   private mutating func scanForStillness(_ patience: UInt64) -> [StallReport] {
     guard patience > 0 else { return [] }
     let found = stillness.look(&taker)
-    guard WatchedLayers.endScan(), let snapshot = found else { return [] }
+    guard Layers.endScan(), let snapshot = found else { return [] }
     let report = StallReport(still: snapshot, seconds: Double(patience) / 1e9)
     stillness.wasTold()
     StallDetector.tell(report)

@@ -220,7 +220,6 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   @inline(never) private final func waitSlow(_ deadline: Deadline) -> DispatchTimeoutResult {
     if deadline.hasPassed() { return .timedOut }
     if AdaptiveSpin.wait({ GroupState(rawValue: word.loadAcquire()).isEmpty }) { return .success }
-    _ = QueueWaits.installed
     Waiting.begin(.group, object: address, isTimed: deadline != .forever, .init())
     defer { WaitRecord.withdraw() }
     if deadline == .forever {

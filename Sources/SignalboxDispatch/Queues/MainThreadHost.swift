@@ -134,7 +134,7 @@ package enum MainThreadHost {
 
   /// Drains both main queues and sleeps in turn, for ever.
   static func serve() -> Never {
-    EngineStallNodes.loopBegins()
+    DispatchLayer.loopBegins()
     look()
     hasLoop.storeSeqCst(1)  // before M2 below: see M3
     var lastPoll: UInt64 = 0
@@ -199,7 +199,7 @@ package enum MainThreadHost {
   /// A descriptor that is readable while one of the main queues may hold items.
   static func descriptor() throws(SystemError) -> Int32 {
     if let event { return event.descriptor }
-    EngineStallNodes.loopBegins()
+    DispatchLayer.loopBegins()
     look()
     return try making.withLock { () throws(SystemError) -> Int32 in
       if let event { return event.descriptor }

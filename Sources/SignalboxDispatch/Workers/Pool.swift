@@ -40,10 +40,7 @@ final class Pool: Sendable {
     sampler = PoolSampler(bound: bound)
     ForkGuard.arm()
     Blocking.hearOfLocks()
-    QueueOrdering.install()
-    _ = QueueWaits.installed  // the monitor names what workers are inside of
     ThreadSlot.onThreadEnd { ThreadEnd.cleanUp() }
-    ForeignCycleDetector.watch(PoolItems())
     Pool.made.storeRelease(1)
   }
 

@@ -93,7 +93,7 @@ final class Worker: @unchecked Sendable {
 
   /// Notes a drain that begins; deeper ones than `drainDepth` are not noted.
   @inline(__always) func beginDrain(_ frame: ThreadFrame) {
-    if drainCount < Worker.drainDepth { drains[drainCount] = frame.object | frame.kind.rawValue }
+    if drainCount < Worker.drainDepth { drains[drainCount] = frame.word.bits }
     drainCount += 1
   }
   @inline(__always) func endDrain() { drainCount -= 1 }
@@ -102,7 +102,8 @@ final class Worker: @unchecked Sendable {
     drainCount = min(drainCount, Worker.drainDepth)
     guard drainCount > 0 else { return nil }
     drainCount -= 1
-    return (drains[drainCount] & ~7, ThreadFrame.Kind(rawValue: drains[drainCount] & 7)!)
+    let frame = FrameWord(bits: drains[drainCount])
+    return (frame.object, frame.kind)
   }
 
   // MARK: the thread

@@ -6,16 +6,6 @@
 // due later than in a second.
 import SignalboxSystem
 
-/// What the pool runs, as the monitor sees it.
-package protocol RunningItems: AnyObject, Sendable {
-  /// Calls `body` with each thread that runs an item, and a number that changes from one item of the thread to its next.
-  ///
-  /// What was running before the caller's last sequentially consistent store is among them.
-  func forEachItem(_ body: (_ thread: Int32, _ item: UInt64) -> Void)
-  /// The item that the thread runs was seen: when it ends, its number changes, and then `ForeignCycleDetector.noticed()` follows.
-  func awaitEnd(ofItemOn thread: Int32)
-}
-
 /// The looks for cycles through the C library's mutexes.
 public enum ForeignCycleDetector {
   /// What is told of a cycle that two looks, at least half a second apart, have found the same. Called on the monitor's thread,
@@ -41,16 +31,12 @@ public enum ForeignCycleDetector {
     noticed()
   }
 
-  /// Gives the monitor the items of the pool to look at. For the life of the process.
-  package static func watch(_ source: any RunningItems) { Stored.set(items, ItemSource(source)) }
-
   // MARK: the thread
 
   private static let asleep: UInt32 = 0, awake: UInt32 = 1, off: UInt32 = 2
   private static let word = Atomic32(asleep)
   private static let isMade = Atomic32(0)
   private static let handler = Atomic64(0)
-  private static let items = Atomic64(0)
 
   @inline(never) private static func wakeSlow() {
     // acquire-release: of several who come at once, one does it.
@@ -75,14 +61,13 @@ public enum ForeignCycleDetector {
     var looks = Scans()
     let pause = Atomic32(0)
     while true {
-      let source = Stored<ItemSource>.get(items)?.source
-      if let due = looks.round(source), due <= Clock.uptime() &+ Scans.longestPause {
+      if let due = looks.round(), due <= Clock.uptime() &+ Scans.longestPause {
         // What begins meanwhile is found by the next round: nobody need be woken for it.
         pause.park(expected: 0, deadline: .uptime(due))
         continue
       }
       word.storeSeqCst(asleep)  // W2
-      let due = looks.round(source)
+      let due = looks.round()
       if due.map({ $0 > Clock.uptime() &+ Scans.longestPause }) ?? true {
         let deadline = due.map { ParkDeadline.uptime($0) } ?? .never
         while word.loadAcquire() == asleep {
@@ -102,11 +87,11 @@ public enum ForeignCycleDetector {
     var circles = CircleScans()
 
     /// Looks at what is due, and says when to come again; nil: nothing is outstanding.
-    mutating func round(_ source: (any RunningItems)?) -> UInt64? {
+    mutating func round() -> UInt64? {
       let now = Clock.uptime()
       Appointments.keep(now)
       circles.begin()
-      let threads = noteWaits(now) + noteItems(source, now) + suspicions.threads(dueBy: now)
+      let threads = noteWaits(now) + noteItems(now) + suspicions.threads(dueBy: now)
       schedule.endRound()
       if !threads.isEmpty {
         let cycles = suspicions.confirm(MixedWalk.cycles(from: threads), now: now)
@@ -131,13 +116,15 @@ public enum ForeignCycleDetector {
     }
 
     /// Threads of the pool whose item is due for a look.
-    private mutating func noteItems(_ source: (any RunningItems)?, _ now: UInt64) -> [Int32] {
+    private mutating func noteItems(_ now: UInt64) -> [Int32] {
       var due: [Int32] = []
-      source?.forEachItem { thread, item in
-        switch schedule.note(.item(thread: thread), stamp: item, since: now, now: now) {
-        case .nothing: break
-        case .begun: source?.awaitEnd(ofItemOn: thread)
-        case .look: due.append(thread)
+      Layers.forEach { layer in
+        layer.forEachItem { thread, item in
+          switch schedule.note(.item(thread: thread), stamp: item, since: now, now: now) {
+          case .nothing: break
+          case .begun: layer.awaitEnd(ofItemOn: thread)
+          case .look: due.append(thread)
+          }
         }
       }
       return due
@@ -149,11 +136,6 @@ public enum ForeignCycleDetector {
   private final class Handler: Sendable {
     let call: @Sendable (MixedCycle) -> Void
     init(_ call: @escaping @Sendable (MixedCycle) -> Void) { self.call = call }
-  }
-
-  private final class ItemSource: Sendable {
-    let source: any RunningItems
-    init(_ source: any RunningItems) { self.source = source }
   }
 
   /// A reference in an atomic word.
