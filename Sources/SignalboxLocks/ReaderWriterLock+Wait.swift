@@ -155,7 +155,7 @@ extension ReaderWriterLock {
     if isNewlyNamed { wait.isNamed = true }
     if isNewlyNamed || !wait.isRecorded {
       wait.isRecorded = true
-        Waiting.begin(.writeLock, object: address, isTimed: wait.isTimed, .init(OwnerWord(address, .readerWriter)))
+      Waiting.begin(.writeLock, object: address, isTimed: wait.isTimed, .init(OwnerWord(address, .readerWriter)))
     }
     guard let state = stateToSleepOn(wait) else { return }
     let set = SleeperSet.writers | (wait.urgency == .starving ? SleeperSet.starvingWriters : 0)

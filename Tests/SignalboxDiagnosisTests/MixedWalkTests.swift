@@ -73,9 +73,7 @@ import Testing
   func holderByFrame() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
-      OwnerReading.concurrentQueue.install { _, _, result in
-        result.assumingMemoryBound(to: OwnerAnswer.self).pointee.blockedByHolders = true
-      }
+      Layers.register(ClosedObjects())
       let (theirs, gate, object) = (ForeignLock(), Gate(), UInt(0x1_0000))
       let reader = Actor(after: gate) {
         _ = ThreadSlot.owner()
@@ -90,7 +88,7 @@ import Testing
       }
       let writer = Actor(holds: { theirs.lock() }) {
         gate.open()
-        WaitRecord.publish(.barrierSync, object: object, isTimed: false, OwnerWords(OwnerWord(object, .concurrentQueue)))
+        WaitRecord.publish(.barrierSync, object: object, isTimed: false, OwnerWords(OwnerWord(object, .operation)))
         Gate().pass()
       }
       let bystander = Actor(holds: { _ = ThreadSlot.owner() }) {}
@@ -108,6 +106,16 @@ import Testing
       #expect(OpenChains().isClearOfCycles())
       exit(0)
     }
+  }
+}
+
+/// A layer whose objects let nobody in until all who are inside have come out.
+private struct ClosedObjects: DiagnosedLayer {
+  func answer(_ word: OwnerWord, isAlive: Bool) -> OwnerAnswer? {
+    guard word.reading == .operation else { return nil }
+    var answer = OwnerAnswer()
+    answer.blockedByHolders = true
+    return answer
   }
 }
 

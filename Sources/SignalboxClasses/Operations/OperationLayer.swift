@@ -33,7 +33,9 @@ struct OperationLayer: DiagnosedLayer {
   }
 
   // SAFETY: a waiting thread refers to the object, and stands still.
-  private static func lent<Object: AnyObject>(_ address: UInt, _ type: Object.Type) -> Lent<Object> { Lent(at: UInt64(address)) }
+  private static func lent<Object: AnyObject>(_ address: UInt, _ type: Object.Type) -> Lent<Object> {
+    Lent(at: UInt64(address))
+  }
 
   // MARK: the search for stalls
 

@@ -63,7 +63,7 @@ struct OwnerTrail {
   }
 
   /// Goes on to what the object waits for, by its `answer`, or to the record's next word. False: this was the last.
-  private mutating func goOn(_ answer: OwnerAnswer) -> Bool {
+  mutating func goOn(_ answer: OwnerAnswer) -> Bool {
     guard way.hops < Self.limit else { return false }
     if let next = answer.next {
       word = next

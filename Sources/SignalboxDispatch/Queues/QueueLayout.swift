@@ -15,6 +15,7 @@ enum QueueLayout {
 
   static var state: UInt { places.state }
   static var target: UInt { places.target }
+  static var kindByte: UInt { places.kindByte }
 
   /// Sees to it that the places are known: allocates the first time.
   static func learn() { _ = places }
@@ -37,7 +38,7 @@ enum QueueLayout {
 
   /// The kind of the queue at `address`, which may be gone, or something else by now: nil then, or any kind.
   static func kind(of address: UInt) -> QueueKind? {
-    places.kindByte == 0 ? nil : byte(address + places.kindByte).flatMap { QueueKind(rawValue: $0) }
+    kindByte == 0 ? nil : byte(address + kindByte).flatMap { QueueKind(rawValue: $0) }
   }
 
   private static func byte(_ address: UInt) -> UInt8? {
