@@ -77,14 +77,8 @@ import Testing
       let (theirs, gate, object) = (ForeignLock(), Gate(), UInt(0x1_0000))
       let reader = Actor(after: gate) {
         _ = ThreadSlot.owner()
-        var outer = ThreadFrame(object: object, kind: .syncShared, previous: nil)
-        withUnsafeMutablePointer(to: &outer) { outer in
-          var inner = ThreadFrame(object: 0x2_0000, kind: .syncAlone, previous: outer)
-          withUnsafeMutablePointer(to: &inner) { inner in
-            ThreadSlot.current.innermostFrame = inner
-            theirs.lock()
-          }
-        }
+        let thread = ThreadSlot.current
+        thread.inside(object, .syncShared) { thread.inside(0x2_0000, .syncAlone) { theirs.lock() } }
       }
       let writer = Actor(holds: { theirs.lock() }) {
         gate.open()

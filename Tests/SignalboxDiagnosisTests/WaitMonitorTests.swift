@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct WaitMonitorTests {
   /// The monitor's thread, once it is there.
-  static func thread() -> Int32? { KernelThread.all().first { KernelThread.name($0) == "signalbox.look" } }
+  static func thread() -> Int32? { KernelThread.all().first { KernelThread.name($0) == "signalbox.cycle" } }
 
   @Test("A lock of ours and a mutex: told once, with its threads, within three seconds")
   func told() async {

@@ -105,7 +105,8 @@ enum LockRegistry {
     restartAssumingLocked(epoch)
     destroyedAssumingLocked(address)
     if let known = identities[identity.number] {
-      return table.insertAssumingLocked(address, known.lockClass, known.instance)
+      _ = table.insertAssumingLocked(address, known.lockClass, known.instance, epoch: epoch)
+      return
     }
     let text = LockClassText(kind: kind, address: identity.address, type: identity.type)
     let entry = addAssumingLocked(address, makeAssumingLocked(text, flags: 0))
@@ -198,8 +199,7 @@ enum LockRegistry {
 
   private static func addAssumingLocked(_ address: UInt, _ lockClass: LockClassPointer) -> LockEntry {
     nextInstance += 1
-    table.insertAssumingLocked(address, lockClass, nextInstance)
-    return table.find(address, epoch: epoch)!
+    return table.insertAssumingLocked(address, lockClass, nextInstance, epoch: epoch)
   }
 
   private static func classAssumingLocked(_ key: Key, _ text: LockClassText) -> LockClassPointer {

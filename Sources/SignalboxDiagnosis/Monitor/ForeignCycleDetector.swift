@@ -21,7 +21,7 @@ public enum ForeignCycleDetector {
   // seq_cst W1: after the record or the pool's count was written; pairs with W2, the monitor's going to sleep: of the two one sees
   // the other.
   @inline(__always) package static func noticed() {
-    if word.loadSeqCst() == asleep { wakeSlow() }
+    if word.loadSeqCst() == asleep { wakeSlow() }  // seq_cst W1: see above
   }
 
   /// Has `body` called on the monitor's thread at `time` of uptime, or at most a second later. It must be brief, and wait for
@@ -46,11 +46,13 @@ public enum ForeignCycleDetector {
       return
     }
     // Who ignores deadlocks has no use for looks at them.
+    // release: nothing is read through the word; W1 finds it neither asleep nor awake
     if Environment.value("SIGNALBOX_DEADLOCK") == "ignore" { return word.storeRelease(off) }
     do {
-      try Threads.spawn(name: "signalbox.look", stackSize: 512 * 1024) { threadBody() }
+      try Threads.spawn(name: "signalbox.cycle", stackSize: 512 * 1024) { threadBody() }
     } catch {
       // Tried again at the next wait; until then such cycles go unnoticed.
+      // release, both: pairs with the exchanges above: the next who wakes finds nobody made
       isMade.storeRelease(0)
       word.storeRelease(asleep)
     }
@@ -58,23 +60,24 @@ public enum ForeignCycleDetector {
 
   private static func threadBody() -> Never {
     StallDetector.leaveOut(ThreadSlot.kernelID())
-    var looks = Scans()
+    var scans = Scans()
     let pause = Atomic32(0)
     while true {
-      if let due = looks.round(), due <= Clock.uptime() &+ Scans.longestPause {
+      if let due = scans.round(), due <= Clock.uptime() &+ Scans.longestPause {
         // What begins meanwhile is found by the next round: nobody need be woken for it.
         pause.park(expected: 0, deadline: .uptime(due))
         continue
       }
       word.storeSeqCst(asleep)  // W2
-      let due = looks.round()
+      let due = scans.round()
       if due.map({ $0 > Clock.uptime() &+ Scans.longestPause }) ?? true {
         let deadline = due.map { ParkDeadline.uptime($0) } ?? .never
+        // acquire: pairs with the swap in `wakeSlow`
         while word.loadAcquire() == asleep {
           if word.park(expected: asleep, deadline: deadline) == .timedOut { break }
         }
       }
-      word.storeSeqCst(awake)
+      word.storeSeqCst(awake)  // seq_cst W2: only so that the word has one order
     }
   }
 
@@ -110,7 +113,7 @@ public enum ForeignCycleDetector {
         let (since, thread, kind) = (record[.since], Int32(truncatingIfNeeded: record[.tid]), record.kind)
         guard record.stableSequence == sequence else { continue }
         if kind.isOfOperations { circles.note(slot: slot, stamp: sequence, since: since, now: now) }
-        if schedule.note(.wait(slot: slot), stamp: sequence, since: since, now: now) == .look { due.append(thread) }
+        if schedule.note(.wait(slot: slot), stamp: sequence, since: since, now: now) == .scan { due.append(thread) }
       }
       return due
     }
@@ -123,7 +126,7 @@ public enum ForeignCycleDetector {
           switch schedule.note(.item(thread: thread), stamp: item, since: now, now: now) {
           case .nothing: break
           case .begun: layer.awaitEnd(ofItemOn: thread)
-          case .look: due.append(thread)
+          case .scan: due.append(thread)
           }
         }
       }
@@ -142,10 +145,11 @@ public enum ForeignCycleDetector {
   private enum Stored<Object: AnyObject> {
     static func get(_ cell: borrowing Atomic64) -> Object? {
       // acquire O1: pairs with O2; the object is whole. SAFETY: what was once stored is never released.
+      // acquire O1: pairs with O2
       UnsafeRawPointer(bitPattern: UInt(cell.loadAcquire())).map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
     }
     static func set(_ cell: borrowing Atomic64, _ object: Object?) {
-      // release O2. The old one stays: somebody may be about to use it, and there are few of them.
+      // release O2: pairs with O1. The old one stays: somebody may be about to use it, and there are few of them.
       cell.storeRelease(object.map { UInt64(UInt(bitPattern: Unmanaged.passRetained($0).toOpaque())) } ?? 0)
     }
   }

@@ -29,7 +29,7 @@ package enum Layers {
   /// The first answer that is not nil. Allocates nothing itself.
   @inline(__always)
   static func first<Answer>(_ ask: (any DiagnosedLayer) -> Answer?) -> Answer? {
-    let end = Int(count.loadAcquire())  // acquire L2
+    let end = Int(count.loadAcquire())  // acquire L2: pairs with L1
     var place = 0
     while place < end {
       if let layer = places[place], let answer = ask(layer) { return answer }

@@ -113,4 +113,17 @@ extension UnsafeMutablePointer where Pointee == ThreadRecord {
     get { pointee.frames?.assumingMemoryBound(to: ThreadFrame.self) }
     nonmutating set { pointee.frames = UnsafeMutableRawPointer(newValue) }
   }
+
+  /// Runs `body` inside of the object: a frame says so until it returns or throws. For the thread's own pointer.
+  @inlinable @inline(__always)
+  public func inside<Result, Failure: Error>(
+    _ object: UInt, _ kind: ThreadFrame.Kind, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    var frame = ThreadFrame(object: object, kind: kind, previous: innermostFrame)
+    return try withUnsafeMutablePointer(to: &frame) { (pointer) throws(Failure) -> Result in
+      innermostFrame = pointer
+      defer { innermostFrame = pointer.pointee.previous }
+      return try body()
+    }
+  }
 }

@@ -53,6 +53,7 @@ public enum WaitRecord {
   }
 
   /// The main thread, once it has waited for something; 0 before.
+  // relaxed: an owner value, through which nothing is read; see `publish`
   static var mainThread: UInt64 { mainThreadWord.loadRelaxed() }
   private static let mainThreadWord = Atomic64(0)
 
@@ -75,6 +76,7 @@ public enum WaitRecord {
   private static func count(_ isInside: Bool, _ record: Record) {
     let wasInside = record[.what] & insideBit != 0
     if isInside == wasInside { return }
+    // seq_cst D3: see `insiders`
     _ = isInside ? insidersWord.addSeqCst(1) : insidersWord.subtractSeqCst(1)
   }
 
@@ -87,10 +89,12 @@ public enum WaitRecord {
 
   // The highest slot that ever published: how far a look at all records goes.
   private static let highestWord = Atomic64(0)
+  // seq_cst: after D2's records; a slot above is published later, and its thread does the looking then
   static var highest: UInt64 { highestWord.loadSeqCst() }
   private static func raiseHighest(_ slot: UInt64) {
     var old = highestWord.loadRelaxed()  // relaxed: the swap re-checks
     while old < slot {
+      // acquire-release: pairs with the load in `highest`
       let swap = highestWord.casAcqRel(old, slot)
       if swap.exchanged { return }
       old = swap.original
@@ -143,6 +147,7 @@ struct Record {
   // MARK: the writer
 
   func begin() -> UInt64 {
+    // relaxed: only this thread writes it
     let sequence = base[0].loadRelaxed() &+ 1
     // acquire-release exchange: the fields are not written before the sequence is odd.
     _ = base[0].exchangeAcqRel(sequence)

@@ -5,12 +5,14 @@ import SignalboxSystem
 extension Deadlock {
   /// After how many nanoseconds such a circle is told of; nil: never (`suspicionSeconds`).
   package static var suspicionDelay: UInt64? {
+    // acquire: pairs with the release in `setSuspicionDelay`; a number, and nothing is read through it
     let delay = delayWord.loadAcquire()
     if delay == never { return nil }
     return delay == unset ? readSuspicionDelay() : delay
   }
 
   /// Sets it.
+  // release: pairs with the acquire in `suspicionDelay`
   static func setSuspicionDelay(_ delay: UInt64?) { delayWord.storeRelease(delay ?? never) }
 
   private static let unset: UInt64 = .max, never: UInt64 = .max - 1
@@ -20,6 +22,7 @@ extension Deadlock {
     let text = Environment.value(SuspicionText.variable)
     let read = text == "off" ? never : text.map { SuspicionText.nanoseconds($0) ?? unset } ?? SuspicionText.standard
     let delay = read == unset ? SuspicionText.standard : read
+    // acquire-release: of several who read the environment one decides, and a setter before them
     guard delayWord.casAcqRel(unset, delay).exchanged else { return suspicionDelay }
     if read == unset {
       Misuse.report("\(SuspicionText.variable)=\(text ?? "") is not \(SuspicionText.rule), nor off: it is 5 now")

@@ -37,6 +37,7 @@ extension Misuse {
   }
 
   private static let stops = Atomic32(0)
+  // acquire-release: of several who stop the program one is first; nothing is read through it
   private static func isFirst() -> Bool { stops.exchangeAcqRel(1) == 0 }
 
   /// Another thread is about to end the program: its report comes whole.

@@ -31,7 +31,7 @@ struct Stillness: Sendable {
   /// Looks whether the program is as still as a period ago: the look, if it is and that was not told of.
   ///
   /// It is told of once in the life of the process: should something come after all, it comes by a way that cannot be seen.
-  mutating func look(_ taker: inout SnapshotTaker) -> WaitSnapshot? {
+  mutating func scan(_ taker: inout SnapshotTaker) -> WaitSnapshot? {
     guard !isTold, let snapshot = Self.still(&taker) else {
       before = nil
       return nil

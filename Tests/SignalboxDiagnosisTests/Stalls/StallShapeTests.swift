@@ -200,7 +200,7 @@ import Testing
       Deadlock.policy = .stop
       let semaphore = DispatchSemaphore(value: 0)
       PlainThread("waiter") { semaphore.wait() }
-      while true { StallDetector.look() }
+      while true { StallDetector.scan() }
     }
     let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(said.contains("signalbox: deadlock: nobody is left who could end this wait, for ever\n  semaphore 0x"), "\(said)")

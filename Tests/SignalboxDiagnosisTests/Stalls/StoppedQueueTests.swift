@@ -92,7 +92,7 @@ import Testing
         }
       }
       while Clock.uptime() < end {
-        _ = StallDetector.look()
+        _ = StallDetector.scan()
         StopNotes.forEach { queue, _ in _ = Layers.first { $0.stopped(queue, groups: []) } }
       }
       for party in parties { party.join() }
