@@ -63,8 +63,9 @@ step_lint() { # Format: swift format lint --strict; a note at every unchecked pl
   Scripts/check-safety
 }
 
-step_edges() { # Layers: who may import whom
+step_edges() { # Layers: who may import whom; the rooms of the diagnosis
   SCRATCH_PATH=$scratch Scripts/check-edges
+  Scripts/check-rooms
 }
 
 step_debug() { # Clean debug build with all tests, warnings are errors
