@@ -10,7 +10,8 @@ enum QueueLayout {
     /// Of the byte with the kind; 0: not found, and no queue's kind is known.
     let kindByte: UInt
   }
-  // Learnt before the first wait for a queue has left its record, so reading a queue's word by a record learns nothing.
+  // Learnt before anything leads a reader to a queue's memory: a record of a wait for it or for an item in it, a note that it was
+  // stopped. So reading learns nothing, which would make queues and free them: readers may hold the notes' lock, which freeing takes.
   private static let places = find()
 
   static var state: UInt { places.state }
