@@ -73,7 +73,6 @@ import Testing
   func holderByFrame() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
-      Layers.register(ClosedObjects())
       let (theirs, gate, object) = (ForeignLock(), Gate(), UInt(0x1_0000))
       let reader = Actor(after: gate) {
         _ = ThreadSlot.owner()
@@ -82,7 +81,7 @@ import Testing
       }
       let writer = Actor(holds: { theirs.lock() }) {
         gate.open()
-        WaitRecord.publish(.barrierSync, object: object, isTimed: false, OwnerWords(OwnerWord(object, .operation)))
+        WaitRecord.publish(.barrierSync, object: object, isTimed: false, OwnerWords(OwnerWord(object, .parallelLoop)))
         Gate().pass()
       }
       let bystander = Actor(holds: { _ = ThreadSlot.owner() }) {}
@@ -100,16 +99,6 @@ import Testing
       #expect(OpenChains().isClearOfCycles())
       exit(0)
     }
-  }
-}
-
-/// A layer whose objects let nobody in until all who are inside have come out.
-private struct ClosedObjects: DiagnosedLayer {
-  func answer(_ word: OwnerWord, isAlive: Bool) -> OwnerAnswer? {
-    guard word.reading == .operation else { return nil }
-    var answer = OwnerAnswer()
-    answer.blockedByHolders = true
-    return answer
   }
 }
 
