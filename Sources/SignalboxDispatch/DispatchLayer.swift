@@ -20,7 +20,7 @@ struct DispatchLayer: DiagnosedLayer {
 
   func turn(of queue: UInt) -> QueueTurn? {
     Self.lent(queue, DispatchQueue.self).use { queue in
-      let below = queue.targetReference.map { Lent($0) }.flatMap { $0.use { $0.kind != .global } ? $0 : nil }
+      let below = queue.targetReference.flatMap { $0.use { $0.kind != .global } ? $0 : nil }
       return QueueTurn(
         isOrdered: queue.kind != .global, isShared: queue.kind == .concurrent, target: below.map { UInt($0.address) } ?? 0)
     }
@@ -56,13 +56,23 @@ struct DispatchLayer: DiagnosedLayer {
 
   // SAFETY: the diagnosis asks only of what is alive: of what a waiting thread refers to or is inside of, which stands still, and of
   // what the calling thread is inside of or asks for.
-  static func lent<Object: AnyObject>(_ address: UInt, _ type: Object.Type) -> Lent<Object> { Lent(at: UInt64(address)) }
+  private static func lent<Object: AnyObject>(_ address: UInt, _ type: Object.Type) -> Lent<Object> {
+    Lent(at: UInt64(address))
+  }
 
   // MARK: what runs
 
   func forEachItem(_ body: (_ thread: Int32, _ item: UInt64) -> Void) { if Pool.isMade { PoolItems.forEach(body) } }
   func awaitEnd(ofItemOn thread: Int32) { if Pool.isMade { PoolItems.awaitEnd(on: thread) } }
   func lastItem() -> (item: RunningItem, since: UInt64)? { LastItem.latest(Pool.isMade ? Pool.shared.workers : []) }
+
+  // MARK: the search for stalls
+
+  func addNodes(to snapshot: inout WaitSnapshot) { EngineStallNodes.addNodes(to: &snapshot) }
+  func hasAnswer(_ kind: WaitKind, _ object: UInt) -> Bool { EngineStallNodes.hasAnswer(kind, object) }
+  func isInactive(_ queue: UInt) -> Bool { QueueWaits.isInactive(queue) }
+  func armed() -> [String] { EngineStallNodes.armed() }
+  func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue? { EngineStallNodes.stopped(queue, groups: groups) }
 }
 
 // The loader calls what stands in this section.

@@ -53,7 +53,7 @@ extension Operation {
     return queue.lock.withLock {
       guard links.place != .left, other.links.epoch.precedes(links.epoch) else { return nil }
       var next = links.previous
-      while let here = next?.takeUnretainedValue() {
+      while let here = next?.kept {
         if here.state.isBarrier { return (here, queue) }
         next = here.links.previous
       }
@@ -77,7 +77,7 @@ extension OperationQueueView {
 
 /// What lies on the other side of a queue's barriers, a few operations at a time: from the front up to an epoch, or from the back
 /// down to one.
-struct BarrierWalk {
+final class BarrierWalk {
   private let queue: OperationQueue
   private let isForward: Bool
   private var limit: UInt32
@@ -92,14 +92,14 @@ struct BarrierWalk {
   }
 
   /// The operation at `epoch` sees further than those before; false if it does not.
-  mutating func extend(_ epoch: UInt32, _ cause: Operation) -> Bool {
+  func extend(_ epoch: UInt32, _ cause: Operation) -> Bool {
     guard isForward ? limit.precedes(epoch) : epoch.precedes(limit) else { return false }
     (limit, self.cause, isDone) = (epoch, cause, false)
     return true
   }
 
   /// Of the next 64 those that matter: that wait for dependencies, or that others depend on.
-  mutating func next(seeking start: Operation) -> [Operation] {
+  func next(seeking start: Operation) -> [Operation] {
     let before = last  // goes outside of the lock
     defer { _ = consume before }
     return queue.lock.withLock {
@@ -118,8 +118,8 @@ struct BarrierWalk {
 
   private var successorAssumingLocked: Operation? {
     // One that has left has no links: from the end again, what was seen is known to the search.
-    guard let last, last.links.place != .left else { return (isForward ? queue.first : queue.last)?.takeUnretainedValue() }
-    return (isForward ? last.links.next : last.links.previous)?.takeUnretainedValue()
+    guard let last, last.links.place != .left else { return (isForward ? queue.first : queue.last)?.kept }
+    return (isForward ? last.links.next : last.links.previous)?.kept
   }
 
   private func isInside(_ operation: Operation) -> Bool {

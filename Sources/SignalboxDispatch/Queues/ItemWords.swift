@@ -116,7 +116,8 @@ enum ItemWords {
   }
 
   private static func isBarrier(_ frame: FrameWord) -> Bool {
-    frame.kind == .drainAlone && DispatchLayer.lent(frame.object, DispatchQueue.self).use { $0.kind == .concurrent }
+    // SAFETY: the thread is inside the queue, and stands still.
+    frame.kind == .drainAlone && Lent<DispatchQueue>(at: UInt64(frame.object)).use { $0.kind == .concurrent }
   }
 }
 

@@ -6,20 +6,20 @@
 import SignalboxDiagnosis
 import SignalboxSystem
 
-extension DispatchLayer {
+enum EngineStallNodes {
   /// The main thread's loop, or one that serves the main queue, is about to begin.
   static func loopBegins() {
     _ = ThreadSlot.owner()  // the environment is read with the first
     if StallDetector.isOn { StallDetector.noticed() }
   }
 
-  func addNodes(to snapshot: inout WaitSnapshot) {
+  static func addNodes(to snapshot: inout WaitSnapshot) {
     if Pool.isMade { addPool(&snapshot) }
     addMainQueue(&snapshot)
     addEvents(&snapshot)
   }
 
-  func hasAnswer(_ kind: WaitKind, _ object: UInt) -> Bool {
+  static func hasAnswer(_ kind: WaitKind, _ object: UInt) -> Bool {
     switch kind {
     case .semaphore: SafeMemory.word32(object + DispatchSemaphore.tokensOffset) != 0
     case .group:
@@ -28,11 +28,9 @@ extension DispatchLayer {
     }
   }
 
-  func isInactive(_ queue: UInt) -> Bool { QueueWaits.isInactive(queue) }
-
   // MARK: the pool
 
-  private func addPool(_ snapshot: inout WaitSnapshot) {
+  private static func addPool(_ snapshot: inout WaitSnapshot) {
     let pool = Pool.shared
     addSampler(pool, &snapshot)
     let state = pool.lateSnapshot
@@ -41,9 +39,11 @@ extension DispatchLayer {
     // A worker is made, woken or searches for work: or one may still be.
     var hasRoom = state[PoolState.total] < pool.bound || state[PoolState.idle] > 0 || state[PoolState.searching] > 0
     for worker in workers {
+      // acquire: pairs with the release by which the worker's thread says its number
       let thread = Int32(truncatingIfNeeded: worker.threadID.loadAcquire())
       if thread == 0 { hasRoom = true } else { keys.append(.thread(thread)) }
       // The count of jobs is read before the status: who runs a job between two scans has counted.
+      // seq_cst, then acquire: pair with the worker's count, then its status and its wake word
       let progress = worker.progress.loadSeqCst()
       let isIdle = worker.status.loadAcquire() == Worker.Status.idle && worker.wakeWord.loadAcquire() == 0
       if thread != 0, isIdle { snapshot.addIdle(thread, stamp: progress) }
@@ -52,13 +52,15 @@ extension DispatchLayer {
     snapshot.add(WaitNode(.pool, hasRoom ? .free : .needs(.any(keys)), acts: isPending))
   }
 
-  private func isQueued(_ pool: Pool, _ workers: [Worker]) -> Bool {
+  private static func isQueued(_ pool: Pool, _ workers: [Worker]) -> Bool {
+    // seq_cst: pairs with the push into the slot: what lies there now is seen
     pool.hasSharedWork || workers.contains { $0.ownSlot.loadSeqCst() != 0 }
   }
 
   /// The sampler may have a queue in its hands that it has taken out of a worker's slot. Where work is queued anyway that
   /// tells nothing new; else it must sleep, and before the slots and lists are read.
-  private func addSampler(_ pool: Pool, _ snapshot: inout WaitSnapshot) {
+  private static func addSampler(_ pool: Pool, _ snapshot: inout WaitSnapshot) {
+    // acquire: pairs with the release by which the sampler's thread says its number
     let thread = Int32(bitPattern: pool.sampler.threadID.loadAcquire())
     guard thread != 0 else { return }
     if isQueued(pool, pool.workers) { snapshot.addIdle(thread, stamp: 0) } else { snapshot.addService(thread) }
@@ -66,7 +68,7 @@ extension DispatchLayer {
 
   // MARK: the main thread
 
-  private func addMainQueue(_ snapshot: inout WaitSnapshot) {
+  private static func addMainQueue(_ snapshot: inout WaitSnapshot) {
     let main = Threads.mainID, awaited = MainThreadHost.awaited
     let isIdle = MainThreadHost.isIdleInLoop
     if isIdle { snapshot.addService(main) }
@@ -79,14 +81,15 @@ extension DispatchLayer {
 
   // MARK: what may come
 
-  private func addEvents(_ snapshot: inout WaitSnapshot) {
+  private static func addEvents(_ snapshot: inout WaitSnapshot) {
+    // acquire: pairs with the release by which the event thread says its number
     let thread = Int32(bitPattern: EventThread.shared.threadID.loadAcquire())
     if thread != 0 { snapshot.addService(thread) }
     // Whoever waits for long has seen what they bring: until then, and for certain, they are free.
     if !armed().isEmpty { snapshot.add(WaitNode(.events, .asleep(.any([])))) }
   }
 
-  func armed() -> [String] {
+  static func armed() -> [String] {
     let kinds = [
       ("timer", "timers", "armed", ClockTimers.armedCount),
       ("descriptor", "descriptors", "watched", DescriptorTable.shared.watchedCount),

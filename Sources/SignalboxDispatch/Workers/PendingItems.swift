@@ -66,13 +66,13 @@ struct PendingItems {
   }()
 }
 
-extension DispatchLayer {
-  func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue? {
+extension EngineStallNodes {
+  static func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue? {
     guard let state = QueueWaits.state(of: queue), state.isStopped else { return nil }
     let pending = PendingItems(of: queue, groups: groups)
     guard pending.count > 0 else { return nil }
-    // Whoever asks keeps the queue from being freed.
-    let title = Self.lent(queue, DispatchQueue.self).use { $0.title }
+    // SAFETY: whoever asks keeps the queue from being freed.
+    let title = Lent<DispatchQueue>(at: UInt64(queue)).use { $0.title }
     return StoppedQueue(
       title: title, isInactive: state[QueueState.inactive] == 1, count: pending.count, items: pending.items,
       members: pending.members)
