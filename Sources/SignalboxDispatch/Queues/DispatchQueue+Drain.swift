@@ -60,18 +60,24 @@ extension DispatchQueue {
 
   // MARK: serial
 
-  private final func drainSerial(_ thread: ThreadPointer) -> DrainOutcome {
-    var frame = DrainFrame(object: address, kind: .drainAlone, previous: thread.innermostFrame)
-    return withUnsafeMutablePointer(to: &frame) { pointer in
+  /// Runs `body` inside of a drain of this queue; its worker, if the thread is one, notes it for the case that an item ends the thread.
+  @inline(__always)
+  private final func insideDrain<Result>(
+    _ kind: ThreadFrame.Kind, _ thread: ThreadPointer, _ body: (UnsafeMutablePointer<DrainFrame>) -> Result
+  ) -> Result {
+    thread.insideDrain(of: address, kind) { frame in
       let worker = Pool.worker(thread)
-      thread.innermostDrain = pointer
-      worker?.use { $0.beginDrain(pointer.pointee.frame) }
-      let outcome =
-        isWorkloop
-        ? unsafeDowncast(self, to: DispatchWorkloop.self).runByClass(thread, pointer) : runSerialItems(thread, pointer)
+      worker?.use { $0.beginDrain(frame.pointee.frame) }
+      let result = body(frame)
       worker?.use { $0.endDrain() }
-      thread.innermostFrame = pointer.pointee.frame.previous
-      return outcome
+      return result
+    }
+  }
+
+  private final func drainSerial(_ thread: ThreadPointer) -> DrainOutcome {
+    insideDrain(.drainAlone, thread) { frame in
+      isWorkloop
+        ? unsafeDowncast(self, to: DispatchWorkloop.self).runByClass(thread, frame) : runSerialItems(thread, frame)
     }
   }
 
@@ -231,16 +237,9 @@ extension DispatchQueue {
 
   private final func runBarrier(_ first: UInt64, _ thread: ThreadPointer) -> DrainOutcome {
     let second = removeFirstAssumingOwned()
-    var frame = DrainFrame(object: address, kind: .drainAlone, previous: thread.innermostFrame)
-    frame.runs(first, second)
-    return withUnsafeMutablePointer(to: &frame) { pointer in
-      let worker = Pool.worker(thread)
-      thread.innermostDrain = pointer
-      worker?.use { $0.beginDrain(pointer.pointee.frame) }
-      let outcome = Item.run(first, second, thread)
-      worker?.use { $0.endDrain() }
-      thread.innermostFrame = pointer.pointee.frame.previous
-      return outcome
+    return insideDrain(.drainAlone, thread) { frame in
+      frame.pointee.runs(first, second)
+      return Item.run(first, second, thread)
     }
   }
 
@@ -260,18 +259,10 @@ extension DispatchQueue {
     } else if !isStoreEmpty {
       wakeIfNeeded()
     }
-    var frame = DrainFrame(object: address, kind: .drainShared, previous: thread.innermostFrame)
-    frame.runs(first, second)
-    let outcome = withUnsafeMutablePointer(to: &frame) { pointer in
-      let worker = Pool.worker(thread)
-      thread.innermostDrain = pointer
-      worker?.use { $0.beginDrain(pointer.pointee.frame) }
+    let outcome = insideDrain(.drainShared, thread) { frame in
+      frame.pointee.runs(first, second)
       let outcome = Item.run(first, second, thread)
-      worker?.use {
-        $0.endDrain()
-        $0.noteItem()
-      }
-      thread.innermostFrame = pointer.pointee.frame.previous
+      Pool.worker(thread)?.use { $0.noteItem() }
       return outcome
     }
     if outcome == .handedOff {

@@ -48,28 +48,14 @@ extension DispatchQueue {
 
   @inlinable @inline(__always)
   final func runAlone<T, E: Error>(_ thread: ThreadPointer, _ work: () throws(E) -> T) throws(E) -> T {
-    var frame = ThreadFrame(object: address, kind: .syncAlone, previous: thread.innermostFrame)
-    return try withUnsafeMutablePointer(to: &frame) { (pointer) throws(E) -> T in
-      thread.innermostFrame = pointer
-      defer {
-        thread.innermostFrame = pointer.pointee.previous
-        leaveAlone(thread)
-      }
-      return try work()
-    }
+    defer { leaveAlone(thread) }
+    return try thread.inside(address, .syncAlone, work)
   }
 
   @inlinable @inline(__always)
   final func runShared<T, E: Error>(_ thread: ThreadPointer, _ work: () throws(E) -> T) throws(E) -> T {
-    var frame = ThreadFrame(object: address, kind: .syncShared, previous: thread.innermostFrame)
-    return try withUnsafeMutablePointer(to: &frame) { (pointer) throws(E) -> T in
-      thread.innermostFrame = pointer
-      defer {
-        thread.innermostFrame = pointer.pointee.previous
-        leaveShared(thread)
-      }
-      return try work()
-    }
+    defer { leaveShared(thread) }
+    return try thread.inside(address, .syncShared, work)
   }
 
   // MARK: one swap in, one swap out

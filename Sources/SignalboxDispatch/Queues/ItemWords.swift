@@ -19,6 +19,19 @@ extension UnsafeMutablePointer where Pointee == ThreadRecord {
     get { pointee.frames?.assumingMemoryBound(to: DrainFrame.self) }
     nonmutating set { pointee.frames = UnsafeMutableRawPointer(newValue) }
   }
+
+  /// Runs `body` inside of a drain of the object: as `inside`, with the frame for the words of its items.
+  @inline(__always)
+  func insideDrain<Result>(
+    of object: UInt, _ kind: ThreadFrame.Kind, _ body: (UnsafeMutablePointer<DrainFrame>) -> Result
+  ) -> Result {
+    var frame = DrainFrame(object: object, kind: kind, previous: innermostFrame)
+    return withUnsafeMutablePointer(to: &frame) { pointer in
+      innermostDrain = pointer
+      defer { innermostFrame = pointer.pointee.frame.previous }
+      return body(pointer)
+    }
+  }
 }
 
 /// Reading and writing the words.

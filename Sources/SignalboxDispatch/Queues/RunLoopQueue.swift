@@ -92,13 +92,10 @@ package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
     guard first != 0 else { return false }
     let second = removeFirstAssumingOwned()
     let more = !isStoreEmpty
-    var frame = DrainFrame(object: address, kind: .drainAlone, previous: thread.innermostFrame)
-    withUnsafeMutablePointer(to: &frame) { pointer in
-      thread.innermostDrain = pointer
-      pointer.pointee.runs(first, second)
+    thread.insideDrain(of: address, .drainAlone) { frame in
+      frame.pointee.runs(first, second)
       // Nobody hands this queue over: waiting threads get items of their own here (enterPlainly).
       _ = Item.run(first, second, thread)
-      thread.innermostFrame = pointer.pointee.frame.previous
     }
     return more
   }

@@ -195,12 +195,9 @@ final class Worker: @unchecked Sendable {
     } else {
       takeName(job.root)
       runsRootItem = true
-      var frame = DrainFrame(object: UInt(job.root), kind: .drainShared, previous: nil)
-      frame.runs(job.first, job.second)
-      withUnsafeMutablePointer(to: &frame) { pointer in
-        thread.innermostDrain = pointer
+      thread.insideDrain(of: UInt(job.root), .drainShared) { frame in
+        frame.pointee.runs(job.first, job.second)
         _ = Item.run(job.first, job.second, thread)
-        thread.innermostFrame = nil
       }
       runsRootItem = false
     }
