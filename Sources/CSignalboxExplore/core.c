@@ -255,6 +255,7 @@ struct sbx_thread *sbx_new_thread(uint64_t place) {
   if (s->thread_count + 1 >= SBX_MAX_THREADS) { sbx_fail(SBX_OVERFLOW); return 0; }
   struct sbx_thread *thread = &s->threads[++s->thread_count];
   thread->number = s->thread_count;
+  thread->record = (uint64_t)(uintptr_t)thread;
   thread->is_newborn = 1;
   thread->creator = sbx_self ? sbx_self->number : 0;
   thread->create_place = place;

@@ -2,7 +2,7 @@
 #ifndef CSIGNALBOX_EXPLORE_CORE_H
 #define CSIGNALBOX_EXPLORE_CORE_H
 
-#include "csignalbox_explore.h"
+#include "layout.h"
 
 #pragma GCC visibility push(hidden)
 

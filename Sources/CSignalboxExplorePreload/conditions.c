@@ -20,12 +20,12 @@ static int wait_on(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t d
   // No thread comes between the giving back and the wait: that is what a condition is for.
   int error = REAL(pthread_mutex_unlock)(mutex);
   if (error) return error;
-  sbx_released(KEY(mutex));
+  if (!sbx_is_quiet(place)) sbx_released(KEY(mutex));
   sbx_wake_all(KEY(mutex), ~0u);
   enum sbx_wake why = SBX_TIMED_OUT;
   if (deadline == SBX_NEVER || deadline > sbx_state->now) why = sbx_wait(SBX_CONDITION_WAIT, KEY(condition), deadline, ~0u, place);
   while (REAL(pthread_mutex_trylock)(mutex) == EBUSY) sbx_wait(SBX_LOCK, KEY(mutex), SBX_NEVER, ~0u, place);
-  sbx_owned(KEY(mutex), SBX_LOCK, place);
+  if (!sbx_is_quiet(place)) sbx_owned(KEY(mutex), SBX_LOCK, place);
   return why == SBX_TIMED_OUT ? ETIMEDOUT : 0;
 }
 

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/select.h>
@@ -300,6 +302,7 @@ void sbx_has_children(void) { has_children = 1; }
   }
 GOES_OUT(pid_t, waitpid, (pid_t p, int *s, int o), (p, s, o))
 GOES_OUT(pid_t, wait, (int *s), (s))
+GOES_OUT(int, system, (const char *c), (c))
 GOES_OUT(int, waitid, (idtype_t t, id_t i, siginfo_t *s, int o), (t, i, s, o))
 GOES_OUT(int, connect, (int d, const struct sockaddr *a, socklen_t l), (d, a, l))
 GOES_OUT(int, sigwait, (const sigset_t *restrict s, int *restrict n), (s, n))

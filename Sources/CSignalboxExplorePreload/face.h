@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "csignalbox_explore.h"
+#include "layout.h"
 
 // What a program is to find in place of the C library's. All else is hidden.
 #define EXPORT __attribute__((visibility("default")))

@@ -1,7 +1,9 @@
 // futexes.c: what comes through `syscall`: futexes, modelled whole, as the Swift runtime, C++ and our engine sleep on them.
 #include "face.h"
 
+#include <poll.h>
 #include <sched.h>
+#include <sys/epoll.h>
 
 static uint32_t load(uint32_t *word) { return __atomic_load_n(word, __ATOMIC_SEQ_CST); }
 static long failed(int error) {
@@ -135,6 +137,20 @@ EXPORT long syscall(long number, ...) {
       return b;
     }
     if (number == SYS_clock_gettime) return clock_gettime((clockid_t)a, (struct timespec *)b);
+    if (number == SYS_epoll_pwait2)
+      return epoll_pwait2((int)a, (struct epoll_event *)b, (int)c, (const struct timespec *)d, (const sigset_t *)e);
+    if (number == SYS_epoll_pwait) return epoll_pwait((int)a, (struct epoll_event *)b, (int)c, (int)d, (const sigset_t *)e);
+    if (number == SYS_ppoll) return ppoll((struct pollfd *)a, (nfds_t)b, (const struct timespec *)c, (const sigset_t *)d);
+#ifdef SYS_poll
+    if (number == SYS_poll) return poll((struct pollfd *)a, (nfds_t)b, (int)c);
+    if (number == SYS_epoll_wait) return epoll_wait((int)a, (struct epoll_event *)b, (int)c, (int)d);
+#endif
+    if (number == SYS_read) return read((int)a, (void *)b, (size_t)c);
+    if (number == SYS_write) return write((int)a, (const void *)b, (size_t)c);
+    if (number == SYS_clock_nanosleep) {
+      int error = clock_nanosleep((clockid_t)a, (int)b, (const struct timespec *)c, (struct timespec *)d);
+      return error ? failed(error) : 0;
+    }
     if (number == SYS_nanosleep) return nanosleep((const struct timespec *)a, (struct timespec *)b);
   }
   long result = sbx_call(number, a, b, c, d, e, f);

@@ -7,6 +7,10 @@
 #include <stdio.h>
 #include <threads.h>
 
+static void own(const void *object, uint32_t kind, uint64_t place) {
+  if (!sbx_is_quiet(place)) sbx_owned(KEY(object), kind, place);
+}
+
 // Tries until it is held; ETIMEDOUT after the deadline.
 #define ACQUIRE(attempt, kind, object, deadline, place) \
   ({ \
@@ -17,12 +21,12 @@
       if ((deadline) != SBX_NEVER && (deadline) <= sbx_state->now) { result_ = ETIMEDOUT; break; } \
       sbx_wait(kind, KEY(object), deadline, ~0u, place); \
     } \
-    if (result_ == 0 || result_ == EOWNERDEAD) sbx_owned(KEY(object), kind, place); \
+    if (result_ == 0 || result_ == EOWNERDEAD) own(object, kind, place); \
     result_; \
   })
 
-static void give_back(const void *object) {
-  sbx_released(KEY(object));
+static void give_back(const void *object, uint64_t place) {
+  if (!sbx_is_quiet(place)) sbx_released(KEY(object));
   sbx_wake_all(KEY(object), ~0u);
 }
 
@@ -47,7 +51,7 @@ EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex) {
   if (!is_on()) return REAL(pthread_mutex_trylock)(mutex);
   point(SBX_TRYLOCK, mutex, PLACE);
   int result = REAL(pthread_mutex_trylock)(mutex);
-  if (result == 0) sbx_owned(KEY(mutex), SBX_LOCK, PLACE);
+  if (result == 0) own(mutex, SBX_LOCK, PLACE);
   return result;
 }
 EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *deadline) {
@@ -63,7 +67,7 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex) {
   point(SBX_UNLOCK, mutex, PLACE);
   int result = REAL(pthread_mutex_unlock)(mutex);
   // A recursive one may still be held.
-  if (result == 0 && mutex->__data.__lock == 0) give_back(mutex);
+  if (result == 0 && mutex->__data.__lock == 0) give_back(mutex, PLACE);
   return result;
 }
 EXPORT int pthread_mutex_destroy(pthread_mutex_t *mutex) {
@@ -129,7 +133,7 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
   if (!is_on()) return REAL(pthread_rwlock_unlock)(lock);
   point(SBX_RW_UNLOCK, lock, PLACE);
   int result = REAL(pthread_rwlock_unlock)(lock);
-  if (result == 0) give_back(lock);
+  if (result == 0) give_back(lock, PLACE);
   return result;
 }
 EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *lock) {
@@ -152,7 +156,7 @@ EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock) {
   if (!is_on()) return REAL(pthread_spin_unlock)(lock);
   point(SBX_SPIN_UNLOCK, (void *)lock, PLACE);
   int result = REAL(pthread_spin_unlock)(lock);
-  give_back((void *)lock);
+  give_back((void *)lock, PLACE);
   return result;
 }
 
@@ -213,7 +217,8 @@ EXPORT int pthread_once(pthread_once_t *once, void (*body)(void)) {
   if (__atomic_load_n(once, __ATOMIC_ACQUIRE) == ONCE_DONE) return 0;
   sbx_owned(KEY(once), SBX_ONCE, PLACE);
   int result = REAL(pthread_once)(once, body);
-  give_back(once);
+  sbx_released(KEY(once));
+  sbx_wake_all(KEY(once), ~0u);
   return result;
 }
 EXPORT void call_once(once_flag *flag, void (*body)(void)) { pthread_once((pthread_once_t *)flag, body); }
@@ -266,5 +271,5 @@ EXPORT void funlockfile(FILE *file) {
   if (!is_on()) { REAL(funlockfile)(file); return; }
   point(SBX_FILE_UNLOCK, file, PLACE);
   REAL(funlockfile)(file);
-  give_back(file);
+  give_back(file, PLACE);
 }

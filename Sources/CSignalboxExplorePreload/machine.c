@@ -39,7 +39,7 @@ long sbx_call(long number, long a, long b, long c, long d, long e, long f) {
 
 // The runtime's own locks guard tables that no schedule of the program's concerns, and would be nine points of ten.
 static const char *const quiet_names[] = {
-    "libswiftCore.so", "libstdc++.so", "libc++", "libicu", "lib_FoundationICU.so", "lib_InternalSwift", "libswift_StringProcessing.so",
+    "libswiftCore.so", "libswift_Concurrency.so", "libstdc++.so", "libc++", "libicu", "lib_FoundationICU.so", "lib_InternalSwift", "libswift_StringProcessing.so",
     "libswift_RegexParser.so", "libgcc_s.so", "libc.so.6", "ld-linux", "libm.so", "libswift_RegexBuilder.so", "libxml2", "libcurl",
 };
 enum { MOST_RANGES = 32 };

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -169,18 +170,14 @@ static int is_failure(void) { return shared->outcome.failure != SBX_NONE && shar
 static int explore(void) {
   struct sbx_shared *s = shared;
   struct sbx_control *control = &s->control;
-  uint32_t longest = 50;
   for (uint64_t i = 0; i < control->count && !control->stop; i++) {
     uint64_t run = control->first + i * control->stride;
-    uint32_t limit = s->run.step_limit;
-    int64_t wall = s->run.wall;
     sbx_reset(s);
     sbx_plan_run(run, control->seed, control->strategies, &s->run);
-    s->run.step_limit = limit;
-    s->run.wall = wall;
-    s->run.step_estimate = longest;
+    s->run.step_limit = control->run.step_limit;
+    s->run.wall = control->run.wall;
+    s->run.step_estimate = control->run.step_estimate;
     if (run_once()) return 1;
-    if (s->outcome.steps > longest) longest = s->outcome.steps;
     control->done++;
     control->steps += s->outcome.steps;
     control->switches += s->outcome.switches;
@@ -210,7 +207,6 @@ static void serve(void) {
     control->done = control->stuck = control->outside = control->steps = control->switches = 0;
     uint64_t before = processor_time();
     if (control->command == SBX_EXPLORE) {
-      s->run = control->run;
       if (explore()) return;
     } else {
       for (uint64_t i = 0; i < (is_floor ? control->count : 1); i++) {
@@ -269,6 +265,19 @@ EXPORT pid_t fork(void) {
   if (child == 0) leave_control();
   return child;
 }
+
+#define MAKES_CHILD(result, name, parameters, arguments) \
+  EXPORT result name parameters { \
+    sbx_has_children(); \
+    return REAL(name) arguments; \
+  }
+MAKES_CHILD(int, posix_spawn, (pid_t *restrict p, const char *restrict f, const posix_spawn_file_actions_t *restrict a,
+                               const posix_spawnattr_t *restrict t, char *const v[restrict], char *const e[restrict]),
+            (p, f, a, t, v, e))
+MAKES_CHILD(int, posix_spawnp, (pid_t *restrict p, const char *restrict f, const posix_spawn_file_actions_t *restrict a,
+                                const posix_spawnattr_t *restrict t, char *const v[restrict], char *const e[restrict]),
+            (p, f, a, t, v, e))
+MAKES_CHILD(FILE *, popen, (const char *c, const char *m), (c, m))
 
 // --- the engine's points ---
 

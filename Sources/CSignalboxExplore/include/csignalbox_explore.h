@@ -1,7 +1,5 @@
-// csignalbox_explore.h: the control core of schedule exploration: what it shares with the command, and what a face calls.
-//
-// A face is what stands between a program and the core: the preloaded library, or a test in one process. The core knows no
-// function of the C library but memory and bytes; a face gives it what it needs of the machine. Protocol: README.md.
+// csignalbox_explore.h: the control core of schedule exploration: what it shares with the command, and its pure parts. What a face
+// calls is in layout.h.
 #ifndef CSIGNALBOX_EXPLORE_H
 #define CSIGNALBOX_EXPLORE_H
 
@@ -79,6 +77,7 @@ struct sbx_thread {
   uint32_t is_newborn, is_watching, is_inside, creator;
   uint64_t create_place;
   uint64_t handle;          // the face's: pthread_t
+  uint64_t record;          // where this is in the program: waits for the thread's end are on that address
   uint32_t clock_reads, stack_count;
   char name[32];
   uint64_t stack[SBX_STACK];  // where it waits (SBX_DETAIL)
@@ -160,112 +159,44 @@ struct sbx_control {
 enum sbx_command { SBX_EXPLORE = 1, SBX_REPLAY, SBX_FLOOR, SBX_QUIT };
 enum sbx_refusal { SBX_CAN = 0, SBX_THREADS_BEFORE_MAIN, SBX_WRONG_LAYOUT };
 
-struct sbx_shared {
-  struct sbx_control control;
-  struct sbx_outcome outcome;
-  struct sbx_run run;       // the run under way
-  // The run's state.
-  uint32_t is_active, holder, thread_count, object_count;
-  uint32_t timed;           // threads that wait with a deadline
-  uint32_t watching;        // threads that wait for descriptors
-  uint32_t io_is_stale;     // something was done that may have made descriptors ready
-  uint32_t away;            // threads outside
-  uint32_t arrivals;        // grows when one comes back: a word to sleep on
-  uint32_t is_idle;         // the baton's holder sleeps until something comes from outside
-  uint32_t dying;           // the kernel's number of a thread that has given the baton away for good
-  uint32_t hash;
-  uint64_t now, order, random, timer_budget, low_priority;
-  uint64_t changes[8];      // PCT: at which steps
-  uint32_t change_count, is_fair, own_decisions, padding;
-  uint32_t ready_count, arrivals_seen, take_from, padding2;
-  uint64_t ready[SBX_MAX_THREADS / 64], waiting[SBX_MAX_THREADS / 64], arrived[SBX_MAX_THREADS / 64];
-  struct sbx_thread threads[SBX_MAX_THREADS];
-  struct sbx_object objects[SBX_MAX_OBJECTS];
-  struct sbx_decision plan[SBX_MAX_DECISIONS];
-  struct sbx_decision decisions[SBX_MAX_DECISIONS];
-  struct sbx_step steps[SBX_MAX_STEPS];
-  struct sbx_stack stacks[SBX_MAX_STACKS];
-};
-
-// What a face does for the core.
-struct sbx_face {
-  void (*sleep)(uint32_t *word, uint32_t expected, uint64_t nanoseconds);  // SBX_NEVER: without limit; may end early
-  void (*wake)(uint32_t *word);
-  void (*end)(void);                                 // ends the process; the outcome is written
-  int (*is_gone)(uint32_t tid);                      // whether that thread of the process is no more
-  void (*pause)(void);
-  // Looks at the descriptors that threads wait for, and tells the core of those that are ready (sbx_arrived). Waits for at most so
-  // long. Returns how many.
-  int (*scan)(uint64_t nanoseconds);
-  int (*waits_outside)(void);                        // whether some are such that only somebody else can make them ready
-  uint64_t (*alarm)(void);                           // the earliest timer of the face's own; SBX_NEVER: none
-  void (*fire)(uint64_t now);                        // virtual time has come to `now`
-  int (*stack)(uint64_t *frames, int capacity);
-  uint64_t (*real_time)(void);
-};
-
-extern struct sbx_shared *sbx_state;
-extern const struct sbx_face *sbx_face;
-extern __thread struct sbx_thread *sbx_self __attribute__((tls_model("initial-exec")));
-
-// --- for a face: all on the calling thread, which has the baton ---
-
-// Begins a run: the calling thread becomes number 1 and has the baton.
-void sbx_begin(struct sbx_shared *shared, const struct sbx_face *face, uint32_t tid);
-// Whether the calling thread is under control and not inside the core.
-static inline int sbx_is_on(void) { return sbx_self && !sbx_self->is_inside && sbx_state->is_active; }
-// The thread may stop here. A later stage may let the caller have another value than memory holds: see README.md.
-void sbx_point(uint32_t kind, uint64_t address, uint64_t place);
-// The same for a thread that has nothing to do: another goes on if one can.
-void sbx_yield(uint32_t kind, uint64_t address, uint64_t place);
-// Waits until it is woken or virtual time has come to `deadline`.
-enum sbx_wake sbx_wait(uint32_t kind, uint64_t address, uint64_t deadline, uint32_t bits, uint64_t place);
-// Waits for descriptors: `scan` decides.
-enum sbx_wake sbx_watch(uint64_t deadline, uint64_t place);
-void sbx_arrived(struct sbx_thread *thread);
-// Wakes threads that wait at the address with a bit of `bits`: all, or the first, or, if several wait, one that is chosen.
-int sbx_wake_all(uint64_t address, uint32_t bits);
-int sbx_wake_one(uint64_t address, uint32_t bits, uint64_t place);
-// Those that wait at `from` wait at `to`. At most so many; how many.
-int sbx_move_waiters(uint64_t from, uint64_t to, int most);
-int sbx_waiters(uint64_t address);
-// A thread is about to be made; null if there are too many.
-struct sbx_thread *sbx_new_thread(uint64_t place);
-void sbx_discard_thread(struct sbx_thread *thread);
-// The new thread's first act; returns when it has the baton.
-void sbx_enter(struct sbx_thread *thread, uint32_t tid);
-// Its last: another goes on.
-void sbx_leave(void);
-// Around what may take long and is not seen.
-void sbx_go_out(uint64_t place);
-void sbx_come_back(void);
-// The thread has the baton, or waits until it has.
-void sbx_settle(void);
-// The object's record, made at first use.
-struct sbx_object *sbx_object_at(uint64_t address, uint32_t kind, uint64_t place);
-void sbx_owned(uint64_t address, uint32_t kind, uint64_t place);
-void sbx_released(uint64_t address);
-void sbx_forget(uint64_t address);
-// Ends the run as a failure.
-void sbx_fail(enum sbx_failure failure);
-uint64_t sbx_read_clock(void);
-uint64_t sbx_random(void);
+// The whole of it: layout.h. Swift reads it through the functions below.
+struct sbx_shared;
 
 // --- pure parts ---
 
 uint64_t sbx_hash64(uint64_t value);
 // What run number `run` of an exploration is like. The first is the plain one.
-void sbx_plan_run(uint64_t run, uint64_t seed, uint32_t strategies, struct sbx_run *out);
-const char *sbx_strategy_name(uint32_t strategy);
+void sbx_plan_run(uint64_t run, uint64_t seed, uint32_t strategies, struct sbx_run *_Nonnull out);
+const char *_Nonnull sbx_strategy_name(uint32_t strategy);
 // Draws the steps of PCT's changes: `count` distinct ones of 1...steps, ascending.
-void sbx_draw_changes(uint64_t *random, uint32_t steps, uint32_t count, uint64_t *changes);
+void sbx_draw_changes(uint64_t *_Nonnull random, uint32_t steps, uint32_t count, uint64_t *_Nonnull changes);
 // Tokens: numbers of seven bits a byte, and letters of six bits. Each returns the size, or -1 where there is no room or sense.
-int sbx_pack(const uint64_t *numbers, int count, uint8_t *bytes, int capacity);
-int sbx_unpack(const uint8_t *bytes, int size, uint64_t *numbers, int capacity);
-int sbx_spell(const uint8_t *bytes, int size, char *text, int capacity);
-int sbx_read_spelling(const char *text, int length, uint8_t *bytes, int capacity);
+int sbx_pack(const uint64_t *_Nonnull numbers, int count, uint8_t *_Nonnull bytes, int capacity);
+int sbx_unpack(const uint8_t *_Nonnull bytes, int size, uint64_t *_Nonnull numbers, int capacity);
+int sbx_spell(const uint8_t *_Nonnull bytes, int size, char *_Nonnull text, int capacity);
+int sbx_read_spelling(const char *_Nonnull text, int length, uint8_t *_Nonnull bytes, int capacity);
 // Clears what the last run left.
-void sbx_reset(struct sbx_shared *shared);
+void sbx_reset(struct sbx_shared *_Nonnull shared);
+
+// --- for the command: what is shared, by its parts ---
+
+size_t sbx_shared_size(void);
+struct sbx_control *_Nonnull sbx_control_of(struct sbx_shared *_Nonnull shared);
+struct sbx_outcome *_Nonnull sbx_outcome_of(struct sbx_shared *_Nonnull shared);
+struct sbx_run *_Nonnull sbx_run_of(struct sbx_shared *_Nonnull shared);
+struct sbx_thread *_Nonnull sbx_thread_at(struct sbx_shared *_Nonnull shared, uint32_t number);
+struct sbx_object *_Nonnull sbx_object_numbered(struct sbx_shared *_Nonnull shared, uint32_t number);
+struct sbx_decision *_Nonnull sbx_decisions_of(struct sbx_shared *_Nonnull shared);
+struct sbx_decision *_Nonnull sbx_plan_of(struct sbx_shared *_Nonnull shared);
+// The step with that number, and its stack; null if it is no longer kept.
+struct sbx_step *_Nullable sbx_step_at(struct sbx_shared *_Nonnull shared, uint32_t number);
+struct sbx_stack *_Nullable sbx_stack_at(struct sbx_shared *_Nonnull shared, uint32_t number);
+// The thread whose end is waited for at the address, and the object that is there: a number, or 0.
+uint32_t sbx_thread_named_by(struct sbx_shared *_Nonnull shared, uint64_t address);
+uint32_t sbx_object_named_by(struct sbx_shared *_Nonnull shared, uint64_t address);
+static inline const uint64_t *_Nonnull sbx_frames(const struct sbx_stack *_Nonnull stack) { return stack->frames; }
+static inline const uint64_t *_Nonnull sbx_wait_frames(const struct sbx_thread *_Nonnull thread) { return thread->stack; }
+static inline const char *_Nonnull sbx_thread_name(const struct sbx_thread *_Nonnull thread) { return thread->name; }
 
 #pragma GCC visibility pop
 #ifdef __cplusplus
