@@ -205,6 +205,7 @@ static void serve(void) {
     if (count <= 0 || control->command == SBX_QUIT) CALL(SYS_exit_group, 0, 0, 0, 0, 0, 0);
     is_floor = control->command == SBX_FLOOR;
     control->done = control->stuck = control->outside = control->steps = control->switches = 0;
+    memset(control->per_strategy, 0, sizeof control->per_strategy);
     uint64_t before = processor_time();
     if (control->command == SBX_EXPLORE) {
       if (explore()) return;
