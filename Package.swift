@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "SignalboxDispatch", targets: ["SignalboxDispatch"]),
     .library(name: "SignalboxLocks", targets: ["SignalboxLocks"]),
     .library(name: "SignalboxABI", type: .dynamic, targets: ["SignalboxABI"]),
+    .library(name: "SignalboxExplorePreload", type: .dynamic, targets: ["CSignalboxExplorePreload"]),
     .executable(name: "signalbox", targets: ["SignalboxTool"]),
     .executable(name: "signalbox-workshop", targets: ["SignalboxWorkshop"]),
     .executable(name: "wordcount-signalbox", targets: ["WordCountSignalbox"]),
@@ -65,8 +66,18 @@ let package = Package(
       dependencies: ["BenchSupport", "Signalbox", "SignalboxCNames", "SignalboxFoundation", "SignalboxSystem"],
       exclude: ["README.md"]),
     .target(name: "SignalboxLaunch", dependencies: ["SignalboxSystem"], exclude: ["README.md"]),
+    // The explorer: its control core, the library that `signalbox explore` preloads, and what the command does with both.
+    .target(name: "CSignalboxExplore", exclude: ["README.md"]),
+    .target(name: "CSignalboxExplorePreload", dependencies: ["CSignalboxExplore"], exclude: ["README.md"]),
+    .target(
+      name: "SignalboxExplorer", dependencies: ["BenchSupport", "CSignalboxExplore", "SignalboxLaunch", "SignalboxSystem"],
+      exclude: ["README.md"]),
+    .testTarget(
+      name: "SignalboxExplorerTests",
+      dependencies: ["CSignalboxExplore", "SignalboxExplorer", "SignalboxLaunch", "SignalboxSystem", "SignalboxTool"]),
     // SignalboxWorkshop is built with the command, not linked into it.
-    .executableTarget(name: "SignalboxTool", dependencies: ["SignalboxLaunch", "BenchSupport", "SignalboxWorkshop"]),
+    .executableTarget(
+      name: "SignalboxTool", dependencies: ["SignalboxExplorer", "SignalboxLaunch", "BenchSupport", "SignalboxWorkshop"]),
     // `signalbox bench` and `lab`: a program of its own, because Foundation takes its time to load.
     .executableTarget(
       name: "SignalboxWorkshop",

@@ -41,6 +41,7 @@ __attribute__((constructor)) static void load(void) {
   // Programs that the program starts are no part of this.
   unsetenv("SIGNALBOX_EXPLORE_SERVER");
   unsetenv("LD_PRELOAD");
+  unsetenv("LD_BIND_NOW");
 }
 
 static int (*program_main)(int, char **, char **);

@@ -53,6 +53,10 @@ final class ExploreServer {
       "LD_PRELOAD": list,
       "SIGNALBOX_EXPLORE_SERVER": RawString("\(inherited.commands),\(inherited.answers),\(inherited.memory)"),
       "SIGNALBOX_EXPLORE": "1", "SWIFT_DETERMINISTIC_HASHING": "1", "SWIFT_BACKTRACE": "enable=no",
+      // Names are looked up once, not in each run.
+      "LD_BIND_NOW": "1",
+      // A report's helper would be a process outside: places are named here.
+      "SIGNALBOX_SYMBOLICATOR": "none",
     ]
   }
 

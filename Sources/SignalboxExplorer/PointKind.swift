@@ -40,6 +40,8 @@ enum PointKind {
     0: ("submit to", "queue"), 1: ("sync on", "queue"), 2: ("leave", "queue"), 3: ("run an item", ""), 4: ("enter", "group"),
     5: ("leave", "group"), 6: ("wait for", "group"), 7: ("wait for", "semaphore"), 8: ("signal", "semaphore"),
     9: ("perform", "work item"), 10: ("apply", ""), 11: ("submit later to", "queue"), 12: ("do once", "once"),
+    13: ("suspend", "queue"), 14: ("resume", "queue"), 15: ("ask to be notified of", "object"), 16: ("wait for", "work item"),
+    17: ("cancel", "work item"), 18: ("cancel", "source"), 19: ("merge into", "source"), 20: ("schedule", "timer"),
     32: ("lock", "lock"), 33: ("unlock", "lock"),
   ]
 }
