@@ -16,7 +16,7 @@ void sbx_reset(struct sbx_shared *s) {
   s->timed = s->watching = s->io_is_stale = s->away = s->arrivals = s->is_idle = s->dying = s->hash = 0;
   s->ready_count = s->arrivals_seen = s->take_from = 0;
   s->now = s->order = s->timer_budget = s->low_priority = 0;
-  s->change_count = s->is_fair = 0;
+  s->change_count = s->is_fair = s->is_prelude = 0;
   for (int i = 0; i < SBX_MAX_THREADS / 64; i++) s->ready[i] = s->waiting[i] = s->arrived[i] = 0;
 }
 
@@ -24,13 +24,7 @@ void sbx_begin(struct sbx_shared *s, const struct sbx_face *face, uint32_t tid) 
   sbx_state = s;
   sbx_face = face;
   sbx_objects_begin();
-  s->random = sbx_hash64(s->run.seed);
-  s->low_priority = 1ull << 32;
-  s->timer_budget = SBX_TIMER_BUDGET;
-  if (s->run.strategy >= SBX_PCT2 && s->run.strategy <= SBX_PCT5) {
-    s->change_count = s->run.strategy == SBX_PCT2 ? 1 : s->run.strategy == SBX_PCT3 ? 2 : 4;
-    sbx_draw_changes(&s->random, s->run.step_estimate, s->change_count, s->changes);
-  }
+  s->is_prelude = 1;
   struct sbx_thread *thread = sbx_new_thread(0);
   thread->is_newborn = 0;
   thread->tid = tid;
@@ -38,6 +32,52 @@ void sbx_begin(struct sbx_shared *s, const struct sbx_face *face, uint32_t tid) 
   sbx_self = thread;
   s->is_active = 1;
 }
+
+void sbx_begin_run(void) {
+  struct sbx_shared *s = sbx_state;
+  s->is_prelude = 0;
+  s->random = sbx_hash64(s->run.seed);
+  s->low_priority = 1ull << 32;
+  s->timer_budget = SBX_TIMER_BUDGET;
+  if (s->run.strategy >= SBX_PCT2 && s->run.strategy <= SBX_PCT5) {
+    uint32_t before = s->outcome.steps, all = s->run.step_estimate;
+    s->change_count = s->run.strategy == SBX_PCT2 ? 1 : s->run.strategy == SBX_PCT3 ? 2 : 4;
+    sbx_draw_changes(&s->random, all > before ? all - before : 1, s->change_count, s->changes);
+    for (uint32_t i = 0; i < s->change_count; i++) s->changes[i] += before;
+  }
+  s->random = sbx_hash64(s->random);
+  sbx_self->priority = s->random | 1ull << 63;
+  sbx_find_plan(sbx_self);
+}
+
+// The prelude is what lies between the plan of the run and the threads, the one thread, and its objects.
+enum { STATE_BEGIN = offsetof(struct sbx_shared, is_active), STATE_END = offsetof(struct sbx_shared, threads) };
+
+size_t sbx_prelude_size(const struct sbx_shared *s) {
+  return sizeof(struct sbx_outcome) + (STATE_END - STATE_BEGIN) + sizeof s->threads[0] +
+         (s->object_count + 1) * sizeof s->objects[0];
+}
+
+static void copy(char *to, const char *from, size_t count) { for (size_t i = 0; i < count; i++) to[i] = from[i]; }
+
+// Goes over the parts in their order; `out` to `kept`, or back.
+static void move_prelude(struct sbx_shared *s, char *kept, int out) {
+  size_t objects = (out ? s->object_count : *(uint32_t *)(void *)(kept + sizeof(struct sbx_outcome) +
+                    offsetof(struct sbx_shared, object_count) - STATE_BEGIN)) + 1;
+  struct { char *part; size_t size; } parts[] = {
+      {(char *)&s->outcome, sizeof s->outcome},
+      {(char *)s + STATE_BEGIN, STATE_END - STATE_BEGIN},
+      {(char *)&s->threads[1], sizeof s->threads[1]},
+      {(char *)&s->objects[0], objects * sizeof s->objects[0]},
+  };
+  for (int i = 0; i < 4; i++) {
+    if (out) copy(kept, parts[i].part, parts[i].size);
+    else copy(parts[i].part, kept, parts[i].size);
+    kept += parts[i].size;
+  }
+}
+void sbx_keep_prelude(const struct sbx_shared *s, void *kept) { move_prelude((struct sbx_shared *)s, kept, 1); }
+void sbx_restore_prelude(struct sbx_shared *s, const void *kept) { move_prelude(s, (char *)kept, 0); }
 
 // --- ready, waiting ---
 
@@ -185,10 +225,14 @@ static enum sbx_wake wait(
 }
 
 enum sbx_wake sbx_wait(uint32_t kind, uint64_t address, uint64_t deadline, uint32_t bits, uint64_t place) {
+  if (sbx_state->is_prelude) sbx_face->leave_prelude();
   return wait(kind, address, deadline, bits, place, 0);
 }
 
-enum sbx_wake sbx_watch(uint64_t deadline, uint64_t place) { return wait(SBX_POLL, 0, deadline, ~0u, place, 1); }
+enum sbx_wake sbx_watch(uint64_t deadline, uint64_t place) {
+  if (sbx_state->is_prelude) sbx_face->leave_prelude();
+  return wait(SBX_POLL, 0, deadline, ~0u, place, 1);
+}
 
 void sbx_arrived(struct sbx_thread *thread) {
   if (thread->state == SBX_WAITING) sbx_make_ready(thread, SBX_WOKEN);

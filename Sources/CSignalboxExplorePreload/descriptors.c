@@ -189,27 +189,32 @@ EXPORT int epoll_ctl(int set, int operation, int descriptor, struct epoll_event 
 // --- what is made, and of which kind ---
 
 EXPORT int epoll_create1(int flags) {
+  fork_here();
   int result = REAL(epoll_create1)(flags);
   note(result, SET);
   return result;
 }
 EXPORT int epoll_create(int size) {
+  fork_here();
   int result = REAL(epoll_create)(size);
   note(result, SET);
   return result;
 }
 EXPORT int eventfd(unsigned value, int flags) {
+  fork_here();
   int result = REAL(eventfd)(value, flags);
   note(result, INNER);
   return result;
 }
 EXPORT int pipe2(int ends[2], int flags) {
+  fork_here();
   int result = REAL(pipe2)(ends, flags);
   if (result == 0) { note(ends[0], PIPE); note(ends[1], PIPE); }
   return result;
 }
 EXPORT int pipe(int ends[2]) { return pipe2(ends, 0); }
 EXPORT int socketpair(int domain, int type, int protocol, int ends[2]) {
+  fork_here();
   int result = REAL(socketpair)(domain, type, protocol, ends);
   if (result == 0) { note(ends[0], PIPE); note(ends[1], PIPE); }
   return result;
@@ -293,6 +298,7 @@ void sbx_has_children(void) { has_children = 1; }
 #define GOES_OUT(result, name, parameters, arguments) \
   EXPORT result name parameters { \
     if (!is_on()) return REAL(name) arguments; \
+    fork_here(); \
     sbx_go_out(PLACE); \
     result value = REAL(name) arguments; \
     int saved = errno; \

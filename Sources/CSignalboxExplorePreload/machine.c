@@ -106,5 +106,5 @@ static uint64_t face_real_time(void) {
 const struct sbx_face sbx_preload_face = {
     .sleep = face_sleep, .wake = face_wake, .end = face_end, .is_gone = face_is_gone, .pause = face_pause, .scan = sbx_scan,
     .waits_outside = sbx_waits_outside, .alarm = sbx_next_alarm, .fire = sbx_fire_alarms, .stack = face_stack,
-    .real_time = face_real_time,
+    .real_time = face_real_time, .leave_prelude = sbx_fork_here,
 };

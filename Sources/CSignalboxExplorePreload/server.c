@@ -1,6 +1,7 @@
 // server.c: the fork server. The program stops before its `main`; each run is a child of it, made when everything is loaded.
 #include "face.h"
 
+#include <dirent.h>
 #include <execinfo.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -44,12 +45,37 @@ __attribute__((constructor)) static void load(void) {
   unsetenv("LD_BIND_NOW");
 }
 
+// On one of the processors that it may use.
+static void pin(void) {
+  cpu_set_t allowed, one;
+  CPU_ZERO(&allowed);
+  CPU_ZERO(&one);
+  CALL(SYS_sched_getaffinity, 0, sizeof allowed, &allowed, 0, 0, 0);
+  uint32_t left = shared->control.processor % (CPU_COUNT(&allowed) ? (uint32_t)CPU_COUNT(&allowed) : 1);
+  for (int i = 0; i < CPU_SETSIZE; i++) {
+    if (!CPU_ISSET(i, &allowed) || left--) continue;
+    CPU_SET(i, &one);
+    break;
+  }
+  CALL(SYS_sched_setaffinity, 0, sizeof one, &one, 0, 0, 0);
+}
+
 static int (*program_main)(int, char **, char **);
 
 static int count_threads(void) {
   struct stat status;
   return stat("/proc/self/task", &status) == 0 ? (int)status.st_nlink - 2 : 1;
 }
+
+// One descriptor more than are open: that of the folder.
+static int count_descriptors(void) {
+  DIR *folder = opendir("/proc/self/fd");
+  int count = 0;
+  while (folder && readdir(folder)) count++;
+  if (folder) closedir(folder);
+  return count;
+}
+static int descriptors_before;
 
 static void answer(void) {
   char byte = 1;
@@ -128,26 +154,34 @@ static int await_child(int child, int *status) {
 // --- one run ---
 
 static int is_floor;
+// What the prelude has left in shared memory, and has written.
+static void *prelude;
+static long output_before;
 
-// In the child: from here on the program runs under control.
+// In the child: from here on the program runs as the run's plan says.
 static void begin_child(void) {
   REAL(close)(commands);
   REAL(close)(answers);
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (is_floor) CALL(SYS_exit_group, 0, 0, 0, 0, 0, 0);
-  sbx_begin(shared, &sbx_preload_face, (uint32_t)CALL(SYS_gettid, 0, 0, 0, 0, 0, 0));
-  strcpy(sbx_self->name, "main");
-  sbx_self->handle = (uint64_t)pthread_self();
-  sbx_watch_thread_end();
+  sbx_self->tid = (uint32_t)CALL(SYS_gettid, 0, 0, 0, 0, 0, 0);
+  sbx_self->is_inside = 0;
+  sbx_begin_run();
+}
+
+static void reset(void) {
+  sbx_reset(shared);
+  sbx_restore_prelude(shared, prelude);
 }
 
 // Returns 1 in the child.
 static int run_once(void) {
   struct sbx_shared *s = shared;
   // What the program writes lies in a file of this server's, which begins anew.
-  CALL(SYS_ftruncate, 1, 0, 0, 0, 0, 0);
-  CALL(SYS_lseek, 1, 0, SEEK_SET, 0, 0, 0);
-  int child = (int)fork();
+  CALL(SYS_ftruncate, 1, output_before, 0, 0, 0, 0);
+  // Without the program's fork handlers: to it, no fork has happened.
+  pid_t (*fork_bare)(void) = (pid_t(*)(void))sbx_next("_Fork", 0);
+  int child = (int)(fork_bare ? fork_bare() : REAL(fork)());
   if (child == 0) return 1;
   s->control.child = child;
   int status = 0;
@@ -173,7 +207,7 @@ static int explore(void) {
   struct sbx_control *control = &s->control;
   for (uint64_t i = 0; i < control->count && !control->stop; i++) {
     uint64_t run = control->first + i * control->stride;
-    sbx_reset(s);
+    reset();
     sbx_plan_run(run, control->seed, control->strategies, &s->run);
     s->run.step_limit = control->run.step_limit;
     s->run.wall = control->run.wall;
@@ -196,8 +230,7 @@ static void serve(void) {
   struct sbx_shared *s = shared;
   struct sbx_control *control = &s->control;
   control->server = getpid();
-  if (control->layout != SBX_LAYOUT) control->refused = SBX_WRONG_LAYOUT;
-  else if (count_threads() > 1) control->refused = SBX_THREADS_BEFORE_MAIN;
+  if (!control->refused && count_descriptors() != descriptors_before) control->refused = SBX_NEEDS_EARLY;
   answer();
   for (;;) {
     char byte;
@@ -212,7 +245,7 @@ static void serve(void) {
       if (explore()) return;
     } else {
       for (uint64_t i = 0; i < (is_floor ? control->count : 1); i++) {
-        sbx_reset(s);
+        reset();
         s->run = control->run;
         if (run_once()) return;
         control->done++;
@@ -223,26 +256,54 @@ static void serve(void) {
   }
 }
 
+// Each run begins here.
+void sbx_fork_here(void) {
+  struct sbx_shared *s = shared;
+  if (!s || !s->is_prelude) return;
+  sbx_self->is_inside = 1;
+  prelude = mmap(0, sbx_prelude_size(s), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (prelude == MAP_FAILED) CALL(SYS_exit_group, 1, 0, 0, 0, 0, 0);
+  sbx_keep_prelude(s, prelude);
+  output_before = CALL(SYS_lseek, 1, 0, SEEK_END, 0, 0, 0);
+  serve();
+  begin_child();
+}
+
 static void before_main(void) {
   struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET(shared->control.processor, &set);
-  CALL(SYS_sched_setaffinity, 0, sizeof set, &set, 0, 0, 0);
+  pin();
   // What is written just before a crash is to be seen.
   setvbuf(stdout, 0, _IOLBF, 0);
   // The unwinder is loaded here, once, not in each run at a moment of its own.
   void *frame;
   backtrace(&frame, 1);
   sbx_find_quiet();
-  serve();
-  begin_child();
+  struct sbx_control *control = &shared->control;
+  if (control->layout != SBX_LAYOUT) control->refused = SBX_WRONG_LAYOUT;
+  else if (count_threads() > 1) control->refused = SBX_THREADS_BEFORE_MAIN;
+  descriptors_before = count_descriptors();
+  shared->run = control->run;
+  shared->run.flags = SBX_API_POINTS;
+  sbx_begin(shared, &sbx_preload_face, (uint32_t)CALL(SYS_gettid, 0, 0, 0, 0, 0, 0));
+  strcpy(sbx_self->name, "main");
+  sbx_self->handle = (uint64_t)pthread_self();
+  sbx_watch_thread_end();
+  if (control->is_early || control->refused) sbx_fork_here();
 }
 
 static int controlled_main(int count, char **arguments, char **environment) {
-  if (shared) before_main();
-  return program_main(count, arguments, environment);
+  if (!shared) return program_main(count, arguments, environment);
+  before_main();
+  int status = program_main(count, arguments, environment);
+  fork_here();
+  return status;
+}
+
+EXPORT void exit(int status) {
+  fork_here();
+  REAL(exit)(status);
+  __builtin_unreachable();
 }
 
 EXPORT int __libc_start_main(int (*body)(int, char **, char **), int count, char **arguments, void (*begin)(void), void (*end)(void),
@@ -259,9 +320,11 @@ static void leave_control(void) {
   sbx_has_children();
   sbx_self = 0;
   sbx_state = 0;
+  shared = 0;
 }
 EXPORT pid_t fork(void) {
   if (!is_on()) return REAL(fork)();
+  fork_here();
   sbx_has_children();
   pid_t child = REAL(fork)();
   if (child == 0) leave_control();
@@ -270,6 +333,7 @@ EXPORT pid_t fork(void) {
 
 #define MAKES_CHILD(result, name, parameters, arguments) \
   EXPORT result name parameters { \
+    fork_here(); \
     sbx_has_children(); \
     return REAL(name) arguments; \
   }

@@ -47,6 +47,7 @@ static void *run(void *context) {
 
 EXPORT int pthread_create(pthread_t *result, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
   if (!is_on()) return REAL(pthread_create)(result, attributes, body, argument);
+  fork_here();
   point(SBX_CREATE, 0, PLACE);
   struct start *start = malloc(sizeof *start);
   if (!start) return EAGAIN;

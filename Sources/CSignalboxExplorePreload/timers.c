@@ -65,6 +65,7 @@ static void tell(const struct timer *timer, struct itimerspec *out) {
 
 EXPORT int timerfd_create(clockid_t clock, int flags) {
   if (!is_on()) return REAL(timerfd_create)(clock, flags);
+  fork_here();
   int place = 1;
   while (place < timer_count && timers[place].is_used) place++;
   if (place == MOST_TIMERS) { errno = EMFILE; return -1; }

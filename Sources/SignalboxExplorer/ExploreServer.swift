@@ -16,34 +16,50 @@ final class ExploreServer {
   /// More steps than any test that ends should need; the fair ones after them show whether it ends at all.
   static let stepLimit: UInt32 = 300_000
 
-  /// Starts the program and waits until it stands before its `main`.
-  init(_ launch: Launch, preload: RawString, processor: Int, processors: Int) throws(Refusal) {
+  /// Starts the program and waits until it stands before its first thread: what it does until then is the same in all runs, and is
+  /// done once. A program for which that cannot be is run from its `main` on in each.
+  static func start(_ launch: Launch, preload: RawString, processor: Int, processors: Int, wall: UInt64) throws(Refusal) -> ExploreServer {
+    let late = try ExploreServer(launch, preload, processor, processors, wall: wall, isEarly: false)
+    if late.isReady(milliseconds: prelude), late.refusal == SBX_CAN { return late }
+    let early = try ExploreServer(launch, preload, processor, processors, wall: wall, isEarly: true)
+    guard early.isReady(milliseconds: loading) else {
+      let said = early.text.split(separator: "\n").first.map { ": \($0)" } ?? ""
+      throw Refusal(.programNotRunnable, "\(launch.program) ends before its main function, or cannot be taken under control\(said)")
+    }
+    switch early.refusal {
+    case SBX_CAN: return early
+    case SBX_THREADS_BEFORE_MAIN:
+      throw Refusal(.programNotRunnable, "\(launch.program) starts threads before its main function: these cannot be controlled")
+    default: throw Refusal(.libraryMissing, "\(preload) is not of the same build as this command: build all of the package")
+    }
+  }
+
+  /// How long a program may take until its first thread, and to be loaded.
+  private static let prelude: Int32 = 10_000, loading: Int32 = 60_000
+
+  private init(
+    _ launch: Launch, _ preload: RawString, _ processor: Int, _ processors: Int, wall: UInt64, isEarly: Bool
+  ) throws(Refusal) {
     do throws(SystemError) {
       memory = try SharedMemory(size: sbx_shared_size())
       output = try NamelessFile()
       let words = launch.words(setting: Self.variables(preload))
-      let shared = OpaquePointer(memory.start)
-      let control = sbx_control_of(shared)
+      let control = sbx_control_of(OpaquePointer(memory.start))
       control.pointee.layout = UInt32(SBX_LAYOUT)
       control.pointee.processor = UInt32(processor)
       control.pointee.processors = UInt32(processors)
+      control.pointee.is_early = isEarly ? 1 : 0
+      control.pointee.run = Self.run(flags: 0, wall: wall)
       process = try ServedProcess(
         launch.program, arguments: words.arguments, environment: words.environment, output: output.descriptor,
         memory: memory.descriptor)
     } catch {
       throw Refusal(.programNotRunnable, "\(launch.program) cannot be started: \(error.words)")
     }
-    guard process.receive() else {
-      let said = text.split(separator: "\n").first.map { ": \($0)" } ?? ""
-      throw Refusal(.programNotRunnable, "\(launch.program) ends before its main function, or cannot be taken under control\(said)")
-    }
-    switch control.pointee.refused {
-    case SBX_CAN.rawValue: break
-    case SBX_THREADS_BEFORE_MAIN.rawValue:
-      throw Refusal(.programNotRunnable, "\(launch.program) starts threads before its main function: these cannot be controlled")
-    default: throw Refusal(.libraryMissing, "\(preload) is not of the same build as this command: build all of the package")
-    }
   }
+
+  private func isReady(milliseconds: Int32) -> Bool { process.hasAnswer(milliseconds: milliseconds) && process.receive() }
+  private var refusal: sbx_refusal { sbx_refusal(rawValue: control.pointee.refused) }
 
   private static func variables(_ preload: RawString) -> [String: RawString] {
     var list = preload

@@ -53,7 +53,8 @@ public final class Explorer {
     let processors = Processors.available()
     let jobs = options.replay != nil ? 1 : min(options.jobs ?? processors, processors)
     for index in 0..<jobs {
-      servers.append(try ExploreServer(launch, preload: preload.path, processor: index, processors: max(processors, 4)))
+      servers.append(
+        try ExploreServer.start(launch, preload: preload.path, processor: index, processors: max(processors, 4), wall: wall))
     }
     if !isFixed { tell("note: the system does not let programs lie at the same addresses each time: sets ordered by address may differ") }
     if let token = options.replay { return try replay(token) }
@@ -138,8 +139,13 @@ public final class Explorer {
   // MARK: telling
 
   private func tell(_ studied: StudiedFailure, _ server: ExploreServer) {
-    let failure = ToldFailure(
-      studied: studied, text: FailureReport(studied, server, program: launch.program, command: command).text)
+    var studied = studied
+    var report = FailureReport(studied, server, program: launch.program, command: command)
+    if report.isUnfinished {
+      studied.kind = .unfinished
+      report = FailureReport(studied, server, program: launch.program, command: command)
+    }
+    let failure = ToldFailure(studied: studied, text: report.text)
     told.append(failure)
     tell(failure.text)
   }

@@ -21,6 +21,18 @@ struct FailureReport {
 
   // MARK: what is shown
 
+  /// Whether nobody holds anything up: the main thread waits for whatever the main queue may bring, other threads for work. What was
+  /// to come, a task or an item, never does.
+  var isUnfinished: Bool {
+    guard failure.kind == .deadlock, !RunResult.tellsOfDeadlock(failure.result.output), let threads else { return false }
+    return threads.allSatisfy { number in
+      let record = thread(number).pointee
+      guard record.state == SBX_WAITING.rawValue else { return true }
+      let frames = stack(of: record)
+      return number == 1 ? places.isMainLoop(frames) : places.place(frames) == nil
+    }
+  }
+
   /// How many steps of each thread.
   private static let lastSteps = 5
   private static let mostOutputLines = 40
@@ -40,7 +52,8 @@ struct FailureReport {
   }
 
   private var headline: String {
-    let words = failure.kind == .nondeterminism ? "nondeterminism" : failure.result.words
+    let isOther = failure.kind == .nondeterminism || failure.kind == .unfinished
+    let words = isOther ? failure.kind.rawValue : failure.result.words
     var line = "failure: \(words) after \(outcome.steps) steps"
     if let run = failure.run { line += ", found at schedule \(run) (\(String(cString: sbx_strategy_name(failure.strategy))))" }
     let now = failure.result.decisions.count
@@ -62,6 +75,9 @@ struct FailureReport {
 
   /// Who waits for what, and who has it.
   private var story: [String] {
+    if failure.kind == .unfinished {
+      return ["every thread waits for work, and none is left: something was never resumed, signalled or submitted"]
+    }
     guard failure.kind == .deadlock, let threads else { return [] }
     return threads.compactMap { number in
       let record = thread(number).pointee

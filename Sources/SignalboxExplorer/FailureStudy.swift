@@ -1,5 +1,6 @@
 // FailureStudy.swift: what is done with a failure before it is told: it is run again, and its switches are taken away while it stays.
 import CSignalboxExplore
+import SignalboxSystem
 
 /// A failure that was run again and shrunk.
 struct StudiedFailure {
@@ -20,8 +21,9 @@ struct StudiedFailure {
 struct FailureStudy {
   let server: ExploreServer
   let wall: UInt64
-  /// How many runs shrinking may take.
-  var budget = 400
+  /// How many runs shrinking may take, and how long.
+  var budget = 3_000
+  var patience: UInt64 = 6_000_000_000
   var isInterrupted: () -> Bool = { false }
 
   /// Runs it twice, then shrinks it.
@@ -99,10 +101,12 @@ struct FailureStudy {
   /// Takes decisions away, in large pieces first, as long as the run fails likewise.
   private mutating func shrink(_ best: inout RunResult, _ flags: UInt32) {
     var size = max(1, best.decisions.count / 2)
-    while budget > 0, !best.decisions.isEmpty, !isInterrupted() {
+    let end = Clock.uptime() + patience
+    var mayGoOn: Bool { budget > 0 && Clock.uptime() < end && !isInterrupted() }
+    while mayGoOn, !best.decisions.isEmpty {
       let before = best.decisions.count
       var start = 0
-      while start < best.decisions.count, budget > 0 {
+      while start < best.decisions.count, mayGoOn {
         var fewer = best.decisions
         fewer.removeSubrange(start..<min(start + size, fewer.count))
         budget -= 1

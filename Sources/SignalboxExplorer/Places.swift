@@ -54,6 +54,12 @@ struct Places {
     return !["libSignalboxABI.so", "libSignalboxExplorePreload.so", "libdispatch.so"].contains { path.hasSuffix($0) }
   }
 
+  /// Whether the program's code that the stack ends in has called the runtime of Swift's tasks, to run what the main queue brings.
+  func isMainLoop(_ frames: [UInt64]) -> Bool {
+    guard let own = frames.firstIndex(where: { image($0)?.isOwn == true }), own > 0 else { return false }
+    return image(frames[own - 1])?.path.contains("libswift_Concurrency") == true
+  }
+
   private func image(_ address: UInt64) -> Image? { images.first { $0.start <= address && address < $0.end } }
 
   /// Of a stack, innermost first, the frames to be named: the program's own.

@@ -154,10 +154,11 @@ struct sbx_control {
   uint64_t failed_run;      // the run that `outcome` tells of
   int32_t server, child;
   uint32_t refused;         // why it cannot be explored, or 0: see enum sbx_refusal
-  uint32_t padding;
+  uint32_t is_early;        // runs begin at `main`, not before the first thread
 };
 enum sbx_command { SBX_EXPLORE = 1, SBX_REPLAY, SBX_FLOOR, SBX_QUIT };
-enum sbx_refusal { SBX_CAN = 0, SBX_THREADS_BEFORE_MAIN, SBX_WRONG_LAYOUT };
+// SBX_NEEDS_EARLY: it has opened files before its first thread, so it is to be run from its `main` on each time.
+enum sbx_refusal { SBX_CAN = 0, SBX_THREADS_BEFORE_MAIN, SBX_WRONG_LAYOUT, SBX_NEEDS_EARLY };
 
 // The whole of it: layout.h. Swift reads it through the functions below.
 struct sbx_shared;

@@ -23,7 +23,7 @@ struct sbx_shared {
   uint32_t hash;
   uint64_t now, order, random, timer_budget, low_priority;
   uint64_t changes[8];      // PCT: at which steps
-  uint32_t change_count, is_fair, own_decisions, padding;
+  uint32_t change_count, is_fair, is_prelude, padding;
   uint32_t ready_count, arrivals_seen, take_from, padding2;
   uint64_t ready[SBX_MAX_THREADS / 64], waiting[SBX_MAX_THREADS / 64], arrived[SBX_MAX_THREADS / 64];
   struct sbx_thread threads[SBX_MAX_THREADS];
@@ -49,6 +49,7 @@ struct sbx_face {
   int (*waits_outside)(void);                        // whether some are such that only somebody else can make them ready
   uint64_t (*alarm)(void);                           // the earliest timer of the face's own; SBX_NEVER: none
   void (*fire)(uint64_t now);                        // virtual time has come to `now`
+  void (*leave_prelude)(void);                       // the prelude's thread is about to wait
   int (*stack)(uint64_t *frames, int capacity);
   uint64_t (*real_time)(void);
 };
@@ -59,8 +60,15 @@ extern __thread struct sbx_thread *sbx_self __attribute__((tls_model("initial-ex
 
 // --- for a face: all on the calling thread, which has the baton ---
 
-// Begins a run: the calling thread becomes number 1 and has the baton.
+// Begins control: the calling thread becomes number 1 and has the baton. What follows until sbx_begin_run is the prelude: one
+// thread, nothing to choose, and the same in all runs.
 void sbx_begin(struct sbx_shared *shared, const struct sbx_face *face, uint32_t tid);
+// Ends the prelude: from here on the run is as its plan says.
+void sbx_begin_run(void);
+// What the prelude has left is kept, and put in place again for each run.
+size_t sbx_prelude_size(const struct sbx_shared *shared);
+void sbx_keep_prelude(const struct sbx_shared *shared, void *kept);
+void sbx_restore_prelude(struct sbx_shared *shared, const void *kept);
 // The thread may stop here. A later stage may let the caller have another value than memory holds: see README.md.
 void sbx_point(uint32_t kind, uint64_t address, uint64_t place);
 // The same for a thread that has nothing to do: another goes on if one can.

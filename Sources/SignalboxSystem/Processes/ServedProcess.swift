@@ -54,6 +54,17 @@ public final class ServedProcess {
     return sb_write_quiet(commands, &byte, 1) == 1
   }
 
+  /// Waits for an answer, or for the program's end, for so long at most.
+  public func hasAnswer(milliseconds: Int32) -> Bool {
+    var ends = [answers, -1]
+    let deadline = Clock.uptime() + UInt64(milliseconds) * 1_000_000
+    while true {
+      let now = Clock.uptime()
+      let ready = sb_poll_readable(&ends, deadline > now ? Int32((deadline - now) / 1_000_000) : 0)
+      if ready != Int32(-EINTR) { return ready > 0 }
+    }
+  }
+
   /// Takes one byte of an answer, waiting for it. False if the program is gone.
   public func receive() -> Bool {
     var byte: UInt8 = 0
