@@ -72,9 +72,12 @@ let package = Package(
     .target(
       name: "SignalboxExplorer", dependencies: ["BenchSupport", "CSignalboxExplore", "SignalboxLaunch", "SignalboxSystem"],
       exclude: ["README.md"]),
+    .executableTarget(name: "ExploreProbe", path: "Tests/Probes/Explore"),
     .testTarget(
       name: "SignalboxExplorerTests",
-      dependencies: ["CSignalboxExplore", "SignalboxExplorer", "SignalboxLaunch", "SignalboxSystem", "SignalboxTool"]),
+      dependencies: [
+        "CSignalboxExplore", "ExploreProbe", "SignalboxExplorer", "SignalboxLaunch", "SignalboxSystem", "SignalboxTool",
+      ]),
     // SignalboxWorkshop is built with the command, not linked into it.
     .executableTarget(
       name: "SignalboxTool", dependencies: ["SignalboxExplorer", "SignalboxLaunch", "BenchSupport", "SignalboxWorkshop"]),
