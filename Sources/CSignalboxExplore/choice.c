@@ -15,8 +15,15 @@ static uint64_t draw(void) {
   return state * 0x2545f4914f6cdd1d >> 16;
 }
 
+// What somebody does who waits, looks up, and waits again.
+static int is_wait(uint32_t kind) {
+  return kind == SBX_FUTEX_WAIT || kind == SBX_CONDITION_WAIT || kind == SBX_SEMAPHORE_WAIT || kind == SBX_JOIN ||
+         kind == SBX_POLL || kind == SBX_CLOCK;
+}
+
 void sbx_note(struct sbx_thread *self, uint32_t kind, uint64_t address, uint64_t place) {
   struct sbx_shared *s = sbx_state;
+  if (s->jumps && !is_wait(kind)) sbx_something_happens();
   self->kind = kind;
   self->object = address ? (uint32_t)(sbx_object_at(address, kind, place) - s->objects) : 0;
   self->place = place;
@@ -110,10 +117,25 @@ static void advance(uint64_t to) {
   for (uint32_t word = 0; s->timed && word <= s->thread_count / 64; word++) {
     for (uint64_t left = s->waiting[word]; left; left &= left - 1) {
       struct sbx_thread *thread = &s->threads[word * 64 + (uint32_t)__builtin_ctzll(left)];
-      if (thread->deadline <= s->now) sbx_make_ready(thread, SBX_TIMED_OUT);
+      if (thread->deadline > s->now) continue;
+      thread->timeouts = thread->series == s->series ? thread->timeouts + 1 : 1;
+      thread->series = s->series;
+      sbx_make_ready(thread, SBX_TIMED_OUT);
     }
   }
   if (sbx_face->fire) sbx_face->fire(s->now);
+}
+
+// Whether all who wait with a deadline have waited in vain again and again, and nothing else can come.
+static int is_in_vain(void) {
+  struct sbx_shared *s = sbx_state;
+  if (++s->jumps < SBX_JUMPS || (sbx_face->alarm && sbx_face->alarm() != SBX_NEVER)) return 0;
+  for (uint32_t i = 1; i <= s->thread_count; i++) {
+    struct sbx_thread *thread = &s->threads[i];
+    if (thread->state != SBX_WAITING || thread->deadline == SBX_NEVER) continue;
+    if (thread->series != s->series || thread->timeouts < 2) return 0;
+  }
+  return 1;
 }
 
 static void take_arrivals(void) {
@@ -157,7 +179,7 @@ static int await_somebody(int waits) {
     if (s->away || (s->watching && sbx_face->waits_outside())) {
       if (!waits) return 0;
       idle(next);
-    } else if (next != SBX_NEVER) {
+    } else if (next != SBX_NEVER && !is_in_vain()) {
       advance(next);
     } else {
       sbx_fail(SBX_DEADLOCK);

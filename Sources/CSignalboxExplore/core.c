@@ -17,6 +17,7 @@ void sbx_reset(struct sbx_shared *s) {
   s->ready_count = s->arrivals_seen = s->take_from = 0;
   s->now = s->order = s->timer_budget = s->low_priority = 0;
   s->change_count = s->is_fair = s->is_prelude = 0;
+  s->series = s->jumps = 0;
   for (int i = 0; i < SBX_MAX_THREADS / 64; i++) s->ready[i] = s->waiting[i] = s->arrived[i] = 0;
 }
 
@@ -81,8 +82,14 @@ void sbx_restore_prelude(struct sbx_shared *s, const void *kept) { move_prelude(
 
 // --- ready, waiting ---
 
+void sbx_something_happens(void) {
+  sbx_state->jumps = 0;
+  sbx_state->series++;
+}
+
 void sbx_make_ready(struct sbx_thread *thread, enum sbx_wake why) {
   struct sbx_shared *s = sbx_state;
+  if (why == SBX_WOKEN) sbx_something_happens();
   if (thread->state == SBX_WAITING) {
     s->waiting[thread->number / 64] &= ~(1ull << thread->number % 64);
     if (thread->deadline != SBX_NEVER) s->timed--;

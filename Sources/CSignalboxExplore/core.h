@@ -12,7 +12,12 @@
 #define SBX_TIMER_BUDGET 1000000000ull
 // Points in a row after which a thread that keeps others from running is made to wait: it may be polling for one of them.
 #define SBX_TURNS 300
+// So many jumps of time in a row, in which nothing happens but waits that time out and begin anew, are a deadlock: those who wait look up
+// now and then, and nobody is left to wake them.
+#define SBX_JUMPS 5000
 
+// A series of waits that time out is over.
+void sbx_something_happens(void);
 void sbx_make_ready(struct sbx_thread *thread, enum sbx_wake why);
 // Notes the point that a thread has come to.
 void sbx_note(struct sbx_thread *self, uint32_t kind, uint64_t address, uint64_t place);

@@ -79,6 +79,7 @@ struct sbx_thread {
   uint64_t handle;          // the face's: pthread_t
   uint64_t record;          // where this is in the program: waits for the thread's end are on that address
   uint32_t clock_reads, stack_count;
+  uint32_t series, timeouts; // how often its wait has timed out in the present series of such
   char name[32];
   uint64_t stack[SBX_STACK];  // where it waits (SBX_DETAIL)
 };
