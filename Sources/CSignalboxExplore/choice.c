@@ -268,7 +268,7 @@ static uint32_t by_strategy(struct sbx_thread *self, uint16_t *list, uint32_t co
 // Whether the clock may be chosen, and the strategy chooses it.
 static int clock_goes(uint64_t *next) {
   struct sbx_shared *s = sbx_state;
-  if (!(s->run.flags & SBX_TIMERS) || s->is_fair || draw() % 8) return 0;
+  if (!(s->run.flags & SBX_TIMERS) || s->is_fair || draw() & s->clock_mask) return 0;
   *next = next_deadline();
   if (*next == SBX_NEVER || *next > s->now + SBX_TIMER_REACH) return 0;
   uint64_t distance = *next > s->now ? *next - s->now : 0;

@@ -37,7 +37,7 @@ void sbx_plan_run(uint64_t run, uint64_t seed, uint32_t strategies, struct sbx_r
     if (place-- == 0) { chosen = portfolio[i]; break; }
   }
   out->strategy = chosen;
-  out->flags = (bits & 1 ? SBX_HOLD_NEWBORN : 0) | (bits & 6 ? SBX_API_POINTS : 0) | ((bits >> 3) % 3 == 0 ? SBX_TIMERS : 0);
+  out->flags = (bits & 1 ? SBX_HOLD_NEWBORN : 0) | (bits & 6 ? SBX_API_POINTS : 0) | ((bits >> 3) % 8 < 3 ? SBX_TIMERS : 0);
 }
 
 const char *sbx_strategy_name(uint32_t strategy) {

@@ -68,6 +68,10 @@ int sbx_is_timer(int descriptor);
 int sbx_scan(uint64_t nanoseconds);
 int sbx_waits_outside(void);
 void sbx_io_changed(void);
+// numbers.c
+void sbx_number_run(int before, int now);
+void sbx_forget_numbers(void);
+int sbx_real_number(int number);
 // server.c: the program is about to do what the runs must not share: each begins here
 void sbx_fork_here(void);
 static inline void fork_here(void) { if (sbx_self && sbx_state->is_prelude) sbx_fork_here(); }

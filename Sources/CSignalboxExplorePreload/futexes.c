@@ -3,6 +3,7 @@
 
 #include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/epoll.h>
 
 static uint32_t load(uint32_t *word) { return __atomic_load_n(word, __ATOMIC_SEQ_CST); }
@@ -130,6 +131,10 @@ EXPORT long syscall(long number, ...) {
   if (is_on()) {
     if (number == SYS_futex)
       return futex((uint32_t *)a, (int)b, (uint32_t)c, (const struct timespec *)d, (uint32_t *)e, (uint32_t)f, PLACE);
+    if (number == SYS_gettid) return gettid();
+    if (number == SYS_getpid) return getpid();
+    if (number == SYS_tgkill) return tgkill((pid_t)a, (pid_t)b, (int)c);
+    if (number == SYS_kill) return kill((pid_t)a, (int)b);
     if (number == SYS_sched_yield) return sched_yield();
     if (number == SYS_getrandom) {
       uint8_t *bytes = (uint8_t *)a;

@@ -83,7 +83,7 @@ static void face_end(void) {
 static int face_is_gone(uint32_t tid) {
   static long process;
   if (!process) process = CALL(SYS_getpid, 0, 0, 0, 0, 0, 0);
-  return CALL(SYS_tgkill, process, tid, 0, 0, 0, 0) == -ESRCH;
+  return CALL(SYS_tgkill, process, sbx_real_number((int)tid), 0, 0, 0, 0) == -ESRCH;
 }
 static void face_pause(void) { CALL(SYS_sched_yield, 0, 0, 0, 0, 0, 0); }
 static int face_stack(uint64_t *frames, int capacity) {

@@ -138,7 +138,7 @@ static int await_child(int child, int *status) {
     if (steps != last) { last = steps; still = 0; continue; }
     still += SCAN_PERIOD;
     uint32_t holder = s->holder;
-    int asleep = holder && is_asleep(child, s->threads[holder].tid);
+    int asleep = holder && is_asleep(child, holder == 1 ? (uint32_t)child : s->threads[holder].tid);
     if (asleep && !s->is_idle && still == 2 * SCAN_PERIOD) take_over();
     if (still >= (asleep || s->is_idle ? PATIENCE : COMPUTING_PATIENCE) || s->control.stop) {
       lived = 0;
@@ -164,7 +164,7 @@ static void begin_child(void) {
   REAL(close)(answers);
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (is_floor) CALL(SYS_exit_group, 0, 0, 0, 0, 0, 0);
-  sbx_self->tid = (uint32_t)CALL(SYS_gettid, 0, 0, 0, 0, 0, 0);
+  sbx_number_run((int)sbx_self->tid, (int)CALL(SYS_gettid, 0, 0, 0, 0, 0, 0));
   sbx_self->is_inside = 0;
   sbx_begin_run();
 }
@@ -229,7 +229,7 @@ static int explore(void) {
 static void serve(void) {
   struct sbx_shared *s = shared;
   struct sbx_control *control = &s->control;
-  control->server = getpid();
+  control->server = (int32_t)CALL(SYS_getpid, 0, 0, 0, 0, 0, 0);
   if (!control->refused && count_descriptors() != descriptors_before) control->refused = SBX_NEEDS_EARLY;
   answer();
   for (;;) {
@@ -321,6 +321,7 @@ static void leave_control(void) {
   sbx_self = 0;
   sbx_state = 0;
   shared = 0;
+  sbx_forget_numbers();
 }
 EXPORT pid_t fork(void) {
   if (!is_on()) return REAL(fork)();

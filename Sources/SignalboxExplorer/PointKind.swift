@@ -42,6 +42,6 @@ enum PointKind {
     9: ("perform", "work item"), 10: ("apply", ""), 11: ("submit later to", "queue"), 12: ("do once", "once"),
     13: ("suspend", "queue"), 14: ("resume", "queue"), 15: ("ask to be notified of", "object"), 16: ("wait for", "work item"),
     17: ("cancel", "work item"), 18: ("cancel", "source"), 19: ("merge into", "source"), 20: ("schedule", "timer"),
-    32: ("lock", "lock"), 33: ("unlock", "lock"),
+    40: ("go over to", "actor"), 32: ("lock", "lock"), 33: ("unlock", "lock"),
   ]
 }

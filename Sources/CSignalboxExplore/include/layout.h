@@ -23,7 +23,7 @@ struct sbx_shared {
   uint32_t hash;
   uint64_t now, order, random, timer_budget, low_priority;
   uint64_t changes[8];      // PCT: at which steps
-  uint32_t change_count, is_fair, is_prelude, padding;
+  uint32_t change_count, is_fair, is_prelude, clock_mask;
   uint32_t series, jumps;   // jumps of time in a row in which nothing happened but waits that timed out
   uint32_t ready_count, arrivals_seen, take_from, padding2;
   uint64_t ready[SBX_MAX_THREADS / 64], waiting[SBX_MAX_THREADS / 64], arrived[SBX_MAX_THREADS / 64];
