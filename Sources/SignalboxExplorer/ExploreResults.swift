@@ -1,6 +1,6 @@
 // ExploreResults.swift: failures and the summary for programs: an object a line, and as test runners write it.
-import BenchSupport
 import CSignalboxExplore
+import SignalboxCommandLine
 
 /// A failure as it is told.
 struct ToldFailure {

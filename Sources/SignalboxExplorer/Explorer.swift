@@ -1,5 +1,4 @@
 // Explorer.swift: `signalbox explore` from the command line to the exit status. The parts are in the files beside this one.
-import BenchSupport
 import CSignalboxExplore
 import SignalboxLaunch
 import SignalboxSystem
@@ -150,21 +149,15 @@ public final class Explorer {
     tell(failure.text)
   }
 
-  private func tell(_ text: String) { OutputStream.output.write(text + "\n") }
+  private func tell(_ text: String) { OwnProcess.write(text + "\n") }
 
   private func finish(_ summary: ExploreSummary) throws(Refusal) {
     if options.replay == nil { tell(summary.text) }
     if let path = options.jsonFile {
       let lines = told.map(\.json.text) + [summary.json.text]
-      try write(lines.joined(separator: "\n") + "\n", to: path)
+      try ResultFile.write(lines.joined(separator: "\n") + "\n", to: path)
     }
-    if let path = options.xunitFile { try write(XUnit.text(command, summary, told), to: path) }
-  }
-
-  private func write(_ text: String, to path: String) throws(Refusal) {
-    guard let file = OutputStream.file(path), file.replace(with: text) else {
-      throw Refusal(.folderUnsafe, "\(path) cannot be written: \(OutputStream.lastProblem)")
-    }
+    if let path = options.xunitFile { try ResultFile.write(XUnit.text(command, summary, told), to: path) }
   }
 }
 

@@ -1,7 +1,8 @@
 // ExploreCommand.swift: `signalbox explore`: the words of its ends. The work is SignalboxExplorer's.
-import BenchSupport
+import SignalboxCommandLine
 import SignalboxExplorer
 import SignalboxLaunch
+import SignalboxSystem
 
 enum ExploreCommand: Subcommand {
   static let name = "explore"
@@ -11,7 +12,7 @@ enum ExploreCommand: Subcommand {
     do throws(Refusal) {
       let options = try ExploreOptions(arguments)
       guard case .explore(let index) = options.action else {
-        OutputStream.output.write(ExploreOptions.help)
+        OwnProcess.write(ExploreOptions.help)
         return .success
       }
       switch try Explorer(options, lastArguments: arguments.count - index).run() {

@@ -31,6 +31,18 @@ public final class SharedMemory: @unchecked Sendable {
   }
 }
 
+extension Files {
+  /// Writes `text` in place of what the file holds; makes it if it is not there.
+  public static func replace(_ path: RawString, with text: String) throws(SystemError) {
+    let descriptor = path.withCString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) }
+    guard descriptor >= 0 else { throw SystemError(call: "open", code: errno) }
+    defer { close(descriptor) }
+    var copy = text
+    let isWhole = copy.withUTF8 { WholeWrite.write(UnsafeRawBufferPointer($0), to: descriptor) }
+    guard isWhole else { throw SystemError(call: "write", code: errno) }
+  }
+}
+
 /// A file without a name that a started program writes.
 public final class NamelessFile: Sendable {
   /// The open file, to be inherited; each write goes to its end.

@@ -13,17 +13,13 @@ public enum OwnProcess {
   /// Programs that this process starts from here on lie at the same addresses each time. False where that is refused.
   public static func fixAddressesOfChildren() -> Bool { sb_fix_addresses() >= 0 }
 
+  /// Whether standard error is a terminal, so that a person may be reading along.
+  public static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
   /// Writes all of `text` to standard output at once, without a buffer in between.
   public static func write(_ text: String) {
     var copy = text
-    copy.withUTF8 { bytes in
-      var rest = UnsafeRawBufferPointer(bytes)
-      while let base = rest.baseAddress, !rest.isEmpty {
-        let written = sb_write(STDOUT_FILENO, base, rest.count)
-        if written == Int64(-EINTR) { continue }
-        guard written > 0 else { return }  // whoever reads it is gone: nobody left to tell
-        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(Int(written)))
-      }
-    }
+    // An error: whoever reads it is gone, and nobody is left to tell.
+    copy.withUTF8 { _ = WholeWrite.write(UnsafeRawBufferPointer($0), to: STDOUT_FILENO, brokenPipe: .signals) }
   }
 }
