@@ -13,7 +13,9 @@ public struct ExploreCounts: Sendable {
   public var stuck: UInt64 = 0
   /// Those that something outside had a hand in.
   public var outside: UInt64 = 0
+  /// Steps of all of them.
   public var steps: UInt64 = 0
+  /// Hand-overs from one thread to another.
   public var switches: UInt64 = 0
   /// Processor time of the runs, in nanoseconds.
   public var processorTime: UInt64 = 0

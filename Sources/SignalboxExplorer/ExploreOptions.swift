@@ -94,7 +94,8 @@ public struct ExploreOptions: Sendable, Equatable {
 
   private static func number(_ option: String, _ value: String, _ limits: ClosedRange<UInt64>) throws(Refusal) -> UInt64 {
     guard let number = UInt64(value), limits.contains(number) else {
-      throw Refusal(.usage, "\(option) needs a whole number from \(limits.lowerBound) to \(limits.upperBound), not \"\(value)\"")
+      throw Refusal(
+        .usage, "\(option) needs a whole number from \(limits.lowerBound) to \(limits.upperBound), not \"\(value)\"")
     }
     return number
   }

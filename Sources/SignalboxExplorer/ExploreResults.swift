@@ -32,7 +32,9 @@ struct ExploreSummary {
   var text: String {
     var parts = counts.failed == 0 ? ["none failed"] : ["\(Self.grouped(counts.failed)) failed"]
     if counts.stuck > 0 { parts.append("\(Self.grouped(counts.stuck)) stuck outside, given up") }
-    if counts.outside > 0 { parts.append("\(Self.grouped(counts.outside)) not deterministic: something outside had a hand in them") }
+    if counts.outside > 0 {
+      parts.append("\(Self.grouped(counts.outside)) not deterministic: something outside had a hand in them")
+    }
     let strategies = counts.perStrategy.enumerated().filter { $0.element > 0 && $0.offset > 0 }
       .map { "\(String(cString: sbx_strategy_name(UInt32($0.offset)))) \(Self.grouped($0.element))" }
     let tail = strategies.isEmpty ? "" : "   strategies: " + strategies.joined(separator: ", ")
@@ -44,6 +46,8 @@ struct ExploreSummary {
   /// The last line of the file.
   var json: JSON {
     let runs = Double(max(1, counts.runs))
+    let strategies = counts.perStrategy.enumerated().filter { $0.element > 0 }
+      .map { (name: String(cString: sbx_strategy_name(UInt32($0.offset))), value: JSON.number(Double($0.element))) }
     return .object([
       ("summary", .boolean(true)), ("schedules", .number(Double(counts.runs))), ("failed", .number(Double(counts.failed))),
       ("stuck", .number(Double(counts.stuck))), ("outside", .number(Double(counts.outside))), ("seconds", .number(seconds)),
@@ -51,9 +55,7 @@ struct ExploreSummary {
       ("switchesPerSchedule", .number(Double(counts.switches) / runs)),
       ("microsecondsPerSchedule", .number(Double(counts.processorTime) / runs / 1e3)),
       ("floorMicroseconds", floor.map { .number(Double($0) / 1e3) } ?? .null),
-      ("strategies", .object(counts.perStrategy.enumerated().filter { $0.element > 0 }.map { index, count in
-        (String(cString: sbx_strategy_name(UInt32(index))), .number(Double(count)))
-      })), ("interrupted", .boolean(isInterrupted)),
+      ("strategies", .object(strategies)), ("interrupted", .boolean(isInterrupted)),
     ])
   }
 

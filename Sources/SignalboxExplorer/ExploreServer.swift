@@ -18,18 +18,22 @@ final class ExploreServer {
 
   /// Starts the program and waits until it stands before its first thread: what it does until then is the same in all runs, and is
   /// done once. A program for which that cannot be is run from its `main` on in each.
-  static func start(_ launch: Launch, preload: RawString, processor: Int, processors: Int, wall: UInt64) throws(Refusal) -> ExploreServer {
+  static func start(_ launch: Launch, preload: RawString, processor: Int, processors: Int, wall: UInt64) throws(Refusal)
+    -> ExploreServer
+  {
     let late = try ExploreServer(launch, preload, processor, processors, wall: wall, isEarly: false)
     if late.isReady(milliseconds: prelude), late.refusal == SBX_CAN { return late }
     let early = try ExploreServer(launch, preload, processor, processors, wall: wall, isEarly: true)
     guard early.isReady(milliseconds: loading) else {
       let said = early.text.split(separator: "\n").first.map { ": \($0)" } ?? ""
-      throw Refusal(.programNotRunnable, "\(launch.program) ends before its main function, or cannot be taken under control\(said)")
+      throw Refusal(
+        .programNotRunnable, "\(launch.program) ends before its main function, or cannot be taken under control\(said)")
     }
     switch early.refusal {
     case SBX_CAN: return early
     case SBX_THREADS_BEFORE_MAIN:
-      throw Refusal(.programNotRunnable, "\(launch.program) starts threads before its main function: these cannot be controlled")
+      throw Refusal(
+        .programNotRunnable, "\(launch.program) starts threads before its main function: these cannot be controlled")
     default: throw Refusal(.libraryMissing, "\(preload) is not of the same build as this command: build all of the package")
     }
   }

@@ -40,7 +40,8 @@ public final class Explorer {
     let plain = word.utf8.allSatisfy { byte in
       (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || "-_./=:,+@%".utf8.contains(byte)
     }
-    return plain && !word.isEmpty ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    return plain && !word.isEmpty
+      ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 
   /// Does it.
@@ -55,7 +56,9 @@ public final class Explorer {
       servers.append(
         try ExploreServer.start(launch, preload: preload.path, processor: index, processors: max(processors, 4), wall: wall))
     }
-    if !isFixed { tell("note: the system does not let programs lie at the same addresses each time: sets ordered by address may differ") }
+    if !isFixed {
+      tell("note: the system does not let programs lie at the same addresses each time: sets ordered by address may differ")
+    }
     if let token = options.replay { return try replay(token) }
     return try explore()
   }

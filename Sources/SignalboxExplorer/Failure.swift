@@ -73,5 +73,7 @@ struct RunResult {
     case let kind?: kind.rawValue
     }
   }
-  private static let signals: [Int32: String] = [4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV"]
+  private static let signals: [Int32: String] = [
+    4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV",
+  ]
 }

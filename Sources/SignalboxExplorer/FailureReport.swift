@@ -57,7 +57,9 @@ struct FailureReport {
     var line = "failure: \(words) after \(outcome.steps) steps"
     if let run = failure.run { line += ", found at schedule \(run) (\(String(cString: sbx_strategy_name(failure.strategy))))" }
     let now = failure.result.decisions.count
-    if failure.decisionsBefore != now { line += ", shrunk from \(count(failure.decisionsBefore, "switch", "switches")) to \(now)" }
+    if failure.decisionsBefore != now {
+      line += ", shrunk from \(count(failure.decisionsBefore, "switch", "switches")) to \(now)"
+    }
     return line
   }
   private func count(_ number: Int, _ one: String, _ many: String) -> String { "\(number) \(number == 1 ? one : many)" }

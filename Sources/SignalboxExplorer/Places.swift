@@ -37,7 +37,9 @@ struct Places {
     for line in text.split(separator: "\n") {
       let parts = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
       // Blanks stand between the numbers and the path.
-      guard parts.count == 6, let path = parts.last.map({ String($0.drop { $0 == " " }) }), path.hasPrefix("/") else { continue }
+      guard parts.count == 6, let path = parts.last.map({ String($0.drop { $0 == " " }) }), path.hasPrefix("/") else {
+        continue
+      }
       let range = parts[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
       guard range.count == 2, let offset = UInt64(parts[2], radix: 16) else { continue }
       if offset == 0, bases[path] == nil { bases[path] = range[0] }

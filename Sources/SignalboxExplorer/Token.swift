@@ -24,8 +24,9 @@ public struct Token: Sendable, Equatable {
   public var flags: UInt32
   /// Seconds since 1970 at the run's begin.
   public var wall: UInt64
-  /// How many steps it has, and the hash of all.
+  /// How many steps it has.
   public var steps: UInt32
+  /// The hash of all that was seen.
   public var hash: UInt32
   /// The decisions, in order.
   public var decisions: [Decision]
@@ -102,7 +103,8 @@ public struct Token: Sendable, Equatable {
       decisions.append(Decision(thread: owner, point: own, next: next, check: check))
     }
     let checks = numbers[(6 + total * 4)...].map { UInt8(truncatingIfNeeded: $0) }
-    self.init(strategy: strategy, flags: flags, wall: numbers[2], steps: steps, hash: hash, decisions: decisions, checks: checks)
+    self.init(
+      strategy: strategy, flags: flags, wall: numbers[2], steps: steps, hash: hash, decisions: decisions, checks: checks)
   }
 
   /// FNV-1a: letters that were lost or changed on the way are noticed.

@@ -101,7 +101,8 @@ private struct Call {
     #expect(Clock.uptime() - begin < 10_000_000_000)
   }
 
-  @Test("What fails when nobody is interrupted ends with 70", arguments: ["status", "stuck"]) func plain(_ word: String) throws {
+  @Test("What fails when nobody is interrupted ends with 70", arguments: ["status", "stuck"]) func plain(_ word: String) throws
+  {
     let call = try Call("", word)
     #expect(call.status == 70 && call.text.contains("found at schedule 1 (plain)"), "\(call.text)")
   }
@@ -128,7 +129,9 @@ private struct Call {
     let call = try Call("--json \(folder)/a.json --xunit \(folder)/a.xml", "abba")
     let lines = try #require(Files.text(RawString("\(folder)/a.json"))).split(separator: "\n")
     #expect(call.status == 1 && lines.count == 2, "\(lines)")
-    for member in ["\"failure\":\"deadlock\"", "\"token\":\"xp1:", "\"schedule\":", "\"steps\":", "\"switches\":", "\"text\":\""] {
+    for member in [
+      "\"failure\":\"deadlock\"", "\"token\":\"xp1:", "\"schedule\":", "\"steps\":", "\"switches\":", "\"text\":\"",
+    ] {
       #expect(lines.first?.contains(member) == true, "\(member)")
     }
     #expect(lines.last?.contains("\"summary\":true") == true && lines.last?.contains("\"failed\":1") == true)

@@ -38,8 +38,7 @@ extension Files {
     guard descriptor >= 0 else { throw SystemError(call: "open", code: errno) }
     defer { close(descriptor) }
     var copy = text
-    let isWhole = copy.withUTF8 { WholeWrite.write(UnsafeRawBufferPointer($0), to: descriptor) }
-    guard isWhole else { throw SystemError(call: "write", code: errno) }
+    if let error = copy.withUTF8({ WholeWrite.write(UnsafeRawBufferPointer($0), to: descriptor) }) { throw error }
   }
 }
 
