@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "SignalboxDispatch", targets: ["SignalboxDispatch"]),
     .library(name: "SignalboxLocks", targets: ["SignalboxLocks"]),
     .library(name: "SignalboxABI", type: .dynamic, targets: ["SignalboxABI"]),
+    .library(name: "SignalboxExplorePreload", type: .dynamic, targets: ["CSignalboxExplorePreload"]),
     .executable(name: "signalbox", targets: ["SignalboxTool"]),
     // For the packages beside this one alone: Benchmarks, Examples, Tests/Programs and Tests/Random.
     .library(name: "_SignalboxInternals", targets: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxSystem"]),
@@ -65,7 +66,21 @@ let package = Package(
     .target(name: "SignalboxFoundation", dependencies: ["Signalbox", "SignalboxClasses"], exclude: ["README.md"]),
     .target(name: "SignalboxLaunch", dependencies: ["SignalboxSystem"], exclude: ["README.md"]),
     .target(name: "SignalboxCommandLine", dependencies: ["SignalboxSystem"]),
-    .executableTarget(name: "SignalboxTool", dependencies: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxSystem"]),
+    // The explorer: its control core, the library that `signalbox explore` preloads, and what the command does with both.
+    .target(name: "CSignalboxExplore", exclude: ["README.md"]),
+    .target(name: "CSignalboxExplorePreload", dependencies: ["CSignalboxExplore"], exclude: ["README.md"]),
+    .target(
+      name: "SignalboxExplorer",
+      dependencies: ["CSignalboxExplore", "SignalboxCommandLine", "SignalboxLaunch", "SignalboxSystem"], exclude: ["README.md"]),
+    .executableTarget(name: "ExploreProbe", path: "Tests/Probes/Explore"),
+    .testTarget(
+      name: "SignalboxExplorerTests",
+      dependencies: [
+        "CSignalboxExplore", "ExploreProbe", "SignalboxExplorer", "SignalboxLaunch", "SignalboxSystem", "SignalboxTool",
+      ]),
+    .executableTarget(
+      name: "SignalboxTool",
+      dependencies: ["SignalboxCommandLine", "SignalboxExplorer", "SignalboxLaunch", "SignalboxSystem"]),
 
     // How tests wait and expect, for those of the other packages as well.
     .target(name: "SignalboxTestSupport", path: "Tests/Support"),

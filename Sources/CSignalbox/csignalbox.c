@@ -19,6 +19,7 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -324,6 +325,11 @@ int sb_poll_readable(int descriptors[2], int milliseconds) {
 }
 
 int sb_end_with_parent(void) { return (int)result(prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)); }
+
+int sb_fix_addresses(void) {
+  int now = personality(0xffffffff);
+  return now < 0 ? -errno : (int)result(personality((unsigned long)now | ADDR_NO_RANDOMIZE));
+}
 
 int sb_leave_no_core(void) {
   struct rlimit none = {0, 0};

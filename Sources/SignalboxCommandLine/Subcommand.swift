@@ -41,6 +41,11 @@ public struct ExitStatus: Equatable, Sendable {
 
   /// Of the lab: not what the documents say.
   public static let scenarioFailed = ExitStatus(rawValue: 1)
+
+  /// Of the explorer: a schedule failed.
+  public static let scheduleFailed = ExitStatus(rawValue: 1)
+  /// Of the explorer: the very first schedule failed, in which nobody is interrupted.
+  public static let failsPlainly = ExitStatus(rawValue: 70)
 }
 
 /// Writes one line to standard error and hands the status on.

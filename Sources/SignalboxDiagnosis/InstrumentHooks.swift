@@ -6,6 +6,7 @@ import SignalboxSystem
 public enum EnginePrimitive: Int, CaseIterable, Sendable {
   case async, sync, syncEnd, drainItem, groupEnter, groupLeave, groupWait, semaphoreWait, semaphoreSignal
   case workItemPerform, perform, after, once
+  case suspend, resume, notify, workItemWait, workItemCancel, sourceCancel, sourceMerge, timerSchedule
 }
 
 /// The hooks behind the instruments byte: out of line, run around the same inner function the fast path runs.
@@ -13,7 +14,7 @@ public enum InstrumentHooks {
   /// Bit 0: count primitives.
   public static let statistics: UInt8 = 0x01
 
-  private static let counts = InlineArray<13, Atomic64> { _ in Atomic64(0) }
+  private static let counts = InlineArray<21, Atomic64> { _ in Atomic64(0) }
 
   /// Called by the cold twin of each primitive. Stops the program in a forked child.
   ///
@@ -28,6 +29,7 @@ public enum InstrumentHooks {
     }
     // relaxed: statistics.
     if byte & statistics != 0 { _ = counts[primitive.rawValue].addRelaxed(1) }  // relaxed: statistics, read alone
+    if byte & Instruments.explorer != 0 { ExplorerLink.pass(primitive.rawValue, object: object) }
     guard byte & Instruments.stallDetector != 0 else { return }
     StallDetector.noticed()
     if primitive == .groupEnter { CallSite.here { EnterNotes.entered(object, $0) } }

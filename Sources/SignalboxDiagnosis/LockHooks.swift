@@ -32,7 +32,10 @@ public struct LockHooks {
   /// `address` is that of the lock's word; `kind` says how it is wanted: `.readLock` beside others, all else alone.
   @inline(__always)
   public static func begin(_ request: Request, _ kind: WaitKind, _ address: UInt) -> LockHooks {
-    guard isOn else { return LockHooks(kind, address, isOn: false) }
+    guard isOn else {
+      if Instruments.byte & Instruments.explorer != 0 { ExplorerLink.pass(explorerLock, object: address) }
+      return LockHooks(kind, address, isOn: false)
+    }
     if request == .lock { checkOrder(kind, address, kind.lockMode) }
     return LockHooks(kind, address, isOn: true)
   }
@@ -84,7 +87,13 @@ public struct LockHooks {
   @inline(__always) public func failed() {}
 
   /// Called by the holder before it gives the lock back.
-  @inline(__always) public static func released(_ kind: WaitKind, _ address: UInt) { if isOn { noteReleased(address) } }
+  @inline(__always) public static func released(_ kind: WaitKind, _ address: UInt) {
+    if isOn { noteReleased(address) }
+    if Instruments.byte & Instruments.explorer != 0 { ExplorerLink.pass(explorerUnlock, object: address) }
+  }
+
+  /// What the explorer calls the two; the engine's primitives have the numbers below.
+  private static let explorerLock = 32, explorerUnlock = 33
 
   @inline(never) private static func noteReleased(_ address: UInt) {
     let snapshot = Instruments.snapshot

@@ -98,6 +98,19 @@ struct Findings {
     ]
   }
 
+  /// Why no library can be put in front of those that the program loads, in words; nil if one can.
+  var preloadObstacle: String? {
+    if isScript { return "\(named) is a script: name the program that it runs" }
+    switch program {
+    case .linkedStatically: return "\(loaded) is linked statically: no library can be put in front of its own functions"
+    case .foreign: return "\(loaded) is no program of this machine"
+    case .unknown: return "what \(loaded) loads cannot be found out"
+    case .refused(let words): return "the loader will not start \(loaded): \(words)"
+    case .listed(let image, _):
+      return image.machine == libraryMachine ? nil : "\(loaded) is for another processor than Signalbox's library"
+    }
+  }
+
   /// For `--verbose`: what the loader takes, in one line.
   func verboseLine(library: RawString) -> String {
     switch dispatch {

@@ -12,6 +12,8 @@ public struct Launch {
   public let folderNote: String?
   /// What `--verbose` tells.
   public let verboseLine: String
+  /// Why no library can be put in front of those that it loads; nil if one can.
+  public let preloadObstacle: String?
   private let arguments: [RawString]
   private let environment: EnvironmentList
 
@@ -42,6 +44,7 @@ public struct Launch {
     self.environment = switched
     let findings = Findings(program, kind, library, before: environment, after: self.environment)
     warnings = findings.warnings
+    preloadObstacle = findings.preloadObstacle
     verboseLine = findings.verboseLine(library: library.path)
   }
 
@@ -50,6 +53,13 @@ public struct Launch {
     let library = try Library.find()
     return try PrivateFolder(for: library)
       .prepare(EnvironmentList(ProcessInput.environment), .lasting, isSecure: ProcessInput.isSecure)
+  }
+
+  /// What starts it in another process than this one: the command line, and the environment with these variables besides.
+  public func words(setting variables: [String: RawString]) -> (arguments: [RawString], environment: [RawString]) {
+    var environment = environment
+    for (name, value) in variables { environment.set(name, value) }
+    return (arguments, environment.entries)
   }
 
   /// Becomes the program, which sees its name as the user wrote it. Returns only if that failed.

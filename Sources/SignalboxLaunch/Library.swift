@@ -29,6 +29,11 @@ public struct Library: Sendable, Equatable {
       RawString(folder) + RawString(fileName), mend: "install it beside this command, or name it in \(override)")
   }
 
+  /// The library of that name beside the running command.
+  public static func beside(_ name: String) throws(Refusal) -> Library {
+    try at(Neighbour.path(name), mend: "build all of the package, or install it beside this command")
+  }
+
   /// The library in this file.
   public static func at(_ path: RawString, mend: String) throws(Refusal) -> Library {
     do {

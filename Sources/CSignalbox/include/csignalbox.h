@@ -305,6 +305,8 @@ int sb_poll_readable(int descriptors[_Nonnull 2], int milliseconds);
 // The process is killed when the thread that started it ends.
 int sb_end_with_parent(void);
 int sb_leave_no_core(void);
+// Programs that are started from here on lie at the same addresses each time; a container may refuse.
+int sb_fix_addresses(void);
 // Both ends close on exec: the first is read from, the second written to.
 int sb_pipe(int *_Nonnull ends);
 // A file in memory, without a name; closes on exec.

@@ -161,6 +161,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   }
 
   final func register(_ queue: DispatchQueue, _ first: UInt64, _ second: UInt64) {
+    if _slowPath(!Instruments.areOff) { InstrumentHooks.pass(.notify, object: address) }
     let added = listLock.withLock { () -> Bool in
       // The flag while locked: the leave that takes it off waits for the lock, and finds the record.
       guard let generation = ask(GroupState.notifies) else { return false }

@@ -34,7 +34,10 @@ public class DispatchWorkItem: @unchecked Sendable {
   }
 
   /// Keeps a run that has not begun from running the block; one under way is not disturbed.
-  public final func cancel() { cancelled.storeRelease(1) }  // release: pairs with isCancelled
+  public final func cancel() {
+    if _slowPath(!Instruments.areOff) { passPoint(.workItemCancel) }
+    cancelled.storeRelease(1)  // release: pairs with isCancelled
+  }
 
   /// Whether `cancel()` was called.
   public final var isCancelled: Bool { cancelled.loadAcquire() != 0 }  // acquire: pairs with cancel()
@@ -88,9 +91,7 @@ public class DispatchWorkItem: @unchecked Sendable {
   }
 
   private final func run() {
-    if !Instruments.areOff {
-      InstrumentHooks.pass(.workItemPerform, object: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
-    }
+    if !Instruments.areOff { passPoint(.workItemPerform) }
     noteRun()
     if !isCancelled { block() }
   }
@@ -121,7 +122,12 @@ public class DispatchWorkItem: @unchecked Sendable {
     register(queue, SlotKind.workItem, UInt64(UInt(bitPattern: Unmanaged.passRetained(execute).toOpaque())))
   }
 
+  private final func passPoint(_ primitive: EnginePrimitive) {
+    InstrumentHooks.pass(primitive, object: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
+  }
+
   final func register(_ queue: DispatchQueue, _ first: UInt64, _ second: UInt64) {
+    if _slowPath(!Instruments.areOff) { passPoint(.notify) }
     guard let completion = completionMade() else { return queue.push(first, second) }
     completion.use { $0.notify(queue, first, second) }
   }
@@ -140,7 +146,10 @@ public class DispatchWorkItem: @unchecked Sendable {
   public final func wait(wallTimeout: DispatchWallTime) -> DispatchTimeoutResult { wait(Deadline(wallTimeout.rawValue)) }
 
   package final func wait(_ deadline: Deadline) -> DispatchTimeoutResult {
-    if !Instruments.areOff, !deadline.hasPassed() { LockHooks.waits(for: .workItem, timeLeft: deadline.remainingNanoseconds()) }
+    if !Instruments.areOff {
+      passPoint(.workItemWait)
+      if !deadline.hasPassed() { LockHooks.waits(for: .workItem, timeLeft: deadline.remainingNanoseconds()) }
+    }
     guard let completion = completionMade() else { return .success }
     return completion.use { $0.wait(deadline, for: self) }
   }

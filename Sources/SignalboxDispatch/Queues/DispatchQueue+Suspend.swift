@@ -10,6 +10,7 @@ extension DispatchQueue {
 extension DispatchQueue {
   final func suspendSelf() {
     guard canStop else { return }
+    if _slowPath(!Instruments.areOff) { InstrumentHooks.pass(.suspend, object: address) }
     let done: Bool? = tryUpdate { state in state.afterSuspend().map { ($0, true) } }
     if done == nil { Misuse.stop("queue \"\(name)\" is suspended more than \(QueueState.suspendCount.mask) times at once") }
     if _slowPath(!Instruments.areOff) {
@@ -20,6 +21,7 @@ extension DispatchQueue {
 
   final func resumeSelf() {
     guard canStop else { return }
+    if _slowPath(!Instruments.areOff) { InstrumentHooks.pass(.resume, object: address) }
     let recheck: Bool? = tryUpdate { state in state.afterResume().map { ($0.next, $0.recheck) } }
     guard let recheck else {
       Misuse.stop(

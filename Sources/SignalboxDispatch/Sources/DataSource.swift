@@ -104,6 +104,7 @@ extension DispatchSource: DispatchSourceUserDataAdd, DispatchSourceUserDataOr, D
       Misuse.stop(
         "\(call) is called on \(core.sourceName), whose events come from elsewhere: only data sources can be merged into")
     }
+    core.passPoint(.sourceMerge)
     unsafeDowncast(core, to: DataCore.self).merge(UInt64(data))  // SAFETY: the class was compared
   }
 }

@@ -116,6 +116,7 @@ extension DispatchSource: DispatchSourceTimer {
       Misuse.stop(
         "schedule is called on \(core.sourceName), whose events come from elsewhere: make a timer by makeTimerSource()")
     }
+    core.passPoint(.timerSchedule)
     timer.set(start: start, interval: interval, leeway: leeway.timerNanoseconds("leeway"))
   }
 }

@@ -5,6 +5,7 @@
 // activation are the source's. One object and not two: a crowd of sources is as many places in memory to go to.
 // What a kind does: it overrides start(), stop(), takeData() and handled(), and calls signalEvent() and stopped().
 // The states are SourceState's; README.md tells why nothing is lost.
+import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
 
@@ -124,7 +125,15 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
 
   package final var isCancelled: Bool { life.load()[has: SourceState.cancelled] }
 
-  package final func cancel() { if let action = life.tryUpdateSeqCst({ $0.afterCancel() }) { act(on: action) } }
+  package final func cancel() {
+    passPoint(.sourceCancel)
+    if let action = life.tryUpdateSeqCst({ $0.afterCancel() }) { act(on: action) }
+  }
+
+  /// For instruments that are told of each operation.
+  package final func passPoint(_ primitive: EnginePrimitive) {
+    if _slowPath(!Instruments.areOff) { InstrumentHooks.pass(primitive, object: address) }
+  }
 
   /// The users' last reference is gone.
   final func abandon() {

@@ -27,6 +27,8 @@ public enum Instruments {
   public static let lockStatistics: UInt8 = 0x04
   /// Bit 3: waits with nobody left are looked for, so the entering of groups is noted.
   public static let stallDetector: UInt8 = 0x08
+  /// Bit 4: an explorer is told of each operation.
+  public static let explorer: UInt8 = 0x10
   /// The bits under which threads keep a list of the locks they hold.
   public static let lockTracking: UInt8 = lockOrder | lockStatistics
 
@@ -74,6 +76,7 @@ public enum Instruments {
     let counts = Environment.value("SIGNALBOX_LOCK_STATISTICS") ?? "0"
     if counts == "1" { set(lockStatistics, mask: lockStatistics) }
     if StallPeriod.fromEnvironment != nil { set(stallDetector, mask: stallDetector) }
+    if ExplorerLink.isThere { set(explorer, mask: explorer) }
   }()
 
   // SAFETY: the C globals live as long as the process; Atomic<UInt8> and Atomic<UInt64> have the layout of their integers. The

@@ -15,8 +15,12 @@ public enum Clock {
   public static func wall() -> UInt64 { read(CLOCK_REALTIME) &+ wallStep.load() }
   /// Nanoseconds of processor time this process has used.
   public static func processorTime() -> UInt64 { read(CLOCK_PROCESS_CPUTIME_ID) }
-  /// A processor counter for comparing short spans; its unit is the machine's.
-  @inlinable @inline(__always) public static func ticks() -> UInt64 { sb_ticks() }
+  /// A processor counter for comparing short spans; its unit is the machine's. Under an explorer, which has a time of its own, it
+  /// goes with that time.
+  @inlinable @inline(__always) public static func ticks() -> UInt64 {
+    _fastPath(Instruments.byte & Instruments.explorer == 0) ? sb_ticks() : exploredTicks()
+  }
+  @inline(never) @usableFromInline static func exploredTicks() -> UInt64 { uptime() }
 
   /// What the kernel's wall clock shows when ours shows `point`: the same, unless a test has set ours.
   static func kernelWall(of point: UInt64) -> UInt64 {

@@ -10,6 +10,12 @@ public enum OwnProcess {
   /// This process leaves no core file.
   public static func leaveNoCore() { _ = sb_leave_no_core() }  // may only be lowered, which is always allowed
 
+  /// Programs that this process starts from here on lie at the same addresses each time. False where that is refused.
+  public static func fixAddressesOfChildren() -> Bool { sb_fix_addresses() >= 0 }
+
+  /// Whether standard error is a terminal, so that a person may be reading along.
+  public static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
   /// Writes all of `text` to standard output at once, without a buffer in between.
   public static func write(_ text: String) {
     var copy = text

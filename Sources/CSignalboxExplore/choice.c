@@ -1,0 +1,343 @@
+// choice.c: who goes on. The default is whoever runs, else the next in turn; a strategy or a replay decides otherwise.
+#include "core.h"
+
+static uint32_t mix(uint32_t hash, uint32_t value) {
+  hash = (hash ^ value) * 0x9e3779b1;
+  return hash ^ hash >> 15;
+}
+
+static uint64_t draw(void) {
+  uint64_t state = sbx_state->random;
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  sbx_state->random = state;
+  return state * 0x2545f4914f6cdd1d >> 16;
+}
+
+// What somebody does who waits, looks up, and waits again.
+static int is_wait(uint32_t kind) {
+  return kind == SBX_FUTEX_WAIT || kind == SBX_CONDITION_WAIT || kind == SBX_SEMAPHORE_WAIT || kind == SBX_JOIN ||
+         kind == SBX_POLL || kind == SBX_CLOCK;
+}
+
+void sbx_note(struct sbx_thread *self, uint32_t kind, uint64_t address, uint64_t place) {
+  struct sbx_shared *s = sbx_state;
+  if (s->jumps && !is_wait(kind)) sbx_something_happens();
+  self->kind = kind;
+  self->object = address ? (uint32_t)(sbx_object_at(address, kind, place) - s->objects) : 0;
+  self->place = place;
+  if (s->run.strategy == SBX_POS) self->priority = draw();
+  if (s->run.flags & SBX_DETAIL) {
+    self->stack_count = (uint32_t)sbx_face->stack(self->stack, SBX_STACK);
+    struct sbx_stack *kept = &s->stacks[(s->outcome.steps + 1) % SBX_MAX_STACKS];
+    kept->step = s->outcome.steps + 1;
+    kept->count = self->stack_count;
+    for (uint32_t i = 0; i < kept->count; i++) kept->frames[i] = self->stack[i];
+  }
+}
+
+// --- replay ---
+
+// Decisions of the replay are sorted by thread and point.
+void sbx_find_plan(struct sbx_thread *thread) {
+  struct sbx_shared *s = sbx_state;
+  uint32_t i = 0;
+  if (!s->run.is_replay) return;
+  while (i < s->run.plan_count && s->plan[i].thread < thread->number) i++;
+  thread->plan = i;
+  while (i < s->run.plan_count && s->plan[i].thread == thread->number) i++;
+  thread->plan_end = i;
+}
+
+static void diverged(void) {
+  struct sbx_outcome *outcome = &sbx_state->outcome;
+  if (outcome->divergences++ == 0) outcome->divergence_step = outcome->steps;
+}
+
+// What the replay has for the thread's point: a thread's number, 0 the clock, -1 nothing.
+static int planned(struct sbx_thread *self) {
+  struct sbx_shared *s = sbx_state;
+  while (self->plan < self->plan_end && s->plan[self->plan].point < self->points) { self->plan++; diverged(); }
+  if (self->plan == self->plan_end || s->plan[self->plan].point != self->points) return -1;
+  return s->plan[self->plan++].next;
+}
+
+// --- the steps ---
+
+static void decided(struct sbx_thread *self, uint32_t next) {
+  struct sbx_shared *s = sbx_state;
+  uint32_t number = s->outcome.decisions++;
+  if (number >= SBX_MAX_DECISIONS) return;
+  s->decisions[number] = (struct sbx_decision){
+      .thread = (uint16_t)self->number, .next = (uint16_t)next, .point = self->points, .step = s->outcome.steps,
+      .hash = s->hash};
+}
+
+enum { SWITCHED = 1, FORCED = 2, DECIDED = 4 };
+
+static void step(struct sbx_thread *self, uint32_t next, uint32_t ready, uint32_t flags) {
+  struct sbx_shared *s = sbx_state;
+  struct sbx_outcome *outcome = &s->outcome;
+  uint32_t number = ++outcome->steps;
+  self->step = number;
+  s->now += 100;
+  s->hash = mix(s->hash, self->number | self->kind << 11 | ready << 18) + self->object * 0x85ebca6b;
+  if (next != self->number) {
+    flags |= SWITCHED;
+    outcome->switches++;
+    if (flags & FORCED) outcome->forced++;
+  }
+  s->steps[number % SBX_MAX_STEPS] = (struct sbx_step){
+      .place = self->place, .object = self->object, .hash = s->hash, .own = self->points, .thread = (uint16_t)self->number,
+      .next = (uint16_t)next, .kind = (uint8_t)self->kind, .flags = (uint8_t)flags, .ready = (uint16_t)ready};
+  if (number < s->run.step_limit) return;
+  if (!s->is_fair) s->is_fair = 1;
+  if (number > s->run.step_limit * 2) sbx_fail(SBX_NO_PROGRESS);
+}
+
+// --- time ---
+
+static uint64_t next_deadline(void) {
+  struct sbx_shared *s = sbx_state;
+  uint64_t next = sbx_face->alarm ? sbx_face->alarm() : SBX_NEVER;
+  if (!s->timed) return next;
+  for (uint32_t word = 0; word <= s->thread_count / 64; word++) {
+    for (uint64_t left = s->waiting[word]; left; left &= left - 1) {
+      struct sbx_thread *thread = &s->threads[word * 64 + (uint32_t)__builtin_ctzll(left)];
+      if (thread->deadline < next) next = thread->deadline;
+    }
+  }
+  return next;
+}
+
+static void advance(uint64_t to) {
+  struct sbx_shared *s = sbx_state;
+  if (to > s->now) s->now = to;
+  for (uint32_t word = 0; s->timed && word <= s->thread_count / 64; word++) {
+    for (uint64_t left = s->waiting[word]; left; left &= left - 1) {
+      struct sbx_thread *thread = &s->threads[word * 64 + (uint32_t)__builtin_ctzll(left)];
+      if (thread->deadline > s->now) continue;
+      thread->timeouts = thread->series == s->series ? thread->timeouts + 1 : 1;
+      thread->series = s->series;
+      sbx_make_ready(thread, SBX_TIMED_OUT);
+    }
+  }
+  if (sbx_face->fire) sbx_face->fire(s->now);
+}
+
+// Whether all who wait with a deadline have waited in vain again and again, and nothing else can come.
+static int is_in_vain(void) {
+  struct sbx_shared *s = sbx_state;
+  if (++s->jumps < SBX_JUMPS || (sbx_face->alarm && sbx_face->alarm() != SBX_NEVER)) return 0;
+  for (uint32_t i = 1; i <= s->thread_count; i++) {
+    struct sbx_thread *thread = &s->threads[i];
+    if (thread->state != SBX_WAITING || thread->deadline == SBX_NEVER) continue;
+    if (thread->series != s->series || thread->timeouts < 2) return 0;
+  }
+  return 1;
+}
+
+static void take_arrivals(void) {
+  struct sbx_shared *s = sbx_state;
+  uint32_t arrivals = __atomic_load_n(&s->arrivals, __ATOMIC_RELAXED);
+  if (arrivals == s->arrivals_seen) return;
+  s->arrivals_seen = arrivals;
+  for (uint32_t word = 0; word < SBX_MAX_THREADS / 64; word++) {
+    uint64_t back = __atomic_exchange_n(&s->arrived[word], 0, __ATOMIC_RELAXED);
+    for (; back; back &= back - 1) {
+      struct sbx_thread *thread = &s->threads[word * 64 + (uint32_t)__builtin_ctzll(back)];
+      if (thread->state == SBX_AWAY) { s->away--; sbx_make_ready(thread, SBX_WOKEN); }
+    }
+  }
+}
+
+// Something outside may bring somebody: real time passes until it does, and virtual time with it.
+static void idle(uint64_t next) {
+  struct sbx_shared *s = sbx_state;
+  uint64_t most = next == SBX_NEVER ? 10000000 : next - s->now;
+  uint64_t before = sbx_face->real_time();
+  s->outcome.outside++;
+  __atomic_store_n(&s->is_idle, 1, __ATOMIC_RELAXED);
+  if (s->watching) sbx_face->scan(s->away && most > 1000000 ? 1000000 : most > 10000000 ? 10000000 : most);
+  else sbx_face->sleep(&s->arrivals, s->arrivals_seen, most);
+  __atomic_store_n(&s->is_idle, 0, __ATOMIC_RELAXED);
+  uint64_t now = s->now + (sbx_face->real_time() - before);
+  if (now >= next) advance(now);
+  else s->now = now;
+}
+
+// Until somebody can go on; 0 if nobody can, and the caller does not want to wait.
+static int await_somebody(int waits) {
+  struct sbx_shared *s = sbx_state;
+  for (;;) {
+    take_arrivals();
+    if (s->watching && s->io_is_stale) { s->io_is_stale = 0; sbx_face->scan(0); }
+    if (s->ready_count) return 1;
+    if (s->watching && sbx_face->scan(0)) continue;
+    uint64_t next = next_deadline();
+    if (s->away || (s->watching && sbx_face->waits_outside())) {
+      if (!waits) return 0;
+      idle(next);
+    } else if (next != SBX_NEVER && !is_in_vain()) {
+      advance(next);
+    } else {
+      sbx_fail(SBX_DEADLOCK);
+    }
+  }
+}
+
+// --- the choice ---
+
+static uint32_t gather(uint16_t *list) {
+  struct sbx_shared *s = sbx_state;
+  uint32_t count = 0;
+  for (uint32_t word = 0; word <= s->thread_count / 64; word++)
+    for (uint64_t left = s->ready[word]; left; left &= left - 1) list[count++] = (uint16_t)(word * 64 + (uint32_t)__builtin_ctzll(left));
+  return count;
+}
+
+// Threads that are held until nobody else can go on are left out, unless nobody else can.
+static uint32_t leave_out_newborn(uint16_t *list, uint32_t count) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if (sbx_state->threads[list[i]].is_newborn) continue;
+    uint16_t held = list[kept];
+    list[kept++] = list[i];
+    list[i] = held;
+  }
+  return kept ? kept : count;
+}
+
+static int holds(const uint16_t *list, uint32_t count, uint32_t number) {
+  for (uint32_t i = 0; i < count; i++) if (list[i] == number) return 1;
+  return 0;
+}
+
+// The caller if it may, else the next in turn.
+static uint32_t by_default(struct sbx_thread *self, const uint16_t *list, uint32_t count, int leaves, int yields) {
+  if (!leaves && !yields && self->turns < SBX_TURNS && holds(list, count, self->number)) return self->number;
+  for (uint32_t i = 0; i < count; i++) if (list[i] > self->number) return list[i];
+  return list[0];
+}
+
+static uint32_t highest(const uint16_t *list, uint32_t count) {
+  uint32_t best = list[0];
+  for (uint32_t i = 1; i < count; i++)
+    if (sbx_state->threads[list[i]].priority > sbx_state->threads[best].priority) best = list[i];
+  return best;
+}
+
+// Others that were about to do something to the same object draw anew: whichever of two racing steps came first, the next race
+// is open again.
+static void redraw_rivals(uint32_t chosen, const uint16_t *list, uint32_t count) {
+  struct sbx_thread *threads = sbx_state->threads;
+  if (!threads[chosen].object) return;
+  for (uint32_t i = 0; i < count; i++)
+    if (list[i] != chosen && threads[list[i]].object == threads[chosen].object) threads[list[i]].priority = draw();
+}
+
+static void change_priorities(struct sbx_thread *self) {
+  struct sbx_shared *s = sbx_state;
+  for (uint32_t i = 0; i < s->change_count; i++) if (s->changes[i] == s->outcome.steps + 1) self->priority = s->low_priority--;
+  if (self->turns >= SBX_TURNS) { self->priority = s->low_priority--; self->turns = 0; }
+}
+
+static uint32_t by_strategy(struct sbx_thread *self, uint16_t *list, uint32_t count, int leaves, int yields) {
+  struct sbx_shared *s = sbx_state;
+  if (s->run.flags & SBX_HOLD_NEWBORN) count = leave_out_newborn(list, count);
+  if (yields && count > 1) {
+    for (uint32_t i = 0; i < count; i++) if (list[i] == self->number) { list[i] = list[--count]; break; }
+  }
+  switch (s->run.strategy) {
+    case SBX_RANDOM: return list[draw() % count];
+    case SBX_STICKY:
+      return !leaves && !yields && draw() % 8 && holds(list, count, self->number) ? self->number : list[draw() % count];
+    case SBX_POS: {
+      uint32_t chosen = highest(list, count);
+      redraw_rivals(chosen, list, count);
+      return chosen;
+    }
+    case SBX_PCT2: case SBX_PCT3: case SBX_PCT5:
+      change_priorities(self);
+      return highest(list, count);
+    default: return by_default(self, list, count, leaves, yields);
+  }
+}
+
+// Whether the clock may be chosen, and the strategy chooses it.
+static int clock_goes(uint64_t *next) {
+  struct sbx_shared *s = sbx_state;
+  if (!(s->run.flags & SBX_TIMERS) || s->is_fair || draw() & s->clock_mask) return 0;
+  *next = next_deadline();
+  if (*next == SBX_NEVER || *next > s->now + SBX_TIMER_REACH) return 0;
+  uint64_t distance = *next > s->now ? *next - s->now : 0;
+  if (distance > s->timer_budget) return 0;
+  s->timer_budget -= distance;
+  return 1;
+}
+
+static struct sbx_thread *choose(struct sbx_thread *self, int leaves, int yields) {
+  struct sbx_shared *s = sbx_state;
+  uint16_t list[SBX_MAX_THREADS];
+  for (;;) {
+    uint32_t forced = leaves ? FORCED : 0;
+    self->points++;
+    int plan = s->run.is_replay ? planned(self) : -1;
+    uint64_t next = SBX_NEVER;
+    if (plan == 0 || (!s->run.is_replay && clock_goes(&next))) {
+      if (plan == 0) next = next_deadline();
+      if (next != SBX_NEVER) {
+        decided(self, 0);
+        step(self, 0, s->ready_count, forced | DECIDED);
+        advance(next);
+        if (!s->ready_count) await_somebody(1);
+        continue;
+      }
+      diverged();
+      plan = -1;
+    }
+    if (s->ready_count == 1 && !leaves) {
+      if (plan > 0 && plan != (int)self->number) diverged();
+      self->turns = 0;
+      step(self, self->number, 1, 0);
+      return self;
+    }
+    uint32_t count = gather(list);
+    uint32_t usual = by_default(self, list, count, leaves, yields), chosen = usual;
+    if (plan > 0 && holds(list, count, (uint32_t)plan)) chosen = (uint32_t)plan;
+    else if (plan > 0) diverged();
+    else if (!s->run.is_replay && !s->is_fair && count > 1) chosen = by_strategy(self, list, count, leaves, yields);
+    if (chosen != usual) decided(self, chosen);
+    step(self, chosen, count, forced | (chosen != usual ? DECIDED : 0));
+    if (chosen == self->number) self->turns++;
+    else { self->turns = 0; s->threads[chosen].turns = 0; }
+    return &s->threads[chosen];
+  }
+}
+
+struct sbx_thread *sbx_choose(struct sbx_thread *self, int leaves, int yields) {
+  struct sbx_shared *s = sbx_state;
+  if (!s->ready_count || s->io_is_stale || s->arrivals != s->arrivals_seen) await_somebody(1);
+  return choose(self, leaves, yields);
+}
+
+struct sbx_thread *sbx_choose_if_any(struct sbx_thread *self) {
+  return await_somebody(0) ? choose(self, 1, 0) : 0;
+}
+
+int sbx_pick(struct sbx_thread *self, struct sbx_thread **waiters, int count) {
+  struct sbx_shared *s = sbx_state;
+  int chosen = 0;
+  self->points++;
+  if (s->run.is_replay) {
+    int plan = planned(self);
+    for (int i = 0; i < count; i++) if ((int)waiters[i]->number == plan) chosen = i;
+    if (plan >= 0 && (int)waiters[chosen]->number != plan) diverged();
+  } else if (s->run.strategy != SBX_PLAIN && !s->is_fair && draw() % 4 == 0) {
+    chosen = (int)(draw() % (uint64_t)count);
+  }
+  if (chosen) decided(self, waiters[chosen]->number);
+  step(self, self->number, s->ready_count, chosen ? DECIDED : 0);
+  return chosen;
+}

@@ -1,0 +1,35 @@
+// core.h: what the parts of the core know of one another.
+#ifndef CSIGNALBOX_EXPLORE_CORE_H
+#define CSIGNALBOX_EXPLORE_CORE_H
+
+#include "layout.h"
+
+#pragma GCC visibility push(hidden)
+
+// A timer may be chosen to go if it is due within this time, and all that were chosen may take so much in one run: longer timeouts
+// are there to catch what never ends, and would fail falsely.
+#define SBX_TIMER_REACH 50000000ull
+#define SBX_TIMER_BUDGET 1000000000ull
+// Points in a row after which a thread that keeps others from running is made to wait: it may be polling for one of them.
+#define SBX_TURNS 300
+// So many jumps of time in a row, in which nothing happens but waits that time out and begin anew, are a deadlock: those who wait look up
+// now and then, and nobody is left to wake them.
+#define SBX_JUMPS 5000
+
+// A series of waits that time out is over.
+void sbx_something_happens(void);
+void sbx_make_ready(struct sbx_thread *thread, enum sbx_wake why);
+// Notes the point that a thread has come to.
+void sbx_note(struct sbx_thread *self, uint32_t kind, uint64_t address, uint64_t place);
+// Who goes on; ends the run if nobody ever can. `leaves`: not the caller as it is; `yields`: rather another.
+struct sbx_thread *sbx_choose(struct sbx_thread *self, int leaves, int yields);
+// The same, but null if nobody can now.
+struct sbx_thread *sbx_choose_if_any(struct sbx_thread *self);
+// Which of several waiters is woken: an index.
+int sbx_pick(struct sbx_thread *self, struct sbx_thread **waiters, int count);
+void sbx_find_plan(struct sbx_thread *thread);
+void sbx_summarise(void);
+void sbx_objects_begin(void);
+
+#pragma GCC visibility pop
+#endif

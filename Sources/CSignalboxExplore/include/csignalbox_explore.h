@@ -1,0 +1,207 @@
+// csignalbox_explore.h: the control core of schedule exploration: what it shares with the command, and its pure parts. What a face
+// calls is in layout.h.
+#ifndef CSIGNALBOX_EXPLORE_H
+#define CSIGNALBOX_EXPLORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(hidden)
+
+enum {
+  SBX_LAYOUT = 1,             // changes with every change of what is shared
+  SBX_MAX_THREADS = 1024,     // threads of one run, ended ones included; number 0 is the clock
+  SBX_MAX_OBJECTS = 16384,    // objects with a number; those beyond have the number 0
+  SBX_MAX_DECISIONS = 65536,  // decisions that are kept; a run that makes more cannot be replayed by them
+  SBX_MAX_STEPS = 65536,      // the last so many steps are kept
+  SBX_MAX_STACKS = 4096,      // the last so many stacks
+  SBX_STACK = 24,             // return addresses of one stack
+};
+
+// What a thread is about to do at a point. Swift's text for each is in PointKind.swift.
+enum sbx_kind {
+  SBX_START = 1, SBX_END, SBX_CREATE, SBX_JOIN, SBX_DETACH,
+  SBX_LOCK, SBX_TRYLOCK, SBX_TIMEDLOCK, SBX_UNLOCK,
+  SBX_READ_LOCK, SBX_WRITE_LOCK, SBX_RW_UNLOCK, SBX_SPIN_LOCK, SBX_SPIN_UNLOCK,
+  SBX_CONDITION_WAIT, SBX_CONDITION_SIGNAL, SBX_CONDITION_BROADCAST,
+  SBX_SEMAPHORE_WAIT, SBX_SEMAPHORE_POST, SBX_ONCE, SBX_BARRIER,
+  SBX_FUTEX_WAIT, SBX_FUTEX_WAKE, SBX_FUTEX_LOCK, SBX_FUTEX_UNLOCK,
+  SBX_SLEEP, SBX_YIELD, SBX_CLOCK, SBX_POLL, SBX_IO, SBX_FILE_LOCK, SBX_FILE_UNLOCK, SBX_OUTSIDE,
+  SBX_PICK,           // which of several waiters is woken
+  SBX_CHOICE,         // who goes on when the thread that ran cannot
+  SBX_ENGINE = 64,    // and above: a primitive of the engine, by its number
+};
+
+// How a run ended, or why it is no result.
+enum sbx_failure {
+  SBX_NONE = 0, SBX_DEADLOCK, SBX_CRASH, SBX_STATUS, SBX_UNFINISHED, SBX_NO_PROGRESS, SBX_RACE, SBX_NONDETERMINISM,
+  SBX_STUCK_OUTSIDE = 32,   // it waits for something that is not seen; no failure of the program
+  SBX_OVERFLOW,             // more threads than are kept
+};
+
+enum sbx_strategy {
+  SBX_PLAIN = 0,            // nobody is interrupted: the run without any switch that is not forced
+  SBX_RANDOM, SBX_STICKY, SBX_POS, SBX_PCT2, SBX_PCT3, SBX_PCT5, SBX_STRATEGIES
+};
+
+enum sbx_flags {
+  SBX_HOLD_NEWBORN = 1,     // a new thread does not run until nobody else can
+  SBX_API_POINTS = 2,       // operations of the engine are points
+  SBX_TIMERS = 4,           // the clock is one more that may go on
+  SBX_DETAIL = 8,           // stacks are kept
+};
+
+enum sbx_state { SBX_FREE = 0, SBX_READY, SBX_WAITING, SBX_AWAY, SBX_DEAD };
+enum sbx_wake { SBX_NOT_WOKEN = 0, SBX_WOKEN, SBX_TIMED_OUT };
+enum sbx_go { SBX_STAY = 0, SBX_RUN, SBX_CHOOSE_FOR_OTHERS };
+
+#define SBX_NEVER UINT64_MAX
+
+// One thread under control. `go` is the word it sleeps on while it does not have the baton.
+struct sbx_thread {
+  uint32_t go, state, number, tid;
+  uint32_t points;          // own points so far
+  uint32_t woken;
+  uint32_t wait_kind, wait_bits;
+  uint64_t wait_address, deadline;
+  uint64_t order;           // when it began to wait, counted over all
+  uint64_t priority;
+  uint64_t place;           // of its last point
+  uint32_t kind, object;    // of its last point
+  uint32_t plan, plan_end;  // which decisions of the replay are its own
+  uint32_t turns;           // points in a row while others could run
+  uint32_t step;            // its last step
+  uint32_t is_newborn, is_watching, is_inside, creator;
+  uint64_t create_place;
+  uint64_t handle;          // the face's: pthread_t
+  uint64_t record;          // where this is in the program: waits for the thread's end are on that address
+  uint32_t clock_reads, stack_count;
+  uint32_t series, timeouts; // how often its wait has timed out in the present series of such
+  char name[32];
+  uint64_t stack[SBX_STACK];  // where it waits (SBX_DETAIL)
+};
+
+struct sbx_object {
+  uint64_t address, first_place, owner_place;
+  uint32_t kind, owner;     // the thread that has it; 0: nobody
+  uint32_t owner_step;
+  uint32_t value;           // the face's
+};
+
+// "Thread `thread` before its own point `point`: `next` goes on"; 0 is the clock.
+struct sbx_decision {
+  uint16_t thread, next;
+  uint32_t point;
+  uint32_t step;            // where it was made, and the hash of all before
+  uint32_t hash;
+};
+
+struct sbx_step {
+  uint64_t place;
+  uint32_t object, hash, own;
+  uint16_t thread, next;
+  uint8_t kind, flags;      // flags: 1 another thread goes on, 2 the thread could not go on, 4 a decision
+  uint16_t ready;           // how many could go on
+  uint32_t padding;
+};
+
+struct sbx_stack {
+  uint32_t step, count;
+  uint64_t frames[SBX_STACK];
+};
+
+// How one run is to go. Made by sbx_plan_run, or from a token.
+struct sbx_run {
+  uint64_t seed;
+  uint32_t strategy, flags;
+  uint32_t is_replay;       // the decisions in `plan` are made, and no others
+  uint32_t plan_count;
+  uint32_t step_estimate;   // for PCT: how many steps a run has
+  uint32_t step_limit;
+  int64_t wall;             // seconds since 1970 at its begin
+};
+
+struct sbx_outcome {
+  uint32_t failure;         // enum sbx_failure
+  int32_t status;           // exit status, or the signal
+  uint32_t steps, switches, forced;
+  uint32_t decisions;       // how many were made; those beyond SBX_MAX_DECISIONS are not kept
+  uint32_t divergences;     // decisions of the replay that could not be made
+  uint32_t divergence_step; // the first
+  uint32_t outside;         // how often something unseen had a hand in it
+  uint32_t threads, objects;
+  uint32_t hash;
+  uint64_t virtual_time;
+  uint64_t waiting_word;
+};
+
+// What the command asks of the server, and what it is told.
+struct sbx_control {
+  uint32_t layout, processor;
+  uint32_t command;         // enum sbx_command
+  uint32_t strategies;      // a bit each, for SBX_EXPLORE; 0: all
+  uint64_t first, count, stride, seed;
+  struct sbx_run run;       // for SBX_REPLAY
+  uint32_t processors;      // how many the program is told there are
+  uint32_t stop;            // the command wants no further run
+  // Told while it works.
+  uint64_t done, stuck, outside;
+  uint64_t steps, switches;
+  uint64_t processor_time;  // of server and children, nanoseconds
+  uint64_t per_strategy[SBX_STRATEGIES];
+  uint64_t failed_run;      // the run that `outcome` tells of
+  int32_t server, child;
+  uint32_t refused;         // why it cannot be explored, or 0: see enum sbx_refusal
+  uint32_t is_early;        // runs begin at `main`, not before the first thread
+};
+enum sbx_command { SBX_EXPLORE = 1, SBX_REPLAY, SBX_FLOOR, SBX_QUIT };
+// SBX_NEEDS_EARLY: it has opened files before its first thread, so it is to be run from its `main` on each time.
+enum sbx_refusal { SBX_CAN = 0, SBX_THREADS_BEFORE_MAIN, SBX_WRONG_LAYOUT, SBX_NEEDS_EARLY };
+
+// The whole of it: layout.h. Swift reads it through the functions below.
+struct sbx_shared;
+
+// --- pure parts ---
+
+uint64_t sbx_hash64(uint64_t value);
+// What run number `run` of an exploration is like. The first is the plain one.
+void sbx_plan_run(uint64_t run, uint64_t seed, uint32_t strategies, struct sbx_run *_Nonnull out);
+const char *_Nonnull sbx_strategy_name(uint32_t strategy);
+// Draws the steps of PCT's changes: `count` distinct ones of 1...steps, ascending.
+void sbx_draw_changes(uint64_t *_Nonnull random, uint32_t steps, uint32_t count, uint64_t *_Nonnull changes);
+// Tokens: numbers of seven bits a byte, and letters of six bits. Each returns the size, or -1 where there is no room or sense.
+int sbx_pack(const uint64_t *_Nonnull numbers, int count, uint8_t *_Nonnull bytes, int capacity);
+int sbx_unpack(const uint8_t *_Nonnull bytes, int size, uint64_t *_Nonnull numbers, int capacity);
+int sbx_spell(const uint8_t *_Nonnull bytes, int size, char *_Nonnull text, int capacity);
+int sbx_read_spelling(const char *_Nonnull text, int length, uint8_t *_Nonnull bytes, int capacity);
+// Clears what the last run left.
+void sbx_reset(struct sbx_shared *_Nonnull shared);
+
+// --- for the command: what is shared, by its parts ---
+
+size_t sbx_shared_size(void);
+struct sbx_control *_Nonnull sbx_control_of(struct sbx_shared *_Nonnull shared);
+struct sbx_outcome *_Nonnull sbx_outcome_of(struct sbx_shared *_Nonnull shared);
+struct sbx_run *_Nonnull sbx_run_of(struct sbx_shared *_Nonnull shared);
+struct sbx_thread *_Nonnull sbx_thread_at(struct sbx_shared *_Nonnull shared, uint32_t number);
+struct sbx_object *_Nonnull sbx_object_numbered(struct sbx_shared *_Nonnull shared, uint32_t number);
+struct sbx_decision *_Nonnull sbx_decisions_of(struct sbx_shared *_Nonnull shared);
+struct sbx_decision *_Nonnull sbx_plan_of(struct sbx_shared *_Nonnull shared);
+// The step with that number, and its stack; null if it is no longer kept.
+struct sbx_step *_Nullable sbx_step_at(struct sbx_shared *_Nonnull shared, uint32_t number);
+struct sbx_stack *_Nullable sbx_stack_at(struct sbx_shared *_Nonnull shared, uint32_t number);
+// The thread whose end is waited for at the address, and the object that is there: a number, or 0.
+uint32_t sbx_thread_named_by(struct sbx_shared *_Nonnull shared, uint64_t address);
+uint32_t sbx_object_named_by(struct sbx_shared *_Nonnull shared, uint64_t address);
+static inline const uint64_t *_Nonnull sbx_frames(const struct sbx_stack *_Nonnull stack) { return stack->frames; }
+static inline const uint64_t *_Nonnull sbx_wait_frames(const struct sbx_thread *_Nonnull thread) { return thread->stack; }
+static inline const char *_Nonnull sbx_thread_name(const struct sbx_thread *_Nonnull thread) { return thread->name; }
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

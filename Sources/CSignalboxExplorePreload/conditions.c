@@ -1,0 +1,73 @@
+// conditions.c: condition variables, modelled whole: the C library's own word is never slept on.
+#include "face.h"
+
+#include <pthread.h>
+#include <threads.h>
+
+#if defined(__x86_64__)
+#define CONDITION_VERSION "GLIBC_2.3.2"  // before it, a condition was laid out otherwise
+#else
+#define CONDITION_VERSION "GLIBC_2.17"
+#endif
+
+// The clock that a condition was made with: bit 1 of the word that counts its groups.
+static clockid_t clock_of(pthread_cond_t *condition) {
+  return condition->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+
+static int wait_on(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t deadline, uint64_t place) {
+  point(SBX_CONDITION_WAIT, condition, place);
+  // No thread comes between the giving back and the wait: that is what a condition is for.
+  int error = REAL(pthread_mutex_unlock)(mutex);
+  if (error) return error;
+  if (!sbx_is_quiet(place)) sbx_released(KEY(mutex));
+  sbx_wake_all(KEY(mutex), ~0u);
+  enum sbx_wake why = SBX_TIMED_OUT;
+  if (deadline == SBX_NEVER || deadline > sbx_state->now) why = sbx_wait(SBX_CONDITION_WAIT, KEY(condition), deadline, ~0u, place);
+  while (REAL(pthread_mutex_trylock)(mutex) == EBUSY) sbx_wait(SBX_LOCK, KEY(mutex), SBX_NEVER, ~0u, place);
+  if (!sbx_is_quiet(place)) sbx_owned(KEY(mutex), SBX_LOCK, place);
+  return why == SBX_TIMED_OUT ? ETIMEDOUT : 0;
+}
+
+EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
+  if (!is_on()) return REAL_VERSION(pthread_cond_wait, CONDITION_VERSION)(condition, mutex);
+  return wait_on(condition, mutex, SBX_NEVER, PLACE);
+}
+EXPORT int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *deadline) {
+  if (!is_on()) return REAL_VERSION(pthread_cond_timedwait, CONDITION_VERSION)(condition, mutex, deadline);
+  if (!sbx_is_time(deadline)) return EINVAL;
+  return wait_on(condition, mutex, sbx_deadline(clock_of(condition), deadline), PLACE);
+}
+EXPORT int pthread_cond_clockwait(
+    pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *deadline) {
+  if (!is_on()) return REAL(pthread_cond_clockwait)(condition, mutex, clock, deadline);
+  if (!sbx_is_time(deadline)) return EINVAL;
+  return wait_on(condition, mutex, sbx_deadline(clock, deadline), PLACE);
+}
+EXPORT int pthread_cond_signal(pthread_cond_t *condition) {
+  if (!is_on()) return REAL_VERSION(pthread_cond_signal, CONDITION_VERSION)(condition);
+  point(SBX_CONDITION_SIGNAL, condition, PLACE);
+  sbx_wake_one(KEY(condition), ~0u, PLACE);
+  return 0;
+}
+EXPORT int pthread_cond_broadcast(pthread_cond_t *condition) {
+  if (!is_on()) return REAL_VERSION(pthread_cond_broadcast, CONDITION_VERSION)(condition);
+  point(SBX_CONDITION_BROADCAST, condition, PLACE);
+  sbx_wake_all(KEY(condition), ~0u);
+  return 0;
+}
+EXPORT int pthread_cond_destroy(pthread_cond_t *condition) {
+  if (is_on()) sbx_forget(KEY(condition));
+  return REAL_VERSION(pthread_cond_destroy, CONDITION_VERSION)(condition);
+}
+
+static int c11(int error) { return error == 0 ? thrd_success : error == ETIMEDOUT ? thrd_timedout : thrd_error; }
+EXPORT int cnd_wait(cnd_t *condition, mtx_t *mutex) {
+  return c11(pthread_cond_wait((pthread_cond_t *)condition, (pthread_mutex_t *)mutex));
+}
+EXPORT int cnd_timedwait(cnd_t *restrict condition, mtx_t *restrict mutex, const struct timespec *restrict deadline) {
+  return c11(pthread_cond_timedwait((pthread_cond_t *)condition, (pthread_mutex_t *)mutex, deadline));
+}
+EXPORT int cnd_signal(cnd_t *condition) { return c11(pthread_cond_signal((pthread_cond_t *)condition)); }
+EXPORT int cnd_broadcast(cnd_t *condition) { return c11(pthread_cond_broadcast((pthread_cond_t *)condition)); }
+EXPORT void cnd_destroy(cnd_t *condition) { pthread_cond_destroy((pthread_cond_t *)condition); }

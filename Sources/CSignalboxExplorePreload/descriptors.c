@@ -1,0 +1,318 @@
+// descriptors.c: waits for descriptors. A call that would sleep is asked for without sleeping; where it would, the thread waits in the
+// core until a scan of the descriptors says that it would not.
+#include "face.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+
+static struct { struct pollfd *list; nfds_t count; } waits[SBX_MAX_THREADS];
+
+// What the process itself alone can make ready; all else may be somebody else's to do. `outer` counts what an epoll set has of that.
+enum { MOST_DESCRIPTORS = 4096 };
+enum { OUTER = 0, INNER = 1, PIPE = 2, SET = 3 };
+static uint8_t kinds[MOST_DESCRIPTORS];
+static uint16_t outer[MOST_DESCRIPTORS];
+static int has_children;
+
+static void note(int descriptor, int kind) {
+  if (descriptor >= 0 && descriptor < MOST_DESCRIPTORS) { kinds[descriptor] = (uint8_t)kind; outer[descriptor] = 0; }
+}
+static int is_outer(int descriptor) {
+  if (descriptor < 0) return 0;
+  if (descriptor >= MOST_DESCRIPTORS) return 1;
+  switch (kinds[descriptor]) {
+    case INNER: return 0;
+    case PIPE: return has_children;
+    case SET: return outer[descriptor] > 0;
+    default: return 1;
+  }
+}
+
+void sbx_io_changed(void) { if (sbx_self) sbx_state->io_is_stale = 1; }
+
+int sbx_waits_outside(void) {
+  for (uint32_t i = 1; i <= sbx_state->thread_count; i++) {
+    if (sbx_state->threads[i].state != SBX_WAITING || !sbx_state->threads[i].is_watching) continue;
+    for (nfds_t j = 0; j < waits[i].count; j++) if (is_outer(waits[i].list[j].fd)) return 1;
+  }
+  return 0;
+}
+
+int sbx_scan(uint64_t nanoseconds) {
+  struct pollfd list[256];
+  uint16_t whose[256];
+  nfds_t count = 0;
+  for (uint32_t i = 1; i <= sbx_state->thread_count; i++) {
+    if (sbx_state->threads[i].state != SBX_WAITING || !sbx_state->threads[i].is_watching) continue;
+    for (nfds_t j = 0; j < waits[i].count && count < 256; j++) {
+      list[count] = (struct pollfd){waits[i].list[j].fd, waits[i].list[j].events, 0};
+      whose[count++] = (uint16_t)i;
+    }
+  }
+  struct timespec time = {(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)};
+  long ready = CALL(SYS_ppoll, list, count, &time, 0, 8, 0);
+  if (ready <= 0) return 0;
+  for (nfds_t i = 0; i < count; i++) if (list[i].revents) sbx_arrived(&sbx_state->threads[whose[i]]);
+  return (int)ready;
+}
+
+// Whether one of them was ready by then.
+static int watch(struct pollfd *list, nfds_t count, uint64_t deadline, uint64_t place) {
+  if (deadline <= sbx_state->now) return 0;
+  uint32_t self = sbx_self->number;
+  waits[self].list = list;
+  waits[self].count = count;
+  // What was done since the last scan counts as well.
+  return sbx_watch(deadline, place) == SBX_WOKEN;
+}
+
+static long checked(long result) {
+  if (result >= 0 || result < -4095) return result;
+  errno = (int)-result;
+  return -1;
+}
+static uint64_t in_milliseconds(int milliseconds) {
+  return milliseconds < 0 ? SBX_NEVER : sbx_state->now + (uint64_t)milliseconds * 1000000;
+}
+
+// --- poll, select, epoll ---
+
+static const struct timespec at_once = {0, 0};
+
+static int poll_until(struct pollfd *list, nfds_t count, uint64_t deadline, const sigset_t *mask, uint64_t place) {
+  sbx_yield(SBX_POLL, 0, place);
+  for (;;) {
+    struct timespec none = at_once;
+    long ready = CALL(SYS_ppoll, list, count, &none, mask, 8, 0);
+    if (ready) return (int)checked(ready);
+    if (!watch(list, count, deadline, place)) return 0;
+  }
+}
+EXPORT int poll(struct pollfd *list, nfds_t count, int milliseconds) {
+  if (!is_on()) return REAL(poll)(list, count, milliseconds);
+  sbx_settle();
+  return poll_until(list, count, in_milliseconds(milliseconds), 0, PLACE);
+}
+EXPORT int ppoll(struct pollfd *list, nfds_t count, const struct timespec *time, const sigset_t *mask) {
+  if (!is_on()) return REAL(ppoll)(list, count, time, mask);
+  sbx_settle();
+  return poll_until(list, count, time ? sbx_after(time) : SBX_NEVER, mask, PLACE);
+}
+EXPORT int __poll_chk(struct pollfd *list, nfds_t count, int milliseconds, size_t size) {
+  (void)size;
+  return poll(list, count, milliseconds);
+}
+
+static int select_until(int count, fd_set *reads, fd_set *writes, fd_set *others, uint64_t deadline, uint64_t place) {
+  sbx_yield(SBX_POLL, 0, place);
+  struct pollfd list[FD_SETSIZE];
+  nfds_t size = 0;
+  for (int i = 0; i < count && i < FD_SETSIZE; i++) {
+    short events = 0;
+    if (reads && FD_ISSET(i, reads)) events |= POLLIN;
+    if (writes && FD_ISSET(i, writes)) events |= POLLOUT;
+    if (others && FD_ISSET(i, others)) events |= POLLPRI;
+    if (events) list[size++] = (struct pollfd){i, events, 0};
+  }
+  fd_set wanted[3];
+  if (reads) wanted[0] = *reads;
+  if (writes) wanted[1] = *writes;
+  if (others) wanted[2] = *others;
+  for (;;) {
+    struct timespec none = at_once;
+    long ready = CALL(SYS_pselect6, count, reads, writes, others, &none, 0);
+    if (ready) return (int)checked(ready);
+    if (!watch(list, size, deadline, place)) return 0;
+    if (reads) *reads = wanted[0];
+    if (writes) *writes = wanted[1];
+    if (others) *others = wanted[2];
+  }
+}
+EXPORT int select(int count, fd_set *restrict reads, fd_set *restrict writes, fd_set *restrict others,
+                  struct timeval *restrict time) {
+  if (!is_on()) return REAL(select)(count, reads, writes, others, time);
+  sbx_settle();
+  uint64_t deadline = SBX_NEVER;
+  if (time) deadline = sbx_state->now + (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_usec * 1000;
+  return select_until(count, reads, writes, others, deadline, PLACE);
+}
+EXPORT int pselect(int count, fd_set *restrict reads, fd_set *restrict writes, fd_set *restrict others,
+                   const struct timespec *restrict time, const sigset_t *restrict mask) {
+  if (!is_on()) return REAL(pselect)(count, reads, writes, others, time, mask);
+  sbx_settle();
+  return select_until(count, reads, writes, others, time ? sbx_after(time) : SBX_NEVER, PLACE);
+}
+
+static int epoll_until(int set, struct epoll_event *events, int most, uint64_t deadline, const sigset_t *mask, uint64_t place) {
+  sbx_point(SBX_POLL, 0, place);
+  for (;;) {
+    long ready = CALL(SYS_epoll_pwait, set, events, most, 0, mask, 8);
+    if (ready) return (int)checked(ready);
+    struct pollfd one = {set, POLLIN, 0};
+    if (!watch(&one, 1, deadline, place)) return 0;
+  }
+}
+EXPORT int epoll_wait(int set, struct epoll_event *events, int most, int milliseconds) {
+  if (!is_on()) return REAL(epoll_wait)(set, events, most, milliseconds);
+  sbx_settle();
+  return epoll_until(set, events, most, in_milliseconds(milliseconds), 0, PLACE);
+}
+EXPORT int epoll_pwait(int set, struct epoll_event *events, int most, int milliseconds, const sigset_t *mask) {
+  if (!is_on()) return REAL(epoll_pwait)(set, events, most, milliseconds, mask);
+  sbx_settle();
+  return epoll_until(set, events, most, in_milliseconds(milliseconds), mask, PLACE);
+}
+EXPORT int epoll_pwait2(int set, struct epoll_event *events, int most, const struct timespec *time, const sigset_t *mask) {
+  if (!is_on()) return REAL(epoll_pwait2)(set, events, most, time, mask);
+  sbx_settle();
+  return epoll_until(set, events, most, time ? sbx_after(time) : SBX_NEVER, mask, PLACE);
+}
+EXPORT int epoll_ctl(int set, int operation, int descriptor, struct epoll_event *event) {
+  int result = REAL(epoll_ctl)(set, operation, descriptor, event);
+  if (result == 0 && set >= 0 && set < MOST_DESCRIPTORS && is_outer(descriptor)) {
+    if (operation == EPOLL_CTL_ADD) outer[set]++;
+    if (operation == EPOLL_CTL_DEL && outer[set]) outer[set]--;
+  }
+  sbx_io_changed();
+  return result;
+}
+
+// --- what is made, and of which kind ---
+
+EXPORT int epoll_create1(int flags) {
+  fork_here();
+  int result = REAL(epoll_create1)(flags);
+  note(result, SET);
+  return result;
+}
+EXPORT int epoll_create(int size) {
+  fork_here();
+  int result = REAL(epoll_create)(size);
+  note(result, SET);
+  return result;
+}
+EXPORT int eventfd(unsigned value, int flags) {
+  fork_here();
+  int result = REAL(eventfd)(value, flags);
+  note(result, INNER);
+  return result;
+}
+EXPORT int pipe2(int ends[2], int flags) {
+  fork_here();
+  int result = REAL(pipe2)(ends, flags);
+  if (result == 0) { note(ends[0], PIPE); note(ends[1], PIPE); }
+  return result;
+}
+EXPORT int pipe(int ends[2]) { return pipe2(ends, 0); }
+EXPORT int socketpair(int domain, int type, int protocol, int ends[2]) {
+  fork_here();
+  int result = REAL(socketpair)(domain, type, protocol, ends);
+  if (result == 0) { note(ends[0], PIPE); note(ends[1], PIPE); }
+  return result;
+}
+void sbx_forget_timer(int descriptor);
+EXPORT int close(int descriptor) {
+  if (sbx_self) {
+    note(descriptor, OUTER);
+    sbx_forget_timer(descriptor);
+    sbx_io_changed();
+  }
+  return REAL(close)(descriptor);
+}
+EXPORT int shutdown(int descriptor, int how) {
+  sbx_io_changed();
+  return REAL(shutdown)(descriptor, how);
+}
+
+// --- reads and writes ---
+
+// Before a call that may sleep until the descriptor is ready.
+static void await(int descriptor, short events, uint64_t place) {
+  if (!is_on()) return;
+  if (descriptor > 2) point(SBX_IO, 0, place);
+  struct pollfd one = {descriptor, events, 0};
+  struct timespec none = at_once;
+  for (;;) {
+    // Ready, an error, or no sleeper: the call itself will tell.
+    if (CALL(SYS_ppoll, &one, 1, &none, 0, 8, 0) != 0) return;
+    int flags = (int)CALL(SYS_fcntl, descriptor, F_GETFL, 0, 0, 0, 0);
+    if (flags < 0 || flags & O_NONBLOCK) return;
+    watch(&one, 1, SBX_NEVER, place);
+  }
+}
+
+#define READS(result, name, parameters, arguments, descriptor) \
+  EXPORT result name parameters { \
+    await(descriptor, POLLIN, PLACE); \
+    result value = REAL(name) arguments; \
+    sbx_io_changed(); \
+    return value; \
+  }
+#define WRITES(result, name, parameters, arguments, descriptor) \
+  EXPORT result name parameters { \
+    await(descriptor, POLLOUT, PLACE); \
+    result value = REAL(name) arguments; \
+    sbx_io_changed(); \
+    return value; \
+  }
+
+READS(ssize_t, read, (int d, void *b, size_t n), (d, b, n), d)
+READS(ssize_t, readv, (int d, const struct iovec *v, int n), (d, v, n), d)
+READS(ssize_t, recv, (int d, void *b, size_t n, int f), (d, b, n, f), d)
+READS(ssize_t, recvmsg, (int d, struct msghdr *m, int f), (d, m, f), d)
+READS(int, accept, (int d, struct sockaddr *restrict a, socklen_t *restrict l), (d, a, l), d)
+READS(int, accept4, (int d, struct sockaddr *restrict a, socklen_t *restrict l, int f), (d, a, l, f), d)
+READS(ssize_t, recvfrom, (int d, void *restrict b, size_t n, int f, struct sockaddr *restrict a, socklen_t *restrict l),
+      (d, b, n, f, a, l), d)
+WRITES(ssize_t, write, (int d, const void *b, size_t n), (d, b, n), d)
+WRITES(ssize_t, writev, (int d, const struct iovec *v, int n), (d, v, n), d)
+WRITES(ssize_t, send, (int d, const void *b, size_t n, int f), (d, b, n, f), d)
+WRITES(ssize_t, sendmsg, (int d, const struct msghdr *m, int f), (d, m, f), d)
+WRITES(ssize_t, sendto, (int d, const void *b, size_t n, int f, const struct sockaddr *a, socklen_t l), (d, b, n, f, a, l), d)
+
+ssize_t __read_chk(int descriptor, void *buffer, size_t count, size_t size);
+EXPORT ssize_t __read_chk(int descriptor, void *buffer, size_t count, size_t size) {
+  await(descriptor, POLLIN, PLACE);
+  ssize_t result = REAL(__read_chk)(descriptor, buffer, count, size);
+  sbx_io_changed();
+  return result;
+}
+EXPORT int eventfd_read(int descriptor, eventfd_t *value) { return read(descriptor, value, sizeof *value) == sizeof *value ? 0 : -1; }
+EXPORT int eventfd_write(int descriptor, eventfd_t value) {
+  return write(descriptor, &value, sizeof value) == sizeof value ? 0 : -1;
+}
+
+// --- other processes ---
+
+void sbx_has_children(void) { has_children = 1; }
+
+#define GOES_OUT(result, name, parameters, arguments) \
+  EXPORT result name parameters { \
+    if (!is_on()) return REAL(name) arguments; \
+    fork_here(); \
+    sbx_go_out(PLACE); \
+    result value = REAL(name) arguments; \
+    int saved = errno; \
+    sbx_come_back(); \
+    errno = saved; \
+    return value; \
+  }
+GOES_OUT(pid_t, waitpid, (pid_t p, int *s, int o), (p, s, o))
+GOES_OUT(pid_t, wait, (int *s), (s))
+GOES_OUT(int, system, (const char *c), (c))
+GOES_OUT(int, waitid, (idtype_t t, id_t i, siginfo_t *s, int o), (t, i, s, o))
+GOES_OUT(int, connect, (int d, const struct sockaddr *a, socklen_t l), (d, a, l))
+GOES_OUT(int, sigwait, (const sigset_t *restrict s, int *restrict n), (s, n))
+GOES_OUT(int, sigwaitinfo, (const sigset_t *restrict s, siginfo_t *restrict i), (s, i))
+GOES_OUT(int, sigtimedwait, (const sigset_t *restrict s, siginfo_t *restrict i, const struct timespec *restrict t), (s, i, t))
+GOES_OUT(int, pause, (void), ())
+GOES_OUT(int, sigsuspend, (const sigset_t *s), (s))

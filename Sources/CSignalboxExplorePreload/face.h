@@ -1,0 +1,80 @@
+// face.h: what the parts of the preloaded library share: the real functions below ours, and the way in.
+#ifndef CSIGNALBOX_EXPLORE_FACE_H
+#define CSIGNALBOX_EXPLORE_FACE_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "layout.h"
+
+// What a program is to find in place of the C library's. All else is hidden.
+#define EXPORT __attribute__((visibility("default")))
+#define PLACE ((uint64_t)(uintptr_t)__builtin_return_address(0))
+#define KEY(pointer) ((uint64_t)(uintptr_t)(pointer))
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+
+#pragma GCC visibility push(hidden)
+
+// The function of that name that comes next in the loader's order.
+void *sbx_next(const char *name, const char *version);
+#define REAL(name) \
+  ({ \
+    static __typeof__(&name) real_function; \
+    if (!real_function) real_function = (__typeof__(&name))sbx_next(#name, 0); \
+    real_function; \
+  })
+#define REAL_VERSION(name, version) \
+  ({ \
+    static __typeof__(&name) real_function; \
+    if (!real_function) real_function = (__typeof__(&name))sbx_next(#name, version); \
+    real_function; \
+  })
+
+// A system call, not through the `syscall` that the program sees.
+long sbx_call(long number, long a, long b, long c, long d, long e, long f);
+#define CALL(number, a, b, c, d, e, f) sbx_call(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+
+// Whether the code at the place belongs to a library whose locks are no points: what they guard is its own.
+int sbx_is_quiet(uint64_t place);
+static inline int is_on(void) { return LIKELY(sbx_self != 0) && sbx_is_on(); }
+static inline void point(uint32_t kind, const void *object, uint64_t place) {
+  if (!sbx_is_quiet(place)) sbx_point(kind, KEY(object), place);
+  else sbx_settle();
+}
+
+// Virtual time as each clock shows it, and back. A deadline in the past is 0.
+uint64_t sbx_time_of(clockid_t clock, uint64_t now);
+uint64_t sbx_deadline(clockid_t clock, const struct timespec *absolute);
+uint64_t sbx_after(const struct timespec *span);
+int sbx_is_time(const struct timespec *time);
+
+// timers.c
+uint64_t sbx_next_alarm(void);
+void sbx_fire_alarms(uint64_t now);
+int sbx_timer_read(int descriptor, void *buffer, size_t count, ssize_t *result);
+int sbx_is_timer(int descriptor);
+// descriptors.c
+int sbx_scan(uint64_t nanoseconds);
+int sbx_waits_outside(void);
+void sbx_io_changed(void);
+// numbers.c
+void sbx_number_run(int before, int now);
+void sbx_forget_numbers(void);
+int sbx_real_number(int number);
+// server.c: the program is about to do what the runs must not share: each begins here
+void sbx_fork_here(void);
+static inline void fork_here(void) { if (sbx_self && sbx_state->is_prelude) sbx_fork_here(); }
+
+#pragma GCC visibility pop
+#endif

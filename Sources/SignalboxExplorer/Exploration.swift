@@ -1,0 +1,141 @@
+// Exploration.swift: shares the schedules out over the processors, and stops at a failure. What is done with one is FailureStudy.swift.
+import CSignalboxExplore
+import SignalboxLaunch
+import SignalboxSystem
+
+/// What has been done so far.
+public struct ExploreCounts: Sendable {
+  /// Schedules that were run to an end.
+  public var runs: UInt64 = 0
+  /// Those that failed.
+  public var failed: UInt64 = 0
+  /// Those that waited for what nobody sees, and were given up.
+  public var stuck: UInt64 = 0
+  /// Those that something outside had a hand in.
+  public var outside: UInt64 = 0
+  /// Steps of all of them.
+  public var steps: UInt64 = 0
+  /// Hand-overs from one thread to another.
+  public var switches: UInt64 = 0
+  /// Processor time of the runs, in nanoseconds.
+  public var processorTime: UInt64 = 0
+  /// How many by each strategy.
+  public var perStrategy: [UInt64] = Array(repeating: 0, count: Int(SBX_STRATEGIES.rawValue))
+}
+
+/// A failure as it was met.
+struct FoundFailure {
+  let run: UInt64
+  let strategy: UInt32
+  let flags: UInt32
+  let result: RunResult
+  let server: ExploreServer
+}
+
+/// The servers of one exploration, and what they have done.
+final class Exploration {
+  private(set) var counts = ExploreCounts()
+  /// Told now and then, for a line on the terminal.
+  var tellProgress: ((ExploreCounts) -> Void)?
+  /// Whether somebody wants it to end.
+  var isInterrupted: () -> Bool = { false }
+  let servers: [ExploreServer]
+  let wall: UInt64
+  private let options: ExploreOptions
+  private var next: UInt64 = 2
+  private var estimate: UInt32 = 100
+  private let start = Clock.uptime()
+
+  init(_ servers: [ExploreServer], _ options: ExploreOptions, wall: UInt64) {
+    self.servers = servers
+    self.options = options
+    self.wall = wall
+  }
+
+  var elapsed: Double { Double(Clock.uptime() - start) / 1e9 }
+
+  /// Runs the plain schedule, in which nobody is interrupted.
+  func runPlainly() throws(Refusal) -> FoundFailure? {
+    let server = servers[0]
+    guard server.explore(1...1, options, estimate: estimate, wall: wall), server.finish() else { throw Self.gone }
+    let found = collect(server)
+    estimate = max(20, server.outcome.steps)
+    return found
+  }
+
+  /// Goes on until a schedule fails; nil when all are through, the time is over, or it is interrupted.
+  func run() throws(Refusal) -> FoundFailure? {
+    let poller: Poller
+    do throws(SystemError) {
+      poller = try Poller()
+      for (index, server) in servers.enumerated() {
+        try poller.register(server.answers, for: .readable, token: UInt64(index))
+      }
+    } catch {
+      throw Refusal(.programNotRunnable, "no descriptors are left to wait for the program: \(error.words)")
+    }
+    var found: FoundFailure?
+    var isOver = false
+    for server in servers { give(server, isOver: false) }
+    while servers.contains(where: { $0.task != nil }) {
+      if !isOver, isInterrupted() || options.seconds.map({ elapsed >= $0 }) ?? false {
+        isOver = true
+        for server in servers { server.control.pointee.stop = 1 }
+      }
+      tellProgress?(running)
+      var ready: [Int] = []
+      poller.wait(untilUptime: Clock.uptime() + 100_000_000) { token, _ in ready.append(Int(token)) }
+      for index in ready where servers[index].task != nil {
+        let server = servers[index]
+        guard server.finish() else { throw Self.gone }
+        if let failure = collect(server), found.map({ failure.run < $0.run }) ?? true {
+          found = failure
+          // What comes before it is still run, so that the number told is the first.
+          for other in servers where other.task.map({ $0.lowerBound > failure.run }) ?? false { other.control.pointee.stop = 1 }
+        }
+        if found == nil { give(server, isOver: isOver) }
+      }
+    }
+    return found
+  }
+
+  private static var gone: Refusal {
+    Refusal(.programNotRunnable, "the program that stood before its main function has gone: was it killed?")
+  }
+
+  /// So few that a failure is told soon, so many that asking costs nothing.
+  private static let portion: UInt64 = 32
+
+  private func give(_ server: ExploreServer, isOver: Bool) {
+    guard !isOver, next <= options.runs else { return }
+    let last = min(options.runs, next + Self.portion - 1)
+    if server.explore(next...last, options, estimate: estimate, wall: wall) { next = last + 1 }
+  }
+
+  /// Those under way included.
+  private var running: ExploreCounts {
+    var all = counts
+    for server in servers where server.task != nil { all.runs += server.control.pointee.done }
+    return all
+  }
+
+  /// Takes over what the server has done, and its failure if there is one.
+  private func collect(_ server: ExploreServer) -> FoundFailure? {
+    let control = server.control.pointee
+    server.task = nil
+    counts.runs += control.done
+    counts.stuck += control.stuck
+    counts.outside += control.outside
+    counts.steps += control.steps
+    counts.switches += control.switches
+    counts.processorTime += control.processor_time
+    withUnsafeBytes(of: control.per_strategy) { bytes in
+      for (index, count) in bytes.bindMemory(to: UInt64.self).enumerated() { counts.perStrategy[index] += count }
+    }
+    let result = server.result
+    guard control.done > 0, control.stop == 0 || result.failure != nil, result.failure != nil else { return nil }
+    counts.failed += 1
+    let run = sbx_run_of(server.shared).pointee
+    return FoundFailure(run: control.failed_run, strategy: run.strategy, flags: run.flags, result: result, server: server)
+  }
+}

@@ -1,0 +1,37 @@
+// ExploreHelp.swift: what `signalbox explore --help` prints.
+
+extension ExploreOptions {
+  /// The help text.
+  public static let help = """
+    usage: signalbox explore [OPTION...] -- PROGRAM [ARGUMENT...]
+
+    Runs PROGRAM, as it is, again and again, each time under another schedule of its threads that is chosen, not met by luck, and
+    in virtual time. A failure is run twice before it is told, shrunk to the few switches that matter, and comes with a token that
+    replays it. PROGRAM is a program with Swift, C or C++ inside, or a test bundle (.xctest) of `swift build --build-tests`.
+
+      --runs N           at most N schedules (2000)
+      --seconds S        for at most S seconds
+      --strategy NAME    random, sticky, pos, pct2, pct3 or pct5 alone; given more than once: these; without it: all, in turn
+      --seed N           what all the draws begin with (1): the same number gives the same schedules
+      --jobs N           so many at once, each on a processor of its own (as many as there are)
+      --keep-going       do not stop at the first failure
+      --json FILE        an object a line: each failure, then the summary
+      --xunit FILE       the result as test runners write it
+      --replay TOKEN     run this one schedule
+      --help, -h         this text
+
+    One thread at a time runs. It may be stopped before each operation of a lock, condition, semaphore, once or barrier of the C
+    library, of a futex, a sleep, a wait for descriptors, at a thread's start, end and join, before each operation of queues, groups,
+    semaphores and work items, and at the start of each item and Swift job. Sleeps and timeouts take no time: the clock jumps when
+    nobody can run.
+
+    Not seen: reads and writes of memory, atomics among them, and so data races; the lock and unlock of Synchronization.Mutex without
+    contention; raw system calls that wait; other processes, and memory shared with them. A run that something outside had a hand in
+    is counted apart, because it need not come out the same again. A thread that only computes, or spins on memory, is not stopped.
+    Not explored: programs that are linked statically, that have the setuid or setgid bit, or that start threads before main.
+
+    Exit status: 0 no schedule failed; 1 one did; 64 wrong usage; 69 it cannot be explored; 70 it fails in the very first schedule,
+    in which nobody is interrupted: mend that first.
+
+    """
+}

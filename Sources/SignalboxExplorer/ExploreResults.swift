@@ -1,0 +1,118 @@
+// ExploreResults.swift: failures and the summary for programs: an object a line, and as test runners write it.
+import CSignalboxExplore
+import SignalboxCommandLine
+
+/// A failure as it is told.
+struct ToldFailure {
+  let studied: StudiedFailure
+  let text: String
+
+  /// One object.
+  var json: JSON {
+    .object([
+      ("failure", .string(studied.kind.rawValue)), ("token", .string(studied.token.text)),
+      ("schedule", studied.run.map { .number(Double($0)) } ?? .null),
+      ("strategy", .string(String(cString: sbx_strategy_name(studied.strategy)))),
+      ("steps", .number(Double(studied.result.outcome.steps))),
+      ("switches", .number(Double(studied.result.decisions.count))),
+      ("switchesBefore", .number(Double(studied.decisionsBefore))), ("text", .string(text)),
+    ])
+  }
+}
+
+/// What is told at the end.
+struct ExploreSummary {
+  var counts: ExploreCounts
+  var seconds: Double
+  var seed: UInt64
+  var floor: UInt64?
+  var isInterrupted: Bool
+
+  /// `explored 2,000 schedules in 14.2 s (1 failed)   strategies: pos 600, pct3 300`.
+  var text: String {
+    var parts = counts.failed == 0 ? ["none failed"] : ["\(Self.grouped(counts.failed)) failed"]
+    if counts.stuck > 0 { parts.append("\(Self.grouped(counts.stuck)) stuck outside, given up") }
+    if counts.outside > 0 {
+      parts.append("\(Self.grouped(counts.outside)) not deterministic: something outside had a hand in them")
+    }
+    let strategies = counts.perStrategy.enumerated().filter { $0.element > 0 && $0.offset > 0 }
+      .map { "\(String(cString: sbx_strategy_name(UInt32($0.offset)))) \(Self.grouped($0.element))" }
+    let tail = strategies.isEmpty ? "" : "   strategies: " + strategies.joined(separator: ", ")
+    let head = isInterrupted ? "interrupted: explored" : "explored"
+    let noun = counts.runs == 1 ? "schedule" : "schedules"
+    return "\(head) \(Self.grouped(counts.runs)) \(noun) in \(tenths(seconds)) s (\(parts.joined(separator: ", ")))\(tail)"
+  }
+
+  /// The last line of the file.
+  var json: JSON {
+    let runs = Double(max(1, counts.runs))
+    let strategies = counts.perStrategy.enumerated().filter { $0.element > 0 }
+      .map { (name: String(cString: sbx_strategy_name(UInt32($0.offset))), value: JSON.number(Double($0.element))) }
+    return .object([
+      ("summary", .boolean(true)), ("schedules", .number(Double(counts.runs))), ("failed", .number(Double(counts.failed))),
+      ("stuck", .number(Double(counts.stuck))), ("outside", .number(Double(counts.outside))), ("seconds", .number(seconds)),
+      ("seed", .number(Double(seed))), ("stepsPerSchedule", .number(Double(counts.steps) / runs)),
+      ("switchesPerSchedule", .number(Double(counts.switches) / runs)),
+      ("microsecondsPerSchedule", .number(Double(counts.processorTime) / runs / 1e3)),
+      ("floorMicroseconds", floor.map { .number(Double($0) / 1e3) } ?? .null),
+      ("strategies", .object(strategies)), ("interrupted", .boolean(isInterrupted)),
+    ])
+  }
+
+  static func grouped(_ number: UInt64) -> String {
+    let digits = String(number)
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+      text.append(digit)
+    }
+    return text
+  }
+}
+
+func tenths(_ number: Double) -> String {
+  let tenth = Int((number * 10).rounded())
+  return "\(tenth / 10).\(tenth % 10)"
+}
+
+/// The result as an XML file of test suites.
+enum XUnit {
+  static func text(_ program: String, _ summary: ExploreSummary, _ failures: [ToldFailure]) -> String {
+    let name = escaped(program)
+    let head = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <testsuites>
+        <testsuite name="signalbox explore" tests="1" failures="\(failures.isEmpty ? 0 : 1)" errors="0" time="\(tenths(summary.seconds))">
+          <testcase classname="explore" name="\(name)" time="\(tenths(summary.seconds))">
+
+      """
+    let body = failures.map { failure in
+      "      <failure message=\"\(escaped(failure.studied.kind.rawValue)) \(failure.studied.token.text)\">\(escaped(failure.text))</failure>\n"
+    }
+    let tail = """
+            <system-out>\(escaped(summary.text))</system-out>
+          </testcase>
+        </testsuite>
+      </testsuites>
+
+      """
+    return head + body.joined() + tail
+  }
+
+  /// Control characters have no place in XML.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "\n", "\t": result.unicodeScalars.append(scalar)
+      case _ where scalar.value < 0x20: result += "?"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

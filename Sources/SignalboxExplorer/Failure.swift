@@ -1,0 +1,79 @@
+// Failure.swift: how a run can fail, and when two runs fail alike.
+import CSignalboxExplore
+
+/// The ways in which a run fails.
+public enum FailureKind: String, Sendable, Equatable {
+  /// Nobody can ever go on.
+  case deadlock
+  /// A signal ended it: a trap, an assertion, a bad access.
+  case crash
+  /// It ended with a status other than 0.
+  case status
+  /// It ended, and left work undone.
+  case unfinished
+  /// It went on and on.
+  case noProgress = "no-progress"
+  /// The thread sanitizer found a race.
+  case race
+  /// The same choices led elsewhere.
+  case nondeterminism
+
+  init?(_ failure: UInt32) {
+    switch sbx_failure(rawValue: failure) {
+    case SBX_DEADLOCK: self = .deadlock
+    case SBX_CRASH: self = .crash
+    case SBX_STATUS: self = .status
+    case SBX_UNFINISHED: self = .unfinished
+    case SBX_NO_PROGRESS: self = .noProgress
+    case SBX_RACE: self = .race
+    case SBX_NONDETERMINISM: self = .nondeterminism
+    default: return nil
+    }
+  }
+}
+
+/// What became of one run.
+struct RunResult {
+  var outcome: sbx_outcome
+  /// The decisions that were made, in order of the token.
+  var decisions: [Decision]
+  /// The beginning of what the program wrote.
+  var output: String
+  /// What was seen until some steps.
+  var checks: [UInt8]
+
+  /// How it failed; nil if it did not.
+  var failure: FailureKind? {
+    guard let kind = FailureKind(outcome.failure) else { return nil }
+    // The engine's own report stops the program before the wait that would close the circle.
+    return kind == .crash && Self.tellsOfDeadlock(output) ? .deadlock : kind
+  }
+
+  /// Whether it is no result: it waited for what nobody sees, or was too large.
+  var isStuck: Bool { outcome.failure >= SBX_STUCK_OUTSIDE.rawValue }
+
+  /// Whether both failed in one way.
+  func failsLike(_ other: RunResult) -> Bool {
+    guard let failure, failure == other.failure else { return false }
+    return failure == .deadlock || outcome.status == other.outcome.status
+  }
+
+  static func tellsOfDeadlock(_ output: String) -> Bool {
+    output.split(separator: "\n").contains { $0.hasPrefix("signalbox") && $0.contains(": deadlock: ") }
+  }
+
+  /// In words, without an article.
+  var words: String {
+    let status = outcome.status
+    return switch failure {
+    case nil: "no failure"
+    case .crash: "crash (\(Self.signals[status] ?? "signal \(status)"))"
+    case .status: "exit status \(status)"
+    case .noProgress: "no progress"
+    case let kind?: kind.rawValue
+    }
+  }
+  private static let signals: [Int32: String] = [
+    4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV",
+  ]
+}

@@ -1,0 +1,225 @@
+// FailureReport.swift: a failure in words: what happened, the switches that matter, each thread's last steps, how to see it again.
+import CSignalboxExplore
+import SignalboxLaunch
+import SignalboxSystem
+
+struct FailureReport {
+  private let failure: StudiedFailure
+  private let shared: OpaquePointer
+  private var places: Places
+  private let command: String
+  private var outcome: sbx_outcome { failure.result.outcome }
+
+  /// Reads what the last run has left, which must be the failure's, with stacks.
+  init(_ failure: StudiedFailure, _ server: ExploreServer, program: RawString, command: String) {
+    self.failure = failure
+    self.command = command
+    shared = server.shared
+    places = Places(process: server.id, program: program)
+    learn()
+  }
+
+  // MARK: what is shown
+
+  /// Whether nobody holds anything up: the main thread waits for whatever the main queue may bring, other threads for work. What was
+  /// to come, a task or an item, never does.
+  var isUnfinished: Bool {
+    guard failure.kind == .deadlock, !RunResult.tellsOfDeadlock(failure.result.output), let threads else { return false }
+    return threads.allSatisfy { number in
+      let record = thread(number).pointee
+      guard record.state == SBX_WAITING.rawValue else { return true }
+      let frames = stack(of: record)
+      return number == 1 ? places.isMainLoop(frames) : places.place(frames) == nil
+    }
+  }
+
+  /// How many steps of each thread.
+  private static let lastSteps = 5
+  private static let mostOutputLines = 40
+  private static let mostSwitches = 40
+
+  /// All of it.
+  var text: String {
+    var lines = [headline]
+    lines += story.map { "  " + $0 }
+    if !decisionLines.isEmpty { lines += ["  the switches that matter:"] + decisionLines.map { "    " + $0 } }
+    if decisionLines.isEmpty, failure.kind != .nondeterminism { lines.append("  no switch is needed: nobody is interrupted") }
+    lines += ["  last steps:"] + threadLines.map { "    " + $0 }
+    if !outputLines.isEmpty { lines += ["  the program's output:"] + outputLines.map { "    | " + $0 } }
+    lines += failure.notes.map { "  note: " + $0 }
+    lines.append("  replay: signalbox explore --replay \(failure.token.text) -- \(command)")
+    return lines.joined(separator: "\n")
+  }
+
+  private var headline: String {
+    let isOther = failure.kind == .nondeterminism || failure.kind == .unfinished
+    let words = isOther ? failure.kind.rawValue : failure.result.words
+    var line = "failure: \(words) after \(outcome.steps) steps"
+    if let run = failure.run { line += ", found at schedule \(run) (\(String(cString: sbx_strategy_name(failure.strategy))))" }
+    let now = failure.result.decisions.count
+    if failure.decisionsBefore != now {
+      line += ", shrunk from \(count(failure.decisionsBefore, "switch", "switches")) to \(now)"
+    }
+    return line
+  }
+  private func count(_ number: Int, _ one: String, _ many: String) -> String { "\(number) \(number == 1 ? one : many)" }
+
+  // MARK: threads
+
+  private func thread(_ number: UInt32) -> UnsafeMutablePointer<sbx_thread> { sbx_thread_at(shared, number) }
+  private var threads: ClosedRange<UInt32>? { outcome.threads > 0 ? 1...outcome.threads : nil }
+
+  private func name(_ number: UInt32) -> String {
+    if number == 0 { return "the clock" }
+    let name = String(cString: sbx_thread_name(thread(number)))
+    return name.isEmpty ? "thread \(number)" : "thread \(number) \"\(name)\""
+  }
+
+  /// Who waits for what, and who has it.
+  private var story: [String] {
+    if failure.kind == .unfinished {
+      return ["every thread waits for work, and none is left: something was never resumed, signalled or submitted"]
+    }
+    guard failure.kind == .deadlock, let threads else { return [] }
+    return threads.compactMap { number in
+      let record = thread(number).pointee
+      guard record.state == SBX_WAITING.rawValue else { return nil }
+      return "\(name(number)) \(holdings(number))\(waiting(number, record))"
+    }
+  }
+
+  private func holdings(_ number: UInt32) -> String {
+    let held = (1..<max(1, outcome.objects + 1)).filter { sbx_object_numbered(shared, $0).pointee.owner == number }
+    guard !held.isEmpty else { return "" }
+    let words = held.map { index -> String in
+      let object = sbx_object_numbered(shared, index).pointee
+      let place = place(step: object.owner_step).map { " (taken at \($0.short))" } ?? ""
+      return "\(PointKind.noun(object.kind)) \(index)\(place)"
+    }
+    return "holds \(words.joined(separator: " and ")), "
+  }
+
+  private func waiting(_ number: UInt32, _ record: sbx_thread) -> String {
+    var text: String
+    if record.wait_kind == SBX_JOIN.rawValue {
+      text = "waits for the end of \(name(sbx_thread_named_by(shared, record.wait_address)))"
+    } else {
+      let object = sbx_object_named_by(shared, record.wait_address)
+      text = "waits to " + PointKind.words(record.wait_kind, object: object)
+      let owner = object == 0 ? 0 : sbx_object_numbered(shared, object).pointee.owner
+      if owner != 0 { text += owner == number ? ", which it holds itself" : ", which \(name(owner)) holds" }
+    }
+    if let place = places.place(stack(of: record)) { text += ", in \(place.text)" }
+    return text
+  }
+
+  private func stack(of record: sbx_thread) -> [UInt64] {
+    withUnsafePointer(to: record) { pointer in
+      let frames = sbx_wait_frames(pointer)
+      return (0..<Int(record.stack_count)).map { frames[$0] }
+    }
+  }
+
+  // MARK: steps
+
+  private func stack(step: UInt32) -> [UInt64] {
+    guard let stack = sbx_stack_at(shared, step) else { return sbx_step_at(shared, step).map { [$0.pointee.place] } ?? [] }
+    let frames = sbx_frames(stack)
+    return (0..<Int(stack.pointee.count)).map { frames[$0] }
+  }
+  private func place(step: UInt32) -> Place? { places.place(stack(step: step)) }
+
+  private func deed(_ step: sbx_step, _ number: UInt32) -> String {
+    let place = place(step: number).map { "  \($0.short)" } ?? ""
+    return words(UInt32(step.kind), step.object) + place
+  }
+
+  private func words(_ kind: UInt32, _ object: UInt32) -> String {
+    let named = sbx_thread_named_by(shared, sbx_object_numbered(shared, object).pointee.address)
+    switch kind {
+    case SBX_JOIN.rawValue where named != 0: return "join \(name(named))"
+    case SBX_DETACH.rawValue where named != 0: return "detach \(name(named))"
+    default: return PointKind.words(kind, object: object)
+    }
+  }
+
+  /// The decisions in the order in which they were made.
+  private var made: [sbx_decision] {
+    let list = sbx_decisions_of(shared)
+    return (0..<min(Int(outcome.decisions), Self.mostSwitches)).map { list[$0] }
+  }
+
+  /// The step in which the thread goes on: where it was when it was chosen.
+  private func lastStep(of thread: UInt16, before step: UInt32) -> (UInt32, sbx_step)? {
+    var number = step
+    while number > 0, let record = sbx_step_at(shared, number) {
+      if record.pointee.thread == thread { return (number, record.pointee) }
+      number -= 1
+    }
+    return nil
+  }
+
+  private var decisionLines: [String] {
+    guard failure.kind != .nondeterminism else { return [] }
+    var lines: [String] = []
+    for (index, decision) in made.enumerated() {
+      let number = decision.step + 1
+      guard let step = sbx_step_at(shared, number)?.pointee else { continue }
+      let mark = "\(index + 1)  "
+      if step.kind == UInt8(SBX_PICK.rawValue) {
+        lines.append("\(mark)\(name(UInt32(decision.thread))) wakes \(name(UInt32(decision.next)))  \(deed(step, number))")
+        continue
+      }
+      let verb = step.flags & 2 != 0 ? "waits at" : "stops before"
+      lines.append("\(mark)\(name(UInt32(decision.thread))) \(verb)  \(deed(step, number))")
+      lines.append("   \(goesOn(decision))")
+    }
+    if Int(outcome.decisions) > Self.mostSwitches { lines.append("… and \(Int(outcome.decisions) - Self.mostSwitches) more") }
+    return lines
+  }
+
+  private func goesOn(_ decision: sbx_decision) -> String {
+    if decision.next == 0 { return "the clock goes on: a timeout or timer is due" }
+    guard let (number, step) = lastStep(of: decision.next, before: decision.step) else {
+      return "\(name(UInt32(decision.next))) begins"
+    }
+    return "\(name(UInt32(decision.next))) goes on at  \(deed(step, number))"
+  }
+
+  private var threadLines: [String] {
+    guard let threads else { return [] }
+    var last: [UInt16: [(UInt32, sbx_step)]] = [:]
+    var number = outcome.steps, seen = 0
+    while number > 0, seen < 4_000, let step = sbx_step_at(shared, number)?.pointee {
+      if last[step.thread, default: []].count < Self.lastSteps { last[step.thread, default: []].append((number, step)) }
+      number -= 1
+      seen += 1
+    }
+    return threads.flatMap { thread -> [String] in
+      guard let steps = last[UInt16(thread)] else { return [] }
+      return ["\(name(thread)):"] + steps.reversed().map { "  step \($0.0)  \(deed($0.1, $0.0))" }
+    }
+  }
+
+  private var outputLines: [String] {
+    let lines = failure.result.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let kept = lines.last == "" ? Array(lines.dropLast()) : lines
+    guard kept.count > Self.mostOutputLines else { return kept }
+    return ["… \(kept.count - Self.mostOutputLines) lines before"] + kept.suffix(Self.mostOutputLines)
+  }
+
+  private mutating func learn() {
+    var stacks: [[UInt64]] = []
+    if let threads { stacks += threads.map { stack(of: thread($0).pointee) } }
+    for decision in made {
+      stacks.append(stack(step: decision.step + 1))
+      if let (number, _) = lastStep(of: decision.next, before: decision.step) { stacks.append(stack(step: number)) }
+    }
+    let first = outcome.steps > 200 ? outcome.steps - 200 : 1
+    if outcome.steps > 0 { for number in first...outcome.steps { stacks.append(stack(step: number)) } }
+    for index in 1..<max(1, outcome.objects + 1) where sbx_object_numbered(shared, index).pointee.owner != 0 {
+      stacks.append(stack(step: sbx_object_numbered(shared, index).pointee.owner_step))
+    }
+    places.learn(stacks)
+  }
+}

@@ -1,0 +1,125 @@
+// FailureStudy.swift: what is done with a failure before it is told: it is run again, and its switches are taken away while it stays.
+import CSignalboxExplore
+import SignalboxSystem
+
+/// A failure that was run again and shrunk.
+struct StudiedFailure {
+  /// What it is called.
+  var kind: FailureKind
+  /// The schedule that is told, run with stacks kept.
+  var result: RunResult
+  var token: Token
+  /// The number of the schedule in which it was met; nil for a replay.
+  var run: UInt64?
+  var strategy: UInt32
+  /// How many decisions it had when it was met.
+  var decisionsBefore: Int
+  /// What is to be said besides.
+  var notes: [String] = []
+}
+
+struct FailureStudy {
+  let server: ExploreServer
+  let wall: UInt64
+  /// How many runs shrinking may take, and how long.
+  var budget = 3_000
+  var patience: UInt64 = 6_000_000_000
+  var isInterrupted: () -> Bool = { false }
+
+  /// Runs it twice, then shrinks it.
+  mutating func study(_ found: FoundFailure) -> StudiedFailure? {
+    // In a replay what the strategy chose is decided: the flags for it have no more to say.
+    let flags = found.flags & SBX_API_POINTS.rawValue
+    let met = found.result
+    guard met.outcome.decisions <= UInt32(SBX_MAX_DECISIONS) else {
+      return StudiedFailure(
+        kind: met.failure ?? .status, result: met, token: token(met, found.strategy, flags), run: found.run,
+        strategy: found.strategy, decisionsBefore: Int(met.outcome.decisions),
+        notes: ["it made more decisions than are kept: there is no token that replays it"])
+    }
+    var again: RunResult?
+    for _ in 0..<2 {
+      guard let result = server.replay(met.decisions, flags: flags, wall: wall) else { return nil }
+      again = result
+      if !result.failsLike(met) || result.outcome.hash != met.outcome.hash { return nondeterministic(found, result, flags) }
+    }
+    guard var best = again else { return nil }
+    shrink(&best, flags)
+    guard let told = server.replay(best.decisions, flags: flags | SBX_DETAIL.rawValue, wall: wall) else { return nil }
+    var studied = StudiedFailure(
+      kind: told.failure ?? best.failure ?? .status, result: told, token: token(told, found.strategy, flags), run: found.run,
+      strategy: found.strategy, decisionsBefore: met.decisions.count)
+    if told.outcome.outside > 0 { studied.notes.append(Self.outsideNote) }
+    return studied
+  }
+
+  static let outsideNote =
+    "something outside of the program had a hand in it (a wait that is not seen): it need not come out the same again"
+
+  private func nondeterministic(_ found: FoundFailure, _ result: RunResult, _ flags: UInt32) -> StudiedFailure {
+    let met = found.result
+    let how = result.failsLike(met) ? "it failed likewise, by another way" : "it ended with \(result.words)"
+    var studied = StudiedFailure(
+      kind: .nondeterminism, result: met, token: token(met, found.strategy, flags), run: found.run, strategy: found.strategy,
+      decisionsBefore: met.decisions.count)
+    studied.notes.append("met as \(met.words); run again with the same choices \(how)")
+    let old = Self.checked(met.outcome.steps, met.checks)
+    if let place = Self.divergence(old, result.checks, result.outcome.steps) { studied.notes.append(place) }
+    if met.outcome.outside > 0 { studied.notes.append(Self.outsideNote) }
+    return studied
+  }
+
+  private func token(_ result: RunResult, _ strategy: UInt32, _ flags: UInt32) -> Token {
+    Token(
+      strategy: strategy, flags: flags, wall: wall, steps: result.outcome.steps, hash: result.outcome.hash,
+      decisions: result.decisions, checks: result.checks)
+  }
+
+  // MARK: where another run leaves a schedule
+
+  struct Checked {
+    var steps: UInt32
+    var checks: [UInt8]
+  }
+  static func checked(_ steps: UInt32, _ checks: [UInt8]) -> Checked { Checked(steps: steps, checks: checks) }
+
+  /// In words; nil if both were of one length and the same at all checks.
+  static func divergence(_ wanted: Checked, _ seen: [UInt8], _ steps: UInt32) -> String? {
+    let spacing = Token.spacing(steps: wanted.steps)
+    guard Token.spacing(steps: steps) == spacing else {
+      return wanted.steps == steps ? nil : "it took \(steps) steps instead of \(wanted.steps)"
+    }
+    for (index, (one, other)) in zip(wanted.checks, seen).enumerated() where one != other {
+      let end = UInt32(index + 1) * spacing, begin = UInt32(index) * spacing + 1
+      return "the two part " + (begin == end ? "at step \(end)" : "between the steps \(begin) and \(end)")
+    }
+    return wanted.steps == steps ? nil : "it took \(steps) steps instead of \(wanted.steps)"
+  }
+
+  // MARK: shrinking
+
+  /// Takes decisions away, in large pieces first, as long as the run fails likewise.
+  private mutating func shrink(_ best: inout RunResult, _ flags: UInt32) {
+    var size = max(1, best.decisions.count / 2)
+    let end = Clock.uptime() + patience
+    var mayGoOn: Bool { budget > 0 && Clock.uptime() < end && !isInterrupted() }
+    while mayGoOn, !best.decisions.isEmpty {
+      let before = best.decisions.count
+      var start = 0
+      while start < best.decisions.count, mayGoOn {
+        var fewer = best.decisions
+        fewer.removeSubrange(start..<min(start + size, fewer.count))
+        budget -= 1
+        guard let result = server.replay(fewer, flags: flags, wall: wall) else { return }
+        // Those that could not be made any more count as gone.
+        if result.failsLike(best), result.outcome.divergences == 0 || result.decisions.count < best.decisions.count {
+          best = result
+        } else {
+          start += size
+        }
+      }
+      if size == 1 && best.decisions.count == before { break }
+      size = max(1, min(size / 2, best.decisions.count))
+    }
+  }
+}

@@ -1,0 +1,210 @@
+// main.c: small programs for the tests of `signalbox explore`, one for each word on the command line. None knows of it.
+#define _GNU_SOURCE
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+
+static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int value, is_full;
+
+static void both(pthread_mutex_t *a, pthread_mutex_t *b) {
+  pthread_mutex_lock(a);
+  pthread_mutex_lock(b);
+  value++;
+  pthread_mutex_unlock(b);
+  pthread_mutex_unlock(a);
+}
+static void *forward(void *unused) { both(&first, &second); return unused; }
+static void *backward(void *unused) { both(&second, &first); return unused; }
+
+static void pair(void *(*one)(void *), void *(*other)(void *)) {
+  pthread_t threads[2];
+  pthread_create(&threads[0], 0, one, 0);
+  pthread_create(&threads[1], 0, other, 0);
+  pthread_join(threads[0], 0);
+  pthread_join(threads[1], 0);
+}
+
+static int read_value(void) {
+  pthread_mutex_lock(&first);
+  int now = value;
+  pthread_mutex_unlock(&first);
+  return now;
+}
+static void write_value(int now) {
+  pthread_mutex_lock(&first);
+  value = now;
+  pthread_mutex_unlock(&first);
+}
+static void *add_unsafely(void *unused) { write_value(read_value() + 1); return unused; }
+static void *add_safely(void *unused) {
+  pthread_mutex_lock(&first);
+  value++;
+  pthread_mutex_unlock(&first);
+  return unused;
+}
+
+static void *produce(void *unused) {
+  for (int i = 1; i <= 5; i++) {
+    pthread_mutex_lock(&first);
+    while (is_full) pthread_cond_wait(&changed, &first);
+    is_full = 1;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&first);
+    sleep(2);
+  }
+  return unused;
+}
+static void *consume(void *unused) {
+  for (int i = 1; i <= 5; i++) {
+    pthread_mutex_lock(&first);
+    while (!is_full) pthread_cond_wait(&changed, &first);
+    is_full = 0;
+    value++;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&first);
+  }
+  return unused;
+}
+
+static void *answer_late(void *unused) {
+  usleep(5000);
+  pthread_mutex_lock(&first);
+  is_full = 1;
+  pthread_cond_signal(&changed);
+  pthread_mutex_unlock(&first);
+  return unused;
+}
+// The answer comes after 5 ms, the limit is 20: only where the clock may be chosen is it too late.
+static int wait_in_time(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, answer_late, 0);
+  struct timespec limit;
+  clock_gettime(CLOCK_REALTIME, &limit);
+  limit.tv_nsec += 20000000;
+  if (limit.tv_nsec >= 1000000000) { limit.tv_nsec -= 1000000000; limit.tv_sec++; }
+  int error = 0;
+  pthread_mutex_lock(&first);
+  while (!is_full && error != ETIMEDOUT) error = pthread_cond_timedwait(&changed, &first, &limit);
+  pthread_mutex_unlock(&first);
+  pthread_join(thread, 0);
+  return error == ETIMEDOUT ? 3 : 0;
+}
+
+// Ten seconds of every kind of sleep, measured by the program's own clock.
+static int sleeps(void) {
+  struct timespec begin, end, span = {2, 0};
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  sleep(2);
+  nanosleep(&span, 0);
+  usleep(2000000);
+  thrd_sleep(&span, 0);
+  int timer = timerfd_create(CLOCK_MONOTONIC, 0), set = epoll_create1(0);
+  struct itimerspec when = {{0, 0}, {2, 0}};
+  struct epoll_event event = {.events = EPOLLIN};
+  timerfd_settime(timer, 0, &when, 0);
+  epoll_ctl(set, EPOLL_CTL_ADD, timer, &event);
+  if (epoll_wait(set, &event, 1, 1000) != 0) return 4;
+  if (epoll_wait(set, &event, 1, -1) != 1) return 5;
+  uint64_t count;
+  if (read(timer, &count, sizeof count) != sizeof count || count != 1) return 6;
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  double seconds = (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9;
+  return seconds >= 10 && seconds < 10.1 ? 0 : 7;
+}
+
+// Every way of waiting that the core models, in a program that is right.
+static sem_t items;
+static pthread_rwlock_t table = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_barrier_t line;
+static pthread_spinlock_t spin;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static mtx_t plain;
+static cnd_t news;
+static int made, pipes[2];
+static void make(void) { made++; usleep(10); }
+static void *all_kinds(void *context) {
+  intptr_t number = (intptr_t)context;
+  pthread_once(&once, make);
+  pthread_barrier_wait(&line);
+  pthread_rwlock_rdlock(&table);
+  int seen = value;
+  pthread_rwlock_unlock(&table);
+  pthread_rwlock_wrlock(&table);
+  value = value + (seen >= 0);
+  pthread_rwlock_unlock(&table);
+  pthread_spin_lock(&spin);
+  value++;
+  pthread_spin_unlock(&spin);
+  if (number == 0) {
+    sem_post(&items);
+    char byte = 1;
+    if (write(pipes[1], &byte, 1) != 1) abort();
+  } else {
+    sem_wait(&items);
+    char byte;
+    if (read(pipes[0], &byte, 1) != 1) abort();
+  }
+  mtx_lock(&plain);
+  is_full++;
+  cnd_broadcast(&news);
+  while (is_full < 2) cnd_wait(&news, &plain);
+  mtx_unlock(&plain);
+  return 0;
+}
+static int kinds(void) {
+  sem_init(&items, 0, 0);
+  pthread_barrier_init(&line, 0, 2);
+  pthread_spin_init(&spin, 0);
+  mtx_init(&plain, mtx_plain);
+  cnd_init(&news);
+  if (pipe(pipes)) return 8;
+  pthread_t threads[2];
+  for (intptr_t i = 0; i < 2; i++) pthread_create(&threads[i], 0, all_kinds, (void *)i);
+  for (int i = 0; i < 2; i++) pthread_join(threads[i], 0);
+  return made == 1 && value == 4 ? 0 : 9;
+}
+
+static void *wait_for_ever(void *unused) {
+  pthread_mutex_lock(&first);
+  pthread_mutex_lock(&second);
+  return unused;
+}
+static atomic_int flag;
+static void *spin_on_memory(void *unused) {
+  while (!flag) sched_yield();
+  return unused;
+}
+static void *set_flag(void *unused) { flag = 1; return unused; }
+
+int main(int count, char **words) {
+  const char *word = count > 1 ? words[1] : "";
+  printf("begun: %s\n", word);
+  if (!strcmp(word, "abba")) pair(forward, backward);
+  else if (!strcmp(word, "ordered")) pair(forward, forward);
+  else if (!strcmp(word, "lost-update")) { pair(add_unsafely, add_unsafely); return value == 2 ? 0 : 2; }
+  else if (!strcmp(word, "sum")) { pair(add_safely, add_safely); assert(value == 2); }
+  else if (!strcmp(word, "condition")) { pair(produce, consume); assert(value == 5); }
+  else if (!strcmp(word, "limit")) return wait_in_time();
+  else if (!strcmp(word, "sleeps")) return sleeps();
+  else if (!strcmp(word, "kinds")) return kinds();
+  else if (!strcmp(word, "yields")) pair(spin_on_memory, set_flag);
+  else if (!strcmp(word, "stuck")) { pthread_mutex_lock(&second); pair(wait_for_ever, wait_for_ever); }
+  else if (!strcmp(word, "status")) return 5;
+  else if (!strcmp(word, "spawns")) { if (system("exit 3") != 3 << 8) return 6; pair(add_safely, add_safely); }
+  else return 64;
+  return 0;
+}

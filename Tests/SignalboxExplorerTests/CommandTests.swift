@@ -1,0 +1,141 @@
+// CommandTests.swift: `signalbox explore` as a user calls it, on small programs with fixed seeds.
+import SignalboxExplorer
+import SignalboxLaunch
+import SignalboxSystem
+import Testing
+
+/// One call of the command.
+private struct Call {
+  let text: String
+  let status: Int32?
+
+  /// `signalbox explore OPTIONS -- ExploreProbe WORD`.
+  init(_ options: String, _ word: String, program: String? = nil) throws {
+    let folder = try Self.folder()
+    var environment = EnvironmentList(ProcessInput.environment)
+    environment.set("SIGNALBOX_LIBRARY", nil)
+    let line =
+      "timeout 120 '\(folder)signalbox' explore \(options) -- '\(program ?? folder + "ExploreProbe")' \(word); echo \"status $?\""
+    let printed = try Programs.output(
+      of: "/bin/sh", arguments: ["sh", "-c", RawString(line)], environment: environment.entries, seconds: 130)
+    text = String(decoding: printed.bytes, as: UTF8.self)
+    status = text.split(separator: "\n").last { $0.hasPrefix("status ") }.flatMap { Int32($0.dropFirst(7)) }
+  }
+
+  static func folder() throws -> String {
+    let tests = try Files.realPath("/proc/self/exe").description
+    return String(tests[...(tests.lastIndex(of: "/") ?? tests.startIndex)])
+  }
+
+  /// The token that the report names.
+  var token: String? {
+    text.split(separator: " ").first { $0.hasPrefix("xp1:") }.map(String.init)
+  }
+  /// What is told, without the summary, whose times differ.
+  var told: String {
+    text.split(separator: "\n").filter { !$0.hasPrefix("explored ") && !$0.hasPrefix("status ") }.joined(separator: "\n")
+  }
+}
+
+@Suite("The command signalbox explore", .serialized) struct CommandTests {
+  @Test("A deadlock of two locks is found, and told with its circle") func deadlock() throws {
+    let call = try Call("--seed 1", "abba")
+    #expect(call.status == 1, "\(call.text)")
+    #expect(call.text.contains("failure: deadlock after"))
+    #expect(call.text.contains("thread 2 holds mutex 1") || call.text.contains("thread 3 holds mutex"), "\(call.text)")
+    #expect(call.text.contains("the switches that matter:"))
+    #expect(call.text.contains("main.c:"), "\(call.text)")
+    #expect(call.text.contains("| begun: abba"))
+  }
+
+  @Test("A lost update shrinks to one switch or two") func lostUpdate() throws {
+    let call = try Call("--seed 3", "lost-update")
+    #expect(call.status == 1 && call.text.contains("failure: exit status 2"), "\(call.text)")
+    let switches = call.text.split(separator: "\n").filter { $0.contains(" stops before ") || $0.contains(" waits at ") }
+    #expect((1...2).contains(switches.count), "\(call.text)")
+  }
+
+  @Test("A token comes out the same in a fresh process, again and again", arguments: ["abba", "lost-update", "limit"])
+  func replay(_ word: String) throws {
+    let found = try Call("--seed 5", word)
+    let token = try #require(found.token, "\(found.text)")
+    var told: Set<String> = []
+    for _ in 0..<3 {
+      let again = try Call("--replay \(token)", word)
+      #expect(again.status == 1, "\(again.text)")
+      #expect(again.token == token && !again.text.contains("not the run"), "\(again.text)")
+      told.insert(again.told)
+    }
+    #expect(told.count == 1)
+  }
+
+  @Test("A token of another program is told to part from it") func foreignToken() throws {
+    let token = try #require(try Call("--seed 1", "abba").token)
+    let call = try Call("--replay \(token)", "condition")
+    #expect(call.text.contains("this is not the run that the token tells of"), "\(call.text)")
+  }
+
+  @Test("The same seed finds the same failure; several processors change nothing") func seeds() throws {
+    #expect(try Call("--seed 9 --jobs 1", "abba").told == Call("--seed 9", "abba").told)
+  }
+
+  @Test(
+    "What is right is right in every schedule", arguments: ["ordered", "sum", "condition", "kinds", "yields", "sleeps"])
+  func noFalseAlarm(_ word: String) throws {
+    let call = try Call("--runs 300 --seed 2", word)
+    #expect(call.status == 0 && call.text.contains("explored 300 schedules"), "\(call.text)")
+    #expect(call.text.contains("(none failed)"), "\(call.text)")
+  }
+
+  @Test("Each strategy finds the deadlock alone", arguments: ["random", "sticky", "pos", "pct2", "pct3", "pct5"])
+  func strategies(_ name: String) throws {
+    let call = try Call("--strategy \(name) --runs 1000", "abba")
+    #expect(call.status == 1 && call.text.contains("(\(name))"), "\(call.text)")
+  }
+
+  @Test("Sleeps take no time: ten schedules of ten seconds are over in a few") func virtualTime() throws {
+    let begin = Clock.uptime()
+    let call = try Call("--runs 10", "sleeps")
+    #expect(call.status == 0, "\(call.text)")
+    // As long as one of them would take: the machine may be busy.
+    #expect(Clock.uptime() - begin < 10_000_000_000)
+  }
+
+  @Test("What fails when nobody is interrupted ends with 70", arguments: ["status", "stuck"]) func plain(_ word: String) throws
+  {
+    let call = try Call("", word)
+    #expect(call.status == 70 && call.text.contains("found at schedule 1 (plain)"), "\(call.text)")
+  }
+
+  @Test("Schedules with another process in them are counted apart") func outside() throws {
+    let call = try Call("--runs 5", "spawns")
+    #expect(call.status == 0 && call.text.contains("not deterministic"), "\(call.text)")
+  }
+
+  @Test("Wrong usage ends with 64", arguments: ["--runs x", "--strategy best", "--replay xp1:AAAA", "--colour", "--json"])
+  func usage(_ options: String) throws { #expect(try Call(options, "abba").status == 64) }
+
+  @Test("What cannot be explored ends with 69") func refusals() throws {
+    #expect(try Call("", "", program: "/nowhere/at-all").status == 69)
+    #expect(try Call("", "", program: "/dev/null").status == 69)
+  }
+
+  @Test("The files for programs: an object for the failure, one for the summary; XML for test runners") func files() throws {
+    let folder = try Files.makeFreshFolder("/tmp/signalbox-explore-test-").description
+    defer {
+      for name in ["a.json", "a.xml"] { try? Files.removeFile(RawString("\(folder)/\(name)")) }
+      try? Files.removeFolder(RawString(folder))
+    }
+    let call = try Call("--json \(folder)/a.json --xunit \(folder)/a.xml", "abba")
+    let lines = try #require(Files.text(RawString("\(folder)/a.json"))).split(separator: "\n")
+    #expect(call.status == 1 && lines.count == 2, "\(lines)")
+    for member in [
+      "\"failure\":\"deadlock\"", "\"token\":\"xp1:", "\"schedule\":", "\"steps\":", "\"switches\":", "\"text\":\"",
+    ] {
+      #expect(lines.first?.contains(member) == true, "\(member)")
+    }
+    #expect(lines.last?.contains("\"summary\":true") == true && lines.last?.contains("\"failed\":1") == true)
+    let xml = try #require(Files.text(RawString("\(folder)/a.xml")))
+    #expect(xml.contains("<failure message=\"deadlock xp1:") && xml.contains("failures=\"1\""), "\(xml)")
+  }
+}
