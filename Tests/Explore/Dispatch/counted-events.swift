@@ -1,0 +1,30 @@
+// counted-events.swift: a counter adds one to a source for each of three messages, and its handler counts its own calls.
+// What is added before the handler has been called is told in one call, so the count never comes to three and its waiter waits for ever.
+// Mend: the handler adds up the source's data, which is three at the end however many calls there were.
+import Dispatch
+import Glibc
+
+let events = DispatchQueue(label: "events")
+let source = DispatchSource.makeUserDataAddSource(queue: events)
+let done = DispatchSemaphore(value: 0)
+nonisolated(unsafe) var count: UInt = 0  // SAFETY: used on `events` alone.
+
+func listen(to source: DispatchSourceUserDataAdd) {
+  source.setEventHandler {
+    #if MENDED
+    count += source.data
+    #else
+    count += 1
+    #endif
+    if count == 3 { done.signal() }
+  }
+  source.resume()
+}
+
+listen(to: source)
+for _ in 0..<3 {
+  source.add(data: 1)
+  usleep(30_000)
+}
+done.wait()
+source.cancel()
