@@ -1,5 +1,5 @@
 // counted-events.swift: a counter adds one to a source for each of three messages, and its handler counts its own calls.
-// What is added before the handler has been called is told in one call, so the count never comes to three and its waiter waits for ever.
+// What is added before the handler has been called is told in one call: the count never comes to three, and the wait never ends.
 // Mend: the handler adds up the source's data, which is three at the end however many calls there were.
 import Dispatch
 import Glibc

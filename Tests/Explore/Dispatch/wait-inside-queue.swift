@@ -1,4 +1,4 @@
-// wait-inside-queue.swift: an owner waits for its workers' group while it is on its own queue, and the workers report on that queue.
+// wait-inside-queue.swift: an owner waits for its workers' group while it is on its own queue, on which the workers report.
 // A worker that has not reported yet needs the queue that waits for it: both wait for ever.
 // Mend: the owner waits outside of the queue, and enters it when the group is empty.
 import Dispatch

@@ -1,4 +1,4 @@
-// ring-behind-40.swift: three threads take forty harmless pairs of locks each, and then two of three locks, one begins where the other ends.
+// ring-behind-40.swift: three threads take forty harmless pairs of locks each, and then two of three locks that form a ring.
 // Only if all three hold their first lock of that ring at once, each waits for the next one for ever.
 // Mend: the third takes its two in the order of their numbers like the others, so no circle can form.
 import Foundation
