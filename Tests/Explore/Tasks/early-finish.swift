@@ -8,22 +8,24 @@ func fail(_ what: String) -> Never {
   exit(1)
 }
 
-@main struct Program {
-  static func main() async {
-    let (stream, writer) = AsyncStream.makeStream(of: Int.self)
-    let first = Task { _ = writer.yield(1) }
-    let second = Task {
-      try? await Task.sleep(for: .milliseconds(40))
-      writer.yield(2)
-      #if MENDED
-      await first.value
-      #endif
-      writer.finish()
-    }
-    var sum = 0
-    for await number in stream { sum += number }
+func addUp() async {
+  let (stream, writer) = AsyncStream.makeStream(of: Int.self)
+  let first = Task { _ = writer.yield(1) }
+  let second = Task {
+    try? await Task.sleep(for: .milliseconds(40))
+    writer.yield(2)
+    #if MENDED
     await first.value
-    await second.value
-    if sum != 3 { fail("a number is lost") }
+    #endif
+    writer.finish()
   }
+  var sum = 0
+  for await number in stream { sum += number }
+  await first.value
+  await second.value
+  if sum != 3 { fail("a number is lost") }
+}
+
+@main struct Program {
+  static func main() async { await addUp() }
 }

@@ -13,18 +13,20 @@ func fail(_ what: String) -> Never {
   exit(1)
 }
 
-@main struct Program {
-  static func main() async {
-    let settings = Settings()
-    let first = Task { await settings.setUp() }
-    let second = Task {
-      try? await Task.sleep(for: .milliseconds(40))
-      #if MENDED
-      await first.value
-      #endif
-      if await !settings.isSetUp { fail("used before it was set up") }
-    }
+func configure() async {
+  let settings = Settings()
+  let first = Task { await settings.setUp() }
+  let second = Task {
+    try? await Task.sleep(for: .milliseconds(40))
+    #if MENDED
     await first.value
-    await second.value
+    #endif
+    if await !settings.isSetUp { fail("used before it was set up") }
   }
+  await first.value
+  await second.value
+}
+
+@main struct Program {
+  static func main() async { await configure() }
 }
