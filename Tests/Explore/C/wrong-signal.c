@@ -1,15 +1,16 @@
-// wrong-signal.c: producers and consumers of a buffer with one place share one condition, and each change signals one waiter.
-// The signal of a consumer can wake the other consumer instead of the producer: that one waits again, and all sleep for ever.
+// wrong-signal.c: the shipper waits until an order is paid, two customers until it is shipped, all on one condition with one signal a change.
+// A signal can wake one who waits for something else, or one of two who wait for the same: others that could go on sleep for ever.
 // Mend: broadcast, so whoever can go on is among those that are woken, and all others wait again in their loops.
 #include <pthread.h>
+#include <unistd.h>
 
+enum stage { ordered, paid, shipped };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static int items;
+static enum stage stage;
 
-static void prepare(int rounds) { for (volatile int step = 0; step < rounds * 120000; step++) { } }
-
-static void tell(void) {
+static void move_to(enum stage next) {
+  stage = next;
 #ifdef MENDED
   pthread_cond_broadcast(&changed);
 #else
@@ -17,29 +18,28 @@ static void tell(void) {
 #endif
 }
 
-static void *produce(void *unused) {
+static void *ship(void *unused) {
   pthread_mutex_lock(&lock);
-  while (items == 1) pthread_cond_wait(&changed, &lock);
-  items = 1;
-  tell();
+  while (stage < paid) pthread_cond_wait(&changed, &lock);
+  move_to(shipped);
   pthread_mutex_unlock(&lock);
   return unused;
 }
 
-static void *consume(void *rounds) {
-  prepare(*(int *)rounds);
+static void *receive(void *unused) {
+  usleep(30 * 1000);
   pthread_mutex_lock(&lock);
-  while (items == 0) pthread_cond_wait(&changed, &lock);
-  items = 0;
-  tell();
+  while (stage < shipped) pthread_cond_wait(&changed, &lock);
   pthread_mutex_unlock(&lock);
-  return NULL;
+  return unused;
 }
 
 int main(void) {
-  static int rounds[] = {2, 4};
-  pthread_t threads[4];
-  for (int n = 0; n < 2; n++) pthread_create(&threads[n], NULL, produce, NULL);
-  for (int n = 0; n < 2; n++) pthread_create(&threads[n + 2], NULL, consume, &rounds[n]);
-  for (int n = 0; n < 4; n++) pthread_join(threads[n], NULL);
+  pthread_t threads[3];
+  pthread_create(&threads[0], NULL, ship, NULL);
+  for (int n = 1; n < 3; n++) pthread_create(&threads[n], NULL, receive, NULL);
+  pthread_mutex_lock(&lock);
+  move_to(paid);
+  pthread_mutex_unlock(&lock);
+  for (int n = 0; n < 3; n++) pthread_join(threads[n], NULL);
 }

@@ -40,11 +40,12 @@ func consume(after rounds: Int) {
   #if MENDED
   guard lock.tryLock(whenCondition: data) else { return }
   #else
+  let limit = Date(timeIntervalSinceNow: 10)
   guard lock.condition == data else { return }
-  let isThere = lock.lock(whenCondition: data, before: Date(timeIntervalSinceNow: 10))
+  let isThere = lock.lock(whenCondition: data, before: limit)
   if !isThere { fail("another one has taken the data") }
   #endif
   lock.unlock(withCondition: none)
 }
 
-inThreads({ produce() }, { consume(after: 2) }, { consume(after: 4) })
+inThreads({ produce() }, { consume(after: 2) }, { consume(after: 10) })

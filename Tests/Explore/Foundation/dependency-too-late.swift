@@ -26,4 +26,4 @@ queue.addOperation(show)
 show.addDependency(load)
 #endif
 queue.addOperation(load)
-queue.waitUntilAllOperationsAreFinished()
+show.waitUntilFinished()

@@ -7,18 +7,20 @@ let database = OperationQueue()
 let log = OperationQueue()
 for queue in [database, log] { queue.maxConcurrentOperationCount = 1 }
 
-database.addOperation {
-  log.addOperations([BlockOperation {}], waitUntilFinished: true)
+let store = BlockOperation {
+  let line = BlockOperation {}
+  log.addOperation(line)
+  line.waitUntilFinished()
 }
-Thread.sleep(forTimeInterval: 0.04)
-log.addOperation {
-  #if MENDED
-  let mustWait = false
-  #else
-  let mustWait = true
+let rotate = BlockOperation {
+  let row = BlockOperation {}
+  database.addOperation(row)
+  #if !MENDED
+  row.waitUntilFinished()
   #endif
-  database.addOperations([BlockOperation {}], waitUntilFinished: mustWait)
 }
-database.waitUntilAllOperationsAreFinished()
-log.waitUntilAllOperationsAreFinished()
-database.waitUntilAllOperationsAreFinished()
+database.addOperation(store)
+Thread.sleep(forTimeInterval: 0.04)
+log.addOperation(rotate)
+store.waitUntilFinished()
+rotate.waitUntilFinished()

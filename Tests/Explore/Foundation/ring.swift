@@ -1,10 +1,8 @@
-// ring-behind-40.swift: three threads take forty harmless pairs of locks each, and then two of three locks that form a ring.
-// Only if all three hold their first lock of that ring at once, each waits for the next one for ever.
+// ring.swift: three threads take two of three recursive locks each, and each ends with the lock that the next one begins with.
+// Only if all three hold their first lock at once, each waits for the next one for ever.
 // Mend: the third takes its two in the order of their numbers like the others, so no circle can form.
 import Foundation
 
-let outer = (0..<40).map { _ in NSLock() }
-let inner = (0..<40).map { _ in NSLock() }
 let ring = (0..<3).map { _ in NSRecursiveLock() }
 
 func prepare(_ rounds: Int = 1) {
@@ -27,9 +25,6 @@ func inThreads(_ bodies: @Sendable () -> Void...) {
 
 func work(_ number: Int) {
   prepare(number)
-  for (first, second) in zip(outer, inner) {
-    first.withLock { second.withLock {} }
-  }
   #if MENDED
   let first = min(number, (number + 1) % 3)
   let second = max(number, (number + 1) % 3)
