@@ -5,7 +5,7 @@ skipped=77             # the status of a step that does not apply here
 
 # Debug and release builds share a folder of their own, so that a developer's .build stays as it is.
 scratch=.build-ci
-strict=(-Xswiftc -warnings-as-errors -Xcc -Werror)
+strict="-Xswiftc -warnings-as-errors -Xcc -Werror"
 conformance='ConformanceSignalbox|MainQueueTests'
 
 skip() {
@@ -13,13 +13,18 @@ skip() {
   exit $skipped
 }
 
-# Builds one configuration from nothing. The steps that run what is built come after it in the list of steps.
-clean_build() {
-  local folder
-  folder=$(swift build --scratch-path $scratch --show-bin-path "$@")
-  rm -rf "$folder"
-  swift build --scratch-path $scratch "$@" "${strict[@]}"
+# Builds packages in one configuration from nothing. The steps that run what is built come after it in the list of steps.
+clean_build() { # configuration, packages, options of swift build
+  rm -rf "$(built "$1")"
+  packages_build "${@:2}" -c "$1"
 }
+
+packages_build() { with_ours Scripts/build "$@"; }
+
+# Runs a command that builds into our folder, with the options that all builds there have, or each would undo the other's.
+with_ours() { env SCRATCH_PATH=$scratch SIGNALBOX_BUILD_OPTIONS="$strict" "$@"; }
+
+built() { swift build --scratch-path $scratch -c "$1" --show-bin-path; }
 
 # Runs a test command and makes sure that it did run tests.
 ran_tests() {
@@ -38,7 +43,13 @@ ran_tests() {
   return $status
 }
 
-built_tests() { ran_tests "$@" swift test --no-parallel --scratch-path $scratch --skip-build "${strict[@]}" --filter "$conformance"; }
+built_tests() { ran_tests with_ours "$@" Scripts/test --skip-build --in-turn --filter "$conformance"; }
+
+# Some test targets alone, in a build of their own.
+some_tests() { # folder of the build, test targets, filter, options of swift build
+  SIGNALBOX_TESTS=$2 SCRATCH_PATH=$1 Scripts/build . --build-tests "${@:4}"
+  ran_tests "$1/debug/signalboxPackageTests.xctest" --testing-library swift-testing --no-parallel --filter "$3"
+}
 
 install_missing() { # command, package
   command -v "$1" >/dev/null && return
@@ -58,9 +69,10 @@ step_toolchain() { # The toolchain, and what else the steps need
   echo "$(uname -srm), $(nproc) processors"
 }
 
-step_lint() { # Format: swift format lint --strict; a note at every unchecked place
+step_lint() { # Format: swift format lint --strict; a note at every unchecked place and every memory order
   swift format lint --strict --parallel -r Package.swift Sources Tests Plugins Benchmarks Examples
   Scripts/check-safety
+  Scripts/check-orders
 }
 
 step_edges() { # Layers: who may import whom
@@ -68,11 +80,11 @@ step_edges() { # Layers: who may import whom
 }
 
 step_debug() { # Clean debug build with all tests, warnings are errors
-  clean_build --build-tests
+  clean_build debug . Tests/Programs Benchmarks Tests/Random --build-tests
 }
 
 step_tests() { # The tests, by the README's command
-  SCRATCH_PATH=$scratch ran_tests Scripts/test "${strict[@]}"
+  ran_tests with_ours Scripts/test
 }
 
 step_instruments() { # Conformance, Foundation's locks among it, and our own locks with every instrument on
@@ -88,118 +100,138 @@ step_one-cpu() { # Conformance on one processor
 
 step_unprivileged() { # Conformance, and looks at other threads, as a user without rights
   [ "$(id -u)" = 0 ] || skip "not root: the other steps run without rights already"
-  local nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups) built
+  local nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups) from package
   "${nobody[@]}" swift --version >/dev/null 2>&1 || skip "the toolchain's folder is closed to other users"
-  built=$(swift build --scratch-path $scratch --show-bin-path)
+  from=$(built debug)
   # A clone may lie where others have no access.
   folder=$(mktemp -d)
   trap 'rm -rf "$folder"' EXIT
-  cp "$built"/*.xctest "$built"/MainProbe{Signalbox,Toolchain} "$built"/Host{Plain,Async} "$built"/LoopProbe "$built"/{signalbox,libSignalboxABI.so} "$folder"
+  cp "$from"/*.xctest "$from"/MainProbe{Signalbox,Toolchain} "$from"/Host{Plain,Async} "$from"/LoopProbe "$from"/{signalbox,libSignalboxABI.so} "$folder"
   chown -R 65534:65534 "$folder"
-  ran_tests env -C "$folder" HOME="$folder" "${nobody[@]}" \
-    ./signalboxPackageTests.xctest --testing-library swift-testing --no-parallel \
-    --filter "$conformance|ForeignMutexTests|ThreadStackTests|MixedWalkTests"
+  for package in signalbox signalbox-programs; do
+    ran_tests env -C "$folder" HOME="$folder" "${nobody[@]}" \
+      "./${package}PackageTests.xctest" --testing-library swift-testing --no-parallel \
+      --filter "$conformance|ForeignMutexTests|ThreadStackTests|MixedWalkTests"
+  done
 }
 
-step_release() { # Clean release build, warnings are errors
-  clean_build -c release
+step_release() { # Clean release build of the product and the bench, warnings are errors
+  clean_build release . Benchmarks
+}
+
+step_packages() { # Release build of the examples and the programs, warnings are errors
+  packages_build Examples Tests/Programs Tests/Random -c release
 }
 
 step_c-face() { # Conformance through the C face, on the debug and the release library; what they need
   local configuration folder
   for configuration in debug release; do
-    folder=$(swift build --scratch-path $scratch -c $configuration --show-bin-path)
+    folder=$(built $configuration)
     SCRATCH_PATH=$scratch Scripts/check-edges --library "$folder/libSignalboxABI.so"
   done
-  SCRATCH_PATH=$scratch ran_tests Scripts/check-c-face
+  ran_tests with_ours Scripts/check-c-face
 }
 
 step_bench() { # The bench runs (no times are judged)
   local command
-  command=$(swift build --scratch-path $scratch -c release --show-bin-path)/signalbox
+  command=$(built release)/signalbox
   "$command" bench --smoke
   "$command" bench --unmodified --smoke
 }
 
 step_lab() { # The lab: what articles say of GCD beside the documents, every scenario
-  "$(swift build --scratch-path $scratch -c release --show-bin-path)/signalbox" lab --all
+  "$(built release)/signalbox" lab --all
 }
 
 step_wordcount() { # The README's example: equal totals on both libraries
-  Scripts/wordcount-compare
+  with_ours Scripts/wordcount-compare
 }
 
 step_fetcher() { # A Foundation program with operations: equal reports on both libraries
-  SCRATCH_PATH=$scratch Scripts/fetcher-compare
+  with_ours Scripts/fetcher-compare
 }
 
 step_programs() { # Programs as they are, on both libraries: equal output
-  local check=(env SCRATCH_PATH=$scratch Scripts/check-programs --skip-build) first built
+  local check=(with_ours Scripts/check-programs --skip-build) first from
   "${check[@]}" --runs 5
   echo "on one processor:"
   first=$(taskset -cp $$ | sed 's/.*: *//; s/[^0-9].*//')
-  taskset -c "$first" "${check[@]}" --runs 2
+  with_ours taskset -c "$first" Scripts/check-programs --skip-build --runs 2
   echo "on a heap that keeps freed memory closed:"
   "${check[@]}" --runs 1 --guarded
   [ "$(id -u)" = 0 ] || return 0
   echo "as a user without rights:"
-  built=$(swift build --scratch-path $scratch -c release --show-bin-path)
+  from=$(built release)
   folder=$(mktemp -d)
   trap 'rm -rf "$folder"' EXIT
   # A clone may lie where others have no access.
-  cp "$built"/Program* "$built"/*.so "$built/signalbox" "$built/wordcount-toolchain" Scripts/check-programs "$folder" 2>/dev/null || true
+  cp "$from"/Program* "$from"/*.so "$from/signalbox" "$from/wordcount-toolchain" Scripts/check-programs "$folder" 2>/dev/null || true
   chown -R 65534:65534 "$folder"
   env -C "$folder" HOME="$folder" setpriv --reuid 65534 --regid 65534 --clear-groups \
     ./check-programs --runs 2 --products "$folder"
 }
 
 step_sanitizer() { # Programs built with the thread sanitizer, on our library: races are reported, clean programs are not
-  env SCRATCH_PATH=$scratch Scripts/check-sanitizer --skip-build
+  with_ours Scripts/check-sanitizer --skip-build
 }
 
 step_applications() { # Foundation programs and an echo server, on both libraries: equal status and output, nothing left over
   local only=()
   for program in RunLoops Children Handles Fetch Echo; do only+=(--only $program); done
-  env SCRATCH_PATH=$scratch Scripts/check-toolchain --skip-build --runs 1 "${only[@]}"
+  with_ours Scripts/check-toolchain --skip-build --runs 1 "${only[@]}"
 }
 
 step_allocations() { # Calls of malloc, row by row, against the list in version control
-  Scripts/check-allocations "$(swift build --scratch-path $scratch -c release --show-bin-path)"
+  Scripts/check-allocations "$(built release)"
 }
 
 step_parity() { # API parity with the toolchain's Dispatch and its Foundation's classes
-  Scripts/check-parity "$(swift build --scratch-path $scratch -c release --show-bin-path)" Tests/Parity
+  Scripts/check-parity "$(built release)" Tests/Parity
 }
 
 step_snippets() { # The examples that README.md shows compile as pasted
-  Scripts/check-snippets "$(swift build --scratch-path $scratch -c release --show-bin-path)"
+  Scripts/check-snippets "$(built release)"
 }
 
 step_imports() { # Every combination of imports: our names are meant, none is ambiguous
-  Scripts/check-imports "$(swift build --scratch-path $scratch -c release --show-bin-path)"
+  Scripts/check-imports "$(built release)"
 }
 
 step_fuzz() { # Event plays: the corpus, then a minute of libFuzzer with a fixed seed
-  "$(swift build --scratch-path $scratch -c release --show-bin-path)/EventFuzzer" Tests/Fuzz/Corpus/*
+  "$(built release)/EventFuzzer" Tests/Random/Corpus/*
   journal=$(mktemp -d)
   trap 'rm -rf "$journal"' EXIT
   SCRATCH_PATH=.build-fuzz Scripts/long-run --sanitize fuzzer --minutes 1 --seed 1 --journal "$journal/journal"
 }
 
 step_schedules() { # The trait Explore: its build, and the tests that choose schedules
-  swift build --build-tests --traits Explore --scratch-path .build-explore
-  ran_tests swift test --no-parallel --traits Explore --scratch-path .build-explore --skip-build \
-    --filter 'ExploreTests|LastTouchTests|TrioTests|LockScheduleTests'
+  explored 'ExploreTests|LastTouchTests|TrioTests|LockScheduleTests'
 }
 
-step_explore() { # The trait Explore: its build and all tests
-  swift build --build-tests --traits Explore --scratch-path .build-explore
-  ran_tests swift test --no-parallel --traits Explore --scratch-path .build-explore
+step_explore() { # The trait Explore: all tests of the modules that are explored
+  explored .
 }
+
+explored() { some_tests .build-explore "SignalboxSystemTests SignalboxLocksTests SignalboxDispatchTests" "$1" --traits Explore; }
 
 step_stress() { # Stress and event plays, fixed seeds, under the thread sanitizer
+  SCRATCH_PATH=.build-tsan Scripts/build Tests/Random --build-tests --sanitize=thread
   TSAN_OPTIONS=halt_on_error=1 ran_tests \
-    swift test --no-parallel --sanitize=thread --scratch-path .build-tsan --filter 'StressTests|EventPlayTests'
+    .build-tsan/debug/signalbox-randomPackageTests.xctest --testing-library swift-testing --no-parallel
+}
+
+step_threads() { # Dispatch, locks, Foundation's classes and conformance under the thread sanitizer
+  local targets="SignalboxLocksTests SignalboxDispatchTests SignalboxFoundationTests ConformanceSignalbox FoundationConformanceSignalbox"
+  TSAN_OPTIONS=halt_on_error=1 some_tests .build-tsan "$targets" . --sanitize=thread
+}
+
+step_addresses() { # Data, and C programs through the C face, under the address sanitizer
+  local only=() program
+  export ASAN_OPTIONS=detect_leaks=0 # what lives as long as the process is no leak
+  some_tests .build-asan SignalboxDispatchTests Data --sanitize=address
+  SCRATCH_PATH=.build-asan Scripts/build Tests/Programs --sanitize=address
+  for program in CInterface CObjects CData CChannels CExtras CLifetimes; do only+=(--only Program$program); done
+  Scripts/check-programs --runs 1 --products .build-asan/debug "${only[@]}"
 }
 
 heading() { sed -n "s/^step_$1() { # //p" .ci/steps.sh; }

@@ -8,7 +8,8 @@ struct Attribute {
   var isInactive = false
   /// DISPATCH_AUTORELEASE_FREQUENCY_…: 0 inherit, 1 work item, 2 never.
   var frequency = 0
-  var qosClass = DispatchQoS.QoSClass.unspecified
+  /// The class, by its place among `classes`.
+  private var classNumber = 0
   /// From 0 down to -15.
   var relativePriority = 0
   /// 0 unspecified, 1 yes, 2 no; every serial queue of ours is promised a thread anyway.
@@ -17,6 +18,10 @@ struct Attribute {
   private static let classes: [DispatchQoS.QoSClass] = [
     .unspecified, .background, .utility, .default, .userInitiated, .userInteractive,
   ]
+  var qosClass: DispatchQoS.QoSClass {
+    get { Self.classes[classNumber] }
+    set { classNumber = Self.classes.firstIndex(of: newValue) ?? 0 }
+  }
 
   init() {}
 
@@ -38,12 +43,11 @@ struct Attribute {
     frequency = digit(3)
     overcommit = digit(3)
     relativePriority = -digit(16)
-    qosClass = Self.classes[digit(6)]
+    classNumber = digit(6)
   }
 
   var handle: Handle {
-    var index = Self.classes.firstIndex(of: qosClass)!
-    index = index * 16 - relativePriority
+    var index = classNumber * 16 - relativePriority
     index = index * 3 + overcommit
     index = index * 3 + frequency
     index = index * 2 + (isInactive ? 1 : 0)

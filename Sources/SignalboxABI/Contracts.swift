@@ -37,7 +37,7 @@ public func libdispatch_init() {}
 /// the program is stopped before anything is called.
 @c(dispatch_async_swift_job)
 public func dispatch_async_swift_job(_ queue: Handle?, _ job: UnsafeMutableRawPointer?, _ qos: UInt32) {
-  if _slowPath(knowsJobs.loadRelaxed() == 0) { checkRuntime(job.present(#function)) }  // relaxed: every look finds the same
+  if _slowPath(knowsJobs.loadRelaxed() == 0) { checkRuntime(job.present(#function)) }  // relaxed: every check finds the same
   queue.queue().lend { $0.async(CWork(sb_abi_run_swift_job, job)) }
 }
 
@@ -49,7 +49,7 @@ private let knowsJobs = Atomic32(0)
       "this program's Swift runtime lays out its jobs in a way that the library does not know: build Signalbox with the same "
         + "release of Swift as the program, or take it off")
   }
-  knowsJobs.storeRelaxed(1)
+  knowsJobs.storeRelaxed(1)  // relaxed: who does not see it checks again, and finds the same
 }
 
 /// Whether this process is the fork of one that had used queues: using them stops it.

@@ -44,7 +44,7 @@ public func dispatch_data_create_f(
   _ buffer: UnsafeRawPointer?, _ size: Int, _ queue: Handle?, _ destructor: UnsafeMutableRawPointer?
 ) -> Handle? {
   make(buffer, size, queue, destructor) {
-    CWork(unsafeBitCast($0, to: CFunction.self), UnsafeMutableRawPointer(mutating: buffer))
+    CWork(address: $0, UnsafeMutableRawPointer(mutating: buffer))
   }
 }
 
@@ -83,13 +83,13 @@ public func dispatch_data_create_alloc(
 public func dispatch_data_create_concat(_ first: Handle?, _ second: Handle?) -> Handle? {
   guard let left = first.data() else { return (second.data()?.retain()).created }
   guard let right = second.data() else { return left.retain().toOpaque() }
-  return DataNode.join(left, right).toOpaque()
+  return DataNode.join(Lent(left), Lent(right)).toOpaque()
 }
 
 /// At most `length` bytes from `offset` on; none if the offset lies behind the last. Copies none.
 @c(dispatch_data_create_subrange)
 public func dispatch_data_create_subrange(_ data: Handle?, _ offset: UInt, _ length: UInt) -> Handle? {
-  data.data().flatMap { DataNode.part($0, offset: offset, length: length) }.created
+  data.data().flatMap { DataNode.part(Lent($0), offset: offset, length: length) }.created
 }
 
 /// The same bytes in one region, which `*buffer` and `*size` tell; the data itself if they are in one.
@@ -98,9 +98,9 @@ public func dispatch_data_create_map(
   _ data: Handle?, _ buffer: UnsafeMutablePointer<UnsafeRawPointer?>?, _ size: UnsafeMutablePointer<Int>?
 ) -> Handle? {
   let flat = data.data()?.lend { $0.flatReference }
-  buffer?.pointee = flat?.lend { $0.bytes }
-  size?.pointee = flat?.lend { $0.count } ?? 0
-  return (flat?.retain()).created
+  buffer?.pointee = flat?.use { $0.bytes }
+  size?.pointee = flat?.use { $0.count } ?? 0
+  return (flat?.reference.retain()).created
 }
 
 // MARK: reading data
@@ -130,30 +130,32 @@ public func dispatch_data_copy_region(
 @c(dispatch_data_apply)
 public func dispatch_data_apply(_ data: Handle?, _ applier: UnsafeMutableRawPointer?) -> Bool {
   let block = applier.present(#function)
-  return visit(data.data(), sb_abi_block_function(block), block)
+  return visit(data.data(), CWork(address: sb_abi_block_function(block), block))
 }
 
 /// As `dispatch_data_apply`, by a function and its context.
 @c(dispatch_data_apply_f)
 public func dispatch_data_apply_f(
   _ data: Handle?, _ context: UnsafeMutableRawPointer?, _ applier: UnsafeMutableRawPointer?
-) -> Bool { visit(data.data(), applier.present(#function), context) }
+) -> Bool { visit(data.data(), CWork(address: applier.present(#function), context)) }
 
 /// One walk: a block is its own context.
 private struct Walk {
   let data: Unmanaged<DataNode>
-  let visitor: DataVisitor
-  let context: UnsafeMutableRawPointer?
+  let visitor: CWork
   var isComplete = false
 
-  mutating func run() { isComplete = data.lend { [visitor, context] in $0.forEachRegion(visitor, context) } }
+  mutating func run() {
+    // SAFETY: the header gives the function this type.
+    let function = unsafeBitCast(visitor.address, to: DataVisitor.self)
+    isComplete = data.lend { [visitor] in $0.forEachRegion(function, visitor.argument) }
+  }
 }
 
 /// The whole walk is behind one barrier for exceptions: those of a visitor end there before anything is unwound.
-private func visit(_ data: Unmanaged<DataNode>?, _ function: UnsafeRawPointer, _ context: UnsafeMutableRawPointer?) -> Bool {
+private func visit(_ data: Unmanaged<DataNode>?, _ visitor: CWork) -> Bool {
   guard let data else { return true }
-  var walk = Walk(data: data, visitor: unsafeBitCast(function, to: DataVisitor.self), context: context)
-  let run: Function = { $0!.assumingMemoryBound(to: Walk.self).pointee.run() }
-  withUnsafeMutablePointer(to: &walk) { CCall.call(unsafeBitCast(run, to: UnsafeRawPointer.self), $0) }
+  var walk = Walk(data: data, visitor: visitor)
+  withUnsafeMutablePointer(to: &walk) { CWork({ $0?.assumingMemoryBound(to: Walk.self).pointee.run() }, $0).run() }
   return walk.isComplete
 }

@@ -1,6 +1,6 @@
 // DataFormats.swift: bringing data from one format into another. The codes are SignalboxDispatch's.
 import CSignalboxABI
-import SignalboxDispatch
+@_spi(Formats) import SignalboxDispatch
 
 /// The data in the format `output`; NULL if it is not in the format `input`, or if no way leads from there to `output`.
 @c(dispatch_data_create_with_transform)

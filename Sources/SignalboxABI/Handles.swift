@@ -62,13 +62,13 @@ extension Unmanaged {
   ///
   /// SAFETY: C's caller holds one, but perhaps only until what it asks for shows to others: an item, a handler or a thread that
   /// waits may give it back. So `body` either shows nothing, or touches the object no more once it has (README.md, "Lent and held").
-  @inline(__always) func lend<R>(_ body: (Instance) -> R) -> R { _withUnsafeGuaranteedRef(body) }
+  @inline(__always) func lend<R>(_ body: (Instance) -> R) -> R { Lent(self).use(body) }
 
   /// The same with a reference of the call's own.
   @inline(__always) func hold<R>(_ body: (Instance) -> R) -> R {
     let held = retain()
     defer { held.release() }
-    return held._withUnsafeGuaranteedRef(body)
+    return Lent(held).use(body)
   }
 }
 
@@ -94,7 +94,7 @@ extension Unmanaged where Instance == DispatchObject {
   @inline(__always) var isImmortal: Bool { exactly(DispatchQueue.self)?.lend { $0.isShared } ?? false }
 }
 
-/// Functions are given by address, so that calling one goes through the barrier for exceptions.
+/// A function that is called with its context: submitted work, a handler, a finalizer, a destructor. What carries the two is CWork.
 public typealias Function = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
 extension DispatchTimeoutResult {

@@ -13,8 +13,7 @@ extension Optional where Wrapped == UnsafeMutableRawPointer {
 /// What hears of reads and writes: a copied block, or a function with its context.
 private struct Hearer: @unchecked Sendable {
   // SAFETY of @unchecked: never changes; C's interface puts its use on another thread on the caller.
-  let function: UnsafeRawPointer
-  let context: UnsafeMutableRawPointer?
+  private let work: CWork
   private let block: BlockCopy?
   /// Of a function: the sanitizer stands before the functions that take blocks only.
   private let order: SanitizedHearing?
@@ -22,14 +21,12 @@ private struct Hearer: @unchecked Sendable {
   init(block: UnsafeMutableRawPointer) {
     let copy = BlockCopy(block)
     self.block = copy
-    context = copy.address
-    function = sb_abi_block_function(copy.address)
+    work = CWork(address: sb_abi_block_function(copy.address), copy.address)
     order = nil
   }
 
   init(_ function: UnsafeMutableRawPointer, _ context: UnsafeMutableRawPointer?) {
-    self.function = UnsafeRawPointer(function)
-    self.context = context
+    work = CWork(address: function, context)
     block = nil
     order = SanitizedHearing()
   }
@@ -37,7 +34,7 @@ private struct Hearer: @unchecked Sendable {
   /// NULL for no data; the data is lent for the call.
   func tell(_ shape: Int, done: Bool = true, data: DispatchData?, error: Int32) {
     var telling = sb_abi_telling(
-      function: function, context: context, data: data?.lent, shape: Int32(shape), done: done ? 1 : 0, error: error)
+      function: work.address, context: work.argument, data: data?.lent, shape: Int32(shape), done: done ? 1 : 0, error: error)
     withExtendedLifetime((data, block)) {
       withUnsafeMutablePointer(to: &telling) { pointer in
         let call = CWork(sb_abi_tell, UnsafeMutableRawPointer(pointer))

@@ -15,22 +15,23 @@ private enum OSObjects {
   private static let lock = UnfairLock()
   // SAFETY: guarded by `lock`.
   @exclusivity(unchecked) nonisolated(unsafe) private static var alive: Set<UInt> = []
-  /// How many there are: nobody else pays for the list. relaxed: an object's maker hands its address on after it was counted.
+  /// How many there are: nobody else pays for the list.
   private static let count = Atomic64(0)
   /// The table of objects that were made without one.
   // SAFETY: never written again.
   nonisolated(unsafe) static let emptyTable = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16).zeroed(16)
 
   static func add(_ object: Handle) {
-    _ = count.addSeqCst(1)
+    _ = count.addSeqCst(1)  // seq_cst (release would do): before the address is handed on, which is how `contains` gets it
     lock.withLock { _ = alive.insert(UInt(bitPattern: object)) }
   }
   static func remove(_ object: Handle) -> Bool {
     guard lock.withLock({ alive.remove(UInt(bitPattern: object)) }) != nil else { return false }
-    _ = count.addSeqCst(~0)
+    _ = count.addSeqCst(~0)  // seq_cst (relaxed would do): too high a count only asks the list
     return true
   }
   static func contains(_ object: Handle) -> Bool {
+    // relaxed: who has an object's address has it from its maker, after it was counted.
     count.loadRelaxed() > 0 && lock.withLock { alive.contains(UInt(bitPattern: object)) }
   }
 }
@@ -94,7 +95,7 @@ private struct OSObject {
   private func call(_ place: Int) -> Bool {
     let table = address.load(as: UnsafePointer<UnsafeRawPointer?>.self)
     guard let function = table[place] else { return false }
-    CCall.call(function, address)
+    CWork(address: function, address).run()
     return true
   }
 

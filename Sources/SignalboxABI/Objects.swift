@@ -44,6 +44,7 @@ public func dispatch_resume(_ object: Handle?) {
 
 /// A channel that is not suspended stays as it is, since programs that run today resume channels once made: told once.
 private func resume(_ channel: Unmanaged<DispatchIO>) {
+  // acquire-release: only that one of several finds 0 counts; nothing is read through it.
   if channel.lend({ $0.resumeIfSuspended() }) || isToldOfResume.exchangeAcqRel(1) == 1 { return }
   CFaceSupport.report(
     "dispatch_resume was given an I/O channel that is not suspended: no effect. A channel is active as it is made; give every "
@@ -113,7 +114,7 @@ private enum Keeper {
     }
   }
 
-  func setFinalizer(_ finalizer: Finalizer?) {
+  func setFinalizer(_ finalizer: Function?) {
     switch self {
     case .queue(let queue): queue.lend { $0.setFinalizer(finalizer) }
     case .group(let group): group.lend { $0.context.setFinalizer(finalizer) }
@@ -124,9 +125,6 @@ private enum Keeper {
     }
   }
 }
-
-/// What gets the context of an object that is gone.
-public typealias Finalizer = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
 /// The context; NULL if none was set.
 @c(dispatch_get_context)
@@ -142,7 +140,7 @@ public func dispatch_set_context(_ object: Handle?, _ context: UnsafeMutableRawP
 
 /// Calls `finalizer` on the object's target when the object is gone, unless its context is NULL then.
 @c(dispatch_set_finalizer_f)
-public func dispatch_set_finalizer_f(_ object: Handle?, _ finalizer: Finalizer?) {
+public func dispatch_set_finalizer_f(_ object: Handle?, _ finalizer: Function?) {
   object.object().flatMap { Keeper($0) }?.setFinalizer(finalizer)
 }
 

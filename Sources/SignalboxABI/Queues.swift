@@ -81,7 +81,7 @@ public func dispatch_queue_set_width(_ queue: Handle?, _ width: Int) {
 @c(dispatch_queue_set_specific)
 public func dispatch_queue_set_specific(
   _ queue: Handle?, _ key: UnsafeRawPointer?, _ value: UnsafeMutableRawPointer?,
-  _ destructor: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+  _ destructor: Function?
 ) {
   guard let key else { return }
   queue.queue().lend { $0.setRawSpecific(key: key, value: value, destructor: destructor) }

@@ -68,12 +68,9 @@ private func set(_ source: Handle?, _ kind: SourceCore.HandlerKind, block: Unsaf
   source.source().hold { $0.setHandler(kind, handler(block: block)) }
 }
 
-private func set(
-  _ source: Handle?, _ kind: SourceCore.HandlerKind, function: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
-) { source.source().hold { $0.setHandler(kind, function.map { .function($0) }) } }
-
-/// What a source calls, with the source's context.
-public typealias Handler = @convention(c) (UnsafeMutableRawPointer?) -> Void
+private func set(_ source: Handle?, _ kind: SourceCore.HandlerKind, function: Function?) {
+  source.source().hold { $0.setHandler(kind, function.map { .function($0) }) }
+}
 
 /// Calls `block` at each event; NULL for nothing.
 @c(dispatch_source_set_event_handler)
@@ -83,7 +80,7 @@ public func dispatch_source_set_event_handler(_ source: Handle?, _ block: Unsafe
 
 /// Calls `handler` with the source's context at each event.
 @c(dispatch_source_set_event_handler_f)
-public func dispatch_source_set_event_handler_f(_ source: Handle?, _ handler: Handler?) {
+public func dispatch_source_set_event_handler_f(_ source: Handle?, _ handler: Function?) {
   set(source, .event, function: handler)
 }
 
@@ -95,7 +92,7 @@ public func dispatch_source_set_cancel_handler(_ source: Handle?, _ block: Unsaf
 
 /// Calls `handler` with the source's context once the source is cancelled and no handler runs.
 @c(dispatch_source_set_cancel_handler_f)
-public func dispatch_source_set_cancel_handler_f(_ source: Handle?, _ handler: Handler?) {
+public func dispatch_source_set_cancel_handler_f(_ source: Handle?, _ handler: Function?) {
   set(source, .cancel, function: handler)
 }
 
@@ -107,7 +104,7 @@ public func dispatch_source_set_registration_handler(_ source: Handle?, _ block:
 
 /// Calls `handler` with the source's context once the source is ready for events.
 @c(dispatch_source_set_registration_handler_f)
-public func dispatch_source_set_registration_handler_f(_ source: Handle?, _ handler: Handler?) {
+public func dispatch_source_set_registration_handler_f(_ source: Handle?, _ handler: Function?) {
   set(source, .registration, function: handler)
 }
 
@@ -119,6 +116,6 @@ public func dispatch_source_set_mandatory_cancel_handler(_ source: Handle?, _ bl
 
 /// As `dispatch_source_set_cancel_handler_f`; the source must be cancelled before its last reference goes.
 @c(dispatch_source_set_mandatory_cancel_handler_f)
-public func dispatch_source_set_mandatory_cancel_handler_f(_ source: Handle?, _ handler: Handler?) {
+public func dispatch_source_set_mandatory_cancel_handler_f(_ source: Handle?, _ handler: Function?) {
   source.source().hold { $0.setMandatoryCancelHandler(handler.map { .function($0) }) }
 }

@@ -26,10 +26,6 @@ private func asyncAndWait(_ queue: Handle?, isBarrier: Bool, _ name: StaticStrin
   }
 }
 
-@inline(__always) private func call(_ function: Function, _ context: UnsafeMutableRawPointer?) {
-  CWork(function, context).run()
-}
-
 /// Submits `block`, a copy of which lives until it has run.
 @c(dispatch_async)
 public func dispatch_async(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
@@ -69,7 +65,7 @@ public func dispatch_sync(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
 /// Runs `work(context)` in the queue's turn, and returns when it has run.
 @c(dispatch_sync_f)
 public func dispatch_sync_f(_ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
-  queue.queue().lend { $0.sync { () throws(Never) -> Void in call(work, context) } }
+  queue.queue().lend { $0.sync { () throws(Never) -> Void in CWork(work, context).run() } }
 }
 
 /// As `dispatch_sync`, alone on a concurrent queue.
@@ -81,7 +77,7 @@ public func dispatch_barrier_sync(_ queue: Handle?, _ block: UnsafeMutableRawPoi
 /// As `dispatch_sync_f`, alone on a concurrent queue.
 @c(dispatch_barrier_sync_f)
 public func dispatch_barrier_sync_f(_ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
-  queue.queue().lend { $0.sync(flags: .barrier) { () throws(Never) -> Void in call(work, context) } }
+  queue.queue().lend { $0.sync(flags: .barrier) { () throws(Never) -> Void in CWork(work, context).run() } }
 }
 
 /// Submits `block` as an item and returns when it has run.
@@ -97,7 +93,7 @@ public func dispatch_async_and_wait(_ queue: Handle?, _ block: UnsafeMutableRawP
 /// Submits `work(context)` as an item and returns when it has run.
 @c(dispatch_async_and_wait_f)
 public func dispatch_async_and_wait_f(_ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
-  asyncAndWait(queue, isBarrier: false, #function) { call(work, context) }
+  asyncAndWait(queue, isBarrier: false, #function) { CWork(work, context).run() }
 }
 
 /// As `dispatch_async_and_wait`, alone on a concurrent queue.
@@ -110,7 +106,7 @@ public func dispatch_barrier_async_and_wait(_ queue: Handle?, _ block: UnsafeMut
 /// As `dispatch_async_and_wait_f`, alone on a concurrent queue.
 @c(dispatch_barrier_async_and_wait_f)
 public func dispatch_barrier_async_and_wait_f(_ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
-  asyncAndWait(queue, isBarrier: true, #function) { call(work, context) }
+  asyncAndWait(queue, isBarrier: true, #function) { CWork(work, context).run() }
 }
 
 // MARK: many at once
@@ -138,9 +134,8 @@ public func dispatch_apply(_ iterations: Int, _ queue: Handle?, _ block: UnsafeM
 public func dispatch_apply_f(
   _ iterations: Int, _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: UnsafeMutableRawPointer?
 ) {
-  // SAFETY: passed on to the program's function on other threads; what it does with its context there is the program's business.
-  nonisolated(unsafe) let (work, context) = (UnsafeRawPointer(work.present(#function)), context)
-  apply(iterations, queue) { CCall.call(work, context, UInt(bitPattern: $0)) }
+  let work = CWork(address: work.present(#function), context)
+  apply(iterations, queue) { work.run($0) }
 }
 
 // MARK: later
@@ -152,7 +147,7 @@ public func dispatch_after(_ when: UInt64, _ queue: Handle?, _ block: UnsafeMuta
   queue.queue().lend { queue in
     if let item = Block.item(block) { return item.lend { queue.asyncAfter(raw: when, $0) } }
     let work = Block.work(block)
-    queue.asyncAfter(raw: when, work) { sb_abi_block_release(work.argument!) }
+    queue.asyncAfter(raw: when, work) { if let copy = work.argument { sb_abi_block_release(copy) } }
   }
 }
 

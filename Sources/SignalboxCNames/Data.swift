@@ -1,4 +1,4 @@
-// Data.swift: bytes in regions of memory: making, joining, cutting, looking at them. Reading and writing files is Channels.swift.
+// Data.swift: bytes in regions of memory: making, joining, cutting, reading. Reading and writing files is Channels.swift.
 //
 // Any thread may call; nil data stops the program. No function but `dispatch_data_create` and `dispatch_data_create_map` copies
 // bytes. Data is a value in Swift: nothing has to be retained or released.
@@ -88,7 +88,7 @@ public func dispatch_data_create_map(
   return DispatchData(flat)
 }
 
-// MARK: looking
+// MARK: reading
 
 /// How many bytes there are.
 public func dispatch_data_get_size(_ data: dispatch_data_t?) -> Int { present(data).count }
@@ -99,7 +99,8 @@ public func dispatch_data_apply(_ data: dispatch_data_t?, _ applier: dispatch_da
   let data = present(data)
   var isComplete = true
   data.enumerateBytes { bytes, offset, stop in
-    isComplete = applier(data.region(location: offset).data, offset, UnsafeRawPointer(bytes.baseAddress!), bytes.count)
+    guard let start = bytes.baseAddress else { return }  // a region has bytes
+    isComplete = applier(data.region(location: offset).data, offset, UnsafeRawPointer(start), bytes.count)
     stop = !isComplete
   }
   return isComplete

@@ -17,8 +17,7 @@ public func dispatch_after_f(
   _ when: dispatch_time_t, _ queue: dispatch_queue_t?, _ context: UnsafeMutableRawPointer?,
   _ work: @escaping dispatch_function_t
 ) {
-  let call = FunctionCall(work, context)
-  dispatch_after(when, queue) { call() }
+  present(queue).asyncAfter(raw: when, CWork(work, context), never: {})
 }
 
 /// Runs `block` with 0 up to `iterations` - 1 and returns when all have ended; on a concurrent queue several at a time.
@@ -37,7 +36,8 @@ public func dispatch_apply(_ iterations: Int, _ queue: dispatch_queue_t?, _ bloc
 /// Calls `work` with `context` and 0 up to `iterations` - 1 and returns when all have ended; see `dispatch_apply`.
 public func dispatch_apply_f(
   _ iterations: Int, _ queue: dispatch_queue_t?, _ context: UnsafeMutableRawPointer?,
-  _ work: @convention(c) (UnsafeMutableRawPointer?, Int) -> Void
+  _ work: @escaping @convention(c) (UnsafeMutableRawPointer?, Int) -> Void
 ) {
-  dispatch_apply(iterations, queue) { work(context, $0) }
+  let call = CWork(address: unsafeBitCast(work, to: UnsafeRawPointer.self), context)
+  dispatch_apply(iterations, queue) { call.run($0) }
 }

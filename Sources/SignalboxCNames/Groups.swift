@@ -17,8 +17,7 @@ public func dispatch_group_async_f(
   _ group: dispatch_group_t, _ queue: dispatch_queue_t?, _ context: UnsafeMutableRawPointer?,
   _ work: @escaping dispatch_function_t
 ) {
-  let call = FunctionCall(work, context)
-  present(queue).async(group: group) { call() }
+  present(queue).async(CWork(work, context), group: group, isBarrier: false)
 }
 
 /// Returns when the group has no members, at the latest when `timeout` is reached.
@@ -40,8 +39,7 @@ public func dispatch_group_notify_f(
   _ group: dispatch_group_t, _ queue: dispatch_queue_t?, _ context: UnsafeMutableRawPointer?,
   _ work: @escaping dispatch_function_t
 ) {
-  let call = FunctionCall(work, context)
-  group.notify(queue: present(queue)) { call() }
+  group.notify(queue: present(queue), CWork(work, context))
 }
 
 /// Adds a member by hand; each call needs one `dispatch_group_leave`.

@@ -15,8 +15,7 @@ public func dispatch_async(_ queue: dispatch_queue_t?, _ block: consuming @escap
 public func dispatch_async_f(
   _ queue: dispatch_queue_t?, _ context: UnsafeMutableRawPointer?, _ work: @escaping dispatch_function_t
 ) {
-  let call = FunctionCall(work, context)
-  present(queue).async { call() }
+  present(queue).async(CWork(work, context))
 }
 
 /// Lets `block` run on `queue` later, alone if `queue` is a concurrent queue of the program's own, and returns at once.
@@ -30,8 +29,7 @@ public func dispatch_barrier_async(_ queue: dispatch_queue_t?, _ block: consumin
 public func dispatch_barrier_async_f(
   _ queue: dispatch_queue_t?, _ context: UnsafeMutableRawPointer?, _ work: @escaping dispatch_function_t
 ) {
-  let call = FunctionCall(work, context)
-  present(queue).async(flags: .barrier) { call() }
+  present(queue).async(CWork(work, context), group: nil, isBarrier: true)
 }
 
 // MARK: and waiting
@@ -42,7 +40,7 @@ public func dispatch_sync(_ queue: dispatch_queue_t?, _ block: () -> Void) { pre
 
 /// Calls `work` with `context` on `queue` and returns when it has ended; see `dispatch_sync`.
 public func dispatch_sync_f(_ queue: dispatch_queue_t?, _ context: UnsafeMutableRawPointer?, _ work: dispatch_function_t) {
-  present(queue).sync { work(context) }
+  present(queue).sync { CWork(work, context).run() }
 }
 
 /// Runs `block` on `queue`, alone if that is a concurrent queue of the program's own, and returns when it has ended; see
@@ -56,7 +54,7 @@ public func dispatch_barrier_sync(_ queue: dispatch_queue_t?, _ block: () -> Voi
 public func dispatch_barrier_sync_f(
   _ queue: dispatch_queue_t?, _ context: UnsafeMutableRawPointer?, _ work: dispatch_function_t
 ) {
-  present(queue).sync(flags: .barrier) { work(context) }
+  present(queue).sync(flags: .barrier) { CWork(work, context).run() }
 }
 
 /// Runs `block` on `queue` and returns when it has ended, on the thread that happens to serve the queue, or on this one.
@@ -68,7 +66,7 @@ public func dispatch_async_and_wait(_ queue: dispatch_queue_t?, _ block: () -> V
 public func dispatch_async_and_wait_f(
   _ queue: dispatch_queue_t?, _ context: UnsafeMutableRawPointer?, _ work: dispatch_function_t
 ) {
-  present(queue).asyncAndWait { work(context) }
+  present(queue).asyncAndWait { CWork(work, context).run() }
 }
 
 /// Runs `block` on `queue`, alone if that is a concurrent queue of the program's own, and returns when it has ended; see
@@ -82,5 +80,5 @@ public func dispatch_barrier_async_and_wait(_ queue: dispatch_queue_t?, _ block:
 public func dispatch_barrier_async_and_wait_f(
   _ queue: dispatch_queue_t?, _ context: UnsafeMutableRawPointer?, _ work: dispatch_function_t
 ) {
-  present(queue).asyncAndWait(flags: .barrier) { work(context) }
+  present(queue).asyncAndWait(flags: .barrier) { CWork(work, context).run() }
 }

@@ -41,7 +41,7 @@ public struct BothWays {
   public func check(_ name: String) throws(Refusal) {
     let program = try Neighbour.path(name)
     guard Files.mayExecute(program) else {
-      throw Refusal(.programNotFound, "\(program) is missing: build all of the package")
+      throw Refusal(.programNotFound, "\(program) is missing: build it with Scripts/build Benchmarks")
     }
     let kind = ProgramKind(program, search: ProgramSearch(path: nil))
     let ours = Findings(program, kind, library, before: plain, after: switched)

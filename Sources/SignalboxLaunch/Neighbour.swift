@@ -1,7 +1,7 @@
-// Neighbour.swift: the other programs of this package: they lie beside the running one.
+// Neighbour.swift: the other programs of this build: they lie beside the running one.
 import SignalboxSystem
 
-/// Programs that the build puts into the same folder as the running one.
+/// Programs that a build puts into the same folder as the running one.
 public enum Neighbour {
   /// Becomes the program `name`, with the arguments and the environment of this process. Returns only if that failed.
   public static func become(_ name: String) -> Refusal {
@@ -9,7 +9,7 @@ public enum Neighbour {
       let program = try path(name)
       let arguments = [program] + ProcessInput.arguments.dropFirst()
       let error = Programs.become(program, arguments: arguments, environment: ProcessInput.environment)
-      return Refusal(.programNotRunnable, "\(program) cannot be run (\(error.words)): build all of the package")
+      return Refusal(.programNotRunnable, "\(program) cannot be run (\(error.words)): build it with Scripts/build Benchmarks")
     } catch {
       return error
     }

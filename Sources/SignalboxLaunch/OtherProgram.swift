@@ -18,7 +18,9 @@ public struct OtherProgram: Sendable {
 
   private init(_ file: RawString) throws(Refusal) {
     guard Files.mayExecute(file) else {
-      throw Refusal(.programNotFound, "there is no \(file): name a folder that `swift build -c release --show-bin-path` tells")
+      throw Refusal(
+        .programNotFound,
+        "there is no \(file): name the release folder of a checkout, after `Scripts/build . Benchmarks -c release` there")
     }
     self.file = file
   }

@@ -16,14 +16,14 @@ public struct RunOptions: Sendable, Equatable {
   /// Say which library the loader will use.
   public var isVerbose = false
   /// Look for waits with nobody left once nothing has moved for so many seconds; nil: as the environment says.
-  public var watch: String?
+  public var stallPeriod: String?
   /// The file that gets reports of deadlocks as JSON, too; nil: as the environment says.
   public var jsonFile: String?
 
   /// What the options change in the program's environment.
   public var variables: [String: String] {
     var changes: [String: String] = [:]
-    changes[StallPeriod.variable] = watch
+    changes[StallPeriod.variable] = stallPeriod
     changes[Self.jsonVariable] = jsonFile
     return changes
   }
@@ -36,8 +36,8 @@ public struct RunOptions: Sendable, Equatable {
       switch argument {
       case "--help", "-h": return
       case "--verbose", "-v": isVerbose = true
-      case "--watch": watch = StallPeriod.standard
-      case _ where argument.hasPrefix("--watch="): watch = try Self.period(argument)
+      case "--watch": stallPeriod = StallPeriod.standard
+      case _ where argument.hasPrefix("--watch="): stallPeriod = try Self.period(argument)
       case "--json", "--json=": throw Refusal(.usage, "--json needs a file: --json=FILE")
       case _ where argument.hasPrefix("--json="): jsonFile = String(argument.dropFirst(7))
       case "--":

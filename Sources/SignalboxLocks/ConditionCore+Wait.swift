@@ -44,7 +44,7 @@ extension ConditionCore {
     defer { WaitRecord.withdraw() }
     return BlockingHook.around(longWait: true) {
       var deadline = deadline
-      while gate.pointee.loadAcquire() != ConditionPlace.open {
+      while gate.pointee.loadAcquire() != ConditionPlace.open {  // acquire C2, as above
         _ = Parking.park(gate, expected: ConditionPlace.asleep, deadline: deadline.park())
         if deadline != .never, deadline.hasPassed {
           if leave(place) { return false }

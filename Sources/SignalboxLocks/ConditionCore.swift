@@ -36,9 +36,9 @@ struct ConditionPlace: ~Copyable {
   /// A gate whose thread must be woken. Only a name to the kernel: the place may be gone by now.
   typealias Sleeper = UnsafePointer<Atomic32>
 
-  // Addresses of places, 0 for none; written under `guardian` only.
-  @usableFromInline let first = Atomic64(0)
-  private let last = Atomic64(0)
+  // Addresses of places, 0 for none. relaxed: written under `guardian` only, which orders all writes and the reads of the places.
+  @usableFromInline let first = Relaxed64(0)
+  private let last = Relaxed64(0)  // relaxed: as `first`
   // The address of a gate that is open and whose thread still sleeps; 0 for none. Only the holder of the condition's lock puts one
   // here.
   @usableFromInline let owed = Atomic64(0)
@@ -47,8 +47,8 @@ struct ConditionPlace: ~Copyable {
   @inlinable package init() {}
 
   /// Whether somebody waits. Who knows that somebody does because he held the lock after that thread gave it back gets true.
-  // relaxed: that thread listed itself before it gave the lock back, so the lock orders the two.
-  @inlinable package var isAwaited: Bool { first.loadRelaxed() != 0 }
+  // That thread listed itself before it gave the lock back, so the lock orders the two.
+  @inlinable package var isAwaited: Bool { first.load() != 0 }
 
   /// Whether whoever gives the lock back must wake somebody then: `takeOwed` says whom.
   // relaxed: the lock orders the holders, who alone write it.
@@ -77,12 +77,13 @@ struct ConditionPlace: ~Copyable {
   }
 
   /// Leaves a wake to whoever gives the lock back, which the caller holds; one that is owed already is done now.
+  // acquire-release: the lock orders its holders already; this is for a stranger that unlocks, whose `takeOwed` it pairs with.
   func oweAsHolder(_ sleeper: Sleeper) {
     wake(Sleeper(bitPattern: UInt(owed.exchangeAcqRel(UInt64(UInt(bitPattern: sleeper))))))
   }
 
   /// What is owed, for a caller who holds the lock and wakes it when that is free.
-  // The exchange lets only one have it, even if a stranger unlocks beside the holder.
+  // The exchange lets only one have it, even if a stranger unlocks beside the holder. acquire-release: pairs with `oweAsHolder`.
   func takeOwed() -> Sleeper? { isOwing ? Sleeper(bitPattern: UInt(owed.exchangeAcqRel(0))) : nil }
 
   /// Gives back `lock`, which a condition belongs to, and then wakes who is owed that. False, and nothing has happened, if the
@@ -121,14 +122,13 @@ struct ConditionPlace: ~Copyable {
 
   // MARK: the list, under `guardian`
 
-  // relaxed: `guardian` orders all writes and these reads.
   private var firstPlace: Place? {
-    get { Place(bitPattern: UInt(first.loadRelaxed())) }
-    nonmutating set { first.storeRelaxed(UInt64(UInt(bitPattern: newValue))) }
+    get { Place(bitPattern: UInt(first.load())) }
+    nonmutating set { first.store(UInt64(UInt(bitPattern: newValue))) }
   }
   private var lastPlace: Place? {
-    get { Place(bitPattern: UInt(last.loadRelaxed())) }
-    nonmutating set { last.storeRelaxed(UInt64(UInt(bitPattern: newValue))) }
+    get { Place(bitPattern: UInt(last.load())) }
+    nonmutating set { last.store(UInt64(UInt(bitPattern: newValue))) }
   }
 
   /// Puts a place behind all others. The caller holds the condition's lock.

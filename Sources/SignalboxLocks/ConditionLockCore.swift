@@ -10,14 +10,14 @@ public import SignalboxSystem
   /// The lock itself, for taking it under any condition.
   @usableFromInline package let lock = LockCore()
   @usableFromInline let waiters = ConditionCore()
-  @usableFromInline let number: Atomic64
+  // relaxed: the holder of the lock wrote it himself or is ordered by the lock, which publishes it; for others it is old on arrival.
+  @usableFromInline let number: Relaxed64
 
   /// Free, with `condition`.
-  @inlinable package init(condition: Int) { number = Atomic64(UInt64(bitPattern: Int64(condition))) }
+  @inlinable package init(condition: Int) { number = Relaxed64(UInt64(bitPattern: Int64(condition))) }
 
   /// The condition at this moment; only the holder of the lock can rely on it.
-  // relaxed: the holder wrote it himself or is ordered by the lock; for others it is old when it arrives.
-  @inlinable package var condition: Int { Int(Int64(bitPattern: number.loadRelaxed())) }
+  @inlinable package var condition: Int { Int(Int64(bitPattern: number.load())) }
 
   /// Takes the lock once it is free with `condition`, waiting at most until `deadline`; false when that came first.
   @inlinable
@@ -62,8 +62,7 @@ public import SignalboxSystem
     waiters.wake(sleeper)
   }
 
-  // relaxed: the lock publishes it.
-  @inlinable func setCondition(_ condition: Int) { number.storeRelaxed(UInt64(bitPattern: Int64(condition))) }
+  @inlinable func setCondition(_ condition: Int) { number.store(UInt64(bitPattern: Int64(condition))) }
 
   @inline(never) @usableFromInline
   func unlockSlow(_ kind: WaitKind, _ object: UInt) {

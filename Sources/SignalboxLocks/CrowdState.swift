@@ -9,10 +9,14 @@
 //  ticket  another one after every wake, so that nobody falls asleep on what was true before it
 //
 //  INV-1  HO ⇒ PK      whoever asks for the lock sleeps on it
+public import SignalboxSystem
 
-@usableFromInline struct CrowdState: Equatable, Sendable {
-  var rawValue: UInt32
-  init(rawValue: UInt32) { self.rawValue = rawValue }
+@usableFromInline struct CrowdState: WordState {
+  @usableFromInline var rawValue: UInt32
+  @usableFromInline init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// Nobody sleeps, and nobody has.
+  @usableFromInline static let empty = CrowdState(rawValue: 0)
 
   @usableFromInline static let parked: UInt32 = 1
   @usableFromInline static let handOff: UInt32 = 2
@@ -52,6 +56,6 @@
     CrowdState(rawValue: (patience == .starving ? rawValue & ~Self.handOff : rawValue) | Self.parked)
   }
 
-  /// The invariant, for tests.
-  var brokenInvariant: String? { isHandOff && !isParked ? "INV-1" : nil }
+  /// The invariant, for tests and debug builds.
+  @usableFromInline var brokenInvariant: String? { isHandOff && !isParked ? "INV-1" : nil }
 }

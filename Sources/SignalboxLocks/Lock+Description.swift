@@ -15,7 +15,7 @@ extension ReaderWriterLock: CustomStringConvertible, CustomDebugStringConvertibl
   ///
   /// - Note: Thread safety: any thread. For people: the words may change.
   public var description: String {
-    let state = ReaderWriterState(rawValue: word.loadRelaxed())  // relaxed: for people
+    let state = self.state.hint()
     let words = state.isWriting ? ObjectText.held(by: state.holder) : state.readers == 0 ? "free" : "\(state.readers) readers"
     return ObjectText.lock(.writeLock, address, state: words)
   }

@@ -12,8 +12,8 @@ public import SignalboxSystem
 @usableFromInline package struct LockCore: ~Copyable, Sendable {
   /// The holder's slot and generation; 0 while the lock is free.
   @usableFromInline let word = Atomic32(0)
-  /// Who sleeps: CrowdState.
-  @usableFromInline let crowd = Atomic32(0)
+  /// Who sleeps.
+  @usableFromInline let crowd = AtomicState32(CrowdState.empty)
   /// Free.
   @inlinable package init() {}
 
@@ -22,8 +22,8 @@ public import SignalboxSystem
   /// To be called by the object that a lock is part of, before it goes: the next lock in this place is another.
   @inlinable package func isGone() { if _slowPath(!Instruments.areOff) { LockHooks.destroyed(address) } }
 
-  /// Where reports and instruments find the lock. SAFETY: an atomic does not move once another thread may reach it.
-  @inlinable package var address: UInt { withUnsafePointer(to: word) { UInt(bitPattern: $0) } }
+  /// Where reports and instruments find the lock.
+  @inlinable package var address: UInt { word.address }
 
   /// Takes the lock, waiting as long as it takes. The caller must not hold it.
   @inlinable @inline(__always)
@@ -67,17 +67,18 @@ public import SignalboxSystem
   // acquire L1: pairs with L2; what the last holder wrote is visible.
   @inlinable @inline(__always)
   func swapIn(_ me: UInt32) -> Bool {
-    crowd.loadRelaxed() & CrowdState.handOff == 0 && word.casAcquire(0, me).exchanged
+    crowd.word.loadRelaxed() & CrowdState.handOff == 0 && word.casAcquire(0, me).exchanged
   }
 
   /// Frees the lock, which the calling thread holds, and wakes whom that concerns.
-  // release L2: publishes the holder's writes to L1. The processor may make the store visible only after the load below, which
-  // then misses a sleeper; the sleeper's barrier makes up for that (README.md, "LockCore"). The order of the two instructions is
-  // all that is needed here, and the compiler keeps it.
+  // release L2: publishes the holder's writes to L1. relaxed: the processor may make the store visible only after the load below,
+  // which then misses a sleeper; the sleeper's barrier makes up for that (README.md, "LockCore"). The order of the two instructions
+  // is all that is needed here, and the compiler keeps it.
   @inlinable @inline(__always)
   func storeOut() {
     word.storeRelease(0)
     Barrier.keepOrder()
-    if _slowPath(crowd.loadRelaxed() & CrowdState.parked != 0) { wakeSleeper() }
+    let isAwaited = crowd.word.loadRelaxed() & CrowdState.parked != 0  // relaxed, as said above: B1 makes up for it
+    if _slowPath(isAwaited) { wakeSleeper() }
   }
 }

@@ -9,23 +9,23 @@ enum LockTuning {
   nonisolated(unsafe) static var rounds = canSpin ? 10 : 0
   nonisolated(unsafe) static var patience: UInt64 = 10_000_000
   /// Scenes without spinning are about announced sleeps.
-  static var looks: Int { rounds == 0 ? 0 : 300 }
+  static var polls: Int { rounds == 0 ? 0 : 300 }
   static var shortestDoze: UInt64 { rounds == 0 ? 0 : 50_000 }
   #else
   /// Exponential rounds of barging before a thread sleeps: some 10 µs in all.
   static let rounds = canSpin ? 10 : 0
   /// How long a sleeper lets others barge before the lock is kept for it: 10 ms, as at a queue's gate.
   static let patience: UInt64 = 10_000_000
-  /// How often a thread that watches a lock closely looks at it before it sleeps: some 10 µs.
-  static let looks = canSpin ? 300 : 0
+  /// How often a thread polls a lock closely before it sleeps: some 10 µs.
+  static let polls = canSpin ? 300 : 0
   /// For how long a thread sleeps unannounced after a wake in vain: 50 µs, and twice as long each time up to `longestDoze`.
   static let shortestDoze: UInt64 = 50_000
   #endif
   /// 800 µs: long beside what a wake costs its maker, short beside the patience.
   static let longestDoze: UInt64 = 800_000
-  /// A section during which a watcher has looked so often in vain is not short: some 300 ns.
+  /// A section that outlasts so many polls is not short: some 300 ns.
   static let pollsOfALongSection = 8
-  /// Of how many looks one asks whether watching is still worth it.
+  /// Of how many polls one asks whether polling is still worth it.
   static let pollsBetweenQuestions = 64
   /// Pauses for a condition's signal, as long as that is worth it: about 10 µs.
   static let answerSpins = canSpin ? 400 : 0
@@ -43,12 +43,12 @@ enum LockPatience { case fresh, hasSlept, starving }
 enum LockWake {
   case nobody, one, starving
 
-  /// Wakes them. `address`: what they sleep on; only a name, the lock may be gone by now.
-  func happen(at address: UnsafePointer<Atomic32>) {
+  /// Wakes them. `word`: what they sleep on; only a name, the lock may be gone by now.
+  func happen(on word: borrowing Atomic32) {
     switch self {
     case .nobody: break
-    case .one: Parking.wake(address)
-    case .starving: Parking.wake(address, set: LockTuning.starvingSleepers)
+    case .one: word.wake()
+    case .starving: word.wake(set: LockTuning.starvingSleepers)
     }
   }
 }

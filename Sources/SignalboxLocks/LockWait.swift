@@ -34,7 +34,7 @@ struct LockWait {
   }
 }
 
-/// What a thread that looks at a lock again and again learns about its sections.
+/// What a thread that polls a lock learns about its sections.
 struct SectionPolls {
   enum Advice { case goOn, take, askWhetherItIsWorthIt, leave }
 

@@ -32,14 +32,11 @@ extension ReaderWriterLock {
 
   /// Comes in as a reader by one swap; false when that must wait.
   func enter(_ reader: ReaderWriterState.Reader) -> Bool {
-    var old = ReaderWriterState(rawValue: word.loadRelaxed())  // relaxed: the swap re-checks
-    while let next = old.afterRead(reader) {
+    state.movedAcquire { old in  // acquire R1
+      guard let next = old.afterRead(reader) else { return nil }
       if old.readers >= ReaderWriterState.mostHolds { LockMisuse.tooManyReaders(address) }
-      let swap = word.casAcquire(old.rawValue, next.rawValue)  // acquire R1
-      if swap.exchanged { return true }
-      old.rawValue = swap.original
+      return next
     }
-    return false
   }
 
   private func sleepToRead(_ reader: ReaderWriterState.Reader, until deadline: LockDeadline) -> Bool {
@@ -47,14 +44,14 @@ extension ReaderWriterLock {
     guard let generation = announceReader(reader) else { return true }
     return BlockingHook.around(longWait: false) {
       while true {
-        let state = ReaderWriterState(rawValue: word.loadAcquire())  // acquire R1: a leaving writer may have let us in
-        if state.generation != generation { return true }
-        if let next = state.afterRead(.waiting) {
-          if word.casAcquire(state.rawValue, next.rawValue).exchanged { return true }
+        let seen = state.load()  // acquire R1: a leaving writer may have let us in
+        if seen.generation != generation { return true }
+        if let next = seen.afterRead(.waiting) {
+          if state.movedAcquire(from: seen, to: next) { return true }  // acquire R1
         } else if deadline != .never, deadline.hasPassed {
-          if word.casRelease(state.rawValue, state.afterReadGiveUp().rawValue).exchanged { return false }
+          if state.moved(from: seen, to: seen.afterReadGiveUp()) { return false }
         } else {
-          parkReader(state, deadline)
+          parkReader(seen, deadline)
         }
       }
     }
@@ -62,13 +59,10 @@ extension ReaderWriterLock {
 
   /// Says in the word that one more thread waits to read: the generation it waits in. Or comes in: nil.
   private func announceReader(_ reader: ReaderWriterState.Reader) -> UInt64? {
-    var old = ReaderWriterState(rawValue: word.loadRelaxed())  // relaxed: the swap re-checks
-    while true {
-      let taken = old.afterRead(reader)
-      let next = taken ?? old.afterReadWait()
-      let swap = word.casAcquire(old.rawValue, next.rawValue)
-      if swap.exchanged { return taken == nil ? next.generation : nil }
-      old.rawValue = swap.original
+    state.update { old in  // its acquire is R1
+      if let taken = old.afterRead(reader) { return (taken, nil) }
+      let next = old.afterReadWait()
+      return (next, next.generation)
     }
   }
 
@@ -77,13 +71,11 @@ extension ReaderWriterLock {
   private func parkReader(_ state: ReaderWriterState, _ deadline: LockDeadline) {
     ReaderWriterReading.install
     var words = OwnerWords(ReaderWriterReading.word(ofReader: address, state.generation))
-    withUnsafePointer(to: patientWriter) { words.append(OwnerWord(UInt(bitPattern: $0), .lock)) }
+    words.append(OwnerWord(patientWriter.address, .lock))
     Waiting.begin(.readLock, object: address, isTimed: deadline != .never, words)
     // relaxed: a writer that takes the name later publishes its record, and looks, after this thread's record stands.
     if state.writersWait > 0, patientWriter.loadRelaxed() == 0 { pass(.writer) }  // one that sleeps is to lend its name
-    withUnsafePointer(to: word) {
-      _ = Parking.park(Parking.lowHalf($0), expected: state.low, deadline: deadline.park(), set: SleeperSet.readers)
-    }
+    self.state.word.parkOnLowHalf(expected: state.low, deadline: deadline.park(), set: SleeperSet.readers)
     WaitRecord.withdraw()
   }
 
@@ -108,13 +100,7 @@ extension ReaderWriterLock {
 
   /// Comes in as the writer by one swap; false when that must wait.
   func enter(_ me: UInt64, _ writer: ReaderWriterState.Writer) -> Bool {
-    var old = ReaderWriterState(rawValue: word.loadRelaxed())  // relaxed: the swap re-checks
-    while let next = old.afterWrite(me, writer) {
-      let swap = word.casAcquire(old.rawValue, next.rawValue)  // acquire W1
-      if swap.exchanged { return true }
-      old.rawValue = swap.original
-    }
-    return false
+    state.movedAcquire { $0.afterWrite(me, writer) }  // acquire W1
   }
 
   private func sleepToWrite(_ me: UInt64, until deadline: LockDeadline) -> Bool {
@@ -130,7 +116,7 @@ extension ReaderWriterLock {
       while true {
         if enter(me, wait.urgency) { return true }
         if wait.isTimed, deadline.hasPassed {
-          update { $0.afterWriteGiveUp(wait.urgency) }
+          pass(state.update { $0.afterWriteGiveUp(wait.urgency) })
           return false
         }
         parkWriter(&wait)
@@ -140,17 +126,15 @@ extension ReaderWriterLock {
 
   /// Says in the word that one more thread waits to write. Or comes in: false.
   private func announceWriter(_ me: UInt64) -> Bool {
-    var old = ReaderWriterState(rawValue: word.loadRelaxed())  // relaxed: the swap re-checks
-    while true {
+    state.update { old in  // its acquire is W1
       let taken = old.afterWrite(me, .fresh)
-      let swap = word.casAcquire(old.rawValue, (taken ?? old.afterWriteWait()).rawValue)
-      if swap.exchanged { return taken == nil }
-      old.rawValue = swap.original
+      return (taken ?? old.afterWriteWait(), taken == nil)
     }
   }
 
   private func parkWriter(_ wait: inout WriterWait) {
-    // Readers that wait behind a writer wait for what it waits for: one of those without limit lends its name.
+    // Readers that wait behind a writer wait for what it waits for: one of those without limit lends its name. relaxed: the swap
+    // re-checks. acquire-release: pairs with the swap by which the one before took its name away.
     let isNewlyNamed =
       !wait.isTimed && patientWriter.loadRelaxed() == 0 && patientWriter.casAcqRel(0, UInt32(wait.me)).exchanged
     if isNewlyNamed { wait.isNamed = true }
@@ -159,25 +143,19 @@ extension ReaderWriterLock {
       ReaderWriterReading.install
       Waiting.begin(.writeLock, object: address, isTimed: wait.isTimed, .init(OwnerWord(address, .readerWriter)))
     }
-    guard let state = stateToSleepOn(wait) else { return }
+    guard let seen = stateToSleepOn(wait) else { return }
     let set = SleeperSet.writers | (wait.urgency == .starving ? SleeperSet.starvingWriters : 0)
-    let outcome = withUnsafePointer(to: word) {
-      Parking.park(
-        Parking.lowHalf($0), expected: state.low, deadline: wait.deadline.park(before: wait.impatience.due), set: set)
-    }
+    let outcome = state.word.parkOnLowHalf(
+      expected: seen.low, deadline: wait.deadline.park(before: wait.impatience.due), set: set)
     if outcome == .timedOut { wait.growImpatient() }
   }
 
   /// The state in which a waiting writer may sleep; nil if it may come in. A starving one says that it is.
   private func stateToSleepOn(_ wait: WriterWait) -> ReaderWriterState? {
-    var old = ReaderWriterState(rawValue: word.loadRelaxed())  // relaxed: the park compares
-    while old.afterWrite(wait.me, wait.urgency) == nil {
-      guard wait.urgency == .starving, !old.isHandOff else { return old }
-      let swap = word.casAcqRel(old.rawValue, old.afterStarving().rawValue)
-      if swap.exchanged { return old.afterStarving() }
-      old.rawValue = swap.original
+    let seen = state.change { old in
+      old.afterWrite(wait.me, wait.urgency) == nil && wait.urgency == .starving ? old.afterStarving() : old
     }
-    return nil
+    return seen.afterWrite(wait.me, wait.urgency) == nil ? seen : nil
   }
 
   // MARK: both
@@ -185,42 +163,28 @@ extension ReaderWriterLock {
   /// Tells the instruments whom the calling thread meets, if that must wait: a writer, or readers, who have no name.
   private func tellHolders(_ hooks: inout LockHooks, ifWaiting mustWait: (ReaderWriterState) -> Bool) {
     if Instruments.areOff { return }
-    let state = ReaderWriterState(rawValue: word.loadRelaxed())  // relaxed: who it was a moment ago
-    if mustWait(state) { hooks.meetsHolders(one: state.writer) }
+    let seen = state.hint()
+    if mustWait(seen) { hooks.meetsHolders(one: seen.writer) }
   }
 
   private func spin(_ enter: () -> Bool) -> Bool {
     if enter() { return true }
     for round in 0..<LockTuning.rounds {
-      let state = ReaderWriterState(rawValue: word.loadRelaxed())  // relaxed: the swap re-checks
+      let seen = state.hint()
       // A writer that sleeps gives nothing back soon, and a lock kept for somebody is not for us.
-      if state.isHandOff || (state.isWriting && WaitRecord.isWaiting(state.writer)) { return false }
+      if seen.isHandOff || (seen.isWriting && WaitRecord.isWaiting(seen.writer)) { return false }
       for _ in 0..<(1 << min(round, 6)) { spinPause() }
       if enter() { return true }
     }
     return false
   }
 
-  func update(_ change: (ReaderWriterState) -> (next: ReaderWriterState, wake: ReaderWriterState.WakeAction)) {
-    var old = ReaderWriterState(rawValue: word.loadRelaxed())  // relaxed: the swap re-checks
-    while true {
-      let (next, wake) = change(old)
-      // release W2, W3: as said where they are given back.
-      let swap = word.casAcqRel(old.rawValue, next.rawValue)
-      if swap.exchanged { return pass(wake) }
-      old.rawValue = swap.original
-    }
-  }
-
   func pass(_ wake: ReaderWriterState.WakeAction) {
-    withUnsafePointer(to: word) { address in
-      let half = Parking.lowHalf(address)
-      switch wake {
-      case .nobody: break
-      case .readers: Parking.wake(half, count: .max, set: SleeperSet.readers)
-      case .writer: Parking.wake(half, set: SleeperSet.writers)
-      case .starvingWriter: Parking.wake(half, set: SleeperSet.starvingWriters)
-      }
+    switch wake {
+    case .nobody: break
+    case .readers: state.word.wakeLowHalf(count: .max, set: SleeperSet.readers)
+    case .writer: state.word.wakeLowHalf(set: SleeperSet.writers)
+    case .starvingWriter: state.word.wakeLowHalf(set: SleeperSet.starvingWriters)
     }
   }
 }

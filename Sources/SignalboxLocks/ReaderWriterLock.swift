@@ -15,7 +15,7 @@ public import SignalboxSystem
 ///
 /// - Note: Thread safety: any thread. Threads hold the lock, not tasks: do not suspend while holding it.
 public final class ReaderWriterLock: Sendable {
-  @usableFromInline let word = Atomic64(0)
+  @usableFromInline let state = AtomicState(ReaderWriterState.free)
   // The owner of one thread that waits to write without limit, or 0: through whom readers wait that wait behind it.
   let patientWriter = Atomic32(0)
   /// What reports, lock-order validation and statistics call the lock; nil if it was made without a name.
@@ -36,8 +36,8 @@ public final class ReaderWriterLock: Sendable {
     if name != nil { LockNames.forget(address) } else if !Instruments.areOff { LockHooks.destroyed(address) }
   }
 
-  /// Where reports and instruments find the lock. SAFETY: a field of an object does not move.
-  @inlinable var address: UInt { withUnsafePointer(to: word) { UInt(bitPattern: $0) } }
+  /// Where reports and instruments find the lock.
+  @inlinable var address: UInt { state.word.address }
 
   // MARK: reading
 
@@ -103,9 +103,9 @@ public final class ReaderWriterLock: Sendable {
 
   /// Whether the calling thread holds the lock for writing.
   public var isWriteLockedByCurrentThread: Bool {
-    // relaxed: only the calling thread itself writes its own owner here, or takes it out.
+    // A hint is enough: only the calling thread itself writes its own owner here, or takes it out.
     let me = ThreadSlot.current.pointee.owner
-    return me != 0 && ReaderWriterState(rawValue: word.loadRelaxed()).writer == me
+    return me != 0 && state.hint().writer == me
   }
 
   // MARK: one swap
@@ -113,39 +113,37 @@ public final class ReaderWriterLock: Sendable {
   // acquire W1: pairs with W2 and W3, what the last writer and its readers did is over.
   @inlinable @inline(__always) func takeForWriting() {
     let me = ThreadSlot.current.pointee.owner
-    let seen = word.loadRelaxed()  // relaxed: the swap re-checks
+    let seen = state.word.loadRelaxed()  // relaxed: the swap re-checks
     let isOpen = me != 0 && seen & ReaderWriterState.writersBarred == 0
     let next = seen | me | ReaderWriterState.writing
-    if _fastPath(Instruments.areOff && isOpen && word.casAcquire(seen, next).exchanged) { return }
+    // acquire W1, as above
+    if _fastPath(Instruments.areOff && isOpen && state.word.casAcquire(seen, next).exchanged) { return }
     _ = writeLockSlow(.lock, until: .never)
   }
 
   // release W2: publishes the writer's writes to W1 and R1.
   @inlinable @inline(__always) func releaseFromWriting() {
-    let seen = word.loadRelaxed()  // relaxed: the swap re-checks
+    let seen = state.word.loadRelaxed()  // relaxed: the swap re-checks
     let kept = seen & ReaderWriterState.generation
     let isAlone = seen == ThreadSlot.current.pointee.owner | ReaderWriterState.writing | kept
-    if _fastPath(Instruments.areOff && isAlone && word.casRelease(seen, kept).exchanged) { return }
+    // release W2, as above
+    if _fastPath(Instruments.areOff && isAlone && state.word.casRelease(seen, kept).exchanged) { return }
     writeUnlockSlow()
   }
 
   // acquire R1: pairs with W2; what the last writer wrote is visible.
   @inlinable @inline(__always) func takeForReading() {
-    let seen = word.loadRelaxed()  // relaxed: the swap re-checks
+    let seen = state.word.loadRelaxed()  // relaxed: the swap re-checks
     let isOpen = Instruments.areOff && seen & ReaderWriterState.readersBarred == 0
-    guard _fastPath(isOpen && word.casAcquire(seen, seen + 1).exchanged) else { return readLockAgain() }
+    // acquire R1, as above
+    guard _fastPath(isOpen && state.word.casAcquire(seen, seen + 1).exchanged) else { return readLockAgain() }
     SharedHolds.add(address)
   }
 
   /// Other readers came or went in between, mostly: the swap is tried again while the lock is open.
   @inline(never) @usableFromInline func readLockAgain() {
-    var seen = word.loadRelaxed()  // relaxed: the swap re-checks
-    while Instruments.areOff, seen & ReaderWriterState.readersBarred == 0 {
-      let swap = word.casAcquire(seen, seen + 1)  // acquire R1
-      if swap.exchanged { return SharedHolds.add(address) }
-      seen = swap.original
-    }
-    _ = readLockSlow(.lock, until: .never)
+    let isIn = state.movedAcquire { Instruments.areOff && $0.isOpenToReaders ? $0.afterRead(.fresh) : nil }  // acquire R1
+    if isIn { SharedHolds.add(address) } else { _ = readLockSlow(.lock, until: .never) }
   }
 
   private func tryTakeForReading() -> Bool {
@@ -176,8 +174,8 @@ public final class ReaderWriterLock: Sendable {
   }
 
   @inline(never) @usableFromInline func readUnlockSlow() {
-    guard SharedHolds.remove(address), ReaderWriterState(rawValue: word.loadRelaxed()).readers > 0 else {
-      LockMisuse.unlock(.readLock, address, isHeld: word.loadRelaxed() & ReaderWriterState.holderMask != 0)
+    guard SharedHolds.remove(address), state.hint().readers > 0 else {
+      LockMisuse.unlock(.readLock, address, isHeld: state.hint().holder != 0)
     }
     LockHooks.released(.readLock, address)
     leaveReading()
@@ -187,7 +185,7 @@ public final class ReaderWriterLock: Sendable {
   /// fail: who takes the last one away sees in what is left whom that concerns.
   // release W3: the reader's reads come before the next writer's writes; pairs with W1.
   @inlinable @inline(__always) func leaveReading() {
-    let left = word.addAcqRel(~0) &- 1
+    let left = state.word.addAcqRel(~0) &- 1
     if _slowPath(left & ReaderWriterState.holderMask == 0 && left & ReaderWriterState.writersWaiting != 0) {
       wakeAfterReading(left)
     }
@@ -200,9 +198,9 @@ public final class ReaderWriterLock: Sendable {
   @inline(never) @usableFromInline
   func writeUnlockSlow() {
     guard isWriteLockedByCurrentThread else {
-      LockMisuse.unlock(.writeLock, address, isHeld: word.loadRelaxed() & ReaderWriterState.holderMask != 0)
+      LockMisuse.unlock(.writeLock, address, isHeld: state.hint().holder != 0)
     }
     LockHooks.released(.writeLock, address)
-    update { $0.afterWriteUnlock() }
+    pass(state.update { $0.afterWriteUnlock() })  // its release is W2
   }
 }

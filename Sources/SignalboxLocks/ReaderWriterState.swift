@@ -15,10 +15,18 @@
 //  INV-3  HO ⇒ WW
 // The counts are exact: a thread adds itself before it sleeps and takes itself off in the very swap that lets it in or that
 // gives up, except that a leaving writer takes off all readers at once.
+public import SignalboxSystem
 
-@usableFromInline struct ReaderWriterState: Equatable, Hashable, Sendable {
+@usableFromInline struct ReaderWriterState: PackedWord, Hashable {
   @usableFromInline var rawValue: UInt64
-  init(rawValue: UInt64) { self.rawValue = rawValue }
+  @usableFromInline init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  @usableFromInline static let fields: [(name: String, field: Field)] = [
+    ("holder", Field(0..<24)), ("WR", Field(24..<25)), ("WW", Field(25..<26)), ("HO", Field(26..<27)), ("GN", Field(27..<28)),
+    ("0", Field(28..<32)), ("readersWait", Field(32..<48)), ("writersWait", Field(48..<64)),
+  ]
+  /// Nobody holds the lock, and nobody waits.
+  @usableFromInline static let free = ReaderWriterState(rawValue: 0)
 
   @inlinable static var holderMask: UInt64 { 0xFF_FFFF }
   @inlinable static var writing: UInt64 { 1 << 24 }
@@ -49,6 +57,9 @@
   enum WakeAction: Equatable { case nobody, readers, writer, starvingWriter }
 
   // MARK: readers
+
+  /// Whether a reader that holds nothing comes in by one swap; false also where the count is close to its end.
+  var isOpenToReaders: Bool { rawValue & Self.readersBarred == 0 }
 
   /// What is known of a thread that wants to read.
   enum Reader: Equatable { case fresh, waiting, holding }
@@ -121,8 +132,8 @@
     return next
   }
 
-  /// The invariants, for tests.
-  var brokenInvariant: String? {
+  /// The invariants, for tests and debug builds.
+  @usableFromInline var brokenInvariant: String? {
     if isWriting, holder == 0 { return "INV-1" }
     if (rawValue & Self.writersWaiting != 0) != (writersWait > 0) { return "INV-2" }
     if isHandOff, writersWait == 0 { return "INV-3" }

@@ -7,7 +7,7 @@ public import SignalboxSystem
   @usableFromInline let core = LockCore()
   // How often the holder has taken the lock again. relaxed throughout: only the holder changes it, and others, who may see any
   // value, look at the word before they act on it.
-  @usableFromInline let depth = Atomic32(0)
+  @usableFromInline let depth = Relaxed32(0)
   /// Free.
   @inlinable package init() {}
 
@@ -19,7 +19,7 @@ public import SignalboxSystem
   @inlinable package var isHeld: Bool { core.isHeld }
 
   /// Whether the calling thread, which holds the lock, has taken it more than once.
-  var isTakenAgain: Bool { depth.loadRelaxed() > 0 }
+  var isTakenAgain: Bool { depth.load() > 0 }
 
   /// Takes the lock, again if the calling thread holds it already, waiting as long as it takes.
   @inlinable @inline(__always)
@@ -32,7 +32,7 @@ public import SignalboxSystem
   /// Undoes one `lock`. False, and nothing has happened, if the calling thread does not hold the lock.
   @inlinable @inline(__always)
   package func unlock(_ kind: WaitKind, object: UInt = 0) -> Bool {
-    if _fastPath(depth.loadRelaxed() == 0) { return core.unlock(kind, object: object) }
+    if _fastPath(depth.load() == 0) { return core.unlock(kind, object: object) }
     return unlockSlow(kind, object)
   }
 
@@ -51,18 +51,18 @@ public import SignalboxSystem
 
   @inline(never) @usableFromInline func unlockSlow(_ kind: WaitKind, _ object: UInt) -> Bool {
     guard isMine else { return false }
-    let seen = depth.loadRelaxed()
+    let seen = depth.load()
     guard seen > 0 else { return core.unlock(kind, object: object) }
-    depth.storeRelaxed(seen - 1)
+    depth.store(seen - 1)
     return true
   }
 
   /// Takes the lock once more if the calling thread holds it. Instruments hear of the first time only: it is held since then.
   private func takeAgain(_ kind: WaitKind) -> Bool {
     guard isMine else { return false }
-    let (next, overflow) = depth.loadRelaxed().addingReportingOverflow(1)
+    let (next, overflow) = depth.load().addingReportingOverflow(1)
     if overflow { LockMisuse.tooDeep(kind, address) }
-    depth.storeRelaxed(next)
+    depth.store(next)
     return true
   }
 }

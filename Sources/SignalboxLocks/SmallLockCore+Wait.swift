@@ -1,140 +1,71 @@
-// SmallLockCore+Wait.swift: waiting for a lock of four bytes: spin while it may help, then sleep; waking when it is given back.
+// SmallLockCore+Wait.swift: what is the four-byte lock's own in waiting and waking: one word says who holds it and who sleeps. The rest
+// of waiting is WaitableLock.swift.
 //
 // The steps and why nobody is left asleep: README.md, "SmallLockCore".
 import SignalboxDiagnosis
 import SignalboxSystem
 
-extension SmallLockCore {
+extension SmallLockCore: WaitableLock {
   @inline(never) @usableFromInline
-  func lockSlow(_ kind: WaitKind) {
-    let me = UInt32(ThreadSlot.owner())  // at a thread's first lock the environment may switch instruments on
-    var hooks = LockHooks.begin(.lock, kind, address)
-    hooks.meetsHolder(holder)
-    if !spin(me) { sleep(me, kind) }
-    hooks.acquired()
-  }
+  func lockSlow(_ kind: WaitKind) { _ = lockWaiting(kind, 0, until: .never) }
 
   @inline(never) @usableFromInline
-  func tryLockSlow(_ kind: WaitKind) -> Bool {
-    let me = UInt32(ThreadSlot.owner())
-    let hooks = LockHooks.begin(.tryLock, kind, address)
-    guard word.casAcquire(0, me).exchanged else {
-      hooks.failed()
-      return false
-    }
-    hooks.acquired()
-    return true
-  }
+  func tryLockSlow(_ kind: WaitKind) -> Bool { tryLockOnce(kind) }
 
   @inline(never) @usableFromInline
-  func unlockSlow(_ kind: WaitKind) -> Bool {
-    guard holder == ThreadSlot.owner() else { return false }
-    LockHooks.released(kind, address)
-    release()
-    return true
-  }
+  func unlockSlow(_ kind: WaitKind) -> Bool { unlockMine(kind) }
 
   /// Gives back a lock whoever holds it, for the types that tolerate it. False if nobody does.
-  func unlockForAnybody(_ kind: WaitKind) -> Bool {
-    let owner = holder
-    guard owner != 0 else { return false }
-    LockHooks.released(kind, address, heldBy: owner)
-    release()
-    return true
-  }
+  func unlockForAnybody(_ kind: WaitKind) -> Bool { unlockAnybodys(kind) }
 
-  // relaxed: who it was a moment ago, for the instruments; or the calling thread, which alone writes its own name.
-  private var holder: UInt64 { UInt64(word.loadRelaxed() & SmallLockState.ownerMask) }
+  // A moment ago, for the instruments; or the calling thread, which alone writes its own name.
+  var holder: UInt64 { UInt64(state.hint().owner) }
+  var polled: UInt32 { state.hint().rawValue }
 
-  private func release() {
-    var old = word.loadRelaxed()  // relaxed: the swap re-checks
-    while true {
-      let (next, wake) = SmallLockState(rawValue: old).afterUnlock()
-      // release L2: publishes the holder's writes to L1.
-      let swap = word.casAcqRel(old, next.rawValue)
-      if swap.exchanged { return withUnsafePointer(to: word) { wake.happen(at: $0) } }
-      old = swap.original
-    }
-  }
+  // The step's release is L2: it publishes the holder's writes to L1. From then on the word is only a name to the kernel.
+  func release() { state.update { $0.afterUnlock() }.happen(on: state.word) }
 
-  private func spin(_ me: UInt32) -> Bool {
-    if word.casAcquire(0, me).exchanged { return true }
-    for round in 0..<LockTuning.rounds {
-      let seen = word.loadRelaxed()  // relaxed: the swap re-checks
-      if seen == 0, word.casAcquire(0, me).exchanged { return true }
-      if isHopeless(seen) { return false }
-      for _ in 0..<(1 << min(round, 6)) { spinPause() }
-    }
-    return watch(me, .fresh)
-  }
-
-  /// As LockCore's: takes the lock when a section ends that was not short.
-  private func watch(_ me: UInt32, _ patience: LockPatience) -> Bool {
-    var looks = SectionPolls()
-    for _ in 0..<LockTuning.looks {
-      let seen = word.loadRelaxed()  // relaxed: the swap re-checks
-      switch looks.afterPoll(isFree: seen == 0) {
-      case .goOn: break
-      case .take: if takeIfFree(me, patience) { return true }
-      case .askWhetherItIsWorthIt: if isHopeless(seen) { return false }
-      case .leave: return false
-      }
-      spinPause()
-    }
-    return false
-  }
+  // acquire L1: pairs with L2.
+  func swapIn(_ me: UInt32) -> Bool { state.word.casAcquire(0, me).exchanged }
 
   /// A holder that sleeps gives nothing back soon, and a lock kept for somebody is not for us.
-  private func isHopeless(_ seen: UInt32) -> Bool {
-    seen & SmallLockState.handOff != 0 || seen != 0 && WaitRecord.isWaiting(UInt64(seen & SmallLockState.ownerMask))
+  func isHopeless(_ seen: UInt32, _ patience: LockPatience) -> Bool {
+    let state = SmallLockState(rawValue: seen)
+    return state.isHandOff || state.owner != 0 && WaitRecord.isWaiting(UInt64(state.owner))
   }
 
-  private func takeIfFree(_ me: UInt32, _ patience: LockPatience) -> Bool {
-    let state = SmallLockState(rawValue: word.loadRelaxed())  // relaxed: the swap re-checks
-    guard let taken = state.afterTake(me, patience) else { return false }
-    return word.casAcquire(state.rawValue, taken.rawValue).exchanged
+  func takeIfFree(_ me: UInt32, _ patience: LockPatience) -> Bool {
+    let seen = state.hint()
+    guard let taken = seen.afterTake(me, patience) else { return false }
+    return state.movedAcquire(from: seen, to: taken)  // acquire L1
   }
 
-  /// Sleeps until the lock is ours.
-  private func sleep(_ me: UInt32, _ kind: WaitKind) {
-    Waiting.begin(kind, object: address, isTimed: false, OwnerWords(OwnerWord(address, .lock)))
-    defer { WaitRecord.withdraw() }
-    BlockingHook.around(longWait: false) { sleep(me) }
-  }
+  // MARK: asleep
 
-  private func sleep(_ me: UInt32) {
+  func sleep(_ me: UInt32, until deadline: LockDeadline) -> Bool {
     var course = LockWait()
     while true {
-      let seen = word.loadRelaxed()  // relaxed: the kernel compares once more
+      let seen = state.hint()  // the kernel compares once more
       let outcome: ParkOutcome
-      if course.dozes, seen != 0, seen & SmallLockState.handOff == 0 {
-        outcome = park(seen, course.dozesUntil, course.patience)
+      if course.dozes, seen != .free, !seen.isHandOff {
+        outcome = park(seen, deadline.park(before: course.dozesUntil), course.patience)
       } else {
-        guard let announced = announce(me, course.patience) else { return }
-        outcome = park(announced, course.due, course.patience)
+        guard let announced = announce(me, course.patience) else { return true }
+        outcome = park(announced, deadline.park(before: course.due), course.patience)
       }
       course.hasSlept()
       course.goOn(after: outcome)
-      if course.patience != .starving, watch(me, course.patience) { return }
+      if course.patience != .starving, poll(me, course.patience) { return true }
     }
   }
 
-  private func park(_ expected: UInt32, _ limit: UInt64, _ patience: LockPatience) -> ParkOutcome {
-    let set = patience == .starving ? LockTuning.starvingSleepers : LockTuning.ordinarySleepers
-    return word.park(expected: expected, deadline: .uptime(limit), set: set)
+  private func park(_ expected: SmallLockState, _ deadline: ParkDeadline, _ patience: LockPatience) -> ParkOutcome {
+    state.word.park(expected: expected.rawValue, deadline: deadline, set: patience.sleeperSet)
   }
 
-  /// Takes the lock: nil. Or says in the word that somebody sleeps: the value to sleep on.
-  private func announce(_ me: UInt32, _ patience: LockPatience) -> UInt32? {
-    var old = word.loadRelaxed()  // relaxed: the swap re-checks
-    while true {
-      let state = SmallLockState(rawValue: old)
-      let taken = state.afterTake(me, patience)
-      let next = taken ?? state.afterAnnounce(patience)
-      if taken == nil, next == state { return old }
-      let swap = word.casAcquire(old, next.rawValue)
-      if swap.exchanged { return taken == nil ? next.rawValue : nil }
-      old = swap.original
-    }
+  /// Takes the lock: nil. Or says in the word that somebody sleeps: the state to sleep on.
+  private func announce(_ me: UInt32, _ patience: LockPatience) -> SmallLockState? {
+    let now = state.change { $0.afterTake(me, patience) ?? $0.afterAnnounce(patience) }
+    return now.owner == me ? nil : now
   }
 }

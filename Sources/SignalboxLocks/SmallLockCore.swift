@@ -7,12 +7,12 @@ public import SignalboxSystem
 /// Both halves of a pair are a locked instruction, as one word says everything. In return the unlocking thread does not touch it
 /// afterwards: whoever gets the lock may free its memory. Misuse and names are as with `LockCore`.
 @usableFromInline struct SmallLockCore: ~Copyable, Sendable {
-  @usableFromInline let word = Atomic32(0)
+  @usableFromInline let state = AtomicState32(SmallLockState.free)
   /// Free.
   @inlinable init() {}
 
-  /// Where reports and instruments find the lock. SAFETY: an atomic does not move once another thread may reach it.
-  @inlinable var address: UInt { withUnsafePointer(to: word) { UInt(bitPattern: $0) } }
+  /// Where reports and instruments find the lock.
+  @inlinable var address: UInt { state.word.address }
 
   /// Takes the lock if one swap does it. False leaves it to the out-of-line path of the lock's type, which knows what a relock
   /// means there.
@@ -20,14 +20,15 @@ public import SignalboxSystem
   @inlinable @inline(__always)
   func lockAtOnce() -> Bool {
     let me = UInt32(truncatingIfNeeded: ThreadSlot.current.pointee.owner)
-    return _fastPath(Instruments.areOff && me != 0 && word.casAcquire(0, me).exchanged)
+    return _fastPath(Instruments.areOff && me != 0 && state.word.casAcquire(0, me).exchanged)
   }
 
   /// Takes the lock if nobody holds it.
+  // acquire L1: pairs with L2.
   @inlinable @inline(__always)
   func tryLock(_ kind: WaitKind) -> Bool {
     let me = UInt32(truncatingIfNeeded: ThreadSlot.current.pointee.owner)
-    if _fastPath(Instruments.areOff && me != 0) { return word.casAcquire(0, me).exchanged }
+    if _fastPath(Instruments.areOff && me != 0) { return state.word.casAcquire(0, me).exchanged }
     return tryLockSlow(kind)
   }
 
@@ -36,7 +37,7 @@ public import SignalboxSystem
   @inlinable @inline(__always)
   func unlock(_ kind: WaitKind) -> Bool {
     let me = UInt32(truncatingIfNeeded: ThreadSlot.current.pointee.owner)
-    if _fastPath(Instruments.areOff && me != 0 && word.casRelease(me, 0).exchanged) { return true }
+    if _fastPath(Instruments.areOff && me != 0 && state.word.casRelease(me, 0).exchanged) { return true }
     return unlockSlow(kind)
   }
 
@@ -44,10 +45,10 @@ public import SignalboxSystem
   // relaxed: only the calling thread itself writes its own owner here, or takes it out.
   @inlinable var isMine: Bool {
     let me = UInt32(truncatingIfNeeded: ThreadSlot.current.pointee.owner)
-    return me != 0 && word.loadRelaxed() & 0xFF_FFFF == me
+    return me != 0 && state.word.loadRelaxed() & 0xFF_FFFF == me
   }
 
   /// Whether anybody holds the lock at this moment.
   // relaxed: an answer that is old when it arrives, whatever the order.
-  @inlinable var isHeld: Bool { word.loadRelaxed() & 0xFF_FFFF != 0 }
+  @inlinable var isHeld: Bool { state.word.loadRelaxed() & 0xFF_FFFF != 0 }
 }

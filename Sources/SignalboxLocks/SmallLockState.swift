@@ -11,10 +11,14 @@
 //  INV-1  HO ⇒ PK                          whoever asks for the lock sleeps on it
 //  INV-2  owner = 0 ∧ PK ⇒ HO              a free lock keeps its sleepers' bit only when it is held for one of them
 //  INV-3  all zero ⇔ free for anybody, by one swap
+public import SignalboxSystem
 
-struct SmallLockState: Equatable, Sendable {
-  var rawValue: UInt32
-  init(rawValue: UInt32) { self.rawValue = rawValue }
+@usableFromInline struct SmallLockState: WordState {
+  @usableFromInline var rawValue: UInt32
+  @usableFromInline init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// Free for anybody.
+  @usableFromInline static let free = SmallLockState(rawValue: 0)
 
   static let ownerMask: UInt32 = 0xFF_FFFF
   static let parked: UInt32 = 1 << 24
@@ -46,8 +50,8 @@ struct SmallLockState: Equatable, Sendable {
     return (SmallLockState(rawValue: 0), isParked ? .one : .nobody)
   }
 
-  /// The invariants, for tests.
-  var brokenInvariant: String? {
+  /// The invariants, for tests and debug builds.
+  @usableFromInline var brokenInvariant: String? {
     if isHandOff, !isParked { return "INV-1" }
     if owner == 0, isParked, !isHandOff { return "INV-2" }
     return nil

@@ -16,7 +16,7 @@ struct SyncLives {
   private var lives: [UInt: Life] = [:]
   // Beyond that all are forgotten, and with them what was learnt.
   static let most = 1_000
-  private static let count = Atomic64(0)
+  private static let count = Relaxed64(0)  // relaxed: gives out numbers, each once
 
   /// Tells the instruments that the lock at `address` is that of the object, or class, at `key`. The caller holds the object.
   mutating func begin(_ address: UInt, _ key: UInt, _ object: AnyObject?) {
@@ -30,8 +30,7 @@ struct SyncLives {
       LockHooks.ended(known.identity)
     }
     if lives.count >= Self.most { forgetAll() }
-    // relaxed: a number.
-    let identity = LockIdentity(number: Self.count.addRelaxed(1), address: key, type: Self.typeName(key, object))
+    let identity = LockIdentity(number: Self.count.add(1), address: key, type: Self.typeName(key, object))
     lives[key] = Life(identity: identity, isClass: object == nil, object: object)
     return identity
   }

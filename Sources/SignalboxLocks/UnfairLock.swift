@@ -27,10 +27,10 @@ public struct UnfairLock: ~Copyable, Sendable {
 
   @inline(never) @usableFromInline borrowing func lockSlow() {
     for round in 0..<10 {
-      if word.loadRelaxed() == 0, word.casAcquire(0, 1).exchanged { return }  // relaxed: the swap re-checks
+      if word.loadRelaxed() == 0, word.casAcquire(0, 1).exchanged { return }  // relaxed: the swap re-checks; acquire L1
       for _ in 0..<(1 << min(round, 6)) { spinPause() }
     }
-    while word.exchangeAcqRel(2) != 0 { word.parkBriefly(expected: 2) }
+    while word.exchangeAcqRel(2) != 0 { word.parkBriefly(expected: 2) }  // acquire L1, in the exchange
   }
 
   @inline(never) @usableFromInline borrowing func unlockSlow() { word.wake() }

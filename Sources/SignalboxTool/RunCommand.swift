@@ -1,6 +1,7 @@
 // RunCommand.swift: `signalbox run`: says what is to be said, then becomes the program. The work is SignalboxLaunch's.
-import BenchSupport
+import SignalboxCommandLine
 import SignalboxLaunch
+import SignalboxSystem
 
 enum RunCommand: Subcommand {
   static let name = "run"
@@ -10,7 +11,7 @@ enum RunCommand: Subcommand {
     do throws(Refusal) {
       let options = try RunOptions(arguments)
       guard case .run(let index) = options.action else {
-        OutputStream.output.write(RunOptions.help)
+        OwnProcess.write(RunOptions.help)
         return .success
       }
       let launch = try Launch(lastArguments: arguments.count - index, setting: options.variables)
@@ -23,7 +24,7 @@ enum RunCommand: Subcommand {
     }
   }
 
-  private static func tell(_ line: String) { OutputStream.error.write("signalbox: run: \(line)\n") }
+  private static func tell(_ line: String) { StandardError.write("signalbox: run: \(line)\n") }
 }
 
 enum EnvironmentCommand: Subcommand {
@@ -33,10 +34,10 @@ enum EnvironmentCommand: Subcommand {
   static func run(_ arguments: [String]) -> ExitStatus {
     do throws(Refusal) {
       switch try EnvironmentOptions(arguments).action {
-      case .help: OutputStream.output.write(EnvironmentOptions.help)
+      case .help: OwnProcess.write(EnvironmentOptions.help)
       case .print(let form):
         let text = EnvironmentText(folder: try Launch.lastingFolder(), tool: EnvironmentList.ownCommand?.text)
-        OutputStream.output.write(text.line(form) + "\n")
+        OwnProcess.write(text.line(form) + "\n")
       }
       return .success
     } catch {

@@ -1,5 +1,5 @@
 // SignalboxTool.swift: the command `signalbox`: finds the subcommand and hands it the rest of the line.
-import BenchSupport
+import SignalboxCommandLine
 
 @main
 enum SignalboxTool {
@@ -8,6 +8,6 @@ enum SignalboxTool {
     let commands = SubcommandList([
       RunCommand.self, EnvironmentCommand.self, BenchWord.self, LabWord.self, SymbolicateCommand.self,
     ])
-    leave(status: commands.run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    leave(commands.run(Array(CommandLine.arguments.dropFirst())))
   }
 }

@@ -1,6 +1,7 @@
 // SymbolicateCommand.swift: `signalbox symbolicate`: reads places, writes names. The work is SignalboxLaunch's.
-import BenchSupport
+import SignalboxCommandLine
 import SignalboxLaunch
+import SignalboxSystem
 
 enum SymbolicateCommand: Subcommand {
   static let name = "symbolicate"
@@ -10,7 +11,7 @@ enum SymbolicateCommand: Subcommand {
     let form: SymbolicateOptions.Form
     do throws(Refusal) {
       guard case .answer(let wanted) = try SymbolicateOptions(arguments).action else {
-        OutputStream.output.write(SymbolicateOptions.help)
+        OwnProcess.write(SymbolicateOptions.help)
         return .success
       }
       form = wanted
@@ -26,7 +27,7 @@ enum SymbolicateCommand: Subcommand {
     let questions = lines.map { SymbolQuestion(line: $0) }
     var number = 0
     Symbolication().answer(questions) { answer in
-      OutputStream.output.write(line(form, questions[number], answer) + "\n")
+      OwnProcess.write(line(form, questions[number], answer) + "\n")
       number += 1
     }
     guard let wrong = questions.firstIndex(of: nil) else { return .success }

@@ -1,8 +1,9 @@
-// WorkshopWords.swift: `signalbox bench` and `signalbox lab`: this process becomes the program beside it that does them.
+// WorkshopWords.swift: `signalbox bench` and `signalbox lab`: this process becomes the program beside it that does them, built first
+// where the command lies in a checkout.
 //
 // That program links Foundation, which takes ten milliseconds to load: too much for `signalbox run`, which stands before
 // somebody else's program each time that is started.
-import BenchSupport
+import SignalboxCommandLine
 import SignalboxLaunch
 
 enum BenchWord: Subcommand {
@@ -18,4 +19,6 @@ enum LabWord: Subcommand {
 }
 
 /// Returns only if it failed.
-private func becomeWorkshop() -> ExitStatus { complain(Neighbour.become("signalbox-workshop").message, .unavailable) }
+private func becomeWorkshop() -> ExitStatus {
+  complain((Checkout.become(script: "workshop") ?? Neighbour.become("signalbox-workshop")).message, .unavailable)
+}

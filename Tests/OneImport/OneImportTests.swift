@@ -13,7 +13,7 @@ import Testing
     for type in types { #expect(String(reflecting: type).hasPrefix("Signalbox"), "\(String(reflecting: type))") }
   }
 
-  @Test("They work together, and with Foundation's other names")
+  @Test("Signalbox's names work together, and with Foundation's other names")
   func work() {
     let (queue, group, lock) = (DispatchQueue(label: "one"), DispatchGroup(), NSLock())
     nonisolated(unsafe) var data = Data()  // guarded by `lock`
@@ -24,7 +24,7 @@ import Testing
     #expect(lock.withLock { data } == Data([1, 2]))
   }
 
-  @Test("What is no type is Signalbox's too: operators, functions")
+  @Test("Operators and functions are Signalbox's too")
   func otherNames() {
     let (start, queue) = (DispatchTime.now(), DispatchQueue(label: "one"))
     #expect(start + 1.5 == start + .milliseconds(1500) && DispatchWallTime.now() - .seconds(1) < .now())

@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct ArticleConcurrencyTests {
   /// A semaphore of 1 keeps thread B out until thread A has signalled.
-  @Test func semaphoreAsLock() {
+  @Test("A semaphore of 1 keeps thread B out until thread A has signalled")
+  func semaphoreAsLock() {
     let semaphore = dispatch_semaphore_create(1)
     let log = Recorder<String>()
     let crowd = Crowd()
@@ -27,7 +28,8 @@ import Testing
   }
 
   /// "Execute what a queue is given": global, serial, inactive.
-  @Test func queues() {
+  @Test("Global, serial and inactive queues run what they are given")
+  func queues() {
     let ran = Recorder<String>()
     let queue = dispatch_get_global_queue(DISPATCH_QUEUE_PRIORITY_HIGH, 0)
     dispatch_sync(queue) { ran.add("global") }
@@ -39,7 +41,9 @@ import Testing
   }
 
   /// Inactive queues run nothing before they are activated.
-  @Test(arguments: [DISPATCH_QUEUE_SERIAL_INACTIVE, DISPATCH_QUEUE_CONCURRENT_INACTIVE])
+  @Test(
+    "An inactive queue runs nothing before it is activated",
+    arguments: [DISPATCH_QUEUE_SERIAL_INACTIVE, DISPATCH_QUEUE_CONCURRENT_INACTIVE])
   func inactive(attr: dispatch_queue_attr_t) {
     let queue = dispatch_queue_create("com.bool.inactive", attr)
     let ran = dispatch_semaphore_create(0)
@@ -50,7 +54,8 @@ import Testing
   }
 
   /// `dispatch_after` on a serial queue.
-  @Test func after() {
+  @Test("dispatch_after runs a block on a serial queue, not before its time")
+  func after() {
     let queue = dispatch_queue_create("com.bool.dispatch", DISPATCH_QUEUE_SERIAL)
     let ran = dispatch_semaphore_create(0)
     let due = dispatch_time(DISPATCH_TIME_NOW, Int64(Double(NSEC_PER_SEC) * 0.03))
@@ -61,7 +66,8 @@ import Testing
   }
 
   /// `dispatch_apply` over the image addresses, in place of a loop; it returns when all are there.
-  @Test func apply() {
+  @Test("dispatch_apply calls its block once for each index, and returns when all calls have")
+  func apply() {
     let imageURLs = (0..<40).map { "image \($0)" }
     let images = Recorder<String>()
     let downloadQueue = dispatch_queue_create("com.bool.download", DISPATCH_QUEUE_CONCURRENT)
@@ -70,7 +76,8 @@ import Testing
   }
 
   /// On a serial queue it is a loop; none at all is none at all.
-  @Test func applyInOrder() {
+  @Test("dispatch_apply on a serial queue is a loop; without iterations it calls nothing")
+  func applyInOrder() {
     let indices = Recorder<Int>()
     dispatch_apply(5, dispatch_queue_create("com.bool.apply", DISPATCH_QUEUE_SERIAL)) { indices.add($0) }
     #expect(indices.elements == [0, 1, 2, 3, 4])
@@ -81,7 +88,8 @@ import Testing
   }
 
   /// The group over a batch of downloads.
-  @Test func groupOfDownloads() {
+  @Test("A group says when a batch of downloads has ended")
+  func groupOfDownloads() {
     let taskGroup = dispatch_group_create()
     let queue = dispatch_queue_create("com.bool.group", DISPATCH_QUEUE_CONCURRENT)
     let events = Recorder<String>()
@@ -103,7 +111,8 @@ import Testing
   }
 
   /// Work objects, plain and with a service class; performing one at once.
-  @Test func blockObjects() {
+  @Test("Work objects run with and without a service class, and can be performed at once")
+  func blockObjects() {
     let log = Recorder<String>()
     let queue = dispatch_queue_create("com.bool.block", DISPATCH_QUEUE_SERIAL)
     let dsBlock = dispatch_block_create(0) { log.add("block") }
@@ -116,7 +125,8 @@ import Testing
   }
 
   /// Waiting for a work object.
-  @Test func blockWait() {
+  @Test("Waiting for a work object ends when it has run")
+  func blockWait() {
     let log = Recorder<String>()
     let queue = dispatch_queue_create("com.bool.block", DISPATCH_QUEUE_SERIAL)
     let dsBlock = dispatch_block_create(0) {
@@ -130,7 +140,8 @@ import Testing
   }
 
   /// Being told when a work object has run.
-  @Test func blockNotify() {
+  @Test("The notification of a work object comes when it has run")
+  func blockNotify() {
     let log = Recorder<String>()
     let queue = dispatch_queue_create("com.bool.block", DISPATCH_QUEUE_SERIAL)
     let finished = dispatch_semaphore_create(0)
@@ -145,7 +156,8 @@ import Testing
   }
 
   /// Cancelling the second of two before it starts.
-  @Test func blockCancel() {
+  @Test("A work object that is cancelled before it starts does not run")
+  func blockCancel() {
     let log = Recorder<String>()
     let queue = dispatch_queue_create("com.bool.block", DISPATCH_QUEUE_SERIAL)
     let hold = dispatch_semaphore_create(0)
@@ -165,7 +177,8 @@ import Testing
   }
 
   /// The image store: barriers write, sync reads.
-  @Test func imageStore() {
+  @Test("Barriers write to the image store alone, and sync reads what they wrote")
+  func imageStore() {
     let store = ImageStore()
     for i in 0..<20 { store.add("image \(i)") }
     #expect(store.images == (0..<20).map { "image \($0)" })

@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct ArticlePracticeTests {
   /// "Work in the background": compute on a global queue, go on elsewhere with the result.
-  @Test func workInTheBackground() {
+  @Test("Work is done on a global queue, and its result is used elsewhere")
+  func workInTheBackground() {
     let results = Recorder<Int>()
     let arrived = dispatch_semaphore_create(0)
     let reply = dispatch_queue_create("reply", DISPATCH_QUEUE_SERIAL)
@@ -28,7 +29,8 @@ import Testing
   }
 
   /// "Creating singletons".
-  @Test func sharedInstance() {
+  @Test("dispatch_once makes one shared instance, whoever asks first")
+  func sharedInstance() {
     #expect(Singleton.shared === Singleton.shared)
     #expect(Singleton.made.elements.count == 1)
   }
@@ -51,7 +53,8 @@ import Testing
   }
 
   /// "Flattening a completion block".
-  @Test func flattening() {
+  @Test("A completion block is flattened into a return value by a semaphore")
+  func flattening() {
     let done = Recorder<String>()
     let semaphore = dispatch_semaphore_create(0)
     expensiveWork { dispatch_semaphore_signal(semaphore) }
@@ -82,7 +85,8 @@ import Testing
   }
 
   /// Asynchronous pieces of work, one after another: 1, 2, 3, 4, 5 whatever each of them takes.
-  @Test func asyncSerialWorker() {
+  @Test("Asynchronous jobs run one after another, in their order, whatever each takes")
+  func asyncSerialWorker() {
     let a = AsyncSerialWorker()
     let printed = Recorder<Int>()
     let all = dispatch_group_create()
@@ -117,7 +121,7 @@ import Testing
   }
 
   /// "Limiting concurrency": never more than the limit at a time, and all of them in the end.
-  @Test(arguments: [1, 3]) func limitedWorker(limit: Int) {
+  @Test("No more jobs than the limit run at a time, and all of them run", arguments: [1, 3]) func limitedWorker(limit: Int) {
     let worker = LimitedWorker(limit: limit)
     let crowd = Crowd()
     let all = dispatch_group_create()
@@ -136,7 +140,8 @@ import Testing
   }
 
   /// "Waiting for many concurrent tasks": notified once, after all of them.
-  @Test func groupNotify() {
+  @Test("A group's notification comes once, after all its tasks")
+  func groupNotify() {
     let backgroundQueue = dispatch_get_global_queue(DISPATCH_QUEUE_PRIORITY_DEFAULT, 0)
     let events = Recorder<String>()
     let finished = dispatch_semaphore_create(0)
@@ -156,7 +161,8 @@ import Testing
   }
 
   /// The same by hand, for work with completion blocks.
-  @Test func groupEnterLeave() {
+  @Test("Entering and leaving by hand makes a group of jobs with completion blocks")
+  func groupEnterLeave() {
     let events = Recorder<Int>()
     let group = dispatch_group_create()
     for item in 0..<10 {
@@ -185,7 +191,8 @@ import Testing
   }
 
   /// "Isolation queues": every write is seen by the reads submitted after it.
-  @Test func identityMap() {
+  @Test("Each read of the isolated map sees every write that was submitted before it")
+  func identityMap() {
     let map = IdentityMap<Int>()
     dispatch_apply(100, dispatch_get_global_queue(QOS_CLASS_DEFAULT, 0)) { i in
       map.addObject(i, id: "\(i)")

@@ -13,7 +13,9 @@ import Testing
   }
 
   /// Serial queues run blocks in the order they were added; so does sync on a concurrent one.
-  @Test(arguments: [(false, Way.sync), (false, .async), (true, .sync)])
+  @Test(
+    "A serial queue runs blocks in the order of adding, and so does sync onto a concurrent one",
+    arguments: [(false, Way.sync), (false, .async), (true, .sync)])
   func inOrder(isConcurrent: Bool, way: Way) {
     let queue = dispatch_queue_create("com.thread.demo", isConcurrent ? DISPATCH_QUEUE_CONCURRENT : DISPATCH_QUEUE_SERIAL)
     let blocks = Recorder<Int>()
@@ -23,7 +25,8 @@ import Testing
   }
 
   /// Concurrent queue, async: all run, in any order.
-  @Test func concurrentAsync() {
+  @Test("A concurrent queue runs all its async blocks, in any order")
+  func concurrentAsync() {
     let queue = dispatch_queue_create("com.thread.demo", DISPATCH_QUEUE_CONCURRENT)
     let blocks = Recorder<Int>()
     for i in 1...4 { dispatch_async(queue) { blocks.add(i) } }
@@ -32,7 +35,8 @@ import Testing
   }
 
   /// The table of global queues: priorities and service classes name the same objects.
-  @Test func globalQueues() {
+  @Test("Priorities and service classes name the same global queues")
+  func globalQueues() {
     let pairs = [
       (DISPATCH_QUEUE_PRIORITY_HIGH, QOS_CLASS_USER_INITIATED), (DISPATCH_QUEUE_PRIORITY_DEFAULT, QOS_CLASS_DEFAULT),
       (DISPATCH_QUEUE_PRIORITY_LOW, QOS_CLASS_UTILITY), (DISPATCH_QUEUE_PRIORITY_BACKGROUND, QOS_CLASS_BACKGROUND),
@@ -49,7 +53,8 @@ import Testing
   }
 
   /// "Setting a priority": by attribute, or by the target.
-  @Test func priority() {
+  @Test("A queue's priority comes from its attribute or from its target")
+  func priority() {
     let attr = dispatch_queue_attr_make_with_qos_class(DISPATCH_QUEUE_CONCURRENT, QOS_CLASS_USER_INITIATED, 0)
     let queue = dispatch_queue_create("com", attr)
     #expect(dispatch_queue_get_qos_class(queue, nil) == QOS_CLASS_USER_INITIATED)
@@ -63,7 +68,8 @@ import Testing
   }
 
   /// "Setting a hierarchy": two queues on one serial queue never run at the same time, and each keeps its order.
-  @Test func hierarchy() {
+  @Test("Two queues on one serial queue never run at the same time, and each keeps its order")
+  func hierarchy() {
     let serialQueue = dispatch_queue_create("com.thread.serial", DISPATCH_QUEUE_SERIAL)
     let queue = dispatch_queue_create("com.thread.demo", DISPATCH_QUEUE_CONCURRENT)
     let queue2 = dispatch_queue_create("com.thread.demo", DISPATCH_QUEUE_SERIAL)
@@ -88,7 +94,8 @@ import Testing
   }
 
   /// `dispatch_after`: not before its time.
-  @Test func after() {
+  @Test("dispatch_after does not run its block before its time")
+  func after() {
     let finished = dispatch_semaphore_create(0)
     let due = dispatch_time(DISPATCH_TIME_NOW, Int64(0.05 * Double(NSEC_PER_SEC)))
     let times = Recorder<dispatch_time_t>()
@@ -103,7 +110,8 @@ import Testing
   nonisolated(unsafe) private static var onceToken: dispatch_once_t = 0
 
   /// `dispatch_once` with a static token.
-  @Test func once() {
+  @Test("dispatch_once with a static token runs its block once")
+  func once() {
     let runs = Recorder<Bool>()
     for _ in 0..<3 { dispatch_once(&Self.onceToken, { runs.add(true) }) }
     #expect(runs.elements.count == 1)
@@ -111,7 +119,8 @@ import Testing
   }
 
   /// The semaphore that makes "World" wait for "Hello".
-  @Test func helloWorld() {
+  @Test("A semaphore makes \"World\" wait for \"Hello\"")
+  func helloWorld() {
     let queue = dispatch_queue_create("com.thread.demo", DISPATCH_QUEUE_CONCURRENT)
     let semaphore = dispatch_semaphore_create(0)
     let printed = Recorder<String>()
@@ -125,7 +134,8 @@ import Testing
   }
 
   /// A barrier stands between what was submitted before it and after it.
-  @Test func barrier() {
+  @Test("A barrier runs between what was submitted before it and what was submitted after it")
+  func barrier() {
     let queue = dispatch_queue_create("com.thread.demo", DISPATCH_QUEUE_CONCURRENT)
     let blocks = Recorder<String>()
     for name in ["1", "2"] { dispatch_async(queue) { blocks.add(name) } }
@@ -138,7 +148,8 @@ import Testing
   }
 
   /// "suspend, resume and set_context have no effect on main and global queues."
-  @Test(arguments: [true, false]) func sharedQueuesStayAsTheyAre(isMain: Bool) {
+  @Test("Suspend, resume and set_context have no effect on the main and global queues", arguments: [true, false])
+  func sharedQueuesStayAsTheyAre(isMain: Bool) {
     let queue: dispatch_queue_t = isMain ? dispatch_get_main_queue() : dispatch_get_global_queue(0, 0)
     dispatch_suspend(queue)
     dispatch_resume(queue)

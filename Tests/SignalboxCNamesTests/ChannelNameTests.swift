@@ -9,7 +9,8 @@ import Testing
   }
   private static func text(_ data: dispatch_data_t) -> String { String(decoding: data, as: UTF8.self) }
 
-  @Test func bytesGoThroughAPipe() throws {
+  @Test("Bytes go through a pipe by a channel at each end")
+  func bytesGoThroughAPipe() throws {
     let ends = UnsafeMutablePointer<Int32>.allocate(capacity: 2)
     defer { ends.deallocate() }
     try #require(pipe(ends) == 0)
@@ -35,7 +36,8 @@ import Testing
     #expect(order.elements == ["wrote, rest 0, 0", "read hello 0", "done", "cleanup 0"])
   }
 
-  @Test func filesAreWrittenAndRead() throws {
+  @Test("Channels write files and read them")
+  func filesAreWrittenAndRead() throws {
     let path = "/tmp/signalbox-channel-\(getpid())", queue = dispatch_queue_create("file", nil)
     defer { unlink(path) }
     let order = Recorder<String>(), over = dispatch_semaphore_create(0)
@@ -63,14 +65,16 @@ import Testing
     #expect(order.elements.contains("barrier") && order.elements.contains("wrote 0"))
   }
 
-  @Test func whatDoesNotExistGivesNil() {
+  @Test("A channel of a path or descriptor that does not exist is nil")
+  func whatDoesNotExistGivesNil() {
     let queue = dispatch_queue_create("none", nil)
     #expect((dispatch_io_create(7, 0, queue, nil) as dispatch_io_t?) == nil)
     let type = dispatch_io_type_t(DISPATCH_IO_STREAM)
     #expect((dispatch_io_create_with_path(type, "relative", 0, 0, queue, nil) as dispatch_io_t?) == nil)
   }
 
-  @Test func dataIsJoinedCutAndVisited() {
+  @Test("Data is joined, cut, and visited region by region")
+  func dataIsJoinedCutAndVisited() {
     let whole = dispatch_data_create_concat(Self.data("hello, "), Self.data("world"))
     #expect(dispatch_data_get_size(whole) == 12 && Self.text(whole) == "hello, world")
     #expect(Self.text(dispatch_data_create_subrange(whole, 5, 4)) == ", wo")
@@ -92,7 +96,8 @@ import Testing
     #expect(dispatch_data_copy_region(whole, 12, &offset).isEmpty && offset == 12)
   }
 
-  @Test func mapsAreInARow() {
+  @Test("A map of data has all its bytes in a row")
+  func mapsAreInARow() {
     var start: UnsafeRawPointer?
     var size = -1
     let map = dispatch_data_create_map(dispatch_data_create_concat(Self.data("ab"), Self.data("c")), &start, &size)
@@ -103,7 +108,8 @@ import Testing
     #expect(dispatch_data_create_map(map, nil, nil).count == 3)
   }
 
-  @Test func buffersAreGivenBack() {
+  @Test("The destructor gives each buffer back")
+  func buffersAreGivenBack() {
     let queue = dispatch_queue_create("destructor", nil), gone = dispatch_semaphore_create(0)
     let buffer = UnsafeRawPointer(strdup("hello")!), address = UInt(bitPattern: buffer)
     do {

@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct FunctionNameTests {
   /// Every way to hand over a function calls it once, with its context.
-  @Test func contextsArrive() {
+  @Test("Every way to hand over a function calls it once, with its context")
+  func contextsArrive() {
     let log = ContextLog()
     let queue = dispatch_queue_create("functions", DISPATCH_QUEUE_CONCURRENT)
     let group = dispatch_group_create()
@@ -20,7 +21,8 @@ import Testing
     #expect(log.waitFor(9).sorted() == Array(1...9))
   }
 
-  @Test func applyFunction() {
+  @Test("dispatch_apply_f calls the function with its context for each index")
+  func applyFunction() {
     let sum = UnsafeMutablePointer<Int>.allocate(capacity: 1)
     sum.initialize(to: 0)
     defer { sum.deallocate() }
@@ -29,7 +31,8 @@ import Testing
     #expect(sum.pointee == 45)
   }
 
-  @Test func onceFunction() {
+  @Test("dispatch_once_f calls the function once, with its context")
+  func onceFunction() {
     let token = UnsafeMutablePointer<dispatch_once_t>.allocate(capacity: 1)
     token.initialize(to: 0)
     defer { token.deallocate() }
@@ -40,7 +43,8 @@ import Testing
   }
 
   /// Many threads, one token: one of them runs the block, none returns before it has.
-  @Test func onceFromManyThreads() {
+  @Test("Of many threads with one token one runs the block, and none returns before it has")
+  func onceFromManyThreads() {
     let log = Recorder<Int>()
     for _ in 0..<50 {
       let token = UnsafeMutablePointer<dispatch_once_t>.allocate(capacity: 1)
@@ -66,7 +70,8 @@ import Testing
 
   // MARK: semaphores and groups
 
-  @Test func semaphoreReturnValues() {
+  @Test("A semaphore's functions return 0 and other numbers as the header says")
+  func semaphoreReturnValues() {
     #expect(dispatch_semaphore_create(-1) == nil)
     let semaphore = dispatch_semaphore_create(0)
     #expect(dispatch_semaphore_signal(semaphore) == 0)
@@ -84,7 +89,8 @@ import Testing
     #expect(dispatch_semaphore_wait(woke, eventually()) == 0)
   }
 
-  @Test func groupReturnValues() {
+  @Test("A group's wait returns 0 when the group is empty, another number at its deadline")
+  func groupReturnValues() {
     let group = dispatch_group_create()
     #expect(dispatch_group_wait(group, DISPATCH_TIME_NOW) == 0)
     dispatch_group_enter(group)
@@ -96,7 +102,8 @@ import Testing
 
   // MARK: work objects
 
-  @Test func workObjectsRefuseWhatDoesNotExist() {
+  @Test("No work object is made with flags or classes that do not exist")
+  func workObjectsRefuseWhatDoesNotExist() {
     #expect(dispatch_block_create(0x40, {}) == nil)
     #expect(dispatch_block_create_with_qos_class(0, 7, 0, {}) == nil)
     #expect(dispatch_block_create_with_qos_class(0, QOS_CLASS_UTILITY, 1, {}) == nil)
@@ -104,7 +111,8 @@ import Testing
   }
 
   /// Work objects go wherever closures go.
-  @Test func workObjectsEverywhere() {
+  @Test("Work objects are taken wherever closures are")
+  func workObjectsEverywhere() {
     let count = Recorder<String>()
     let queue = dispatch_queue_create("work", DISPATCH_QUEUE_CONCURRENT)
     let group = dispatch_group_create()
@@ -128,7 +136,8 @@ import Testing
   }
 
   /// A work object with the barrier flag runs alone, without a barrier function.
-  @Test func barrierFlag() {
+  @Test("A work object with the barrier flag runs alone, without a barrier function")
+  func barrierFlag() {
     let queue = dispatch_queue_create("work", DISPATCH_QUEUE_CONCURRENT)
     let events = Recorder<String>()
     for _ in 0..<3 {

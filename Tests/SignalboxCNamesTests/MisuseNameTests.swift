@@ -1,67 +1,72 @@
 // MisuseNameTests.swift: what stops the program, and that the message says what it was. Each body runs in a process of its own.
 import SignalboxCNames
+import SignalboxTestSupport
 import Testing
 
 @Suite struct MisuseNameTests {
-  private static func says(_ result: ExitTest.Result?, _ text: String) -> Bool {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).contains(text)
-  }
-
-  @Test func nilQueue() async {
+  @Test("dispatch_async onto nil stops the program and names the function")
+  func nilQueue() async {
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {
       dispatch_async(dispatch_get_global_queue(7, 0)) {}
     }
-    #expect(Self.says(result, "dispatch_async(_:_:) was given nil"))
+    expectStop(result, saying: "dispatch_async(_:_:) was given nil")
   }
 
-  @Test func nilSemaphore() async {
+  @Test("Signalling nil stops the program and names the function")
+  func nilSemaphore() async {
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {
       dispatch_semaphore_signal(dispatch_semaphore_create(-1) as dispatch_semaphore_t?)
     }
-    #expect(Self.says(result, "dispatch_semaphore_signal(_:) was given nil"))
+    expectStop(result, saying: "dispatch_semaphore_signal(_:) was given nil")
   }
 
   /// The article's recursive singleton: a report in place of a hang.
-  @Test func recursiveOnce() async {
+  @Test("A dispatch_once inside its own block stops the program")
+  func recursiveOnce() async {
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {
       let token = UnsafeMutablePointer<dispatch_once_t>.allocate(capacity: 1)
       token.initialize(to: 0)
       dispatch_once(token) { dispatch_once(token) {} }
     }
-    #expect(Self.says(result, "dispatch_once"))
+    expectStop(result, saying: "dispatch_once")
   }
 
   /// The article's deadlock: sync onto the serial queue that is running.
-  @Test func syncOntoItself() async {
+  @Test("A sync onto the serial queue that is running stops the program")
+  func syncOntoItself() async {
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {
       let queue = dispatch_queue_create("com.bool.dispatch", DISPATCH_QUEUE_SERIAL)
       dispatch_async(queue) { dispatch_sync(queue) {} }
       pause(20_000)
     }
-    #expect(Self.says(result, "com.bool.dispatch"))
+    expectStop(result, saying: "com.bool.dispatch")
   }
 
-  @Test func unbalancedLeave() async {
+  @Test("Leaving a group more often than it was entered stops the program")
+  func unbalancedLeave() async {
     await #expect(processExitsWith: .signal(6)) { dispatch_group_leave(dispatch_group_create()) }
   }
 
-  @Test func resumeTooMuch() async {
+  @Test("Resuming a queue more often than it was suspended stops the program")
+  func resumeTooMuch() async {
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {
       dispatch_resume(dispatch_queue_create("resumed", nil))
     }
-    #expect(Self.says(result, "resumed"))
+    expectStop(result, saying: "resumed")
   }
 
   /// Only what dispatch_queue_create makes may be retargeted while active.
-  @Test func retargetFixedQueue() async {
+  @Test("Setting the target of a queue that was made with its target stops the program")
+  func retargetFixedQueue() async {
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {
       let queue = dispatch_queue_create_with_target("fixed", nil, nil)
       dispatch_set_target_queue(queue, dispatch_get_global_queue(QOS_CLASS_UTILITY, 0))
     }
-    #expect(Self.says(result, "fixed"))
+    expectStop(result, saying: "fixed")
   }
 
-  @Test func retargetAfterActivation() async {
+  @Test("Setting the target of an activated queue stops the program")
+  func retargetAfterActivation() async {
     await #expect(processExitsWith: .signal(6)) {
       let queue = dispatch_queue_create("activated", DISPATCH_QUEUE_SERIAL_INACTIVE)
       dispatch_activate(queue)
@@ -69,10 +74,11 @@ import Testing
     }
   }
 
-  @Test func wrongQueue() async {
+  @Test("dispatch_assert_queue on another queue stops the program")
+  func wrongQueue() async {
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {
       dispatch_assert_queue(dispatch_queue_create("elsewhere", nil))
     }
-    #expect(Self.says(result, "elsewhere"))
+    expectStop(result, saying: "elsewhere")
   }
 }

@@ -5,7 +5,8 @@ import Testing
 @Suite struct QueueNameTests {
   // MARK: attributes
 
-  @Test func attributesRefuseWhatDoesNotExist() {
+  @Test("A service class, rank or frequency that does not exist makes no attribute")
+  func attributesRefuseWhatDoesNotExist() {
     #expect(dispatch_queue_attr_make_with_qos_class(DISPATCH_QUEUE_SERIAL, 7, 0) == nil)
     #expect(dispatch_queue_attr_make_with_qos_class(nil, QOS_CLASS_UTILITY, 1) == nil)
     #expect(dispatch_queue_attr_make_with_qos_class(nil, QOS_CLASS_UTILITY, -16) == nil)
@@ -16,7 +17,8 @@ import Testing
     #expect(dispatch_queue_attr_make_initially_inactive(DISPATCH_QUEUE_CONCURRENT) == DISPATCH_QUEUE_CONCURRENT_INACTIVE)
   }
 
-  @Test func serviceClassIsKept() throws {
+  @Test("A queue keeps the service class that it was made with")
+  func serviceClassIsKept() throws {
     let attr = try #require(dispatch_queue_attr_make_with_qos_class(nil, QOS_CLASS_BACKGROUND, -3))
     let queue = dispatch_queue_create("qos", attr)
     var rank: Int32 = 9
@@ -29,7 +31,8 @@ import Testing
 
   // MARK: labels
 
-  @Test func labels() {
+  @Test("A queue has the label that it was given, or an empty one")
+  func labels() {
     let queue = dispatch_queue_create("a label", nil)
     let label = dispatch_queue_get_label(queue)
     #expect(String(cString: label) == "a label")
@@ -42,7 +45,8 @@ import Testing
     #expect(String(cString: dispatch_queue_get_label(dispatch_get_main_queue())) == "com.apple.main-thread")
   }
 
-  @Test func labelsAreTheSameFromEveryThread() {
+  @Test("A queue's label is the same pointer on every thread")
+  func labelsAreTheSameFromEveryThread() {
     let queue = dispatch_queue_create("raced", nil)
     let seen = Recorder<Int>()
     dispatch_apply(64, DISPATCH_APPLY_AUTO) { _ in seen.add(Int(bitPattern: dispatch_queue_get_label(queue))) }
@@ -51,7 +55,8 @@ import Testing
 
   // MARK: targets
 
-  @Test func inactiveQueueMayBeRetargetedUntilActivated() {
+  @Test("An inactive queue takes a new target until it is activated")
+  func inactiveQueueMayBeRetargetedUntilActivated() {
     let target = dispatch_queue_create("target", nil)
     let queue = dispatch_queue_create("inactive", DISPATCH_QUEUE_SERIAL_INACTIVE)
     dispatch_set_target_queue(queue, target)
@@ -60,7 +65,8 @@ import Testing
     dispatch_sync(target) { dispatch_assert_queue_not(queue) }
   }
 
-  @Test func targetAtCreation() {
+  @Test("A queue can be made with its target")
+  func targetAtCreation() {
     let target = dispatch_queue_create("target", nil)
     let queue = dispatch_queue_create_with_target("queue", DISPATCH_QUEUE_CONCURRENT, target)
     dispatch_sync(queue) {
@@ -70,7 +76,8 @@ import Testing
     dispatch_barrier_sync(queue) { dispatch_assert_queue_barrier(queue) }
   }
 
-  @Test func suspendCounts() {
+  @Test("As many resumes as suspends start a queue again")
+  func suspendCounts() {
     let queue = dispatch_queue_create("suspended", nil)
     let ran = dispatch_semaphore_create(0)
     dispatch_suspend(queue)
@@ -84,7 +91,8 @@ import Testing
 
   // MARK: keys
 
-  @Test func keysReachThroughTargets() {
+  @Test("A key's value is found through the queue's targets")
+  func keysReachThroughTargets() {
     let key = UnsafeRawPointer(bitPattern: 0x1000), other = UnsafeRawPointer(bitPattern: 0x2000)
     let target = dispatch_queue_create("target", nil)
     let queue = dispatch_queue_create_with_target("queue", nil, target)
@@ -105,7 +113,8 @@ import Testing
   }
 
   /// Destructors run for what is replaced and for what is left at the end, each once.
-  @Test func destructors() {
+  @Test("A value's destructor runs once, when the value is replaced or its queue ends")
+  func destructors() {
     let log = ContextLog()
     let key = UnsafeRawPointer(bitPattern: 0x1000)
     do {
@@ -117,7 +126,8 @@ import Testing
 
   // MARK: context
 
-  @Test func contextAndFinalizer() {
+  @Test("The finalizer is called with the context when the queue ends")
+  func contextAndFinalizer() {
     let log = ContextLog()
     do {
       let queue = dispatch_queue_create("queue", nil)
@@ -133,7 +143,8 @@ import Testing
 
   // MARK: references
 
-  @Test func releasesAreHarmlessAndRetainsCount() {
+  @Test("dispatch_retain keeps an object, and dispatch_release gives back what was retained")
+  func releasesAreHarmlessAndRetainsCount() {
     weak var seen: dispatch_queue_t?
     do {
       let queue = dispatch_queue_create("counted", nil)

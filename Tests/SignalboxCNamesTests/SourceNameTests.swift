@@ -1,10 +1,12 @@
 // SourceNameTests.swift: sources by their C names: kinds, handlers of all forms, data, cancelling, refusals.
 import Glibc
 import SignalboxCNames
+import SignalboxTestSupport
 import Testing
 
 @Suite struct SourceNameTests {
-  @Test func dataIsMergedAndTold() {
+  @Test("A data source's handler gets what was merged")
+  func dataIsMergedAndTold() {
     let queue = dispatch_queue_create("source", nil), told = dispatch_semaphore_create(0), seen = Recorder<UInt>()
     let source: dispatch_source_t = dispatch_source_create(DISPATCH_SOURCE_TYPE_DATA_ADD, 0, 0, queue)
     dispatch_source_set_event_handler(source) {
@@ -18,7 +20,8 @@ import Testing
     dispatch_source_cancel(source)
   }
 
-  @Test func aMandatoryCancelHandlerIsOneThatIsCalledWhenTheSourceIsCancelled() {
+  @Test("A mandatory cancel handler is called when the source is cancelled")
+  func aMandatoryCancelHandlerIsOneThatIsCalledWhenTheSourceIsCancelled() {
     let over = dispatch_semaphore_create(0)!
     for form in 0..<3 {
       let source: dispatch_source_t = dispatch_source_create(DISPATCH_SOURCE_TYPE_DATA_ADD, 0, 0, nil)
@@ -37,17 +40,18 @@ import Testing
     }
   }
 
-  @Test func aSourceWithAMandatoryCancelHandlerIsNotLetGoOfUncancelled() async {
+  @Test("Freeing a source with a mandatory cancel handler uncancelled stops the program")
+  func aSourceWithAMandatoryCancelHandlerIsNotLetGoOfUncancelled() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let source: dispatch_source_t = dispatch_source_create(DISPATCH_SOURCE_TYPE_DATA_ADD, 0, 0, nil)
       dispatch_source_set_mandatory_cancel_handler(source) {}
       dispatch_activate(source)
     }
-    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(said.contains("is freed without having been cancelled, although its cancel handler is mandatory"))
+    expectStop(result, saying: "is freed without having been cancelled, although its cancel handler is mandatory")
   }
 
-  @Test func timersFireAndAreCancelled() {
+  @Test("A timer fires, and fires no more once it is cancelled")
+  func timersFireAndAreCancelled() {
     let over = dispatch_semaphore_create(0), order = Recorder<String>()
     let timer: dispatch_source_t = dispatch_source_create(DISPATCH_SOURCE_TYPE_TIMER, 0, DISPATCH_TIMER_STRICT, nil)
     #expect(dispatch_source_get_mask(timer) == DISPATCH_TIMER_STRICT)
@@ -69,7 +73,8 @@ import Testing
   }
 
   /// Functions get the source's context; work objects are handlers too; nil takes a handler away.
-  @Test func handlersOfAllForms() {
+  @Test("Functions get the source's context, work objects are handlers too, and nil takes a handler away")
+  func handlersOfAllForms() {
     let told = dispatch_semaphore_create(0)!, queue = dispatch_queue_create("source", nil)
     let source: dispatch_source_t = dispatch_source_create(DISPATCH_SOURCE_TYPE_DATA_OR, 0, 0, queue)
     dispatch_set_context(source, Unmanaged.passUnretained(told).toOpaque())
@@ -95,7 +100,8 @@ import Testing
     withExtendedLifetime(told) {}
   }
 
-  @Test func descriptorsAndFilesAreWatched() throws {
+  @Test("Read, write and file sources call their handlers")
+  func descriptorsAndFilesAreWatched() throws {
     let ends = UnsafeMutablePointer<Int32>.allocate(capacity: 2)
     defer { ends.deallocate() }
     try #require(pipe(ends) == 0)
@@ -118,7 +124,8 @@ import Testing
   }
 
   /// The header: NULL for a handle or mask that the kind does not know.
-  @Test func invalidArgumentsGiveNil() {
+  @Test("A handle or mask that the kind of source does not know gives nil")
+  func invalidArgumentsGiveNil() {
     func isRefused(_ type: dispatch_source_type_t, _ handle: Int, _ mask: UInt) -> Bool {
       (dispatch_source_create(type, handle, mask, nil) as dispatch_source_t?) == nil
     }
@@ -134,7 +141,8 @@ import Testing
     #expect(!isRefused(DISPATCH_SOURCE_TYPE_MEMORYPRESSURE, 0, DISPATCH_MEMORYPRESSURE_CRITICAL))
   }
 
-  @Test func flagsAreThoseOfTheSwiftFace() {
+  @Test("The flags have the values of the Swift names")
+  func flagsAreThoseOfTheSwiftFace() {
     typealias File = DispatchSource.FileSystemEvent
     let files: [(UInt, File)] = [
       (DISPATCH_VNODE_DELETE, .delete), (DISPATCH_VNODE_WRITE, .write), (DISPATCH_VNODE_EXTEND, .extend),
@@ -156,20 +164,20 @@ import Testing
     #expect(DISPATCH_TIMER_STRICT == DispatchSource.TimerFlags.strict.rawValue)
   }
 
-  @Test func mergingIntoATimerStops() async {
+  @Test("Merging data into a timer stops the program")
+  func mergingIntoATimerStops() async {
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {
       let timer: dispatch_source_t = dispatch_source_create(DISPATCH_SOURCE_TYPE_TIMER, 0, 0, nil)
       dispatch_source_merge_data(timer, 1)
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("dispatch_source_merge_data is called on a timer source"), "\(text)")
+    expectStop(result, saying: "dispatch_source_merge_data is called on a timer source")
   }
 
-  @Test func aNilSourceStops() async {
+  @Test("Cancelling nil stops the program")
+  func aNilSourceStops() async {
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {
       dispatch_source_cancel(dispatch_source_create(DISPATCH_SOURCE_TYPE_TIMER, 0, 8, nil))
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("dispatch_source_cancel(_:) was given nil"), "\(text)")
+    expectStop(result, saying: "dispatch_source_cancel(_:) was given nil")
   }
 }

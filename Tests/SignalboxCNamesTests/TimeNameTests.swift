@@ -3,7 +3,8 @@ import SignalboxCNames
 import Testing
 
 @Suite struct TimeNameTests {
-  @Test func uptime() {
+  @Test("A time from now counts on the uptime clock")
+  func uptime() {
     let now = dispatch_time(DISPATCH_TIME_NOW, 0)
     #expect(now != 0 && now >> 63 == 0)
     #expect(dispatch_time(now, 5) == now + 5)
@@ -14,7 +15,8 @@ import Testing
     #expect(dispatch_time(DISPATCH_TIME_FOREVER, 0) == DISPATCH_TIME_FOREVER)
   }
 
-  @Test func wall() {
+  @Test("A wall time counts from the system's clock or from a given time")
+  func wall() {
     let now = dispatch_walltime(nil, 0)
     #expect(now >> 62 == 0b11)
     #expect(dispatch_time(now, 5) == now - 5)
@@ -28,7 +30,8 @@ import Testing
     #expect(dispatch_walltime(&second, 0) == DISPATCH_TIME_FOREVER)
   }
 
-  @Test func constants() {
+  @Test("The constants of time have the header's values")
+  func constants() {
     #expect(NSEC_PER_SEC == NSEC_PER_MSEC * 1000)
     #expect(NSEC_PER_SEC == NSEC_PER_USEC * USEC_PER_SEC)
     #expect(DispatchTime.distantFuture.rawValue == DISPATCH_TIME_FOREVER)
@@ -37,7 +40,9 @@ import Testing
   }
 
   /// Past times are due at once, on every clock; forever is never due.
-  @Test(arguments: [1, dispatch_walltime(nil, -1_000_000_000), DISPATCH_WALLTIME_NOW, 1 << 63 | 1] as [dispatch_time_t])
+  @Test(
+    "A past time is due at once on every clock, and forever is never due",
+    arguments: [1, dispatch_walltime(nil, -1_000_000_000), DISPATCH_WALLTIME_NOW, 1 << 63 | 1] as [dispatch_time_t])
   func pastTimesAreDue(when: dispatch_time_t) {
     let ran = dispatch_semaphore_create(0)
     dispatch_after(when, dispatch_get_global_queue(0, 0)) { dispatch_semaphore_signal(ran) }

@@ -1,6 +1,7 @@
 // WorkloopNameTests.swift: workloops by their C names: order by class, floors, setting up before activation.
 import Glibc
 import SignalboxCNames
+import SignalboxTestSupport
 import Testing
 
 @Suite struct WorkloopNameTests {
@@ -28,26 +29,30 @@ import Testing
     return ran.elements
   }
 
-  @Test func theMostUrgentItemIsNext() {
+  @Test("A workloop runs the most urgent item next")
+  func theMostUrgentItemIsNext() {
     let loop = dispatch_workloop_create_inactive("urgent first")
     dispatch_workloop_set_autorelease_frequency(loop, DISPATCH_AUTORELEASE_FREQUENCY_NEVER)
     #expect(order(of: loop) == ["urgent", "none", "background"])
     #expect(String(cString: dispatch_queue_get_label(loop)) == "urgent first")
   }
 
-  @Test func aFloorRaisesWhatIsBelowIt() {
+  @Test("A floor raises the class of items that are below it")
+  func aFloorRaisesWhatIsBelowIt() {
     let loop = dispatch_workloop_create_inactive("floor")
     dispatch_set_qos_class_floor(loop, QOS_CLASS_USER_INITIATED, 0)
     #expect(order(of: loop) == ["background", "none", "urgent"])
   }
 
-  @Test func anActiveWorkloopRunsWhatItIsGiven() {
+  @Test("An active workloop runs what it is given")
+  func anActiveWorkloopRunsWhatItIsGiven() {
     let loop = dispatch_workloop_create(nil), over = dispatch_semaphore_create(0)
     dispatch_async(loop) { dispatch_semaphore_signal(over) }
     #expect(dispatch_semaphore_wait(over, eventually()) == 0)
   }
 
-  @Test func aFloorIsThatOfAQueueAndASourceToo() {
+  @Test("Queues and sources can have a floor as well")
+  func aFloorIsThatOfAQueueAndASourceToo() {
     let queue = dispatch_queue_create("raised", dispatch_queue_attr_make_initially_inactive(DISPATCH_QUEUE_SERIAL))
     dispatch_set_qos_class_floor(queue, QOS_CLASS_UTILITY, -3)
     var rank: Int32 = 0
@@ -63,11 +68,11 @@ import Testing
     dispatch_source_cancel(source)
   }
 
-  @Test func aFloorThatComesTooLateStopsTheProgram() async {
+  @Test("Setting a workloop's floor after its activation stops the program")
+  func aFloorThatComesTooLateStopsTheProgram() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       dispatch_set_qos_class_floor(dispatch_workloop_create("busy"), QOS_CLASS_UTILITY, 0)
     }
-    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(said.contains("dispatch_set_qos_class_floor is called on workloop \"busy\" after it was activated"))
+    expectStop(result, saying: "dispatch_set_qos_class_floor is called on workloop \"busy\" after it was activated")
   }
 }

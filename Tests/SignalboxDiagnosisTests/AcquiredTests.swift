@@ -2,6 +2,7 @@
 import Glibc
 import Signalbox
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -34,7 +35,7 @@ private func crosswise() {
   }
   PlainThread("alpha") { takesLedgerFirst(ledger, journal, meet) }
   PlainThread("beta") { takesJournalFirst(ledger, journal, meet) }
-  while true { sleep(1) }
+  sleepForEver()
 }
 
 @Suite struct AcquiredTests {
@@ -45,14 +46,14 @@ private func crosswise() {
     return Array(all[(start + 1)...].prefix { $0.hasPrefix("      ") })
   }
 
-  @Test("With the order of locks watched the report says where each lock was taken, without a helper")
+  @Test("With the order of locks checked the report says where each lock was taken, without a helper")
   func watched() async throws {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       LockOrder.mode = .report
       crosswise()
     }
-    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-    #expect(text.contains("deadlock: 2 threads wait for one another, for ever"), "\(text)")
+    let text = errorText(result)
+    expectStop(result, saying: "deadlock: 2 threads wait for one another, for ever")
     for (lock, function) in [("ledger", "takesLedgerFirst"), ("journal", "takesJournalFirst")] {
       let names = lines("acquired mutex 0x", of: lock, in: text)
       #expect(names.contains { $0.contains(function) }, "\(lock): \(names)\n\(text)")
@@ -60,20 +61,20 @@ private func crosswise() {
     #expect(!text.contains("unknown: run with"), "\(text)")
   }
 
-  @Test("Without, it says how to find out")
+  @Test("Without that the report says how to find out")
   func unwatched() async throws {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       LockOrder.mode = .off
       crosswise()
     }
-    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let text = errorText(result)
     for lock in ["ledger", "journal"] {
       let line = try Regex("acquired mutex 0x[0-9a-f]+ \"\(lock)\": unknown: run with SIGNALBOX_LOCK_ORDER=report\\n")
       #expect(text.contains(line), "\(text)")
     }
   }
 
-  @Test("So it is where a reader waits for a writer, and where a thread sleeps in a mutex of the C library")
+  @Test("The place is also given where a reader waits for a writer, and where a thread sleeps in a mutex of the C library")
   func otherHolders() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       killOnHang()
@@ -94,12 +95,12 @@ private func crosswise() {
       #expect(reports.all[1].participants.filter { $0.acquired?.isEmpty == false }.map(\.threadID) == [UInt64(one.id)])
       _exit(0)
     }
-    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let text = errorText(result)
     #expect(text.contains(/acquired mutex 0x[0-9a-f]+ "ours" at:\n/), "\(text)")
     #expect(text.contains(/acquired pthread mutex 0x[0-9a-f]+: unknown: the C library takes no notes/), "\(text)")
   }
 
-  @Test("A lock that its own holder asks for again, and a reader that asks to write")
+  @Test("The place is given for a lock that its own holder asks for again, and for a reader that asks to write")
   func selfWaits() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       alarm(60)
@@ -110,7 +111,7 @@ private func crosswise() {
       lock.withLock { LockMisuse.relock(.mutex, lock.inner.address) }
       book.withReadLock { LockMisuse.upgrade(book.address) }
     }
-    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let text = errorText(result)
     #expect(!lines("acquired mutex 0x", of: "ledger", in: text).isEmpty, "\(text)")
     #expect(!lines("acquired reader-writer lock, for writing 0x", of: "book", in: text).isEmpty, "\(text)")
   }

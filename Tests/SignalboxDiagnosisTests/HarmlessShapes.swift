@@ -3,6 +3,7 @@ import Glibc
 import SignalboxDispatch
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxTestSupport
 
 @testable import SignalboxDiagnosis
 
@@ -80,7 +81,9 @@ let harmless: [HarmlessShape] = [
   HarmlessShape("two loops under locks of their own, whose iterations want one lock in turn") {
     let a = LockThing(), b = LockThing(), shared = LockThing()
     let party = { @Sendable (own: LockThing) in
-      for _ in 0..<50 { locked(own) { DispatchQueue.concurrentPerform(iterations: 8) { _ in locked(shared) { usleep(1) } } } }
+      for _ in 0..<50 {
+        locked(own) { DispatchQueue.concurrentPerform(iterations: 8) { _ in locked(shared) { sleepPlainly(microseconds: 1) } } }
+      }
     }
     together({ party(a) }, { party(b) })
   },
@@ -181,7 +184,7 @@ let harmless: [HarmlessShape] = [
     let queue = DispatchQueue(label: "holds one"), group = DispatchGroup()
     runToEnd(on: queue) {
       queue.async(group: group) {}
-      DispatchQueue.global().async(group: group) { usleep(2000) }
+      DispatchQueue.global().async(group: group) { sleepPlainly(milliseconds: 2) }
       _ = group.wait(timeout: .now() + .milliseconds(20))
     }
     group.wait()
@@ -258,14 +261,14 @@ let harmless: [HarmlessShape] = [
   HarmlessShape("a lock handed to a starving thread while others queue") {
     let lock = LockThing(), over = Count()
     let slow: @Sendable () -> Void = {
-      for _ in 0..<8 { locked(lock) { usleep(3000) } }
+      for _ in 0..<8 { locked(lock) { sleepPlainly(milliseconds: 3) } }
       over.add()
     }
     together(slow, slow, slow, slow, { while over.value < 4 { locked(lock) {} } })
   },
   HarmlessShape("once waited for by many, while the runner uses a queue they are not on") {
     let once = OnceThing(), queue = DispatchQueue(label: "used")
-    together((0..<6).map { _ in { once.hold { queue.sync { usleep(2000) } } } })
+    together((0..<6).map { _ in { once.hold { queue.sync { sleepPlainly(milliseconds: 2) } } } })
   },
   HarmlessShape("a barrier behind readers that come out") {
     let queue = DispatchQueue(label: "in and out", attributes: .concurrent)

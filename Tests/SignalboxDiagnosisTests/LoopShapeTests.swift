@@ -2,6 +2,7 @@
 import Glibc
 import SignalboxDispatch
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -95,7 +96,9 @@ private func deadlock(_ first: any Thing, _ second: any Thing, closer: Int, _ re
 }
 
 @Suite struct LoopShapeTests {
-  @Test("An iteration wants what the caller holds: each kind of thing, closed by either", .timeLimit(.minutes(3)))
+  @Test(
+    "A loop whose iteration wants what the caller holds is reported, for each kind of thing, whoever closes the circle",
+    .timeLimit(.minutes(3)))
   func pairs() async {
     await #expect(processExitsWith: .success) {
       let reports = Reports()
@@ -105,7 +108,9 @@ private func deadlock(_ first: any Thing, _ second: any Thing, closer: Int, _ re
     }
   }
 
-  @Test("With a third thread between the iteration and the caller, closed by any", .timeLimit(.minutes(3)))
+  @Test(
+    "The same is reported with a third thread between the iteration and the caller, whoever closes the circle",
+    .timeLimit(.minutes(3)))
   func triples() async {
     await #expect(processExitsWith: .success) {
       let reports = Reports()
@@ -118,7 +123,7 @@ private func deadlock(_ first: any Thing, _ second: any Thing, closer: Int, _ re
     }
   }
 
-  @Test("An iteration of a loop inside an iteration", .timeLimit(.minutes(1)))
+  @Test("The same is reported for a loop inside an iteration", .timeLimit(.minutes(1)))
   func nested() async {
     await #expect(processExitsWith: .success) {
       let reports = Reports()
@@ -138,7 +143,7 @@ private func deadlock(_ first: any Thing, _ second: any Thing, closer: Int, _ re
     }
   }
 
-  @Test("The caller holds a mutex of the C library, in which an iteration sleeps", .timeLimit(.minutes(1)))
+  @Test("The same is reported for a mutex of the C library, in which an iteration sleeps", .timeLimit(.minutes(1)))
   func foreign() async {
     await #expect(processExitsWith: .success) {
       let reports = Reports()

@@ -3,12 +3,13 @@
 import Glibc
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
 
 @Suite struct MixedWalkTests {
-  @Test("Two mutexes taken in opposite order")
+  @Test("Two mutexes taken in opposite order are found as a cycle")
   func twoMutexes() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
@@ -51,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("A ring of five, ours and theirs in turn")
+  @Test("A ring of five locks, ours and the C library's in turn, is found as a cycle")
   func ring() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
@@ -69,7 +70,7 @@ import Testing
     }
   }
 
-  @Test("Who is inside of an object by a frame on its stack, and sleeps in a mutex, keeps out who wants the object alone")
+  @Test("A thread inside of an object that sleeps in a mutex keeps out who wants the object alone")
   func holderByFrame() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
@@ -101,7 +102,7 @@ import Testing
     }
   }
 
-  @Test("What opens again is no cycle: timed waits, conditions, semaphores, running and ended holders")
+  @Test("Timed waits, conditions, semaphores, and holders that run or have ended make no cycle")
   func noCycles() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
@@ -182,7 +183,7 @@ struct OpenChains {
   /// Many looks, as the threads fall asleep and afterwards.
   func isClearOfCycles() -> Bool {
     (0..<200).allSatisfy { _ in
-      usleep(1_000)
+      sleepPlainly(milliseconds: 1)
       return MixedWalk.cycles(from: threads).isEmpty
     }
   }

@@ -3,6 +3,7 @@ import Glibc
 import SignalboxDispatch
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -30,7 +31,7 @@ func together(_ bodies: [@Sendable () -> Void]) {
     { AsyncAndWaitThing() },
   ]
 
-  @Test("Two things of every pair of kinds, always in one order, by three threads", .timeLimit(.minutes(5)))
+  @Test("Two things of any kinds, always taken in one order by three threads, are never reported", .timeLimit(.minutes(5)))
   func oneOrder() async {
     await #expect(processExitsWith: .success) {
       alarm(240)
@@ -44,7 +45,7 @@ func together(_ bodies: [@Sendable () -> Void]) {
     }
   }
 
-  @Test("Both orders of every pair, behind one gate lock", .timeLimit(.minutes(5)))
+  @Test("Two things of any kinds, taken in both orders behind one gate lock, are never reported", .timeLimit(.minutes(5)))
   func gate() async {
     await #expect(processExitsWith: .success) {
       alarm(240)
@@ -59,7 +60,7 @@ func together(_ bodies: [@Sendable () -> Void]) {
     }
   }
 
-  @Test("Shapes of their own", .timeLimit(.minutes(5)))
+  @Test("Further harmless shapes are never reported", .timeLimit(.minutes(5)))
   func singles() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       alarm(120)
@@ -69,10 +70,10 @@ func together(_ bodies: [@Sendable () -> Void]) {
         shape.run()
       }
     }
-    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let said = errorText(result)
     #expect(said.split(separator: "\n").count == harmless.count, "\(said)")
   }
 
-  @Test("There are fifty and more of them")
+  @Test("There are at least fifty harmless shapes")
   func count() { #expect(harmless.count + 2 * NoDeadlockTests.reusable.count * NoDeadlockTests.reusable.count >= 50) }
 }

@@ -3,6 +3,7 @@ import Glibc
 import SignalboxDispatch
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -61,7 +62,7 @@ private final class RandomStorm: @unchecked Sendable {
 
 @Suite struct RandomWalkTests {
   /// Ten million in Scripts/long-run (`SIGNALBOX_LONG_RUN`), a slice here.
-  @Test("Random operations without a cycle: no false report", .timeLimit(.minutes(20)))
+  @Test("Random operations without a cycle are never reported", .timeLimit(.minutes(20)))
   func storm() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       alarm(1100)
@@ -74,7 +75,7 @@ private final class RandomStorm: @unchecked Sendable {
       together(bodies)
       precondition(storm.operations.value >= total - 64)
     }
-    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let said = errorText(result)
     #expect(!said.contains("signalbox"), "\(said)")
   }
 }

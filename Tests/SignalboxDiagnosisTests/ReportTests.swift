@@ -6,6 +6,7 @@ import struct Foundation.URL
 import SignalboxDispatch
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -26,19 +27,15 @@ private func crosswise() {
   until("both wait") { waitingThreads() == 2 }
 }
 
-private func text(_ result: ExitTest.Result?) -> String {
-  String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-}
-
 @Suite struct ReportTests {
   @Test("By default the program is stopped after a report that names every participant")
   func stops() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       alarm(60)
       crosswise()
-      while true { sleep(1) }
+      sleepForEver()
     }
-    let said = text(result)
+    let said = errorText(result)
     #expect(said.hasPrefix("signalbox: deadlock: 2 threads wait for one another, for ever\n"), "\(said)")
     for (thread, holds, wants) in [("alpha", "one", "two"), ("beta", "two", "one")] {
       let edge =
@@ -46,7 +43,7 @@ private func text(_ result: ExitTest.Result?) -> String {
       let found = said.matches(of: edge).contains { $0.1 == thread && $0.2 == holds && $0.3 == wants }
       #expect(found, "\(thread): \(said)")
     }
-    #expect(said.contains("inside: sync on serial queue \"one\"\n") && said.contains("inside: sync on serial queue \"two\"\n"))
+    expectStop(result, saying: "inside: sync on serial queue \"one\"\n", "inside: sync on serial queue \"two\"\n")
     #expect(!said.contains("acquired"), "that is in the stack: \(said)")
     for (words, name) in [("holds", "one"), ("wants", "two"), ("holds", "two"), ("wants", "one")] {
       let line = try! Regex("    \(words): <DispatchQueue \"\(name)\" 0x[0-9a-f]+ serial, taken by thread \\d+>\n")
@@ -54,10 +51,10 @@ private func text(_ result: ExitTest.Result?) -> String {
     }
     // Its own part in a line, and the program's functions by name.
     #expect(said.contains(/\ {4}stack:\n      \(\d+ frames of Signalbox: DispatchQueue.sync.*\)\n      0 closure/), "\(said)")
-    #expect(said.contains("  mend: make one of the calls async"))
+    expectStop(result, saying: "  mend: make one of the calls async")
   }
 
-  @Test("SIGNALBOX_DEADLOCK=report tells once, and the program goes on; the file gets one JSON object")
+  @Test("With SIGNALBOX_DEADLOCK=report there is one report, the program goes on, and the file gets one JSON object")
   func reports() async throws {
     let name = "/tmp/signalbox-deadlock-\(getpid())-\(UInt64.random(in: 0 ... .max)).json"
     defer { unlink(name) }
@@ -71,7 +68,7 @@ private func text(_ result: ExitTest.Result?) -> String {
       until("the handler") { told.value == 1 }
       exit(5)
     }
-    #expect(text(result).matches(of: /deadlock: 2 threads/).count == 1)
+    #expect(errorText(result).matches(of: /deadlock: 2 threads/).count == 1, "\(errorText(result))")
     #expect(try FileStatus(of: RawString(name)).permissions == 0o600)
     let bytes = try Data(contentsOf: URL(fileURLWithPath: name))
     let object = try #require(JSONSerialization.jsonObject(with: bytes) as? [String: Any])
@@ -90,14 +87,14 @@ private func text(_ result: ExitTest.Result?) -> String {
       crosswise()
       exit(5)
     }
-    #expect(!text(quiet).contains("signalbox"), "\(text(quiet))")
+    #expect(!errorText(quiet).contains("signalbox"), "\(errorText(quiet))")
     let wrong = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       alarm(60)
       setenv("SIGNALBOX_DEADLOCK", "yes", 1)
       crosswise()
-      while true { sleep(1) }
+      sleepForEver()
     }
-    #expect(text(wrong).contains("SIGNALBOX_DEADLOCK=yes is not known: say stop, report or ignore"), "\(text(wrong))")
+    expectStop(wrong, saying: "SIGNALBOX_DEADLOCK=yes is not known: say stop, report or ignore")
   }
 
   @Test("The policy can be set by the program")
@@ -111,7 +108,7 @@ private func text(_ result: ExitTest.Result?) -> String {
     }
   }
 
-  @Test("Waiting on a queue for a group whose members lie behind, in that very queue")
+  @Test("Waiting on a queue for a group whose members lie behind in that very queue is reported")
   func groupBehind() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       alarm(60)
@@ -121,14 +118,12 @@ private func text(_ result: ExitTest.Result?) -> String {
         group.wait()
       }
     }
-    let said = text(result)
-    #expect(said.contains("deadlock: a thread waits for itself, for ever"), "\(said)")
-    #expect(
-      said.contains("holds serial queue \"busy\" and wants group 0x") && said.contains("(2 inside), whose remaining"), "\(said)"
-    )
+    expectStop(
+      result, saying: "deadlock: a thread waits for itself, for ever", "holds serial queue \"busy\" and wants group 0x",
+      "(2 inside), whose remaining")
   }
 
-  @Test("Waiting under sync for a work item that lies in that very queue")
+  @Test("Waiting under sync for a work item that lies in that very queue is reported")
   func workItemBehind() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       alarm(60)
@@ -138,10 +133,11 @@ private func text(_ result: ExitTest.Result?) -> String {
         item.wait()
       }
     }
-    #expect(text(result).contains("wants work item 0x") && text(result).contains("which lies in the serial queue \"busy\""))
+    expectStop(result, saying: "wants work item 0x", "which lies in the serial queue \"busy\"")
   }
 
-  @Test("A work item that waits for itself: in a queue, performed, and inside of a perform of itself", arguments: 0..<3)
+  @Test(
+    "A work item that waits for itself is reported, in a queue, performed, and inside of a perform of itself", arguments: 0..<3)
   func workItemInItself(way: Int) async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) { [way = way as Int] in
       alarm(60)
@@ -151,12 +147,12 @@ private func text(_ result: ExitTest.Result?) -> String {
       }
       if way == 0 { runToEnd(on: DispatchQueue(label: "busy")) { own.value!.perform() } } else { own.value!.perform() }
     }
-    let said = text(result)
-    #expect(said.contains("deadlock: a thread waits for itself, for ever"), "\(said)")
-    #expect(said.contains("and wants work item 0x") && said.contains(", whose block this thread runs"), "\(said)")
+    expectStop(
+      result, saying: "deadlock: a thread waits for itself, for ever", "and wants work item 0x",
+      ", whose block this thread runs")
   }
 
-  @Test("A work item that waits for itself while another thread runs it too, or is to: nothing is told")
+  @Test("A work item that waits for itself while another thread runs it too, or is to, is not reported")
   func workItemTwice() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       alarm(60)
@@ -179,10 +175,10 @@ private func text(_ result: ExitTest.Result?) -> String {
       }
       exit(0)
     }
-    #expect(!text(result).contains("deadlock"), "\(text(result))")
+    #expect(!errorText(result).contains("deadlock"), "\(errorText(result))")
   }
 
-  @Test("A reader that enters again while a barrier waits")
+  @Test("A reader that enters again while a barrier waits is reported")
   func readerAgain() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       alarm(60)
@@ -192,21 +188,18 @@ private func text(_ result: ExitTest.Result?) -> String {
         queue.sync {}
       }
     }
-    let said = text(result)
-    #expect(
-      said.contains("wants concurrent queue \"shared\", whose readers must come out first, and it is one of them itself"),
-      "\(said)")
+    expectStop(
+      result, saying: "wants concurrent queue \"shared\", whose readers must come out first, and it is one of them itself")
   }
 
-  @Test("A lock's word asked for by its own holder, whatever type lies above")
+  @Test("A lock that its own holder asks for is reported, whatever type lies above its word")
   func lockAgain() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       alarm(60)
       let lock = LockThing()
       lock.hold { lock.want() }
     }
-    #expect(
-      text(result).contains("deadlock: a thread waits for itself")
-        && text(result).contains(/wants mutex 0x[0-9a-f]+, which it holds already/))
+    expectStop(result, saying: "deadlock: a thread waits for itself")
+    #expect(errorText(result).contains(/wants mutex 0x[0-9a-f]+, which it holds already/), "\(errorText(result))")
   }
 }

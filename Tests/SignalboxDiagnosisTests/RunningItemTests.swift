@@ -56,7 +56,7 @@ private func account(_ reports: Reports, _ queue: DispatchQueue, submit: (LockTh
     exit(0)
   }
 
-  @Test("A closure of a serial queue, and one with a group")
+  @Test("A running item is a closure of a serial queue, or one with a group")
   func closures() async {
     await #expect(processExitsWith: .success) {
       RunningItemTests.expectItem("async") { queue, lock in queue.async { lock.want() } }
@@ -66,7 +66,7 @@ private func account(_ reports: Reports, _ queue: DispatchQueue, submit: (LockTh
     }
   }
 
-  @Test("Of a concurrent queue: a reader, a barrier")
+  @Test("A running item of a concurrent queue is a reader or a barrier")
   func concurrent() async {
     await #expect(processExitsWith: .success) {
       RunningItemTests.expectItem("async", attributes: .concurrent) { queue, lock in queue.async { lock.want() } }
@@ -78,7 +78,7 @@ private func account(_ reports: Reports, _ queue: DispatchQueue, submit: (LockTh
     }
   }
 
-  @Test("A work item, as a reader and as a barrier")
+  @Test("A running item is a work item, as a reader and as a barrier")
   func workItems() async {
     await #expect(processExitsWith: .success) {
       RunningItemTests.expectItem("work item") { queue, lock in queue.async(execute: DispatchWorkItem { lock.want() }) }
@@ -90,7 +90,7 @@ private func account(_ reports: Reports, _ queue: DispatchQueue, submit: (LockTh
     }
   }
 
-  @Test("An item whose submitter waits for it, and a C function")
+  @Test("A running item is one whose submitter waits for it, or a C function")
   func others() async {
     await #expect(processExitsWith: .success) {
       RunningItemTests.expectItem("async and wait") { queue, lock in
@@ -105,7 +105,7 @@ private func account(_ reports: Reports, _ queue: DispatchQueue, submit: (LockTh
     }
   }
 
-  @Test("Through the target's drain: the item is the inner queue's")
+  @Test("A running item that the target drains is the inner queue's")
   func nested() async {
     await #expect(processExitsWith: .success) {
       RunningItemTests.expectItem("async") { queue, lock in

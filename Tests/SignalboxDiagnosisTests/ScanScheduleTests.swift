@@ -6,7 +6,7 @@ import Testing
 private let second: UInt64 = 1_000_000_000
 
 @Suite struct ScanScheduleTests {
-  @Test("A wait is looked at after 1, 2 and 4 seconds, and then never again")
+  @Test("A wait is scanned after 1, 2 and 4 seconds, and then never again")
   func threeLooks() {
     var schedule = ScanSchedule()
     var looks: [UInt64] = []
@@ -21,7 +21,7 @@ private let second: UInt64 = 1_000_000_000
     #expect(schedule.next == nil, "nothing outstanding: no timer")
   }
 
-  @Test("The time of the next look is that of the first that is due")
+  @Test("The time of the next scan is that of the first that is due")
   func next() {
     var schedule = ScanSchedule()
     _ = schedule.note(.wait(slot: 1), stamp: 2, since: 0, now: second / 2)
@@ -34,7 +34,7 @@ private let second: UInt64 = 1_000_000_000
     #expect(schedule.next == 2 * second, "the item has ended: it was not noted")
   }
 
-  @Test("A late look counts once, however late")
+  @Test("A late scan counts once, however late")
   func late() {
     var schedule = ScanSchedule()
     #expect(schedule.note(.wait(slot: 1), stamp: 2, since: 0, now: 3 * second) == .look)
@@ -51,7 +51,7 @@ private let second: UInt64 = 1_000_000_000
     #expect(schedule.next == 2 * second)
   }
 
-  @Test("What is new is said to be, once")
+  @Test("A new wait is said to be new, once")
   func begun() {
     var schedule = ScanSchedule()
     #expect(schedule.note(.item(thread: 7), stamp: 1, since: 0, now: 0) == .begun)
@@ -73,7 +73,7 @@ private let second: UInt64 = 1_000_000_000
       })
   }
 
-  @Test("A cycle is told when it is seen for the second time, once, with the time of the first")
+  @Test("A cycle is reported when it is found for the second time, once, with the time of the first")
   func secondLook() {
     var suspicions = Suspicions()
     #expect(suspicions.confirm([cycle([1, 2])], now: second).isEmpty)
@@ -84,7 +84,7 @@ private let second: UInt64 = 1_000_000_000
     #expect(suspicions.confirm([cycle([1, 2])], now: 4 * second).isEmpty && suspicions.next == nil)
   }
 
-  @Test("Two sights in one moment are one")
+  @Test("Two finds in one moment are one")
   func sameMoment() {
     var suspicions = Suspicions()
     #expect(suspicions.confirm([cycle([1, 2]), cycle([2, 1])], now: second).isEmpty)
@@ -92,7 +92,7 @@ private let second: UInt64 = 1_000_000_000
     #expect(suspicions.confirm([cycle([1, 2])], now: second + second / 2).count == 1)
   }
 
-  @Test("What is not seen again is forgotten, and another wait of the same threads is another cycle")
+  @Test("A cycle that is not found again is forgotten, and another wait of the same threads is another cycle")
   func forgotten() {
     var suspicions = Suspicions()
     #expect(suspicions.confirm([cycle([1, 2], sequence: 4)], now: second).isEmpty)

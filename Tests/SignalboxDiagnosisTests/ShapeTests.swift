@@ -47,7 +47,8 @@ func deadlock(_ things: [any Thing], closer: Int, _ reports: Reports) {
     { OnceThing() }, { AsyncAndWaitThing() }, { WorkItemThing(behind: false) }, { WorkItemThing(behind: true) },
   ]
 
-  @Test("Two things of each pair of kinds, closed by either", .timeLimit(.minutes(3)))
+  @Test(
+    "Two threads that hold one thing each and want the other's are reported, for each pair of kinds", .timeLimit(.minutes(3)))
   func pairs() async {
     await #expect(processExitsWith: .success) {
       let reports = Reports()
@@ -61,7 +62,7 @@ func deadlock(_ things: [any Thing], closer: Int, _ reports: Reports) {
     }
   }
 
-  @Test("Three and eight things of mixed kinds, closed by any", .timeLimit(.minutes(3)))
+  @Test("Circles of three and of eight things of mixed kinds are reported, whoever closes them", .timeLimit(.minutes(3)))
   func longer() async {
     await #expect(processExitsWith: .success) {
       let reports = Reports()

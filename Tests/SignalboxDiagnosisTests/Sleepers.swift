@@ -2,6 +2,7 @@
 import Glibc
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -80,7 +81,7 @@ final class Actor: Sendable {
     eventually {
       let before = KernelThread.switches(id)
       guard before != nil, KernelThread.sample(UInt64(id))?.isAsleep == true else { return false }
-      usleep(2_000)
+      sleepPlainly(milliseconds: 2)  // the moment in which it must not run
       return KernelThread.switches(id) == before
     }
   }

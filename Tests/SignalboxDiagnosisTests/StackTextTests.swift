@@ -25,7 +25,7 @@ import Testing
   private static let thunk = "$s4main5StoreC5debityS2iFSiyXEfU_TA"
   private static let drain = "$s17SignalboxDispatch6WorkerC4bodyyyF at /s/Worker.swift:3"
 
-  @Test("A wait inside a sync on a worker: the program's functions, and three parts of ours")
+  @Test("The stack of a wait inside a sync on a worker has the program's functions, and ours in three parts")
   func nested() {
     let stack = Self.frames(
       Self.wait, Self.sync, Self.closure, Self.thunk, Self.sync, Self.debit, Self.drain, "start_thread", "clone3")
@@ -39,7 +39,7 @@ import Testing
     #expect(Self.text().place(stack) == "closure #1 in Store.debit(_:) at /w/main.swift:5")
   }
 
-  @Test("In full every function has its number")
+  @Test("In a full stack every function has its number")
   func full() {
     let stack = Self.frames(Self.wait, Self.thunk, Self.debit, "start_thread")
     #expect(
@@ -77,7 +77,7 @@ import Testing
     #expect(origins.origin(of: Self.frame("$s17SignalboxDispatch0B5QueueC4mainE3fooyyF")) == .program)
   }
 
-  @Test("Answers of the helper: a function and its line, a function alone, a path with the word in it")
+  @Test("The helper may answer with a function and its line, a function alone, or a path")
   func answers() {
     let whole = Self.frame("main at /a at b/main.c:12")
     #expect(whole.name == "main" && whole.file == "/a at b/main.c" && whole.line == 12)

@@ -1,34 +1,17 @@
 // Support.swift: threads, gates and patience for the diagnosis's tests, none of them Signalbox's own.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
 
-/// Seconds a test waits for what must happen; only a defect lets them pass.
-let patience: UInt64 = 30
-
-/// Looks at `condition` until it holds; ends the process loudly when it does not.
+/// Waits until `condition` holds; ends the process loudly, with the waits that stand, when it does not come to.
 func until(_ what: String, _ condition: () -> Bool) {
-  let end = Clock.uptime() + patience * 1_000_000_000
-  while !condition() {
-    guard Clock.uptime() < end else {
-      Issue.record("gave up waiting: \(what)\n\(standingWaits())")
-      StandardError.write("gave up waiting: \(what)\n")
-      exit(9)
-    }
-    usleep(200)
-  }
-}
-
-/// Looks at `condition` until it holds; false when it still does not after `patience`.
-func eventually(_ condition: () -> Bool) -> Bool {
-  let end = Clock.uptime() + patience * 1_000_000_000
-  while !condition() {
-    if Clock.uptime() > end { return false }
-    usleep(300)
-  }
-  return true
+  guard !eventually(condition) else { return }
+  Issue.record("gave up waiting: \(what)\n\(standingWaits())")
+  StandardError.write("gave up waiting: \(what)\n")
+  exit(9)
 }
 
 /// Starts a plain thread of the system; it is joined by `join()`, or left behind where it is to hang.

@@ -1,6 +1,7 @@
 // SymbolTextTests.swift: names for addresses: from the helper, and what is left without it, when it is slow, mute or wrong, and
 // while the loader's lock is held. In child processes: the environment belongs to the whole process.
 import Glibc
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -26,7 +27,7 @@ import Testing
     [UInt(bitPattern: dlsym(nil, "getenv")) + 5, ThreadStack.own()[0], 0x10]
   }
 
-  @Test("Without a helper: the name in the image's own table, the bare address")
+  @Test("Without a helper an address has the name in the image's own table, or none")
   func withoutHelper() async {
     await #expect(processExitsWith: .success) {
       setenv("SIGNALBOX_SYMBOLICATOR", "/nowhere", 1)
@@ -58,7 +59,7 @@ import Testing
     }
   }
 
-  @Test("A slow helper is ended; what it has said by then counts")
+  @Test("A slow helper is ended, and its answers until then count")
   func slowHelper() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
@@ -72,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("The helper inherits neither descriptors nor a worker's signal mask, and looks for no deadlocks")
+  @Test("The helper inherits neither descriptors nor a worker's signal mask, and detects no deadlocks")
   func cleanHelper() async {
     await #expect(processExitsWith: .success) {
       killOnHang()

@@ -3,6 +3,7 @@
 import Glibc
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -11,7 +12,7 @@ import Testing
   /// The monitor's thread, once it is there.
   static func thread() -> Int32? { KernelThread.all().first { KernelThread.name($0) == "signalbox.look" } }
 
-  @Test("A lock of ours and a mutex: told once, with its threads, within three seconds")
+  @Test("A circle of a lock of ours and a mutex is reported once, with its threads, within three seconds")
   func told() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
@@ -30,13 +31,13 @@ import Testing
       #expect(eventually { told.value == 1 })
       #expect(Clock.uptime() - start < 3_000_000_000 || Processors.available() == 1)
       // The look at four seconds sees it once more.
-      while Clock.uptime() < start + 5_000_000_000 { usleep(50_000) }
+      while Clock.uptime() < start + 4_500_000_000 { sleepPlainly(milliseconds: 50) }
       #expect(told.value == 1)
       exit(0)
     }
   }
 
-  @Test("Waits that open again are not told; after their looks the monitor does not stir")
+  @Test("Waits that open again are not reported, and after their scans the foreign cycle detector sleeps")
   func silent() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
@@ -61,12 +62,12 @@ import Testing
     let end = Clock.uptime() + seconds * 1_000_000_000
     while Clock.uptime() < end {
       if KernelThread.switches(thread) != before { return false }
-      usleep(20_000)
+      sleepPlainly(milliseconds: 20)
     }
     return true
   }
 
-  @Test("Who ignores deadlocks has no monitor, and timed waits wake none")
+  @Test("With the policy ignore there is no foreign cycle detector, and timed waits start none")
   func none() async {
     await #expect(processExitsWith: .success) {
       killOnHang()

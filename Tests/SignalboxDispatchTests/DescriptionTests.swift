@@ -13,7 +13,7 @@ import Testing
     return object.description.replacing(address, with: "@")
   }
 
-  @Test("Queues: kind, whether they are stopped, how much lies in them")
+  @Test("A queue's description has its kind, whether it is stopped, and how much lies in it")
   func queues() {
     let store = DispatchQueue(label: "store")
     #expect(shown(store) == "<DispatchQueue \"store\" @ serial>")
@@ -34,7 +34,7 @@ import Testing
     #expect(shown(DispatchWorkloop(label: "loop")) == "<DispatchWorkloop \"loop\" @ serial>")
   }
 
-  @Test("Queues: who has their turn, how many run")
+  @Test("A queue's description has who has its turn, and how many run")
   func turns() {
     let readers = DispatchQueue(label: "readers", attributes: .concurrent)
     readers.sync { #expect(shown(readers) == "<DispatchQueue \"readers\" @ concurrent, 1 running>") }
@@ -58,14 +58,14 @@ import Testing
     #expect(queue.pendingCount == 0)
   }
 
-  @Test("The count is asked for while others push and run: it says something, and nothing faults")
+  @Test("The count of items can be read while others push and run, without a fault")
   func pendingMeanwhile() {
     let queue = DispatchQueue(label: "busy"), group = DispatchGroup()
     for _ in 0..<2 { DispatchQueue.global().async(group: group) { for _ in 0..<20_000 { queue.async(group: group) {} } } }
     while group.wait(timeout: .now()) == .timedOut { #expect(queue.description.hasPrefix("<DispatchQueue \"busy\" 0x")) }
   }
 
-  @Test("Groups and semaphores: their names, which come and go, and their counts")
+  @Test("The descriptions of groups and semaphores have their names and counts")
   func named() {
     let group = DispatchGroup()
     #expect(group.name == nil && shown(group) == "<DispatchGroup @ empty>")
@@ -82,7 +82,7 @@ import Testing
     slots.signal()
   }
 
-  @Test("A name goes with its object: the next one in its place has none")
+  @Test("A name goes with its object, and the next object in its place has none")
   func namesGo() {
     for _ in 0..<1000 {
       let group = DispatchGroup(), semaphore = DispatchSemaphore(value: 0)
@@ -100,7 +100,7 @@ import Testing
     done.wait()
   }
 
-  @Test("Work items: not submitted, submitted, running, run; cancelled")
+  @Test("A work item's description says whether it was submitted, runs, has run, or is cancelled")
   func workItems() {
     let queue = DispatchQueue(label: "store"), isInside = DispatchSemaphore(value: 0), mayEnd = DispatchSemaphore(value: 0)
     let item = DispatchWorkItem {
@@ -120,7 +120,7 @@ import Testing
     #expect(shown(item) == "<DispatchWorkItem @ has run, cancelled>")
   }
 
-  @Test("Sources and channels")
+  @Test("The descriptions of sources and channels have their kinds and states")
   func sources() {
     let queue = DispatchQueue(label: "store"), timer = DispatchSource.makeTimerSource(queue: queue)
     #expect(shown(timer as! DispatchSource) == "<DispatchSource @ timer on \"store\", not activated>")

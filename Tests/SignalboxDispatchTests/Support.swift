@@ -2,20 +2,13 @@
 // this process's threads. Memory figures are Queues/Memory.swift.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
 
-/// Seconds a test waits for what must happen; only a defect lets them pass.
-let patience: UInt64 = 20
-
 /// Kills this process after `seconds`, so that a hang in a child process becomes a failure.
 func killOnHang(after seconds: UInt64 = 2 * patience) { alarm(UInt32(seconds)) }
-
-/// The text that a process of its own left on standard error.
-func errorText(_ result: ExitTest.Result?) -> String {
-  String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-}
 
 /// A thread of the test's own.
 final class TestThread: @unchecked Sendable {
@@ -39,16 +32,6 @@ final class TestThread: @unchecked Sendable {
 
   /// Waits for its end. Once only.
   func join() { pthread_join(handle, nil) }
-}
-
-/// Looks at `condition` until it holds; false when it still does not after `seconds`.
-func eventually(within seconds: UInt64 = patience, _ condition: () -> Bool) -> Bool {
-  let end = Clock.uptime() + seconds * 1_000_000_000
-  while !condition() {
-    if Clock.uptime() > end { return false }
-    usleep(300)
-  }
-  return true
 }
 
 /// Nanoseconds that `body` takes.
@@ -107,13 +90,6 @@ final class Tap: Sendable {
   }
   /// Lets every reader go on.
   func open() { close(ends.1) }
-}
-
-/// Sleeps in the kernel for so many milliseconds.
-func sleepPlainly(milliseconds: Int) {
-  var rest = Glibc.timespec(tv_sec: milliseconds / 1_000, tv_nsec: milliseconds % 1_000 * 1_000_000)
-  var left = rest
-  while nanosleep(&rest, &left) != 0 { rest = left }
 }
 
 /// What the kernel shows of this process's threads.

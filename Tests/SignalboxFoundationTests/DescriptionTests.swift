@@ -12,7 +12,7 @@ import Testing
     return object.description.replacing(address, with: "@")
   }
 
-  @Test("Locks: their names, and who holds them")
+  @Test("A lock's description has its name and its holder")
   func locks() {
     let lock = NSLock()
     #expect(shown(lock) == "<NSLock: @>{free}")
@@ -23,7 +23,7 @@ import Testing
     #expect(shown(NSConditionLock(condition: 3)) == "<NSConditionLock: @>{condition 3, free}")
   }
 
-  @Test("Operations and their queues")
+  @Test("The descriptions of operations and their queues have names and states")
   func operations() {
     let queue = OperationQueue(), first = BlockOperation {}, second = BlockOperation {}
     queue.name = "images"

@@ -1,6 +1,8 @@
 // LockMisuseTests.swift: lock objects used by the wrong thread: what stops the program, what is told once, what is then certain.
 import Glibc
 import SignalboxDiagnosis
+import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
@@ -20,11 +22,8 @@ private func elsewhere(_ body: @escaping @Sendable () -> Void) {
 private struct Unchecked<Value>: @unchecked Sendable { let value: Value }
 
 @Suite struct LockMisuseTests {
-  private static func text(_ result: ExitTest.Result?) -> String {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  }
   private static func count(_ part: String, _ result: ExitTest.Result?) -> Int {
-    text(result).components(separatedBy: part).count - 1
+    errorText(result).components(separatedBy: part).count - 1
   }
 
   // The bodies are plain functions: tests are asynchronous, and locks may not be used in such code.
@@ -40,29 +39,29 @@ private struct Unchecked<Value>: @unchecked Sendable { let value: Value }
       lock.name = "the accounts"
       LockMisuseTests.relock(lock)
     }
-    #expect(Self.text(result).contains("wants NSLock 0x"))
-    #expect(Self.text(result).contains(" \"the accounts\", which it holds already"))
-    #expect(Self.text(result).contains("mend: unlock it before locking it again, or use an NSRecursiveLock"))
+    expectStop(
+      result, saying: "wants NSLock 0x", " \"the accounts\", which it holds already",
+      "mend: unlock it before locking it again, or use an NSRecursiveLock")
   }
 
-  @Test("So does a condition")
+  @Test("A condition that its holder locks again stops the program")
   func relockedCondition() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       LockMisuseTests.relock(NSCondition())
     }
-    #expect(Self.text(result).contains("wants NSCondition 0x"))
+    expectStop(result, saying: "wants NSCondition 0x")
   }
 
-  @Test("So does a condition lock, asked for without or with a condition")
+  @Test("A condition lock that its holder asks for again stops the program, without or with a condition")
   func relockedConditionLock() async {
     var result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       LockMisuseTests.relock(NSConditionLock())
     }
-    #expect(Self.text(result).contains("wants NSConditionLock 0x"))
+    expectStop(result, saying: "wants NSConditionLock 0x")
     result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       LockMisuseTests.relockWhen(NSConditionLock())
     }
-    #expect(Self.text(result).contains("wants NSConditionLock 0x"))
+    expectStop(result, saying: "wants NSConditionLock 0x")
   }
   private static func relockWhen(_ lock: NSConditionLock) {
     lock.lock()
@@ -74,19 +73,18 @@ private struct Unchecked<Value>: @unchecked Sendable { let value: Value }
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       LockMisuseTests.waitUnlocked()
     }
-    #expect(Self.text(result).contains("was waited for by a thread that does not hold it: call lock() first"))
+    expectStop(result, saying: "was waited for by a thread that does not hold it: call lock() first")
   }
   private static func waitUnlocked() { NSCondition().wait() }
 
-  @Test("A stranger's unlock is told once for each lock and obeyed; then a relock waits, as for any other thread")
+  @Test("An unlock by another thread than the holder's is reported once for each lock and obeyed; then a relock waits")
   func strangers() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       alarm(60)
       LockMisuseTests.unlockElsewhere()
     }
     #expect(Self.count("was unlocked by a thread that does not hold it", result) == 3)
-    #expect(Self.text(result).contains("NSLock 0x"))
-    #expect(Self.text(result).contains("\"the gate\" was unlocked by a thread that does not hold it. It is unlocked now"))
+    expectReport(result, saying: "NSLock 0x", "\"the gate\" was unlocked by a thread that does not hold it. It is unlocked now")
   }
   private static func unlockElsewhere() {
     let locks: [any NSLocking] = [NSLock(), NSCondition(), NSConditionLock()]
@@ -98,9 +96,9 @@ private struct Unchecked<Value>: @unchecked Sendable { let value: Value }
       }
       // Locked twice by one thread, which is no deadlock now: the other one will unlock.
       lock.value.lock()
-      let other = DispatchSemaphore(value: 0)
+      let (other, owner) = (DispatchSemaphore(value: 0), UInt64(ThreadSlot.kernelID()))
       Thread.detachNewThread {
-        usleep(20_000)
+        awaitState("the owner waits for itself") { KernelThread.sample(owner)?.isAsleep == true }
         lock.value.unlock()
         other.signal()
       }
@@ -110,7 +108,7 @@ private struct Unchecked<Value>: @unchecked Sendable { let value: Value }
     }
   }
 
-  @Test("A stranger's unlock of a recursive lock is told once and changes nothing")
+  @Test("An unlock of a recursive lock by another thread than the holder's is reported once and changes nothing")
   func recursiveStranger() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       alarm(60)
@@ -141,7 +139,7 @@ private struct Unchecked<Value>: @unchecked Sendable { let value: Value }
     }
     cross(first, second)
     cross(second, first)
-    while true { sleep(60) }
+    sleepForEver()
   }
 
   @Test("Two threads that hold one lock each and ask for the other's stop the program")
@@ -150,22 +148,22 @@ private struct Unchecked<Value>: @unchecked Sendable { let value: Value }
       alarm(60)
       LockMisuseTests.holdTwo(NSLock(), NSConditionLock())
     }
-    #expect(Self.text(result).contains("deadlock"))
+    expectStop(result, saying: "deadlock")
   }
 
-  @Test("Not when one of the locks is known to be unlocked by strangers")
+  @Test("Two such threads do not stop the program when one lock is known to be unlocked by other threads")
   func crossedDoubtfully() async {
     let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
       LockMisuseTests.crossDoubtfully()
     }
-    #expect(!Self.text(result).contains("deadlock of"))
+    #expect(!errorText(result).contains("deadlock of"), "\(errorText(result))")
   }
   private static func crossDoubtfully() {
     let (a, b) = (NSLock(), NSLock())
     a.lock()
     elsewhere { a.unlock() }
     Thread.detachNewThread {
-      sleep(1)
+      sleepPlainly(milliseconds: 1_000)  // the time in which a deadlock would be found
       _exit(7)
     }
     holdTwo(a, b)

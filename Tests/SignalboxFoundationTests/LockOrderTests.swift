@@ -3,6 +3,7 @@
 import Glibc
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -94,7 +95,8 @@ private func tryOnce(_ lock: any NSLocking, _ body: () -> Void = {}) -> Bool? {
 }
 
 @Suite struct LockOrderTests {
-  @Test("Both ways round with another lock on two threads: reported once, with class and name", arguments: [true, false])
+  @Test(
+    "A lock taken both ways round with another on two threads is reported once, with class and name", arguments: [true, false])
   func orders(named: Bool) async {
     await #expect(processExitsWith: .success) { [named = named as Bool] in
       watch()
@@ -128,7 +130,7 @@ private func tryOnce(_ lock: any NSLocking, _ body: () -> Void = {}) -> Bool? {
     }
   }
 
-  @Test("Trying, and asking until a date, come after nothing, and are given back")
+  @Test("Locks taken by trying or until a date are in no order with those held before, and are given back")
   func tries() async {
     await #expect(processExitsWith: .success) {
       watch()
@@ -186,7 +188,7 @@ private func tryOnce(_ lock: any NSLocking, _ body: () -> Void = {}) -> Bool? {
     #expect(HeldLocks.count == 0)
   }
 
-  @Test("What a stranger unlocks is not held any more")
+  @Test("A lock that another thread unlocks is not held any more")
   func strangers() async {
     await #expect(processExitsWith: .success) {
       watch()
@@ -243,7 +245,7 @@ private func tryOnce(_ lock: any NSLocking, _ body: () -> Void = {}) -> Bool? {
     #expect(lock.condition == 8)
   }
 
-  @Test("By name: acquisitions, waits, the longest one and who held the lock; waiting for a number is no contention")
+  @Test("Statistics by name have acquisitions, waits, the longest one and its holder; waiting for a number is no contention")
   func statistics() async {
     await #expect(processExitsWith: .success) {
       alarm(60)
@@ -268,7 +270,7 @@ private func tryOnce(_ lock: any NSLocking, _ body: () -> Void = {}) -> Bool? {
       lock.lock()
       isHeld.signal()
       _ = waiter.isAsleep()
-      usleep(3_000)
+      sleepPlainly(milliseconds: 3)  // what the wait has lasted at least
       lock.unlock()
       isOver.wait()  // its name is looked up when the wait is over
     }
@@ -280,14 +282,14 @@ private func tryOnce(_ lock: any NSLocking, _ body: () -> Void = {}) -> Bool? {
     holder.join()
   }
 
-  @Test("A lock that its holder asks for again: the report says where it was taken, and calls it by its name")
+  @Test("The report of a lock that its holder asks for again says where it was taken, and its name")
   func relock() async throws {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       watch()
       let lock = NSLock.named("accounts")
       nest(lock, lock)
     }
-    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let text = errorText(result)
     #expect(text.contains(#/acquired NSLock 0x[0-9a-f]+ "accounts" at:\n +\(\d+ frames of Signalbox: .*\)\n +0 \S/#), "\(text)")
   }
 }
@@ -300,12 +302,7 @@ private final class Owner: Sendable {
 
   /// Waits until the thread sleeps in a wait of ours.
   func isAsleep() -> Bool {
-    let end = Date(timeIntervalSinceNow: 30)
-    while value == 0 || !WaitRecord.isWaiting(value) {
-      if Date() > end { return false }
-      usleep(200)
-    }
-    return true
+    eventually { value != 0 && WaitRecord.isWaiting(value) }
   }
 }
 

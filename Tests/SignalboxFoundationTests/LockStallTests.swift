@@ -2,6 +2,7 @@
 // of locks is SignalboxDiagnosisTests/Watch.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis

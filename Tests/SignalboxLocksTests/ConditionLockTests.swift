@@ -2,6 +2,7 @@
 import Glibc
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxLocks
@@ -27,7 +28,7 @@ private final class Room: @unchecked Sendable {
   /// How many threads are listed: 0, 1, or 2 for more.
   var waiters: Int {
     lock.waiters.guardian.withLock {
-      guard let first = ConditionCore.Place(bitPattern: UInt(lock.waiters.first.loadRelaxed())) else { return 0 }
+      guard let first = ConditionCore.Place(bitPattern: UInt(lock.waiters.first.load())) else { return 0 }
       return first.pointee.next == nil ? 1 : 2
     }
   }
@@ -92,7 +93,7 @@ private final class Room: @unchecked Sendable {
     }
   }
 
-  @Test("A thread that was called and gives up calls the next one: nobody sleeps beside a number that is there")
+  @Test("A thread that was called and gives up calls the next one, so that nobody sleeps beside a number that is there")
   func givingUp() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
@@ -120,7 +121,7 @@ private final class Room: @unchecked Sendable {
     }
   }
 
-  @Test("The one who was called first gives up while a passer-by has the lock: the next one is called")
+  @Test("When the thread that was called first gives up while another has the lock, the next one is called")
   func givingUpBesideAPasserBy() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
@@ -148,7 +149,7 @@ private final class Room: @unchecked Sendable {
     #expect(room.condition == 2)
   }
 
-  @Test("A stranger's unlock, where it is tolerated, frees the lock and calls who waits for the number")
+  @Test("An unlock by another thread, where it is tolerated, frees the lock and calls who waits for the number")
   func strangerFrees() async {
     await #expect(processExitsWith: .success) {
       killOnHang()

@@ -1,6 +1,7 @@
 // ConditionTests.swift: conditions: who is woken, in which order, what a deadline does, and that no signal is lost.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxLocks
@@ -176,7 +177,7 @@ private final class Desk: @unchecked Sendable {
           while running.value > 0 {
             signals.add()
             desk.condition.signal()
-            usleep(20)
+            sleepPlainly(microseconds: 20)
           }
           return
         }
@@ -203,7 +204,7 @@ private final class Desk: @unchecked Sendable {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       ConditionVariable().wait()
     }
-    #expect(Self.text(result).contains("waited for by a thread that does not hold its lock: call wait inside withLock"))
+    expectStop(result, saying: "waited for by a thread that does not hold its lock: call wait inside withLock")
   }
 
   @Test("A second entry by the same thread stops the program")
@@ -212,10 +213,7 @@ private final class Desk: @unchecked Sendable {
       let condition = ConditionVariable()
       condition.withLock { condition.withLock {} }
     }
-    #expect(Self.text(result).contains("deadlock of one thread: ConditionVariable.withLock inside withLock"))
+    expectStop(result, saying: "deadlock of one thread: ConditionVariable.withLock inside withLock")
   }
 
-  static func text(_ result: ExitTest.Result?) -> String {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  }
 }

@@ -1,4 +1,5 @@
 // CrowdStateTests.swift: the crowd's word without threads: every small state, and every way that a few threads can bring it into.
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxLocks
@@ -40,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("Who has slept leaves word that others may sleep; who comes fresh changes nothing")
+  @Test("A thread that has slept leaves word that others may sleep; one that comes fresh changes nothing")
   func conservative() {
     for state in Self.states {
       #expect(state.afterTake(.hasSlept).isParked && state.afterTake(.starving).isParked)
@@ -65,7 +66,7 @@ import Testing
     #expect(result.states > (threads == 2 ? 300 : 10_000))
   }
 
-  @Test("Without the barrier the search finds the sleeper that is never woken: why parks are short then")
+  @Test("Without the barrier the search finds a sleeper that is never woken, so parks are short then")
   func withoutBarrier() {
     let result = search(from: LockModel(threads: [.away, .away], isTimed: false, hasBarrier: false))
     #expect(result.complaint?.hasPrefix("asleep for ever") == true)

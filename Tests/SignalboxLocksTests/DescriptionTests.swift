@@ -11,7 +11,7 @@ import Testing
   }
   private var me: String { "held by thread \(ThreadSlot.kernelID())" }
 
-  @Test("Mutexes of each kind, free and held")
+  @Test("A mutex's description has its kind, and whether it is held")
   func mutexes() {
     #expect(shown(MutexLock(name: "accounts")) == "<MutexLock \"accounts\" @ free>")
     for (kind, word) in [(MutexLock.Kind.normal, ""), (.errorCheck, "error-checking, "), (.recursive, "recursive, ")] {
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test("Readers and writers")
+  @Test("A reader-writer lock's description has its readers and writers")
   func readersAndWriters() {
     let lock = ReaderWriterLock(name: "cache")
     #expect(shown(lock) == "<ReaderWriterLock \"cache\" @ free>")
@@ -30,7 +30,7 @@ import Testing
     lock.withWriteLock { #expect(shown(lock) == "<ReaderWriterLock \"cache\" @ \(me)>") }
   }
 
-  @Test("What a lock guards is not shown")
+  @Test("The description of a lock does not show what it guards")
   func guarded() {
     let lock = OSAllocatedUnfairLock(initialState: "secret")
     #expect(shown(lock) == "<unfair lock @ free>")

@@ -5,6 +5,7 @@
 #if Explore
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxLocks
@@ -15,9 +16,9 @@ private final class Scene: @unchecked Sendable {
   let core = LockCore()
   var sum = 0
 
-  var isHandOff: Bool { CrowdState(rawValue: core.crowd.loadRelaxed()).isHandOff }
+  var isHandOff: Bool { core.crowd.hint().isHandOff }
 
-  var isAtRest: Bool { core.word.loadRelaxed() == 0 && core.crowd.loadRelaxed() % CrowdState.ticket == 0 }
+  var isAtRest: Bool { core.word.loadRelaxed() == 0 && core.crowd.hint().rawValue % CrowdState.ticket == 0 }
 
   func visit() {
     core.lock(.mutex)
@@ -85,7 +86,7 @@ private final class Scene: @unchecked Sendable {
     return index
   }
 
-  @Test("Announcing a sleep while the holder unlocks: never left asleep")
+  @Test("A thread that announces its sleep while the holder unlocks is never left asleep")
   func announceAndUnlock() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       LockScheduleTests.everyOrder { stage, scene, _ in
@@ -93,10 +94,10 @@ private final class Scene: @unchecked Sendable {
         return (stage.enter { scene.visit() }, holder)
       }
     }
-    #expect(!said(result).contains("schedule"))
+    #expect(!errorText(result).contains("schedule"), "\(errorText(result))")
   }
 
-  @Test("A wait whose time has come while the holder unlocks: the other sleeper is not forgotten")
+  @Test("When a wait's time comes while the holder unlocks, the other sleeper is not forgotten")
   func timeOutAndUnlock() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       LockScheduleTests.everyOrder { stage, scene, time in
@@ -107,10 +108,10 @@ private final class Scene: @unchecked Sendable {
         return (timed, holder)
       }
     }
-    #expect(!said(result).contains("schedule"))
+    #expect(!errorText(result).contains("schedule"), "\(errorText(result))")
   }
 
-  @Test("A wait that has used up a wake and gives up, because another came before it: the wake is passed on")
+  @Test("A wait that has used up a wake and gives up passes the wake on")
   func wakeUsedUp() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       LockScheduleTests.everyOrder { stage, scene, time in
@@ -124,14 +125,14 @@ private final class Scene: @unchecked Sendable {
         // By the holder, not by its time: the wake has not gone to the other.
         guard stage.rest(sleeper) == .parked else { return nil }
         let other = LockScheduleTests.holder(stage, scene)
-        usleep(UInt32(time) * 1_000)  // its time comes while it is held
+        sleepPlainly(milliseconds: Int(time))  // its time comes while it is held
         return (timed, other)
       }
     }
-    #expect(!said(result).contains("schedule"))
+    #expect(!errorText(result).contains("schedule"), "\(errorText(result))")
   }
 
-  @Test("A starving sleeper that gives up while the lock is handed to it: the next one is woken")
+  @Test("When a starving sleeper gives up while the lock is handed to it, the next one is woken")
   func starvingGivesUp() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       LockScheduleTests.everyOrder { stage, scene, time in
@@ -143,14 +144,14 @@ private final class Scene: @unchecked Sendable {
         LockTuning.patience = .max / 4
         guard stage.park(starving), scene.isHandOff, stage.park(stage.enter { scene.visit() }) else { return nil }
         stage.awaken(starving)
-        usleep(UInt32(time) * 1_000)  // woken to ask again, perhaps; its time comes while it is held
+        sleepPlainly(milliseconds: Int(time))  // woken to ask again, perhaps; its time comes while it is held
         return (starving, holder)
       }
     }
-    #expect(!said(result).contains("schedule"))
+    #expect(!errorText(result).contains("schedule"), "\(errorText(result))")
   }
 
-  @Test("A lock that is handed to a starving sleeper while another asks: it is woken, and then the next")
+  @Test("A starving sleeper that is handed the lock while another asks is woken, and then the next")
   func handOffAndBarge() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       LockScheduleTests.everyOrder { stage, scene, _ in
@@ -164,10 +165,10 @@ private final class Scene: @unchecked Sendable {
         return (holder, stage.enter { scene.visit() })
       }
     }
-    #expect(!said(result).contains("schedule"))
+    #expect(!errorText(result).contains("schedule"), "\(errorText(result))")
   }
 
-  @Test("One of two sleepers is woken and takes the lock while another barges: the second is woken too")
+  @Test("When one of two sleepers takes the lock while another thread barges, the second is woken too")
   func retakeAndBarge() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       LockScheduleTests.everyOrder { stage, scene, time in
@@ -179,7 +180,7 @@ private final class Scene: @unchecked Sendable {
         return (first, stage.enter { scene.visit() })
       }
     }
-    #expect(!said(result).contains("schedule"))
+    #expect(!errorText(result).contains("schedule"), "\(errorText(result))")
   }
 }
 #endif

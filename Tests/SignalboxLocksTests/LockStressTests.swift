@@ -3,6 +3,7 @@
 import Glibc
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxLocks
@@ -11,7 +12,7 @@ import Testing
 private final class Lock: Sendable {
   let core = LockCore()
   /// Free, and nobody sleeps.
-  var isAtRest: Bool { core.word.loadRelaxed() == 0 && core.crowd.loadRelaxed() % CrowdState.ticket == 0 }
+  var isAtRest: Bool { core.word.loadRelaxed() == 0 && core.crowd.hint().rawValue % CrowdState.ticket == 0 }
   func lock() { core.lock(.mutex) }
   func tryLock() -> Bool { core.tryLock(.mutex) }
   func lock(until deadline: LockDeadline) -> Bool { core.lock(.mutex, until: deadline) }
@@ -33,7 +34,7 @@ private final class Lock: Sendable {
   }
 
   @Test(
-    "Eight threads that take it in every way: exclusion, no lost addition, and a lock at rest in the end",
+    "Eight threads that take a lock in every way are never inside together, and leave it at rest",
     arguments: [true, false])
   func everyWay(hasBarrier: Bool) async {
     await #expect(processExitsWith: .success) { [hasBarrier] in
@@ -58,7 +59,7 @@ private final class Lock: Sendable {
     }
   }
 
-  @Test("Timed waits that end while the lock is handed on: whoever still waits gets it")
+  @Test("When timed waits end while the lock is handed on, whoever still waits gets it")
   func timeoutsAmongHandOffs() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
@@ -68,7 +69,7 @@ private final class Lock: Sendable {
           if thread < 4 {
             // Long enough inside that sleepers begin to starve, and time-outs fall together with hand-offs.
             lock.lock()
-            usleep(UInt32(500 + 300 * (round % 4)))
+            sleepPlainly(microseconds: 500 + 300 * (round % 4))
           } else {
             // From less than one turn of a holder to more than a sleeper's patience.
             let limit = Int64(100 * thread + 370 * round)
@@ -88,7 +89,7 @@ private final class Lock: Sendable {
   }
 
   /// Counted in others' turns: how long those take depends on what else the machine does.
-  @Test("Sixteen threads that never stop asking: the longest wait is bounded")
+  @Test("The longest wait of sixteen threads that never stop asking is bounded")
   func longestWait() async {
     await #expect(processExitsWith: .success) {
       killOnHang()

@@ -4,6 +4,7 @@
 #if Explore
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxLocks
@@ -13,7 +14,7 @@ private final class Large: @unchecked Sendable {
   // SAFETY of @unchecked: `sum` is touched only by the lock's holder.
   let core = LockCore()
   var sum = 0
-  var crowd: CrowdState { CrowdState(rawValue: core.crowd.loadRelaxed()) }
+  var crowd: CrowdState { core.crowd.hint() }
 
   func visit(within milliseconds: Int64? = nil) {
     let deadline = milliseconds.map { LockDeadline.after(.milliseconds($0)) } ?? .never
@@ -28,7 +29,7 @@ private final class Large: @unchecked Sendable {
     return index
   }
   var complaint: String? {
-    let isAtRest = core.word.loadRelaxed() == 0 && core.crowd.loadRelaxed() % CrowdState.ticket == 0
+    let isAtRest = core.word.loadRelaxed() == 0 && core.crowd.hint().rawValue % CrowdState.ticket == 0
     return isAtRest ? nil : "the lock is not free, or not without sleepers, in the end"
   }
 }
@@ -38,7 +39,7 @@ private final class Small: @unchecked Sendable {
   // SAFETY of @unchecked: `sum` is touched only by the lock's holder.
   let core = SmallLockCore()
   var sum = 0
-  var isHandOff: Bool { SmallLockState(rawValue: core.word.loadRelaxed()).isHandOff }
+  var isHandOff: Bool { core.state.hint().isHandOff }
 
   func visit() {
     if !core.lockAtOnce() { core.lockSlow(.spinLock) }
@@ -50,7 +51,7 @@ private final class Small: @unchecked Sendable {
     precondition(stage.run(index) { sum == 1 })
     return index
   }
-  var complaint: String? { core.word.loadRelaxed() == 0 ? nil : "the lock is not free in the end" }
+  var complaint: String? { core.state.hint() == .free ? nil : "the lock is not free in the end" }
 }
 
 /// A condition and its lock; how many of its waits ended by a call, and how many by time.
@@ -78,7 +79,7 @@ private final class Hall: Sendable {
 
 @Suite struct LockTrioTests {
   // Saved by afterGiveUp, which takes HO back: or nobody but a starving thread, of which there is none, gets in again.
-  @Test("A lock kept for a starving sleeper that gives up, its holder that leaves, and a barger that goes to sleep for it")
+  @Test("A lock kept for a starving sleeper forgets nobody when that gives up, its holder leaves and a barger falls asleep")
   func handOffGivenUp() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       Trio.play { stage, time in
@@ -90,7 +91,7 @@ private final class Hall: Sendable {
         LockTuning.patience = .max / 4
         guard stage.park(starving), lock.crowd.isHandOff else { return nil }
         stage.awaken(starving)
-        usleep(UInt32(time) * 1_000)  // woken to ask again, perhaps; its time comes while it is held
+        sleepPlainly(milliseconds: Int(time))  // woken to ask again, perhaps; its time comes while it is held
         return TrioScene(racers: [starving, holder, stage.enter { lock.visit() }]) { lock.complaint }
       }
     }
@@ -98,7 +99,7 @@ private final class Hall: Sendable {
   }
 
   // Saved by afterGiveUp, which says again that others may sleep: this thread has used up the only wake.
-  @Test("A wait that was woken too late and whose time has come, the holder that came before it, and another barger")
+  @Test("A lock forgets nobody when a late wake, the holder that came first and another barger meet")
   func wakeUsedUp() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       Trio.play { stage, time in
@@ -113,7 +114,7 @@ private final class Hall: Sendable {
         guard stage.rest(sleeper) == .parked else { return nil }
         let next = stage.enter { lock.visit() }
         guard stage.run(next, until: { lock.sum == 2 }) else { return nil }
-        usleep(UInt32(time) * 1_000)  // its time comes while the lock is held
+        sleepPlainly(milliseconds: Int(time))  // its time comes while the lock is held
         return TrioScene(racers: [timed, next, stage.enter { lock.visit() }]) { lock.complaint }
       }
     }
@@ -121,7 +122,7 @@ private final class Hall: Sendable {
   }
 
   // Saved by afterTake, which leaves the sleepers' bit where the taker has slept.
-  @Test("Four bytes: a woken sleeper, a barger and another barger, while a second sleeper still sleeps")
+  @Test("A four-byte lock forgets no sleeper when a woken sleeper and two bargers meet")
   func smallRetaken() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       Trio.play { stage, _ in
@@ -137,7 +138,7 @@ private final class Hall: Sendable {
   }
 
   // Saved by afterUnlock, which wakes one of the starving while the lock is kept for them: the other sleeper has slept longer.
-  @Test("Four bytes: a lock kept for a starving sleeper, its holder and two bargers, while another sleeps longer")
+  @Test("A four-byte lock kept for a starving sleeper forgets no other when its holder and two bargers meet")
   func smallHandOff() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       Trio.play { stage, _ in
@@ -155,7 +156,7 @@ private final class Hall: Sendable {
   }
 
   // Saved by leave(), which refuses a place that is not listed any more: its thread has been called, and says so.
-  @Test("A signal, and the ends of the two longest waits: one waiter is called, whoever that is")
+  @Test("When a signal meets the ends of the two longest waits, one waiter is called")
   func signalAndTimeOuts() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       Trio.play { stage, time in
@@ -173,7 +174,7 @@ private final class Hall: Sendable {
   }
 
   // Saved by the call of the next place in wait(): by whoever was called before it, also if its own time has come meanwhile.
-  @Test("A broadcast, a signal and the end of the longest wait, while two more wait")
+  @Test("When a broadcast, a signal and the end of the longest wait meet, no waiter is forgotten")
   func broadcastAndTimeOut() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       Trio.play { stage, time in

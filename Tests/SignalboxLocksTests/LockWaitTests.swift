@@ -1,4 +1,5 @@
 // LockWaitTests.swift: how a wait goes on after each way that a sleep can end, and what a watcher makes of what it sees.
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxLocks
@@ -22,7 +23,7 @@ import Testing
     #expect(course.dozes)
   }
 
-  @Test("A watcher takes the lock at the end of a long section only, and leaves those alone who hold it for a moment")
+  @Test("A polling waiter takes the lock at the end of a long section only, and leaves those alone who hold it for a moment")
   func polls() {
     var polls = SectionPolls()
     for _ in 0..<LockTuning.pollsOfALongSection { #expect(polls.afterPoll(isFree: false) == .goOn) }
@@ -32,7 +33,7 @@ import Testing
     #expect(polls.afterPoll(isFree: true) == .leave)
   }
 
-  @Test("Now and then it asks whether watching is worth it")
+  @Test("Now and then a waiter measures whether polling is worth it")
   func questions() {
     var polls = SectionPolls()
     let advice = (1...200).map { _ in polls.afterPoll(isFree: false) }

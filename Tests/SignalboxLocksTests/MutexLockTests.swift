@@ -1,6 +1,7 @@
 // MutexLockTests.swift: the three kinds of mutex: what a relock and a stranger's unlock do in each, waiting, cost.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxLocks
@@ -90,11 +91,11 @@ import Testing
   @Test("A timed wait ends no earlier than its time, on each clock, and not at all if the lock comes first")
   func timedWait() {
     let mutex = MutexLock()
-    let (held, leave) = (Count(), Count())
+    let (held, leave) = (Count(), Gate())
     let holder = TestThread {
       mutex.lock()
       held.value = 1
-      while leave.value == 0 { usleep(200) }
+      leave.pass()
       mutex.unlock()
     }
     #expect(eventually { held.value == 1 })
@@ -104,7 +105,7 @@ import Testing
     #expect(!mutex.lock(until: .continuous(Clock.continuous() + milliseconds(15))))
     #expect(!mutex.lock(until: .after(.zero)) && !mutex.lock(until: .after(.seconds(-5))))
     #expect(Clock.uptime() - start.0 >= milliseconds(30) && Clock.wall() >= start.1 + milliseconds(40))
-    leave.value = 1
+    leave.open()
     #expect(mutex.lock(until: .after(.seconds(Int64(patience)))))
     mutex.unlock()
     holder.join()
@@ -146,7 +147,7 @@ import Testing
         mutex.lock()
       }
     }
-    #expect(said(result).contains("deadlock: a thread waits for itself, for ever"))
+    expectStop(result, saying: "deadlock: a thread waits for itself, for ever")
   }
 
   @Test("The form of an error-checking mutex that has no answer to give stops the program")
@@ -155,10 +156,12 @@ import Testing
       let mutex = MutexLock(kind: .errorCheck)
       mutex.withLock { mutex.withLock {} }
     }
-    #expect(said(result).contains("deadlock of one thread: it locks the error-checking mutex at 0x"))
+    expectStop(result, saying: "deadlock of one thread: it locks the error-checking mutex at 0x")
   }
 
-  @Test("A stranger's unlock is stopped unless the lock checks for errors, however deep the holder is", arguments: [0, 2])
+  @Test(
+    "An unlock by another thread than the holder's is stopped unless the lock checks for errors, however deep the holder is",
+    arguments: [0, 2])
   func unlockOfAStranger(index: Int) async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) { [index] in
       let mutex = MutexLock(kind: MutexLock.Kind.allCases[index])
@@ -168,10 +171,10 @@ import Testing
       }
       plainly { _ = mutex.unlock() }
     }
-    #expect(said(result).contains("which another thread holds"))
+    expectStop(result, saying: "which another thread holds")
   }
 
-  @Test("One unlock too many is stopped")
+  @Test("Unlocking a mutex once too often stops the program")
   func unlockTooOften() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       plainly {
@@ -180,8 +183,7 @@ import Testing
         mutex.unlock()
       }
     }
-    #expect(said(result).contains("a thread unlocks the recursive mutex at 0x"))
-    #expect(said(result).contains("which nobody holds"))
+    expectStop(result, saying: "a thread unlocks the recursive mutex at 0x", "which nobody holds")
   }
 
   @Test("Taking a recursive mutex more often than can be counted is stopped")
@@ -189,10 +191,10 @@ import Testing
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let mutex = MutexLock(kind: .recursive)
       mutex.withLock {
-        mutex.inner.depth.storeRelaxed(.max)
+        mutex.inner.depth.store(.max)
         mutex.withLock {}
       }
     }
-    #expect(said(result).contains("4294967295 times without giving it back"))
+    expectStop(result, saying: "4294967295 times without giving it back")
   }
 }

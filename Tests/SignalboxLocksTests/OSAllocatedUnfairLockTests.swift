@@ -2,6 +2,7 @@
 import Glibc
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @Suite struct OSAllocatedUnfairLockTests {
@@ -17,7 +18,7 @@ import Testing
     #expect(lock.withLock { $0 } == 111_112)
   }
 
-  @Test("The plain form: by hand, and bodies that see no value")
+  @Test("A lock without a value is taken by hand, and around bodies")
   func plainForms() {
     let lock = OSAllocatedUnfairLock()
     lock.lock()
@@ -120,8 +121,8 @@ import Testing
         lock.lock()
       }
     }
-    #expect(said(result).contains("deadlock of one thread: it locks the unfair lock at 0x"))
-    #expect(said(result).contains("give the lock back before taking it again"))
+    expectStop(
+      result, saying: "deadlock of one thread: it locks the unfair lock at 0x", "give the lock back before taking it again")
   }
 
   @Test("A body that enters its own lock is stopped")
@@ -130,7 +131,7 @@ import Testing
       let lock = OSAllocatedUnfairLock(initialState: 0)
       lock.withLock { _ in lock.withLock { $0 += 1 } }
     }
-    #expect(said(result).contains("deadlock of one thread"))
+    expectStop(result, saying: "deadlock of one thread")
   }
 
   @Test("Unlocking what nobody holds is stopped")
@@ -138,8 +139,7 @@ import Testing
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       plainly { OSAllocatedUnfairLock().unlock() }
     }
-    #expect(said(result).contains("a thread unlocks the unfair lock at 0x"))
-    #expect(said(result).contains("which nobody holds"))
+    expectStop(result, saying: "a thread unlocks the unfair lock at 0x", "which nobody holds")
   }
 
   @Test("Unlocking what another thread holds is stopped")
@@ -151,7 +151,7 @@ import Testing
         lock.unlock()
       }
     }
-    #expect(said(result).contains("which another thread holds"))
+    expectStop(result, saying: "which another thread holds")
   }
 
   @Test("Preconditions hold in every build, both ways")
@@ -159,11 +159,11 @@ import Testing
     let owner = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       OSAllocatedUnfairLock(initialState: 0).precondition(.owner)
     }
-    #expect(said(owner).contains("expects its thread to hold the unfair lock"))
+    expectStop(owner, saying: "expects its thread to hold the unfair lock")
     let other = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let lock = OSAllocatedUnfairLock()
       lock.withLock { lock.precondition(.notOwner) }
     }
-    #expect(said(other).contains("expects its thread not to hold the unfair lock"))
+    expectStop(other, saying: "expects its thread not to hold the unfair lock")
   }
 }

@@ -2,6 +2,7 @@
 import Glibc
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 /// A once that threads share.
@@ -31,7 +32,7 @@ private final class SharedOnce: Sendable {
           ready.add()
           while ready.value < 8 { sched_yield() }
           shared.once.run {
-            usleep(20)
+            sleepPlainly(microseconds: 20)  // a body that takes a while
             guarded.sum += 1
           }
           #expect(guarded.sum == 1 && shared.isDone)
@@ -40,14 +41,14 @@ private final class SharedOnce: Sendable {
     }
   }
 
-  @Test("Who comes while the body runs sleeps until its end")
+  @Test("A thread that comes while the body runs sleeps until its end")
   func sleeping() {
     let shared = SharedOnce()
-    let (running, leave, waiter, after) = (Count(), Count(), Count(), Count())
+    let (running, leave, waiter, after) = (Count(), Gate(), Count(), Count())
     let runner = TestThread {
       shared.once.run {
         running.value = 1
-        while leave.value == 0 { usleep(100) }
+        leave.pass()
       }
     }
     #expect(eventually { running.value == 1 })
@@ -58,21 +59,21 @@ private final class SharedOnce: Sendable {
     }
     #expect(eventually { waiter.value != 0 && isAsleep(waiter.value) })
     #expect(after.value == 0)
-    leave.value = 1
+    leave.open()
     for thread in [runner, second] { thread.join() }
     #expect(after.value == 1)
   }
 
-  @Test("A body that throws has done nothing: whoever waited runs its own")
+  @Test("A body that throws counts as not run, and whoever waited runs its own")
   func throwing() {
     struct Wrong: Error, Equatable {}
     let shared = SharedOnce()
-    let (running, leave, waiter, ran) = (Count(), Count(), Count(), Count())
+    let (running, leave, waiter, ran) = (Count(), Gate(), Count(), Count())
     let failing = TestThread {
       #expect(throws: Wrong()) {
         try shared.once.run { () throws(Wrong) in
           running.value = 1
-          while leave.value == 0 { usleep(100) }
+          leave.pass()
           throw Wrong()
         }
       }
@@ -83,7 +84,7 @@ private final class SharedOnce: Sendable {
       shared.once.run { ran.add() }
     }
     #expect(eventually { waiter.value != 0 && isAsleep(waiter.value) })
-    leave.value = 1
+    leave.open()
     for thread in [failing, second] { thread.join() }
     #expect(ran.value == 1 && shared.isDone)
   }
@@ -94,7 +95,7 @@ private final class SharedOnce: Sendable {
       let shared = SharedOnce()
       shared.once.run { shared.once.run {} }
     }
-    #expect(said(result).contains("deadlock of one thread: the body of the once at 0x"))
+    expectStop(result, saying: "deadlock of one thread: the body of the once at 0x")
   }
 
   @Test("Two bodies that each wait for the other's end are found")
@@ -110,6 +111,6 @@ private final class SharedOnce: Sendable {
         }
       }
     }
-    #expect(said(result).contains("deadlock"))
+    expectStop(result, saying: "deadlock")
   }
 }

@@ -1,5 +1,6 @@
 // ReaderWriterMisuseTests.swift: what stops a program at a reader-writer lock, cycles of several threads among it.
 import Glibc
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxLocks
@@ -11,7 +12,7 @@ import Testing
       let lock = ReaderWriterLock()
       lock.withReadLock { lock.withWriteLock {} }
     }
-    #expect(said(result).contains("wants reader-writer lock, for writing 0x"))
+    expectStop(result, saying: "wants reader-writer lock, for writing 0x")
   }
 
   @Test("A writer that asks again, to write or to read, is stopped")
@@ -20,12 +21,12 @@ import Testing
       let lock = ReaderWriterLock()
       lock.withWriteLock { lock.withWriteLock {} }
     }
-    #expect(said(write).contains("wants reader-writer lock, for writing 0x"))
+    expectStop(write, saying: "wants reader-writer lock, for writing 0x")
     let read = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let lock = ReaderWriterLock()
       lock.withWriteLock { lock.withReadLock {} }
     }
-    #expect(said(read).contains("wants reader-writer lock, for reading 0x"))
+    expectStop(read, saying: "wants reader-writer lock, for reading 0x")
   }
 
   @Test("Giving back what the thread does not hold is stopped, either way")
@@ -33,8 +34,7 @@ import Testing
     let read = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       plainly { ReaderWriterLock().readUnlock() }
     }
-    #expect(said(read).contains("a thread unlocks the reader-writer lock, for reading at 0x"))
-    #expect(said(read).contains("which nobody holds"))
+    expectStop(read, saying: "a thread unlocks the reader-writer lock, for reading at 0x", "which nobody holds")
     let write = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       plainly {
         let lock = ReaderWriterLock()
@@ -42,8 +42,7 @@ import Testing
         lock.writeUnlock()
       }
     }
-    #expect(said(write).contains("a thread unlocks the reader-writer lock, for writing at 0x"))
-    #expect(said(write).contains("which another thread holds"))
+    expectStop(write, saying: "a thread unlocks the reader-writer lock, for writing at 0x", "which another thread holds")
     let other = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       plainly {
         let lock = ReaderWriterLock()
@@ -51,10 +50,10 @@ import Testing
         lock.readUnlock()
       }
     }
-    #expect(said(other).contains("which another thread holds"))
+    expectStop(other, saying: "which another thread holds")
   }
 
-  @Test("A writer that waits for a reader that waits for the writer's mutex: found")
+  @Test("A writer that waits for a reader that waits for the writer's mutex is reported")
   func writerBehindReader() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       killOnHang()
@@ -77,10 +76,10 @@ import Testing
         }
       }
     }
-    #expect(said(result).contains("deadlock"))
+    expectStop(result, saying: "deadlock")
   }
 
-  @Test("A reader that waits behind a writer, which waits for a reader, which waits for the first: found")
+  @Test("A reader behind a writer that waits for a reader that waits for the first is reported")
   func readerBehindWriter() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       killOnHang()
@@ -111,16 +110,16 @@ import Testing
         }
       }
     }
-    #expect(said(result).contains("deadlock"))
+    expectStop(result, saying: "deadlock")
   }
 
-  @Test("The same behind a writer that was not the first to wait, and sleeps since before the readers came: found")
+  @Test("The same circle is reported behind a writer that was not the first to wait")
   func readerBehindSecondWriter() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       killOnHang()
       let (lock, mutex, isWriting, admitted) = (ReaderWriterLock(), MutexLock(), Count(), Count())
       // relaxed: looked at again and again.
-      let state = { @Sendable in ReaderWriterState(rawValue: lock.word.loadRelaxed()) }
+      let state = { @Sendable in lock.state.hint() }
       plainly { lock.readLock() }
       let writers = (1...2).map { number in
         let writer = TestThread {
@@ -147,10 +146,10 @@ import Testing
       }
       for thread in writers + [stranger] { thread.join() }
     }
-    #expect(said(result).contains("deadlock: 3 threads"), "\(said(result))")
+    expectStop(result, saying: "deadlock: 3 threads")
   }
 
-  @Test("Two readers that both ask to write in time are no deadlock: they give up")
+  @Test("Two readers that both ask to write with a deadline give up, which is no deadlock")
   func timedUpgrade() async {
     await #expect(processExitsWith: .success) {
       killOnHang()

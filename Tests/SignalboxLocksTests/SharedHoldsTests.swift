@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test("A full list still counts: what it does not name may be given back, and no more than was taken")
+  @Test("A full list of holds still counts those it does not name, which may be given back as often as taken")
   func overflow() {
     onAnotherThread {
       for address in 1...10 { SharedHolds.add(UInt(address) * 16) }

@@ -4,6 +4,7 @@
 #if Explore
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxLocks
@@ -11,7 +12,7 @@ import Testing
 /// A reader-writer lock, and threads that come to it.
 private final class Book: Sendable {
   let lock = ReaderWriterLock()
-  var state: ReaderWriterState { ReaderWriterState(rawValue: lock.word.loadRelaxed()) }
+  var state: ReaderWriterState { lock.state.hint() }
 
   func read(within milliseconds: Int64? = nil) {
     guard lock.readLock(until: milliseconds.map { .after(.milliseconds($0)) } ?? .never) else { return }
@@ -63,7 +64,7 @@ private final class Ceremony: Sendable {
 
 @Suite struct SharedTrioTests {
   // Saved by the last reader's look at what is left after it, which is when a writer that waits is woken.
-  @Test("The last reader leaves while a writer and another reader come")
+  @Test("A reader-writer lock forgets nobody when the last reader leaves while a writer and a reader come")
   func lastReaderLeaves() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       Trio.play { stage, _ in
@@ -75,7 +76,7 @@ private final class Ceremony: Sendable {
   }
 
   // Saved by afterWriteGiveUp, which wakes the readers that waited only because of the last writer.
-  @Test("A writer's time comes while a reader sleeps behind it, the reader inside leaves, and another one comes")
+  @Test("A reader-writer lock forgets nobody when a writer's time comes while readers sleep, leave and come")
   func writerGivesUp() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       Trio.play { stage, time in
@@ -90,7 +91,7 @@ private final class Ceremony: Sendable {
   }
 
   // Saved by GN: a reader whose time has come looks first whether a leaving writer has made it a holder.
-  @Test("A reader's time comes while the writer leaves to all readers, and another writer comes")
+  @Test("A reader-writer lock forgets nobody when a reader's time comes while a writer leaves and another comes")
   func readerGivesUp() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       Trio.play { stage, time in
@@ -105,7 +106,7 @@ private final class Ceremony: Sendable {
   }
 
   // Saved by afterWriteGiveUp, which takes HO back and passes on the wake that was meant for this writer.
-  @Test("A starving writer's time comes while the last reader leaves and another writer comes, and one sleeps")
+  @Test("A reader-writer lock forgets nobody when a starving writer's time comes while the last reader leaves")
   func starvingWriterGivesUp() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       Trio.play { stage, time in
@@ -117,7 +118,7 @@ private final class Ceremony: Sendable {
         LockTuning.patience = .max / 4
         guard stage.park(starving), book.state.isHandOff, stage.park(stage.enter { book.write() }) else { return nil }
         stage.awaken(starving)
-        usleep(UInt32(time) * 1_000)  // woken to ask again, perhaps; its time comes while it is held
+        sleepPlainly(milliseconds: Int(time))  // woken to ask again, perhaps; its time comes while it is held
         return TrioScene(racers: [starving, reader, stage.enter { book.write() }]) { book.complaint }
       }
     }
@@ -125,7 +126,7 @@ private final class Ceremony: Sendable {
   }
 
   // Saved by the wake that reaches all: nobody who is woken from a once wakes the next.
-  @Test("Once: the runner is through while two others come to wait")
+  @Test("A once forgets nobody when its runner ends while two others come to wait")
   func onceDone() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       Trio.play { stage, _ in
@@ -139,7 +140,7 @@ private final class Ceremony: Sendable {
   }
 
   // Saved by the same: after an error one of those who waited runs its body, and the other must hear of both ends.
-  @Test("Once: the runner's body fails while two others come to wait")
+  @Test("A once forgets nobody when its runner's body fails while two others come to wait")
   func onceFailed() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       Trio.play { stage, _ in

@@ -1,4 +1,5 @@
 // SmallLockStateTests.swift: the four-byte lock's word without threads: every small state, and every way that small crowds can bring it into.
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxLocks
@@ -45,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("Who has slept takes the lock as if others slept too")
+  @Test("A thread that has slept takes the lock as if others slept too")
   func conservative() {
     for patience in [LockPatience.hasSlept, .starving] {
       #expect(SmallLockState(rawValue: 0).afterTake(1, patience)?.isParked == true)

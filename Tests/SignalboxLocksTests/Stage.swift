@@ -2,6 +2,7 @@
 #if Explore
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 extension ExploreActor.Position {

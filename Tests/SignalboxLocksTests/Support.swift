@@ -1,23 +1,11 @@
 // Support.swift: what the lock tests share: joined threads, waiting with a deadline that fails loudly, what a child process said.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
-
-/// Seconds a test waits for what must happen; only a defect lets them pass.
-let patience: UInt64 = 30
 
 /// Kills this process after `patience`, so that a hang in a child process becomes a failure.
 func killOnHang() { alarm(UInt32(2 * patience)) }
-
-/// Looks at `condition` until it holds; false when it still does not after `patience`.
-func eventually(_ condition: () -> Bool) -> Bool {
-  let end = Clock.uptime() + patience * 1_000_000_000
-  while !condition() {
-    if Clock.uptime() > end { return false }
-    usleep(200)
-  }
-  return true
-}
 
 /// Switches every instrument on when the environment asks for it: all that is tested holds on the instrumented paths too.
 let prepareSubject: Void = {
@@ -122,9 +110,6 @@ func withMemory<T, R>(_ value: T, _ body: (UnsafeMutablePointer<T>) throws -> R)
 struct Shared<T>: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<T>
 }
-
-/// What a process that was ended said.
-func said(_ result: ExitTest.Result?) -> String { String(decoding: result?.standardErrorContent ?? [], as: UTF8.self) }
 
 /// Whether the kernel shows the thread asleep.
 func isAsleep(_ thread: UInt64) -> Bool { KernelThread.sample(thread)?.isAsleep ?? false }

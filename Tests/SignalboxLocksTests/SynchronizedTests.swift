@@ -1,6 +1,7 @@
 // SynchronizedTests.swift: one lock per object: recursion, identity, records that come and go, what is refused.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxLocks
@@ -131,7 +132,7 @@ private final class Target: @unchecked Sendable {}
     }
   }
 
-  @Test("Eight threads on few objects: nobody inside together, no addition lost, no record left")
+  @Test("Eight threads on few objects are never inside together, lose no addition, and leave no record")
   func exclusion() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
@@ -182,27 +183,28 @@ private final class Target: @unchecked Sendable {}
 
   // MARK: what stops the program
 
-  @Test("A value, which has no identity, is refused: it would lock nothing")
+  @Test("Locking a value, which has no identity, stops the program")
   func values() async {
     let number = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       plainly { _ = objc_sync_enter([1, 2, 3]) }
     }
-    #expect(said(number).contains("objc_sync_enter(_:) was given a value of the type Array<Int>, which is no object"))
-    #expect(said(number).contains("give it a class instance that all threads share"))
+    expectStop(
+      number, saying: "objc_sync_enter(_:) was given a value of the type Array<Int>, which is no object",
+      "give it a class instance that all threads share")
     let boxed = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       struct Plain {}
       synchronized(Plain() as AnyObject) {}
     }
-    #expect(said(boxed).contains("synchronized(_:_:) was given a value"))
+    expectStop(boxed, saying: "synchronized(_:_:) was given a value")
     let entered = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       struct Plain {}
       plainly { _ = objc_sync_enter(Plain() as AnyObject) }
     }
-    #expect(said(entered).contains("objc_sync_enter(_:) was given a value"))
+    expectStop(entered, saying: "objc_sync_enter(_:) was given a value")
     let left = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       plainly { _ = objc_sync_exit(5) }
     }
-    #expect(said(left).contains("objc_sync_exit(_:) was given a value of the type Int"))
+    expectStop(left, saying: "objc_sync_exit(_:) was given a value of the type Int")
   }
 
   @Test("Two objects entered in two orders are found when the threads meet")
@@ -218,7 +220,7 @@ private final class Target: @unchecked Sendable {}
         }
       }
     }
-    #expect(said(result).contains("deadlock"))
+    expectStop(result, saying: "deadlock")
   }
 
   @Test("A record stays until whoever gives its lock back has done so, though another has entered and left meanwhile")

@@ -1,6 +1,7 @@
 // UnfairLockTests.swift: the engine's own small lock: exclusion, what it passes through, and what it costs in memory.
 import Glibc
 import SignalboxLocks
+import SignalboxTestSupport
 import Testing
 
 /// The lock where threads can share it.
@@ -40,7 +41,7 @@ private final class EngineLock: Sendable {
         for _ in 0..<20 {
           lock.value.withLock {
             guarded.sum += 1
-            usleep(200)
+            sleepPlainly(microseconds: 200)
           }
         }
       }
@@ -58,7 +59,7 @@ private final class EngineLock: Sendable {
     #expect(lock.withLock { 5 } == 5)
   }
 
-  @Test("What the body makes is handed out, even what cannot be copied")
+  @Test("A body's result is handed out, even one that cannot be copied")
   func results() {
     struct Token: ~Copyable { let number: Int }
     let lock = UnfairLock()

@@ -2,6 +2,7 @@
 import Glibc
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 /// Calls to the spin lock, reached without the warning that it is withdrawn.
@@ -87,7 +88,7 @@ private var spin: any SpinCalls { Spin() }
     }
   }
 
-  @Test("Who waits for a spin lock sleeps in the end, and is woken")
+  @Test("A thread that waits for a spin lock sleeps in the end, and is woken")
   func spinSleeps() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
@@ -132,22 +133,22 @@ private var spin: any SpinCalls { Spin() }
         os_unfair_lock_lock(lock)
       }
     }
-    #expect(said(relock).contains("deadlock of one thread: it locks the unfair lock at 0x"))
+    expectStop(relock, saying: "deadlock of one thread: it locks the unfair lock at 0x")
     let unlock = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       withMemory(os_unfair_lock()) { os_unfair_lock_unlock($0) }
     }
-    #expect(said(unlock).contains("which nobody holds"))
+    expectStop(unlock, saying: "which nobody holds")
     let owner = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       withMemory(os_unfair_lock()) { os_unfair_lock_assert_owner($0) }
     }
-    #expect(said(owner).contains("expects its thread to hold"))
+    expectStop(owner, saying: "expects its thread to hold")
     let other = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       withMemory(os_unfair_lock()) { lock in
         os_unfair_lock_lock(lock)
         os_unfair_lock_assert_not_owner(lock)
       }
     }
-    #expect(said(other).contains("expects its thread not to hold"))
+    expectStop(other, saying: "expects its thread not to hold")
   }
 
   @Test("A spin lock that its holder takes again, which would spin for ever, stops the program")
@@ -158,6 +159,6 @@ private var spin: any SpinCalls { Spin() }
         spin.lock(lock)
       }
     }
-    #expect(said(result).contains("deadlock of one thread: it locks the spin lock at 0x"))
+    expectStop(result, saying: "deadlock of one thread: it locks the spin lock at 0x")
   }
 }

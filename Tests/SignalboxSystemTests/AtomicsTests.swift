@@ -10,7 +10,8 @@ import Testing
     #expect(MemoryLayout<Atomic32>.size == 4 && MemoryLayout<Atomic32>.stride == 4 && MemoryLayout<Atomic32>.alignment == 4)
   }
 
-  @Test func loadsAndStores64() {
+  @Test("A 64-bit word loads what was stored, in every order")
+  func loadsAndStores64() {
     let word = Atomic64(.max)
     #expect(word.loadRelaxed() == .max && word.loadAcquire() == .max && word.loadSeqCst() == .max)
     word.storeRelaxed(1)
@@ -21,14 +22,16 @@ import Testing
     #expect(word.loadSeqCst() == 3)
   }
 
-  @Test func exchanges64() {
+  @Test("A 64-bit exchange returns the old value")
+  func exchanges64() {
     let word = Atomic64(1)
     #expect(word.exchangeAcqRel(2) == 1)
     #expect(word.exchangeSeqCst(3) == 2)
     #expect(word.loadRelaxed() == 3)
   }
 
-  @Test func compareExchanges64() {
+  @Test("A 64-bit compare and exchange writes only over the expected value")
+  func compareExchanges64() {
     let word = Atomic64(1)
     func check(_ swap: (UInt64, UInt64) -> (exchanged: Bool, original: UInt64)) {
       word.storeRelaxed(1)
@@ -42,7 +45,8 @@ import Testing
     check { word.casSeqCst($0, $1) }
   }
 
-  @Test func additions64() {
+  @Test("64-bit additions and subtractions return the old value, and wrap")
+  func additions64() {
     let word = Atomic64(.max)
     #expect(word.addRelaxed(2) == .max && word.loadRelaxed() == 1)
     #expect(word.addAcqRel(2) == 1 && word.loadRelaxed() == 3)
@@ -50,7 +54,8 @@ import Testing
     #expect(word.subtractSeqCst(6) == 5 && word.loadRelaxed() == .max)
   }
 
-  @Test func operations32() {
+  @Test("A 32-bit word has the same operations")
+  func operations32() {
     let word = Atomic32(.max)
     #expect(word.loadRelaxed() == .max && word.loadAcquire() == .max && word.loadSeqCst() == .max)
     word.storeRelaxed(1)

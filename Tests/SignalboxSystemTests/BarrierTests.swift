@@ -13,7 +13,7 @@ private final class Flags: Sendable {
 }
 
 @Suite(.serialized) struct BarrierTests {
-  @Test("Of two threads that raise a flag and look at the other's, one sees it, though only one makes a barrier")
+  @Test("Of two threads that raise a flag and read the other's, one sees it, though only one makes a barrier")
   func storeAndLoad() {
     let (flags, rounds) = (Flags(), 20_000 as UInt32)
     guard Barrier.processWide() else { return }  // a kernel that does not do it: what the locks do then is their tests'
@@ -43,7 +43,7 @@ private final class Flags: Sendable {
     #expect(missed == 0)
   }
 
-  @Test("It leaves errno alone, and one that is refused says so and goes on saying so")
+  @Test("A barrier leaves errno alone, and one that is refused says so every time")
   func refusal() async {
     await #expect(processExitsWith: .success) {
       errno = 77

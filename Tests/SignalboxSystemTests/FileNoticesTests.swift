@@ -42,7 +42,7 @@ final class TestFolder {
     #expect(Self.parse([]) == [])
   }
 
-  @Test("A file is watched by its descriptor, under any name, and with the same watch by another descriptor")
+  @Test("Notices of a file come by its descriptor, under any name, and by another descriptor of it")
   func watching() throws {
     let folder = TestFolder()
     let (file, notices) = (folder.file("a"), try FileNotices())
@@ -64,7 +64,7 @@ final class TestFolder {
     #expect(throws: SystemError(call: "inotify_add_watch", code: ENOENT)) { try notices.add(987_654, .modified, others: .kept) }
   }
 
-  @Test("Facts tell files, folders and what is no file")
+  @Test("The facts distinguish files, folders and what is no file")
   func kinds() throws {
     let folder = TestFolder()
     let (file, directory) = (folder.file("a"), open(folder.path, O_RDONLY | O_CLOEXEC))

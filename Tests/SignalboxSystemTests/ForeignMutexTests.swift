@@ -2,6 +2,7 @@
 // that threads sleep in and that must not be taken for one.
 import Glibc
 import Synchronization
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxSystem
@@ -83,7 +84,7 @@ private struct Sleeper {
     sleeper.thread.join()
   }
 
-  @Test("Swift's own mutex names its holder: the kernel keeps its word")
+  @Test("The holder of Swift's own mutex is known by its word, which the kernel keeps")
   func swiftsMutex() {
     final class Shared: Sendable { let mutex = Mutex(()) }
     let shared = Shared()
@@ -96,7 +97,7 @@ private struct Sleeper {
     sleeper.thread.join()
   }
 
-  @Test("A wait with a timeout is none")
+  @Test("A wait with a timeout is not taken for a wait for ever")
   func timed() {
     let objects = CObjects()
     pthread_mutex_lock(objects.mutex)
@@ -138,7 +139,7 @@ private struct Sleeper {
     for sleeper in sleepers { sleeper.thread.join() }
   }
 
-  @Test("Who was woken from a condition and waits for its mutex waits for the mutex")
+  @Test("A thread that was woken from a condition waits for its mutex")
   func conditionsMutex() {
     let (objects, stop) = (CObjects(), SharedWord())
     let sleeper = Sleeper {
@@ -208,7 +209,7 @@ private struct Sleeper {
     sleeper.thread.join()
   }
 
-  @Test("Where the kernel does not tell, nothing is claimed")
+  @Test("Where the kernel does not say who holds a mutex, nothing is claimed")
   func nothingIsClaimed() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
@@ -249,7 +250,7 @@ private struct Sleeper {
     #expect(!wait(128, 2, number: 0))
   }
 
-  @Test("What is laid out like no held mutex is none")
+  @Test("Memory that is not laid out like a held mutex is not taken for one")
   func words() {
     func read(_ lock: UInt64, count: UInt64 = 0, owner: UInt64, users: UInt64 = 1, kind: UInt32 = 0) -> ForeignMutex? {
       ForeignMutex(0x1000, lock | count << 32, owner | users << 32, kind: kind)

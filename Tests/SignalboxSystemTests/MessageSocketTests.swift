@@ -15,7 +15,7 @@ import Testing
     #expect(try receiving.receive() == .empty)
   }
 
-  @Test("Sending never waits: a full connection says so, and takes more after something was received")
+  @Test("Sending never waits: a full connection refuses, and takes more after something was received")
   func full() throws {
     let (receiving, sending) = try MessageSocket.pair()
     var count = 0

@@ -1,6 +1,7 @@
 // PackedWordTests.swift: several numbers in one word: reading, setting, and the trap on one that does not fit.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 private struct Sample: PackedWord {
@@ -33,7 +34,7 @@ private struct Sample: PackedWord {
     #expect(Sample.layout.reduce(UInt64(0)) { $0 | $1.inPlace } == .max)
   }
 
-  @Test("A word in words: the fields that are not 0")
+  @Test("A word's description has the fields that are not 0")
   func inWords() {
     #expect("\(Sample(rawValue: 5 << 1))" == "middle 5" && "\(Sample(rawValue: 0))" == "all 0")
     #expect("\(Sample(rawValue: 1 << 24 | 3))" == "low 1, middle 1, high 1")
@@ -47,8 +48,7 @@ private struct Sample: PackedWord {
       Sample(rawValue: 3).checkInvariants()
       exit(0)  // not reached
     }
-    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(said.contains("INV-1 of Sample does not hold: low 1, middle 1"), "\(said)")
+    expectStop(result, saying: "INV-1 of Sample does not hold: low 1, middle 1")
     #endif
   }
 

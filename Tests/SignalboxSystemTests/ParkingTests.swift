@@ -1,6 +1,7 @@
 // ParkingTests.swift: sleeping on a word: every reason for which a park ends, on both clocks. Lost wakes are the engine's tests'.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @Suite struct ParkingTests {
@@ -98,7 +99,7 @@ import Testing
       }
       while done.value.loadAcquire() == 0 {
         sleeper.signal(SIGUSR1)
-        usleep(500)
+        sleepPlainly(microseconds: 500)  // time to park again
       }
       sleeper.join()
     }

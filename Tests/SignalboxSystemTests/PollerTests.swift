@@ -1,6 +1,7 @@
 // PollerTests.swift: waiting for descriptors, and the descriptors of our own that it waits for.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @Suite struct PollerTests {
@@ -55,7 +56,7 @@ import Testing
     #expect(poller.wait(untilUptime: 0) { _, _ in } == 0)
   }
 
-  @Test("A poller around another tells of its events and wakes as long as they last, and takes none of them")
+  @Test("A poller around another reports its events and wakes as long as they last, and takes none of them")
   func around() throws {
     let inner = try Poller()
     let outer = try Poller(around: inner, token: 9)
@@ -88,7 +89,7 @@ import Testing
     #expect(Self.wait(poller, for: 0) == Self.none)
   }
 
-  @Test("A change of what is watched for, and one-shot watching")
+  @Test("What a poller waits for can be changed, and be for one event only")
   func modify() throws {
     let (poller, event) = (try Poller(), try EventDescriptor())
     event.signal()
@@ -99,7 +100,7 @@ import Testing
     #expect(Self.wait(poller) == [2: [.readable, .writable]])
   }
 
-  @Test("What cannot be watched is an error that names the call")
+  @Test("A descriptor that cannot be polled is an error that names the call")
   func refusals() throws {
     let (poller, event) = (try Poller(), try EventDescriptor())
     #expect(throws: SystemError(call: "epoll_ctl", code: EBADF)) { try poller.register(-1, for: .readable, token: 1) }
@@ -109,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("More descriptors than one wait can tell of are told over several")
+  @Test("More descriptors than one wait can report are reported by several")
   func many() throws {
     let poller = try Poller()
     let events = try (0..<150).map { _ in try EventDescriptor() }

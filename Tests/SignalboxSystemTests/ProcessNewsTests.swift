@@ -1,5 +1,6 @@
 // ProcessNewsTests.swift: processes by descriptor, and the kernel's news of forks and execs: the bytes, then the machine.
 import Glibc
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxSystem
@@ -14,20 +15,20 @@ import Testing
 
   static func notice(_ bytes: [UInt8]) -> ProcessNotice? { bytes.withUnsafeBytes { ProcessMessage.notice($0) } }
 
-  @Test("A fork is told of the process that forked; a new thread is no fork")
+  @Test("News of a fork name the process that forked; a new thread is no fork")
   func forks() {
     #expect(Self.notice(Self.event(1, [10, 9, 20, 20])) == .forked(parent: 9, child: 20))
     #expect(Self.notice(Self.event(1, [10, 9, 21, 9])) == nil)
   }
 
-  @Test("Execs and ends are told of the process, whichever thread it was")
+  @Test("News of execs and ends name the process, whichever thread it was")
   func others() {
     #expect(Self.notice(Self.event(2, [31, 30])) == .executed(30))
     #expect(Self.notice(Self.event(0x8000_0000, [41, 40, 0, 17])) == .ended(40))
     #expect(Self.notice(Self.event(4, [1, 1])) == nil, "a change of user")
   }
 
-  @Test("What is cut short, or of another service, is no news")
+  @Test("A message that is cut short, or of another service, is no news")
   func foreign() {
     #expect(Self.notice(Self.event(2, [31, 30], index: 7)) == nil)
     #expect(Self.notice(Array(Self.event(2, [31, 30]).prefix(60))) == nil)
@@ -99,7 +100,7 @@ import Testing
     thread.join()
   }
 
-  @Test("The machine tells of forks, execs and ends, or says why it does not")
+  @Test("The machine reports forks, execs and ends, or says why it does not")
   func subscription() throws {
     let connector: ProcessConnector
     do { connector = try ProcessConnector() } catch {

@@ -1,12 +1,11 @@
 // ReportingTests.swift: the seam's way of speaking: messages on standard error, whatever its state, and the ends of programs.
 import Glibc
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxSystem
 
 @Suite struct ReportingTests {
-  static func text(_ result: ExitTest.Result?) -> String { String(decoding: result?.standardErrorContent ?? [], as: UTF8.self) }
-
   @Test("A report is one line and the program goes on; errno is as it was")
   func report() async {
     let result = await #expect(processExitsWith: .exitCode(3), observing: [\.standardErrorContent]) {
@@ -14,7 +13,7 @@ import Testing
       Misuse.report("something is odd")
       exit(errno == 55 ? 3 : 4)
     }
-    #expect(Self.text(result).contains("signalbox: something is odd\n"))
+    expectReport(result, saying: "signalbox: something is odd\n")
   }
 
   @Test("Misuse ends the program by SIGABRT after its message")
@@ -22,7 +21,7 @@ import Testing
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       Misuse.stopHere("something is wrong")
     }
-    #expect(Self.text(result).contains("signalbox: misuse: something is wrong\n"))
+    expectStop(result, saying: "signalbox: misuse: something is wrong\n")
   }
 
   @Test("A closed standard error changes nothing")
@@ -56,7 +55,7 @@ import Testing
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       Misuse.report(String(repeating: "x", count: 200_000))
     }
-    #expect(Self.text(result).contains(String(repeating: "x", count: 200_000) + "\n"))
+    #expect(errorText(result).contains(String(repeating: "x", count: 200_000) + "\n"), "\(errorText(result))")
   }
 
   @Test("The environment is read by name, unset is nil")

@@ -60,9 +60,10 @@ private func check() {
 }
 
 @Suite struct SafeMemoryTests {
-  @Test("A word is read where it is, and refused where nothing is") func words() { check() }
+  @Test("A word is read where it is, and refused where nothing is")
+  func words() { check() }
 
-  @Test("So it is where the kernel refuses to read for us", arguments: [EPERM, ENOSYS])
+  @Test("A word is read too where the kernel refuses to read for us", arguments: [EPERM, ENOSYS])
   func refused(_ error: Int32) async {
     await #expect(processExitsWith: .success) { [error = error as Int32] in
       guard refuseReads(with: error) else { return Misuse.report("no filter is permitted") }

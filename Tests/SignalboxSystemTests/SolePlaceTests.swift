@@ -43,7 +43,7 @@ private final class Folder {
     return nil
   }
 
-  @Test("A file and folders that only their owner may write to, below a folder open to all with the sticky bit")
+  @Test("A place is sole when only its owner may write to it, below a folder open to all with the sticky bit")
   func good() throws {
     let file = folder.file("program", 0o755)
     #expect(fault(file: file) == nil && fault(folder: folder.path) == nil && fault(folder: "/") == nil)
@@ -51,7 +51,9 @@ private final class Folder {
     #expect(fault(file: "/bin/sh") == nil)
   }
 
-  @Test("The file itself, its folder, or one above may be written to by others", arguments: [0o775, 0o757, 0o777] as [UInt32])
+  @Test(
+    "A place is not sole when others may write to the file, its folder, or one above",
+    arguments: [0o775, 0o757, 0o777] as [UInt32])
   func writable(mode: UInt32) throws {
     let who = mode & 0o002 != 0 ? "everybody" : "its group"
     let open = folder.file("open", mode)
@@ -80,14 +82,16 @@ private final class Folder {
     #expect(fault(file: try folder.link("round", to: "round"))?.contains("leads through more than 16 links") == true)
   }
 
-  @Test("What is not there, and what is no file")
+  @Test("A place that does not exist, or is no file, is not sole")
   func absent() throws {
     #expect(fault(file: folder.path + "/absent")?.contains("cannot be found") == true)
     #expect(fault(file: folder.path + "/absent/file")?.contains("cannot be found") == true)
     #expect(fault(file: try folder.folder("folder"))?.contains("is no regular file") == true)
   }
 
-  @Test("Another user's file, with the rights of root", .enabled(if: geteuid() == 0, "only root can give files away"))
+  @Test(
+    "Another user's file is not sole, even with the rights of root",
+    .enabled(if: geteuid() == 0, "only root can give files away"))
   func anothers() throws {
     let file = folder.file("theirs")
     chown(file, 65_534, 65_534)

@@ -1,23 +1,11 @@
 // Support.swift: what the seam's tests share: waiting with a deadline that fails loudly, joinable threads, the kernel's numbers.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
-
-/// Seconds a test waits for what must happen; only a defect lets them pass.
-let patience: UInt64 = 20
 
 /// Nanoseconds in so many milliseconds.
 func milliseconds(_ count: UInt64) -> UInt64 { count * 1_000_000 }
-
-/// Looks at `condition` until it holds; false after `patience`.
-func eventually(_ condition: () -> Bool) -> Bool {
-  let end = Clock.uptime() + patience * 1_000_000_000
-  while !condition() {
-    if Clock.uptime() > end { return false }
-    usleep(500)
-  }
-  return true
-}
 
 /// Kills this process after `patience`, so that a hang in a child process becomes a failure.
 func killOnHang() { alarm(UInt32(patience)) }

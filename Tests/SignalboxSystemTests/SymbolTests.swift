@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test("Names as people say them")
+  @Test("Names are shown as people say them")
   func short() {
     let names = [
       "$s4main5StoreC5debityS2iFSiyXEfU_": "closure #1 in Store.debit(_:)",
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("Modules: of functions, of methods that a module adds to another's type; none of C's")
+  @Test("The module of a function is that of its source, and C's functions have none")
   func modules() {
     #expect(SymbolNames.module("$s4main5StoreC5debityS2iFSiyXEfU_") == "main")
     #expect(SymbolNames.module("$s8Dispatch0A5QueueC4sync7executexxyKXE_tKlF") == "Dispatch")
@@ -74,7 +74,7 @@ import Testing
     #expect(!SymbolNames.isThunk("$s4main5StoreC5debityS2iF") && !SymbolNames.isThunk("main"))
   }
 
-  @Test("Who calls a library of ours is the first behind the toolchain's Dispatch module")
+  @Test("The caller of a library of ours is the first function behind the toolchain's Dispatch module")
   func origins() {
     let runtime = "/opt/swift/lib"
     func isToolchain(_ files: String...) -> Bool { CallerOrigin.isToolchain(files, runtime: runtime) }

@@ -1,6 +1,7 @@
 // ThreadInspectionTests.swift: what the seam can tell of threads: captured stacks, the kernel's sample, names given from outside.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @inline(never) private func nested(_ depth: Int, _ limit: Int) -> [UInt] {

@@ -2,6 +2,7 @@
 // processes, where no other thread takes slots.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @Suite struct ThreadSlotTests {
@@ -41,7 +42,7 @@ import Testing
           while go.value.loadAcquire() == 0 { _ = go.park(expected: 0) }
         }
       }
-      while arrived.value.loadAcquire() < 100 { usleep(500) }
+      #expect(eventually { arrived.value.loadAcquire() == 100 })
       let all = owners.map { $0.value.loadRelaxed() } + [ThreadSlot.owner()]
       #expect(Set(all.map(ThreadSlotTests.id)).count == 101)
       go.value.storeRelease(1)

@@ -1,6 +1,7 @@
 // ThreadStackTests.swift: stacks of other threads: asleep, running, holding the loader's lock, deaf to signals; and what is left
 // of the signal afterwards. In child processes: dispositions belong to the whole process.
 import Glibc
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxSystem

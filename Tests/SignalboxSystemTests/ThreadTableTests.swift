@@ -1,5 +1,6 @@
 // ThreadTableTests.swift: finding threads by slot and by the kernel's number, and what the kernel says of them.
 import Glibc
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxSystem
@@ -58,7 +59,7 @@ import Testing
     let number = Int32(id.value.loadAcquire())
     let before = KernelThread.switches(number)
     #expect(before != nil)
-    usleep(20_000)
+    sleepPlainly(milliseconds: 20)  // the time in which its switches are to stand still
     #expect(KernelThread.switches(number) == before)
     word.value.storeRelease(1)
     _ = word.wake()

@@ -1,6 +1,7 @@
 // ThreadsTests.swift: the threads the seam makes: name, stack, signal mask. Slots are ThreadSlotTests.swift.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @Suite struct ThreadsTests {
@@ -71,7 +72,7 @@ import Testing
     for signal in 1...31 as ClosedRange<Int32> { #expect(sigismember(&before, signal) == sigismember(&after, signal)) }
   }
 
-  @Test("What the body captured is gone when its thread is")
+  @Test("A body's captures are gone when its thread is")
   func captures() throws {
     final class Witness: Sendable {
       let gone: SharedWord

@@ -1,6 +1,7 @@
 // TransferTests.swift: reading and writing descriptors of others: what each result means, signals, pieces, flags.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @Suite struct TransferTests {
@@ -30,7 +31,7 @@ import Testing
     }
   }
 
-  @Test("Bytes, nothing yet, the end")
+  @Test("A read brings bytes, nothing yet, or the end")
   func results() {
     let (output, input) = Self.makePipe()
     #expect(Descriptors.stopBlocking(output))
@@ -48,7 +49,9 @@ import Testing
     #expect(!Descriptors.stopBlocking(999_999))
   }
 
-  @Test("Nobody at the other end of a pipe or socket: an error, no signal", arguments: [DescriptorKind.stream, .socket])
+  @Test(
+    "Writing with nobody at the other end of a pipe or socket is an error, and no signal",
+    arguments: [DescriptorKind.stream, .socket])
   func noSignal(_ kind: DescriptorKind) {
     var ends: [Int32] = [0, 0]
     if kind == .socket {
@@ -65,7 +68,7 @@ import Testing
     close(ends[1])
   }
 
-  @Test("At offsets of a file, and at its pointer")
+  @Test("A file is read and written at offsets, and at its pointer")
   func offsets() throws {
     var template = Array("/tmp/signalbox-transfer-XXXXXX".utf8CString)
     let number = mkstemp(&template)
@@ -83,7 +86,7 @@ import Testing
     #expect(Self.write(number, .file, []) == .moved(0))
   }
 
-  @Test("What a descriptor leads to; opening")
+  @Test("A descriptor's kind is read, and files are opened")
   func kinds() throws {
     let folder = try Descriptors.open(RawString(cString: "/tmp"), flags: O_RDONLY, mode: 0)
     #expect(try Descriptors.kind(of: folder) == .folder)
@@ -111,7 +114,7 @@ import Testing
       let disturber = TestThread {
         for _ in 0..<100 {
           pthread_kill(reader, SIGUSR1)
-          usleep(200)
+          sleepPlainly(microseconds: 200)  // time to read again
         }
         _ = TransferTests.write(input, .stream, [[5]])
       }

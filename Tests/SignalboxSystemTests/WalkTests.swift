@@ -34,20 +34,20 @@ import Testing
 }
 
 @Suite struct WalkTests {
-  @Test("Through functions of the C library, which have no frame pointers: every caller is there")
+  @Test("A stack through the C library, which has no frame pointers, has every caller")
   func library() {
     let found = fromTheLibrary()
     #expect(found.quick.count > 5 && found.quick == found.whole)
   }
 
-  @Test("Through the toolchain's Dispatch, and thirty levels deep")
+  @Test("A stack through the toolchain's Dispatch, thirty levels deep, has every caller")
   func dispatch() {
     let queue = DispatchQueue(label: "walk")
     let found = queue.sync { deep(30) }
     #expect(found.quick.count > 30 && found.quick == found.whole)
   }
 
-  @Test("To the first function of a thread")
+  @Test("A stack goes to the first function of its thread")
   func thread() {
     let counts = SharedNumber(), same = SharedNumber()
     TestThread {
@@ -73,7 +73,7 @@ import Testing
     #expect(wrong.value.loadRelaxed() == 0)
   }
 
-  @Test("No more addresses than there is room for; none of another stack")
+  @Test("A stack has no more addresses than there is room for, and none of another stack")
   func limits() {
     #expect(StackCapture.addresses(limit: 3).count == 3)
     var room = [UInt](repeating: 0, count: 8)

@@ -2,28 +2,11 @@
 // the kernel shows of this process.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
-
-/// Seconds a test waits for what must happen; only a defect lets them pass.
-let patience: UInt64 = 20
 
 /// Kills this process after a while, so that a hang in a child process becomes a failure.
 func killOnHang() { alarm(UInt32(2 * patience)) }
-
-/// What a child process wrote to standard error.
-func errorText(_ result: ExitTest.Result?) -> String {
-  String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-}
-
-/// Looks at `condition` until it holds; false when it still does not after `patience`.
-func eventually(_ condition: () -> Bool) -> Bool {
-  let end = SignalboxSystem.Clock.uptime() + patience * 1_000_000_000
-  while !condition() {
-    if SignalboxSystem.Clock.uptime() > end { return false }
-    usleep(300)
-  }
-  return true
-}
 
 /// Runs `body` on so many POSIX threads, each with its number, and returns when all have ended.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {

@@ -1,5 +1,6 @@
 // BuildComparison.swift: `signalbox bench --against BUILD`: the figures of rows in two builds of Signalbox, and what they say. Starting
 // the builds is the caller's.
+import SignalboxCommandLine
 
 /// One of two builds that are compared.
 public enum BuildSide: String, Sendable {
@@ -28,6 +29,8 @@ public struct BuildResult: Sendable {
   public let this: [BuildSample]
   /// The other build's.
   public let other: [BuildSample]
+  /// Instructions per operation in both builds; nil where one of them cannot count.
+  public var counts: (this: InstructionCounts, other: InstructionCounts)?
   /// False for runs from which nothing may be concluded.
   public let isJudged: Bool
 
@@ -51,13 +54,25 @@ public struct BuildResult: Sendable {
   /// Whether this build calls malloc more often: by more than a hundredth of a call, which is what threads' beginnings add.
   public var allocatesMore: Bool { allocations.map { $0.this > $0.other + 0.01 } ?? false }
 
+  /// How much more than before an operation may take.
+  private static let tolerance = 1.03
+
+  /// Whether this build takes more instructions, or more of those that lock: by more than 3 %, and by more than one instruction.
+  public var executesMore: Bool {
+    guard let counts, counts.this.isSteady, counts.other.isSteady else { return false }
+    func isMore(_ this: Double, _ other: Double, by least: Double) -> Bool { this > max(other * Self.tolerance, other + least) }
+    return isMore(counts.this.instructions, counts.other.instructions, by: 1)
+      || isMore(counts.this.locked, counts.other.locked, by: 0.1)
+  }
+
   /// The row as a JSON object.
   public var json: JSON {
     func samples(_ side: [BuildSample]) -> JSON { .array(side.map { .number($0.nanoseconds) }) }
     return .object([
       ("name", .string(name)), ("this", samples(this)), ("other", samples(other)), ("ratio", ratio.json),
       ("allocations", allocations.map { .array([.number($0.this), .number($0.other)]) } ?? .null),
-      ("allocatesMore", .boolean(allocatesMore)), ("verdict", .string(verdict.rawValue)),
+      ("allocatesMore", .boolean(allocatesMore)), ("counts", counts.map { .array([$0.this.json, $0.other.json]) } ?? .null),
+      ("executesMore", .boolean(executesMore)), ("verdict", .string(verdict.rawValue)),
     ])
   }
 }

@@ -1,4 +1,5 @@
 // BenchOptions.swift: the options of `signalbox bench`: what may be written, what it means, what is refused.
+import SignalboxCommandLine
 
 /// A command line that cannot be understood; the message names the culprit.
 public struct UsageError: Error, Sendable, Equatable {
@@ -73,6 +74,8 @@ public struct BenchOptions: Sendable, Equatable {
   public var missedBars = MissedBars.reported
   /// Whether rows that only complete a picture are left out.
   public var isQuick = false
+  /// Whether instructions are counted instead of time taken.
+  public var isCounting = false
   /// What stands on Signalbox's side.
   public var opponent = Opponent.signalbox
 
@@ -93,6 +96,7 @@ public struct BenchOptions: Sendable, Equatable {
       case "--smoke": pace = .smoke
       case "--quick": isQuick = true
       case "--check": missedBars = .fail
+      case "--count": isCounting = true
       case "--against-itself": opponent = .itself
       case "--unmodified": try choose(.unmodifiedPrograms)
       case "--against": try choose(.twoBuilds(other: arguments.value(of: option)))
@@ -102,10 +106,19 @@ public struct BenchOptions: Sendable, Equatable {
       default: throw UsageError("unknown option \(option)")
       }
     }
+    if isCounting { try refuseWithCounts() }
     guard runners != .thisProcess else { return }
     let word = runners == .unmodifiedPrograms ? "--unmodified" : "--against"
     if chartPath != nil { throw UsageError("\(word) draws no chart (--svg)") }
     if word == "--against", opponent == .itself { throw UsageError("--against and --against-itself exclude one another") }
+  }
+
+  private func refuseWithCounts() throws(UsageError) {
+    guard runners == .thisProcess else {
+      throw UsageError("--count goes with rows of this program; --against counts by itself")
+    }
+    if chartPath != nil { throw UsageError("--count draws no chart (--svg)") }
+    if pace == .smoke || rounds != nil { throw UsageError("--count takes no time: leave out --smoke and --runs") }
   }
 
   private mutating func choose(_ new: Runners) throws(UsageError) {
@@ -115,7 +128,7 @@ public struct BenchOptions: Sendable, Equatable {
 
   /// The help text.
   public static let help = """
-    usage: signalbox bench [--unmodified] [--against BUILD] [--filter PATTERN] [--quick] [--runs N]
+    usage: signalbox bench [--unmodified] [--against BUILD] [--count] [--filter PATTERN] [--quick] [--runs N]
                            [--json] [--svg [FILE]] [--smoke] [--list] [--check]
 
     Runs every row on Signalbox, on the toolchain's Dispatch or Foundation and as bare work with neither, in turn in one
@@ -125,7 +138,9 @@ public struct BenchOptions: Sendable, Equatable {
       --unmodified       other rows: programs that know nothing of Signalbox, started in turn as they are and on Signalbox's
                          library in place of libdispatch, as signalbox run does it
       --against BUILD    Signalbox in this build beside Signalbox in another, whose release folder BUILD is: a row is missed
-                         if it is slower here, and told if it calls malloc more often
+                         if it is slower here, and told if it calls malloc more often or takes 3 % more instructions
+      --count            the instructions of an operation on the thread that calls it, and how many of them lock a cache
+                         line, in place of times; "~" where the counts of a row differ because the thread waits
       --filter PATTERN   only rows whose name contains PATTERN, or matches it if it has * or ?; alternatives between |,
                          as in 'thread-*|runloop|timer'; may be repeated
       --quick            only the rows that stand for others: half of the time that the locks take
@@ -135,7 +150,8 @@ public struct BenchOptions: Sendable, Equatable {
                          FILE is signalbox-bench.svg if it is left out
       --smoke            a few operations per row: shows that every row runs, judges nothing
       --list             print the rows and their bars
-      --check            exit with 1 if a bar is missed, or a row calls malloc more often than in BUILD
+      --check            exit with 1 if a bar is missed, or a row calls malloc more often, or takes more
+                         instructions, than in BUILD
       --against-itself   the toolchain's library on both sides: the ratios should be about 1
       --help             this text
 

@@ -1,4 +1,4 @@
-// Terminal.swift: the command's way to the outside: standard output and error, files, the exit status.
+// Terminal.swift: the command's way to the outside: standard output and error, files.
 import Glibc
 
 /// A file descriptor that text is written to.
@@ -51,6 +51,3 @@ public struct OutputStream: Sendable {
 }
 
 private func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-
-/// Ends the process.
-public func leave(status: Int32) -> Never { exit(status) }

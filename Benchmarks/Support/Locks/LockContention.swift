@@ -1,5 +1,6 @@
 // LockContention.swift: what the lock of a contended row saw: how often it was taken and met, and the longest wait. Seen in a round of
 // its own that no time is taken of, because counting costs.
+import SignalboxCommandLine
 
 /// What was seen of one lock under load.
 public struct LockContention: Sendable, Equatable {

@@ -1,4 +1,5 @@
 // ProgramResult.swift: the figures of one row of programs, what they say about its bar, and their shape as JSON.
+import SignalboxCommandLine
 
 /// The figures of one row.
 public struct ProgramResult: Sendable {

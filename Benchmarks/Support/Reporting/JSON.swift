@@ -1,50 +1,5 @@
-// JSON.swift: the report for programs: a value, its text, and the shape of the report in it.
-
-/// A JSON value; objects keep the order of their members.
-public indirect enum JSON: Sendable {
-  /// Members in order.
-  case object([(name: String, value: JSON)])
-  /// Values in order.
-  case array([JSON])
-  /// A string.
-  case string(String)
-  /// A number; one that JSON cannot express becomes null.
-  case number(Double)
-  /// True or false.
-  case boolean(Bool)
-  /// Nothing.
-  case null
-
-  /// The value as JSON text.
-  public var text: String {
-    switch self {
-    case .object(let members): "{" + members.map { Self.quoted($0.name) + ":" + $0.value.text }.joined(separator: ",") + "}"
-    case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
-    case .string(let string): Self.quoted(string)
-    case .number(let number): Self.numeral(number)
-    case .null: "null"
-    case .boolean(let boolean): boolean ? "true" : "false"
-    }
-  }
-
-  private static func numeral(_ number: Double) -> String {
-    guard number.isFinite else { return "null" }
-    return number == number.rounded() && number.magnitude < 1e15 ? "\(Int(number))" : "\(number)"
-  }
-
-  static func quoted(_ string: String) -> String {
-    var text = "\""
-    for scalar in string.unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\u{0}"..<" ": text += "\\u" + padded(String(scalar.value, radix: 16), to: 4, with: "0")
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    return text + "\""
-  }
-}
+// JSON.swift: the report for programs: rows, lanes and bars as JSON values.
+import SignalboxCommandLine
 
 extension Report {
   /// The report as one JSON object.

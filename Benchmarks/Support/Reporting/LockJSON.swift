@@ -1,4 +1,5 @@
 // LockJSON.swift: what the JSON report says of locks alone: the load of a row, and trials of evenness.
+import SignalboxCommandLine
 
 extension LockContest {
   var json: JSON {

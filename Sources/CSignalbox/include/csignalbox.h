@@ -178,9 +178,9 @@ int sb_thread_exists(int thread);
 // Zero while this process has a thread of that number.
 int sb_thread_probe(int tid);
 int sb_set_thread_name(const char *_Nonnull name);
-int sb_thread_spawn(void *_Nullable (*_Nonnull body)(void *_Nullable), void *_Nullable argument, size_t stack_size);
+int sb_thread_spawn(void *_Nullable (*_Nonnull body)(void *_Nonnull), void *_Nonnull argument, size_t stack_size);
 // The same, with the caller's signal mask.
-int sb_thread_spawn_open(void *_Nullable (*_Nonnull body)(void *_Nullable), void *_Nullable argument, size_t stack_size);
+int sb_thread_spawn_open(void *_Nullable (*_Nonnull body)(void *_Nonnull), void *_Nonnull argument, size_t stack_size);
 // Ends the calling thread, running its end's handlers.
 void sb_thread_exit(void) __attribute__((noreturn));
 // The niceness of a thread of this process, by the kernel's number: set it; 20 minus it, -1 if there is no such thread.

@@ -40,7 +40,7 @@ public final class SynchronizedArray<Element> {
   /// The label given at creation.
   public final var label: String { lock.label }
 
-  // MARK: looking
+  // MARK: reading
 
   /// How many elements there are at this moment.
   @inlinable public var count: Int { lock.around { elements.count } }
@@ -68,12 +68,13 @@ public final class SynchronizedArray<Element> {
 
   // The old element leaves in `value` and dies with it in the caller, when the lock is free.
   @usableFromInline func leave(storing value: inout Element?, at index: Int) {
-    guard elements.indices.contains(index), value != nil else {
+    guard elements.indices.contains(index), let new = value.take() else {
       lock.leave()
       if value != nil { reportLostWrite(index) }
       return
     }
-    swap(&elements[index], &value!)
+    value = elements[index]
+    elements[index] = new
     lock.leave()
   }
 

@@ -29,7 +29,7 @@ public final class SynchronizedDictionary<Key: Hashable, Value> {
   /// The label given at creation.
   public final var label: String { lock.label }
 
-  // MARK: looking
+  // MARK: reading
 
   /// How many entries there are at this moment.
   @inlinable public var count: Int { lock.around { entries.count } }

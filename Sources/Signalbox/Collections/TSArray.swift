@@ -35,7 +35,7 @@ open class TSArray {
   /// Takes out all elements.
   public func removeAll() { elements.removeAll() }
 
-  // MARK: looking
+  // MARK: reading
 
   /// How many elements there are at this moment.
   public var count: Int { elements.count }

@@ -52,7 +52,7 @@ open class TSDictionary {
   /// - Returns: the value it had; nil if it had none.
   @discardableResult public func removeValue(forKey key: AnyHashable) -> Any? { entries.removeValue(forKey: key) }
 
-  // MARK: looking
+  // MARK: reading
 
   /// The entries that are a `K` with a `T` of which `isIncluded` is true; it runs without the lock.
   public func filter<K: Hashable, T>(_ isIncluded: (Dictionary<K, T>.Element) -> Bool) -> [K: T] {

@@ -29,7 +29,7 @@ public enum TimeoutError: Error, Equatable, CustomStringConvertible {
 /// Thread safety: any thread; the completion may be called by any thread, before `start` returns, too. Calling it a second time
 /// has no effect and is reported. Memory: what comes before the completion happens before the return.
 /// - Parameters:
-///   - timeout: how long to wait at most; zero and less look once.
+///   - timeout: how long to wait at most; zero and less check once.
 ///   - start: starts the work; it is given the completion.
 /// - Returns: the value that the completion was called with.
 /// - Throws: `TimeoutError` if it was not called in time, or never can be.
@@ -121,12 +121,12 @@ private final class Outcome<Value: Sendable>: @unchecked Sendable {
   }
 }
 
-/// A wait that looks once, after a second, whether the waiting thread itself keeps somebody from ending it.
+/// A wait that checks once, after a second, whether the waiting thread itself keeps somebody from ending it.
 private enum WaitWithHint {
   static func wait(_ semaphore: DispatchSemaphore, until deadline: DispatchTime) -> Bool {
-    let look = DispatchTime.now() + .seconds(1)
-    if deadline > look {
-      if semaphore.wait(timeout: look) == .success { return true }
+    let checkTime = DispatchTime.now() + .seconds(1)
+    if deadline > checkTime {
+      if semaphore.wait(timeout: checkTime) == .success { return true }
       tell(DispatchQueue.labelsHeldWithItems, until: deadline)
     }
     return semaphore.wait(timeout: deadline) == .success

@@ -25,7 +25,7 @@ public final class IdentityMap<ID: Hashable, Object> {
   /// - Parameter label: what messages call it; its address if empty.
   public init(label: String = "") { entries = SynchronizedDictionary(label: label) }
 
-  // MARK: looking
+  // MARK: reading
 
   /// The object of `id`; nil if there is none, or while it is being made.
   public func object(forID id: ID) -> Object? {

@@ -5,7 +5,7 @@ import SignalboxSystem
 /// The kernel's counters behind event descriptors (eventfd), as /proc shows them.
 enum EventCounts {
   /// The one descriptor whose counter goes up by one each time `deed` is done, and stays when it is not, three times in a row; nil
-  /// if there is none, or no /proc. Others may be opened, closed and counted at the same time. A look may miss a step of the one
+  /// if there is none, or no /proc. Others may be opened, closed and counted at the same time. A sample may miss a step of the one
   /// that is wanted, so when nothing is left the search begins anew.
   static func descriptor(that deed: () -> Void) -> Int32? { search.withLock { find(deed) } }
 

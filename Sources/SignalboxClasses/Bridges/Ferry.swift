@@ -21,8 +21,8 @@ final class Ferry: Operation, @unchecked Sendable {
 
   // acquire F1: pairs with F2; who sees it finished sees what theirs has done, who sees it ready what made it so.
   override var isExecuting: Bool { stage.loadAcquire() == Self.executing }
-  override var isFinished: Bool { stage.loadAcquire() == Self.finished }
-  override var isReady: Bool { (isClear.loadAcquire() == 1 || isCancelled) && super.isReady }
+  override var isFinished: Bool { stage.loadAcquire() == Self.finished }  // acquire F1
+  override var isReady: Bool { (isClear.loadAcquire() == 1 || isCancelled) && super.isReady }  // acquire F1
   override var isAsynchronous: Bool { true }
 
   override func start() {

@@ -34,6 +34,7 @@ struct LockTraits: ~Copyable, Sendable {
   private func set(_ bit: UInt32) -> Bool {
     var old = bits.loadRelaxed()  // relaxed: the swap re-checks
     while old & bit == 0 {
+      // acquire-release: of two that note the same, exactly one finds the bit unset; what is noted lies elsewhere, under a lock.
       let swap = bits.casAcqRel(old, old | bit)
       if swap.exchanged { return true }
       old = swap.original

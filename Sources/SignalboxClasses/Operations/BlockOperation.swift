@@ -66,7 +66,7 @@ private final class BlockCrew: Sendable {
 
   init(_ operation: BlockOperation, _ blocks: [BlockOperation.Block]) {
     (self.operation, self.blocks) = (operation, blocks)
-    queue = OperationFrame.innermost?.pointee.queue?.takeUnretainedValue()
+    queue = OperationFrame.innermost?.pointee.queue?.kept
   }
 
   /// On the thread of the operation, which takes its share and then waits for those that others have taken.
@@ -74,7 +74,7 @@ private final class BlockCrew: Sendable {
     let work = DispatchQueue.global(qos: operation.effectiveService.dispatchClass.qosClass)
     for _ in 1..<blocks.count {
       work.async(group: others) {
-        OperationFrame.inside(self.operation, of: self.queue.map { .passUnretained($0) }) { frame in
+        OperationFrame.inside(self.operation, of: self.queue.map { Lent($0) }) { frame in
           frame.pointee.isInBlock = true
           _ = self.takeOne()
         }

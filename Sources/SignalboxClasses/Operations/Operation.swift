@@ -15,7 +15,7 @@ import SignalboxSystem
 // SAFETY of @unchecked: the state is an atomic word, the extras are guarded by `lock`, the links by the queue's lock; what else an
 // object has of a subclass is the subclass's business.
 open class Operation: NSObject, @unchecked Sendable {
-  final let word: Atomic64
+  final let word: AtomicState<OperationState>
   /// The thread that executes it, by ThreadSlot, or that finishes it; 0: none, or none that is known.
   final let runner = Atomic64(0)
   /// The queue it is in, +0; 0 before and after. Changes to 0 while `lock` is held: the queue is alive for whoever sees it there.
@@ -31,37 +31,23 @@ open class Operation: NSObject, @unchecked Sendable {
 
   /// Creates an operation that is ready.
   public override init() {
-    word = Atomic64(OperationState.initial.rawValue)
+    word = AtomicState(.initial)
     super.init()
   }
 
   init(state: OperationState) {
-    word = Atomic64(state.rawValue)
+    word = AtomicState(state)
     super.init()
   }
 
   deinit { if needs.first != nil { releaseNeeds() } }
 
-  // acquire O1: pairs with the release in the swaps of `tryUpdate`: what the mover did before is visible.
-  @inline(__always) final var state: OperationState { OperationState(rawValue: word.loadAcquire()) }
-
-  /// Applies a step until it sticks; nil if the step refuses.
-  // release O2 (in the swap): publishes what came before the step to O1.
-  @inline(__always) final func tryUpdate<A>(_ step: (OperationState) -> (OperationState, A)?) -> A? {
-    var old = word.loadAcquire()
-    while true {
-      guard let (next, result) = step(OperationState(rawValue: old)) else { return nil }
-      next.checkInvariants()
-      let swap = word.casAcqRel(old, next.rawValue)
-      if swap.exchanged { return result }
-      old = swap.original
-    }
-  }
-  @inline(__always) final func update<A>(_ step: (OperationState) -> (OperationState, A)) -> A { tryUpdate { step($0) }! }
-  /// Applies a step that may refuse; whether it did not.
-  @inline(__always) final func moved(_ step: (OperationState) -> OperationState?) -> Bool {
-    tryUpdate { state in step(state).map { ($0, ()) } } != nil
-  }
+  // O1 acquires, O2 (the swap of every step) releases and acquires: who finds a state sees what came before the step that made it.
+  @inline(__always) final var state: OperationState { word.load() }  // acquire O1: pairs with the release in O2
+  /// Applies a step that is always possible: O2.
+  @inline(__always) final func update<A>(_ step: (OperationState) -> (OperationState, A)) -> A { word.update(step) }
+  /// Applies a step that may refuse: O2; whether it did not.
+  @inline(__always) final func moved(_ step: (OperationState) -> OperationState?) -> Bool { word.moved(step) }
   final func set(_ field: Field, _ value: UInt64) {
     _ = moved { state in
       var next = state
@@ -125,13 +111,26 @@ open class Operation: NSObject, @unchecked Sendable {
     case normal = 0
     case high = 4
     case veryHigh = 8
+
+    /// As the operation's word has it, from 0 on.
+    var level: UInt64 { UInt64(rawValue / 4 + 2) }
+    init(level: UInt64) {
+      self =
+        switch level {
+        case 0: .veryLow
+        case 1: .low
+        case 3: .high
+        case 4: .veryHigh
+        default: .normal
+        }
+    }
   }
 
   /// Its priority among the ready operations of its queue; may be changed while it waits, which puts it behind the others of the
   /// new one. Dependencies come first.
   open var queuePriority: QueuePriority {
-    get { QueuePriority(rawValue: (Int(state[OperationState.priority]) - 2) * 4)! }
-    set { telling(.queuePriority) { setPriority(UInt64(newValue.rawValue / 4 + 2)) } }
+    get { QueuePriority(level: state[OperationState.priority]) }
+    set { telling(.queuePriority) { setPriority(newValue.level) } }
   }
 
   /// The class of service asked for it; `.default` is none. In a queue it runs in the more urgent of this and the queue's, as an
@@ -178,7 +177,7 @@ open class Operation: NSObject, @unchecked Sendable {
   ///
   /// Without effect once it executes. Operations that wait for one another in a circle are reported as soon as all of them are
   /// in queues.
-  open func addDependency(_ op: Operation) { addBase(dependency: op) }
+  open func addDependency(_ op: Operation) { if addBase(dependency: op) { OperationCycle.check(edgeFrom: self, to: op) } }
 
   /// Takes `addDependency` back.
   open func removeDependency(_ op: Operation) { removeBase(dependency: op) }
@@ -202,73 +201,5 @@ open class Operation: NSObject, @unchecked Sendable {
   /// Tells of a change announced by `willChangeValue(for:)`.
   public func didChangeValue<Value>(for keyPath: KeyPath<Operation, Value>) {
     if let key = ObservedKey(keyPath) { didChange(key) }
-  }
-}
-
-/// What a queue keeps in an operation: guarded by the queue's lock.
-struct OperationLinks {
-  /// Where the operation is, for its queue.
-  enum Place: UInt8 {
-    /// Not linked yet.
-    case outside
-    /// Among all, not listed.
-    case pending
-    /// Listed, but behind a barrier.
-    case held
-    /// Among the ready.
-    case ready
-    /// Takes a place of the queue: started by it.
-    case started
-    /// Finished and gone.
-    case left
-  }
-  var place = Place.outside
-  /// Whether the queue has it among those that are to be asked again.
-  var isReluctant = false
-  /// The priority by which it is listed.
-  var level: UInt8 = 0
-  /// Whether it is in the heap of those that have become ready out of turn.
-  var isInHeap = false
-  /// How many barriers were added before it.
-  var epoch: UInt32 = 0
-  /// Which comes first of those of one priority: the one that was added, or got that priority, first.
-  var turn: UInt64 = 0
-  // SAFETY of the links: an operation that is linked is kept alive by its queue.
-  var next: Unmanaged<Operation>?
-  var previous: Unmanaged<Operation>?
-  var nextReady: Unmanaged<Operation>?
-  var previousReady: Unmanaged<Operation>?
-  var child: Unmanaged<Operation>?
-}
-
-extension QualityOfService {
-  /// As an operation's word has it; the raw values differ from platform to platform.
-  var code: UInt64 {
-    switch self {
-    case .userInteractive: 0
-    case .userInitiated: 1
-    case .utility: 2
-    case .background: 3
-    default: 4
-    }
-  }
-  init(code: UInt64) {
-    self =
-      switch code {
-      case 0: .userInteractive
-      case 1: .userInitiated
-      case 2: .utility
-      case 3: .background
-      default: .default
-      }
-  }
-  var dispatchClass: DispatchQoS {
-    switch self {
-    case .userInteractive: .userInteractive
-    case .userInitiated: .userInitiated
-    case .utility: .utility
-    case .background: .background
-    default: .default
-    }
   }
 }

@@ -1,5 +1,5 @@
 // OperationQueue.swift: a queue of operations: what can be asked of it and set. How operations get their turn is
-// OperationQueue+Run.swift.
+// OperationQueue+Adding.swift and its neighbours.
 public import Foundation
 import SignalboxDiagnosis
 import SignalboxLocks
@@ -20,17 +20,15 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   final let gate = Atomic32(0)
   /// Whether there are ready operations, for a runner that stays a moment: read without the lock.
   final let readyHint = Atomic32(0)
-  /// Whether anybody observes, whether progress is asked for, whether dependencies were added to operations that were listed: read
-  /// without the lock.
-  final let facts = Atomic32(0)
-  static let observed: UInt32 = 1, reportsProgress: UInt32 = 2, hasLateDependencies: UInt32 = 4
-  static let hasReluctant: UInt32 = 8
+  /// Read without the lock, as hints.
+  final let facts = AtomicState(QueueFacts(rawValue: 0))
 
   // Guarded by `lock`, up to `innards`.
   @exclusivity(unchecked) final var shape: OperationQueueState
   @exclusivity(unchecked) final var lists = ReadyLists()
-  @exclusivity(unchecked) final var first: Unmanaged<Operation>?
-  @exclusivity(unchecked) final var last: Unmanaged<Operation>?
+  // All there are: the queue has a reference to each.
+  @exclusivity(unchecked) final var first: Lent<Operation>?
+  @exclusivity(unchecked) final var last: Lent<Operation>?
   @exclusivity(unchecked) final var turns: UInt64 = 0
   @exclusivity(unchecked) final var hasSleepers = false
   /// How many operations are in their place `pending`.
@@ -38,9 +36,10 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   @exclusivity(unchecked) final var innards = Innards()
 
   struct Innards {
-    /// Where runners are submitted; made at first need unless it was given.
-    var dispatchQueue: DispatchQueue?
-    var isGiven = false
+    /// Where runners are submitted: the queue that was given,
+    var underlying: DispatchQueue?
+    /// or else one of the operation queue's own, made at first need.
+    var ownQueue: DispatchQueue?
     /// The same for classes of service that only operations have asked for, by rank.
     var otherClasses: [UInt8: DispatchQueue] = [:]
     /// The class of the runner to be submitted next, if that is not the queue's.
@@ -83,8 +82,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     isMain = true
     carrier = nil
     super.init()
-    innards.dispatchQueue = queue
-    innards.isGiven = true
+    innards.underlying = queue
     innards.service = .userInteractive
     innards.name = "NSOperationQueue Main Queue"
   }
@@ -100,7 +98,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   ///
   /// An item that an operation submits to a dispatch queue has none: only threads belong to the operation that started them.
   open class var current: OperationQueue? {
-    if let queue = OperationFrame.innermost?.pointee.queue { return queue.takeUnretainedValue() }
+    if let queue = OperationFrame.innermost?.pointee.queue { return queue.kept }
     if let queue = OperationFrame.inheritedQueue { return queue }
     return MainThreadHost.isMainThread ? mainQueue : nil
   }
@@ -159,7 +157,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   /// It is kept alive; the main operation queue's is the main queue.
   /// - Precondition: set while there are no operations, to another than the main queue: the program is stopped otherwise.
   unowned(unsafe) open var underlyingQueue: DispatchQueue? {
-    get { lock.withLock { innards.isGiven ? innards.dispatchQueue : nil } }
+    get { lock.withLock { innards.underlying } }
     set { setUnderlyingQueue(newValue) }
   }
 
@@ -177,16 +175,14 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
       if !$0.shape.isEmpty {
         Misuse.stop("the underlyingQueue of \($0.titleAssumingLocked) is set while it has operations: set it before adding any")
       }
-      $0.innards.dispatchQueue = queue
-      $0.innards.isGiven = queue != nil
+      ($0.innards.underlying, $0.innards.ownQueue) = (queue, nil)
       $0.innards.generation &+= 1
       $0.shape = OperationQueueState(limit: $0.shape.limit, isSuspended: $0.shape.isSuspended, isBatching: queue == nil)
     }
   }
 
   private final func forgetOwnDispatchQueue() {
-    innards.otherClasses = [:]
-    if !innards.isGiven { innards.dispatchQueue = nil }
+    (innards.ownQueue, innards.otherClasses) = (nil, [:])
   }
 
   /// Changes something while locked, tells observers, and starts what may start now.
@@ -214,7 +210,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
       all.reserveCapacity(shape.count)
       var next = first
       while let here = next {
-        next = here._withUnsafeGuaranteedRef {
+        next = here.use {
           if withBarriers || !$0.state.isBarrier { all.append($0) }
           return $0.links.next
         }
@@ -234,12 +230,16 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   /// Adds an operation; it is started once it is ready and there is a place.
   ///
   /// - Precondition: it was in no queue before, does not execute and is not finished: the program is stopped otherwise.
-  open func addOperation(_ op: Operation) { add(op) }
+  open func addOperation(_ op: Operation) {
+    let isBehindBarrier = add(op)
+    OperationCycle.check(queued: op, isBehindBarrier: isBehindBarrier)
+  }
 
   /// Adds operations in this order, and waits for the end of all of them if `wait`.
   @available(*, noasync, message: "a task may not block its thread: add a barrier block, or an operation that depends on them")
   open func addOperations(_ ops: [Operation], waitUntilFinished wait: Bool) {
-    add(all: ops)
+    let isBehindBarrier = add(all: ops)
+    for operation in ops { OperationCycle.check(queued: operation, isBehindBarrier: isBehindBarrier) }
     if wait { for operation in ops { operation.waitUntilFinished() } }
   }
 
@@ -253,7 +253,9 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     var state = OperationState.initial
     state[OperationState.barrier] = 1
     state[OperationState.queued] = 1
-    add(barrier: BlockOperation(state: state, block: barrier))
+    OperationCycle.noteBarrier()
+    let stuck = add(barrier: BlockOperation(state: state, block: barrier))
+    OperationCycle.check(barred: stuck)
   }
 
   /// Cancels all operations that are not finished.
@@ -269,16 +271,4 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
 
   /// Class, address, name, and how many operations there are at this moment. For people: the words may change.
   open override var description: String { text }
-
-  private final var hexAddress: String { SignalboxClasses.hexAddress(of: self) }
-  /// How messages name it.
-  final var title: String { lock.withLock { titleAssumingLocked } }
-  final var titleAssumingLocked: String {
-    let name = innards.name.flatMap { $0.isEmpty ? nil : $0 }
-    return "operation queue " + (name.map { "\"\($0)\"" } ?? "0x\(hexAddress)")
-  }
-  /// What the kernel and reports call its threads.
-  final var labelAssumingLocked: String {
-    innards.name.flatMap { $0.isEmpty ? nil : $0 } ?? "NSOperationQueue 0x\(hexAddress)"
-  }
 }

@@ -28,7 +28,7 @@ private final class PerformTicket: Sendable {
   }
   let answer: Answer
   init(_ answer: Answer) { self.answer = answer }
-  func isDone() { answer.isDone.storeRelease(1) }
+  func isDone() { answer.isDone.storeRelease(1) }  // release P4: what the block did, to P5
   // Whether the block has run or not, it is gone now.
   deinit { answer.semaphore.signal() }
 }
@@ -61,6 +61,7 @@ extension Thread {
       }
     }(PerformTicket(answer))
     if isLeft { answer.semaphore.wait() }
+    // acquire P5: pairs with P4; the semaphore has ordered the end of the block before this.
     if answer.isDone.loadAcquire() == 0 { throw .threadHasEnded(description) }
   }
 
@@ -82,42 +83,24 @@ extension Thread {
 
   /// A block waits for the loop that the thread is to have: if there is none a second later, that is told, once for a thread.
   private final func noteNoLoop() {
-    guard set(State.watched, clearing: 0) & State.watched == 0 else { return }
+    guard state.moved({ $0.afterCheckPlanned() }) else { return }
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .nanoseconds(Int(UnservedLoopCheck.patience))) {
       [weak self] in
       guard let self else { return }
-      set(0, clearing: State.watched)
-      guard !lock.withLock({ early.isEmpty }), set(State.toldNoLoop, clearing: 0) & State.toldNoLoop == 0 else { return }
-      LoopReports.noLoop(self)
+      _ = state.moved { $0.afterCheck() }
+      guard !lock.withLock({ early.isEmpty }), state.moved({ $0.afterToldOfNoLoop() }) else { return }
+      tellOfNoLoop()
     }
   }
 
-  /// The thread has made its loop: what was left for it goes there.
-  final func hasMade(_ loop: RunLoop) {
-    let waiting = lock.withLock { () -> [EarlyPerform] in
-      self.loop = loop
-      defer { early = [] }
-      return early
-    }
-    for one in waiting { loop.perform(inModes: one.modes, block: one.block) }
+  private final func tellOfNoLoop() {
+    let state = isExecuting ? "runs no loop" : "was not started"
+    Misuse.report(
+      """
+      a block was left more than a second ago for \(self), which \(state): it is called, and who waits for it goes on, when \
+      that thread runs its loop (RunLoop.current.run()), or ends
+      """)
   }
-
-  /// The thread has no loop any more.
-  final func hasLostLoop() {
-    let dropped = lock.withLock { () -> [EarlyPerform] in
-      isOver = true
-      loop = nil
-      defer { early = [] }
-      return early
-    }
-    withExtendedLifetime(dropped) {}
-  }
-}
-
-/// What was left with a thread that has no loop yet.
-struct EarlyPerform {
-  let modes: [RunLoop.Mode]
-  let block: @Sendable () -> Void
 }
 
 /// Objects that have their methods called on other threads, or later: all of Foundation's.
@@ -200,13 +183,6 @@ extension ThreadPerforming {
   ) {
     perform({ target in { (_: Void) in action(target)() } }, named: name, with: (), afterDelay: delay, inModes: modes)
   }
-}
-
-/// A call that a loop is to make later.
-struct DelayedPerform {
-  let target: ObjectIdentifier
-  let name: String
-  let timer: Timer
 }
 
 extension NSObject {

@@ -40,10 +40,10 @@ open class RunLoop: NSObject, @unchecked Sendable {
   static let spinning: UInt64 = 1 << 63
   /// How many entries there ever were.
   final let pushed = Atomic64(0)
-  /// Whether a run method is under way, and when a call of ours last ran in Foundation's loop: for those who watch.
+  /// Whether a run method is under way, and when a call of ours last ran in Foundation's loop: hints for `unserved`.
   final let isRunning = Atomic32(0)
   final let lastServed = Atomic64(0)
-  final let watch = UnservedLoopCheck()
+  final let unserved = UnservedLoopCheck()
   final let toldOfStranger = Atomic32(0)
 
   // MARK: the thread's own
@@ -66,7 +66,7 @@ open class RunLoop: NSObject, @unchecked Sendable {
     super.init()
     let beginning = RunLoopObserver(.entry, order: .min) { [weak self] _ in self?.runBegins() }
     self.beginning = beginning
-    foundation.observe(beginning, modes[LoopMode.commonIndex].foundation)
+    foundation.observe(beginning.observer, modes[LoopMode.commonIndex].foundation)
   }
 
   private static let mainLoop = RunLoop(.main, .main(), Foundation.RunLoop.main)
@@ -107,7 +107,7 @@ open class RunLoop: NSObject, @unchecked Sendable {
       modes.append(made)
       return (made, true)
     }
-    if isNew, let beginning { foundation.observe(beginning, record.foundation) }
+    if isNew, let beginning { foundation.observe(beginning.observer, record.foundation) }
     return record
   }
 
@@ -153,18 +153,6 @@ open class RunLoop: NSObject, @unchecked Sendable {
   /// Fires the timers of `mode` that are due, and tells when the next one is; `.distantFuture` if there are only other things
   /// to wait for, nil if there is nothing.
   open func limitDate(forMode mode: Mode) -> Date? { nextDate(in: mode) }
-
-  // MARK: blocks
-
-  /// Has the loop call `block` on its thread, in the default mode, and wakes it if it sleeps. Thread safety: any thread.
-  public final func perform(_ block: @escaping @Sendable () -> Void) { push(1 << UInt64(LoopMode.defaultIndex), block) }
-
-  /// Has the loop call `block` once on its thread, in the first of `modes` it runs in, and wakes it if it sleeps.
-  ///
-  /// Blocks run in the order they were left. Without modes it never runs. Thread safety: any thread.
-  public final func perform(inModes modes: [Mode], block: @escaping @Sendable () -> Void) {
-    push(modes.reduce(0) { $0 | record(of: $1).bit }, block)
-  }
 }
 
 // Within these classes, so in subclasses of them too, `RunLoop` by itself is Foundation's: `schedule(in:forMode:)` can be

@@ -11,15 +11,8 @@ import SignalboxSystem
 // SAFETY of @unchecked: everything mutable is guarded by `lock` or atomic; what else an object has of a subclass is its
 // business.
 open class Thread: NSObject, @unchecked Sendable {
-  /// What a thread has been through; bits of one word.
-  enum State {
-    static let started: UInt32 = 1, executing: UInt32 = 2, finished: UInt32 = 4, cancelled: UInt32 = 8, told: UInt32 = 16
-    /// Somebody will look whether it has a loop; that it has none was told.
-    static let watched: UInt32 = 32, toldNoLoop: UInt32 = 64
-  }
-
   final let lock = UnfairLock()
-  final let state = Atomic32(0)
+  final let state: AtomicState<ThreadState>
   final let number: UInt64
   /// Whether something else has made the thread.
   final let isMet: Bool
@@ -36,13 +29,16 @@ open class Thread: NSObject, @unchecked Sendable {
   final var early: [EarlyPerform] = []
   final var isOver = false
   /// The operation inside of which the thread was started.
-  final var origin: Operation?
+  final var origin: (any ThreadOrigin)?
 
   private static let made = Atomic64(1)
   private static func nextNumber() -> UInt64 { made.addRelaxed(1) + 1 }  // relaxed: a number by itself
 
   /// Creates a thread that will call `main()`, to be overridden.
-  public override init() { (number, isMet) = (Self.nextNumber(), false) }
+  public override init() {
+    (number, isMet) = (Self.nextNumber(), false)
+    state = AtomicState(.new)
+  }
 
   /// Creates a thread that will call `block`.
   public convenience init(block: @escaping @Sendable () -> Void) {
@@ -53,9 +49,9 @@ open class Thread: NSObject, @unchecked Sendable {
   /// The object of a thread that something else has made, on that thread.
   init(adopting id: Int32, number: UInt64? = nil) {
     (self.number, isMet) = (number ?? Self.nextNumber(), true)
+    state = AtomicState(.met)
     super.init()
-    kernelID.storeRelaxed(UInt32(id))
-    state.storeRelaxed(State.started | State.executing)  // relaxed: nobody else has the object yet
+    kernelID.storeRelaxed(UInt32(id))  // relaxed: nobody else has the object yet
   }
 
   // MARK: which
@@ -122,7 +118,7 @@ open class Thread: NSObject, @unchecked Sendable {
   open var stackSize: Int {
     get { lock.withLock { stackBytes } }
     set {
-      guard state.loadAcquire() & State.started == 0, let bytes = usableStack(newValue) else { return }
+      guard !state.load().isStarted, let bytes = usableStack(newValue) else { return }
       lock.withLock { stackBytes = bytes }
     }
   }
@@ -220,24 +216,11 @@ open class Thread: NSObject, @unchecked Sendable {
   // MARK: states
 
   /// Whether `main()` is under way.
-  open var isExecuting: Bool { has(State.executing) }
+  open var isExecuting: Bool { state.load().isExecuting }
   /// Whether the thread has ended.
-  open var isFinished: Bool { has(State.finished) }
+  open var isFinished: Bool { state.load().isFinished }
   /// Whether it was told to end.
-  open var isCancelled: Bool { has(State.cancelled) }
+  open var isCancelled: Bool { state.load().isCancelled }
   /// Tells it to end: it must look at `isCancelled` itself. Before `start()`: `main()` is not called.
-  open func cancel() { _ = set(State.cancelled, clearing: 0) }
-
-  // acquire: what the thread did before is visible to who sees it finished; pairs with the release in `set`.
-  private final func has(_ bit: UInt32) -> Bool { state.loadAcquire() & bit != 0 }
-
-  /// Sets bits and clears others; the state before.
-  @discardableResult final func set(_ bits: UInt32, clearing gone: UInt32) -> UInt32 {
-    var old = state.loadAcquire()
-    while true {
-      let swap = state.casAcqRel(old, old & ~gone | bits)
-      if swap.exchanged { return old }
-      old = swap.original
-    }
-  }
+  open func cancel() { _ = state.moved { $0.afterCancel() } }
 }

@@ -39,7 +39,7 @@ struct BaseCode {
       let end = output + count
       var held: UInt64 = 0, heldBits = 0
       data.node?.forEachRegion { region, _ in
-        encode(region.buffer, &held, &heldBits, &output)
+        encode(region, &held, &heldBits, &output)
         return true
       }
       if heldBits > 0 { write(letter(held << UInt64(bits - heldBits)), &output) }
@@ -51,18 +51,19 @@ struct BaseCode {
   /// One region, with the bits that the regions before have left; whole groups at a time where there are none left.
   @inline(__always)
   private func encode(
-    _ region: UnsafeBufferPointer<UInt8>, _ held: inout UInt64, _ heldBits: inout Int,
+    _ region: DataPiece, _ held: inout UInt64, _ heldBits: inout Int,
     _ output: inout UnsafeMutablePointer<UInt8>
   ) {
+    let start = region.firstByte
     var place = 0
     while place < region.count {
       if heldBits == 0 && region.count - place >= bytes {
-        bits == 6 ? encode3(region.baseAddress! + place, output) : encode5(region.baseAddress! + place, output)
+        bits == 6 ? encode3(start + place, output) : encode5(start + place, output)
         output += letters
         place += bytes
         continue
       }
-      held = held << 8 | UInt64(region[place])
+      held = held << 8 | UInt64(start[place])
       place += 1
       heldBits += 8
       while heldBits >= bits {
@@ -123,7 +124,7 @@ struct BaseCode {
     return DataNode.allocate(upTo: data.count / letters * bytes + bytes) { memory in
       var decoder = Decoder(code: self, output: memory)
       let isWhole = marks.withUnsafeBufferPointer { marks in
-        data.node?.forEachRegion { region, _ in decoder.read(region.buffer, marks) } ?? true
+        data.node?.forEachRegion { region, _ in decoder.read(region, marks) } ?? true
       }
       return isWhole && decoder.mayEnd ? decoder.output - memory : nil
     }
@@ -143,14 +144,15 @@ struct BaseCode {
     var mayEnd: Bool { padding == 0 || inGroup == 0 }
 
     /// False if the letters are corrupt.
-    mutating func read(_ region: UnsafeBufferPointer<UInt8>, _ marks: UnsafeBufferPointer<UInt8>) -> Bool {
+    mutating func read(_ region: DataPiece, _ marks: UnsafeBufferPointer<UInt8>) -> Bool {
+      let start = region.firstByte
       var place = 0
       while place < region.count {
-        if inGroup == 0 && padding == 0 && region.count - place >= code.letters && readGroup(region, place, marks) {
+        if inGroup == 0 && padding == 0 && region.count - place >= code.letters && readGroup(start + place, marks) {
           place += code.letters
           continue
         }
-        guard read(marks[Int(region[place])]) else { return false }
+        guard read(marks[Int(start[place])]) else { return false }
         place += 1
       }
       return true
@@ -159,9 +161,8 @@ struct BaseCode {
     /// A whole group of nothing but letters; false, and nothing done, if it is not.
     @inline(__always)
     private mutating func readGroup(
-      _ region: UnsafeBufferPointer<UInt8>, _ place: Int, _ marks: UnsafeBufferPointer<UInt8>
+      _ letters: UnsafePointer<UInt8>, _ marks: UnsafeBufferPointer<UInt8>
     ) -> Bool {
-      let letters = region.baseAddress! + place
       if code.bits == 6 {
         let (a, b, c, d) = (marks[Int(letters[0])], marks[Int(letters[1])], marks[Int(letters[2])], marks[Int(letters[3])])
         guard a | b | c | d < 0x80 else { return false }

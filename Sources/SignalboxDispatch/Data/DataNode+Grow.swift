@@ -1,19 +1,20 @@
 // DataNode+Grow.swift: appending a region to data that nobody else holds, without making a new tree. All else is joined
 // (DataNode+Join.swift).
+import SignalboxSystem
 
 extension DataNode {
   /// Appends `other`'s bytes to the data in `place`, in place if that holds the only reference all the way down its last edge.
   ///
   /// - Complexity: O(log regions); O(1) allocations, none in most calls.
-  static func append(_ other: Unmanaged<DataNode>, to place: inout DataNode?) {
+  static func append(_ other: Lent<DataNode>, to place: inout DataNode?) {
     guard var root = take(&place) else {
-      place = other.takeUnretainedValue()
+      place = other.kept
       return
     }
-    if other._withUnsafeGuaranteedRef({ $0.height == 0 }) && grow(&root, other) {
+    if other.use({ $0.height == 0 }) && grow(&root, other) {
       place = root.takeRetainedValue()
     } else {
-      place = join(root, other).takeRetainedValue()
+      place = join(Lent(root), other).takeRetainedValue()
       root.release()
     }
   }
@@ -35,18 +36,18 @@ extension DataNode {
   }
 
   /// Adds a region to the branch in `place`; false, and nothing changed, if another reference exists or the last edge is full.
-  private static func grow(_ place: inout Unmanaged<DataNode>, _ region: Unmanaged<DataNode>) -> Bool {
+  private static func grow(_ place: inout Unmanaged<DataNode>, _ region: Lent<DataNode>) -> Bool {
     guard isOnlyReference(&place) else { return false }
-    return place._withUnsafeGuaranteedRef { node in
+    return Lent(place).use { node in
       // A context or a finalizer belongs to the object that C knew: that one ends.
       guard node.height > 0, !node.hasContext else { return false }
       if node.height == 1 {
         guard node.used < Int16(most) else { return false }
         node.makeRoom()
-        node.add(region._withUnsafeGuaranteedRef { $0.whole })
+        node.add(region.use { $0.whole })
       } else {
         guard grow(&node.entries[Int(node.used) - 1].node, region) else { return false }
-        node.total += region._withUnsafeGuaranteedRef { $0.total }
+        node.total += region.use { $0.total }
         node.entries[Int(node.used) - 1].end = node.total
       }
       node.dropFlat()

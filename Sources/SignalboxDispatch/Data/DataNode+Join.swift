@@ -2,10 +2,13 @@
 //
 // The tree is a B-tree over regions: all regions are equally deep, a branch has at most 32 children, and at least 16 unless it is
 // the root. So n regions lie at most log16(n) + 1 deep: walking, cutting and freeing may recurse.
+import SignalboxSystem
 
 extension DataNode {
-  /// A node of a tree. What comes in is lent; what comes out is +1.
+  /// A node of a tree, +1: what comes out.
   package typealias Reference = Unmanaged<DataNode>
+  /// A node of a tree, lent: what comes in.
+  package typealias Tree = Lent<DataNode>
 
   /// One tree, or two of the same height in a row; +1 each.
   private struct Parts {
@@ -16,7 +19,7 @@ extension DataNode {
     func joined() -> Reference {
       guard let second else { return first }
       defer { release() }
-      return branch(first.whole, second.whole)
+      return branch(Tree(first).whole, Tree(second).whole)
     }
 
     func release() {
@@ -28,7 +31,7 @@ extension DataNode {
   /// The bytes of `left`, then those of `right`.
   ///
   /// - Complexity: O(difference of heights) branches are made.
-  package static func join(_ left: Reference, _ right: Reference) -> Reference {
+  package static func join(_ left: Tree, _ right: Tree) -> Reference {
     let (leftHeight, rightHeight) = (left.height, right.height)
     if leftHeight > rightHeight { return hang(right, on: left, .end).joined() }
     if leftHeight < rightHeight { return hang(left, on: right, .start).joined() }
@@ -37,11 +40,11 @@ extension DataNode {
   }
 
   /// Two of the same height, neither with too few children, or one.
-  private static func unite(_ left: Reference, _ right: Reference) -> Parts {
+  private static func unite(_ left: Tree, _ right: Tree) -> Parts {
     let (leftCount, rightCount) = (left.used, right.used)
     let isEnough = min(leftCount, rightCount) >= most / 2
     if left.height == 0 || (isEnough && leftCount + rightCount > most) {
-      return Parts(first: left.retain(), second: right.retain())
+      return Parts(first: left.reference.retain(), second: right.reference.retain())
     }
     return withChildren { list in
       list.add(childrenOf: left)
@@ -53,7 +56,7 @@ extension DataNode {
   private enum Edge { case start, end }
 
   /// Makes a lower tree a part of a higher one, at an edge.
-  private static func hang(_ small: Reference, on tree: Reference, _ edge: Edge) -> Parts {
+  private static func hang(_ small: Tree, on tree: Tree, _ edge: Edge) -> Parts {
     if small.height == 0 && tree.height == 1 { return hang(region: small, on: tree, edge) }
     let used = tree.used
     let neighbour = tree.child(edge == .end ? used - 1 : 0).node
@@ -66,14 +69,14 @@ extension DataNode {
     defer { parts.release() }
     return withChildren { list in
       if edge == .end { list.add(childrenOf: tree, 0..<used - 1) }
-      list.add(parts.first.whole)
-      if let second = parts.second { list.add(second.whole) }
+      list.add(Tree(parts.first).whole)
+      if let second = parts.second { list.add(Tree(second).whole) }
       if edge == .start { list.add(childrenOf: tree, 1..<used) }
       return list.made()
     }
   }
 
-  private static func hang(region: Reference, on tree: Reference, _ edge: Edge) -> Parts {
+  private static func hang(region: Tree, on tree: Tree, _ edge: Edge) -> Parts {
     withChildren { list in
       if edge == .start { list.add(region.whole) }
       list.add(childrenOf: tree)
@@ -90,10 +93,10 @@ extension DataNode {
     init(_ buffer: UnsafeMutableBufferPointer<DataPiece>) { self.buffer = buffer }
 
     mutating func add(_ piece: DataPiece) {
-      (buffer.baseAddress! + count).initialize(to: piece)
+      buffer.initializeElement(at: count, to: piece)
       count += 1
     }
-    mutating func add(childrenOf branch: Reference, _ range: Range<Int>? = nil) {
+    mutating func add(childrenOf branch: Tree, _ range: Range<Int>? = nil) {
       for index in range ?? 0..<branch.used { add(branch.child(index)) }
     }
 
@@ -110,7 +113,7 @@ extension DataNode {
       count <= most ? Parts(first: one()) : Parts(first: made(0, count / 2), second: made(count / 2, count))
     }
     private func made(_ from: Int, _ to: Int) -> Reference {
-      branch(UnsafeBufferPointer(start: buffer.baseAddress! + from, count: to - from))
+      branch(UnsafeBufferPointer(rebasing: buffer[from..<to]))
     }
   }
 
@@ -124,8 +127,8 @@ extension DataNode {
   // MARK: cutting
 
   /// At most `length` bytes from `offset` on, +1; nil for none.
-  package static func part(_ node: Reference, offset: UInt, length: UInt) -> Reference? {
-    let count = UInt(node._withUnsafeGuaranteedRef { $0.total })
+  package static func part(_ node: Tree, offset: UInt, length: UInt) -> Reference? {
+    let count = UInt(node.use { $0.total })
     guard offset < count, length > 0 else { return nil }
     return part(node, Int(offset), Int(offset + min(length, count - offset)))
   }
@@ -133,11 +136,11 @@ extension DataNode {
   /// The bytes from `lower` up to `upper`, which lie inside and are not none. Keeps only the regions that it touches.
   ///
   /// - Complexity: O(log regions).
-  private static func part(_ node: Reference, _ lower: Int, _ upper: Int) -> Reference {
-    let (count, height) = node._withUnsafeGuaranteedRef { ($0.total, $0.height) }
-    if lower == 0 && upper == count { return node.retain() }
+  private static func part(_ node: Tree, _ lower: Int, _ upper: Int) -> Reference {
+    let (count, height) = node.use { ($0.total, $0.height) }
+    if lower == 0 && upper == count { return node.reference.retain() }
     if height == 0 { return node.whole.part(lower, upper).object }
-    let (first, last) = node._withUnsafeGuaranteedRef { $0.indices(of: lower, upper) }
+    let (first, last) = node.use { $0.indices(of: lower, upper) }
     let begin = node.begin(first)
     if height == 1 {
       if first == last { return node.child(first).part(lower - begin, upper - begin).object }
@@ -148,7 +151,7 @@ extension DataNode {
     let left = part(node.child(first).node, lower - begin, node.begin(first + 1) - begin)
     let right = part(node.child(last).node, 0, upper - node.begin(last))
     defer { Parts(first: left, second: right).release() }
-    return chain(left, node, first + 1..<last, right)
+    return chain(Tree(left), node, first + 1..<last, Tree(right))
   }
 
   /// Which children hold the first and the last of those bytes.
@@ -160,9 +163,9 @@ extension DataNode {
   }
 
   /// Regions in a row as one branch: the first from `lower` on, the last up to `upper`.
-  private static func row(_ node: Reference, _ children: Range<Int>, _ lower: Int, _ upper: Int) -> Reference {
+  private static func row(_ node: Tree, _ children: Range<Int>, _ lower: Int, _ upper: Int) -> Reference {
     let branch = DataNode(height: 1, width: children.count)
-    node._withUnsafeGuaranteedRef { node in
+    node.use { node in
       let first = node.child(children.lowerBound)
       branch.add(first.part(lower, first.count))
       for index in children.dropFirst().dropLast() { branch.add(node.child(index)) }
@@ -172,50 +175,50 @@ extension DataNode {
   }
 
   /// The part as one branch of regions, if it has few of them.
-  private static func narrow(_ node: Reference, _ lower: Int, _ upper: Int) -> Reference? {
+  private static func narrow(_ node: Tree, _ lower: Int, _ upper: Int) -> Reference? {
     withChildren { list in
-      let isWhole = node._withUnsafeGuaranteedRef { $0.forEachRegion(lower, upper) { list.add($0, atMost: most) } }
+      let isWhole = node.use { $0.forEachRegion(lower, upper) { list.add($0, atMost: most) } }
       return isWhole ? list.one() : nil
     }
   }
 
   /// Trees of any height in a row.
-  private static func chain(_ left: Reference, _ node: Reference, _ middle: Range<Int>, _ right: Reference) -> Reference {
+  private static func chain(_ left: Tree, _ node: Tree, _ middle: Range<Int>, _ right: Tree) -> Reference {
     if middle.isEmpty { return join(left, right) }
     let inner =
       middle.count == 1
-      ? node.child(middle.lowerBound).node.retain()
+      ? node.child(middle.lowerBound).node.reference.retain()
       : withChildren { list in
         list.add(childrenOf: node, middle)
         return list.one()
       }
-    let beginning = join(left, inner)
+    let beginning = join(left, Tree(inner))
     inner.release()
     defer { beginning.release() }
-    return join(beginning, right)
+    return join(Tree(beginning), right)
   }
 }
 
 extension DataPiece {
   /// A part of a region's bytes.
   func part(_ lower: Int, _ upper: Int) -> DataPiece {
-    DataPiece(node: node, start: start! + lower, count: upper - lower)
+    DataPiece(node: node, start: start + lower, count: upper - lower)
   }
 
   /// The piece as an object, +1: the region itself if all of it is meant.
-  package var object: Unmanaged<DataNode> { isWhole ? node.retain() : slice }
+  package var object: Unmanaged<DataNode> { isWhole ? node.reference.retain() : slice }
 
-  var isWhole: Bool { node._withUnsafeGuaranteedRef { $0.total == count } }
+  var isWhole: Bool { node.use { $0.total == count } }
   var slice: Unmanaged<DataNode> {
-    node._withUnsafeGuaranteedRef { .passRetained($0.slice(start! - UnsafeRawPointer($0.first!), count)) }
+    node.use { .passRetained($0.slice(start - UnsafeRawPointer($0.first), count)) }
   }
 }
 
-extension Unmanaged<DataNode> {
-  var height: Int32 { _withUnsafeGuaranteedRef { $0.height } }
-  fileprivate var whole: DataPiece { _withUnsafeGuaranteedRef { $0.whole } }
-  fileprivate var used: Int { _withUnsafeGuaranteedRef { Int($0.used) } }
-  fileprivate func child(_ index: Int) -> DataPiece { _withUnsafeGuaranteedRef { $0.child(index) } }
+extension Lent<DataNode> {
+  var height: Int32 { use { $0.height } }
+  fileprivate var whole: DataPiece { use { $0.whole } }
+  fileprivate var used: Int { use { Int($0.used) } }
+  fileprivate func child(_ index: Int) -> DataPiece { use { $0.child(index) } }
   /// Where a child begins in its parent.
-  fileprivate func begin(_ index: Int) -> Int { _withUnsafeGuaranteedRef { $0.begin(index) } }
+  fileprivate func begin(_ index: Int) -> Int { use { $0.begin(index) } }
 }

@@ -8,7 +8,7 @@ extension DataNode {
   /// A child of a branch.
   func child(_ index: Int) -> DataPiece {
     let entry = entries[index]
-    return DataPiece(node: entry.node, start: entry.start, count: entry.end - begin(index))
+    return DataPiece(node: Lent(entry.node), start: entry.start, count: entry.end - begin(index))
   }
   /// Where a child of a branch begins.
   func begin(_ index: Int) -> Int { index == 0 ? 0 : entries[index - 1].end }
@@ -30,14 +30,14 @@ extension DataNode {
   /// - Complexity: O(log regions).
   package func region(at position: Int) -> Place {
     if height == 0 { return (whole, 0) }
-    var branch = Unmanaged.passUnretained(self), begin = 0
+    var branch = Lent(self), begin = 0
     while true {
-      let (child, offset) = branch._withUnsafeGuaranteedRef { node in
+      let (child, offset, isRegion) = branch.use { node in
         let index = node.index(of: position - begin)
-        return (node.child(index), node.begin(index))
+        return (node.child(index), node.begin(index), node.height == 1)
       }
       begin += offset
-      if child.start != nil { return (child, begin) }
+      if isRegion { return (child, begin) }
       branch = child.node
     }
   }
@@ -49,15 +49,15 @@ extension DataNode {
   }
 
   private func forEachChildRegion(from begin: Int, _ visit: (DataPiece, Int) -> Bool) -> Bool {
-    let entries = entries
+    let entries = entries, isLowest = height == 1
     var offset = 0
     for index in 0..<Int(used) {
       let entry = entries[index]
       let goesOn =
-        if let start = entry.start {
-          visit(DataPiece(node: entry.node, start: start, count: entry.end - offset), begin + offset)
+        if isLowest {
+          visit(DataPiece(node: Lent(entry.node), start: entry.start, count: entry.end - offset), begin + offset)
         } else {
-          entry.node._withUnsafeGuaranteedRef { $0.forEachChildRegion(from: begin + offset, visit) }
+          Lent(entry.node).use { $0.forEachChildRegion(from: begin + offset, visit) }
         }
       guard goesOn else { return false }
       offset = entry.end
@@ -74,10 +74,10 @@ extension DataNode {
       let entry = entries[index]
       let (from, to) = (max(lower, begin) - begin, min(upper, entry.end) - begin)
       let goesOn =
-        if let start = entry.start {
-          visit(DataPiece(node: entry.node, start: start + from, count: to - from))
+        if height == 1 {
+          visit(DataPiece(node: Lent(entry.node), start: entry.start + from, count: to - from))
         } else {
-          entry.node._withUnsafeGuaranteedRef { $0.forEachRegion(from, to, visit) }
+          Lent(entry.node).use { $0.forEachRegion(from, to, visit) }
         }
       guard goesOn else { return false }
       begin = entry.end
@@ -91,30 +91,26 @@ extension DataNode {
     guard lower < upper else { return }
     var target = target
     _ = forEachRegion(lower, upper) { piece in
-      target.copyMemory(from: piece.start!, byteCount: piece.count)
+      target.copyMemory(from: piece.start, byteCount: piece.count)
       target += piece.count
       return true
     }
   }
 
   /// All bytes in one region: the node itself if it is one, else a copy, made at the first call and kept with the node.
-  package var flat: DataNode { flatReference.takeUnretainedValue() }
+  package var flat: DataNode { flatReference.kept }
 
   /// As `flat`, lent by the node.
-  package var flatReference: Unmanaged<DataNode> {
-    if height == 0 { return .passUnretained(self) }
+  package var flatReference: Lent<DataNode> {
+    if height == 0 { return Lent(self) }
     // acquire F1: the region behind the bits is whole; pairs with F2. Without it a reader could see its bytes before they are
     // written.
-    if let found = Self.reference(flatBits.loadAcquire()) { return found }
+    if let found = Lent<DataNode>.inWord(flatBits.loadAcquire()) { return found }
     let new = Unmanaged.passRetained(DataNode.allocate(total) { copy(0, total, to: $0) })
     // release F2: publishes the copied bytes to F1.
     let swap = flatBits.casAcqRel(0, UInt64(UInt(bitPattern: new.toOpaque())))
-    if swap.exchanged { return new }
+    if swap.exchanged { return Lent(new) }
     new.release()
-    return Self.reference(swap.original)!
-  }
-
-  private static func reference(_ bits: UInt64) -> Unmanaged<DataNode>? {
-    UnsafeRawPointer(bitPattern: UInt(bits)).map { .fromOpaque($0) }
+    return Lent(at: swap.original)
   }
 }

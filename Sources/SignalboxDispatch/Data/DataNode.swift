@@ -1,22 +1,23 @@
 // DataNode.swift: the object behind a piece of data: one region of memory, or up to 32 nodes in a row. Joining and cutting is
 // DataNode+Join.swift, growing in place DataNode+Grow.swift, reading DataNode+Read.swift; DispatchData is the value that Swift
 // callers see.
+import SignalboxDiagnosis
 import SignalboxSystem
 
 /// Bytes of a node: all of a branch's, or some of a region's, in a row.
 package struct DataPiece {
-  /// Lent.
-  package let node: Unmanaged<DataNode>
-  /// Of a region: the first byte.
-  let start: UnsafeRawPointer?
+  package let node: Lent<DataNode>
+  /// The first byte; of a branch's bytes, which lie in many places, it means nothing.
+  let start: UnsafeRawPointer
   package let count: Int
 }
 
-/// A child of a branch, +1, and where it ends in the branch's bytes. Of a region some bytes may be meant: where they start.
+/// A child of a branch, +1, and where it ends in the branch's bytes. Of a region, a child of the lowest branches, some bytes may be
+/// meant: where they start.
 struct DataEntry {
   var end: Int
   var node: Unmanaged<DataNode>
-  let start: UnsafeRawPointer?
+  let start: UnsafeRawPointer
 }
 
 /// A dispatch_data_t: never empty; the empty data has no object.
@@ -35,7 +36,8 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
   final var used: Int16 = 0
   final var capacity: Int16 = 0
   /// Of a region: its first byte. Of a branch: its first child.
-  final var first: UnsafeMutableRawPointer?
+  // Until the object is whole, which its own memory needs, an address that nobody follows.
+  final var first: UnsafeMutableRawPointer = .at(16)
   /// Of a region: whom the memory belongs to.
   final let owner: DataOwner
   /// Of a branch: a region that holds a copy of all bytes, +1; 0 until somebody wants them in a row.
@@ -80,11 +82,14 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
   static func allocateEntries(_ count: Int16) -> UnsafeMutablePointer<DataEntry> { .allocate(capacity: Int(count)) }
 
   /// Of a branch: its children.
-  var entries: UnsafeMutablePointer<DataEntry> { first!.assumingMemoryBound(to: DataEntry.self) }
+  var entries: UnsafeMutablePointer<DataEntry> { first.assumingMemoryBound(to: DataEntry.self) }
   /// Of a region: its first byte; nil for a branch.
-  package final var bytes: UnsafeRawPointer? { height == 0 ? UnsafeRawPointer(first!) : nil }
+  package final var bytes: UnsafeRawPointer? { height == 0 ? UnsafeRawPointer(first) : nil }
   /// Bytes in all.
   package final var count: Int { total }
+
+  /// What `print` shows.
+  override func text(at address: UInt) -> String { ObjectText.plain("DispatchData", nil, address, ["\(total) bytes"]) }
 
   deinit {
     let hasContext = hasContext
@@ -118,7 +123,7 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
     guard let bytes, count > 0 else { return nil }
     guard count <= inlineBytes else { return allocate(count) { $0.copyMemory(from: bytes, byteCount: count) } }
     let node = DataNode(nil, count, .nobody)
-    node.first!.copyMemory(from: bytes, byteCount: count)
+    node.first.copyMemory(from: bytes, byteCount: count)
     return node
   }
 
@@ -143,7 +148,7 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
   /// A part of this region.
   func slice(_ offset: Int, _ count: Int) -> DataNode {
     let whole: DataNode = if case .slice(let whole) = owner { whole } else { self }
-    return DataNode(first! + offset, count, .slice(whole))
+    return DataNode(first + offset, count, .slice(whole))
   }
 
   // MARK: making branches
@@ -166,17 +171,17 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
   /// Adds a child at the end and counts a reference of it; there is room, and the caller has the only reference.
   func add(_ child: DataPiece) {
     total += child.count
-    (entries + Int(used)).initialize(to: DataEntry(end: total, node: child.node.retain(), start: child.start))
+    (entries + Int(used)).initialize(to: DataEntry(end: total, node: child.node.reference.retain(), start: child.start))
     used += 1
   }
 
   /// All of its bytes.
-  var whole: DataPiece { DataPiece(node: .passUnretained(self), start: bytes, count: total) }
+  var whole: DataPiece { DataPiece(node: Lent(self), start: UnsafeRawPointer(first), count: total) }
 
   /// The caller has the only reference: nobody reads the copy.
   func dropFlat() {
     // Not a load: a reader that has made the copy and gone is known by its reference being gone, and that was only looked at. The
-    // exchange cannot come before the look, since it writes, and finds what is newest; acquire F3: pairs with F2.
+    // exchange cannot come before the look, since it writes, and finds what is newest. acquire: pairs with F2 (DataNode+Read.swift).
     let bits = flatBits.exchangeAcqRel(0)
     guard bits != 0 else { return }
     Unmanaged<DataNode>.at(UInt(bits)).release()

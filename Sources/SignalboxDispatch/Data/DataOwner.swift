@@ -11,8 +11,8 @@ package enum DataOwner {
   case mapping
   /// Whoever gave it: told by a destructor.
   case giver(DataDestructor)
-  /// A buffer that an I/O channel read into: it goes with its last region.
-  case input(IOBuffer)
+  /// An object that the memory is part of, such as the buffer of an I/O channel: it goes with its last region.
+  case object(AnyObject & Sendable)
   /// Another region, of which this is a part. That one is no slice itself: slices form no chains.
   case slice(DataNode)
 
@@ -23,7 +23,7 @@ package enum DataOwner {
   /// or else to its own queue.
   func give(back bytes: UnsafeRawPointer?, _ count: Int, on target: DispatchQueue? = nil) {
     switch self {
-    case .nobody, .input, .slice: break
+    case .nobody, .object, .slice: break
     case .heap: Memory.free(bytes)
     case .giver(let destructor): destructor.submit(to: target)
     case .mapping:

@@ -8,10 +8,10 @@ extension DataNode {
   /// Calls `visitor` with each region in order; ends when it says false. Whether it never did. The region is lent.
   package func forEachRegion(_ visitor: DataVisitor, _ context: UnsafeMutableRawPointer?) -> Bool {
     forEachRegion { piece, offset in
-      if piece.isWhole { return visitor(context, piece.node.toOpaque(), offset, piece.start!, piece.count) }
+      if piece.isWhole { return visitor(context, piece.node.reference.toOpaque(), offset, piece.start, piece.count) }
       let slice = piece.slice
       defer { slice.release() }
-      return visitor(context, slice.toOpaque(), offset, piece.start!, piece.count)
+      return visitor(context, slice.toOpaque(), offset, piece.start, piece.count)
     }
   }
 }

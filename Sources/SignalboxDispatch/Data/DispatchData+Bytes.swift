@@ -25,10 +25,10 @@ extension DispatchData {
   ) -> Int {
     let target = UnsafeMutableRawBufferPointer(buffer)
     let range = range ?? 0..<count
-    guard !range.isEmpty, target.count > 0 else { return 0 }
+    guard !range.isEmpty, target.count > 0, let start = target.baseAddress else { return 0 }
     guard let node, range.lowerBound >= 0, range.upperBound <= node.count else { stop(outside: range) }
     let length = Swift.min(range.count, target.count)
-    node.copy(range.lowerBound, range.lowerBound + length, to: target.baseAddress!)
+    node.copy(range.lowerBound, range.lowerBound + length, to: start)
     return length
   }
 

@@ -77,8 +77,8 @@ public struct DispatchDataIterator: IteratorProtocol, Sequence, @unchecked Senda
   mutating func nextRegion() -> Bool {
     guard let node = data.node, position < node.count else { return false }
     let place = node.region(at: position)
-    current = place.region.buffer.baseAddress
-    end = current! + place.region.count
+    let start = place.region.firstByte
+    (current, end) = (start, start + place.region.count)
     position = place.offset + place.region.count
     return true
   }

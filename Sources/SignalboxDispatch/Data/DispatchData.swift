@@ -15,8 +15,8 @@ public struct DispatchData: Sendable {
   package init(_ node: DataNode?) { self.node = node }
 
   /// The node without counting a reference: good while the value lives.
-  // SAFETY: a reference and an unmanaged one are the same word.
-  var lent: Unmanaged<DataNode>? { unsafeBitCast(node, to: Unmanaged<DataNode>?.self) }
+  // SAFETY: a reference and a lent one are the same word.
+  var lent: Lent<DataNode>? { unsafeBitCast(node, to: Lent<DataNode>?.self) }
 
   /// How memory that was not copied is given back.
   public enum Deallocator: @unchecked Sendable {
@@ -57,7 +57,7 @@ public struct DispatchData: Sendable {
   }
 
   /// How many bytes there are. Complexity: O(1).
-  public var count: Int { withExtendedLifetime(self) { lent?._withUnsafeGuaranteedRef { $0.total } ?? 0 } }
+  public var count: Int { withExtendedLifetime(self) { lent?.use { $0.total } ?? 0 } }
 
   // MARK: making longer and shorter ones
 
@@ -118,13 +118,13 @@ public struct DispatchData: Sendable {
     guard let flat = node?.flat else {
       return try withUnsafeTemporaryAllocation(of: ContentType.self, capacity: 1) { try body(UnsafePointer($0.baseAddress!)) }
     }
-    return try withExtendedLifetime(flat) { try body(flat.bytes!.assumingMemoryBound(to: ContentType.self)) }
+    return try withExtendedLifetime(flat) { try body(UnsafeRawPointer(flat.first).assumingMemoryBound(to: ContentType.self)) }
   }
 }
 
 extension DataPiece {
   /// A region's bytes.
-  var buffer: UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: start!.assumingMemoryBound(to: UInt8.self), count: count)
-  }
+  var buffer: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: firstByte, count: count) }
+  /// Its first byte.
+  var firstByte: UnsafePointer<UInt8> { start.assumingMemoryBound(to: UInt8.self) }
 }

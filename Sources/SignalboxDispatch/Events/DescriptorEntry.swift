@@ -10,14 +10,14 @@ final class DescriptorEntry: @unchecked Sendable {
   private enum Placement {
     /// The kernel has not been asked.
     case none
-    /// It knows the descriptor, and is asked for these events; for nothing once it has told one.
-    case registered(Poller.Events)
+    /// This poller knows the descriptor, and is asked for these events; for nothing once it has told one.
+    case registered(Poller, Poller.Events)
     /// It cannot wait for such a file.
     case always
   }
 
   /// Watches to be told, outside of the lock: mostly one, which needs no memory.
-  private typealias Calls = IOFifo<(DescriptorSubscription, DescriptorEvent)>
+  private typealias Calls = Fifo<(DescriptorSubscription, DescriptorEvent)>
 
   let descriptor: Int32
   private let lock = UnfairLock()
@@ -27,9 +27,6 @@ final class DescriptorEntry: @unchecked Sendable {
   private var generation: UInt32 = 0
   /// What the descriptor was when the first of the present watches came.
   private var status: DescriptorStatus?
-
-  /// Where it was registered.
-  private var poller: Poller?
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
@@ -97,8 +94,8 @@ final class DescriptorEntry: @unchecked Sendable {
   /// The event thread: what the kernel was asked for has come, and it is silent until asked again.
   func deliver(_ token: UInt64, _ events: Poller.Events) {
     make { calls in
-      guard case .registered = placement, token == DescriptorToken.make(descriptor, generation) else { return }
-      placement = .registered([])
+      guard case .registered(let poller, _) = placement, token == DescriptorToken.make(descriptor, generation) else { return }
+      placement = .registered(poller, [])
       for watch in watches where watch.state.isArmed && !events.isDisjoint(with: watch.direction.seen) {
         call(watch, .ready(events), &calls)
       }
@@ -114,7 +111,7 @@ final class DescriptorEntry: @unchecked Sendable {
     do {
       switch placement {
       case .always: callArmed(.always, &calls)
-      case .registered(let asked): if !asked.isSuperset(of: wanted) { try modify(wanted, &calls) }
+      case .registered(let poller, let asked): if !asked.isSuperset(of: wanted) { try modify(poller, wanted, &calls) }
       case .none: try register(wanted, &calls)
       }
     } catch {
@@ -124,12 +121,11 @@ final class DescriptorEntry: @unchecked Sendable {
 
   private func register(_ wanted: Poller.Events, _ calls: inout Calls) throws(SystemError) {
     let poller = try EventThread.shared.prepare()
-    self.poller = poller
     generation &+= 1
     let token = DescriptorToken.make(descriptor, generation)
     do {
       try poller.register(descriptor, for: wanted.union(.oneShot), token: token)
-      placement = .registered(wanted)
+      placement = .registered(poller, wanted)
     } catch {
       switch error.code {
       case ErrorNumber.notPermitted:
@@ -138,18 +134,18 @@ final class DescriptorEntry: @unchecked Sendable {
       case ErrorNumber.badDescriptor: becomeClosed(&calls, "is not open")
       // A registration that outlived its number, which has come back to the same file.
       case ErrorNumber.exists:
-        placement = .registered([])
-        try modify(wanted, &calls)
+        placement = .registered(poller, [])
+        try modify(poller, wanted, &calls)
       default: throw error  // ENOMEM, ENOSPC
       }
     }
   }
 
-  private func modify(_ wanted: Poller.Events, _ calls: inout Calls) throws(SystemError) {
+  private func modify(_ poller: Poller, _ wanted: Poller.Events, _ calls: inout Calls) throws(SystemError) {
     let token = DescriptorToken.make(descriptor, generation)
     do {
-      try poller!.modify(descriptor, for: wanted.union(.oneShot), token: token)
-      placement = .registered(wanted)
+      try poller.modify(descriptor, for: wanted.union(.oneShot), token: token)
+      placement = .registered(poller, wanted)
     } catch {
       // The kernel dropped the registration when the file was closed, whatever has the number now.
       guard error.code == ErrorNumber.noEntry || error.code == ErrorNumber.badDescriptor else { throw error }
@@ -159,7 +155,7 @@ final class DescriptorEntry: @unchecked Sendable {
 
   /// The last watch has gone.
   private func forget(_ label: String?) {
-    if case .registered = placement, !poller!.remove(descriptor) {
+    if case .registered(let poller, _) = placement, !poller.remove(descriptor) {
       ClosedDescriptors.report(descriptor, label, "was closed before its source was cancelled")
     }
     placement = .none
@@ -225,6 +221,7 @@ private enum ClosedDescriptors {
     guard let label else { return }
     let isNew = lock.withLock { said.count < 64 && said.insert(label).inserted }
     guard isNew else { return }
-    Misuse.report("descriptor \(descriptor) of \(label) \(what): it has to stay open until the cancel handler runs")
+    SignalboxSystem.Misuse.report(
+      "descriptor \(descriptor) of \(label) \(what): it has to stay open until the cancel handler runs")
   }
 }

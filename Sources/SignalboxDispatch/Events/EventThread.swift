@@ -1,10 +1,18 @@
 // EventThread.swift: the one thread that waits for the machine: for descriptors of ours, for the program's (DescriptorTable)
-// and for times by alarms (ClockTimers). It runs nothing of the program's; it tells who is to look. Made at first need.
+// and for times by alarms (ClockTimers). It runs nothing of the program's; it tells who is to check. Made at first need.
 //
 // A watch has a number that is never used again, and events carry it: one that the kernel had ready for a watch that is gone
 // finds nobody. README.md tells the protocol.
 import SignalboxLocks
 import SignalboxSystem
+
+/// Those that run what the event thread tells of: the pool's workers.
+protocol Workforce: AnyObject, Sendable {
+  /// Whether every processor has a worker with work, as far as is known.
+  var isSaturated: Bool { get }
+  /// Whether work waits for a worker.
+  var hasSharedWork: Bool { get }
+}
 
 final class EventThread: @unchecked Sendable {
   // SAFETY of @unchecked: what changes is guarded by `lock`; the poller is safe by itself.
@@ -33,6 +41,8 @@ final class EventThread: @unchecked Sendable {
     var running: UInt64 = 0
     /// What is to be called once the running handler has returned.
     var afterwards: (@Sendable () -> Void)?
+    /// nil while there are no workers. It lives for ever.
+    var workforce: (any Workforce)?
   }
   /// Of the program's set: something of ours has happened. No watch has it, and no descriptor.
   private static let ownToken: UInt64 = 0
@@ -86,10 +96,15 @@ final class EventThread: @unchecked Sendable {
     }
   }
 
+  /// There are workers now, and for ever.
+  func isServed(by workforce: any Workforce) { lock.withLock { state.workforce = workforce } }
+
   // MARK: the thread
 
   private func threadBody(_ pollers: Pollers) {
+    // release: pairs with the acquire of who asks what the thread does, for whom 0 means that there is none yet
     threadID.storeRelease(UInt32(bitPattern: ThreadSlot.kernelID()))
+    var known: (any Workforce)?
     while true {
       let found = pollers.program.wait(untilUptime: nil) { token, events in
         if DescriptorToken.isOne(token) {
@@ -100,7 +115,9 @@ final class EventThread: @unchecked Sendable {
           deliver(token, events)
         }
       }
-      if found > 0, Pool.shared.isSaturated { stayAway(pollers) }
+      if found == 0 { continue }
+      if known == nil { known = lock.withLock { state.workforce } }
+      if let known, known.isSaturated { stayAway(pollers, known) }
     }
   }
 
@@ -113,41 +130,45 @@ final class EventThread: @unchecked Sendable {
     for (token, events) in found { deliver(token, events) }
   }
 
-  // MARK: busy workers look for themselves
+  // MARK: busy workers poll for themselves
 
   /// Whether the event thread leaves the program's descriptors to workers.
   private let isAway = Atomic32(0)
-  /// How often workers have looked.
-  let looks = Atomic64(0)
+  /// How often workers have polled.
+  let polls = Atomic64(0)
+  /// How long the thread leaves descriptors to busy workers before it asks whether they still are, and at most from one poll of
+  /// theirs to the next, in nanoseconds.
+  private static let shortAbsence: UInt64 = 100_000, longAbsence: UInt64 = 400_000
 
   /// All processors are busy with workers: each event would push one of them aside only to leave work to it. So the thread waits
-  /// for what is ours alone, as long as workers look by themselves, or have not yet got to what they have.
-  private func stayAway(_ pollers: Pollers) {
+  /// for what is ours alone, as long as workers poll by themselves, or have not yet got to what they have.
+  private func stayAway(_ pollers: Pollers, _ workforce: any Workforce) {
     // relaxed everywhere: nobody relies on being seen, since the thread comes back by itself.
     isAway.storeRelaxed(1)
-    var seen = looks.loadRelaxed()
+    var seen = polls.loadRelaxed()
     var now = Clock.uptime()
-    var limit = now &+ Tuning.longAbsence
-    while isAway.loadRelaxed() == 1 {
-      pollOwn(pollers, until: now &+ Tuning.shortAbsence)
+    var limit = now &+ Self.longAbsence
+    while isAway.loadRelaxed() == 1 {  // relaxed: as told above
+      pollOwn(pollers, until: now &+ Self.shortAbsence)
       now = Clock.uptime()
-      let count = looks.loadRelaxed()
+      let count = polls.loadRelaxed()  // relaxed: only whether it has changed counts
       if count != seen {
         seen = count
-        limit = now &+ Tuning.longAbsence
-      } else if now >= limit || !Pool.shared.isSaturated || !Pool.shared.hasSharedWork {
+        limit = now &+ Self.longAbsence
+      } else if now >= limit || !workforce.isSaturated || !workforce.hasSharedWork {
         break
       }
     }
-    isAway.storeRelaxed(0)
+    isAway.storeRelaxed(0)  // relaxed: as told above
   }
 
-  /// A worker out of work: looks for events in the event thread's stead, if that is away. Whether there were any.
-  @inline(__always) func pollIfAway() -> Bool { isAway.loadRelaxed() == 1 && look() }
+  /// A worker out of work: polls for events in the event thread's stead, if that is away. Whether there were any.
+  // relaxed: a hint, and poll() takes the lock
+  @inline(__always) func pollIfAway() -> Bool { isAway.loadRelaxed() == 1 && poll() }
 
-  @inline(never) private func look() -> Bool {
+  @inline(never) private func poll() -> Bool {
     guard let pollers = lock.withLock({ state.pollers }) else { return false }
-    _ = looks.addRelaxed(1)
+    _ = polls.addRelaxed(1)  // relaxed: only whether it changes counts
     var found = false
     pollers.program.wait(untilUptime: 0) { token, events in
       if DescriptorToken.isOne(token) {
@@ -162,9 +183,11 @@ final class EventThread: @unchecked Sendable {
   }
 
   /// A worker is about to sleep, so a processor is free.
+  // relaxed: a hint; the thread comes back by itself
   @inline(__always) func comeBack() { if isAway.loadRelaxed() == 1 { recall() } }
 
   @inline(never) private func recall() {
+    // acquire-release: of several workers one wakes the thread; nothing is read through it
     if isAway.exchangeAcqRel(0) == 1 { lock.withLock { state.pollers?.own }?.wake() }
   }
 

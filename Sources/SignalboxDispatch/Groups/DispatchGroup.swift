@@ -10,7 +10,7 @@ import SignalboxSystem
 /// while it is entered can never be left: if notifications wait for that, it is reported.
 public class DispatchGroup: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: all state is atomic or behind the list's lock.
-  private final let word = Atomic64(0)
+  private final let state = AtomicState(GroupState(rawValue: 0))
   private final let gate = Atomic32(0)
   final let reportedName = ReportedName()
   private final let listLock = UnfairLock()
@@ -35,8 +35,13 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
 
   deinit {
     if _slowPath(!Instruments.areOff) { EnterNotes.forget(address) }
-    if _slowPath(word.loadAcquire() & GroupState.notifies.inPlace != 0) { reportLostNotifications() }
+    if _slowPath(state.load()[GroupState.notifies] != 0) { reportLostNotifications() }
     reportedName.isGone(address)
+  }
+
+  /// What `print` shows.
+  override final func text(at address: UInt) -> String {
+    ObjectText.plain("DispatchGroup", name, address, [memberCount == 0 ? "empty" : "\(memberCount) inside"])
   }
 
   /// Nobody is left who could leave: what waits for it is destroyed, and told of.
@@ -54,14 +59,14 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
   /// How many members are inside; a moment's view.
-  final var memberCount: UInt64 { GroupState(rawValue: word.loadRelaxed())[GroupState.count] }
+  final var memberCount: UInt64 { state.hint()[GroupState.count] }
 
   /// Adds a member: balanced by one `leave()`.
   /// - Complexity: one atomic swap.
   public final func enter() {
     if !Instruments.areOff { InstrumentHooks.pass(.groupEnter, object: address) }
     // relaxed: entering publishes nothing; the leave that empties the group does.
-    if _slowPath(GroupState(rawValue: word.addRelaxed(GroupState.count.one)).isFull) { stopOverflow() }
+    if _slowPath(GroupState(rawValue: state.word.addRelaxed(GroupState.count.one)).isFull) { stopOverflow() }
   }
 
   /// As `enter()`, and the group lives until it is empty again, whoever else lets go of it.
@@ -70,33 +75,30 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   /// cost no counting of references, which threads that submit and threads that run would quarrel over.
   package final func enterKeeping() {
     if !Instruments.areOff { InstrumentHooks.pass(.groupEnter, object: address) }
-    var old = GroupState(rawValue: word.loadRelaxed())  // relaxed: the swap re-checks
+    var old = state.hint()
     while true {
       if _slowPath(old.isFull) { stopOverflow() }
       let (next, keep) = old.afterEnterKeeping()
       // Before the swap: from then on the last leave may give it back.
       if keep { _ = Unmanaged.passUnretained(self).retain() }
-      next.checkInvariants()
-      // release: the reference is counted before a leave can see the bit; nothing else is published, as in enter().
-      let swap = word.casAcqRel(old.rawValue, next.rawValue)
+      // Released by the swap: the reference, counted before a leave can see the bit. Nothing else is published, as in enter().
+      let swap = state.exchange(old, for: next)
       if swap.exchanged { return }
       if keep { Unmanaged.passUnretained(self).release() }
-      old.rawValue = swap.original
+      old = swap.original
     }
   }
 
   /// The caller is about to let go of a reference that others may count on to leave with: if members are inside, they get one.
   package final func keepIfEntered() {
-    var old = GroupState(rawValue: word.loadRelaxed())  // relaxed: the swap re-checks
+    var old = state.hint()
     while let next = old.afterKeep() {
-      // Before the swap: from then on the last leave may give it back.
+      // Before the swap, as in enterKeeping().
       _ = Unmanaged.passUnretained(self).retain()
-      next.checkInvariants()
-      // release: as in enterKeeping().
-      let swap = word.casAcqRel(old.rawValue, next.rawValue)
+      let swap = state.exchange(old, for: next)
       if swap.exchanged { return }
       Unmanaged.passUnretained(self).release()
-      old.rawValue = swap.original
+      old = swap.original
     }
   }
 
@@ -110,28 +112,22 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   /// Takes `members` away at once.
   @inline(__always) final func leave(_ members: UInt64) {
     if !Instruments.areOff { InstrumentHooks.pass(.groupLeave, object: address, members: members) }
-    var old = GroupState(rawValue: word.loadRelaxed())
-    while true {
-      guard let (next, action) = old.afterLeave(members) else {
-        Misuse.stop(
-          "group \(self.identity) is left more often than entered: every leave() needs an earlier enter()",
-          about: .init(.group, address))
-      }
-      next.checkInvariants()
-      // release G1: what members did is visible to whoever sees the group empty (G2 in wait, the notification's submission).
-      let swap = word.casAcqRel(old.rawValue, next.rawValue)
-      guard swap.exchanged else {
-        old.rawValue = swap.original
-        continue
-      }
-      // Whoever sees the group empty may let go of it: from here on it is touched only if the members have held it.
-      if action == .lastOutWithAudience { tell(old[GroupState.generation]) }
-      if (next.rawValue ^ old.rawValue) & GroupState.kept.inPlace != 0 { Unmanaged.passUnretained(self).release() }
-      return
-    }
+    // The swap releases what members did to whoever sees the group empty (wait, the notification's submission).
+    guard let step = state.tryUpdate({ old in old.afterLeave(members).map { ($0.next, (old: old, next: $0.next, $0.action)) } })
+    else { stopUnbalanced() }
+    // Whoever sees the group empty may let go of it: from here on it is touched only if the members have held it.
+    if step.2 == .lastOutWithAudience { tell(step.old[GroupState.generation]) }
+    if (step.next.rawValue ^ step.old.rawValue) & GroupState.kept.inPlace != 0 { Unmanaged.passUnretained(self).release() }
+  }
+
+  @inline(never) private final func stopUnbalanced() -> Never {
+    Misuse.stop(
+      "group \(self.identity) is left more often than entered: every leave() needs an earlier enter()",
+      about: .init(.group, address))
   }
 
   @inline(never) private final func tell(_ generation: UInt64) {
+    // seq_cst, of which the release counts: after the swap that took the flag off; pairs with the ticket in sleep()
     _ = gate.addSeqCst(1)
     gate.wake(count: .max)
     let due = listLock.withLock { () -> [Notification] in
@@ -179,16 +175,15 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
 
   /// Asks for the end of this generation and returns it; nil when the group is empty.
   private final func ask(_ flag: Field) -> UInt64? {
-    var old = GroupState(rawValue: word.loadAcquire())  // acquire G2: pairs with G1
+    var old = state.load()  // what it acquires when it refuses: what the members did that have left
     while true {
       guard let (next, keep) = old.afterAsk(flag, keeping: holdsItself) else { return nil }
       // Before the swap: from then on the last leave may give it back.
       if keep { _ = Unmanaged.passUnretained(self).retain() }
-      next.checkInvariants()
-      let swap = word.casAcqRel(old.rawValue, next.rawValue)
+      let swap = state.exchange(old, for: next)
       if swap.exchanged { return old[GroupState.generation] }
       if keep { Unmanaged.passUnretained(self).release() }
-      old.rawValue = swap.original
+      old = swap.original
     }
   }
 
@@ -209,7 +204,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
 
   package final func wait(_ deadline: Deadline) -> DispatchTimeoutResult {
     if !Instruments.areOff { passWait(deadline) }
-    return GroupState(rawValue: word.loadAcquire()).isEmpty ? .success : waitSlow(deadline)
+    return state.load().isEmpty ? .success : waitSlow(deadline)
   }
 
   @inline(never) private final func passWait(_ deadline: Deadline) {
@@ -219,7 +214,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
 
   @inline(never) private final func waitSlow(_ deadline: Deadline) -> DispatchTimeoutResult {
     if deadline.hasPassed() { return .timedOut }
-    if AdaptiveSpin.wait({ GroupState(rawValue: word.loadAcquire()).isEmpty }) { return .success }
+    if AdaptiveSpin.wait({ state.load().isEmpty }) { return .success }
     _ = QueueWaits.installed
     Waiting.begin(.group, object: address, isTimed: deadline != .forever, .init())
     defer { WaitRecord.withdraw() }
@@ -237,34 +232,35 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     _ = Blocking.whileBlocked { sleep(until: .forever) }
   }
 
-  /// The main thread's unlimited wait: looked at again and again, because the last member that others run may leave meanwhile.
+  /// The main thread's unlimited wait: checked again and again, because the last member that others run may leave meanwhile.
   private final func sleepOnMain() -> DispatchTimeoutResult {
-    var looks = MainThreadWait.Polls()
+    var polls = MainThreadWait.Polls()
     while true {
       OwnItems.check(group: self)
-      if sleep(until: looks.next()) == .success { return .success }
+      if sleep(until: polls.next()) == .success { return .success }
     }
   }
 
   private final func sleep(until deadline: Deadline) -> DispatchTimeoutResult {
+    // acquire: before the flag is asked for, so a leave that takes the flag off changes this ticket; pairs with tell()
     var ticket = gate.loadAcquire()
     guard let generation = ask(GroupState.waiters) else { return .success }
     while true {
       let outcome = gate.park(expected: ticket, deadline: deadline.parkDeadline())
-      if GroupState(rawValue: word.loadAcquire())[GroupState.generation] != generation { return .success }
+      if state.load()[GroupState.generation] != generation { return .success }
       if outcome == .timedOut, deadline.hasPassed() { return .timedOut }
-      ticket = gate.loadAcquire()
-      if GroupState(rawValue: word.loadAcquire())[GroupState.generation] != generation { return .success }
+      ticket = gate.loadAcquire()  // acquire: as above, for the next park
+      if state.load()[GroupState.generation] != generation { return .success }
     }
   }
 
   /// How far behind a group's address its word lies: for those who look at groups that may be gone.
   static let wordOffset: UInt = {
     let sample = DispatchGroup()
-    return withUnsafePointer(to: sample.word) { UInt(bitPattern: $0) } - sample.address
+    return withUnsafePointer(to: sample.state.word) { UInt(bitPattern: $0) } - sample.address
   }()
 
-  final var testsOnly_state: GroupState { GroupState(rawValue: word.loadAcquire()) }
+  final var testsOnly_state: GroupState { state.load() }
 
   /// How messages name a group: by its name, else its address, with its count.
   final var identity: String { (name.map { "\"\($0)\"" } ?? "0x\(String(address, radix: 16))") + " (\(memberCount) inside)" }

@@ -14,9 +14,16 @@ public import SignalboxSystem
 public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: all state is atomic.
   @usableFromInline final let value: Atomic64
-  private final let crowd = Atomic64(0)
+  private final let crowd = AtomicState(TokenState(rawValue: 0))
   final let reportedName = ReportedName()
   private final let initial: Int
+
+  /// What `print` shows.
+  override final func text(at address: UInt) -> String {
+    let count = Int64(bitPattern: value.loadRelaxed())  // relaxed: for people
+    let facts = count >= 0 ? ["value \(count)"] : ["value 0", "\(-count) waiting"]
+    return ObjectText.plain("DispatchSemaphore", name, address, facts)
+  }
 
   /// Creates a semaphore that lets `value` waits pass.
   /// - Precondition: `value` is not negative; the program is stopped otherwise.
@@ -30,6 +37,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   }
 
   deinit {
+    // acquire: pairs with the addition of the last signal; nobody else has a reference
     let last = Int64(bitPattern: value.loadAcquire())
     if last < Int64(initial) {
       Misuse.stop(
@@ -44,7 +52,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   @inlinable @discardableResult
   public final func signal() -> Int {
     if _slowPath(!Instruments.areOff) { instrumented(.semaphoreSignal) }
-    // release: what the signaller did is visible to the wait that this ends.
+    // seq_cst, of which the release counts: what the signaller did is visible to the wait that this ends.
     if _fastPath(Int64(bitPattern: value.addSeqCst(1)) >= 0) { return 0 }
     return signalSlow()
   }
@@ -55,6 +63,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   @inlinable
   public final func wait() {
     if _slowPath(!Instruments.areOff) { instrumented(.semaphoreWait) }
+    // seq_cst, of which the acquire counts: pairs with signal()'s addition
     if _fastPath(Int64(bitPattern: value.subtractSeqCst(1)) > 0) { return }
     _ = waitSlow(~0)
   }
@@ -71,6 +80,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
       let deadline = Deadline(raw)
       if !deadline.hasPassed() { LockHooks.waits(for: .semaphore, timeLeft: deadline.remainingNanoseconds()) }
     }
+    // seq_cst, of which the acquire counts: pairs with signal()'s addition
     if Int64(bitPattern: value.subtractSeqCst(1)) > 0 { return .success }
     return waitSlow(raw)
   }
@@ -80,10 +90,12 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   /// Whether no instrument is on, so that the halves may be used.
   @inlinable @inline(__always) package static var isPlain: Bool { Instruments.areOff }
   /// Takes one; false: `waitAfterTaking` must follow.
+  // seq_cst: as in wait()
   @inlinable @inline(__always) package final func takeQuickly() -> Bool { Int64(bitPattern: value.subtractSeqCst(1)) > 0 }
   /// The wait of a thread that has taken what was not there.
   @inlinable package final func waitAfterTaking(_ raw: dispatch_time_t) -> DispatchTimeoutResult { waitSlow(raw) }
   /// Adds one; false: `signalAfterGiving` must follow.
+  // seq_cst: as in signal()
   @inlinable @inline(__always) package final func giveQuickly() -> Bool { Int64(bitPattern: value.addSeqCst(1)) >= 0 }
   /// Passes on what was added to a thread that waits for it.
   @inlinable package final func signalAfterGiving() -> Int { signalSlow() }
@@ -96,13 +108,13 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   @inline(never) @usableFromInline
   final func signalSlow() -> Int {
     let place = tokensAddress  // found before the token is out: from then on it is a name, of memory that may be gone
-    // release K1: what the signaller did is visible to the wait that takes the token (K2).
-    if TokenState(rawValue: crowd.addAcqRel(TokenState.tokens.one)).hasSleepers { Parking.wake(place) }
+    // release K1: what the signaller did is visible to the wait that takes the token (takeToken).
+    if TokenState(rawValue: crowd.word.addAcqRel(TokenState.tokens.one)).hasSleepers { Parking.wake(place) }
     return 1
   }
 
   /// What waiting threads park on. SAFETY: a field of an object does not move.
-  private final var tokensAddress: UnsafePointer<Atomic32> { withUnsafePointer(to: crowd) { Parking.lowHalf($0) } }
+  private final var tokensAddress: UnsafePointer<Atomic32> { withUnsafePointer(to: crowd.word) { Parking.lowHalf($0) } }
 
   @inline(never) @usableFromInline
   final func waitSlow(_ raw: dispatch_time_t) -> DispatchTimeoutResult {
@@ -119,16 +131,16 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
 
   private final func sleep(until deadline: Deadline) -> DispatchTimeoutResult {
     // relaxed: the kernel compares the tokens once more; a signal that comes later finds the sleeper in the same word.
-    _ = crowd.addRelaxed(TokenState.sleepers.one)
-    defer { _ = crowd.addRelaxed(0 &- TokenState.sleepers.one) }  // relaxed: a wake in vain at most
+    _ = crowd.word.addRelaxed(TokenState.sleepers.one)
+    defer { _ = crowd.word.addRelaxed(0 &- TokenState.sleepers.one) }  // relaxed: a wake in vain at most
     var warning = deadline == .forever ? MainThreadWait.semaphoreWarning() : nil
     while true {
       if takeToken() { return .success }
       let limit = warning.map { ParkDeadline.uptime($0.due) } ?? deadline.parkDeadline()
       let outcome = Parking.park(tokensAddress, expected: 0, deadline: limit)
       guard outcome == .timedOut else { continue }
-      if warning != nil {
-        warning = warning!.next()
+      if let due = warning {
+        warning = due.next()
         continue
       }
       if deadline.hasPassed() { return giveUp() }
@@ -142,21 +154,15 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     return UInt(bitPattern: sample.tokensAddress) - address
   }()
 
-  final var testsOnly_sleepers: UInt64 { TokenState(rawValue: crowd.loadAcquire())[TokenState.sleepers] }
+  final var testsOnly_sleepers: UInt64 { crowd.load()[TokenState.sleepers] }
 
-  private final func takeToken() -> Bool {
-    var old = TokenState(rawValue: crowd.loadRelaxed())  // relaxed: the swap re-checks
-    while let next = old.afterTake() {
-      let swap = crowd.casAcquire(old.rawValue, next.rawValue)  // acquire K2: pairs with K1
-      if swap.exchanged { return true }
-      old.rawValue = swap.original
-    }
-    return false
-  }
+  /// The swap acquires what the signaller released with the token (K1).
+  private final func takeToken() -> Bool { crowd.moved { $0.afterTake() } }
 
   private final func giveUp() -> DispatchTimeoutResult {
-    var old = value.loadRelaxed()
+    var old = value.loadRelaxed()  // relaxed: the swap re-checks
     while Int64(bitPattern: old) < 0 {
+      // acquire-release: in turn with signal(), which has counted on this place or finds it given back
       let swap = value.casAcqRel(old, old &+ 1)
       if swap.exchanged { return .timedOut }
       old = swap.original

@@ -30,20 +30,20 @@ public class DispatchWorkItem: @unchecked Sendable {
   /// Runs the block on the calling thread, now, unless the item is cancelled.
   public final func perform() {
     run()
-    endSeen()?._withUnsafeGuaranteedRef { $0.finish() }
+    endSeen()?.use { $0.finish() }
   }
 
   /// Keeps a run that has not begun from running the block; one under way is not disturbed.
-  public final func cancel() { cancelled.storeRelease(1) }
+  public final func cancel() { cancelled.storeRelease(1) }  // release: pairs with isCancelled
 
   /// Whether `cancel()` was called.
-  public final var isCancelled: Bool { cancelled.loadAcquire() != 0 }
+  public final var isCancelled: Bool { cancelled.loadAcquire() != 0 }  // acquire: pairs with cancel()
 
   /// Runs the item for a queue, which gives its reference up: gone before anybody hears of the end.
-  static func performForQueue(_ reference: Unmanaged<DispatchWorkItem>, _ worker: Unmanaged<Worker>?) {
-    worker?._withUnsafeGuaranteedRef { $0.runningWorkItem = reference }
-    reference._withUnsafeGuaranteedRef { $0.run() }
-    worker?._withUnsafeGuaranteedRef { $0.runningWorkItem = nil }
+  static func performForQueue(_ reference: Unmanaged<DispatchWorkItem>, _ worker: Lent<Worker>?) {
+    worker?.use { $0.runningWorkItem = reference }
+    Lent(reference).use { $0.run() }
+    worker?.use { $0.runningWorkItem = nil }
     endForQueue(reference)
   }
 
@@ -51,36 +51,36 @@ public class DispatchWorkItem: @unchecked Sendable {
   static func endForQueue(_ reference: Unmanaged<DispatchWorkItem>) {
     var item = reference.takeRetainedValue()
     // Nobody else holds the item: nobody can ask for its end any more, unless somebody already did.
+    // acquire-release: pairs with completionMade(): this run finds the record, or who asks finds the end and what came before
     if isKnownUniquelyReferenced(&item), item.completionBits.casAcqRel(0, Self.ended).exchanged { return }
     guard let completion = item.completionMade() else { return }
-    _ = completion.retain()
+    _ = completion.reference.retain()
     withExtendedLifetime(consume item) {}
-    completion._withUnsafeGuaranteedRef { $0.finish() }
-    completion.release()
+    completion.use { $0.finish() }
+    completion.reference.release()
   }
 
   deinit {
-    let bits = completionBits.loadAcquire()
-    if bits > Self.ended { Self.completion(bits).release() }
+    let bits = completionBits.loadAcquire()  // acquire: the record behind the bits is whole; pairs with completionMade()
+    if bits > Self.ended { Self.completion(bits).reference.release() }
   }
 
-  private static func completion(_ bits: UInt64) -> Unmanaged<WorkItemCompletion> {
-    .at(UInt(bits))
-  }
+  private static func completion(_ bits: UInt64) -> Lent<WorkItemCompletion> { Lent(at: bits) }
 
   /// The end came: notes it if nobody has asked; else who is to be told.
-  private final func endSeen() -> Unmanaged<WorkItemCompletion>? {
-    let swap = completionBits.casAcqRel(0, Self.ended)
+  private final func endSeen() -> Lent<WorkItemCompletion>? {
+    let swap = completionBits.casAcqRel(0, Self.ended)  // acquire-release: as in endForQueue()
     return swap.exchanged || swap.original == Self.ended ? nil : Self.completion(swap.original)
   }
 
   /// The record of who asks for the end, made at first need; nil when the end came before anybody asked.
-  private final func completionMade() -> Unmanaged<WorkItemCompletion>? {
+  private final func completionMade() -> Lent<WorkItemCompletion>? {
     var bits = completionBits.loadAcquire()  // acquire: the record behind the bits is whole; pairs with the swap below
     if bits == 0 {
       let made = Unmanaged.passRetained(WorkItemCompletion())
+      // release: publishes the record. acquire, when it fails: another's record, or what the run did
       let swap = completionBits.casAcqRel(0, UInt64(UInt(bitPattern: made.toOpaque())))
-      if swap.exchanged { return made }
+      if swap.exchanged { return Lent(made) }
       made.release()
       bits = swap.original
     }
@@ -97,8 +97,8 @@ public class DispatchWorkItem: @unchecked Sendable {
 
   /// Whether a run has ended; for those who only want to tell.
   final var hasEnded: Bool {
-    let bits = completionBits.loadAcquire()
-    return bits == Self.ended || bits > Self.ended && Self.completion(bits)._withUnsafeGuaranteedRef { $0.isDone }
+    let bits = completionBits.loadAcquire()  // acquire: the record behind the bits is whole; pairs with completionMade()
+    return bits == Self.ended || bits > Self.ended && Self.completion(bits).use { $0.isDone }
   }
 
   // MARK: notifications
@@ -123,7 +123,7 @@ public class DispatchWorkItem: @unchecked Sendable {
 
   final func register(_ queue: DispatchQueue, _ first: UInt64, _ second: UInt64) {
     guard let completion = completionMade() else { return queue.push(first, second) }
-    completion._withUnsafeGuaranteedRef { $0.notify(queue, first, second) }
+    completion.use { $0.notify(queue, first, second) }
   }
 
   // MARK: waiting
@@ -142,6 +142,6 @@ public class DispatchWorkItem: @unchecked Sendable {
   package final func wait(_ deadline: Deadline) -> DispatchTimeoutResult {
     if !Instruments.areOff, !deadline.hasPassed() { LockHooks.waits(for: .workItem, timeLeft: deadline.remainingNanoseconds()) }
     guard let completion = completionMade() else { return .success }
-    return completion._withUnsafeGuaranteedRef { $0.wait(deadline, for: self) }
+    return completion.use { $0.wait(deadline, for: self) }
   }
 }

@@ -40,13 +40,14 @@ public import SignalboxSystem
     let me = ThreadSlot.owner()
     // Also once it has run: in another run of the program this caller may come first.
     let hooks = LockHooks.begin(.lock, .once, UInt(bitPattern: token))
+    // acquire O1, when it fails because the run has ended; when it does not, nobody has written anything
     var seen = word(token).pointee.casAcqRel(0, me << 2 | isRunning)
     if seen.exchanged { return runAssumingOwned(token, hooks, body) }
     while seen.original != done {
       if seen.original >> 2 == me { stopRecursion() }
       // Looked at again afterwards: the token may be a new one where a freed one was, whose runner was late to leave the group.
       if let group = join(token, seen.original) { group.wait(once: UInt(bitPattern: token)) }
-      seen = word(token).pointee.casAcqRel(0, me << 2 | isRunning)
+      seen = word(token).pointee.casAcqRel(0, me << 2 | isRunning)  // acquire O1, as above
       if seen.exchanged { return runAssumingOwned(token, hooks, body) }
     }
   }
@@ -63,6 +64,7 @@ public import SignalboxSystem
   /// The group to wait in, or nil if the word is no longer `seen`.
   private static func join(_ token: UnsafeMutablePointer<Int>, _ seen: UInt64) -> DispatchGroup? {
     lock.withLock {
+      // acquire-release O1: before the runner's exchange, which finds the bit then; after it, this fails
       guard word(token).pointee.casAcqRel(seen, seen | isAwaited).exchanged else { return nil }
       if let group = waiters[UInt(bitPattern: token)] { return group }
       let group = DispatchGroup()

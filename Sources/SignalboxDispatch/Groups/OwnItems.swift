@@ -10,18 +10,18 @@ import SignalboxSystem
 enum OwnItems {
   /// Tells when every member left in `group` is an item that only this thread could run.
   static func check(group: DispatchGroup) {
-    let wanted = Unmanaged.passUnretained(group).toOpaque()
+    let wanted = Lent(group)
     var found: UInt64 = 0
     var place: DispatchQueue?
     forEachOwn { queue in
       queue.forEachPendingAssumingOwned { first, second in
-        guard first == SlotKind.node, node(second).pointee.group?.toOpaque() == wanted else { return }
+        guard first == SlotKind.node, node(second).pointee.group == wanted else { return }
         found += 1
         place = queue
       }
     }
     guard let place, found == group.memberCount else { return }
-    tell(.group, UInt(bitPattern: wanted), "whose remaining members are items of the \(place.title)", place)
+    tell(.group, UInt(wanted.address), "whose remaining members are items of the \(place.title)", place)
   }
 
   /// Tells when `workItem` lies where only this thread could run it.

@@ -12,11 +12,12 @@ struct ReportedName: ~Copyable, Sendable {
   func text(of address: UInt) -> String? { isNamed.loadRelaxed() == 0 ? nil : LockNames.name(of: address) }
 
   func set(_ name: String?, of address: UInt) {
-    isNamed.storeRelaxed(1)
+    isNamed.storeRelaxed(1)  // relaxed: as in text(of:)
     if let name { LockNames.name(address, name) } else { LockNames.unname(address) }
   }
 
   /// The object goes: the next one at its address has no name. For the last to have a reference.
+  // relaxed: the last reference is gone, and with it whoever named the object came before
   @inline(__always) func isGone(_ address: UInt) { if _slowPath(isNamed.loadRelaxed() != 0) { LockNames.forget(address) } }
 }
 

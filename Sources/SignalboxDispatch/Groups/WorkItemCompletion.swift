@@ -1,38 +1,29 @@
 // WorkItemCompletion.swift: the end of a work item's first run: who waits for it, what follows it. An object of its own, so that
 // it can be told of after the item is gone.
 //
-//   word bit 0 has run   bit 1 threads wait   bit 2 notifications wait
-// Bits 1 and 2 are set only while bit 0 is clear; the run that sets bit 0 takes them off in the same swap.
+// Its word is CompletionState.
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
 
 final class WorkItemCompletion: Sendable {
-  private let word = Atomic32(0)
+  private let state = AtomicState(CompletionState(rawValue: 0))
   private let gate = Atomic32(0)
   private let lock = UnfairLock()
   // SAFETY: guarded by `lock`.
   nonisolated(unsafe) private var notifications: [Notification]?
 
-  private static let done: UInt32 = 1, waiters: UInt32 = 2, notifies: UInt32 = 4
+  var isDone: Bool { state.load().isDone }
 
-  var isDone: Bool { word.loadAcquire() & Self.done != 0 }
-
-  /// The first run has ended; later calls do nothing.
+  /// The first run has ended; later calls do nothing. The swap releases the block's effects to waits and notifications.
   func finish() {
-    var old = word.loadRelaxed()  // relaxed: the swap re-checks
-    while true {
-      if old & Self.done != 0 { return }
-      // release K1: the block's effects are visible to waits and notifications; pairs with K2.
-      let swap = word.casAcqRel(old, Self.done)
-      if swap.exchanged { break }
-      old = swap.original
-    }
-    if old & Self.waiters != 0 {
+    guard let asked = state.tryUpdate({ old in old.afterRun().map { ($0, old) } }) else { return }
+    if asked[CompletionState.waiters] != 0 {
+      // seq_cst, of which the release counts: after the swap that took the flags off; pairs with the ticket in sleep()
       _ = gate.addSeqCst(1)
       gate.wake(count: .max)
     }
-    guard old & Self.notifies != 0 else { return }
+    guard asked[CompletionState.notifies] != 0 else { return }
     let due = lock.withLock { () -> [Notification] in
       defer { notifications = nil }
       return notifications ?? []
@@ -44,7 +35,7 @@ final class WorkItemCompletion: Sendable {
   func notify(_ queue: DispatchQueue, _ first: UInt64, _ second: UInt64) {
     let added = lock.withLock { () -> Bool in
       // The flag while locked: the run that takes it off waits for the lock, and finds the record.
-      guard ask(Self.notifies) else { return false }
+      guard ask(CompletionState.notifies) else { return false }
       notifications = (notifications ?? []) + [Notification(queue: queue, first: first, second: second, generation: 0)]
       return true
     }
@@ -52,15 +43,7 @@ final class WorkItemCompletion: Sendable {
   }
 
   /// Asks for the end; false when it has come.
-  private func ask(_ bit: UInt32) -> Bool {
-    var old = word.loadAcquire()  // acquire K2: pairs with K1
-    while true {
-      if old & Self.done != 0 { return false }
-      let swap = word.casAcqRel(old, old | bit)
-      if swap.exchanged { return true }
-      old = swap.original
-    }
-  }
+  private func ask(_ flag: Field) -> Bool { state.moved { $0.afterAsk(flag) } }
 
   /// Blocks until the end of `item`'s first run, or `deadline`.
   func wait(_ deadline: Deadline, for item: DispatchWorkItem) -> DispatchTimeoutResult {
@@ -72,11 +55,11 @@ final class WorkItemCompletion: Sendable {
     guard deadline == .forever else { return sleep(until: deadline) }
     OwnItems.check(workItem: item)
     if MainThreadHost.isMainThread {
-      // Looked at again and again: the item may be submitted to the main queue meanwhile.
-      var looks = MainThreadWait.Polls()
+      // Checked again and again: the item may be submitted to the main queue meanwhile.
+      var polls = MainThreadWait.Polls()
       while true {
         OwnItems.check(workItem: item)
-        if sleep(until: looks.next()) == .success { return .success }
+        if sleep(until: polls.next()) == .success { return .success }
       }
     }
     return sleep(until: deadline)
@@ -85,8 +68,9 @@ final class WorkItemCompletion: Sendable {
   private func sleep(until deadline: Deadline) -> DispatchTimeoutResult {
     Blocking.whileBlocked { () -> DispatchTimeoutResult in
       while true {
+        // acquire: before the flag is asked for, so a run that takes it off changes this ticket; pairs with finish()
         let ticket = gate.loadAcquire()
-        guard ask(Self.waiters) else { return .success }
+        guard ask(CompletionState.waiters) else { return .success }
         let outcome = withUnsafePointer(to: gate) {
           Parking.park($0, expected: ticket, deadline: deadline.parkDeadline())
         }

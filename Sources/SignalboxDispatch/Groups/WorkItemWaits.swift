@@ -52,10 +52,11 @@ extension DispatchWorkItem {
   /// The calling thread runs it, unless it was submitted twice. Another thread that runs it already may end the wait as well:
   /// unclear.
   @inline(__always) final func noteRun() {
+    // relaxed: as in noteSubmission(to:)
     let place = whereabouts.loadRelaxed(), mine = ThreadSlot.owner() << 3 | WorkItemWaits.running
     guard place != WorkItemWaits.unclear else { return }
     let isElsewhere = place & 7 == WorkItemWaits.running && place != mine
-    whereabouts.storeRelaxed(isElsewhere ? WorkItemWaits.unclear : mine)
+    whereabouts.storeRelaxed(isElsewhere ? WorkItemWaits.unclear : mine)  // relaxed: as above
   }
 
   /// Whether the calling thread is inside of it, and nobody else runs it or is to: a wait for its end is a wait for oneself.

@@ -1,5 +1,6 @@
 // DispatchIO.swift: channels as their users hold them. What a channel is made of is IOChannel.swift; reads and writes without one
 // are DispatchIO+Convenience.swift.
+import SignalboxDiagnosis
 public import SignalboxSystem
 
 /// The number of an open file.
@@ -49,6 +50,11 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {
   init(_ channel: IOChannel) {
     self.channel = channel
     super.init()
+  }
+
+  /// What `print` shows.
+  override final func text(at address: UInt) -> String {
+    ObjectText.plain("DispatchIO", nil, address, ["\(channel.type)", "descriptor \(channel.descriptor.number)"])
   }
 
   /// A channel on an open descriptor.

@@ -10,10 +10,10 @@ package final class IOBuffer: @unchecked Sendable {
   let base: UnsafeMutableRawPointer
   let capacity: Int
   /// The read whose bytes these are: it is told while a write holds them.
-  let flow: IOFlow
+  let flow: IOFlow?
 
   /// nil if there is no memory.
-  init?(capacity: Int, flow: IOFlow) {
+  init?(capacity: Int, flow: IOFlow?) {
     guard let base = IOBlocks.take(capacity) else { return nil }
     self.base = base
     self.capacity = capacity
@@ -87,7 +87,7 @@ extension DataNode {
   /// Of a region: the buffer it lies in, if a channel has read it.
   var buffer: IOBuffer? {
     switch owner {
-    case .input(let buffer): buffer
+    case .object(let object): object as? IOBuffer
     case .slice(let whole): whole.buffer
     default: nil
     }

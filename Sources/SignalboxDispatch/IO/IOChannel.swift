@@ -46,7 +46,7 @@ final class IOChannel: @unchecked Sendable {
 
   // Suspension.
   private let suspensions = Atomic32(0)
-  private var held = IOFifo<() -> Void>()
+  private var held = Fifo<() -> Void>()
 
   // MARK: making
 
@@ -119,6 +119,7 @@ final class IOChannel: @unchecked Sendable {
   var label: String { "I/O channel on descriptor \(descriptor.number)" }
 
   /// Whether operations under way are to end.
+  // seq_cst: under the lane's lock, before it waits; pairs with the store in close(), which comes before the lanes are kicked
   var isStopped: Bool { stopWord.loadSeqCst() != 0 }
 
   /// The position `moved` bytes behind an offset; nil if there is none.
@@ -235,7 +236,7 @@ final class IOChannel: @unchecked Sendable {
     var root = queue ?? GlobalQueues.queue(for: .default)
     while let next = root.target { root = next }
     if root.kind != .global { root = GlobalQueues.queue(for: .default) }
-    jobsBits.storeRelaxed(UInt64(root.address))
+    jobsBits.storeRelaxed(UInt64(root.address))  // relaxed: as in `jobs`
   }
 
   // MARK: suspension
@@ -243,10 +244,10 @@ final class IOChannel: @unchecked Sendable {
   // `suspensions` is twice their number, and 1 more while what they held back is let go: as long as it is not 0, everything goes
   // behind what is held, or a later operation, or a later report of one, would overtake an earlier one.
 
-  var isSuspended: Bool { suspensions.loadAcquire() > 1 }
+  var isSuspended: Bool { suspensions.loadAcquire() > 1 }  // acquire: pairs with the stores below, which the lock orders
 
   /// Whether calls must wait, or go behind those that do.
-  var holdsBack: Bool { suspensions.loadAcquire() != 0 }
+  var holdsBack: Bool { suspensions.loadAcquire() != 0 }  // acquire: as in isSuspended
 
   /// Calls `body` now, or when the channel is resumed; in order.
   func afterResuming(_ body: @escaping () -> Void) {
@@ -260,13 +261,14 @@ final class IOChannel: @unchecked Sendable {
     if !isHeld { body() }
   }
 
+  // release: pairs with isSuspended and holdsBack. relaxed: the lock orders who writes
   func suspend() { lock.withLock { suspensions.storeRelease(suspensions.loadRelaxed() + 2) } }
 
   /// False if it was not suspended.
   func resume() -> Bool {
     let before = lock.withLock { () -> UInt32 in
-      let word = suspensions.loadRelaxed()
-      if word > 1 { suspensions.storeRelease(word == 2 ? 1 : word - 2) }
+      let word = suspensions.loadRelaxed()  // relaxed: the lock orders who writes
+      if word > 1 { suspensions.storeRelease(word == 2 ? 1 : word - 2) }  // release: as in suspend()
       return word
     }
     if before == 2 { letHeldGo() }  // an odd one: another thread is at it
@@ -280,9 +282,9 @@ final class IOChannel: @unchecked Sendable {
   /// nil when nothing is held any more, or the channel is suspended again.
   private func nextHeld() -> (() -> Void)? {
     lock.withLock {
-      let word = suspensions.loadRelaxed()
+      let word = suspensions.loadRelaxed()  // relaxed: the lock orders who writes
       if word == 1, let body = held.popFirst() { return body }
-      suspensions.storeRelease(word - 1)
+      suspensions.storeRelease(word - 1)  // release: as in suspend(); what was held has been let go before
       return nil
     }
   }

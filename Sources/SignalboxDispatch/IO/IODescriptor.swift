@@ -54,8 +54,8 @@ final class IODescriptor: @unchecked Sendable {
 
   /// Whether the number is not ours any more: its owner has closed it, and it may be another file's.
   var isGone: Bool {
-    get { goneWord.loadAcquire() != 0 }
-    set { goneWord.storeRelease(newValue ? 1 : 0) }
+    get { goneWord.loadAcquire() != 0 }  // acquire: pairs with the store below
+    set { goneWord.storeRelease(newValue ? 1 : 0) }  // release: pairs with the load above
   }
   private let goneWord = Atomic32(0)
   /// Of a given descriptor: which file it was when the first channel came.
@@ -74,7 +74,7 @@ final class IODescriptor: @unchecked Sendable {
   }
 
   /// The descriptor; -1 while there is none.
-  var number: Int32 { Int32(bitPattern: word.loadAcquire()) }
+  var number: Int32 { Int32(bitPattern: word.loadAcquire()) }  // acquire: pairs with N1
 
   // MARK: opening
 
@@ -170,6 +170,7 @@ final class IODescriptor: @unchecked Sendable {
 
   private let barrierThread = Atomic64(0)
   /// Whether the calling thread runs a barrier here.
+  // relaxed: only a store of this very thread can make them equal
   var isInBarrier: Bool { barrierThread.loadRelaxed() == ThreadSlot.owner() }
 
   /// Puts it into its lane; the lane, if it was idle.
@@ -211,7 +212,7 @@ final class IODescriptor: @unchecked Sendable {
   private func finishEnd() {
     if path != nil, number >= 0 {
       Descriptors.close(number)
-      word.storeRelease(UInt32(bitPattern: -1))
+      word.storeRelease(UInt32(bitPattern: -1))  // release: as N1; nobody uses the number any more
     }
     let cleanups = cleanups
     self.cleanups = []

@@ -26,9 +26,10 @@ final class IOFlow: @unchecked Sendable {
     withExtendedLifetime(old) {}  // let go outside of the lock
   }
 
+  // seq_cst: under the lane's lock; in one order with the subtraction in release(_:)
   var isFull: Bool { held.loadSeqCst() >= Self.limit }
 
-  func hold(_ bytes: Int) { _ = held.addSeqCst(UInt64(bytes)) }
+  func hold(_ bytes: Int) { _ = held.addSeqCst(UInt64(bytes)) }  // seq_cst: in one order with isFull and release(_:)
 
   /// Some of the bytes are written, or given up.
   func release(_ bytes: Int) {

@@ -8,7 +8,7 @@ struct IOInput {
   private var gathered = DispatchData.empty
 
   /// Where the next bytes go, and how many there may be; nil if there is no memory.
-  mutating func room(for request: Int, flow: IOFlow) -> (start: UnsafeMutableRawPointer, count: Int)? {
+  mutating func room(for request: Int, flow: IOFlow?) -> (start: UnsafeMutableRawPointer, count: Int)? {
     if let buffer, end < buffer.capacity { return (buffer.base + end, min(request, buffer.capacity - end)) }
     seal()
     let capacity = IOBlocks.capacity(request)
@@ -39,7 +39,7 @@ struct IOInput {
       // A few bytes must not keep a large buffer.
       gathered.append(UnsafeRawBufferPointer(start: start, count: count))
     } else {
-      gathered.append(DispatchData(DataNode.region(start, count, .input(current))))
+      gathered.append(DispatchData(DataNode.region(start, count, .object(current))))
     }
     begin = end
     if end == current.capacity { buffer = nil }

@@ -19,7 +19,7 @@ final class IOLane: @unchecked Sendable {
   private let direction: IOProgress.Direction
   private let lock = UnfairLock()
   private var state = State.idle
-  private var operations = IOFifo<IOOperation>()
+  private var operations = Fifo<IOOperation>()
   /// An event will come, or is on its way.
   private var isArmed = false
   /// A channel was stopped: some that wait their turn may have to go.
@@ -81,8 +81,8 @@ final class IOLane: @unchecked Sendable {
   }
 
   private func submitJob(_ channel: IOChannel) {
-    let job: CFunction = { Unmanaged<IOLane>.fromOpaque($0!).takeRetainedValue().run(turns: IOTuning.turns) }
-    channel.jobs.async(CWork(job, Unmanaged.passRetained(self).toOpaque()))
+    let own = Unmanaged.passRetained(self).toOpaque()
+    channel.jobs.async(CWork({ Unmanaged<IOLane>.fromOpaque($0).takeRetainedValue().run(turns: IOTuning.turns) }, own))
   }
 
   // MARK: the job

@@ -2,6 +2,7 @@
 // and alone. Pure: it only says who starts.
 //
 //   INV-1  a barrier runs => no operation is active       INV-2  waiting => a barrier runs, or the first that waits is one
+import SignalboxSystem
 
 struct IOLine {
   enum Entry {
@@ -11,7 +12,7 @@ struct IOLine {
 
   private(set) var active = 0
   private(set) var isBarrierRunning = false
-  private var waiting = IOFifo<Entry>()
+  private var waiting = Fifo<Entry>()
 
   var isEmpty: Bool { waiting.isEmpty && active == 0 && !isBarrierRunning }
 

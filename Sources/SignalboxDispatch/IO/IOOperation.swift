@@ -24,7 +24,7 @@ final class IOOperation: @unchecked Sendable {
   private var hasBegun = false
   private var progress: IOProgress
   private var input = IOInput()
-  private var output: IOOutput?
+  private var output: IOOutput
   /// Of a read: how many of its bytes wait in writes.
   let flow: IOFlow?
   /// How far the user has come with what was reported. Guarded by the lane's lock.
@@ -45,7 +45,7 @@ final class IOOperation: @unchecked Sendable {
     isSingle = queue == nil
     flow = direction == .read ? IOFlow() : nil
     progress = IOProgress(direction, length: length, policy: policy, piece: 1, waits: false)
-    output = data.map { IOOutput($0) }
+    output = IOOutput(data ?? .empty)
   }
 
   // MARK: turns, each on the lane's job
@@ -89,7 +89,7 @@ final class IOOperation: @unchecked Sendable {
   }
 
   private func read(_ position: Int64?) -> IOProgress.Step {
-    guard let room = input.room(for: progress.request, flow: flow!) else { return progress.ended(ErrorNumber.noMemory) }
+    guard let room = input.room(for: progress.request, flow: flow) else { return progress.ended(ErrorNumber.noMemory) }
     switch Descriptors.read(channel.descriptor.number, room.start, count: room.count, offset: position) {
     case .moved(let count):
       input.filled(count)
@@ -102,7 +102,7 @@ final class IOOperation: @unchecked Sendable {
 
   private func write(_ position: Int64?) -> IOProgress.Step {
     let descriptor = channel.descriptor
-    let attempt = output!.next(progress.request) { pieces in
+    let attempt = output.next(progress.request) { pieces in
       Descriptors.write(descriptor.number, descriptor.kind, pieces, offset: position)
     }
     switch attempt.0 {
@@ -143,8 +143,8 @@ final class IOOperation: @unchecked Sendable {
       data = error != 0 && bytes.count == 0 && !isSingle ? nil : bytes
     }
     flow?.set(nil)
-    output?.release()
-    output = nil
+    output.release()
+    output = IOOutput(.empty)
     let report = IOReport(isLast: true, data: data, error: error, bytes: 0)
     guard let lane else { return submit(report, nil) }
     lane.report(self, report)
@@ -152,7 +152,8 @@ final class IOOperation: @unchecked Sendable {
 
   /// Of a write: what is not written yet.
   private var rest: DispatchData? {
-    guard let data = output?.data, progress.transferred < data.count else { return nil }
+    let data = output.data
+    guard progress.transferred < data.count else { return nil }
     return data.subdata(in: progress.transferred..<data.count)
   }
 
@@ -198,7 +199,7 @@ struct IOReports {
   /// Submitted, or waiting to be: how many, and their bytes.
   var count = 0, bytes = 0
   /// Those that wait for the one before to return.
-  var waiting = IOFifo<IOReport>()
+  var waiting = Fifo<IOReport>()
   /// Whether the interval has passed since the last turn.
   var tickIsDue = false
   /// Whether one more piece may be read although writes hold many.

@@ -12,8 +12,8 @@ struct IOOutput {
   init(_ data: DispatchData) {
     self.data = data
     data.node?.forEachRegion { piece, _ in
-      regions.append(Descriptors.Piece(base: UnsafeRawPointer(piece.start!), count: piece.count))
-      if let flow = piece.node._withUnsafeGuaranteedRef({ $0.buffer?.flow }) {
+      regions.append(Descriptors.Piece(base: piece.start, count: piece.count))
+      if let flow = piece.node.use({ $0.buffer?.flow }) {
         if flows.last?.flow === flow { flows[flows.count - 1].bytes += piece.count } else { flows.append((flow, piece.count)) }
       }
       return true

@@ -16,10 +16,13 @@ enum IOTable {
     let (found, stale) = store.lock.withLock { () -> (IODescriptor, IODescriptor?) in
       let known = store.descriptors[number]
       // One that its owner has closed under us is not what this number means now.
-      let isGood = known.map { !$0.isGone && $0.isSame(as: status) } ?? false
-      let found = isGood ? known! : make(number, kind, status)
-      found.users += 1
-      return (found, isGood ? nil : known)
+      if let known, !known.isGone, known.isSame(as: status) {
+        known.users += 1
+        return (known, nil)
+      }
+      let made = make(number, kind, status)
+      made.users += 1
+      return (made, known)
     }
     stale?.wasClosed()
     return found

@@ -26,7 +26,7 @@ package enum CLabel {
 
   /// The label of the queue whose item is running; nil outside of any queue.
   package static func ofCurrent() -> UnsafePointer<CChar>? {
-    DispatchQueue.currentReference?._withUnsafeGuaranteedRef { $0.cLabel }
+    DispatchQueue.currentReference?.use { $0.cLabel }
   }
 
   /// Keeps a label that is no text in UTF-8, so that C gets back the bytes it gave; messages show it mended.

@@ -1,18 +1,36 @@
-// CWork.swift: a C function and its argument as an item. Two words in a slot, like a closure; nothing is counted or freed.
+// CWork.swift: a C function with its context, for both C faces: called at once, visited by, or an item. Two words in a slot, like a
+// closure; nothing is counted or freed.
 import SignalboxSystem
 
-/// What C callers submit.
+/// What C callers give: called with its context.
 package typealias CFunction = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
-/// A C function with its argument.
+/// A C function with its context: the only way in which the faces carry the two.
+///
+/// Each call goes through the border that no exception crosses (`CCall`).
 package struct CWork: @unchecked Sendable {
-  // SAFETY: who gives a queue an argument answers for its use on another thread; that is the C interface's contract.
+  // SAFETY: who gives a queue a context answers for its use on another thread; that is the C interface's contract.
   package let function: CFunction
   package let argument: UnsafeMutableRawPointer?
 
   package init(_ function: @escaping CFunction, _ argument: UnsafeMutableRawPointer?) {
     (self.function, self.argument) = (function, argument)
   }
+
+  /// A function of our own, whose argument is there.
+  init(_ function: @escaping @convention(c) (UnsafeMutableRawPointer) -> Void, _ argument: UnsafeMutableRawPointer) {
+    // SAFETY: both are functions of one pointer, and this one is given no other than `argument`.
+    self.init(unsafeBitCast(function, to: CFunction.self), argument)
+  }
+
+  /// A function that takes more than its context, by address: for `run(_:)`, or for who knows its type.
+  package init(address: UnsafeRawPointer, _ argument: UnsafeMutableRawPointer?) {
+    // SAFETY: called by `run(_:)`, or by who casts it back to its type.
+    self.init(unsafeBitCast(address, to: CFunction.self), argument)
+  }
+
+  /// The function's address.
+  package var address: UnsafeRawPointer { unsafeBitCast(function, to: UnsafeRawPointer.self) }
 
   /// What lies in a slot; nil if that is a closure.
   init?(raw: RawWork) {
@@ -24,10 +42,13 @@ package struct CWork: @unchecked Sendable {
 
   package func run() { CWork.call(raw.function, raw.context) }
 
+  /// Calls a function that takes a number behind its context.
+  package func run(_ number: Int) { CCall.call(address, argument, UInt(bitPattern: number)) }
+
   /// As it lies in a slot.
   @inline(__always) var raw: RawWork {
     RawWork(
-      function: UInt64(UInt(bitPattern: unsafeBitCast(function, to: UnsafeRawPointer.self))) | SlotKind.cFunction,
+      function: UInt64(UInt(bitPattern: address)) | SlotKind.cFunction,
       context: UInt64(UInt(bitPattern: argument)))
   }
 
@@ -46,7 +67,7 @@ extension DispatchQueue {
   /// Submits a C function as a member of `group`, which lives until it has left, and as a barrier if `isBarrier`.
   package final func async(_ work: CWork, group: DispatchGroup?, isBarrier: Bool) {
     if group == nil && !isBarrier { return async(work) }
-    submit(work.raw, group: group.map { .passUnretained($0) }, flags: isBarrier ? .barrier : [])
+    submit(work.raw, group: group.map { Lent($0) }, flags: isBarrier ? .barrier : [])
   }
 }
 
@@ -66,20 +87,11 @@ extension DispatchQueue {
     if group == nil && !isBarrier { return async(execute: workItem) }
     group?.enterKeeping()
     let node = NodeCache.take()
-    node.pointee.workItem = Unmanaged.passRetained(workItem)
-    node.pointee.group = group.map { .passUnretained($0) }
+    node.pointee.take(Unmanaged.passRetained(workItem))
+    node.pointee.group = group.map { Lent($0) }
     node.pointee.isBarrier = isBarrier || workItem.flags.contains(.barrier)
     push(SlotKind.node, UInt64(UInt(bitPattern: node)))
   }
-
-  /// Submits a C function at a raw time; `never` is called instead when that time never comes.
-  package final func asyncAfter(raw: dispatch_time_t, _ work: CWork, never: () -> Void) {
-    let words = work.raw
-    after(raw, words.function, words.context, never: never)
-  }
-
-  /// Submits a work item at a raw time.
-  package final func asyncAfter(raw: dispatch_time_t, _ workItem: DispatchWorkItem) { after(raw, workItem) }
 }
 
 extension DispatchWorkItem {

@@ -1,5 +1,5 @@
-// DispatchObject+Description.swift: what `print` shows of queues, groups, semaphores, sources and channels, and what dispatch_debug and
-// reports show of them: one text. Its form is ObjectText's; work items have theirs in DispatchWorkItem+Description.swift.
+// DispatchObject+Description.swift: what `print` shows of objects, and what dispatch_debug and reports show of them: one text. Its form
+// is ObjectText's; each class says what it shows (`text(at:)`), a queue here. Work items: DispatchWorkItem+Description.swift.
 import SignalboxDiagnosis
 import SignalboxSystem
 
@@ -7,33 +7,20 @@ extension DispatchObject: CustomStringConvertible, CustomDebugStringConvertible 
   /// What the object is, its label or name, its address, and its state at this moment: `<DispatchQueue "store" 0x… serial, 3 pending>`.
   ///
   /// - Note: Thread safety: any thread. For people: the words may change.
-  public final var description: String {
-    let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
-    switch self {
-    case let queue as DispatchQueue: return queue.text
-    case let group as DispatchGroup: return ObjectText.plain("DispatchGroup", group.name, address, group.facts)
-    case let semaphore as DispatchSemaphore:
-      return ObjectText.plain("DispatchSemaphore", semaphore.name, address, semaphore.facts)
-    case let source as DispatchSource: return ObjectText.plain("DispatchSource", nil, address, source.facts)
-    case let channel as DispatchIO: return ObjectText.plain("DispatchIO", nil, address, channel.facts)
-    case let data as DataNode: return ObjectText.plain("DispatchData", nil, address, ["\(data.count) bytes"])
-    default: return ObjectText.plain("\(type(of: self))", nil, address, [])
-    }
-  }
+  public final var description: String { text(at: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
 
   /// As `description`.
   public final var debugDescription: String { description }
 }
 
 extension DispatchQueue {
-  fileprivate final var text: String {
-    let type =
-      self is DispatchSerialQueue || self is DispatchConcurrentQueue || isWorkloop ? "\(Swift.type(of: self))" : "DispatchQueue"
-    return ObjectText.plain(type, name, address, facts)
+  /// The class as `print` shows it: those that are no part of the interface are plain queues.
+  final var shownType: String {
+    self is DispatchSerialQueue || self is DispatchConcurrentQueue || isWorkloop ? "\(Swift.type(of: self))" : "DispatchQueue"
   }
 
-  private final var facts: [String] {
-    let state = QueueState(rawValue: self.state.loadAcquire())
+  final var shownFacts: [String] {
+    let state = QueueState(rawValue: self.state.loadAcquire())  // acquire: pairs with the swaps of the state; for people
     return [kindWord] + [state.stopFact, runFact(state), pendingFact].compactMap { $0 }
   }
 
@@ -70,6 +57,7 @@ extension DispatchQueue {
       count +=
         (page == 0 ? InlineSlots.count : ItemPage.slotCount) - min(index, page == 0 ? InlineSlots.count : ItemPage.slotCount)
       // A page may be given back meanwhile: the kernel refuses what is gone, and what is another's now is bounded above.
+      // relaxed: as above; a page that is not linked yet ends the count
       let next = page == 0 ? inlineNext.loadRelaxed() : SafeMemory.word64(UInt(page)) ?? 0
       if next == 0 { return count }
       position = next << 16
@@ -79,31 +67,10 @@ extension DispatchQueue {
 }
 
 extension QueueState {
-  fileprivate var stopFact: String? {
+  /// What keeps the queue from running items, in words; nil if nothing does.
+  var stopFact: String? {
     let count = self[QueueState.suspendCount]
     if self[QueueState.inactive] == 1 { return "not activated" }
     return count == 0 ? nil : count == 1 ? "suspended" : "suspended \(count) times"
   }
-}
-
-extension DispatchGroup {
-  fileprivate final var facts: [String] { [memberCount == 0 ? "empty" : "\(memberCount) inside"] }
-}
-
-extension DispatchSemaphore {
-  fileprivate final var facts: [String] {
-    let count = Int64(bitPattern: value.loadRelaxed())  // relaxed: for people
-    return count >= 0 ? ["value \(count)"] : ["value 0", "\(-count) waiting"]
-  }
-}
-
-extension DispatchSource {
-  fileprivate final var facts: [String] {
-    let state = core.isCancelled ? "cancelled" : QueueState(rawValue: core.state.loadAcquire()).stopFact ?? "active"
-    return ["\(core.noun) on \"\(core.label)\"", state]
-  }
-}
-
-extension DispatchIO {
-  fileprivate final var facts: [String] { ["\(channel.type)", "descriptor \(channel.descriptor.number)"] }
 }

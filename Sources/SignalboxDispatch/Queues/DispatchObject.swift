@@ -1,4 +1,5 @@
 // DispatchObject.swift: what queues, groups and semaphores have in common.
+import SignalboxDiagnosis
 
 /// The base of all dispatch objects: suspension, activation, target. Objects are equal only to themselves.
 ///
@@ -16,6 +17,9 @@ public class DispatchObject: Hashable, @unchecked Sendable {
   public func resume() {}
   /// Sets the queue that the object's items run on; nil means the default global queue. No effect on groups and semaphores.
   public func setTarget(queue: DispatchQueue?) {}
+
+  /// What `description` shows of the object, which lies at `address`.
+  func text(at address: UInt) -> String { ObjectText.plain("\(type(of: self))", nil, address, []) }
 
   /// Whether both are the same object.
   public static func == (left: DispatchObject, right: DispatchObject) -> Bool { left === right }

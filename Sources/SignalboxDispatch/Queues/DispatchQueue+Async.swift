@@ -1,6 +1,6 @@
 // DispatchQueue+Async.swift: submitting work. The common case is one claim, two stores and a look at the state word.
 import SignalboxDiagnosis
-import SignalboxSystem
+public import SignalboxSystem
 
 extension DispatchQueue {
   /// Submits `work` and returns at once.
@@ -17,7 +17,7 @@ extension DispatchQueue {
     execute work: consuming @escaping @Sendable () -> Void
   ) {
     if group == nil && flags.isEmpty && qos.qosClass == .unspecified { return submit(RawWork(taking: work)) }
-    submit(RawWork(taking: work), group: group.map { .passUnretained($0) }, flags: flags, qos: qos)
+    submit(RawWork(taking: work), group: group.map { Lent($0) }, flags: flags, qos: qos)
   }
 
   /// Submits a work item and returns at once; one that is cancelled before it starts does not run.
@@ -32,8 +32,8 @@ extension DispatchQueue {
     group.enterKeeping()
     workItem.noteSubmission(to: self)
     let node = NodeCache.take()
-    node.pointee.workItem = Unmanaged.passRetained(workItem)
-    node.pointee.group = Unmanaged.passUnretained(group)
+    node.pointee.take(Unmanaged.passRetained(workItem))
+    node.pointee.group = Lent(group)
     node.pointee.isBarrier = workItem.flags.contains(.barrier)
     push(SlotKind.node, UInt64(UInt(bitPattern: node)))
   }
@@ -45,14 +45,14 @@ extension DispatchQueue {
   /// The group is lent for the call.
   @usableFromInline
   final func submit(
-    _ work: RawWork, group: Unmanaged<DispatchGroup>?, flags: DispatchWorkItemFlags, qos: DispatchQoS = .unspecified
+    _ work: RawWork, group: Lent<DispatchGroup>?, flags: DispatchWorkItemFlags, qos: DispatchQoS = .unspecified
   ) {
     let node = NodeCache.take()
     node.pointee.work = work
     node.pointee.isBarrier = flags.contains(.barrier)
     node.pointee.qos = qos
     if let group {
-      group._withUnsafeGuaranteedRef { $0.enterKeeping() }
+      group.use { $0.enterKeeping() }
       node.pointee.group = group
     }
     push(SlotKind.node, UInt64(UInt(bitPattern: node)))
@@ -96,11 +96,16 @@ extension DispatchQueue {
   /// Runs `work` on the main thread in this queue's turn, and waits for it.
   @inline(never) @usableFromInline
   final func performElsewhere<T, E: Error>(_ work: () throws(E) -> T) throws(E) -> T {
+    try resultOfItem(isBarrier: false, work)
+  }
+
+  /// Runs `work` as an item of this queue, waits for it, and returns or throws what it did.
+  final func resultOfItem<T, E: Error>(isBarrier: Bool, _ work: () throws(E) -> T) throws(E) -> T {
     var result: Result<T, E>?
     withoutActuallyEscaping({
       do throws(E) { result = .success(try work()) } catch { result = .failure(error) }
-    }) { submitAndWait($0, isBarrier: false) }
-    return try result!.get()
+    }) { submitAndWait($0, isBarrier: isBarrier) }
+    return try result!.get()  // the item has run
   }
 
   /// Submits an item and sleeps until it has run. The closure outlives the call by nothing.
@@ -116,7 +121,7 @@ extension DispatchQueue {
     stopIfInsideChain(alone: true)
     workItem.noteSubmission(to: self)
     let node = NodeCache.take()
-    node.pointee.workItem = Unmanaged.passRetained(workItem)
+    node.pointee.take(Unmanaged.passRetained(workItem))
     submitAndWait(node)
   }
 

@@ -16,17 +16,13 @@ extension DispatchQueue {
   /// Runs `work` in the queue's turn, with `.barrier` on a concurrent queue alone; see the form without flags.
   public final func asyncAndWait<T, E: Error>(flags: DispatchWorkItemFlags, execute work: () throws(E) -> T) throws(E) -> T {
     let isBarrier = flags.contains(.barrier)
-    let word = QueueState(rawValue: state.loadRelaxed())
+    let word = QueueState(rawValue: state.loadRelaxed())  // relaxed: a moment's view; either way takes its turn by a swap
     let isIdle = isStoreEmpty && !word.isOwned && !word.isStopped && word[QueueState.enqueued] == 0
     guard !isIdle || isWorkloop, kind != .global else { return try sync(flags: flags, execute: work) }
     if !Instruments.areOff { turnIsAsked(alone: isBarrier || kind == .serial) }
     stopIfInsideChain(alone: isBarrier || kind == .serial)
     _ = isBoundToOtherThread()
-    var result: Result<T, E>?
-    withoutActuallyEscaping({
-      do throws(E) { result = .success(try work()) } catch { result = .failure(error) }
-    }) { submitAndWait($0, isBarrier: isBarrier) }
-    return try result!.get()
+    return try resultOfItem(isBarrier: isBarrier, work)
   }
 
   /// Runs a work item in the queue's turn and returns when it has run.

@@ -72,12 +72,12 @@ extension DispatchQueue {
 
   /// The queue whose item the calling code is; on the main thread outside of items, the main queue.
   package static var current: DispatchQueue? {
-    currentReference?.takeUnretainedValue()
+    currentReference?.kept
   }
 
-  static var currentReference: Unmanaged<DispatchQueue>? {
+  static var currentReference: Lent<DispatchQueue>? {
     if let frame = ThreadSlot.current.innermostFrame { return reference(of: frame.pointee) }
-    return MainThreadHost.isMainThread ? Unmanaged.passUnretained(MainQueue.queue) : nil
+    return MainThreadHost.isMainThread ? Lent(MainQueue.queue) : nil
   }
 }
 

@@ -34,10 +34,10 @@ extension DispatchQueue {
 
   @inline(__always)
   private final func prepareNested(_ around: UnsafeMutablePointer<ThreadFrame>, _ thread: ThreadPointer) {
-    if !isOfSource { return Pool.worker(thread)?._withUnsafeGuaranteedRef { $0.takeNestedName(self) } ?? () }
+    if !isOfSource { return Pool.worker(thread)?.use { $0.takeNestedName(self) } ?? () }
     // It has its target's name, which the thread has already.
     if around.pointee.kind == .drainAlone {
-      Self.reference(of: around.pointee)._withUnsafeGuaranteedRef { $0.prefetchNextSource() }
+      Self.reference(of: around.pointee).use { $0.prefetchNextQueue() }
     }
   }
 
@@ -65,11 +65,11 @@ extension DispatchQueue {
     return withUnsafeMutablePointer(to: &frame) { pointer in
       let worker = Pool.worker(thread)
       thread.innermostDrain = pointer
-      worker?._withUnsafeGuaranteedRef { $0.beginDrain(pointer.pointee.frame) }
+      worker?.use { $0.beginDrain(pointer.pointee.frame) }
       let outcome =
         isWorkloop
         ? unsafeDowncast(self, to: DispatchWorkloop.self).runByClass(thread, pointer) : runSerialItems(thread, pointer)
-      worker?._withUnsafeGuaranteedRef { $0.endDrain() }
+      worker?.use { $0.endDrain() }
       thread.innermostFrame = pointer.pointee.frame.previous
       return outcome
     }
@@ -80,6 +80,7 @@ extension DispatchQueue {
     var left = budget.stretch
     var lingering = 0
     while true {
+      // relaxed: a stop or a sleeper that comes later is seen after the next item
       if QueueState(rawValue: state.loadRelaxed()).mayEndDrain, endsBetweenItems() { return .finished }
       let first = firstAssumingOwned()
       if first == 0 {
@@ -96,7 +97,7 @@ extension DispatchQueue {
       lingering = 0
       if first == SlotKind.waiter { return handOffFirstWaiter(thread) }
       if left == 0 || Pool.wantsYield(thread) {
-        left = look(&budget, left, thread)
+        left = recheck(&budget, left, thread)
         if left == 0 {
           requeue()
           return .finished
@@ -107,7 +108,7 @@ extension DispatchQueue {
       let target = targetBits.loadRelaxed()  // relaxed: changes only under this drain
       frame.pointee.runs(first, second)
       if Item.run(first, second, thread) == .handedOff { return .handedOff }
-      if targetBits.loadRelaxed() != target {
+      if targetBits.loadRelaxed() != target {  // relaxed: changes only under this drain
         releaseToNewTarget()
         return .finished
       }
@@ -116,15 +117,15 @@ extension DispatchQueue {
 
   /// Sources on one queue often come due together, and each lies in a place of its own: fetches the next while one runs. For the
   /// drainer, who alone may look at the list.
-  private final func prefetchNextSource() {
+  private final func prefetchNextQueue() {
     guard kind == .serial else { return }
-    if let next = nextQueueAssumingOwned() { SourceCore.prefetch(next) }
+    if let next = nextQueueAssumingOwned() { prefetchObjectToWrite(next) }
   }
 
   /// Whether this drain runs in another's, which has something else to do or will itself stay for a moment.
   @inline(__always) private final func isWaitedFor(_ frame: UnsafeMutablePointer<DrainFrame>) -> Bool {
     guard frame.pointee.frame.previous != nil, let targetReference else { return false }
-    return isOfSource || !targetReference._withUnsafeGuaranteedRef { $0.kind == .global || $0.isStoreEmpty }
+    return isOfSource || !targetReference.use { $0.kind == .global || $0.isStoreEmpty }
   }
 
   /// The first item is a sleeping thread's turn: it gets this queue, and every queue around that this drain is inside of.
@@ -147,7 +148,7 @@ extension DispatchQueue {
   private final func handOffTargets(_ thread: ThreadPointer, to owner: UInt64) {
     var next = targetReference
     while let target = next {
-      next = target._withUnsafeGuaranteedRef { target in
+      next = target.use { target in
         if target.kind == .serial { target.set { $0.afterHandOff(to: owner) } }
         return target.targetReference
       }
@@ -160,6 +161,7 @@ extension DispatchQueue {
     let whole = turnLength
     var left = whole
     while true {
+      // relaxed: a stop that comes later is seen before the next item
       let first = QueueState(rawValue: state.loadRelaxed()).isStopped ? 0 : firstAssumingOwned()
       if first == 0 {
         releaseAndRecheck()
@@ -222,7 +224,7 @@ extension DispatchQueue {
     let target = targetBits.loadRelaxed()  // relaxed: changes only under this barrier
     if runBarrier(first, thread) == .handedOff { return .end(.handedOff) }
     set { $0.afterBarrierRan() }
-    if targetBits.loadRelaxed() == target { return .goOn }
+    if targetBits.loadRelaxed() == target { return .goOn }  // relaxed: changes only under this barrier
     releaseToNewTarget()
     return .end(.finished)
   }
@@ -234,9 +236,9 @@ extension DispatchQueue {
     return withUnsafeMutablePointer(to: &frame) { pointer in
       let worker = Pool.worker(thread)
       thread.innermostDrain = pointer
-      worker?._withUnsafeGuaranteedRef { $0.beginDrain(pointer.pointee.frame) }
+      worker?.use { $0.beginDrain(pointer.pointee.frame) }
       let outcome = Item.run(first, second, thread)
-      worker?._withUnsafeGuaranteedRef { $0.endDrain() }
+      worker?.use { $0.endDrain() }
       thread.innermostFrame = pointer.pointee.frame.previous
       return outcome
     }
@@ -244,7 +246,7 @@ extension DispatchQueue {
 
   /// Lets go of the list, so that others run the next items meanwhile; runs this one; takes the list again if it is free.
   private final func runBeside(_ first: UInt64, _ thread: ThreadPointer) -> Step {
-    if QueueState(rawValue: state.loadRelaxed()).isFull {
+    if QueueState(rawValue: state.loadRelaxed()).isFull {  // relaxed: while we own the list readers only leave
       givePlace()
       guard barrierMayRun() else { return .end(.finished) }
       set { $0.afterBarrierRan() }
@@ -263,9 +265,9 @@ extension DispatchQueue {
     let outcome = withUnsafeMutablePointer(to: &frame) { pointer in
       let worker = Pool.worker(thread)
       thread.innermostDrain = pointer
-      worker?._withUnsafeGuaranteedRef { $0.beginDrain(pointer.pointee.frame) }
+      worker?.use { $0.beginDrain(pointer.pointee.frame) }
       let outcome = Item.run(first, second, thread)
-      worker?._withUnsafeGuaranteedRef {
+      worker?.use {
         $0.endDrain()
         $0.noteItem()
       }

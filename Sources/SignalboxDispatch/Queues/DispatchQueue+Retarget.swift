@@ -15,6 +15,7 @@ extension DispatchQueue {
     case .global, .main: Misuse.stop("the target of \(kind) queue \"\(name)\" cannot be set: retarget a queue of your own")
     case .serial, .concurrent, .runLoop: break
     }
+    // relaxed: who sets a queue up and who activates it are ordered by the caller
     let isInactive = QueueState(rawValue: state.loadRelaxed())[QueueState.inactive] == 1
     if isInactive { return setTargetAssumingQuiet(target) }
     guard isLegacy else {

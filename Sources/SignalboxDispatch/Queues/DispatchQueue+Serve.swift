@@ -18,6 +18,7 @@ extension DispatchQueue {
   /// The caller owns the list and runs none of it. Returns when it owns it no more.
   final func serveAssumingOwned() {
     while true {
+      // relaxed: a stop that comes later is seen before the next item
       let first = QueueState(rawValue: state.loadRelaxed()).isStopped ? 0 : firstAssumingOwned()
       if first == 0 { return releaseAndRecheck() }
       guard first == SlotKind.waiter, !hasNestedTarget else { return requeue() }
@@ -56,7 +57,7 @@ extension DispatchQueue {
   }
 
   private final func grantShared(_ waiter: UnsafePointer<SyncWaiter>) -> GrantOutcome {
-    if QueueState(rawValue: state.loadRelaxed()).isFull {
+    if QueueState(rawValue: state.loadRelaxed()).isFull {  // relaxed: while the list is owned readers only leave
       guard barrierMayRun() else { return .ownerGone }
       set { $0.afterBarrierRan() }  // the readers left just now
     }
@@ -89,18 +90,19 @@ extension DispatchQueue {
   /// after the owner had looked for its record.
   final func wakeGate() {
     openGate(count: 1)
-    let bits = insistent.exchangeAcqRel(0)
+    let bits = insistent.exchangeAcqRel(0)  // acquire: the record is whole; pairs with the release in insist()
     if bits != 0 { SyncWaiter.answer(SyncWaiter.at(bits), .again) }
   }
 
   /// A thread whose patience at the gate has run out gets the queue from the owner that goes. True: it has.
   private final func handToInsistent() -> Bool {
-    // A record that comes after this look finds us owning and sets the sleeper's bit: wakeGate() answers it.
+    // seq_cst: before the release. A record that comes after this check finds us owning and sets the sleeper's bit: wakeGate()
+    // answers it.
     guard kind == .serial, insistent.loadSeqCst() != 0 else { return false }
-    let bits = insistent.exchangeAcqRel(0)
+    let bits = insistent.exchangeAcqRel(0)  // acquire: the record is whole; pairs with the release in insist()
     guard bits != 0 else { return false }
     let waiter = SyncWaiter.at(bits)
-    if QueueState(rawValue: state.loadRelaxed()).isStopped {
+    if QueueState(rawValue: state.loadRelaxed()).isStopped {  // relaxed: a stop that comes later lets this thread in first
       SyncWaiter.answer(waiter, .again)
       return false
     }
@@ -147,27 +149,27 @@ extension DispatchQueue {
   /// Puts us on the target's list, with the reference that `keepForTarget` has taken: with that it is given away, and nothing here is
   /// touched afterwards. The target, should it have become enqueued by that, is put on its own target's list, and so on.
   final func tellTargetKept(_ urgency: Urgency) {
-    var queue = Unmanaged.passUnretained(self)
+    var queue = Lent<DispatchQueue>(self)
     var urgency = urgency
-    while let target = queue._withUnsafeGuaranteedRef({ $0.lieOnTarget(urgency) }) { (queue, urgency) = (target, .soon) }
+    while let target = queue.use({ $0.lieOnTarget(urgency) }) { (queue, urgency) = (target, .soon) }
   }
 
   /// One level of it; returns the target if that is to be put on a list next.
-  private final func lieOnTarget(_ urgency: Urgency) -> Unmanaged<DispatchQueue>? {
+  private final func lieOnTarget(_ urgency: Urgency) -> Lent<DispatchQueue>? {
     switch kind {
     case .main: MainThreadHost.signal()
     case .runLoop: unsafeDowncast(self, to: RunLoopQueue.self).itemsArePending()
     default:
-      guard isLegacy else { return lie(on: targetReference!, urgency) }
-      let target = heldTarget()!
+      guard isLegacy else { return lie(on: ownTarget, urgency) }
+      let target = heldOwnTarget()
       defer { target.letGo() }
       return lie(on: target.queue, urgency)
     }
     return nil
   }
 
-  private final func lie(on target: Unmanaged<DispatchQueue>, _ urgency: Urgency) -> Unmanaged<DispatchQueue>? {
-    target._withUnsafeGuaranteedRef { queue in
+  private final func lie(on target: Lent<DispatchQueue>, _ urgency: Urgency) -> Lent<DispatchQueue>? {
+    target.use { queue in
       if queue.kind == .global {
         Pool.shared.submit(self, to: queue, urgency)
         return nil

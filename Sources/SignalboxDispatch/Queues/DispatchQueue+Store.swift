@@ -11,6 +11,7 @@ extension DispatchQueue {
   @inline(__always) static func page(_ position: UInt64) -> UInt64 { position >> 16 }
 
   /// Whether no item is pending; exact for the owner, a moment's view for others.
+  // seq_cst S1: after the caller's own swap (S2). relaxed: only an owner moves `head`, and others take a moment's view
   @inlinable @inline(__always) final var isStoreEmpty: Bool { tail.loadSeqCst() == head.loadRelaxed() }
 
   @inline(__always) private final var inlineWords: AtomicWords {
@@ -51,13 +52,15 @@ extension DispatchQueue {
     if Self.index(claimed) == Self.capacity(old) {
       let page = ItemPage.take()
       // The link before the position: whoever sees the new page in `tail` can follow the link of the old one.
+      // release L1: who follows the link finds a page of zeros; pairs with L2
       nextPage(of: old).pointee.storeRelease(UInt64(UInt(bitPattern: page)))
-      tail.storeSeqCst(UInt64(UInt(bitPattern: page)) << 16 | 1)
+      tail.storeSeqCst(UInt64(UInt(bitPattern: page)) << 16 | 1)  // seq_cst S1: the claim of its slot 0
       return ItemSlot(words: page + 2)
     }
     // Until the next page is there, or the list has meanwhile been emptied and turned back to this very page.
     var spinner = Spinner()
     while true {
+      // acquire: pairs with the store or swap that turned to another page, or back; the claim is made anew
       let now = tail.loadAcquire()
       if Self.page(now) != old || Self.index(now) <= Self.capacity(old) { break }
       spinner.wait()
@@ -77,7 +80,7 @@ extension DispatchQueue {
 
   /// The first word of the first item, 0 when there is none. Waits for a pusher between its claim and its write.
   @inline(__always) final func firstAssumingOwned() -> UInt64 {
-    let position = head.loadRelaxed()
+    let position = head.loadRelaxed()  // relaxed: only the owner moves it, which is us
     if Self.index(position) < Self.capacity(Self.page(position)) {
       let first = slot(position)[0].loadAcquire()  // acquire A1: pairs with R1
       if first != 0 { return first }
@@ -88,54 +91,55 @@ extension DispatchQueue {
   @inline(never) private final func firstSlow() -> UInt64 {
     var spinner = Spinner()
     while true {
-      let position = head.loadRelaxed()
+      let position = head.loadRelaxed()  // relaxed: only the owner moves it, which is us
       let page = Self.page(position)
       if Self.index(position) == Self.capacity(page) {
-        let last = tail.loadSeqCst()
+        let last = tail.loadSeqCst()  // seq_cst S1: a claim from before the owner's swap is seen
         if last == position { return 0 }
         if Self.page(last) == page {
           spinner.wait()  // the next page is on its way
           continue
         }
         let link = nextPage(of: page)
-        let next = link.pointee.loadAcquire()
-        link.pointee.storeRelaxed(0)
-        head.storeRelaxed(next << 16)
+        let next = link.pointee.loadAcquire()  // acquire L2: pairs with L1
+        link.pointee.storeRelaxed(0)  // relaxed: as in removeFirstAssumingOwned
+        head.storeRelaxed(next << 16)  // relaxed: owners read it, whom the state's swaps order
         if page != 0 { ItemPage.give(UnsafeMutableRawPointer.at(UInt(page)).assumingMemoryBound(to: Atomic64.self)) }
         continue
       }
-      let first = slot(position)[0].loadAcquire()
+      let first = slot(position)[0].loadAcquire()  // acquire A1: pairs with R1
       if first != 0 { return first }
-      if tail.loadSeqCst() == position { return 0 }
+      if tail.loadSeqCst() == position { return 0 }  // seq_cst S1: as above
       spinner.wait()
     }
   }
 
   /// Takes the first item, whose first word was just read, off the list; returns its second word.
   @inline(__always) final func removeFirstAssumingOwned() -> UInt64 {
-    let position = head.loadRelaxed()
+    let position = head.loadRelaxed()  // relaxed: only the owner moves it, which is us
     let slot = slot(position)
-    let second = slot[1].loadRelaxed()
+    let second = slot[1].loadRelaxed()  // relaxed: after the first word's acquire (A1)
     slot[0].storeRelaxed(0)  // relaxed: the slot is reused only after a swap of `tail` or through a page cache's order
-    head.storeRelaxed(position &+ 1)
+    head.storeRelaxed(position &+ 1)  // relaxed: owners read it, whom the state's swaps order
     return second
   }
 
   /// The address of the queue that is the first item, if it is one and lies on the same page as the items before.
   @inline(__always) final func nextQueueAssumingOwned() -> UnsafeRawPointer? {
-    let position = head.loadRelaxed()
+    let position = head.loadRelaxed()  // relaxed: only the owner moves it, which is us
     guard Self.index(position) < Self.capacity(Self.page(position)) else { return nil }
     let slot = slot(position)
     guard slot[0].loadAcquire() == SlotKind.queue else { return nil }  // acquire A1: pairs with R1
-    return UnsafeRawPointer(bitPattern: UInt(slot[1].loadRelaxed()))
+    return UnsafeRawPointer(bitPattern: UInt(slot[1].loadRelaxed()))  // relaxed: after the acquire A1
   }
 
   /// The second word of the first item, whose first word was just read.
+  // relaxed: only we move `head`, and the first word's acquire (A1) came before
   @inline(__always) final func secondOfFirstAssumingOwned() -> UInt64 { slot(head.loadRelaxed())[1].loadRelaxed() }
 
   /// An empty list starts again inside the queue: no page is held while idle.
   @inline(__always) final func rewindAssumingOwned() {
-    let position = head.loadRelaxed()
+    let position = head.loadRelaxed()  // relaxed: only the owner moves it, which is us
     // Inside the queue, turning back is worth a swap only when few slots are left.
     if position < 4 { return }
     rewindSlow(position)
@@ -144,7 +148,7 @@ extension DispatchQueue {
   @inline(never) private final func rewindSlow(_ position: UInt64) {
     // seq_cst, of which the release counts here: the emptied slots are zero for whoever claims them again.
     guard tail.casSeqCst(position, 0).exchanged else { return }
-    head.storeRelaxed(0)
+    head.storeRelaxed(0)  // relaxed: owners read it, whom the state's swaps order
     let page = Self.page(position)
     guard page != 0 else { return }
     ItemPage.give(UnsafeMutableRawPointer.at(UInt(page)).assumingMemoryBound(to: Atomic64.self))
@@ -152,11 +156,11 @@ extension DispatchQueue {
 
   /// How many items are pending, without those on pages that are still to be linked. One step for each page.
   @inline(never) final var pendingCountAssumingOwned: Int {
-    let (first, end) = (head.loadRelaxed(), tail.loadSeqCst())
+    let (first, end) = (head.loadRelaxed(), tail.loadSeqCst())  // relaxed: only we move it. seq_cst S1: claims until now
     var page = Self.page(first), count = 0 &- Int(Self.index(first))
     while page != Self.page(end) {
       count &+= Int(Self.capacity(page))
-      page = nextPage(of: page).pointee.loadAcquire()
+      page = nextPage(of: page).pointee.loadAcquire()  // acquire L2: pairs with L1
       if page == 0 { return count }
     }
     // Pushers that wait for the next page have counted past the end of this one.
@@ -166,19 +170,19 @@ extension DispatchQueue {
   /// Calls `body` with both words of every pending item, in order. The caller owns the list, and no item runs meanwhile.
   final func forEachPendingAssumingOwned(_ body: (UInt64, UInt64) -> Void) {
     if isWorkloop { unsafeDowncast(self, to: DispatchWorkloop.self).forEachSorted(body) }
-    var position = head.loadRelaxed()
-    let end = tail.loadSeqCst()
+    var position = head.loadRelaxed()  // relaxed: only the owner moves it, which is us
+    let end = tail.loadSeqCst()  // seq_cst S1: claims until now
     while position != end {
       let page = Self.page(position)
       if Self.index(position) >= Self.capacity(page) {
-        let next = nextPage(of: page).pointee.loadAcquire()
+        let next = nextPage(of: page).pointee.loadAcquire()  // acquire L2: pairs with L1
         if next == 0 { return }
         position = next << 16
         continue
       }
       let slot = slot(position)
-      let first = slot[0].loadAcquire()
-      if first != 0 { body(first, slot[1].loadRelaxed()) }
+      let first = slot[0].loadAcquire()  // acquire A1: pairs with R1
+      if first != 0 { body(first, slot[1].loadRelaxed()) }  // relaxed: after the acquire A1
       position += 1
     }
   }
@@ -188,12 +192,12 @@ extension DispatchQueue {
   final func markPendingAssumingOwned(
     from position: UInt64?, as mark: UInt64, _ body: (UInt64, UInt64) -> Void
   ) -> UInt64 {
-    var position = position ?? head.loadRelaxed()
-    let end = tail.loadSeqCst()
+    var position = position ?? head.loadRelaxed()  // relaxed: only the owner moves it, which is us
+    let end = tail.loadSeqCst()  // seq_cst S1: claims until now
     while position != end {
       let page = Self.page(position)
       if Self.index(position) >= Self.capacity(page) {
-        let next = nextPage(of: page).pointee.loadAcquire()
+        let next = nextPage(of: page).pointee.loadAcquire()  // acquire L2: pairs with L1
         if next == 0 { break }
         position = next << 16
         continue
@@ -201,7 +205,7 @@ extension DispatchQueue {
       let slot = slot(position)
       let first = slot[0].loadAcquire()  // acquire A1: pairs with R1
       if first == 0 { break }
-      body(first, slot[1].loadRelaxed())
+      body(first, slot[1].loadRelaxed())  // relaxed: after the acquire A1
       slot[0].storeRelaxed(mark)  // relaxed: from here on only owners read it
       position += 1
     }
@@ -217,7 +221,7 @@ struct ItemSlot: ~Copyable {
   /// The item can be seen from now on, and run, and with it the last reference to the queue may go: who has none of his own is to
   /// touch the queue no more.
   @inline(__always) consuming func fill(_ first: UInt64, _ second: UInt64) {
-    words[1].storeRelaxed(second)
+    words[1].storeRelaxed(second)  // relaxed: published by the release that follows
     words[0].storeRelease(first)  // release R1: publishes the second word and the item's contents; pairs with A1 in first()
   }
 }

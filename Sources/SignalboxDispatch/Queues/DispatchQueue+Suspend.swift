@@ -17,19 +17,19 @@ extension DispatchQueue {
 
   final func resumeSelf() {
     guard canStop else { return }
-    let look: Bool? = tryUpdate { state in state.afterResume().map { ($0.next, $0.look) } }
-    guard let look else {
+    let recheck: Bool? = tryUpdate { state in state.afterResume().map { ($0.next, $0.recheck) } }
+    guard let recheck else {
       Misuse.stop(
         "queue \"\(name)\" is resumed more often than suspended: every resume() needs an earlier suspend(); "
           + "an inactive queue starts with activate()")
     }
-    if look { recheckAfterStop() }
+    if recheck { recheckAfterStop() }
   }
 
   final func activateSelf() {
     guard canStop else { return }
-    let look: Bool? = tryUpdate { state in state.afterActivate().map { ($0.next, $0.look) } }
-    if look == true { recheckAfterStop() }
+    let recheck: Bool? = tryUpdate { state in state.afterActivate().map { ($0.next, $0.recheck) } }
+    if recheck == true { recheckAfterStop() }
   }
 
   private final func recheckAfterStop() {

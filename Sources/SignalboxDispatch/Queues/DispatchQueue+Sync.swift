@@ -79,7 +79,7 @@ extension DispatchQueue {
   final func enterAlone(_ thread: ThreadPointer) -> Bool {
     let me = thread.pointee.owner
     // acquire: pairs with the swap of the last owner's release; what ran before on this queue is visible.
-    if _fastPath(Instruments.areOff && me != 0 && state.casAcquire(0, me | QueueWord.exclusive).exchanged) {
+    if _fastPath(Instruments.areOff && me != 0 && state.casAcquire(0, me | QueueWord.exclusive.inPlace).exchanged) {
       // An item that this very thread submitted may lie there, seen by nobody yet: it goes first.
       if _fastPath(isStoreEmpty) { return true }
       giveUpTurn()
@@ -89,9 +89,9 @@ extension DispatchQueue {
 
   @inlinable @inline(__always)
   final func leaveAlone(_ thread: ThreadPointer) {
-    let position = head.loadRelaxed()
+    let position = head.loadRelaxed()  // relaxed: only we move it, who run alone
     // seq_cst S2: the release comes before the look at `tail`; a pusher that saw us owning is seen here.
-    if _fastPath(state.casSeqCst(thread.pointee.owner | QueueWord.exclusive, 0).exchanged) {
+    if _fastPath(state.casSeqCst(thread.pointee.owner | QueueWord.exclusive.inPlace, 0).exchanged) {
       if _fastPath(tail.loadSeqCst() == position) { return }
       return serveIfFree()
     }
@@ -102,9 +102,10 @@ extension DispatchQueue {
   @inlinable @inline(__always)
   final func enterShared(_ thread: ThreadPointer) -> Bool {
     let old = state.loadRelaxed()  // relaxed: the swap re-checks
+    // acquire: pairs with the swap of the last owner's release, as in enterAlone.
     if _fastPath(
-      Instruments.areOff && old & ~QueueWord.width == 0 && old != QueueWord.width && thread.pointee.owner != 0
-        && state.casAcquire(old, old &+ QueueWord.oneReader).exchanged)
+      Instruments.areOff && old & ~QueueWord.width.inPlace == 0 && old != QueueWord.width.inPlace && thread.pointee.owner != 0
+        && state.casAcquire(old, old &+ QueueWord.width.one).exchanged)
     {
       if _fastPath(isStoreEmpty) { return true }
       leaveSharedSlow()
@@ -114,17 +115,17 @@ extension DispatchQueue {
 
   @inlinable @inline(__always)
   final func leaveShared(_ thread: ThreadPointer) {
-    let old = state.loadRelaxed()
-    // Nothing but readers inside: one less. Anything else (a barrier waiting, a nested queue) is looked at closely.
-    if _fastPath(old & ~QueueWord.width == 0 && state.casSeqCst(old, old &- QueueWord.oneReader).exchanged) { return }
+    let old = state.loadRelaxed()  // relaxed: the swap re-checks
+    // Nothing but readers inside: one less. Anything else (a barrier waiting, a nested queue) is the slow way's.
+    // seq_cst, of which the release counts: pairs with the acquire of whoever runs alone next.
+    if _fastPath(old & ~QueueWord.width.inPlace == 0 && state.casSeqCst(old, old &- QueueWord.width.one).exchanged) { return }
     leaveSharedSlow()
   }
 }
 
-/// The parts of QueueState's layout that the inlined paths need in the caller's module.
+/// The fields of QueueState that the inlined paths need in the caller's module.
 @usableFromInline
 enum QueueWord {
-  @usableFromInline static var exclusive: UInt64 { @inlinable @inline(__always) get { 1 << 41 } }
-  @usableFromInline static var width: UInt64 { @inlinable @inline(__always) get { 0xFFFF << 24 } }
-  @usableFromInline static var oneReader: UInt64 { @inlinable @inline(__always) get { 1 << 24 } }
+  @usableFromInline static var width: Field { @inlinable @inline(__always) get { Field(24..<40) } }
+  @usableFromInline static var exclusive: Field { @inlinable @inline(__always) get { Field(41..<42) } }
 }

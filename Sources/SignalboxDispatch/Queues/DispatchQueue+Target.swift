@@ -10,9 +10,14 @@ import SignalboxSystem
 
 extension DispatchQueue {
   /// The target without counting a reference; nil on global, main and run-loop queues.
-  @inline(__always) final var targetReference: Unmanaged<DispatchQueue>? {
+  @inline(__always) final var targetReference: Lent<DispatchQueue>? {
     // SAFETY: the reference in the word is ours; it stays while the caller has a turn here, or for good.
-    UnsafeRawPointer(bitPattern: UInt(targetBits.loadAcquire())).map { .fromOpaque($0) }
+    .inWord(targetBits.loadAcquire())  // acquire: the target behind the bits is whole; pairs with exchangeTarget
+  }
+
+  /// As `targetReference`, of a queue that has a target: all but global, main and run-loop queues.
+  @inline(__always) final var ownTarget: Lent<DispatchQueue> {
+    Lent(at: targetBits.loadAcquire())  // acquire: as above
   }
 
   /// Whether the target changes no more.
@@ -22,7 +27,7 @@ extension DispatchQueue {
   /// The queue whose items' turn decides ours; nil on global, main and run-loop queues.
   final var target: DispatchQueue? {
     guard let held = heldTarget() else { return nil }
-    return held.isCounted ? held.queue.takeRetainedValue() : held.queue.takeUnretainedValue()
+    return held.isCounted ? held.queue.reference.takeRetainedValue() : held.queue.kept
   }
 
   /// The target, kept alive for the caller, who must let go of it.
@@ -31,15 +36,18 @@ extension DispatchQueue {
     return withTargetLock { targetReference.map { HeldQueue($0) } }
   }
 
+  /// As `heldTarget()`, of a queue that has a target.
+  final func heldOwnTarget() -> HeldQueue { hasFixedTarget ? HeldQueue(ownTarget) : withTargetLock { HeldQueue(ownTarget) } }
+
   /// Calls `body` with this queue, its target and so on, until it returns something or there is no further one; each lives for
   /// the length of its call.
   final func firstInChain<R>(_ body: (DispatchQueue) -> R?) -> R? {
-    var here = HeldQueue(lent: .passUnretained(self))
+    var here = HeldQueue(lent: Lent(self))
     defer { here.letGo() }
     while true {
-      if let result = here.queue._withUnsafeGuaranteedRef(body) { return result }
+      if let result = here.queue.use(body) { return result }
       // What is kept alive by a counted one alone is counted as well.
-      let next = here.queue._withUnsafeGuaranteedRef { queue in
+      let next = here.queue.use { queue in
         !here.isCounted && queue.hasFixedTarget ? queue.targetReference.map { HeldQueue(lent: $0) } : queue.heldTarget()
       }
       guard let next else { return nil }
@@ -51,21 +59,22 @@ extension DispatchQueue {
   // MARK: the word
 
   /// Puts another target's word in place of the old one, whose reference is the caller's from now on.
+  // release: publishes the target; pairs with targetReference. The acquire comes with the lock
   final func exchangeTarget(_ bits: UInt64) -> UInt64 { withTargetLock { targetBits.exchangeAcqRel(bits) } }
 
   /// Holds the word's lock, for a few instructions.
-  // acquire T1: pairs with T2; who counts finds the target that stands there alive, because its reference is given back only after
+  // acquire: pairs with the release at the end; who counts finds the target that stands there alive, because its reference is given back only after
   // the exchange.
   private final func withTargetLock<R>(_ body: () -> R) -> R {
     var spinner = Spinner()
     var seen = targetLock.loadRelaxed() & TargetMark.wasTarget  // relaxed: the swap re-checks
     while true {
-      let swap = targetLock.casAcquire(seen, seen | TargetMark.locked)
+      let swap = targetLock.casAcquire(seen, seen | TargetMark.locked)  // acquire: pairs with the release below
       if swap.exchanged { break }
       seen = swap.original & TargetMark.wasTarget
       spinner.wait()
     }
-    defer { targetLock.storeRelease(seen) }  // release T2
+    defer { targetLock.storeRelease(seen) }  // release: pairs with the acquire above
     return body()
   }
 
@@ -75,6 +84,7 @@ extension DispatchQueue {
 
   private final func noteIsTarget() {
     var spinner = Spinner()
+    // acquire, as in withTargetLock, though the bit itself orders nothing
     while !wasTarget, !targetLock.casAcquire(0, TargetMark.wasTarget).exchanged { spinner.wait() }
   }
 
@@ -96,19 +106,19 @@ private enum TargetMark {
 
 /// A queue that lives until it is let go of.
 struct HeldQueue {
-  let queue: Unmanaged<DispatchQueue>
+  let queue: Lent<DispatchQueue>
   let isCounted: Bool
 
   /// With a reference, unless it lives for ever.
-  init(_ queue: Unmanaged<DispatchQueue>) {
+  init(_ queue: Lent<DispatchQueue>) {
     self.queue = queue
-    isCounted = queue._withUnsafeGuaranteedRef { !$0.isShared }
-    if isCounted { _ = queue.retain() }
+    isCounted = queue.use { !$0.isShared }
+    if isCounted { _ = queue.reference.retain() }
   }
   /// Kept alive by others.
-  init(lent queue: Unmanaged<DispatchQueue>) { (self.queue, isCounted) = (queue, false) }
+  init(lent queue: Lent<DispatchQueue>) { (self.queue, isCounted) = (queue, false) }
 
-  func letGo() { if isCounted { queue.release() } }
+  func letGo() { if isCounted { queue.reference.release() } }
 }
 
 /// Letting go of a target. Its end lets go of its own target, and so on: one after another, or the end of a long chain would need
@@ -119,7 +129,7 @@ enum TargetRelease {
   static func release(bits: UInt64) {
     guard let raw = UnsafeRawPointer(bitPattern: UInt(bits)) else { return }
     let target = Unmanaged<DispatchQueue>.fromOpaque(raw)
-    if target._withUnsafeGuaranteedRef({ $0.isShared }) { return }
+    if Lent(target).use({ $0.isShared }) { return }
     let thread = ThreadSlot.current
     switch UInt(bitPattern: thread.pointee.left_target) {
     case 0: releaseAll(from: target, thread)

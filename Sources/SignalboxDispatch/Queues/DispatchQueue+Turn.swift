@@ -25,9 +25,9 @@ struct DrainBudget {
 
   /// The stretch has run, and nobody is to come first. `length`: of the next turn, should this one be over.
   mutating func goOn(turn length: @autoclosure () -> Int) {
-    let (items, looks) = (turn > 0 ? turn : length(), pool > 0 ? pool : DrainBudget.items)
-    stretch = min(items, looks)
-    (turn, pool) = (items - stretch, looks - stretch)
+    let (items, checks) = (turn > 0 ? turn : length(), pool > 0 ? pool : DrainBudget.items)
+    stretch = min(items, checks)
+    (turn, pool) = (items - stretch, checks - stretch)
     isFirst = false
   }
 }
@@ -39,7 +39,7 @@ extension DispatchQueue {
     // relaxed: the bit changes with the target, under this drain. Bound queues and workloops have it, too.
     if QueueState(rawValue: state.loadRelaxed())[QueueState.complex] == 0 || isWorkloop { return .max }
     if isThreadBound, !isRunLoopsTurn { return .max }
-    let (first, end) = (head.loadRelaxed(), tail.loadSeqCst())
+    let (first, end) = (head.loadRelaxed(), tail.loadSeqCst())  // relaxed: only we move it. seq_cst S1: claims until now
     // Pushers that wait for the next page count as well: a few items more.
     let count = Self.page(first) == Self.page(end) ? Int(Self.index(end) &- Self.index(first)) : pendingCountAssumingOwned
     return max(1, count)
@@ -47,6 +47,7 @@ extension DispatchQueue {
 
   /// Between two items of a serial queue: goes if the queue is stopped, or a thread at the gate insists on being the next.
   @inline(never) final func endsBetweenItems() -> Bool {
+    // relaxed: one that comes later is seen after the next item
     let isStopped = QueueState(rawValue: state.loadRelaxed()).isStopped
     // relaxed: whoever insists after this look has set the sleeper's bit before it waits, so we look again after the next item.
     guard isStopped || insistent.loadRelaxed() != 0 else { return false }
@@ -55,7 +56,7 @@ extension DispatchQueue {
   }
 
   /// The stretch of items has run, or the watcher asks: how many items are to run before the next look; 0 if others come first.
-  @inline(never) final func look(_ budget: inout DrainBudget, _ left: Int, _ thread: ThreadPointer) -> Int {
+  @inline(never) final func recheck(_ budget: inout DrainBudget, _ left: Int, _ thread: ThreadPointer) -> Int {
     // Whoever takes the queue up again may do so for the same ask: with no item run, it would go round for ever.
     if budget.isUntouched(left) { return left }
     if left > 0 { return doesPoolWait ? 0 : left }
@@ -65,7 +66,7 @@ extension DispatchQueue {
     return budget.stretch
   }
 
-  /// As `look`, of a concurrent queue, which has run an item and keeps no count for the pool: others may take its items, too.
+  /// As `recheck`, of a concurrent queue, which has run an item and keeps no count for the pool: others may take its items, too.
   @inline(never) final func checkBetweenTurns(_ left: Int, _ thread: ThreadPointer) -> Int {
     if Pool.wantsYield(thread), Pool.shared.hasSharedWork { return 0 }
     if left > 0 { return left }
@@ -84,7 +85,7 @@ extension DispatchQueue {
     if isRunLoopsTurn { return true }
     var queue = targetReference
     while let here = queue {
-      let (waits, next) = here._withUnsafeGuaranteedRef { ($0.waitsForItsItem, $0.targetReference) }
+      let (waits, next) = here.use { ($0.waitsForItsItem, $0.targetReference) }
       if waits { return true }
       queue = next
     }
@@ -93,11 +94,12 @@ extension DispatchQueue {
 
   /// Whether something waits for the end of the item that runs here. A moment's view: what comes later is seen after the next turn.
   private final var waitsForItsItem: Bool {
-    let word = QueueState(rawValue: state.loadRelaxed())
+    let word = QueueState(rawValue: state.loadRelaxed())  // relaxed: a moment's view, as told above
     switch kind {
     case .global: return false
     case .main: return !isStoreEmpty || MainThreadHost.isShared
     case .runLoop: return true  // its loop has other sources
+    // relaxed: as above
     case .serial: return !isStoreEmpty || word.mayEndDrain && (word.isStopped || insistent.loadRelaxed() != 0)
     // Of its items others take care, unless they wait for a barrier's chance or a place, which this item may keep from them.
     case .concurrent: return word.isStopped || !isStoreEmpty && !word.isOwned && word[QueueState.enqueued] == 0

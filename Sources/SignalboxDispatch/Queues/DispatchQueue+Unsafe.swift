@@ -1,5 +1,5 @@
-// DispatchQueue+Unsafe.swift: submitting closures that the compiler does not know to be safe to send. DispatchQueue+Async.swift and
-// DispatchQueue+After.swift are the ways for those that are.
+// DispatchQueue+Unsafe.swift: submitting closures that the compiler does not know to be safe to send. DispatchQueue+Async.swift is the
+// way for those that are; both ways at a later time are in DispatchQueue+After.swift.
 
 extension DispatchQueue {
   /// As `async(group:qos:flags:execute:)`, for a closure that may capture what only one thread may use at a time: the caller
@@ -9,18 +9,6 @@ extension DispatchQueue {
     group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
     execute work: consuming @escaping () -> Void
   ) { async(group: group, qos: qos, flags: flags, execute: Self.assumingSendable(work)) }
-
-  /// As `asyncAfter(deadline:qos:flags:execute:)`, for a closure that the caller answers for.
-  public final func asyncAfterUnsafe(
-    deadline: DispatchTime, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
-    execute work: consuming @escaping () -> Void
-  ) { asyncAfter(deadline: deadline, qos: qos, flags: flags, execute: Self.assumingSendable(work)) }
-
-  /// As `asyncAfter(wallDeadline:qos:flags:execute:)`, for a closure that the caller answers for.
-  public final func asyncAfterUnsafe(
-    wallDeadline: DispatchWallTime, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
-    execute work: consuming @escaping () -> Void
-  ) { asyncAfter(wallDeadline: wallDeadline, qos: qos, flags: flags, execute: Self.assumingSendable(work)) }
 
   @inlinable @inline(__always)
   static func assumingSendable(_ work: consuming @escaping () -> Void) -> @Sendable () -> Void {

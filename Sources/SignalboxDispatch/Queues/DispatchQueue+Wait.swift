@@ -41,7 +41,7 @@ extension DispatchQueue {
   private final func takeTargetTurns(_ me: UInt64) -> Bool {
     var queue = targetReference
     while let reference = queue {
-      let step = reference._withUnsafeGuaranteedRef { $0.takeTurnAsTarget(me, of: self) }
+      let step = reference.use { $0.takeTurnAsTarget(me, of: self) }
       switch step {
       case .root: return true
       case .next(let further): queue = further
@@ -56,7 +56,7 @@ extension DispatchQueue {
 
   private enum TargetStep {
     case root, granted, main
-    case next(Unmanaged<DispatchQueue>?)
+    case next(Lent<DispatchQueue>?)
   }
 
   private final func takeTurnAsTarget(_ me: UInt64, of inner: DispatchQueue) -> TargetStep {
@@ -92,9 +92,10 @@ extension DispatchQueue {
   /// One attempt to barge: only while no item is pending, so nothing submitted earlier is overtaken.
   private final func tryTurn(_ me: UInt64, alone: Bool) -> Attempt {
     guard isStoreEmpty else { return .hopeless }
-    let old = QueueState(rawValue: state.loadRelaxed())
+    let old = QueueState(rawValue: state.loadRelaxed())  // relaxed: the swap re-checks
     guard !old.isStopped, old[QueueState.enqueued] == 0, old[QueueState.barrierPending] == 0 else { return .hopeless }
     guard let next = alone ? old.afterEnterAlone(me) : old.afterEnterShared() else { return .held }
+    // seq_cst S2: before the check of the list that follows
     guard state.casSeqCst(old.rawValue, next.rawValue).exchanged else { return .held }
     if isStoreEmpty { return .taken }
     if alone { giveUpTurn() } else { leaveOneShared() }
@@ -114,6 +115,7 @@ extension DispatchQueue {
     var isRecorded = false
     defer { if isRecorded { WaitRecord.withdraw() } }
     while true {
+      // acquire: before the sleeper's bit is set, so whoever takes it off changes this ticket; pairs with openGate()
       let ticket = gate.loadAcquire()
       let entered: Bool? = tryUpdate { state in
         guard isStoreEmpty, !state.isStopped, state[QueueState.enqueued] == 0 else { return nil }
@@ -161,10 +163,12 @@ extension DispatchQueue {
     let waiter = SyncWaiter(owner: me, isAlone: true)
     return withUnsafePointer(to: waiter) { pointer -> Bool in
       let bits = UInt64(UInt(bitPattern: pointer))
+      // release: the record is whole for whoever takes it (handToInsistent, wakeGate)
       guard insistent.casAcqRel(0, bits).exchanged else { return false }
       // Whoever owns it now sees the sleeper's bit when it goes, and then this record (handToInsistent, wakeGate).
       let isOwned = tryUpdate { state in state.isOwned ? (state.afterSleepAtGate(), true) : nil } ?? false
       // Nobody owns it: we take the record back and try by ourselves, unless somebody has just taken it to answer.
+      // acquire-release: it is ours again, or somebody has taken it and answers
       if !isOwned, insistent.casAcqRel(bits, 0).exchanged { return false }
       // The record for the gate stands meanwhile: the same queue, the same words.
       return pointer.pointee.answer.waitRecorded() == .granted
@@ -172,6 +176,7 @@ extension DispatchQueue {
   }
 
   final func openGate(count: Int32) {
+    // seq_cst, of which the release counts: after the swap that took the bit off; pairs with the ticket in sleepAtGate()
     _ = gate.addSeqCst(1)
     gate.wake(count: count)
   }
@@ -226,9 +231,9 @@ extension DispatchQueue {
 
   /// Gives the targets' turns back, the root's neighbour first: while a queue is still held its own target cannot change, so
   /// every reference followed here stays good. Stops short of `end`.
-  private final func leaveTargets(before end: Unmanaged<DispatchQueue>? = nil) {
-    guard let reference = targetReference, reference.toOpaque() != end?.toOpaque() else { return }
-    reference._withUnsafeGuaranteedRef { target in
+  private final func leaveTargets(before end: Lent<DispatchQueue>? = nil) {
+    guard let reference = targetReference, reference != end else { return }
+    reference.use { target in
       if target.kind == .global { return }
       target.leaveTargets(before: end)
       if target.kind == .serial { target.serveAssumingOwned() } else { target.leaveOneShared() }
@@ -253,7 +258,7 @@ extension DispatchQueue {
       frame = here.pointee.previous
     }
     // A target's turn that was taken for another queue has no frame of its own.
-    let word = QueueState(rawValue: state.loadRelaxed())
+    let word = QueueState(rawValue: state.loadRelaxed())  // relaxed: only our own swap can have put us there
     if word[QueueState.exclusive] == 1, word[QueueState.owner] == ThreadSlot.current.pointee.owner { stopOwnQueue(inner) }
   }
 

@@ -28,7 +28,7 @@ extension DispatchQueue {
     let limit = widthLimit.loadRelaxed()  // relaxed: set before the first item
     if limit == 0 { return true }
     guard widthInUse.loadSeqCst() < limit else { return false }  // O1
-    _ = widthInUse.addSeqCst(1)
+    _ = widthInUse.addSeqCst(1)  // seq_cst: as O1; the owner alone adds
     return true
   }
 
@@ -46,7 +46,7 @@ extension DispatchQueue {
 
   /// As `givePlace()`, when the caller does not take the list again.
   final func givePlaceAndTell() {
-    guard widthLimit.loadRelaxed() != 0 else { return }
+    guard widthLimit.loadRelaxed() != 0 else { return }  // relaxed: set before the first item
     givePlace()
     if !isStoreEmpty { wakeIfNeeded() }
   }

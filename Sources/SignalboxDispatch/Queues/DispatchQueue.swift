@@ -113,12 +113,16 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     if isInactive, !isOfSource, !Instruments.areOff { StopNotes.stopped(address) }
   }
 
+  /// What `print` shows.
+  override final func text(at address: UInt) -> String { ObjectText.plain(shownType, name, address, shownFacts) }
+
   deinit {
     if _slowPath(!Instruments.areOff) {
       LockHooks.destroyed(address)
+      // acquire: pairs with the last swap of the state; nobody else has a reference any more
       if !QueueState(rawValue: state.loadAcquire()).isStopped { StopNotes.forget(address) }
     }
-    let last = QueueState(rawValue: state.loadAcquire())
+    let last = QueueState(rawValue: state.loadAcquire())  // acquire: as above
     if last[QueueState.inactive] == 1 {
       Misuse.stop(
         "queue \"\(name)\" is freed while inactive: activate it before the last reference goes",
@@ -129,6 +133,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
         "queue \"\(name)\" is freed while suspended: balance every suspend() with a resume() first",
         about: .init(.sync, address))
     }
+    // relaxed, this and the next: nobody else has a reference any more, and the last one's going orders
     let page = DispatchQueue.page(tail.loadRelaxed())
     if page != 0 { ItemPage.give(UnsafeMutableRawPointer.at(UInt(page)).assumingMemoryBound(to: Atomic64.self)) }
     if extrasBits.loadRelaxed() != 0 { freeExtras() }
@@ -159,7 +164,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     while true {
       guard let (next, result) = change(QueueState(rawValue: old)) else { return nil }
       next.checkInvariants()
-      let swap = state.casSeqCst(old, next.rawValue)
+      let swap = state.casSeqCst(old, next.rawValue)  // seq_cst S2
       if swap.exchanged { return result }
       old = swap.original
     }
@@ -167,9 +172,18 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
 
   /// Applies a transition that is always possible; returns what it says is to be done.
   @inline(__always)
-  final func update<A>(_ change: (QueueState) -> (QueueState, A)) -> A { tryUpdate { change($0) }! }
+  final func update<A>(_ change: (QueueState) -> (QueueState, A)) -> A {
+    var old = state.loadRelaxed()  // relaxed: the swap re-checks
+    while true {
+      let (next, result) = change(QueueState(rawValue: old))
+      next.checkInvariants()
+      let swap = state.casSeqCst(old, next.rawValue)  // seq_cst S2
+      if swap.exchanged { return result }
+      old = swap.original
+    }
+  }
 
   /// Applies a transition that asks for nothing.
   @inline(__always)
-  final func set(_ change: (QueueState) -> QueueState) { tryUpdate { (change($0), ()) }! }
+  final func set(_ change: (QueueState) -> QueueState) { update { (change($0), ()) } }
 }

@@ -42,12 +42,13 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
     var budget = DrainBudget(turn: .max)
     var left = budget.stretch
     while true {
+      // relaxed: a stop that comes later is seen before the next item
       if QueueState(rawValue: state.loadRelaxed()).isStopped || firstAssumingOwned() == 0 {
         releaseAndRecheck()
         return .finished
       }
       if left == 0 || Pool.wantsYield(thread) {
-        left = look(&budget, left, thread)
+        left = recheck(&budget, left, thread)
         if left == 0 {
           requeue()
           return .finished
@@ -91,10 +92,10 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
     }
     switch first {
     case SlotKind.workItem:
-      return Unmanaged<DispatchWorkItem>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.qos.qosClass }
+      return Lent<DispatchWorkItem>(at: raw).use { $0.qos.qosClass }
     case SlotKind.node:
       return raw.assumingMemoryBound(to: ItemNode.self).pointee.qos.qosClass
-    case SlotKind.queue: return Unmanaged<DispatchQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.ownQoS.qosClass }
+    case SlotKind.queue: return Lent<DispatchQueue>(at: raw).use { $0.ownQoS.qosClass }
     default: return .unspecified
     }
   }
@@ -115,6 +116,7 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
 
   /// Stops the program when the workloop has been activated: `function` comes too late.
   package func checkIsInactive(_ function: String) {
+    // relaxed: who sets a workloop up and who activates it are ordered by the caller
     guard QueueState(rawValue: state.loadRelaxed())[QueueState.inactive] == 0 else { return }
     Misuse.stop(
       "\(function) is called on workloop \"\(name)\" after it was activated: make it inactive, set it up, activate it")

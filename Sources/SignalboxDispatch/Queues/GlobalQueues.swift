@@ -2,6 +2,7 @@
 //
 // Each has a companion list for the serial queues that target it: a serial queue is promised a thread although others keep
 // theirs busy (PoolSampler.relieve), so it must not stand behind the global queue's own items.
+import SignalboxSystem
 
 enum GlobalQueues {
   static let count = 5
@@ -39,13 +40,9 @@ enum GlobalQueues {
   static func bits(for qos: DispatchQoS.QoSClass) -> UInt64 { addresses[place(qos)] }
 
   /// The root at a place, without counting a reference.
-  @inline(__always) static func root(_ place: Int) -> Unmanaged<DispatchQueue> { reference(addresses[place]) }
+  @inline(__always) static func root(_ place: Int) -> Lent<DispatchQueue> { Lent(at: addresses[place]) }
   /// The companion of the root at a place.
-  @inline(__always) static func companion(_ place: Int) -> Unmanaged<DispatchQueue> { reference(addresses[place + count]) }
-
-  @inline(__always) private static func reference(_ address: UInt64) -> Unmanaged<DispatchQueue> {
-    .at(UInt(address))
-  }
+  @inline(__always) static func companion(_ place: Int) -> Lent<DispatchQueue> { Lent(at: addresses[place + count]) }
 }
 
 extension DispatchQueue {
@@ -68,6 +65,6 @@ extension DispatchQueue {
   private final var placeOfTarget: UInt32 {
     guard let target = heldTarget() else { return 0 }
     defer { target.letGo() }
-    return target.queue._withUnsafeGuaranteedRef { UInt32($0.rootPlace) }
+    return target.queue.use { UInt32($0.rootPlace) }
   }
 }

@@ -26,32 +26,32 @@ enum Item {
     case SlotKind.workItem: DispatchWorkItem.performForQueue(.fromOpaque(raw), Pool.worker(thread))
     case SlotKind.helper:
       let apply = Unmanaged<ParallelApply>.fromOpaque(raw)
-      apply._withUnsafeGuaranteedRef { $0.participate() }
+      Lent(apply).use { $0.participate() }
       apply.release()
     case SlotKind.queue:
       // The slot's reference is consumed by the drain.
-      return Unmanaged<DispatchQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.drain(thread) }
+      return Lent<DispatchQueue>(at: raw).use { $0.drain(thread) }
     default: fatalError("a slot of kind \(first) cannot be run")
     }
     return .finished
   }
 
-  private static func runNode(_ node: ItemNodePointer, _ worker: Unmanaged<Worker>?) {
+  private static func runNode(_ node: ItemNodePointer, _ worker: Lent<Worker>?) {
     let item = node.pointee
     NodeCache.give(node)
     ItemWords.note(item)
     // An item may end its thread: whoever waits for it is then told by the thread's end.
-    worker?._withUnsafeGuaranteedRef { $0.runs(item) }
+    worker?.use { $0.runs(item) }
     if let workItem = item.workItem {
       DispatchWorkItem.performForQueue(workItem, worker)
     } else {
       runAndDestroy(item.work)
     }
-    worker?._withUnsafeGuaranteedRef { $0.ran(item) }
+    worker?.use { $0.ran(item) }
     // Only now, when nothing of the item is left, whoever waits for it may go on.
     if let completion = item.completion { CompletionWaiter.complete(completion) }
     guard let group = item.group else { return }
-    if let worker { worker._withUnsafeGuaranteedRef { $0.leave(group) } } else { group._withUnsafeGuaranteedRef { $0.leave() } }
+    if let worker { worker.use { $0.leave(group) } } else { group.use { $0.leave() } }
   }
 
   @inline(never) private static func runAndDestroy(_ work: RawWork) {
@@ -65,7 +65,7 @@ enum Item {
     let raw = UnsafeMutableRawPointer.at(UInt(second))
     switch first {
     case SlotKind.node: return raw.assumingMemoryBound(to: ItemNode.self).pointee.isBarrier
-    case SlotKind.workItem: return Unmanaged<DispatchWorkItem>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.isBarrier }
+    case SlotKind.workItem: return Lent<DispatchWorkItem>(at: raw).use { $0.isBarrier }
     default: return false
     }
   }

@@ -19,7 +19,7 @@ struct ItemNode {
   /// The class and rank that the item was given; a work item has its own.
   var qos: DispatchQoS {
     get {
-      if let workItem { return workItem._withUnsafeGuaranteedRef { $0.qos } }
+      if let workItem { return Lent(workItem).use { $0.qos } }
       let known = DispatchQoS.QoSClass(rawValue: UInt32(serviceClass)) ?? .unspecified
       return DispatchQoS(qosClass: known, relativePriority: Int(serviceRank))
     }
@@ -29,20 +29,20 @@ struct ItemNode {
     }
   }
 
-  var group: Unmanaged<DispatchGroup>? {
-    get { audience & 1 == 0 ? UnsafeRawPointer(bitPattern: UInt(audience)).map { .fromOpaque($0) } : nil }
-    set { audience = newValue.map { UInt64(UInt(bitPattern: $0.toOpaque())) } ?? 0 }
+  var group: Lent<DispatchGroup>? {
+    get { audience & 1 == 0 ? .inWord(audience) : nil }
+    set { audience = newValue.map { $0.address } ?? 0 }
   }
   var completion: UnsafePointer<CompletionWaiter>? {
     get { audience & 1 == 1 ? UnsafePointer(bitPattern: UInt(audience & ~1)) : nil }
     set { audience = newValue.map { UInt64(UInt(bitPattern: $0)) | 1 } ?? 0 }
   }
   var workItem: Unmanaged<DispatchWorkItem>? {
-    get {
-      guard work.function == SlotKind.workItem else { return nil }
-      return UnsafeRawPointer(bitPattern: UInt(work.context)).map { .fromOpaque($0) }
-    }
-    set { work = RawWork(function: SlotKind.workItem, context: UInt64(UInt(bitPattern: newValue!.toOpaque()))) }
+    work.function == SlotKind.workItem ? .at(UInt(work.context)) : nil
+  }
+  /// The item is a work item, whose reference it takes over.
+  mutating func take(_ workItem: Unmanaged<DispatchWorkItem>) {
+    work = RawWork(function: SlotKind.workItem, context: UInt64(UInt(bitPattern: workItem.toOpaque())))
   }
   var next: UnsafeMutablePointer<ItemNode>? {
     get { UnsafeMutablePointer(bitPattern: UInt(audience)) }
@@ -78,21 +78,21 @@ enum NodeCache {
   }
 
   @inline(never) private static func refill(_ thread: ThreadPointer) -> ItemNodePointer {
-    var list = depot.take().map { $0.assumingMemoryBound(to: ItemNode.self) }
-    if list == nil {
-      let slab = ItemNodePointer.allocate(capacity: magazine)
-      for index in 0..<magazine {
-        (slab + index).initialize(to: ItemNode())
-        slab[index].next = index + 1 < magazine ? slab + index + 1 : nil
-      }
-      list = slab
-    }
-    thread.pointee.nodes = UnsafeMutableRawPointer(list!)
+    thread.pointee.nodes = depot.take() ?? UnsafeMutableRawPointer(makeMagazine())
     thread.pointee.node_count = UInt64(magazine)
     _ = ThreadSlot.owner()  // the cache must be given back when this thread ends
     let node = take()
     if thread.pointee.is_ending == 1 { threadEnds() }
     return node
+  }
+
+  private static func makeMagazine() -> ItemNodePointer {
+    let slab = ItemNodePointer.allocate(capacity: magazine)
+    for index in 0..<magazine {
+      (slab + index).initialize(to: ItemNode())
+      slab[index].next = index + 1 < magazine ? slab + index + 1 : nil
+    }
+    return slab
   }
 
   @inline(never) private static func spill(_ thread: ThreadPointer, _ count: Int) {
@@ -145,10 +145,11 @@ final class Depot: Sendable {
       while let node = rest {
         rest = node.pointee.next
         node.pointee.next = state.loose?.assumingMemoryBound(to: ItemNode.self)
-        state.loose = UnsafeMutableRawPointer(node)
+        let first = UnsafeMutableRawPointer(node)
+        state.loose = first
         state.looseCount += 1
         if state.looseCount == count {
-          state.magazines.append(state.loose!)
+          state.magazines.append(first)
           state.loose = nil
           state.looseCount = 0
         }

@@ -18,6 +18,7 @@ enum ItemPage {
     let thread = ThreadSlot.current
     if let free = thread.pointee.pages {
       let page = free.assumingMemoryBound(to: Atomic64.self)
+      // relaxed, both: the cache is this thread's own
       thread.pointee.pages = UnsafeMutableRawPointer(bitPattern: UInt(page[1].loadRelaxed()))
       thread.pointee.page_count -= 1
       page[1].storeRelaxed(0)
@@ -41,6 +42,7 @@ enum ItemPage {
     let thread = ThreadSlot.current
     while let free = thread.pointee.pages {
       let page = free.assumingMemoryBound(to: Atomic64.self)
+      // relaxed, both: the cache is this thread's own
       thread.pointee.pages = UnsafeMutableRawPointer(bitPattern: UInt(page[1].loadRelaxed()))
       page[1].storeRelaxed(0)
       giveShared(page)

@@ -53,7 +53,7 @@ struct RawWork {
     // them, and a struct of integers is never released, so the reference now belongs to the two words.
     self.init()
     let moved = Work(work)
-    withUnsafeMutableBytes(of: &self) { _ = $0.baseAddress!.initializeMemory(as: Work.self, to: moved) }
+    withUnsafeMutablePointer(to: &self) { _ = UnsafeMutableRawPointer($0).initializeMemory(as: Work.self, to: moved) }
   }
 
   /// Gives the reference back as a closure; once only.
@@ -61,7 +61,7 @@ struct RawWork {
   consuming func take() -> Work {
     // SAFETY: the inverse of init(taking:); after the move the words are dead.
     var words = self
-    return withUnsafeMutableBytes(of: &words) { $0.baseAddress!.assumingMemoryBound(to: Work.self).move() }
+    return withUnsafeMutablePointer(to: &words) { UnsafeMutableRawPointer($0).assumingMemoryBound(to: Work.self).move() }
   }
 }
 

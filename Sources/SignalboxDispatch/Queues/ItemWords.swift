@@ -124,8 +124,8 @@ enum ItemWords {
   private static func isBarrier(_ frame: UInt) -> Bool {
     guard ThreadFrame.Kind(rawValue: frame & 7) == .drainAlone else { return false }
     // SAFETY: the thread is inside the queue, and stands still.
-    let queue = Unmanaged<DispatchQueue>.at(frame & ~7)
-    return queue._withUnsafeGuaranteedRef { $0.kind == .concurrent }
+    let queue = Lent<DispatchQueue>(at: UInt64(frame & ~7))
+    return queue.use { $0.kind == .concurrent }
   }
 }
 

@@ -30,8 +30,8 @@ package enum MainThreadHost {
 
   /// The other library; looked for once.
   static var other: OtherDispatch? {
-    let bits = otherBits.loadAcquire()  // acquire: the object behind the bits is whole; pairs with the release in look()
-    return bits == 0 ? look() : object(bits)
+    let bits = otherBits.loadAcquire()  // acquire: the object behind the bits is whole; pairs with the release in findOther()
+    return bits == 0 ? findOther() : object(bits)
   }
 
   /// Whether there is another library, as far as anybody has looked. relaxed: a hint, nothing is read through it.
@@ -50,8 +50,8 @@ package enum MainThreadHost {
 
   /// Looks for the other library, again if it was not there: a library may be loaded later.
   @discardableResult @inline(never)
-  static func look() -> OtherDispatch? {
-    let old = otherBits.loadAcquire()
+  static func findOther() -> OtherDispatch? {
+    let old = otherBits.loadAcquire()  // acquire: as in `other`
     if old > 1 { return object(old) }
     let made = Instruments.isForkedChild ? nil : OtherDispatch()
     let bits = made.map { UInt64(UInt(bitPattern: Unmanaged.passRetained($0).toOpaque())) } ?? 1
@@ -83,7 +83,7 @@ package enum MainThreadHost {
 
   /// The kernel's number of the thread that is to come for the main queue, as far as is known.
   static var awaited: Int32 {
-    let owner = substitute.loadRelaxed()
+    let owner = substitute.loadRelaxed()  // relaxed: as in noteWait
     return owner == 0 ? Threads.mainID : ThreadTable.entry(owner: owner)?.thread ?? Threads.mainID
   }
 
@@ -135,7 +135,7 @@ package enum MainThreadHost {
   /// Drains both main queues and sleeps in turn, for ever.
   static func serve() -> Never {
     EngineStallNodes.loopBegins()
-    look()
+    findOther()
     hasLoop.storeSeqCst(1)  // before M2 below: see M3
     var lastPoll: UInt64 = 0
     while true {
@@ -152,6 +152,7 @@ package enum MainThreadHost {
   }
 
   /// Whether our loop has the main thread and sleeps, or is about to: it wakes for items, and for what the other queue may hold.
+  // seq_cst: hasLoop is set before the word is 2 or 3 for the first time (serve), and is read before it
   static var isIdleInLoop: Bool { hasLoop.loadSeqCst() == 1 && signalWord.loadSeqCst() >= 2 }
 
   /// Sleeps until signalled or until the other main queue may hold items: then true.
@@ -163,13 +164,15 @@ package enum MainThreadHost {
     // Silenced only now, so that the read does not delay the item that it was rung for. It is rung for a 3 only: for the one
     // below not yet, and for an earlier one in vain, because the drain since has seen what was signalled.
     bell.clear()
+    // release: who finds the 3 finds the bell as well. After M1 it fails
     guard signalWord.casAcqRel(0, 3).exchanged else { return false }
     return bell.waitReadable(or: theirs)
   }
 
   private static func sleepOnWord(_ deadline: ParkDeadline) -> Bool {
+    // acquire-release: M1 finds the 2, and wakes; or came before, and this fails
     guard signalWord.casAcqRel(0, 2).exchanged else { return false }
-    while signalWord.loadAcquire() == 2 {
+    while signalWord.loadAcquire() == 2 {  // acquire M2: pairs with M1
       let outcome = signalWord.park(expected: 2, deadline: deadline)
       if outcome == .timedOut { return true }
     }
@@ -194,13 +197,13 @@ package enum MainThreadHost {
 
   // acquire: the object behind the bits is whole; pairs with the store when it was made.
   private static var event: EventDescriptor? { object(eventBits.loadAcquire()) }
-  private static var poller: Poller? { object(pollerBits.loadAcquire()) }
+  private static var poller: Poller? { object(pollerBits.loadAcquire()) }  // acquire: as for `event`
 
   /// A descriptor that is readable while one of the main queues may hold items.
   static func descriptor() throws(SystemError) -> Int32 {
     if let event { return event.descriptor }
     EngineStallNodes.loopBegins()
-    look()
+    findOther()
     return try making.withLock { () throws(SystemError) -> Int32 in
       if let event { return event.descriptor }
       if let poller = try sharedPollerAssumingLocked() { return poller.descriptor }
@@ -242,7 +245,7 @@ package enum MainThreadHost {
   static func threadEnds() {
     if Threads.isMain { hasLoop.storeSeqCst(0) }  // before the look below: pairs with M3
     let queue = MainQueue.queue
-    let word = QueueState(rawValue: queue.state.loadSeqCst())
+    let word = QueueState(rawValue: queue.state.loadSeqCst())  // seq_cst: after hasLoop was cleared; pairs with M3
     if word[QueueState.exclusive] == 1, word[QueueState.owner] == ThreadSlot.current.pointee.owner {
       return queue.releaseAndRecheck()
     }

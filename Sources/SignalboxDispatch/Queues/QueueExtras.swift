@@ -79,7 +79,7 @@ struct RawPlaces: ~Copyable, Sendable {
     if key1.loadAcquire() == key { return .word(word1.loadAcquire()) }
     if key2.loadAcquire() == key { return .word(word2.loadAcquire()) }
     if key3.loadAcquire() == key { return .word(word3.loadAcquire()) }
-    return key3.loadAcquire() == 0 ? .word(0) : .full
+    return key3.loadAcquire() == 0 ? .word(0) : .full  // acquire: as above
   }
 
   /// Gives `key` a word, in its place or in the first free one; false when there is none. Assumes the lock.
@@ -87,8 +87,8 @@ struct RawPlaces: ~Copyable, Sendable {
     func take(_ place: borrowing Atomic64, _ value: borrowing Atomic64) -> Bool {
       let old = place.loadRelaxed()  // relaxed: the lock orders writers
       guard old == 0 || old == key else { return false }
-      value.storeRelease(word)
-      if old == 0 { place.storeRelease(key) }
+      value.storeRelease(word)  // release: pairs with the acquires in word(_:)
+      if old == 0 { place.storeRelease(key) }  // release: as above, and after the word
       return true
     }
     return take(key0, word0) || take(key1, word1) || take(key2, word2) || take(key3, word3)
@@ -99,28 +99,30 @@ extension DispatchQueue {
   /// The extras, or nil if nobody needed them yet.
   final var extras: QueueExtras? {
     let bits = extrasBits.loadAcquire()  // acquire X1: pairs with X2: the object behind is whole
-    guard let raw = UnsafeRawPointer(bitPattern: UInt(bits)) else { return nil }
-    return Unmanaged<QueueExtras>.fromOpaque(raw).takeUnretainedValue()
+    return Lent<QueueExtras>.inWord(bits)?.kept
   }
 
   /// The extras without counting a reference: they live as long as the queue.
   @inline(__always) private final var extrasReference: ExtrasReference? {
-    UnsafeRawPointer(bitPattern: UInt(extrasBits.loadAcquire())).map { ExtrasReference(reference: .fromOpaque($0)) }
+    // acquire X1
+    Lent.inWord(extrasBits.loadAcquire()).map { ExtrasReference(reference: $0) }
   }
   private struct ExtrasReference {
-    let reference: Unmanaged<QueueExtras>
+    let reference: Lent<QueueExtras>
     @inline(__always) func raw(_ key: UnsafeRawPointer) -> UnsafeMutableRawPointer? {
-      reference._withUnsafeGuaranteedRef { extras in
+      reference.use { extras in
         switch extras.rawPlaces.word(UInt64(UInt(bitPattern: key))) {
         case .word(let word): UnsafeMutableRawPointer(bitPattern: UInt(word))
         case .full: extras.with { $0.rawSpecifics[UInt(bitPattern: key)]?.value }
         }
       }
     }
-    @inline(__always) var context: UInt64 { reference._withUnsafeGuaranteedRef { $0.context.loadAcquire() } }
-    @inline(__always) var label: UInt64 { reference._withUnsafeGuaranteedRef { $0.label.loadAcquire() } }
+    // acquire: what the word leads to is whole; pairs with the setter's release
+    @inline(__always) var context: UInt64 { reference.use { $0.context.loadAcquire() } }
+    // acquire: as for the context; pairs with keepLabel and setLateLabel
+    @inline(__always) var label: UInt64 { reference.use { $0.label.loadAcquire() } }
     @inline(__always) func specific(_ key: AnyObject) -> AnySpecific? {
-      reference._withUnsafeGuaranteedRef { $0.specific(key) }
+      reference.use { $0.specific(key) }
     }
   }
 
@@ -129,22 +131,24 @@ extension DispatchQueue {
     let made = QueueExtras()
     let reference = Unmanaged.passRetained(made)
     // release X2: publishes the object.
-    if extrasBits.casAcqRel(0, UInt64(UInt(bitPattern: reference.toOpaque()))).exchanged { return made }
+    let swap = extrasBits.casAcqRel(0, UInt64(UInt(bitPattern: reference.toOpaque())))
+    if swap.exchanged { return made }
     reference.release()
-    return extras!  // another thread's are there: the swap has failed, and they stay until the queue goes
+    return Lent<QueueExtras>(at: swap.original).kept  // another thread's, which stay until the queue goes
   }
 
   /// Called once, when the queue goes: values are released, destructors and the finalizer run.
   final func freeExtras() {
-    let raw = UnsafeRawPointer.at(UInt(extrasBits.loadAcquire()))
+    let raw = UnsafeRawPointer.at(UInt(extrasBits.loadAcquire()))  // acquire X1
     let extras = Unmanaged<QueueExtras>.fromOpaque(raw).takeRetainedValue()
     let last = extras.with { values in
       defer { values = QueueExtras.Values() }
       return values
     }
     for entry in last.rawSpecifics.values { DispatchQueue.destroyLater(entry) }
-    let label = extras.label.loadAcquire()
+    let label = extras.label.loadAcquire()  // acquire: pairs with keepLabel
     if label & CLabel.foreign == 0, let copy = UnsafeMutableRawPointer(bitPattern: UInt(label)) { copy.deallocate() }
+    // acquire: pairs with the context's setter
     if let finalizer = last.finalizer, let context = UnsafeMutableRawPointer(bitPattern: UInt(extras.context.loadAcquire())) {
       let queue = target ?? GlobalQueues.queue(for: .default)  // the header: on the target
       queue.async(CWork(finalizer, context).inSanitizedOrder(on: queue))
@@ -191,8 +195,8 @@ extension DispatchQueue {
   @usableFromInline static func currentSpecific(_ key: AnyObject) -> AnySpecific? {
     var queue = currentReference
     while let here = queue {
-      if let found = here._withUnsafeGuaranteedRef({ $0.ownSpecific(key) }) { return found }
-      queue = here._withUnsafeGuaranteedRef { $0.targetReference }
+      if let found = here.use({ $0.ownSpecific(key) }) { return found }
+      queue = here.use { $0.targetReference }
     }
     return nil
   }
@@ -222,8 +226,8 @@ extension DispatchQueue {
   package static func currentRawSpecific(key: UnsafeRawPointer) -> UnsafeMutableRawPointer? {
     var queue = currentReference
     while let here = queue {
-      if let value = here._withUnsafeGuaranteedRef({ $0.rawSpecific(key: key) }) { return value }
-      queue = here._withUnsafeGuaranteedRef { $0.targetReference }
+      if let value = here.use({ $0.rawSpecific(key: key) }) { return value }
+      queue = here.use { $0.targetReference }
     }
     return nil
   }
@@ -261,11 +265,11 @@ extension DispatchQueue {
 
   /// Keeps a copy of `text`, which ends in 0, as the C label, if there is none yet.
   @discardableResult final func keepLabel(_ text: [CChar]) -> UnsafePointer<CChar> {
-    let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: text.count)
-    _ = copy.initialize(from: text)
+    let copy = UnsafeMutablePointer<CChar>.allocate(capacity: text.count)
+    _ = UnsafeMutableBufferPointer(start: copy, count: text.count).initialize(from: text)
     // release (in the swap): publishes the copy to cLabel's acquire; of two copies the first stays.
-    let swap = extrasMade().label.casAcqRel(0, UInt64(UInt(bitPattern: copy.baseAddress!)))
-    if swap.exchanged { return UnsafePointer(copy.baseAddress!) }
+    let swap = extrasMade().label.casAcqRel(0, UInt64(UInt(bitPattern: copy)))
+    if swap.exchanged { return UnsafePointer(copy) }
     copy.deallocate()
     return UnsafePointer.at(UInt(swap.original))
   }

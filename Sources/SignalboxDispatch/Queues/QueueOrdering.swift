@@ -11,20 +11,20 @@ enum QueueOrdering {
 
   private static let installed: Void = QueueOrder.install(
     QueueOrder.Questions(
-      isOrdered: { queue($0)._withUnsafeGuaranteedRef { $0.kind != .global } },
+      isOrdered: { queue($0).use { $0.kind != .global } },
       target: { target(of: $0) },
-      isShared: { queue($0)._withUnsafeGuaranteedRef { $0.kind == .concurrent } },
-      label: { queue($0)._withUnsafeGuaranteedRef { $0.name } }))
+      isShared: { queue($0).use { $0.kind == .concurrent } },
+      label: { queue($0).use { $0.name } }))
 
   // SAFETY: asked only of queues that the calling thread is inside of or asks for, and of their targets: all are alive.
-  private static func queue(_ address: UInt) -> Unmanaged<DispatchQueue> {
-    .at(address)
+  private static func queue(_ address: UInt) -> Lent<DispatchQueue> {
+    Lent(at: UInt64(address))
   }
 
   private static func target(of address: UInt) -> UInt {
-    queue(address)._withUnsafeGuaranteedRef { queue -> UInt in
-      guard let reference = queue.targetReference, reference._withUnsafeGuaranteedRef({ $0.kind != .global }) else { return 0 }
-      return UInt(bitPattern: reference.toOpaque())
+    queue(address).use { queue -> UInt in
+      guard let reference = queue.targetReference, reference.use({ $0.kind != .global }) else { return 0 }
+      return UInt(reference.address)
     }
   }
 }

@@ -23,8 +23,8 @@ import SignalboxSystem
 struct QueueState: PackedWord {
   var rawValue: UInt64
 
-  static let owner = Field(0..<24), width = Field(24..<40)
-  static let enqueued = Field(40..<41), exclusive = Field(41..<42), barrierPending = Field(42..<43)
+  static let owner = Field(0..<24), width = QueueWord.width
+  static let enqueued = Field(40..<41), exclusive = QueueWord.exclusive, barrierPending = Field(42..<43)
   static let waiters = Field(43..<44), inactive = Field(44..<45), suspendCount = Field(45..<60)
   static let qos = Field(60..<63), complex = Field(63..<64)
   static var fields: [(name: String, field: Field)] {
@@ -157,14 +157,14 @@ struct QueueState: PackedWord {
     guard self[Self.suspendCount] < Self.suspendCount.mask else { return nil }
     return with(Self.suspendCount, self[Self.suspendCount] + 1)
   }
-  /// One suspension less; nil when there is none. `look`: items may now run.
-  func afterResume() -> (next: Self, look: Bool)? {
+  /// One suspension less; nil when there is none. `recheck`: items may now run.
+  func afterResume() -> (next: Self, recheck: Bool)? {
     guard self[Self.suspendCount] > 0 else { return nil }
     let next = with(Self.suspendCount, self[Self.suspendCount] - 1)
     return (next, !next.isStopped)
   }
   /// Activated; nil when it already is.
-  func afterActivate() -> (next: Self, look: Bool)? {
+  func afterActivate() -> (next: Self, recheck: Bool)? {
     guard self[Self.inactive] == 1 else { return nil }
     let next = with(Self.inactive, 0)
     return (next, !next.isStopped)

@@ -50,7 +50,7 @@ private final class SanitizedWork {
   static func wrap(_ work: CWork, _ queue: DispatchQueue, _ cause: UInt) -> CWork {
     let box = Unmanaged.passRetained(SanitizedWork(work, queue, cause)).toOpaque()
     SanitizedOrder.precede(UInt(bitPattern: box))
-    return CWork({ Unmanaged<SanitizedWork>.fromOpaque($0!).takeRetainedValue().run() }, box)
+    return CWork({ Unmanaged<SanitizedWork>.fromOpaque($0).takeRetainedValue().run() }, box)
   }
 
   private func run() {

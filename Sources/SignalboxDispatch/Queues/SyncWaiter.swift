@@ -22,12 +22,12 @@ struct AnswerWord: ~Copyable {
   /// Sleeps until answered. `begin` leaves the record of the wait: it is given the word slept on and what stands there meanwhile.
   @discardableResult
   borrowing func sleep(_ begin: ((word: UInt, value: UInt32)) -> Void) -> Answer {
-    _ = word.casAcqRel(0, 1)
+    _ = word.casAcqRel(0, 1)  // acquire-release: asleep from now on; or answered already, which W1 finds
     if let answer = Answer(rawValue: word.loadAcquire()) { return answer }  // acquire W1
     withUnsafePointer(to: word) { begin((UInt(bitPattern: $0), 1)) }
     defer { WaitRecord.withdraw() }
     while true {
-      if let answer = Answer(rawValue: word.loadAcquire()) { return answer }
+      if let answer = Answer(rawValue: word.loadAcquire()) { return answer }  // acquire W1
       word.park(expected: 1)
     }
   }
@@ -37,6 +37,7 @@ struct AnswerWord: ~Copyable {
   borrowing func waitRecorded() -> Answer {
     while true {
       if let answer = Answer(rawValue: word.loadAcquire()) { return answer }  // acquire W1
+      // acquire-release: as in sleep; the answer is read by W1
       if word.casAcqRel(0, 1).original <= 1 { word.park(expected: 1) }
     }
   }

@@ -4,10 +4,10 @@ import SignalboxSystem
 
 extension DispatchQueue {
   /// The queue of a frame. SAFETY: a frame's queue is kept alive by whoever pushed the frame, until it is popped.
-  static func queue(of frame: ThreadFrame) -> DispatchQueue { reference(of: frame).takeUnretainedValue() }
+  static func queue(of frame: ThreadFrame) -> DispatchQueue { reference(of: frame).kept }
 
-  @inline(__always) static func reference(of frame: ThreadFrame) -> Unmanaged<DispatchQueue> {
-    .at(frame.object)
+  @inline(__always) static func reference(of frame: ThreadFrame) -> Lent<DispatchQueue> {
+    Lent(at: UInt64(frame.object))
   }
 
   /// Whether `other` is this queue or somewhere below it among its targets.
@@ -15,8 +15,8 @@ extension DispatchQueue {
     if self === other { return true }
     var queue = targetReference
     while let here = queue {
-      if here.toOpaque() == Unmanaged.passUnretained(other).toOpaque() { return true }
-      queue = here._withUnsafeGuaranteedRef { $0.targetReference }
+      if here == Lent(other) { return true }
+      queue = here.use { $0.targetReference }
     }
     return false
   }

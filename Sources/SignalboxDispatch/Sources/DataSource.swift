@@ -32,6 +32,7 @@ final class DataCore: SourceCore, @unchecked Sendable {
   func merge(_ value: UInt64) {
     let old =
       switch merging {
+      // seq_cst M1
       case .add: pending.addSeqCst(value)
       case .or: pending.orSeqCst(value)
       case .replace: pending.exchangeSeqCst(value)

@@ -39,20 +39,21 @@ final class DescriptorCore: SourceCore, @unchecked Sendable {
     watch.rearm()
   }
 
-  override func stop() { watch!.cancel { self.stopped() } }
+  override func stop() { if let watch { watch.cancel { self.stopped() } } else { stopped() } }
 
   private func told(_ event: DescriptorEvent) {
     switch event {
+    // seq_cst, as M1 (DataSource): before signalEvent()'s step; pairs with the exchange in takeData()
     case .ready(let events): _ = seen.orSeqCst(UInt64(events.rawValue) | Seen.event)
     case .always: _ = seen.orSeqCst(Seen.always)
     case .closed: _ = seen.orSeqCst(Seen.closed)
-    case .failed(let error): return retrySoon("watch descriptor \(handle)", error) { self.watch!.rearm() }
+    case .failed(let error): return retrySoon("watch descriptor \(handle)", error) { self.watch?.rearm() }
     }
     signalEvent()
   }
 
   override func takeData() -> UInt? {
-    let seen = seen.exchangeSeqCst(0)
+    let seen = seen.exchangeSeqCst(0)  // seq_cst, as M2 (DataSource): after the turn's step
     if seen & Seen.closed != 0 {
       isLast = true
       return 0
@@ -60,28 +61,30 @@ final class DescriptorCore: SourceCore, @unchecked Sendable {
     // nil: the table has found out that the descriptor is not ours any more, and tells us.
     guard seen != 0, let watch, let status = watch.status() else { return nil }
     let events = Poller.Events(rawValue: UInt32(truncatingIfNeeded: seen))
-    if direction == .readable { return readable(status, events) }
+    if direction == .readable { return readable(watch, status, events) }
     isLast = events.contains(.hangUp) || (events.contains(.error) && status.kind == .pipe)
     return isLast ? 0 : status.writableBytes(of: watch.descriptor)
   }
 
-  private func readable(_ status: DescriptorStatus, _ events: Poller.Events) -> UInt {
-    let count = status.readableBytes(of: watch!.descriptor)
+  private func readable(_ watch: DescriptorSubscription, _ status: DescriptorStatus, _ events: Poller.Events) -> UInt {
+    let count = status.readableBytes(of: watch.descriptor)
     isLast = count == 0 && (status.kind == .null || !events.isDisjoint(with: [.hangUp, .readHangUp]))
     return count
   }
 
-  override func handled() { if !isLast { watch!.rearm() } }
+  override func handled() { if !isLast { watch?.rearm() } }
 
   /// Nobody would read or write, so the descriptor would stay ready: it rests until there is a handler.
   // A handler that comes while we note this is seen by the second look; exactly one side takes the note back.
   override func unheard() {
     if isLast { return }
+    // acquire-release: the handlers' lock orders this and the check that follows with handlerCame()
     _ = rests.exchangeAcqRel(1)
     if hasEventHandler { handlerCame() }
   }
 
-  override func handlerCame() { if rests.exchangeAcqRel(0) == 1 { watch!.rearm() } }
+  // acquire-release: the handler was set before, under the lock that unheard() takes to check for one
+  override func handlerCame() { if rests.exchangeAcqRel(0) == 1 { watch?.rearm() } }
 }
 
 extension DispatchSource {

@@ -1,5 +1,6 @@
 // DispatchSource.swift: the object that a source's users hold, so that letting go of it is noticed although the event thread and
 // queues still hold what it is made of (SourceCore). What it offers by kind is SourceProtocols.swift.
+import SignalboxDiagnosis
 import SignalboxSystem
 
 /// Tells a program of events, by calling handlers on a queue.
@@ -20,6 +21,13 @@ public class DispatchSource: DispatchObject, @unchecked Sendable {
   }
 
   deinit { core.abandon() }
+
+  /// What `print` shows.
+  override final func text(at address: UInt) -> String {
+    // acquire: pairs with the swap that activated or suspended the source's queue; for people.
+    let state = core.isCancelled ? "cancelled" : QueueState(rawValue: core.state.loadAcquire()).stopFact ?? "active"
+    return ObjectText.plain("DispatchSource", nil, address, ["\(core.noun) on \"\(core.label)\"", state])
+  }
 
   /// Begins event delivery; no effect on an active source.
   public override final func activate() { core.activateSource() }

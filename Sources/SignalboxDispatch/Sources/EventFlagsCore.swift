@@ -11,13 +11,13 @@ package class EventFlagsCore: SourceCore, @unchecked Sendable {
   private final var refused: SourceRefusal?
 
   /// Adds events for the handler to find; those that the source was not made for are left out. Any thread.
-  // seq_cst: the events are written before signalEvent() looks whether a look is due; see SourceCore.change.
+  // seq_cst: the events are written before signalEvent() looks whether a look is due; see SourceCore.life.
   final func deliver(_ events: UInt) {
     let wanted = UInt64(events & mask)
     guard wanted != 0 else { return }
     var old = pending.loadSeqCst()
     while true {
-      let swap = pending.casSeqCst(old, old | wanted)
+      let swap = pending.casSeqCst(old, old | wanted)  // seq_cst: before signalEvent(), as told above
       if swap.exchanged { break }
       old = swap.original
     }
@@ -33,7 +33,7 @@ package class EventFlagsCore: SourceCore, @unchecked Sendable {
   }
 
   override func takeData() -> UInt? {
-    let events = pending.exchangeSeqCst(0)
+    let events = pending.exchangeSeqCst(0)  // seq_cst: after the turn's step; pairs with deliver(_:)
     return events == 0 ? nil : UInt(events)
   }
 

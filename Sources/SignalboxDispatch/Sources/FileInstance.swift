@@ -63,8 +63,8 @@ final class FileInstance: @unchecked Sendable {
   init() throws(SystemError) { notices = try FileNotices() }
 
   /// Has the event thread call when notices wait, and when mounts have changed.
-  func beginEvents(notices look: @escaping @Sendable () -> Void, mounts: @escaping @Sendable () -> Void) throws(SystemError) {
-    noticesWatch = try EventThread.shared.watch(notices.descriptor, for: .readable) { _ in look() }
+  func beginEvents(notices tell: @escaping @Sendable () -> Void, mounts: @escaping @Sendable () -> Void) throws(SystemError) {
+    noticesWatch = try EventThread.shared.watch(notices.descriptor, for: .readable) { _ in tell() }
     mountsChanged = mounts
   }
 
@@ -94,29 +94,40 @@ final class FileInstance: @unchecked Sendable {
     observer.watch = watch
     observer.name = FileFacts.name(of: observer.descriptor)
     observer.mount = observer.mask.contains(.revoke) ? Mounts.number(of: observer.descriptor) : nil
-    // In place: a copy would cost as much as there are observers.
     if entries[watch] == nil { entries[watch] = Entry(facts) }
-    entries[watch]!.forgetUnwatched(facts)
-    entries[watch]!.add(observer)
-    entries[watch]!.bits.formUnion(bits)
+    change(watch) { entry in
+      entry.forgetUnwatched(facts)
+      entry.add(observer)
+      entry.bits.formUnion(bits)
+    }
     updateParent(of: watch)
   }
 
+  /// Changes an entry, if there is one, where it lies: a copy would cost as much as there are observers.
+  @discardableResult private func change<R>(_ watch: Int32, _ body: (inout Entry) -> R) -> R? {
+    entries.index(forKey: watch).map { body(&entries.values[$0]) }
+  }
+
   func remove(_ observer: FileObserver) {
-    guard let watch = observer.watch, entries[watch] != nil else { return }
+    let left = observer.watch.flatMap { watch in
+      change(watch) { entry in
+        entry.remove(observer)
+        return (watch: watch, isEmpty: entry.observers.isEmpty)
+      }
+    }
+    guard let (watch, isEmpty) = left else { return }
     observer.watch = nil
-    entries[watch]!.remove(observer)
-    guard entries[watch]!.observers.isEmpty else { return narrow(watch) }
+    guard isEmpty else { return narrow(watch) }
     if let parent = entries.removeValue(forKey: watch)?.parent { leaveParent(parent, watch) }
     if parents[watch] == nil { notices.remove(watch) }
   }
 
   /// Asks the kernel for no more than those who are left want.
   private func narrow(_ watch: Int32) {
-    guard let least = entries[watch]?.wanted, least != entries[watch]!.bits,
-      let observer = entries[watch]!.observers.values.first(where: { $0.current != nil })
+    guard let entry = entries[watch], entry.wanted != entry.bits,
+      let observer = entry.observers.values.first(where: { $0.current != nil })
     else { return }
-    entries[watch]!.bits = least
+    change(watch) { $0.bits = $0.wanted }
     let bits = wanted(watch)
     // Refused: the wider watch stays.
     guard let seen = try? notices.add(observer.descriptor, bits, others: .replaced), seen != watch else { return }
@@ -145,7 +156,7 @@ final class FileInstance: @unchecked Sendable {
     guard parent != entry.parent else { return }
     if let old = entry.parent { leaveParent(old, watch) }
     if let parent, parent != watch { parents[parent, default: []].insert(watch) }  // the root is its own parent
-    entries[watch]!.parent = parent == watch ? nil : parent
+    change(watch) { $0.parent = parent == watch ? nil : parent }
   }
 
   private func leaveParent(_ parent: Int32, _ child: Int32) {
@@ -163,10 +174,7 @@ final class FileInstance: @unchecked Sendable {
     var isOverflowing = isOverflowing
     notices.read { notice in
       if notice.bits.contains(.overflow) { isOverflowing = true }
-      if entries[notice.watch] != nil {
-        entries[notice.watch]!.news.add(notice)
-        touched.insert(notice.watch)
-      }
+      if change(notice.watch, { $0.news.add(notice) }) != nil { touched.insert(notice.watch) }
       if notice.isOfEntry, notice.bits.contains(.isFolder), let children = parents[notice.watch] { touched.formUnion(children) }
     }
     if isOverflowing { touched.formUnion(entries.keys) }
@@ -212,13 +220,15 @@ final class FileInstance: @unchecked Sendable {
   }
 
   private func conclude(_ watch: Int32, _ after: FileFacts) {
-    let news = entries[watch]!.news.own
-    entries[watch]!.news = FileNews()
-    entries[watch]!.facts = after
-    if news.contains(.ended) {
+    let told = change(watch) { entry in
+      defer { (entry.news, entry.facts) = (FileNews(), after) }
+      return entry.news.own
+    }
+    guard let news = told else { return }
+    if news.contains(.ended), let entry = entries.removeValue(forKey: watch) {
       // The kernel has dropped the watch with the file.
-      if let parent = entries[watch]!.parent { leaveParent(parent, watch) }
-      for observer in entries.removeValue(forKey: watch)!.observers.values { observer.watch = nil }
+      if let parent = entry.parent { leaveParent(parent, watch) }
+      for observer in entry.observers.values { observer.watch = nil }
     } else if news.contains(.selfMoved) {
       updateParent(of: watch)
     }

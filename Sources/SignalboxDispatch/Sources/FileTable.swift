@@ -90,7 +90,7 @@ final class FileTable: @unchecked Sendable {
     if let instance { return instance }
     let made = try FileInstance()
     try made.beginEvents(
-      notices: { [self] in look(made) { $0.collect() } }, mounts: { [self] in look(made) { $0.collectRevoked() } })
+      notices: { [self] in handOut(made) { $0.collect() } }, mounts: { [self] in handOut(made) { $0.collectRevoked() } })
     instance = made
     return made
   }
@@ -102,7 +102,7 @@ final class FileTable: @unchecked Sendable {
   }
 
   /// On the event thread: something waits.
-  private func look(_ known: FileInstance, _ collect: (FileInstance) -> [Delivery]) {
+  private func handOut(_ known: FileInstance, _ collect: (FileInstance) -> [Delivery]) {
     // An instance that is closed meanwhile tells nobody.
     let deliveries = lock.withLock { instance === known ? collect(known) : [] }
     for delivery in deliveries { delivery.observer.deliver(delivery.events) }

@@ -83,7 +83,7 @@ final class PressureMonitor: @unchecked Sendable {
 
   private func notice(_ level: PressureLevel) { change { state, now in state.notice(level, now: now) } }
 
-  private func look() {
+  private func check() {
     lock.withLock { isCheckDue = false }
     change { _, _ in }
   }
@@ -99,7 +99,7 @@ final class PressureMonitor: @unchecked Sendable {
       return next
     }
     guard let next else { return }
-    GlobalQueues.queue(for: .utility).asyncAfter(deadline: DispatchTime(uptimeNanoseconds: next)) { [self] in look() }
+    GlobalQueues.queue(for: .utility).asyncAfter(deadline: DispatchTime(uptimeNanoseconds: next)) { [self] in check() }
   }
 
   // MARK: what the kernel tells by

@@ -1,5 +1,5 @@
 // PressureState.swift: which level of memory pressure holds, from single notices of stalls. Pure: time is given. Where notices
-// come from is PressureMonitor.swift.
+// come from is MemoryPressure.swift.
 
 /// The levels, each worse than the one before.
 enum PressureLevel: UInt8, Comparable, Sendable {

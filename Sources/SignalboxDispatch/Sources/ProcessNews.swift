@@ -50,7 +50,7 @@ final class ProcessNews: @unchecked Sendable {
   }
 
   /// Hands out what waits.
-  func look() {
+  func handOut() {
     let deliveries = lock.withLock { collect() }
     for delivery in deliveries { delivery.follower.deliver(delivery.event) }
   }
@@ -58,7 +58,7 @@ final class ProcessNews: @unchecked Sendable {
   private func subscribe() throws(ProcessConnector.Refusal) -> Subscription {
     let connector = try ProcessConnector()
     do {
-      let watch = try EventThread.shared.watch(connector.descriptor, for: .readable) { [self] _ in look() }
+      let watch = try EventThread.shared.watch(connector.descriptor, for: .readable) { [self] _ in handOut() }
       return Subscription(connector: connector, watch: watch)
     } catch {
       throw .failed(error)

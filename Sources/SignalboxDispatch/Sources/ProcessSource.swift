@@ -62,7 +62,7 @@ package final class ProcessCore: EventFlagsCore, @unchecked Sendable {
   /// On the event thread, once.
   private func hasEnded() {
     // What it did before comes first.
-    if !events.isDisjoint(with: [.fork, .exec]) { ProcessNews.shared.look() }
+    if !events.isDisjoint(with: [.fork, .exec]) { ProcessNews.shared.handOut() }
     deliver(Event.exit.rawValue)
   }
 

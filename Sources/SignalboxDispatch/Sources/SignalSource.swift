@@ -83,7 +83,7 @@ private final class SignalTable: @unchecked Sendable {
     let made = try EventDescriptor()
     let watch = try EventThread.shared.watch(made.descriptor, for: .readable) { [made] _ in
       made.clear()
-      SignalTable.shared.look()
+      SignalTable.shared.check()
     }
     let isFirst = lock.withLock { () -> Bool in
       guard event == nil else { return false }
@@ -95,7 +95,7 @@ private final class SignalTable: @unchecked Sendable {
   }
 
   /// Signals have come, or sources have come or gone.
-  private func look() {
+  private func check() {
     let (due, gone, wanted) = lock.withLock { () -> ([SignalCore], [SignalCore], Set<Int32>) in
       let due = cores.filter { core in
         let count = SignalCounts.count(core.number)

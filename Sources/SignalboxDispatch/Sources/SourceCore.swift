@@ -13,7 +13,9 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
 
   package enum HandlerKind { case registration, event, cancel }
 
-  private final let life = Atomic64(0)
+  // In the single order throughout: a turn takes its bit away and then looks for data, a signaller writes data and then looks for
+  // the bit; one of the two sees the other.
+  private final let life = AtomicState(SourceState(rawValue: 0))
   private final let lock = UnfairLock()
   private final let isMandatory = Atomic32(0)
   /// Whether a registration handler may be due; written under `lock`.
@@ -39,11 +41,6 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
     guard contextPlace.isUsed else { return }
     sourceContext.setTarget(target)
     contextPlace.objectIsGone()
-  }
-
-  /// Fetches into the cache what a look at the source behind `object` will touch; what lies there does not matter otherwise.
-  @inline(__always) static func prefetch(_ object: UnsafeRawPointer) {
-    for line in 0..<9 { prefetchMemoryToWrite(object + 64 * line) }
   }
 
   /// Made at first need: few have one.
@@ -73,41 +70,41 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
 
   /// Sees to it that `takeData()` is called once more than now. Any thread; looks that have not run yet count for all.
   final func signalEvent() {
-    guard change({ $0.afterSignal().map { ($0, true) } }) == true else { return }
-    submit { Unmanaged<SourceCore>.fromOpaque($0!)._withUnsafeGuaranteedRef { $0.takeTurn() } }
+    guard life.tryUpdateSeqCst({ $0.afterSignal().map { ($0, ()) } }) != nil else { return }
+    submit { Lent<SourceCore>(at: $0).use { $0.takeTurn() } }
   }
 
   /// Puts `item` into this queue, without an allocation; it is given this object's address.
-  private final func submit(_ item: @escaping CFunction) {
+  private final func submit(_ item: @escaping @convention(c) (UnsafeMutableRawPointer) -> Void) {
     // SAFETY: a queue with items lives: on its target's list it is referred to, and inactive or suspended it may not be freed.
     let words = CWork(item, Unmanaged.passUnretained(self).toOpaque()).raw
     push(words.function, words.context)
   }
 
   /// Nothing is watched any more: the handle is the program's again, and the cancel handler may run.
-  final func stopped() { act(on: change { $0.afterStopped() }!) }
+  final func stopped() { act(on: life.updateSeqCst { $0.afterStopped() }) }
 
   /// The system is out of what `deed` needs: said once, tried again a little later unless the source has ended.
   final func retrySoon(_ deed: String, _ error: SystemError, _ body: @escaping @Sendable () -> Void) {
-    if hasFailed.exchangeAcqRel(1) == 0 {
+    if hasFailed.exchangeAcqRel(1) == 0 {  // acquire-release: said by one; nothing is read through it
       Misuse.report("\(sourceName) cannot \(deed) now (\(error)); it tries again until it can")
     }
     RetrySoon.call { if !self.isOver { body() } }
   }
 
   /// Whether no further event handler is to be called.
-  final var isOver: Bool { SourceState(rawValue: life.loadAcquire()).isOver }
+  final var isOver: Bool { life.load().isOver }
 
   /// Data that a handler has seen counts no more.
-  final func forgetData() { latest.storeRelaxed(0) }
+  final func forgetData() { latest.storeRelaxed(0) }  // relaxed: as in `data`
 
   // MARK: life
 
   final func activateSource() {
-    guard let action = change({ $0.afterActivate() }) else { return }
+    guard let action = life.tryUpdateSeqCst({ $0.afterActivate() }) else { return }
     if action == .start {
       start()
-      act(on: change { $0.afterStarted() }!)
+      act(on: life.updateSeqCst { $0.afterStarted() })
     }
     // Only now, so that a source that calls a handler has been started.
     activate()
@@ -115,8 +112,9 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
 
   final func resumeSource() {
     // The queue's word tells suspensions and inactivity apart: an inactive one that is also suspended is resumed first.
+    // acquire: pairs with the swaps of suspend() and resume()
     if QueueState(rawValue: state.loadAcquire())[QueueState.suspendCount] == 0 {
-      if !SourceState(rawValue: life.loadAcquire())[has: SourceState.active] { return activateSource() }
+      if !life.load()[has: SourceState.active] { return activateSource() }
       Misuse.stop(
         "\(sourceName) is resumed more often than suspended: every resume() needs an earlier "
           + "suspend(), but for the one that activates it")
@@ -124,12 +122,13 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
     resume()
   }
 
-  package final var isCancelled: Bool { SourceState(rawValue: life.loadAcquire())[has: SourceState.cancelled] }
+  package final var isCancelled: Bool { life.load()[has: SourceState.cancelled] }
 
-  package final func cancel() { if let action = change({ $0.afterCancel() }) { act(on: action) } }
+  package final func cancel() { if let action = life.tryUpdateSeqCst({ $0.afterCancel() }) { act(on: action) } }
 
   /// The users' last reference is gone.
   final func abandon() {
+    // acquire: pairs with the swaps of suspend() and resume()
     if QueueState(rawValue: state.loadAcquire())[QueueState.suspendCount] > 0 {
       Misuse.stop("\(sourceName) is freed while suspended: balance every suspend() with a resume() first")
     }
@@ -137,7 +136,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
       Misuse.stop(
         "\(sourceName) is freed without having been cancelled, although its cancel handler is mandatory: cancel it first")
     }
-    let action = change { $0.afterAbandon() }!
+    let action = life.updateSeqCst { $0.afterAbandon() }
     // Cancelled before: the cancel handler is still to run, and releases the rest.
     let released = isCancelled ? nil : lock.withLock { handlers.take() }
     act(on: action)
@@ -154,7 +153,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   package final func setHandler(_ kind: HandlerKind, _ handler: SourceHandler?) {
     let (old, isLate) = lock.withLock { () -> (SourceHandler?, Bool) in
       if kind == .cancel && handlers.isFinished { return (handler, true) }
-      if kind == .registration { isAnnounced.storeRelease(1) }
+      if kind == .registration { isAnnounced.storeRelease(1) }  // release: pairs with the acquire in takeTurn()
       // The header: a registration handler is invoked at once if the source is registered already.
       return (handlers.set(kind, handler), kind == .registration && handlers.isRegistered)
     }
@@ -173,8 +172,8 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
 
   /// Whether letting go of the source before it is cancelled stops the program.
   final var mustBeCancelled: Bool {
-    get { isMandatory.loadAcquire() != 0 }
-    set { isMandatory.storeRelease(newValue ? 1 : 0) }
+    get { isMandatory.loadAcquire() != 0 }  // acquire: pairs with the store below
+    set { isMandatory.storeRelease(newValue ? 1 : 0) }  // release: pairs with the load above
   }
 
   /// Of use inside the event handler.
@@ -183,11 +182,11 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   // MARK: items of the queue
 
   private final func takeTurn() {
-    _ = change { ($0.afterTurn(), true) }
+    life.updateSeqCst { ($0.afterTurn(), ()) }
     // acquire: comes after the handler was set; one that is set from now on is called by an item of its own.
     if isAnnounced.loadAcquire() != 0 { callRegistration() }
     guard !isOver, let data = takeData() else { return }
-    latest.storeRelaxed(UInt64(data))
+    latest.storeRelaxed(UInt64(data))  // relaxed: as in `data`
     let handler = lock.withLock { handlers.event }
     handler?.call(self)
     if isOver { return }
@@ -199,7 +198,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
     let handler = lock.withLock { () -> SourceHandler? in
       guard handlers.isRegistered, !isOver else { return nil }
       defer { handlers.registration = nil }
-      isAnnounced.storeRelease(0)
+      isAnnounced.storeRelease(0)  // release: as in setHandler
       return handlers.registration
     }
     handler?.call(self)
@@ -215,22 +214,6 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
     all.cancel?.call(self)
   }
 
-  // MARK: the state word
-
-  /// Applies a transition, unless it is not possible: nil then. Returns what it says is to be done.
-  // seq_cst: a look takes its bit away and then looks for data, a signaller writes data and then looks for the bit: one of the
-  // two sees the other.
-  private final func change<A>(_ step: (SourceState) -> (SourceState, A)?) -> A? {
-    var old = life.loadSeqCst()
-    while true {
-      guard let (next, result) = step(SourceState(rawValue: old)) else { return nil }
-      next.checkInvariants()
-      let swap = life.casSeqCst(old, next.rawValue)
-      if swap.exchanged { return result }
-      old = swap.original
-    }
-  }
-
   private final func act(on action: SourceState.Action) {
     switch action {
     case .nothing, .start: break
@@ -242,7 +225,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
       if isExpected { async { self.callRegistration() } }
     case .stop: stop()
     // As an item: after the handler that runs, and not while suspended.
-    case .end: submit { Unmanaged<SourceCore>.fromOpaque($0!)._withUnsafeGuaranteedRef { $0.finish() } }
+    case .end: submit { Lent<SourceCore>(at: $0).use { $0.finish() } }
     }
   }
 }

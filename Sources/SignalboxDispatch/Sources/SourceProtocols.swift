@@ -1,5 +1,6 @@
 // SourceProtocols.swift: what Swift programs see of a source, by kind: the kinds that the toolchain's module has too. Those that
 // only Apple's has are SourceProtocols+Apple.swift, timers are apart.
+import SignalboxSystem
 
 /// What a source calls.
 public typealias DispatchSourceHandler = () -> Void
@@ -43,8 +44,8 @@ extension DispatchSourceProtocol {
   @inline(__always) func asSource<R>(_ body: (DispatchSource) -> R) -> R {
     guard Self.self == TimerSource.self || Self.self == DispatchSource.self else { return body(source) }
     // SAFETY: this is a reference to an object of such a class, which lives as long as this call.
-    return withUnsafePointer(to: self) { UnsafeRawPointer($0).load(as: Unmanaged<DispatchSource>.self) }
-      ._withUnsafeGuaranteedRef(body)
+    return withUnsafePointer(to: self) { UnsafeRawPointer($0).load(as: Lent<DispatchSource>.self) }
+      .use(body)
   }
 
   /// The one class behind every source.

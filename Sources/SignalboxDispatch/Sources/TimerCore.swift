@@ -14,7 +14,7 @@ package final class TimerCore: SourceCore, @unchecked Sendable {
     var isStarted = false
     var schedule: TimerSchedule?
     /// The clock that the entry was armed on last; its timers live for ever, and are not counted at every call.
-    var timers: Unmanaged<ClockTimers>?
+    var timers: Lent<ClockTimers>?
   }
   private let lock = UnfairLock()
   // Unchecked: the lock excludes what the check looks for, and the check took longer than the lock.
@@ -84,25 +84,36 @@ package final class TimerCore: SourceCore, @unchecked Sendable {
   private func arm() {
     guard !isOver, let schedule = timing.schedule, let window = schedule.window else { return disarm() }
     let timers = ClockTimers.of(schedule.clock)
-    if let last = timing.timers, last.toOpaque() != timers.toOpaque() { disarm() }
+    if let last = timing.timers, last != timers { disarm() }
     timing.timers = timers
-    timers._withUnsafeGuaranteedRef { $0.arm(entry, window, self) }
+    // relaxed: read by this timer's own calls, and by others under the lock of the clock
+    timers.use { $0.arm(entry, window, receiver) { isOut.storeRelaxed(1) } }
   }
 
   private func disarm() {
-    // acquire T1: pairs with T2; without it this object could be let go of before the event thread holds it.
+    // acquire: pairs with the release in isDue(); without it this object could be let go of before the event thread holds it.
     guard isOut.loadAcquire() != 0 else { return }
-    timing.timers!._withUnsafeGuaranteedRef { $0.disarm(entry) }
-    isOut.storeRelaxed(0)  // relaxed: as in isArmed()
+    timing.timers?.use { $0.disarm(entry) }
+    isOut.storeRelaxed(0)  // relaxed: as in arm()
   }
 
   // MARK: under the lock of the clock
 
-  func isArmed() { isOut.storeRelaxed(1) }  // relaxed: read by the calling timer, and by others under its lock
+  /// How the clock tells that the time has come. SAFETY: it is given this object's address, see TimerReceiver.
+  private var receiver: TimerReceiver {
+    TimerReceiver(
+      object: Unmanaged.passUnretained(self).toOpaque(),
+      isDue: { Lent<TimerCore>(at: UInt64(UInt(bitPattern: $0))).use { $0.isDue() } },
+      fire: {
+        let own = Unmanaged<TimerCore>.fromOpaque($0)
+        Lent(own).use { $0.signalEvent() }
+        own.release()
+      })
+  }
 
   /// The entry was taken out because its time has come: what is to be done about that holds this object.
-  func isDue() {
+  private func isDue() {
     _ = Unmanaged.passRetained(self)
-    isOut.storeRelease(0)  // release T2: after the reference is taken
+    isOut.storeRelease(0)  // release: after the reference is taken; pairs with the acquire in disarm()
   }
 }

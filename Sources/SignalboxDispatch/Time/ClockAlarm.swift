@@ -32,7 +32,7 @@ final class ClockAlarm: Sendable {
     if let alarm {
       if point == .max { alarm.disarm() } else { alarm.arm(at: point) }
     } else {
-      self.point.storeSeqCst(point)
+      self.point.storeSeqCst(point)  // seq_cst A1: before the word
       // seq_cst A1: after the point; the sleeper reads the word before the point, so it sees this one or does not sleep.
       _ = changes.addSeqCst(1)
       changes.wake()
@@ -50,23 +50,16 @@ final class ClockAlarm: Sendable {
             + "raise the limits of open files and threads")
       }
       // Not by a timer. A worker that sleeps is the only clock left; without any, this is the first item of the next.
-      GlobalQueues.queue(for: .utility).async {
-        let word = Atomic32(0)
-        let end = SignalboxSystem.Clock.uptime() + Self.retry
-        word.park(expected: 0, deadline: .uptime(end))
-        self.startThread(goes, isFirst: false)
-      }
+      RetrySoon.call { self.startThread(goes, isFirst: false) }
     }
   }
-  /// After so many nanoseconds it is tried again to make the thread.
-  private static let retry: UInt64 = 20_000_000
 
   private func sleepAndCall(_ goes: () -> Void) {
     while true {
       let seen = changes.loadSeqCst()  // A2: before the point
-      let point = point.loadSeqCst()
+      let point = point.loadSeqCst()  // seq_cst A2
       if point <= clock.present {
-        _ = self.point.casSeqCst(point, .max)  // unless it has been set anew
+        _ = self.point.casSeqCst(point, .max)  // seq_cst, as A1: unless it has been set anew
         goes()
       } else {
         let deadline = point == .max ? ParkDeadline.never : Deadline(clock: clock, point: point).parkDeadline()

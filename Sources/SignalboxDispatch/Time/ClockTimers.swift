@@ -14,11 +14,11 @@ final class ClockTimers: @unchecked Sendable {
   static let continuous = ClockTimers(.continuous)
   static let wall = ClockTimers(.wall)
   // They live for ever, and nobody counts: all threads that arm and cancel would count on the same word.
-  private static let uptimeReference = Unmanaged.passUnretained(uptime)
-  private static let continuousReference = Unmanaged.passUnretained(continuous)
-  private static let wallReference = Unmanaged.passUnretained(wall)
+  private static let uptimeReference = Lent(uptime)
+  private static let continuousReference = Lent(continuous)
+  private static let wallReference = Lent(wall)
 
-  static func of(_ clock: RawTime.Clock) -> Unmanaged<ClockTimers> {
+  static func of(_ clock: RawTime.Clock) -> Lent<ClockTimers> {
     switch clock {
     case .uptime: uptimeReference
     case .continuous: continuousReference
@@ -48,6 +48,7 @@ final class ClockTimers: @unchecked Sendable {
 
   /// How many timers are armed, of all clocks.
   static var armedCount: Int {
+    // acquire: pairs with the addition when one is made; the object itself is found by its static
     let made = made.loadAcquire()
     return bits.reduce(0) { sum, clock in
       made & clock.0 == 0 ? sum : sum + clock.1().lock.withLock { clock.1().set.count }
@@ -57,10 +58,10 @@ final class ClockTimers: @unchecked Sendable {
   private init(_ clock: RawTime.Clock) {
     self.clock = clock
     let bit: UInt64 = clock == .uptime ? 1 : clock == .continuous ? 1 << 8 : 1 << 16
-    _ = Self.made.addSeqCst(bit)
+    _ = Self.made.addSeqCst(bit)  // seq_cst, though the bit is all that it tells
     set = TimerSet(now: clock.present)
     // Not before it is set, and so not before this object is what `of` finds.
-    alarm = ClockAlarm(clock) { ClockTimers.of(clock)._withUnsafeGuaranteedRef { $0.alarmWent() } }
+    alarm = ClockAlarm(clock) { ClockTimers.of(clock).use { $0.alarmWent() } }
   }
 
   // MARK: arming
@@ -86,20 +87,20 @@ final class ClockTimers: @unchecked Sendable {
     set.insert(entry)
     // relaxed: written under this lock only
     guard window.latest < watched.loadRelaxed() else { return false }
-    watched.storeSeqCst(window.latest)
+    watched.storeSeqCst(window.latest)  // seq_cst W1
     return true
   }
 
-  // MARK: entries of sources; their owner makes one call at a time
+  // MARK: entries that others own; their owner makes one call at a time
 
-  /// Arms the source's entry, or moves it. An armed entry holds nothing: the source disarms it before it goes.
-  func arm(_ entry: TimerEntryPointer, _ window: TimerWindow, _ source: TimerCore) {
+  /// Arms the receiver's entry, or moves it. `isArmed` is called under the lock if it was not armed.
+  func arm(_ entry: TimerEntryPointer, _ window: TimerWindow, _ receiver: TimerReceiver, isArmed: () -> Void) {
     let mustSet = lock.withLock { () -> Bool in
       if entry.isArmed {
         set.remove(entry)
       } else {
-        entry.pointee.task = .source(.passUnretained(source))
-        source.isArmed()
+        entry.pointee.task = .tell(receiver)
+        isArmed()
       }
       return insert(entry, window)
     }
@@ -117,6 +118,7 @@ final class ClockTimers: @unchecked Sendable {
     var passes = 1
     while submitDue(), passes < Self.passes { passes += 1 }
     // relaxed: only this thread leaves 0 behind
+    // relaxed: only this thread leaves 0 behind. seq_cst W1
     if watched.loadRelaxed() == 0 { lock.withLock { watched.storeSeqCst(set.alarm ?? .max) } }
     setAlarm()
   }
@@ -129,7 +131,7 @@ final class ClockTimers: @unchecked Sendable {
     var spent: [TimerEntryPointer] = []
     idleDue = []
     var isAll = lock.withLock { () -> Bool in
-      watched.storeSeqCst(0)
+      watched.storeSeqCst(0)  // seq_cst W1
       set.turn(to: now)
       return set.collect(into: &due, spent: &spent, budget: Self.budget)
     }
@@ -142,7 +144,7 @@ final class ClockTimers: @unchecked Sendable {
     let later = clock.present
     let isMore = lock.withLock { () -> Bool in
       let next = set.alarm ?? .max
-      if next > later { watched.storeSeqCst(next) }
+      if next > later { watched.storeSeqCst(next) }  // seq_cst W1
       stock.give(&spent)
       return next <= later
     }
@@ -157,7 +159,7 @@ final class ClockTimers: @unchecked Sendable {
     var point = watched.loadSeqCst()
     while point != 0 {
       alarm.set(for: point)
-      let current = watched.loadSeqCst()
+      let current = watched.loadSeqCst()  // seq_cst W1: after the alarm was set
       if current == point { return }
       point = current
     }
@@ -178,17 +180,12 @@ extension TimerTask {
     switch self {
     case .none: break
     case .item(let queue, let first, let second):
-      queue._withUnsafeGuaranteedRef { $0.push(first, second) }
+      Lent(queue).use { $0.push(first, second) }
       queue.release()
-    case .source(let source):
-      source._withUnsafeGuaranteedRef { $0.signalEvent() }
-      source.release()
+    case .tell(let receiver): receiver.fire(receiver.object)
     }
   }
 
-  /// Fetches into the cache what `perform` will touch: sources lie far apart.
-  fileprivate func prefetch() {
-    guard case .source(let source) = self else { return }
-    SourceCore.prefetch(source.toOpaque())
-  }
+  /// Fetches into the cache what `perform` will touch: receivers lie far apart.
+  fileprivate func prefetch() { if case .tell(let receiver) = self { prefetchObjectToWrite(receiver.object) } }
 }

@@ -1,4 +1,5 @@
-// DispatchQueue+After.swift: submitting work at a later time. The timers are ClockTimers.swift.
+// DispatchQueue+After.swift: submitting work at a later time. The timers are ClockTimers.swift; work items have their own way, in
+// DispatchWorkItem+After.swift.
 import SignalboxDiagnosis
 import SignalboxSystem
 
@@ -20,23 +21,27 @@ extension DispatchQueue {
     after(wallDeadline.rawValue, flags, qos, RawWork(taking: work))
   }
 
-  /// Submits a work item once `deadline` has come.
-  public final func asyncAfter(deadline: DispatchTime, execute: DispatchWorkItem) { after(deadline.rawValue, execute) }
+  /// As `asyncAfter(deadline:qos:flags:execute:)`, for a closure that the caller answers for.
+  public final func asyncAfterUnsafe(
+    deadline: DispatchTime, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
+    execute work: consuming @escaping () -> Void
+  ) { asyncAfter(deadline: deadline, qos: qos, flags: flags, execute: Self.assumingSendable(work)) }
 
-  /// Submits a work item once the wall clock shows `wallDeadline`.
-  public final func asyncAfter(wallDeadline: DispatchWallTime, execute: DispatchWorkItem) {
-    after(wallDeadline.rawValue, execute)
-  }
+  /// As `asyncAfter(wallDeadline:qos:flags:execute:)`, for a closure that the caller answers for.
+  public final func asyncAfterUnsafe(
+    wallDeadline: DispatchWallTime, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
+    execute work: consuming @escaping () -> Void
+  ) { asyncAfter(wallDeadline: wallDeadline, qos: qos, flags: flags, execute: Self.assumingSendable(work)) }
 
   /// Submits `work` at a raw time of any of the three clocks.
   package final func asyncAfter(raw: dispatch_time_t, execute work: consuming @escaping @Sendable () -> Void) {
     after(raw, [], .unspecified, RawWork(taking: work))
   }
 
-  final func after(_ raw: dispatch_time_t, _ workItem: DispatchWorkItem) {
-    after(raw, SlotKind.workItem, UInt64(UInt(bitPattern: Unmanaged.passRetained(workItem).toOpaque()))) {
-      Unmanaged.passUnretained(workItem).release()
-    }
+  /// Submits a C function at a raw time; `never` is called instead when that time never comes.
+  package final func asyncAfter(raw: dispatch_time_t, _ work: CWork, never: () -> Void) {
+    let words = work.raw
+    after(raw, words.function, words.context, never: never)
   }
 
   private final func after(_ raw: dispatch_time_t, _ flags: DispatchWorkItemFlags, _ qos: DispatchQoS, _ work: RawWork) {
@@ -67,6 +72,6 @@ extension DispatchQueue {
 
   private final func after(_ clock: RawTime.Clock, _ point: UInt64, _ first: UInt64, _ second: UInt64) {
     if point <= clock.present { return push(first, second) }
-    ClockTimers.of(clock)._withUnsafeGuaranteedRef { $0.submit(at: point, to: self, first, second) }
+    ClockTimers.of(clock).use { $0.submit(at: point, to: self, first, second) }
   }
 }

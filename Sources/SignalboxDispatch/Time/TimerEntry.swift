@@ -19,14 +19,24 @@ enum TimerTask {
   case none
   /// Submit an item, whose two words are given, to a queue: +1.
   case item(Unmanaged<DispatchQueue>, UInt64, UInt64)
-  /// Signal an event to a source: +1 once it has come due, until then the source sees to it that it is disarmed in time.
-  case source(Unmanaged<TimerCore>)
+  /// Tell somebody who has an entry of its own.
+  case tell(TimerReceiver)
 
   /// The entry has come due; under its clock's lock. What is returned holds what it speaks of.
   func taken() -> TimerTask {
-    if case .source(let source) = self { source._withUnsafeGuaranteedRef { $0.isDue() } }
+    if case .tell(let receiver) = self { receiver.isDue(receiver.object) }
     return self
   }
+}
+
+/// Who is told that its entry has come due. It is not held while the entry is armed, so it disarms the entry before it goes.
+struct TimerReceiver {
+  // SAFETY: `object` lives while the entry is armed, as told above, and from `isDue` to `fire` by the reference taken there.
+  let object: UnsafeMutableRawPointer
+  /// Called under the clock's lock, as the entry is taken out: takes a reference to the object.
+  let isDue: @convention(c) (UnsafeMutableRawPointer) -> Void
+  /// Called later, without the lock: does what is to be done, and gives that reference back.
+  let fire: @convention(c) (UnsafeMutableRawPointer) -> Void
 }
 
 /// Guarded by the lock of the clock it is armed on. The memory belongs to the timer: a source has an entry of its own for life,

@@ -6,7 +6,7 @@ enum Blocking {
   @inline(never)
   static func whileBlocked<R>(_ body: () -> R) -> R {
     if ThreadSlot.current.pointee.perform != nil { ParallelApply.giveBackClaims() }
-    guard let worker = Pool.worker(ThreadSlot.current)?.takeUnretainedValue() else { return body() }
+    guard let worker = Pool.worker(ThreadSlot.current)?.kept else { return body() }
     Pool.shared.willBlock(worker)
     defer { Pool.shared.unblocked(worker) }
     return body()
@@ -20,11 +20,11 @@ extension Blocking {
     BlockingHook.install(
       before: { isLong in
         guard isLong != 0 else { return FlushBeforeSleep.run() }
-        guard let worker = Pool.worker(ThreadSlot.current)?.takeUnretainedValue() else { return }
+        guard let worker = Pool.worker(ThreadSlot.current)?.kept else { return }
         Pool.shared.willBlock(worker)
       },
       after: { _ in
-        guard let worker = Pool.worker(ThreadSlot.current)?.takeUnretainedValue() else { return }
+        guard let worker = Pool.worker(ThreadSlot.current)?.kept else { return }
         Pool.shared.unblocked(worker)
       })
   }
@@ -34,7 +34,9 @@ extension Blocking {
 enum FlushBeforeSleep {
   static func run() {
     if ThreadSlot.current.pointee.perform != nil { ParallelApply.giveBackClaims() }
-    guard let worker = Pool.worker(ThreadSlot.current)?.takeUnretainedValue(), worker.ownSlot.loadRelaxed() != 0 else { return }
+    // relaxed: the exchange re-checks
+    guard let worker = Pool.worker(ThreadSlot.current)?.kept, worker.ownSlot.loadRelaxed() != 0 else { return }
+    // acquire-release: in turn with thieves (steal) and the sampler; one of them gets the queue
     let queue = worker.ownSlot.exchangeAcqRel(0)
     if queue != 0 { Pool.shared.submitShared(queue) }
   }
@@ -48,6 +50,7 @@ extension Pool {
     if let label = DispatchQueue.currentLabel { worker.blockedLabel = label }
     // The sampler may have counted the worker out already.
     worker.pausesService()
+    // acquire-release: in turn with unblocked() and markAsleep(); who takes it from running or back counts it
     if worker.status.exchangeAcqRel(Worker.Status.blocked) == Worker.Status.running {
       set { $0.afterBlocked() }
       if hasSharedWork { workArrived() }
@@ -57,6 +60,7 @@ extension Pool {
   /// The worker runs again, whoever counted it out.
   func unblocked(_ worker: Worker) {
     worker.resumesService()
+    // acquire-release: as in willBlock
     if worker.status.exchangeAcqRel(Worker.Status.running) != Worker.Status.running {
       set { $0.afterUnblocked() }
     }
@@ -64,6 +68,7 @@ extension Pool {
 
   /// The sampler found the worker asleep in the kernel.
   func markAsleep(_ worker: Worker) {
+    // acquire-release: as in willBlock
     if worker.status.casAcqRel(Worker.Status.running, Worker.Status.sampled).exchanged {
       set { $0.afterBlocked() }
     }

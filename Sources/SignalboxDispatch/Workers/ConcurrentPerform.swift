@@ -111,8 +111,8 @@ final class ParallelApply: @unchecked Sendable {
   /// Whether the caller runs a body of a perform that has a thread for every processor already.
   private static func isCrowded(_ limit: Int) -> Bool {
     guard let raw = ThreadSlot.current.pointee.perform else { return false }
-    guard let outer = raw.assumingMemoryBound(to: ApplyClaim.self).pointee.apply else { return true }
-    return outer.active.loadRelaxed() >= UInt64(limit)  // relaxed: a moment's view; either way is right
+    guard case .published(let outer) = raw.assumingMemoryBound(to: ApplyClaim.self).pointee.origin else { return true }
+    return outer.use { $0.active.loadRelaxed() } >= UInt64(limit)  // relaxed: a moment's view; either way is right
   }
 
   /// Runs the bodies one after another; nil when that was all. Otherwise the rest, published: somebody waits or takes long.
@@ -133,15 +133,15 @@ final class ParallelApply: @unchecked Sendable {
   @inline(never)
   private static func runUntilSlow(_ claim: UnsafeMutablePointer<ApplyClaim>, _ body: (Int) -> Void) {
     let start = Clock.ticks()
-    var look: UInt64 = claim.pointee.next + 1
+    var check: UInt64 = claim.pointee.next + 1
     while claim.pointee.next < claim.pointee.end {
       let index = claim.pointee.next
       claim.pointee.next = index + 1
       body(Int(index))
       // The clock costs more than a quick body: it is read after 1, 8, 64, 128, 192, ... of them.
-      guard index + 1 == look else { continue }
+      guard index + 1 == check else { continue }
       if Clock.ticks() &- start > Tuning.quickItemTicks { return claim.pointee.giveBack() }
-      look = look < 64 ? look * 8 : look + 64
+      check = check < 64 ? check * 8 : check + 64
     }
   }
 
@@ -149,8 +149,8 @@ final class ParallelApply: @unchecked Sendable {
   var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
   private func waitForHelpers() {
-    while ended.loadAcquire() != count {
-      if AdaptiveSpin.wait({ ended.loadAcquire() == count || hasReturned }) {
+    while ended.loadAcquire() != count {  // acquire: what the bodies did; pairs with the addition in runClaims
+      if AdaptiveSpin.wait({ ended.loadAcquire() == count || hasReturned }) {  // acquire: as above
         participate()
         continue
       }
@@ -165,7 +165,7 @@ final class ParallelApply: @unchecked Sendable {
     SharedHolds.add(address)  // who is inside a body keeps the caller waiting (LoopWaits.swift)
     defer {
       _ = SharedHolds.remove(address)
-      _ = active.addRelaxed(~0)
+      _ = active.addRelaxed(~0)  // relaxed: as above
     }
     let thread = ThreadSlot.current
     var claim = ApplyClaim(apply: self, outer: thread.pointee.perform)
@@ -186,7 +186,7 @@ final class ParallelApply: @unchecked Sendable {
       done += ParallelApply.runClaim(claim, from: range.lowerBound, work.pointee.call)
       if mayGrow { size = nextSize(size, spent: Clock.ticks() &- start) }
     }
-    // acq_rel: what the bodies did is visible to whoever sees the full count.
+    // acquire-release: what the bodies did is visible to whoever sees the full count.
     if done > 0, ended.addAcqRel(done) + done == count {
       withUnsafePointer(to: answer.word) { AnswerWord.answer($0) }
     }
@@ -208,7 +208,7 @@ final class ParallelApply: @unchecked Sendable {
 
   /// Quick bodies: twice as many at a time, as long as plenty remain for everybody; slow ones: fewer.
   private func nextSize(_ size: UInt64, spent: UInt64) -> UInt64 {
-    let left = limit &- min(next.loadRelaxed(), limit)
+    let left = limit &- min(next.loadRelaxed(), limit)  // relaxed: a guess at what is left
     if left < participants * 64 { return 1 }
     if spent < 4_000 { return min(64, size * 2) }
     return spent > 100_000 ? max(1, size / 2) : size
@@ -216,6 +216,7 @@ final class ParallelApply: @unchecked Sendable {
 
   private func takeRange(_ size: UInt64) -> Range<UInt64>? {
     if hasReturned, let range = takeReturned() { return range }
+    // relaxed: claims need only differ; what they lead to came with the helper's item
     let start = next.loadRelaxed() >= limit ? limit : next.addRelaxed(size)
     guard start < limit else { return takeReturned() }
     return start..<min(start + size, limit)
@@ -234,11 +235,11 @@ final class ParallelApply: @unchecked Sendable {
   }
 
   /// A moment's view: whoever gives back also sends a helper.
-  private var hasReturned: Bool { returnedCount.loadRelaxed() > 0 }
+  private var hasReturned: Bool { returnedCount.loadRelaxed() > 0 }  // relaxed: as told above
 
   fileprivate func takeBack(_ range: Range<UInt64>) {
     lock.withLock { returned.append(range) }
-    _ = returnedCount.addSeqCst(1)
+    _ = returnedCount.addSeqCst(1)  // seq_cst, though a hint: the lock orders what is returned
     // The helpers may all have gone: one more comes.
     GlobalQueues.queue(for: .default).push(helper: self)
   }
@@ -247,7 +248,7 @@ final class ParallelApply: @unchecked Sendable {
     guard hasReturned else { return nil }
     return lock.withLock {
       guard let range = returned.popLast() else { return nil }
-      _ = returnedCount.addSeqCst(~0)
+      _ = returnedCount.addSeqCst(~0)  // seq_cst: as in takeBack
       return range
     }
   }
@@ -255,11 +256,13 @@ final class ParallelApply: @unchecked Sendable {
 
 /// The indices a participant has claimed and not yet run. On its stack; touched by its own thread only.
 struct ApplyClaim {
-  // SAFETY: the participant's caller holds the apply, and the queue of one that is not published.
-  /// Nil while nobody else knows of the apply.
-  unowned(unsafe) let apply: ParallelApply?
-  private let work: UnsafePointer<ParallelApply.Body>?
-  private unowned(unsafe) let queue: DispatchQueue?
+  enum Origin {
+    // The participant's caller keeps both, and the body.
+    case published(Lent<ParallelApply>)
+    /// Nobody else knows of the apply. Helpers would come as items of the queue.
+    case alone(UnsafePointer<ParallelApply.Body>, on: Lent<DispatchQueue>?)
+  }
+  let origin: Origin
   let outer: UnsafeMutableRawPointer?
   var next: UInt64 = 0
   var end: UInt64 = 0
@@ -267,24 +270,25 @@ struct ApplyClaim {
   private(set) var published: Unmanaged<ParallelApply>?
 
   init(apply: ParallelApply, outer: UnsafeMutableRawPointer?) {
-    (self.apply, self.outer) = (apply, outer)
-    (work, queue) = (nil, nil)
+    (origin, self.outer) = (.published(Lent(apply)), outer)
   }
 
   init(
     work: UnsafePointer<ParallelApply.Body>, queue: DispatchQueue?, _ range: Range<UInt64>, outer: UnsafeMutableRawPointer?
   ) {
-    (self.work, self.queue, self.outer) = (work, queue, outer)
+    (origin, self.outer) = (.alone(work, on: queue.map { Lent($0) }), outer)
     (next, end) = (range.lowerBound, range.upperBound)
-    apply = nil
   }
 
   mutating func giveBack() {
     guard next < end else { return }
     let rest = next..<end
     end = next
-    if let apply { return apply.takeBack(rest) }
-    published = .passRetained(ParallelApply.publish(rest, on: queue, Tuning.processors, work!, isRest: true))
+    switch origin {
+    case .published(let apply): apply.use { $0.takeBack(rest) }
+    case .alone(let work, let queue):
+      published = .passRetained(ParallelApply.publish(rest, on: queue?.kept, Tuning.processors, work, isRest: true))
+    }
   }
 }
 

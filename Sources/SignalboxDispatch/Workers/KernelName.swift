@@ -46,13 +46,9 @@ struct KernelName: Equatable {
 
   /// The bytes with a zero behind them.
   func withBytes<R>(_ body: (UnsafePointer<CChar>) -> R) -> R {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 17) { buffer in
-      for index in 0..<16 {
-        let word = index < 8 ? low : high
-        buffer[index] = CChar(truncatingIfNeeded: word >> UInt64(8 * (index & 7)))
-      }
-      buffer[16] = 0
-      return body(UnsafePointer(buffer.baseAddress!))
+    // Of sixteen bytes at most fifteen are a name's: the last is 0.
+    withUnsafePointer(to: (low.littleEndian, high.littleEndian)) {
+      body(UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
     }
   }
 
@@ -66,6 +62,7 @@ struct AtomicKernelName: ~Copyable {
   private let high = Atomic64(0)
   func load() -> KernelName { KernelName(low: low.loadRelaxed(), high: high.loadRelaxed()) }
   func store(_ name: KernelName) {
+    // relaxed: as above
     low.storeRelaxed(name.low)
     high.storeRelaxed(name.high)
   }
@@ -74,11 +71,12 @@ struct AtomicKernelName: ~Copyable {
 extension DispatchQueue {
   /// Made at first use; every thread makes the same.
   final var kernelName: KernelName {
-    let low = kernelName0.loadRelaxed()
+    let low = kernelName0.loadAcquire()  // acquire: the other half is there; pairs with the release below
+    // relaxed: after the acquire of the other half
     if low != 0 { return KernelName(low: low, high: kernelName1.loadRelaxed()) }
     let made = KernelName(name)
-    kernelName1.storeRelaxed(made.high)
-    kernelName0.storeRelease(made.low)
+    kernelName1.storeRelaxed(made.high)  // relaxed: before the release of the other half
+    kernelName0.storeRelease(made.low)  // release: pairs with the acquire above
     return made
   }
 }

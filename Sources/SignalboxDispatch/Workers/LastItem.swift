@@ -20,7 +20,7 @@ struct LastItem: ~Copyable, Sendable {
     // A queue is none: its own items are.
     guard EngineStallNodes.areWanted(), first != SlotKind.queue else { return }
     if let worker = Pool.worker(thread) {
-      worker._withUnsafeGuaranteedRef { $0.last.note(first, second) }
+      worker.use { $0.last.note(first, second) }
     } else {
       elsewhere.note(first, second)
     }
@@ -28,6 +28,7 @@ struct LastItem: ~Copyable, Sendable {
 
   private func note(_ first: UInt64, _ second: UInt64) {
     let words = ItemWords.essence(first, second)
+    // relaxed: as told at the words
     kind.storeRelaxed(words.kind)
     function.storeRelaxed(words.function)
     inner.storeRelaxed(words.inner)
@@ -42,6 +43,7 @@ struct LastItem: ~Copyable, Sendable {
   }
 
   private var words: (item: ItemWords.Essence, since: UInt64) {
+    // relaxed: as told at the words
     (.init(kind: kind.loadRelaxed(), function: function.loadRelaxed(), inner: inner.loadRelaxed()), since.loadRelaxed())
   }
 }

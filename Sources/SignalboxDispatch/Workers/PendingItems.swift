@@ -72,7 +72,7 @@ extension EngineStallNodes {
     let pending = PendingItems(of: queue, groups: groups)
     guard pending.count > 0 else { return nil }
     // SAFETY: whoever asks keeps the queue from being freed.
-    let title = Unmanaged<DispatchQueue>.at(queue)._withUnsafeGuaranteedRef { $0.title }
+    let title = Lent<DispatchQueue>(at: UInt64(queue)).use { $0.title }
     return StoppedQueue(
       title: title, isInactive: state[QueueState.inactive] == 1, count: pending.count, items: pending.items,
       members: pending.members)

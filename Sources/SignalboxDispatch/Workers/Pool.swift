@@ -4,7 +4,7 @@ import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
 
-final class Pool: Sendable {
+final class Pool: Workforce {
   static let shared = Pool()
 
   private let word = Atomic64(0)
@@ -44,11 +44,12 @@ final class Pool: Sendable {
     _ = QueueWaits.installed  // the monitor names what workers are inside of
     ThreadSlot.onThreadEnd { ThreadEnd.cleanUp() }
     ForeignCycleDetector.watch(PoolItems())
-    Pool.made.storeRelease(1)
+    EventThread.shared.isServed(by: self)
+    Pool.made.storeRelease(1)  // release: pairs with isMade
   }
 
   /// Whether there is a pool: for those who look and would not make one.
-  static var isMade: Bool { made.loadAcquire() == 1 }
+  static var isMade: Bool { made.loadAcquire() == 1 }  // acquire: pairs with the store at the end of init
   private static let made = Atomic32(0)
 
   // MARK: work comes in
@@ -58,7 +59,7 @@ final class Pool: Sendable {
   func submit(_ queue: DispatchQueue, to root: DispatchQueue, _ urgency: DispatchQueue.Urgency) {
     if urgency == .soon, let worker = Pool.worker(ThreadSlot.current) {
       // seq_cst: published before the look at the sampler, as a claim is before the look at the pool's word.
-      let displaced = worker._withUnsafeGuaranteedRef { $0.ownSlot.exchangeSeqCst(UInt64(queue.address)) }
+      let displaced = worker.use { $0.ownSlot.exchangeSeqCst(UInt64(queue.address)) }
       if displaced == 0 { return sampler.wake() }
       return submitShared(displaced)
     }
@@ -68,7 +69,7 @@ final class Pool: Sendable {
   /// Puts a queue on the list of its root where its kind belongs.
   private func share(_ queue: DispatchQueue, _ root: DispatchQueue) {
     if queue.kind == .serial || queue.kind == .runLoop {
-      GlobalQueues.companion(Int(root.rootPlace))._withUnsafeGuaranteedRef {
+      GlobalQueues.companion(Int(root.rootPlace)).use {
         $0.append(SlotKind.queue, UInt64(queue.address))
         workArrived(on: $0)
       }
@@ -81,14 +82,14 @@ final class Pool: Sendable {
   /// Work lies on `list`. While items are tiny, or quick and few wait, a worker that runs is likely to take it before a sleeper could be
   /// up: it is left to that worker, who looks again before it parks or blocks, and to the sampler should its job turn out long.
   func workArrived(on list: DispatchQueue) {
-    let state = PoolState(rawValue: word.loadSeqCst())
+    let state = PoolState(rawValue: word.loadSeqCst())  // seq_cst P2: after the caller's claim; pairs with P1
     if state[PoolState.searching] > 0 { return }  // it looks again before it parks
     if state[PoolState.running] > 0, isLeftToRunning(list) { return sampler.wake() }
     workArrived(class: list.classPlace)
   }
 
   private func isLeftToRunning(_ list: DispatchQueue) -> Bool {
-    switch pace.loadRelaxed() {
+    switch pace.loadRelaxed() {  // relaxed: a hint, like all of the pace
     case Pace.tiny: true
     case Pace.quick: list.hasFewPending
     default: false
@@ -98,10 +99,10 @@ final class Pool: Sendable {
   /// Puts a queue from a worker's own slot on the shared list of its root.
   func submitShared(_ queue: UInt64) {
     let reference = Unmanaged<DispatchQueue>.at(UInt(queue))
-    let target = reference._withUnsafeGuaranteedRef { $0.heldTarget()! }
-    let root = target.queue._withUnsafeGuaranteedRef { $0.kind == .global ? $0 : nil }
+    let target = Lent(reference).use { $0.heldOwnTarget() }
+    let root = target.queue.use { $0.kind == .global ? $0 : nil }
     if let root {
-      reference._withUnsafeGuaranteedRef { share($0, root) }
+      Lent(reference).use { share($0, root) }
     } else {
       reference.release()  // out of place: the target was changed, and told
     }
@@ -111,9 +112,9 @@ final class Pool: Sendable {
 
   /// Work lies on a shared list: sees to it that somebody looks. `class`: its place among the classes, if that is known.
   func workArrived(force: Bool = false, class place: Int = ClassCounts.none) {
-    let old = PoolState(rawValue: word.loadSeqCst())
+    let old = PoolState(rawValue: word.loadSeqCst())  // seq_cst P2: after the caller's claim; pairs with P1
     if old[PoolState.searching] > 0 { return }  // it looks again before it parks
-    let width = UInt64(width.loadRelaxed())
+    let width = UInt64(width.loadRelaxed())  // relaxed: a hint, like all of the width
     let action = update { $0.afterWorkArrived(processors: width, bound: bound, force: force) }
     switch action {
     case .nothing: break
@@ -130,6 +131,7 @@ final class Pool: Sendable {
   /// Whether every processor has a worker with work, as far as is known.
   var isSaturated: Bool {
     let state = PoolState(rawValue: word.loadRelaxed())  // relaxed: a hint
+    // relaxed: a hint, as above
     return state[PoolState.running] >= UInt64(width.loadRelaxed()) && state[PoolState.searching] == 0
   }
 
@@ -137,7 +139,7 @@ final class Pool: Sendable {
   func found() {
     set { $0.afterFound() }
     guard hasSharedWork else { return }
-    if pace.loadRelaxed() == Pace.tiny { sampler.wake() } else { workArrived() }
+    if pace.loadRelaxed() == Pace.tiny { sampler.wake() } else { workArrived() }  // relaxed: a hint, like all of the pace
   }
 
   // MARK: workers go and come
@@ -148,30 +150,33 @@ final class Pool: Sendable {
     worker.serves(ClassCounts.none)
     // Counted idle before it stands on the stack: a waker that is quicker waits for it there (wakeOne).
     let searches = update { $0.afterOutOfWork() }
+    // release: pairs with the sampler's acquire, which counts on what the job before has noted
     if searches { worker.status.storeRelease(Worker.Status.running) }
     return searches
   }
 
   /// Takes the worker out of the sampler's reach before it is counted idle, and undoes a mark that came just before.
   private func leaveWatch(_ worker: Worker) {
+    // acquire-release: in turn with the sampler's mark (markAsleep)
     if worker.status.exchangeAcqRel(Worker.Status.idle) == Worker.Status.sampled { set { $0.afterUnblocked() } }
   }
 
   /// Parks; `wasSearching`: the word is changed here. False: the worker ends.
   func park(_ worker: Worker, wasSearching: Bool) -> Bool {
     if wasSearching { leaveWatch(worker) }
-    worker.wakeWord.storeRelaxed(0)
+    worker.wakeWord.storeRelaxed(0)  // relaxed: before it stands on the stack, whose lock orders it before wakeOne()
     lock.withLock { idleWorkers.append(worker) }
     if wasSearching { set { $0.afterSearchEnded() } }
     // Published between our last look and the swap: nobody was told, so we look again, and wake one like any publisher.
     if hasSharedWork { workArrived() }
-    while worker.wakeWord.loadAcquire() == 0 {
+    while worker.wakeWord.loadAcquire() == 0 {  // acquire: pairs with the release in wakeOne()
+      // relaxed: a hint; the end is decided by a swap
       let isSpare = PoolState(rawValue: word.loadRelaxed())[PoolState.total] > processors
       let deadline: ParkDeadline = isSpare ? .uptime(Clock.uptime() &+ Tuning.idleLife) : .never
       let outcome = worker.wakeWord.park(expected: 0, deadline: deadline)
       if outcome == .timedOut, endIfIdle(worker) { return false }
     }
-    worker.status.storeRelease(Worker.Status.running)
+    worker.status.storeRelease(Worker.Status.running)  // release: as in outOfWork
     return true
   }
 
@@ -197,7 +202,7 @@ final class Pool: Sendable {
     var spinner = Spinner()
     while true {
       if let worker = lock.withLock({ idleWorkers.popLast() }) {
-        worker.wakeWord.storeRelease(1)
+        worker.wakeWord.storeRelease(1)  // release: what the waker has published; pairs with the acquire in park()
         worker.wakeWord.wake()
         return
       }
@@ -226,9 +231,9 @@ final class Pool: Sendable {
   /// items of classes that have fewer workers than there are processors, more urgent ones' included. `own`: the class of the
   /// worker's last job.
   func takeShared(queuesFirst: Bool, own: Int) -> PoolJob? {
-    let late = overdue.loadRelaxed()
+    let late = overdue.loadRelaxed()  // relaxed: a hint, as told at the word
     if _slowPath(late != 0), let job = takeOverdue(late) { return job }
-    let isCrowded = snapshot[PoolState.running] > UInt64(width.loadRelaxed())
+    let isCrowded = snapshot[PoolState.running] > UInt64(width.loadRelaxed())  // relaxed: a hint, as above
     for place in 0..<GlobalQueues.count {
       if queuesFirst || isCrowded, let job = take(GlobalQueues.companion(place)) { return job }
       if isCrowded, !hasRoom(place, own), !useAllowance(place) { continue }
@@ -253,8 +258,9 @@ final class Pool: Sendable {
 
   /// Grants one more worker to the items of the class at `place`, although the processors are taken (PoolSampler.relieve).
   func allow(_ place: Int) {
-    var old = allowances.loadRelaxed()
+    var old = allowances.loadRelaxed()  // relaxed: the swap re-checks
     while true {
+      // acquire-release: bits come and go by swaps; nothing is read through them
       let swap = allowances.casAcqRel(old, old | 1 << UInt32(place))
       if swap.exchanged { return }
       old = swap.original
@@ -263,30 +269,30 @@ final class Pool: Sendable {
   private func useAllowance(_ place: Int) -> Bool {
     var old = allowances.loadRelaxed()  // relaxed: the swap re-checks
     while old & (1 << UInt32(place)) != 0 {
-      let swap = allowances.casAcqRel(old, old & ~(1 << UInt32(place)))
+      let swap = allowances.casAcqRel(old, old & ~(1 << UInt32(place)))  // acquire-release: as in allow
       if swap.exchanged { return true }
       old = swap.original
     }
     return false
   }
   /// Whether the list of the class at `place` holds work.
-  func isWaiting(_ place: Int) -> Bool { !GlobalQueues.root(place)._withUnsafeGuaranteedRef { $0.isStoreEmpty } }
+  func isWaiting(_ place: Int) -> Bool { !GlobalQueues.root(place).use { $0.isStoreEmpty } }
 
-  @inline(__always) private func take(_ list: Unmanaged<DispatchQueue>) -> PoolJob? {
-    list._withUnsafeGuaranteedRef { $0.isStoreEmpty ? nil : $0.takeAsRoot() }
+  @inline(__always) private func take(_ list: Lent<DispatchQueue>) -> PoolJob? {
+    list.use { $0.isStoreEmpty ? nil : $0.takeAsRoot() }
   }
 
   /// Whether a shared list holds work.
   var hasSharedWork: Bool {
     for place in 0..<GlobalQueues.count
-    where !GlobalQueues.root(place)._withUnsafeGuaranteedRef({ $0.isStoreEmpty }) { return true }
+    where !GlobalQueues.root(place).use({ $0.isStoreEmpty }) { return true }
     return hasQueueWaiting
   }
 
   /// Whether a serial queue waits for a worker.
   var hasQueueWaiting: Bool {
     for place in 0..<GlobalQueues.count
-    where !GlobalQueues.companion(place)._withUnsafeGuaranteedRef({ $0.isStoreEmpty }) { return true }
+    where !GlobalQueues.companion(place).use({ $0.isStoreEmpty }) { return true }
     return false
   }
 
@@ -294,10 +300,11 @@ final class Pool: Sendable {
   func steal(for thief: Worker) -> PoolJob? {
     let workers = self.workers
     for worker in workers where worker !== thief {
-      let queue = worker.ownSlot.loadRelaxed()
+      let queue = worker.ownSlot.loadRelaxed()  // relaxed: the swap re-checks
       guard queue != 0 else { continue }
-      let before = worker.progress.loadRelaxed()
+      let before = worker.progress.loadRelaxed()  // relaxed: two readings are compared
       for _ in 0..<32 { spinPause() }
+      // relaxed: two readings are compared. acquire: the queue; pairs with the exchange in submit()
       guard worker.progress.loadRelaxed() == before, worker.ownSlot.casAcqRel(queue, 0).exchanged else { continue }
       return PoolJob(first: SlotKind.queue, second: queue, root: 0)
     }
@@ -307,11 +314,11 @@ final class Pool: Sendable {
   // MARK: counting
 
   func update<A>(_ change: (PoolState) -> (PoolState, A)) -> A {
-    var old = word.loadRelaxed()
+    var old = word.loadRelaxed()  // relaxed: the swap re-checks
     while true {
       let (next, result) = change(PoolState(rawValue: old))
       next.checkInvariants()
-      // seq_cst P1: in one order with claims and looks (S1): see afterSearchEnded and workArrived.
+      // seq_cst P1: in one order with claims (S1, Queues) and the checks that follow them: see afterSearchEnded and workArrived.
       let swap = word.casSeqCst(old, next.rawValue)
       if swap.exchanged { return result }
       old = swap.original
@@ -320,34 +327,36 @@ final class Pool: Sendable {
 
   func set(_ change: (PoolState) -> PoolState) { update { (change($0), ()) } }
 
-  var snapshot: PoolState { PoolState(rawValue: word.loadRelaxed()) }
-  // seq_cst W3: after the monitor's store W2; a worker that had not seen that is seen running.
+  var snapshot: PoolState { PoolState(rawValue: word.loadRelaxed()) }  // relaxed: a moment's view
+  // seq_cst: after the monitor's store (ForeignCycleDetector); a worker that had not seen that is seen running.
   var lateSnapshot: PoolState { PoolState(rawValue: word.loadSeqCst()) }
   /// Copied while locked: a shared buffer would be read by one thread while another finds itself its only owner.
   var workers: [Worker] { lock.withLock { allWorkers.map { $0 } } }
   func forget(_ worker: Worker) { lock.withLock { allWorkers.removeAll { $0 === worker } } }
 
   /// The calling thread's worker, lent: counting its reference would cost every item a pair of swaps.
-  @inline(__always) static func worker(_ thread: ThreadPointer) -> Unmanaged<Worker>? {
+  @inline(__always) static func worker(_ thread: ThreadPointer) -> Lent<Worker>? {
     // SAFETY: set by the worker's own thread for as long as the thread runs.
-    thread.pointee.worker.map { Unmanaged<Worker>.fromOpaque($0) }
+    thread.pointee.worker.map { Lent(at: $0) }
   }
 
   /// Whether the calling worker has a queue in its own slot.
   @inline(__always) static func hasOwnWork(_ thread: ThreadPointer) -> Bool {
     guard let worker = worker(thread) else { return false }
-    return worker._withUnsafeGuaranteedRef { $0.ownSlot.loadRelaxed() != 0 }
+    // relaxed: only this thread fills it, and one that was emptied by others is a hint too many
+    return worker.use { $0.ownSlot.loadRelaxed() != 0 }
   }
 
   /// Whether the sampler has asked this thread's drain to let others run.
   @inline(__always) static func wantsYield(_ thread: ThreadPointer) -> Bool {
     guard let worker = worker(thread) else { return false }
-    return worker._withUnsafeGuaranteedRef { $0.asked.loadRelaxed() != 0 && $0.wantsYield() }
+    // relaxed: a hint that comes in time for the next item as well
+    return worker.use { $0.asked.loadRelaxed() != 0 && $0.wantsYield() }
   }
 
   private func reportBound() {
-    guard reportedBound.exchangeAcqRel(1) == 0 else { return }
-    let blocked = workers.filter { $0.status.loadRelaxed() != Worker.Status.running }
+    guard reportedBound.exchangeAcqRel(1) == 0 else { return }  // acquire-release: said by one; nothing is read through it
+    let blocked = workers.filter { $0.status.loadRelaxed() != Worker.Status.running }  // relaxed: for the message
     let queues = [String: Int](blocked.map { ($0.blockedLabel, 1) }, uniquingKeysWith: +)
     let list = queues.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(8).map { "\($0.value) in \"\($0.key)\"" }
     let how =
@@ -373,6 +382,7 @@ enum PoolEnvironment {
 
 extension DispatchQueue {
   /// Whether at most two items are pending; a moment's view.
+  // relaxed, both: a moment's view
   final var hasFewPending: Bool { tail.loadRelaxed() &- head.loadRelaxed() <= 2 }
 
   /// Takes the first item off a global queue. The lock is held for a few instructions.
@@ -385,13 +395,13 @@ extension DispatchQueue {
     }
     let first = firstAssumingOwned()
     guard first != 0 else {
-      gate.storeRelease(0)
+      gate.storeRelease(0)  // release: pairs with the acquire above
       return nil
     }
     let second = removeFirstAssumingOwned()
-    let turnsBack = isStoreEmpty && head.loadRelaxed() >= 4
+    let turnsBack = isStoreEmpty && head.loadRelaxed() >= 4  // relaxed: only the lock's holder moves it
     if turnsBack { rewindAssumingOwned() }
-    gate.storeRelease(0)
+    gate.storeRelease(0)  // release: pairs with the acquire above
     // While the list turned back, its two positions may have looked equal to a searcher though items had come: look again.
     if turnsBack, !isStoreEmpty { Pool.shared.workArrived() }
     return PoolJob(first: first, second: second, root: UInt64(address))

@@ -27,11 +27,13 @@ extension Worker {
 
   /// The job has ended: what was asked concerned it.
   @inline(never) func answerAsked() {
+    // acquire-release: in turn with ask(_:); nothing is read through the bits
     if asked.exchangeAcqRel(0) & Asked.toTellEnd != 0 { tellEnd() }
   }
 
   private func tellEnd() {
-    // seq_cst W4: before the look at the monitor's word; pairs with W2 there, as W1 does.
+    // seq_cst: before the look at the monitor's word; pairs with the monitor's store there (ForeignCycleDetector), as `found` does.
+    // relaxed: nobody else writes it.
     progress.storeSeqCst(progress.loadRelaxed() &+ 1)
     ForeignCycleDetector.noticed()
   }
@@ -39,7 +41,7 @@ extension Worker {
   private func change(_ bits: (UInt32) -> UInt32) {
     var old = asked.loadRelaxed()  // relaxed: the swap re-checks
     while true {
-      let swap = asked.casAcqRel(old, bits(old))
+      let swap = asked.casAcqRel(old, bits(old))  // acquire-release: bits come and go by swaps; nothing is read through them
       if swap.exchanged { return }
       old = swap.original
     }
@@ -58,12 +60,13 @@ final class PoolItems: RunningItems {
     for worker in Pool.shared.workers {
       // acquire: a worker that runs again after it was idle has counted on. 0: its thread has not begun.
       let (status, thread) = (worker.status.loadAcquire(), worker.threadID.loadAcquire())
-      // seq_cst W5: after the monitor's store W2.
+      // seq_cst: after the monitor's store, as lateSnapshot.
       if status != Worker.Status.idle, thread != 0 { body(Int32(truncatingIfNeeded: thread), worker.progress.loadSeqCst()) }
     }
   }
 
   func awaitEnd(ofItemOn thread: Int32) {
+    // acquire: as in forEachItem
     Pool.shared.workers.first { $0.threadID.loadAcquire() == UInt64(thread) }?.ask(Worker.Asked.toTellEnd)
   }
 }

@@ -1,11 +1,11 @@
-// PoolSampler.swift: one thread that looks at the workers about every millisecond while work is queued, and sleeps otherwise. It
+// PoolSampler.swift: one thread that samples the workers about every millisecond while work is queued, and sleeps otherwise. It
 // notices what no hook can: a worker asleep in a plain system call, a long drain, a queue stuck behind a busy worker.
 import SignalboxSystem
 
 final class PoolSampler: @unchecked Sendable {
   // SAFETY of @unchecked: `word`, `isMade` and `threadID` are atomic; the rest belongs to the sampler's thread.
 
-  /// 0 asleep   1 looking
+  /// 0 asleep   1 sampling
   private let word = Atomic32(0)
   private let isMade = Atomic32(0)
   /// The kernel's number of the sampler's thread; 0 before it runs.
@@ -15,12 +15,12 @@ final class PoolSampler: @unchecked Sendable {
   private var poolWidth: PoolWidth
   /// Jobs and items that all workers have begun, those that have ended included.
   private var jobs: UInt64 = 0
-  /// Whose turn it is to be looked at closely.
+  /// Whose turn it is to be sampled closely.
   private var turn = 0
-  /// How many workers were looked at closely in this look, and how many of them were asleep.
-  private var looks: UInt64 = 0
+  /// How many workers were sampled closely in this round, and how many of them were asleep.
+  private var samples: UInt64 = 0
   private var asleep: UInt64 = 0
-  /// How many are, in one look: each costs the reading of two files, 17 us or so.
+  /// How many are, in one round: each costs the reading of two files, 17 us or so.
   private static let mostSamples = 4
 
   init(bound: UInt64) { poolWidth = PoolWidth(processors: UInt64(Tuning.processors), bound: bound) }
@@ -30,12 +30,14 @@ final class PoolSampler: @unchecked Sendable {
   @inline(__always) func wake() { if word.loadSeqCst() == 0 { wakeSlow() } }
 
   @inline(never) private func wakeSlow() {
+    // acquire-release: one of several wakers goes on; release: what it has published, for the sampler's acquire
     guard word.exchangeAcqRel(1) == 0 else { return }
-    if isMade.exchangeAcqRel(1) == 0 {
+    if isMade.exchangeAcqRel(1) == 0 {  // acquire-release: one makes the thread
       do {
         try Threads.spawn(name: "signalbox.watch", stackSize: 256 * 1024) { self.threadBody() }
       } catch {
         // Tried again at the next call; until then plain system calls of items are not noticed.
+        // release: the next waker finds all as it was
         isMade.storeRelease(0)
         word.storeRelease(0)
       }
@@ -46,23 +48,24 @@ final class PoolSampler: @unchecked Sendable {
 
   private func threadBody() {
     let pause = Atomic32(0)
+    // release: pairs with the acquire of who asks what the thread does, for whom 0 means that there is none yet
     threadID.storeRelease(UInt32(bitPattern: ThreadSlot.kernelID()))
     while true {
-      while word.loadAcquire() == 0 { word.park(expected: 0) }
+      while word.loadAcquire() == 0 { word.park(expected: 0) }  // acquire: pairs with the waker's exchange
       let until = Clock.uptime() &+ Tuning.stallPeriod
       pause.park(expected: 0, deadline: .uptime(until))
-      look()
+      sample()
     }
   }
 
-  private func look() {
+  private func sample() {
     let pool = Pool.shared
     let workers = pool.workers
     var isBusy = false
     let queued = pool.hasSharedWork
     var running: [Worker] = []
     for worker in workers {
-      switch worker.status.loadAcquire() {
+      switch worker.status.loadAcquire() {  // acquire: pairs with the worker's changes of it
       case Worker.Status.running:
         running.append(worker)
         if inspect(worker, queued: queued) { isBusy = true }
@@ -72,7 +75,7 @@ final class PoolSampler: @unchecked Sendable {
     }
     sampleClosely(running, queued: queued)
     let now = Clock.uptime()
-    poolWidth.note(now: now, isQueued: queued, jobs: jobs, looks: looks, asleep: asleep)
+    poolWidth.note(now: now, isQueued: queued, jobs: jobs, samples: samples, asleep: asleep)
     pool.width.storeRelaxed(UInt32(poolWidth.width))  // relaxed: a hint, like the next
     noteAges(pool, running, now)
     if queued {
@@ -86,13 +89,13 @@ final class PoolSampler: @unchecked Sendable {
   /// Notes one running worker's progress. True: there is reason to look again soon.
   private func inspect(_ worker: Worker, queued: Bool) -> Bool {
     name(worker)
-    let progress = worker.progress.loadRelaxed()
+    let progress = worker.progress.loadRelaxed()  // relaxed: two readings are compared
     guard progress == worker.lastProgress else {
       jobs &+= progress &- worker.lastProgress
       worker.lastProgress = progress
       worker.staleSamples = 0
       worker.lastRunTime = nil
-      return worker.ownSlot.loadRelaxed() != 0
+      return worker.ownSlot.loadRelaxed() != 0  // relaxed: a hint; it is taken by a swap
     }
     worker.staleSamples += 1
     // What lies in its own slot goes to the shared list: the worker will not get to it soon.
@@ -105,14 +108,15 @@ final class PoolSampler: @unchecked Sendable {
   /// Asks the kernel what some of the running workers do, in turn: all would take longer than the period is. One that sleeps in the
   /// same job as long as from one close look to the next is counted out.
   private func sampleClosely(_ running: [Worker], queued: Bool) {
-    (looks, asleep) = (0, 0)
+    (samples, asleep) = (0, 0)
     guard !running.isEmpty else { return }
-    for _ in 0..<running.count where looks < Self.mostSamples {
+    for _ in 0..<running.count where samples < Self.mostSamples {
       turn = (turn + 1) % running.count
       let worker = running[turn]
       // A job that goes on is of interest for itself, others for how much of their time they sleep.
       guard queued || (1...3).contains(worker.staleSamples) else { continue }
-      looks += 1
+      samples += 1
+      // acquire: pairs with the release in the worker's threadBody
       guard let sample = KernelThread.sample(worker.threadID.loadAcquire()) else { continue }
       if sample.isAsleep { asleep += 1 }
       guard worker.staleSamples > 0 else { continue }
@@ -126,15 +130,17 @@ final class PoolSampler: @unchecked Sendable {
     var late: UInt32 = 0
     for list in 0..<2 * GlobalQueues.count {
       let reference = list < GlobalQueues.count ? GlobalQueues.root(list) : GlobalQueues.companion(list - GlobalQueues.count)
-      let (isEmpty, head) = reference._withUnsafeGuaranteedRef { ($0.isStoreEmpty, $0.head.loadRelaxed()) }
+      // relaxed: two readings are compared
+      let (isEmpty, head) = reference.use { ($0.isStoreEmpty, $0.head.loadRelaxed()) }
       if isEmpty { ages.isEmpty(list) } else if ages.waits(list, head: head, now: now) { late |= 1 << UInt32(list) }
     }
-    pool.overdue.storeRelaxed(late)
+    pool.overdue.storeRelaxed(late)  // relaxed: a hint, as told at the word
     if late != 0 { for worker in running { worker.ask(Worker.Asked.toYield) } }
   }
 
   private func emptyOwnSlot(_ worker: Worker) {
     let own = worker.ownSlot.loadRelaxed()  // relaxed: the swap re-checks
+    // relaxed: the swap re-checks. acquire: the queue; pairs with the exchange in Pool.submit
     if own != 0, worker.ownSlot.casAcqRel(own, 0).exchanged { Pool.shared.submitShared(own) }
   }
 
@@ -142,17 +148,20 @@ final class PoolSampler: @unchecked Sendable {
   /// is a serial queue, which shall not wait for strangers, or of a class that has fewer workers than there are processors: a
   /// class shall not wait for the long items of another.
   private func relieve(_ pool: Pool, _ workers: [Worker]) {
+    // relaxed: a moment's view
     let isStuck = workers.contains { $0.status.loadRelaxed() == Worker.Status.running && $0.staleSamples >= 1 }
     // Tiny items that keep running need no company.
+    // relaxed: a hint, like all of the pace
     if pool.pace.loadRelaxed() == Pool.Pace.tiny, !isStuck, pool.snapshot[PoolState.running] > 0 { return }
     pool.workArrived()
     let state = pool.snapshot
     guard state[PoolState.searching] == 0, state[PoolState.running] >= poolWidth.width else { return }
+    // relaxed: a moment's view
     let running = workers.filter { $0.status.loadRelaxed() == Worker.Status.running }
     guard running.allSatisfy({ $0.staleSamples >= 1 }) else { return }
     if pool.hasQueueWaiting { return pool.workArrived(force: true) }
     for place in 0..<GlobalQueues.count where pool.isWaiting(place) {
-      let served = running.filter { $0.jobPlace.loadRelaxed() == UInt32(place) }.count
+      let served = running.filter { $0.jobPlace.loadRelaxed() == UInt32(place) }.count  // relaxed: a moment's view
       guard served < Tuning.processors else { continue }
       pool.allow(place)
       return pool.workArrived(force: true)
@@ -161,10 +170,11 @@ final class PoolSampler: @unchecked Sendable {
 
   private func sleepUnlessNeeded(_ pool: Pool) {
     quiet = 0
-    word.storeSeqCst(0)
+    word.storeSeqCst(0)  // seq_cst: before the check of the lists; pairs with the load in wake()
     // Published between the look and the store: whoever did saw us looking.
+    // seq_cst: after the store above
     if pool.hasSharedWork || pool.workers.contains(where: { $0.ownSlot.loadSeqCst() != 0 }) {
-      _ = word.exchangeAcqRel(1)
+      _ = word.exchangeAcqRel(1)  // acquire-release: as in wakeSlow; a waker may have been quicker
     }
   }
 
@@ -172,7 +182,7 @@ final class PoolSampler: @unchecked Sendable {
   private func name(_ worker: Worker) {
     let name = worker.running.load()
     guard worker.staleSamples >= 1, worker.named.load() != name, name.low != 0 else { return }
-    name.withBytes { KernelThread.setName(worker.threadID.loadAcquire(), $0) }
+    name.withBytes { KernelThread.setName(worker.threadID.loadAcquire(), $0) }  // acquire: as in sampleClosely
     worker.named.store(name)
   }
 }

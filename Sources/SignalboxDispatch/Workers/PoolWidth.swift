@@ -1,7 +1,7 @@
 // PoolWidth.swift: how many workers are to run at once when items sleep in the kernel for a moment each, too short for the sampler to
 // count their workers out one by one. Pure; the sampler's notes.
 //
-// The sampler looks at some running workers each time, asleep or not: many looks together say how much of their time workers sleep.
+// The sampler samples at some running workers each time, asleep or not: many samples together say how much of their time workers sleep.
 // Do they sleep a good part of it while work is queued, the width is doubled; if the items then end no faster, they wait for one
 // another and not for time, and it is turned back. Nobody is made who would not do more work.
 import SignalboxSystem
@@ -26,7 +26,7 @@ struct PoolWidth {
   // The measurement under way.
   private var began: UInt64 = 0
   private var jobs: UInt64 = 0
-  private var looks: UInt64 = 0
+  private var samples: UInt64 = 0
   private var asleep: UInt64 = 0
 
   init(processors: UInt64, bound: UInt64) {
@@ -35,12 +35,12 @@ struct PoolWidth {
     width = processors
   }
 
-  /// One look at workers, `looks` of which were looked at closely and `asleep` were asleep; `jobs`: how many jobs the pool has
+  /// One round of the sampler: `samples` workers were sampled closely, `asleep` of them were asleep; `jobs`: how many jobs the pool has
   /// begun since it was made.
-  mutating func note(now: UInt64, isQueued: Bool, jobs total: UInt64, looks: UInt64, asleep: UInt64) {
+  mutating func note(now: UInt64, isQueued: Bool, jobs total: UInt64, samples: UInt64, asleep: UInt64) {
     guard isQueued else { return reset() }
     if began == 0 { return begin(now, total) }
-    self.looks += looks
+    self.samples += samples
     self.asleep += asleep
     let (elapsed, done) = (now &- began, total &- jobs)
     guard elapsed >= Self.shortest, done >= 2 * width || elapsed >= Self.longest else { return }
@@ -49,7 +49,7 @@ struct PoolWidth {
   }
 
   private mutating func decide(_ now: UInt64, rate: UInt64) {
-    let isSleepy = asleep * 100 >= looks * Self.sleepy && looks > 0
+    let isSleepy = asleep * 100 >= samples * Self.sleepy && samples > 0
     if let before = former {
       former = nil
       if rate * 100 < before.rate * Self.worthIt {
@@ -66,7 +66,7 @@ struct PoolWidth {
     }
   }
 
-  private mutating func begin(_ now: UInt64, _ total: UInt64) { (began, jobs, looks, asleep) = (now, total, 0, 0) }
+  private mutating func begin(_ now: UInt64, _ total: UInt64) { (began, jobs, samples, asleep) = (now, total, 0, 0) }
 
   private mutating func reset() {
     (began, width, former) = (0, processors, nil)

@@ -8,13 +8,13 @@ enum ThreadEnd {
   static func cleanUp() {
     let thread = ThreadSlot.current
     thread.innermostFrame = nil  // the stack the frames lay on is gone
-    if let worker = Pool.worker(thread)?.takeUnretainedValue() {
+    if let worker = Pool.worker(thread)?.kept {
       thread.pointee.worker = nil
       thread.pointee.perform = nil
       if let workItem = worker.runningWorkItem { DispatchWorkItem.endForQueue(workItem) }
       if let answer = worker.runningAnswer { CompletionWaiter.complete(answer) }
       worker.settle()
-      worker.runningGroup?._withUnsafeGuaranteedRef { $0.leave() }
+      worker.runningGroup?.use { $0.leave() }
       while let (queue, kind) = worker.popDrain() {
         giveBack(Unmanaged<DispatchQueue>.at(queue), kind)
       }
@@ -25,7 +25,7 @@ enum ThreadEnd {
   }
 
   private static func giveBack(_ reference: Unmanaged<DispatchQueue>, _ kind: ThreadFrame.Kind) {
-    reference._withUnsafeGuaranteedRef { queue in
+    Lent(reference).use { queue in
       switch kind {
       case .drainAlone:
         if queue.kind == .concurrent { queue.set { $0.afterBarrierRan() } }
@@ -44,7 +44,9 @@ extension Pool {
   func threadLost(_ worker: Worker) {
     forget(worker)
     worker.serves(ClassCounts.none)
+    // acquire-release: in turn with thieves and the sampler, as in FlushBeforeSleep
     let own = worker.ownSlot.exchangeAcqRel(0)
+    // acquire-release: in turn with the sampler's mark (markAsleep)
     let wasRunning = worker.status.exchangeAcqRel(Worker.Status.idle) == Worker.Status.running
     set { $0.afterThreadLost(wasRunning: wasRunning) }
     if own != 0 { submitShared(own) }

@@ -20,14 +20,16 @@ struct ThreadShortage: ~Copyable, Sendable {
 
   /// A worker could not be made.
   func isNoticed(_ error: SystemError, by pool: Pool) {
-    if isReported.exchangeAcqRel(1) == 0 {
+    if isReported.exchangeAcqRel(1) == 0 {  // acquire-release: said by one; nothing is read through it
       Misuse.report(
         "no further worker thread can be made (\(error)): queued work waits for the existing ones, or until one can be made")
     }
     // relaxed: no thread relies on seeing it at once.
     SleepDuty.set { Pool.shared.tryAgain() }
     pool.sampler.wake()
+    // acquire: pairs with the sampler's release as it begins
     let isSeenTo = EventThread.shared.pollOnDuty() || pool.sampler.threadID.loadAcquire() != 0
+    // acquire-release: one waits; nothing is read through it
     guard !isSeenTo, pool.snapshot[PoolState.total] == 0, isWaitedOut.exchangeAcqRel(1) == 0 else { return }
     waitForWorker(pool)
   }

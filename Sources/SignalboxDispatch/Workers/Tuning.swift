@@ -32,10 +32,6 @@ enum Tuning {
   static let stallPeriod: UInt64 = 800_000
   /// Quiet looks after which the sampler sleeps.
   static let quietSamples = 4
-  /// How long the event thread leaves descriptors to busy workers before it asks whether they still are, and at most from one look
-  /// of theirs to the next.
-  static let shortAbsence: UInt64 = 100_000
-  static let longAbsence: UInt64 = 400_000
   /// Workers beyond the processors end after this long without work.
   static let idleLife: UInt64 = 2_000_000_000
   /// The most workers at one time unless the environment says otherwise (SIGNALBOX_MAX_THREADS).

@@ -43,15 +43,15 @@ final class Worker: @unchecked Sendable {
 
   // What the end of this thread inside an item would leave undone (ThreadEnd.swift): the queues being drained, innermost last,
   // and who waits for the running item. The thread's own stack is gone by then.
-  private(set) var drains = UnsafeMutablePointer<UInt>.allocate(capacity: Worker.drainDepth)
+  private(set) var drains = UnsafeMutablePointer<ThreadFrame>.allocate(capacity: Worker.drainDepth)
   private(set) var drainCount = 0
   private static let drainDepth = 64
-  var runningGroup: Unmanaged<DispatchGroup>?
+  var runningGroup: Lent<DispatchGroup>?
   var runningWorkItem: Unmanaged<DispatchWorkItem>?
   var runningAnswer: UnsafePointer<CompletionWaiter>?
 
   /// The group that items of a global queue which have run here are still to leave, and how many: see `settle()`.
-  private var owedGroup: Unmanaged<DispatchGroup>?
+  private var owedGroup: Lent<DispatchGroup>?
   private var owedLeaves: UInt64 = 0
   private var runsRootItem = false
 
@@ -76,7 +76,7 @@ final class Worker: @unchecked Sendable {
   private var itemsInJob: UInt64 = 0
   private var lastNamed: UInt64 = 0
   // SAFETY: there is one pool, and it lives for ever. Lent, because all workers would quarrel over its reference count.
-  private let poolReference: Unmanaged<Pool>
+  private let poolReference: Lent<Pool>
 
   // The sampler's notes.
   var lastProgress: UInt64 = 0
@@ -85,15 +85,15 @@ final class Worker: @unchecked Sendable {
   // The watch's.
   let last = LastItem()
 
-  init(pool: Pool) { poolReference = .passUnretained(pool) }
+  init(pool: Pool) { poolReference = Lent(pool) }
 
-  @inline(__always) private func withPool<R>(_ body: (Pool) -> R) -> R { poolReference._withUnsafeGuaranteedRef(body) }
+  @inline(__always) private func withPool<R>(_ body: (Pool) -> R) -> R { poolReference.use(body) }
 
   deinit { drains.deallocate() }
 
   /// Notes a drain that begins; deeper ones than `drainDepth` are not noted.
   @inline(__always) func beginDrain(_ frame: ThreadFrame) {
-    if drainCount < Worker.drainDepth { drains[drainCount] = frame.object | frame.kind.rawValue }
+    if drainCount < Worker.drainDepth { (drains + drainCount).initialize(to: frame) }
     drainCount += 1
   }
   @inline(__always) func endDrain() { drainCount -= 1 }
@@ -102,7 +102,7 @@ final class Worker: @unchecked Sendable {
     drainCount = min(drainCount, Worker.drainDepth)
     guard drainCount > 0 else { return nil }
     drainCount -= 1
-    return (drains[drainCount] & ~7, ThreadFrame.Kind(rawValue: drains[drainCount] & 7)!)
+    return (drains[drainCount].object, drains[drainCount].kind)
   }
 
   // MARK: the thread
@@ -110,7 +110,7 @@ final class Worker: @unchecked Sendable {
   func threadBody() {
     let thread = ThreadSlot.current
     _ = ThreadSlot.owner()
-    threadID.storeRelease(thread.pointee.tid)
+    threadID.storeRelease(thread.pointee.tid)  // release: pairs with the acquires of the sampler and of the monitor
     thread.pointee.worker = Unmanaged.passUnretained(self).toOpaque()
     var isSearching = true  // who makes a worker counts it as searching
     while true {
@@ -149,6 +149,7 @@ final class Worker: @unchecked Sendable {
 
   private func takeWork() -> PoolJob? {
     let own = ownSlot.loadRelaxed()  // relaxed: the exchange re-checks
+    // relaxed: a hint, as told at the word
     if own != 0, streak < Tuning.ownSlotStreak, withPool({ $0.overdue.loadRelaxed() == 0 }), let job = takeOwn() {
       streak += 1
       return job
@@ -159,7 +160,8 @@ final class Worker: @unchecked Sendable {
   }
 
   private func takeOwn() -> PoolJob? {
-    guard ownSlot.loadRelaxed() != 0 else { return nil }
+    guard ownSlot.loadRelaxed() != 0 else { return nil }  // relaxed: the exchange re-checks
+    // acquire-release: in turn with thieves (steal) and the sampler; one of them gets the queue
     let queue = ownSlot.exchangeAcqRel(0)
     return queue == 0 ? nil : PoolJob(first: SlotKind.queue, second: queue, root: 0)
   }
@@ -202,7 +204,8 @@ final class Worker: @unchecked Sendable {
       }
       runsRootItem = false
     }
-    if asked.loadRelaxed() != 0 { answerAsked() }
+    if asked.loadRelaxed() != 0 { answerAsked() }  // relaxed: taken by a swap; what is asked later concerns the next job
+    // relaxed: the sampler's mark, which unblocked() takes off by a swap; seen later, it comes off later
     if status.loadRelaxed() != Status.running { withPool { $0.unblocked(self) } }
     noteDuration(Clock.ticks() &- start)
     itemsInJob = 0
@@ -212,8 +215,8 @@ final class Worker: @unchecked Sendable {
 
   /// An item of `group` has run. The leave may wait until the worker knows what it runs next: is that a member too, the group
   /// cannot become empty before, and both leave in one swap of a word that submitters and other workers want as well.
-  @inline(__always) func leave(_ group: Unmanaged<DispatchGroup>) {
-    guard runsRootItem, drainCount == 0 else { return group._withUnsafeGuaranteedRef { $0.leave() } }
+  @inline(__always) func leave(_ group: Lent<DispatchGroup>) {
+    guard runsRootItem, drainCount == 0 else { return group.use { $0.leave() } }
     owedGroup = group
     owedLeaves += 1
   }
@@ -222,16 +225,16 @@ final class Worker: @unchecked Sendable {
   private func isOfOwedGroup(_ job: PoolJob) -> Bool {
     guard job.first == SlotKind.node else { return false }
     let node = ItemNodePointer.at(UInt(job.second))
-    return node.pointee.group?.toOpaque() == owedGroup?.toOpaque()
+    return node.pointee.group == owedGroup
   }
 
   /// Leaves what is owed: before anything is run that is no member, and before the worker looks for work in vain.
   /// Whether anything was.
   @discardableResult func settle() -> Bool {
-    guard owedLeaves > 0 else { return false }
-    let (group, count) = (owedGroup!, owedLeaves)
+    guard let group = owedGroup else { return false }
+    let count = owedLeaves
     (owedGroup, owedLeaves) = (nil, 0)
-    group._withUnsafeGuaranteedRef { $0.leave(count) }
+    group.use { $0.leave(count) }
     return true
   }
 
@@ -252,6 +255,7 @@ final class Worker: @unchecked Sendable {
   }
 
   @inline(__always) private func setPace(_ pace: UInt32) {
+    // relaxed: a hint, like all of the pace
     withPool { if $0.pace.loadRelaxed() != pace { $0.pace.storeRelaxed(pace) } }
   }
 
@@ -275,8 +279,7 @@ final class Worker: @unchecked Sendable {
   /// Names the thread after the queue it runs: at once if it has not been named for a moment, else by the sampler.
   private func takeName(_ queue: UInt64) {
     // SAFETY: the job holds the queue.
-    let reference = Unmanaged<DispatchQueue>.at(UInt(queue))
-    let (name, place) = reference._withUnsafeGuaranteedRef { ($0.kernelName, $0.jobPlace) }
+    let (name, place) = Lent<DispatchQueue>(at: queue).use { ($0.kernelName, $0.jobPlace) }
     jobPlace.storeRelaxed(place)  // relaxed: for the sampler's count
     running.store(name)
     if named.load() == name { return }
@@ -311,7 +314,6 @@ struct PoolJob {
   /// Where its class stands in GlobalQueues.
   @inline(__always) var classPlace: Int {
     // SAFETY: a queue is held by the job, a root lives for ever.
-    let queue = UnsafeRawPointer.at(UInt(first == SlotKind.queue ? second : root))
-    return Unmanaged<DispatchQueue>.fromOpaque(queue)._withUnsafeGuaranteedRef { $0.classPlace }
+    Lent<DispatchQueue>(at: first == SlotKind.queue ? second : root).use { $0.classPlace }
   }
 }

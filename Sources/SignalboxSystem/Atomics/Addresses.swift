@@ -36,3 +36,34 @@ extension UnsafeMutablePointer where Pointee: ~Copyable {
     UnsafeMutableRawPointer.at(address).assumingMemoryBound(to: Pointee.self)
   }
 }
+
+// Where a buffer's elements lie, for C functions that are told their number besides. Of an empty buffer the address is of nothing, and
+// nothing is read or written there.
+extension UnsafeRawBufferPointer {
+  /// Where the bytes lie.
+  @inlinable @inline(__always) public var start: UnsafeRawPointer { .at(UInt(bitPattern: baseAddress)) }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  /// Where the bytes lie.
+  @inlinable @inline(__always) public var start: UnsafeMutableRawPointer { .at(UInt(bitPattern: baseAddress)) }
+}
+
+extension UnsafeBufferPointer {
+  /// Where the elements lie.
+  @inlinable @inline(__always) public var start: UnsafePointer<Element> { .at(UInt(bitPattern: baseAddress)) }
+}
+
+extension UnsafeMutableBufferPointer {
+  /// Where the elements lie.
+  @inlinable @inline(__always) public var start: UnsafeMutablePointer<Element> { .at(UInt(bitPattern: baseAddress)) }
+}
+
+extension StaticString {
+  /// The text as C has it. It lives as long as the process.
+  ///
+  /// - Precondition: it is text in memory, as every string literal is.
+  @inlinable @inline(__always) public var cString: UnsafePointer<CChar> {
+    UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
+  }
+}

@@ -1,29 +1,46 @@
 // AtomicState.swift: a packed word that several threads move from state to state, by pure steps. What the fields mean stands with the
 // state's type (PackedWord.swift); what is done after a step is the caller's.
 
+/// A state of 64 bits in one atomic word.
+public typealias AtomicState<State: PackedWord> = AtomicStateWord<State, Atomic64>
+/// A state of 32 bits in one atomic word, on which threads can park.
+public typealias AtomicState32<State: WordState> = AtomicStateWord<State, Atomic32> where State.RawValue == UInt32
+
 /// An atomic word that holds a `State`, and is changed only by steps from one valid state to the next.
 ///
 /// Each change is one swap of the whole word: a step is a pure function that may run several times, and what it says is to be done is
 /// done by the caller after the swap. Debug builds check the invariants of every state before it is stored.
 ///
 /// Orders. The plain forms acquire what the thread before released, and release to the thread after. The forms in `…SeqCst` also take
-/// their place in the single total order, for states that are one half of a "write mine, then read yours" pair.
+/// their place in the single total order, for states that are one half of a "write mine, then read yours" pair. The form in `…Acquire`
+/// is for coming in, where the thread has nothing to publish yet.
 ///
 /// Thread safety: every method may be called from any thread. A value does not move once another thread may reach it.
 @frozen
-public struct AtomicState<State: PackedWord>: ~Copyable, Sendable {
-  /// The word itself, for parking on its halves and for the frozen fast paths.
-  public let word: Atomic64
+public struct AtomicStateWord<State: WordState, Word: AtomicWord & ~Copyable>: ~Copyable, Sendable
+where Word.Value == State.RawValue {
+  /// The word itself, for parking on it or on its halves, and for the frozen fast paths.
+  public let word: Word
 
   /// Creates a word in `state`.
-  @inlinable @inline(__always) public init(_ state: State) { word = Atomic64(state.rawValue) }
+  @inlinable @inline(__always) public init(_ state: State) { word = Word(state.rawValue) }
 
   /// The state now. acquire: what the thread that made it did before is visible.
   @inlinable @inline(__always) public func load() -> State { State(rawValue: word.loadAcquire()) }
   /// A state of a moment ago. relaxed: a hint; a step that follows re-checks it.
   @inlinable @inline(__always) public func hint() -> State { State(rawValue: word.loadRelaxed()) }
-  /// The state now, in the single total order.
+  /// The state now, in the single total order: seq_cst, a "read yours" whose "write mine" the caller names.
   @inlinable @inline(__always) public func loadSeqCst() -> State { State(rawValue: word.loadSeqCst()) }
+
+  /// One attempt: `next` in place of `old`. For steps that need something done before the swap, and undone if it fails, such as
+  /// counting a reference.
+  @inlinable @inline(__always)
+  public func exchange(_ old: State, for next: State) -> (exchanged: Bool, original: State) {
+    next.checkInvariants()
+    // acquire-release: pairs with the swaps of the threads before and after.
+    let swap = word.casAcqRel(old.rawValue, next.rawValue)
+    return (swap.exchanged, State(rawValue: swap.original))
+  }
 
   /// Applies a step that may refuse (nil); returns what it says is to be done.
   @inlinable @inline(__always)
@@ -34,6 +51,21 @@ public struct AtomicState<State: PackedWord>: ~Copyable, Sendable {
       next.checkInvariants()
       // acquire-release: pairs with the swaps of the threads before and after.
       let swap = word.casAcqRel(old, next.rawValue)
+      if swap.exchanged { return result }
+      old = swap.original
+    }
+  }
+
+  /// Applies a step that may refuse (nil), for a thread that comes in.
+  ///
+  /// acquire alone: it has written nothing yet that others are to see by this step, and a refusal says only that it must wait.
+  @inlinable @inline(__always)
+  public func tryUpdateAcquire<Result>(_ step: (State) -> (State, Result)?) -> Result? {
+    var old = word.loadRelaxed()  // relaxed: the swap re-checks
+    while true {
+      guard let (next, result) = step(State(rawValue: old)) else { return nil }
+      next.checkInvariants()
+      let swap = word.casAcquire(old, next.rawValue)  // acquire: pairs with the swap of the thread that let this one in
       if swap.exchanged { return result }
       old = swap.original
     }
@@ -77,6 +109,45 @@ public struct AtomicState<State: PackedWord>: ~Copyable, Sendable {
       if swap.exchanged { return result }
       old = swap.original
     }
+  }
+
+  /// Applies a step that asks for nothing and may change nothing; the state afterwards.
+  ///
+  /// A step that changes nothing writes nothing, and then orders nothing either: whoever needs more has a barrier behind it.
+  @inlinable @inline(__always)
+  public func change(_ step: (State) -> State) -> State {
+    var old = word.loadRelaxed()  // relaxed: the swap re-checks; without one the caller has a barrier, or acts on nothing
+    while true {
+      let next = step(State(rawValue: old))
+      if next.rawValue == old { return next }
+      next.checkInvariants()
+      // acquire-release: pairs with the swaps of the threads before and after.
+      let swap = word.casAcqRel(old, next.rawValue)
+      if swap.exchanged { return next }
+      old = swap.original
+    }
+  }
+
+  /// Moves from one state to another for a thread that comes in; whether the word still held the first.
+  @inlinable @inline(__always)
+  public func movedAcquire(from state: State, to next: State) -> Bool {
+    next.checkInvariants()
+    // acquire: pairs with the swap of the thread that let this one in.
+    return word.casAcquire(state.rawValue, next.rawValue).exchanged
+  }
+
+  /// Moves from one state to another; whether the word still held the first.
+  @inlinable @inline(__always)
+  public func moved(from state: State, to next: State) -> Bool {
+    next.checkInvariants()
+    // acquire-release: pairs with the swaps of the threads before and after.
+    return word.casAcqRel(state.rawValue, next.rawValue).exchanged
+  }
+
+  /// Applies a step that asks for nothing, for a thread that comes in; whether it did not refuse (nil). As `tryUpdateAcquire`.
+  @inlinable @inline(__always)
+  public func movedAcquire(_ step: (State) -> State?) -> Bool {
+    tryUpdateAcquire { state in step(state).map { ($0, ()) } } != nil
   }
 
   /// Applies a step that asks for nothing; whether it did not refuse (nil).

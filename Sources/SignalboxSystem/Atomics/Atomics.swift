@@ -154,6 +154,12 @@ public struct Atomic32: ~Copyable, Sendable {
     explorePoint(.update)
     return raw.exchange(value, ordering: .acquiringAndReleasing)
   }
+  /// Writes `desired` if the value is `expected`; orders nothing.
+  @inlinable @inline(__always)
+  public func casRelaxed(_ expected: UInt32, _ desired: UInt32) -> (exchanged: Bool, original: UInt32) {
+    explorePoint(.update)
+    return raw.compareExchange(expected: expected, desired: desired, ordering: .relaxed)
+  }
   /// Writes `desired` if the value is `expected`; acquires.
   @inlinable @inline(__always)
   public func casAcquire(_ expected: UInt32, _ desired: UInt32) -> (exchanged: Bool, original: UInt32) {
@@ -172,6 +178,12 @@ public struct Atomic32: ~Copyable, Sendable {
     explorePoint(.update)
     return raw.compareExchange(expected: expected, desired: desired, ordering: .acquiringAndReleasing)
   }
+  /// Writes `desired` if the value is `expected`, in the single total order.
+  @inlinable @inline(__always)
+  public func casSeqCst(_ expected: UInt32, _ desired: UInt32) -> (exchanged: Bool, original: UInt32) {
+    explorePoint(.update)
+    return raw.compareExchange(expected: expected, desired: desired, ordering: .sequentiallyConsistent)
+  }
   /// Adds, wrapping, and returns the old value; orders nothing.
   @inlinable @inline(__always) public func addRelaxed(_ value: UInt32) -> UInt32 {
     explorePoint(.update)
@@ -183,3 +195,32 @@ public struct Atomic32: ~Copyable, Sendable {
     return raw.wrappingAdd(value, ordering: .sequentiallyConsistent).oldValue
   }
 }
+
+/// What both widths have: for types that are written once over a word of either (AtomicState.swift, RelaxedWord.swift).
+public protocol AtomicWord: ~Copyable, Sendable {
+  /// The word's bits.
+  associatedtype Value: FixedWidthInteger & Sendable
+  /// Creates a word holding `value`.
+  init(_ value: Value)
+  /// Reads; orders nothing.
+  func loadRelaxed() -> Value
+  /// Reads; what the writer released before is visible afterwards.
+  func loadAcquire() -> Value
+  /// Reads in the single total order of all sequentially consistent operations.
+  func loadSeqCst() -> Value
+  /// Writes; orders nothing.
+  func storeRelaxed(_ value: Value)
+  /// Writes `desired` if the value is `expected`; orders nothing.
+  func casRelaxed(_ expected: Value, _ desired: Value) -> (exchanged: Bool, original: Value)
+  /// Writes `desired` if the value is `expected`; acquires.
+  func casAcquire(_ expected: Value, _ desired: Value) -> (exchanged: Bool, original: Value)
+  /// Writes `desired` if the value is `expected`; acquires and releases.
+  func casAcqRel(_ expected: Value, _ desired: Value) -> (exchanged: Bool, original: Value)
+  /// Writes `desired` if the value is `expected`, in the single total order.
+  func casSeqCst(_ expected: Value, _ desired: Value) -> (exchanged: Bool, original: Value)
+  /// Adds, wrapping, and returns the old value; orders nothing.
+  func addRelaxed(_ value: Value) -> Value
+}
+
+extension Atomic64: AtomicWord {}
+extension Atomic32: AtomicWord {}

@@ -13,7 +13,7 @@ public enum Barrier {
   /// - Note: one system call, and another at the process's first; some microseconds. errno is left as it was. Thread safety: any
   ///   thread; in the child of a fork too.
   public static func processWide() -> Bool {
-    if refused.loadRelaxed() != 0 { return false }  // relaxed: who misses it is refused itself
+    if refused.load() != 0 { return false }
     let saved = errno
     defer { errno = saved }
     switch -sb_membarrier() {
@@ -24,7 +24,7 @@ public enum Barrier {
     case ENOSYS, EINVAL: break  // a kernel without the call, or before 4.14
     default: break  // whatever a seccomp profile chooses to answer
     }
-    refused.storeRelaxed(1)
+    refused.store(1)
     return false
   }
 
@@ -33,8 +33,8 @@ public enum Barrier {
   /// The processor may move them all the same: for pairs whose other side calls `processWide()`.
   @inlinable @inline(__always) public static func keepOrder() { sb_keep_order() }
 
-  private static let refused = Atomic32(0)
+  private static let refused = Relaxed32(0)  // relaxed: who misses it is refused itself
 
   /// Whether to do as on a kernel without the call.
-  public static func testsOnly_refuse(_ isRefused: Bool) { refused.storeRelaxed(isRefused ? 1 : 0) }
+  public static func testsOnly_refuse(_ isRefused: Bool) { refused.store(isRefused ? 1 : 0) }
 }

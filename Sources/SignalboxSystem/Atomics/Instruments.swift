@@ -9,10 +9,14 @@ public import Synchronization
 /// that every primitive passes the twin, which stops the program.
 public enum Instruments {
   /// Whether this process is the child of a fork of one in which Signalbox had threads.
-  public static var isForkedChild: Bool { forkedCell.pointee.load(ordering: .relaxed) != 0 }
+  public static var isForkedChild: Bool {
+    // relaxed: written when the process has one thread, before it makes others.
+    forkedCell.pointee.load(ordering: .relaxed) != 0
+  }
 
   /// Marks this process as the child of a fork. Called between fork and the child's first step: no other thread exists.
   public static func markForkedChild() {
+    // relaxed: there is no other thread yet, and making one orders what came before.
     forkedCell.pointee.store(1, ordering: .relaxed)
     cell.pointee.store(0xFF, ordering: .relaxed)
   }
@@ -27,7 +31,10 @@ public enum Instruments {
   public static let lockTracking: UInt8 = lockOrder | lockStatistics
 
   /// The byte. SAFETY: written by atomic stores only; a relaxed one-byte load is what the plain read compiles to.
-  @inlinable @inline(__always) public static var byte: UInt8 { cell.pointee.load(ordering: .relaxed) }
+  @inlinable @inline(__always) public static var byte: UInt8 {
+    // relaxed: it says only which path to take; whoever needs what was prepared for an instrument reads `snapshot`.
+    cell.pointee.load(ordering: .relaxed)
+  }
 
   /// Whether nothing optional is on.
   @inlinable @inline(__always) public static var areOff: Bool { _fastPath(byte == 0) }

@@ -9,7 +9,9 @@
 public struct Lent<Object: AnyObject>: @unchecked Sendable {
   // SAFETY of @unchecked: the value is one pointer that never changes; what may be done with the object is up to the object's type,
   // and that it is alive is the maker's promise.
-  @usableFromInline let reference: Unmanaged<Object>
+
+  /// The same for whoever counts: the one who retains, or who gives back what he retained.
+  public let reference: Unmanaged<Object>
 
   /// Lends `object`, which the caller keeps.
   @inlinable @inline(__always)
@@ -22,6 +24,14 @@ public struct Lent<Object: AnyObject>: @unchecked Sendable {
   /// The object at an address that `address` gave. It is not 0.
   @inlinable @inline(__always)
   public init(at address: UInt64) { reference = .at(UInt(address)) }
+
+  /// The object at a pointer that was made of one.
+  @inlinable @inline(__always)
+  public init(at pointer: UnsafeRawPointer) { reference = .fromOpaque(pointer) }
+
+  /// The object whose address a word of ours holds; nil for 0.
+  @inlinable @inline(__always)
+  public static func inWord(_ word: UInt64) -> Lent? { word == 0 ? nil : Lent(at: word) }
 
   /// The object's address, never 0.
   @inlinable @inline(__always)

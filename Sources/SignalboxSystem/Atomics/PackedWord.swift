@@ -17,16 +17,22 @@ public struct Field: Sendable, Equatable {
   }
 }
 
-/// A value type over one word with named fields.
-public protocol PackedWord: Equatable, Sendable, CustomStringConvertible {
+/// A value type over one word: a state that threads move on together (AtomicState.swift).
+public protocol WordState: Equatable, Sendable {
+  /// The word's bits.
+  associatedtype RawValue: FixedWidthInteger & Sendable
   /// All fields.
-  var rawValue: UInt64 { get set }
+  var rawValue: RawValue { get set }
   /// The word with these fields.
-  init(rawValue: UInt64)
-  /// Every field by its name, in order of its bits.
-  static var fields: [(name: String, field: Field)] { get }
+  init(rawValue: RawValue)
   /// The name of an invariant of the type that does not hold; nil when all hold.
   var brokenInvariant: String? { get }
+}
+
+/// A value type over one word of 64 bits with named fields.
+public protocol PackedWord: WordState, CustomStringConvertible where RawValue == UInt64 {
+  /// Every field by its name, in order of its bits.
+  static var fields: [(name: String, field: Field)] { get }
 }
 
 extension PackedWord {
@@ -41,10 +47,18 @@ extension PackedWord {
   }
 }
 
-extension PackedWord {
+extension WordState {
   /// No invariant by default.
   public var brokenInvariant: String? { nil }
 
+  /// Traps in debug builds if an invariant does not hold after a step.
+  @inlinable @inline(__always)
+  public func checkInvariants() {
+    assert(brokenInvariant == nil, "\(brokenInvariant ?? "an invariant") of \(Self.self) does not hold: \(self)")
+  }
+}
+
+extension PackedWord {
   /// The fields without their names, for the test that they tile the word.
   public static var layout: [Field] { fields.map(\.field) }
 
@@ -52,11 +66,5 @@ extension PackedWord {
   public var description: String {
     let parts = Self.fields.filter { self[$0.field] != 0 }.map { "\($0.name) \(self[$0.field])" }
     return parts.isEmpty ? "all 0" : parts.joined(separator: ", ")
-  }
-
-  /// Traps in debug builds if an invariant does not hold after a step.
-  @inlinable @inline(__always)
-  public func checkInvariants() {
-    assert(brokenInvariant == nil, "\(brokenInvariant!) of \(Self.self) does not hold: \(self)")
   }
 }

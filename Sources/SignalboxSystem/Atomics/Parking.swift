@@ -97,6 +97,7 @@ public enum Parking {
   }
 
   /// The half of a 64-bit word that has its low bits: what a thread can park on.
+  @inlinable @inline(__always)
   public static func lowHalf(_ address: UnsafePointer<Atomic64>) -> UnsafePointer<Atomic32> {
     // SAFETY: the half lies inside the word; only the kernel reads it as 32 bits, and only to compare.
     let offset = 1.littleEndian == 1 ? 0 : 4
@@ -125,4 +126,28 @@ extension Atomic32 {
   public func wake(count: Int32 = 1, set: UInt32 = .max) -> Int {
     withUnsafePointer(to: self) { Parking.wake($0, count: count, set: set) }
   }
+}
+
+extension Atomic64 {
+  /// Sleeps while the low half of the word holds `expected`, as `Parking.park`. The word's owner keeps it in its place meanwhile.
+  @discardableResult @inline(__always)
+  public func parkOnLowHalf(expected: UInt32, deadline: ParkDeadline = .never, set: UInt32 = .max) -> ParkOutcome {
+    withUnsafePointer(to: self) { Parking.park(Parking.lowHalf($0), expected: expected, deadline: deadline, set: set) }
+  }
+
+  /// Wakes at most `count` threads that sleep on the low half of the word, as `Parking.wake`.
+  @discardableResult @inline(__always)
+  public func wakeLowHalf(count: Int32 = 1, set: UInt32 = .max) -> Int {
+    withUnsafePointer(to: self) { Parking.wake(Parking.lowHalf($0), count: count, set: set) }
+  }
+}
+
+extension Atomic32 {
+  /// Where the word is. SAFETY: an atomic does not move once another thread may reach it; before that the address is worth nothing.
+  @inlinable @inline(__always) public var address: UInt { withUnsafePointer(to: self) { UInt(bitPattern: $0) } }
+}
+
+extension Atomic64 {
+  /// Where the word is. SAFETY: as `Atomic32.address`.
+  @inlinable @inline(__always) public var address: UInt { withUnsafePointer(to: self) { UInt(bitPattern: $0) } }
 }

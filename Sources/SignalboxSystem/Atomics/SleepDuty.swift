@@ -6,8 +6,7 @@ import Synchronization
 ///
 /// Thread safety: any thread. Threads that sleep already when it is set go on sleeping; those that fall asleep later wake up for it.
 public enum SleepDuty {
-  // The function's address; 0: none. Not a word of the seam: an explorer has nothing to choose here. relaxed: the function reads
-  // nothing that its setter wrote for it.
+  // The function's address; 0: none. Not a word of the seam: an explorer has nothing to choose here.
   private static let bits = Atomic<UInt>(0)
   private static let isUnderWay = Atomic32(0)
 
@@ -17,22 +16,27 @@ public enum SleepDuty {
   /// Sets the duty. It is called on any thread that waits, whatever lock of the program's that one holds; but not on one that waits
   /// for a lock of the engine's, so it may take those.
   public static func set(_ duty: @escaping @convention(c) () -> Void) {
+    // relaxed: the function reads nothing that its setter wrote for it.
     bits.store(UInt(bitPattern: unsafeBitCast(duty, to: UnsafeRawPointer.self)), ordering: .relaxed)
   }
   /// Takes it away.
-  public static func clear() { if isSet { bits.store(0, ordering: .relaxed) } }
+  public static func clear() {
+    // relaxed: a thread that misses it does the duty once more, as if it had come earlier.
+    if isSet { bits.store(0, ordering: .relaxed) }
+  }
 
   /// Whether there is one.
-  public static var isSet: Bool { bits.load(ordering: .relaxed) != 0 }
+  public static var isSet: Bool { bits.load(ordering: .relaxed) != 0 }  // relaxed: a hint; `perform` reads it again
 
   /// Does the duty, unless another thread is at it or it was taken away.
   public static func perform() {
+    // relaxed: the function reads nothing that its setter wrote for it. acquire D1 in the exchange: pairs with D2.
     guard let raw = UnsafeRawPointer(bitPattern: bits.load(ordering: .relaxed)), isUnderWay.exchangeAcqRel(1) == 0 else {
       return
     }
     // SAFETY: the inverse of `set`.
     unsafeBitCast(raw, to: (@convention(c) () -> Void).self)()
-    isUnderWay.storeRelease(0)
+    isUnderWay.storeRelease(0)  // release D2: pairs with D1
   }
 }
 

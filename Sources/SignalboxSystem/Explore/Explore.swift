@@ -12,26 +12,39 @@ public enum ExplorePoint: Int, Sendable, CaseIterable {
 #if Explore
 import Synchronization
 
+/// The explorer's own words. relaxed throughout: neither counting nor holding threads may add an order of its own, or the thread
+/// sanitizer would miss races. They are no words of the seam, or the explorer would explore itself.
+struct ExploreWord: ~Copyable, Sendable {
+  private let raw: Atomic<Int>
+  init(_ value: Int = 0) { raw = Atomic(value) }
+
+  func load() -> Int { raw.load(ordering: .relaxed) }  // relaxed: adds no order
+  func store(_ value: Int) { raw.store(value, ordering: .relaxed) }  // relaxed: adds no order
+  /// Adds; the value afterwards.
+  // relaxed: adds no order.
+  @discardableResult
+  func add(_ value: Int) -> Int { raw.wrappingAdd(value, ordering: .relaxed).newValue }
+}
+
 /// The pass-through recorder behind the trait: counts what passes each kind of point.
 public enum ExploreRecorder {
-  static let isOn = Atomic<Bool>(false)
-  static let counts = InlineArray<5, Atomic<UInt64>> { _ in Atomic(0) }
+  static let isOn = ExploreWord()
+  static let counts = InlineArray<5, ExploreWord> { _ in ExploreWord() }
 
   /// Starts counting from zero. Thread safety: any thread; operations under way may or may not be counted.
   public static func start() {
-    for index in counts.indices { counts[index].store(0, ordering: .relaxed) }
-    isOn.store(true, ordering: .relaxed)
+    for index in counts.indices { counts[index].store(0) }
+    isOn.store(1)
   }
   /// Stops counting.
-  public static func stop() { isOn.store(false, ordering: .relaxed) }
+  public static func stop() { isOn.store(0) }
   /// How many operations passed points of this kind since `start()`.
-  public static func count(of point: ExplorePoint) -> UInt64 { counts[point.rawValue].load(ordering: .relaxed) }
+  public static func count(of point: ExplorePoint) -> UInt64 { UInt64(counts[point.rawValue].load()) }
 
-  // relaxed: statistics only; the recorder must add no order of its own, or the thread sanitizer would miss races.
   @usableFromInline static func pass(_ point: ExplorePoint) {
     ExploreScript.pass(point)
-    guard isOn.load(ordering: .relaxed) else { return }
-    counts[point.rawValue].wrappingAdd(1, ordering: .relaxed)
+    guard isOn.load() == 1 else { return }
+    counts[point.rawValue].add(1)
   }
 }
 

@@ -28,7 +28,7 @@ public final class EventDescriptor: Sendable {
     let result = withUnsafeTemporaryAllocation(of: Int32.self, capacity: 2) { both in
       both[0] = descriptor
       both[1] = other
-      return sb_poll_readable(both.baseAddress!, -1)
+      return sb_poll_readable(both.start, -1)
     }
     return result > 0 && result & 2 != 0  // EINTR, ENOMEM: for no reason
   }

@@ -19,7 +19,7 @@ public final class FileBytes: Sendable {
     guard count > 0, let start = Int(exactly: offset) else { return [] }
     return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {
-        let got = pread(descriptor, buffer.baseAddress! + filled, count - filled, start + filled)
+        let got = pread(descriptor, buffer.start + filled, count - filled, start + filled)
         if got < 0 && errno == EINTR { continue }
         guard got > 0 else { return }
         filled += got

@@ -96,7 +96,7 @@ public final class FileNotices: Sendable {
   public func read(_ body: (Notice) -> Void) {
     withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 8) { buffer in
       while true {
-        let count = sb_read(descriptor, buffer.baseAddress!, buffer.count)
+        let count = sb_read(descriptor, buffer.start, buffer.count)
         if count == Int64(-EINTR) { continue }
         guard count > 0 else { return }  // EAGAIN: none wait
         FileNotices.parse(UnsafeRawBufferPointer(rebasing: buffer[..<Int(count)]), body)

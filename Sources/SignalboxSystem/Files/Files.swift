@@ -97,7 +97,7 @@ public enum Files {
   public static func readLink(_ path: RawString) throws(SystemError) -> RawString {
     var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = path.withCString { path in
-      buffer.withUnsafeMutableBytes { readlink(path, $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count) }
+      buffer.withUnsafeMutableBytes { readlink(path, $0.start.assumingMemoryBound(to: CChar.self), $0.count) }
     }
     guard count >= 0 else { throw SystemError(call: "readlink", code: errno) }
     return RawString(buffer.prefix(count))

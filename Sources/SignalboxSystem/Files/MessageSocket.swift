@@ -37,7 +37,7 @@ public final class MessageSocket: Sendable {
     // A byte in front: a message of none would look like the end.
     let bytes = [0] + message
     while true {
-      let sent = bytes.withUnsafeBytes { sb_message_send(descriptor, $0.baseAddress!, $0.count) }
+      let sent = bytes.withUnsafeBytes { sb_message_send(descriptor, $0.start, $0.count) }
       switch Int32(-sent) {
       case ...0: return .sent
       case EINTR: continue
@@ -67,7 +67,7 @@ public final class MessageSocket: Sendable {
       guard waiting > 0 else { return try Self.nothing(waiting) }
       var size: Int64 = 0
       let bytes = [UInt8](unsafeUninitializedCapacity: Int(waiting)) { buffer, filled in
-        size = sb_message_receive(descriptor, buffer.baseAddress!, buffer.count)
+        size = sb_message_receive(descriptor, buffer.start, buffer.count)
         filled = max(0, min(Int(size), buffer.count))
       }
       // Another reader was faster, and what was taken is cut: only possible when two read one end at once.

@@ -105,7 +105,7 @@ public final class Poller: Sendable {
   public func wait(untilUptime deadline: UInt64?, _ body: (UInt64, Events) -> Void) -> Int {
     withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 64) { tokens in
       withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { events in
-        let count = wait(deadline, tokens.baseAddress!, events.baseAddress!)
+        let count = wait(deadline, tokens.start, events.start)
         guard count > 0 else { return 0 }  // 0: the deadline; EINTR: the caller looks again
         var passed = 0
         for index in 0..<count {

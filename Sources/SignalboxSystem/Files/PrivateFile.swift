@@ -21,7 +21,8 @@ public enum PrivateFile {
     guard descriptor >= 0 else { throw errno == ENXIO ? Refusal.noFile : SystemError(call: "open", code: errno) }
     defer { close(descriptor) }
     try makePrivate(descriptor)
-    try write([UInt8](text.utf8), to: descriptor)
+    var copy = text
+    if let error = copy.withUTF8({ WholeWrite.write(UnsafeRawBufferPointer($0), to: descriptor) }) { throw error }
   }
 
   /// Why a file is not written to.
@@ -50,15 +51,5 @@ public enum PrivateFile {
     guard status.st_uid == geteuid() else { throw Refusal.anothers(status.st_uid) }
     guard status.st_nlink <= 1 else { throw Refusal.otherNames }
     if status.st_mode & 0o7777 != 0o600 { try checkedErrno("fchmod", fchmod(descriptor, 0o600)) }
-  }
-
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
-    var sent = 0
-    while sent < bytes.count {
-      let result = bytes.withUnsafeBytes { sb_write_quiet(descriptor, $0.baseAddress! + sent, bytes.count - sent) }
-      if result == Int64(-EINTR) { continue }
-      guard result > 0 else { throw SystemError(call: "write", code: Int32(-result)) }
-      sent += Int(result)
-    }
   }
 }

@@ -32,7 +32,7 @@ public struct RawString: Hashable, Sendable, ExpressibleByStringLiteral, CustomS
 
   /// Passes the bytes with a zero behind them; the pointer is valid during the call.
   public func withCString<Result>(_ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result {
-    try (bytes + [0]).withUnsafeBytes { try body($0.baseAddress!.assumingMemoryBound(to: CChar.self)) }
+    try (bytes + [0]).withUnsafeBytes { try body($0.start.assumingMemoryBound(to: CChar.self)) }
   }
 
   /// Passes a null-terminated list of such pointers, the form that `execve` takes.
@@ -71,9 +71,7 @@ public enum ProcessInput {
 
   /// The file from which this program's loader took `symbol`; nil if none of the loaded ones has it.
   public static func file(defining symbol: StaticString) -> RawString? {
-    symbol.withUTF8Buffer { name in
-      sb_file_defining(UnsafeRawPointer(name.baseAddress!).assumingMemoryBound(to: CChar.self)).map { RawString(cString: $0) }
-    }
+    sb_file_defining(symbol.cString).map { RawString(cString: $0) }
   }
 
   /// The user whose rights the program has.

@@ -12,7 +12,7 @@ public enum Clock {
   /// Nanoseconds since boot, time asleep included (`CLOCK_BOOTTIME`).
   public static func continuous() -> UInt64 { read(CLOCK_BOOTTIME) }
   /// Nanoseconds since 1970-01-01 00:00 UTC (`CLOCK_REALTIME`); steps when the clock is set.
-  public static func wall() -> UInt64 { read(CLOCK_REALTIME) &+ wallStep.loadRelaxed() }  // relaxed: a value by itself
+  public static func wall() -> UInt64 { read(CLOCK_REALTIME) &+ wallStep.load() }
   /// Nanoseconds of processor time this process has used.
   public static func processorTime() -> UInt64 { read(CLOCK_PROCESS_CPUTIME_ID) }
   /// A processor counter for comparing short spans; its unit is the machine's.
@@ -20,12 +20,12 @@ public enum Clock {
 
   /// What the kernel's wall clock shows when ours shows `point`: the same, unless a test has set ours.
   static func kernelWall(of point: UInt64) -> UInt64 {
-    let step = wallStep.loadRelaxed()  // relaxed: as above
+    let step = wallStep.load()
     return step == 0 ? point : UInt64(clamping: Int128(point) - Int128(Int64(bitPattern: step)))
   }
 
   /// Sets the wall clock of this process, and of nobody else, forward or back by so many nanoseconds from what it shows.
-  package static func testsOnly_stepWall(by nanoseconds: Int64) { _ = wallStep.addRelaxed(UInt64(bitPattern: nanoseconds)) }
+  package static func testsOnly_stepWall(by nanoseconds: Int64) { wallStep.add(UInt64(bitPattern: nanoseconds)) }
 
   private static func read(_ clock: clockid_t) -> UInt64 {
     var time = Glibc.timespec()
@@ -42,8 +42,13 @@ public enum Clock {
 /// As `prefetchMemory`, where the caller will write.
 @inlinable @inline(__always) public func prefetchMemoryToWrite(_ address: UnsafeRawPointer) { sb_prefetch_to_write(address) }
 
+/// As `prefetchMemoryToWrite`, for a whole object: as many lines as the largest of those that wait in lists have.
+@inlinable @inline(__always) public func prefetchObjectToWrite(_ address: UnsafeRawPointer) {
+  for line in 0..<9 { prefetchMemoryToWrite(address + 64 * line) }
+}
+
 /// Tells the processor that the caller spins.
 @inlinable @inline(__always) public func spinPause() { sb_pause() }
 
 /// How far tests have set the wall clock of this process.
-private let wallStep = Atomic64(0)
+private let wallStep = Relaxed64(0)  // relaxed: a value by itself

@@ -40,14 +40,6 @@ public enum StandardError {
     let saved = errno
     defer { errno = saved }
     var copy = text
-    copy.withUTF8 { bytes in
-      var rest = UnsafeRawBufferPointer(bytes)
-      while let base = rest.baseAddress, !rest.isEmpty {
-        let written = sb_write_quiet(2, base, rest.count)
-        if written == Int64(-EINTR) { continue }
-        guard written > 0 else { return }
-        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(Int(written)))
-      }
-    }
+    copy.withUTF8 { _ = WholeWrite.write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
   }
 }

@@ -12,7 +12,7 @@ public struct SmallRandom: RandomNumberGenerator, Sendable {
   /// Creates the generator with a seed from the system.
   public init() {
     var seed: UInt64 = 0
-    let got = withUnsafeMutableBytes(of: &seed) { sb_getrandom($0.baseAddress!, $0.count) }
+    let got = withUnsafeMutableBytes(of: &seed) { sb_getrandom($0.start, $0.count) }
     // Early boot or a strict seccomp profile: the clock will do, this is not for secrets.
     self.init(seed: got == 8 ? seed : Clock.uptime() | 1)
   }

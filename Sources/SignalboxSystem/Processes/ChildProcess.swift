@@ -33,8 +33,8 @@ public final class ChildProcess {
   public init(
     _ program: String, _ arguments: [String], adding variables: [String: String] = [:], input: [UInt8] = []
   ) throws(SystemError) {
-    let source = input.isEmpty ? -1 : try Self.file(input)
-    defer { if source >= 0 { close(source) } }
+    let source = input.isEmpty ? nil : try Self.file(input)
+    defer { if let source { close(source) } }
     let output = try Self.pipe()
     defer { close(output.writing) }
     let error: (reading: Int32, writing: Int32)
@@ -45,7 +45,10 @@ public final class ChildProcess {
     defer { close(error.writing) }
     ends = [output.reading, error.reading]
     do {
-      id = try Self.spawn(program, [program] + arguments, variables, (source, output.writing, error.writing))
+      id = try ProcessStart(
+        path: RawString(program), arguments: ([program] + arguments).map { RawString($0) },
+        environment: Self.environment(adding: variables), input: source, output: output.writing, error: error.writing
+      ).run()
     } catch {
       for end in ends { close(end) }
       throw error
@@ -121,15 +124,9 @@ public final class ChildProcess {
   /// A file in memory that holds `bytes`, to be read from the beginning: unlike a pipe it takes any number of them at once.
   private static func file(_ bytes: [UInt8]) throws(SystemError) -> Int32 {
     let file = try checked("memfd_create", sb_memory_file())
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes { sb_write(file, $0.baseAddress! + written, $0.count - written) }
-      if count == Int64(-EINTR) { continue }
-      guard count > 0 else {
-        close(file)
-        throw SystemError(call: "write", code: Int32(-count))
-      }
-      written += Int(count)
+    if let error = bytes.withUnsafeBytes({ WholeWrite.write($0, to: file) }) {
+      close(file)
+      throw error
     }
     lseek(file, 0, SEEK_SET)
     return file
@@ -141,47 +138,10 @@ public final class ChildProcess {
     return (ends[0], ends[1])
   }
 
-  private static func spawn(
-    _ program: String, _ arguments: [String], _ variables: [String: String],
-    _ streams: (input: Int32, output: Int32, error: Int32)
-  ) throws(SystemError) -> Int32 {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    if streams.input >= 0 {
-      posix_spawn_file_actions_adddup2(&actions, streams.input, STDIN_FILENO)
-    } else {
-      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    }
-    posix_spawn_file_actions_adddup2(&actions, streams.output, STDOUT_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, streams.error, STDERR_FILENO)
-    sb_spawn_close_from(&actions, STDERR_FILENO + 1)
-    // A thread that blocks signals, as workers do, would pass that on.
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
-    var environment = merged(variables)
-    defer { for word in words + environment { free(word) } }
-    var child: pid_t = 0
-    let code = posix_spawn(&child, program, &actions, &attributes, &words, &environment)
-    guard code == 0 else { throw SystemError(call: "posix_spawn", code: code) }
-    return child
-  }
-
-  /// This process's environment with some variables set anew, ended by nil.
-  private static func merged(_ variables: [String: String]) -> [UnsafeMutablePointer<CChar>?] {
-    var words: [UnsafeMutablePointer<CChar>?] = []
-    var next = environ
-    while let word = next.pointee {
-      let name = String(cString: word).prefix { $0 != "=" }
-      if variables[String(name)] == nil { words.append(strdup(word)) }
-      next += 1
-    }
-    return words + variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+  /// This process's environment with some variables set anew.
+  private static func environment(adding variables: [String: String]) -> [RawString] {
+    let names = Set(variables.keys.map { RawString($0).bytes })
+    let kept = ProcessInput.environment.filter { !names.contains(Array($0.bytes.prefix { $0 != UInt8(ascii: "=") })) }
+    return kept + variables.map { RawString("\($0.key)=\($0.value)") }
   }
 }

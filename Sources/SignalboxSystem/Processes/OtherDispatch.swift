@@ -22,7 +22,7 @@ public final class OtherDispatch: Sendable {
   private let async: Async
   private let getSpecific: GetSpecific
   private let isFork: (@convention(c) () -> Bool)?
-  private let isPrepared = Atomic32(0)
+  private let isPrepared = Relaxed32(0)  // relaxed: nothing is read through it; a late look asks once more
 
   /// Finds it; nil when there is no such library, or when the one that would be found is the image that holds this very code
   /// (the C face of this package is a libdispatch itself).
@@ -59,7 +59,7 @@ public final class OtherDispatch: Sendable {
   private static var mark: UnsafeRawPointer { UnsafeRawPointer(sb_instruments_address()) }
 
   private static func find(_ name: StaticString) -> UnsafeMutableRawPointer? {
-    name.withUTF8Buffer { sb_find_symbol(UnsafeRawPointer($0.baseAddress!).assumingMemoryBound(to: CChar.self)) }
+    sb_find_symbol(name.cString)
   }
 
   /// Whether the calling code runs on their main queue: the main thread from the start, or an item or job of theirs.
@@ -73,9 +73,9 @@ public final class OtherDispatch: Sendable {
   ///
   /// - Throws: `SystemError` when the process has no descriptor left: nothing was called.
   public func prepare() throws(SystemError) {
-    if isPrepared.loadRelaxed() == 1 { return }  // relaxed: nothing is read through it; a late look asks once more
+    if isPrepared.load() == 1 { return }
     try DescriptorRoom.call(needing: 1) { _ = port() }
-    isPrepared.storeRelaxed(1)
+    isPrepared.store(1)
   }
 
   /// Their descriptor: readable while their main queue may hold items; nil once their `dispatch_main()` has ended the main

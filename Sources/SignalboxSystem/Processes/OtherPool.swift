@@ -12,14 +12,14 @@ public enum OtherPool {
     Void
 
   private static let descriptors = 3
-  private static let isStarted = Atomic32(0)
+  private static let isStarted = Relaxed32(0)  // relaxed: nothing is read through it; a late look starts them once more
 
   /// Calls `body`, which has those threads run something now or later. False, without a call: they were never started from here, and
   /// the process has not enough descriptors left for it.
   public static func use(_ body: () -> Void) -> Bool {
-    if isStarted.loadRelaxed() == 0 {  // relaxed: nothing is read through it; a late look starts them once more
+    if isStarted.load() == 0 {
       do { try DescriptorRoom.call(needing: descriptors, start) } catch { return false }
-      isStarted.storeRelaxed(1)
+      isStarted.store(1)
     }
     body()
     return true

@@ -47,9 +47,7 @@ public final class OtherRunLoopQueue: @unchecked Sendable {
   public func perform() { _ = performNext(queue) }
 
   private static func find<Function>(_ name: StaticString, as: Function.Type) -> Function? {
-    let address = name.withUTF8Buffer {
-      sb_find_symbol(UnsafeRawPointer($0.baseAddress!).assumingMemoryBound(to: CChar.self))
-    }
+    let address = sb_find_symbol(name.cString)
     // SAFETY: the type is the one by which the library declares the function of this name.
     return address.map { unsafeBitCast($0, to: Function.self) }
   }

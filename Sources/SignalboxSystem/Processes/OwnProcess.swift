@@ -13,14 +13,7 @@ public enum OwnProcess {
   /// Writes all of `text` to standard output at once, without a buffer in between.
   public static func write(_ text: String) {
     var copy = text
-    copy.withUTF8 { bytes in
-      var rest = UnsafeRawBufferPointer(bytes)
-      while let base = rest.baseAddress, !rest.isEmpty {
-        let written = sb_write(STDOUT_FILENO, base, rest.count)
-        if written == Int64(-EINTR) { continue }
-        guard written > 0 else { return }  // whoever reads it is gone: nobody left to tell
-        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(Int(written)))
-      }
-    }
+    // An error: whoever reads it is gone, and nobody is left to tell.
+    copy.withUTF8 { _ = WholeWrite.write(UnsafeRawBufferPointer($0), to: STDOUT_FILENO, brokenPipe: .signals) }
   }
 }

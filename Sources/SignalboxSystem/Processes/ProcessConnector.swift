@@ -58,7 +58,7 @@ public final class ProcessConnector: Sendable {
 
   private func ask(_ order: Order) -> Int64 {
     let bytes = ProcessMessage.request(order.rawValue)
-    return bytes.withUnsafeBytes { sb_message_send(descriptor, $0.baseAddress!, $0.count) }
+    return bytes.withUnsafeBytes { sb_message_send(descriptor, $0.start, $0.count) }
   }
 
   /// The kernel answers while it is asked: the answer is there, perhaps behind news for other listeners.
@@ -92,7 +92,7 @@ public final class ProcessConnector: Sendable {
     withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 8) { buffer in
       var sender: UInt32 = 0
       while true {
-        let count = sb_netlink_receive(descriptor, buffer.baseAddress!, buffer.count, &sender)
+        let count = sb_netlink_receive(descriptor, buffer.start, buffer.count, &sender)
         switch Int32(-count) {
         case ...0: break
         case EINTR: continue

@@ -36,7 +36,9 @@ public enum Programs {
     defer { close(ends[0]) }
     let child: pid_t
     do throws(SystemError) {
-      child = try spawn(path, arguments, environment, output: ends[1])
+      child = try ProcessStart(
+        path: path, arguments: arguments, environment: environment, output: ends[1], error: ends[1], others: .kept
+      ).run()
     } catch {
       close(ends[1])
       throw error
@@ -53,35 +55,6 @@ public enum Programs {
       if waited < 0 && errno != EINTR { return Printed(bytes: bytes.bytes, status: nil) }
     }
     return Printed(bytes: bytes.bytes, status: raw & 0x7f == 0 ? raw >> 8 & 0xff : nil)
-  }
-
-  private static func spawn(
-    _ path: RawString, _ arguments: [RawString], _ environment: [RawString], output: Int32
-  ) throws(SystemError) -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    // With no signal blocked, also when a worker of some pool asks, whose mask is full.
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    var child: pid_t = 0
-    let status = path.withCString { path in
-      RawString.withCStrings(arguments) { arguments in
-        RawString.withCStrings(environment) { environment in
-          posix_spawn(&child, path, &actions, &attributes, arguments, environment)
-        }
-      }
-    }
-    guard status == 0 else { throw SystemError(call: "posix_spawn", code: status) }
-    return child
   }
 
   private enum Stop { case end, tooLate, tooMuch }

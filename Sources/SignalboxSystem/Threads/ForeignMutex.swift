@@ -9,7 +9,7 @@ import Glibc
 /// A mutex of the C library, or a bare priority-inheriting word, in which a thread of this process sleeps without limit.
 public struct ForeignMutex: Equatable, Sendable {
   /// How the mutex was made.
-  public enum Kind: UInt8, Equatable, Sendable {
+  public enum Kind: Equatable, Sendable {
     case normal, recursive, errorCheck, adaptive
     /// The kernel keeps the holder's number in the word: a mutex with priority inheritance, or `Synchronization.Mutex`.
     case priorityInheriting
@@ -84,7 +84,7 @@ extension ForeignMutex {
     guard lock == Wait.contended, owner > 0, (1...Self.mostUsers).contains(users), kind & ~(128 | 256 | 512) <= 3 else {
       return nil
     }
-    self.kind = Kind(rawValue: UInt8(kind & 3))!
+    self.kind = Self.kind(ofNumber: kind & 3)
     // Only a recursive mutex counts; it is at least one while held.
     guard (self.kind == .recursive) == (count > 0) else { return nil }
     self.address = address
@@ -98,6 +98,16 @@ extension ForeignMutex {
     self.address = address
     owner = Int32(word & 0x3FFF_FFFF)
     kind = .priorityInheriting
+  }
+
+  /// The kind by its low two bits, the numbers of `<pthread.h>`.
+  private static func kind(ofNumber number: UInt32) -> Kind {
+    switch number {
+    case 0: .normal
+    case 1: .recursive
+    case 2: .errorCheck
+    default: .adaptive
+    }
   }
 
   /// The holder and those who wait in a condition with it: no more than a process can have threads.

@@ -51,7 +51,7 @@ public enum InnerSleep {
   /// What the kernel calls the open file.
   private static func kind(_ descriptor: Int32) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
-      let count = readlink("/proc/self/fd/\(descriptor)", buffer.baseAddress!, buffer.count)
+      let count = readlink("/proc/self/fd/\(descriptor)", buffer.start, buffer.count)
       guard count > 0, count < buffer.count else { return nil }
       return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -62,7 +62,7 @@ public struct KernelThread: Sendable {
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     let bytes = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
-      count = max(0, Int(sb_read(descriptor, buffer.baseAddress!, buffer.count)))
+      count = max(0, Int(sb_read(descriptor, buffer.start, buffer.count)))
     }
     return bytes.isEmpty ? nil : bytes
   }

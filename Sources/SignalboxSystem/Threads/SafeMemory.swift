@@ -10,6 +10,7 @@ public enum SafeMemory {
   /// - Note: one system call, allocates nothing. Where the kernel refuses that call (a strict seccomp profile) the word goes
   ///   through a pipe: some calls more, and nil where the process has no descriptor left.
   public static func word64(_ address: UInt, isAlive: Bool = false) -> UInt64? {
+    // relaxed: a moment's value, as the kernel's copy below is; what may be concluded from it is the caller's to know.
     if isAlive { return UnsafePointer<Atomic64>.at(address).pointee.loadRelaxed() }
     var value: UInt64 = 0
     return read(address, &value, 8) ? value : nil
@@ -17,6 +18,7 @@ public enum SafeMemory {
 
   /// The 32-bit word at `address`; nil when no memory is there any more.
   public static func word32(_ address: UInt, isAlive: Bool = false) -> UInt32? {
+    // relaxed: as in `word64`, a moment's value.
     if isAlive { return UnsafePointer<Atomic32>.at(address).pointee.loadRelaxed() }
     var value: UInt32 = 0
     return read(address, &value, 4) ? value : nil
@@ -35,7 +37,7 @@ public enum SafeMemory {
   private static func readByPipe(_ address: UInt, _ value: UnsafeMutableRawPointer, _ size: Int) -> Bool {
     var ends: (reading: Int32, writing: Int32) = (-1, -1)
     // SAFETY: a tuple of two integers lies as C's array of two.
-    let made = withUnsafeMutableBytes(of: &ends) { sb_pipe($0.baseAddress!.assumingMemoryBound(to: Int32.self)) }
+    let made = withUnsafeMutableBytes(of: &ends) { sb_pipe($0.start.assumingMemoryBound(to: Int32.self)) }
     guard made == 0 else { return false }
     defer {
       close(ends.reading)

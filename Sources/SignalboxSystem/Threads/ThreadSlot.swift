@@ -137,5 +137,5 @@ public enum ThreadSlot {
     // acquire: pairs with the release in unlock(); the table's contents travel with the word.
     while !word.casAcquire(0, 1).exchanged { Parking.yield() }
   }
-  private static func unlock() { word.storeRelease(0) }
+  private static func unlock() { word.storeRelease(0) }  // release: pairs with the acquire in lock()
 }

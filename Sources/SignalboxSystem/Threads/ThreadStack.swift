@@ -30,7 +30,7 @@ public enum ThreadStack {
   public static func capture(_ id: Int32, milliseconds: Int32 = 100) -> [UInt]? {
     guard id != sb_gettid() else { return own() }
     guard sb_unwind_ready() != 0, enter(milliseconds: milliseconds) else { return nil }
-    defer { word.storeRelease(0) }
+    defer { word.storeRelease(0) }  // release: pairs with the acquire in `enter`; the room is the next one's
     // Once on this thread: what the unwinder sets up at its first use is not set up inside a signal handler.
     _ = own()
     guard let blocked = KernelThread.blockedSignals(UInt64(id)), let number = freeSignal(blocked) else { return nil }
@@ -46,7 +46,7 @@ public enum ThreadStack {
   private static func addresses(_ fill: (UnsafeMutablePointer<UInt>, Int32) -> Int32) -> [UInt]? {
     var result: Int32 = 0
     let found = [UInt](unsafeUninitializedCapacity: Int(SB_UNWIND_FRAMES)) { buffer, count in
-      result = fill(buffer.baseAddress!, Int32(buffer.count))
+      result = fill(buffer.start, Int32(buffer.count))
       count = max(0, Int(result))
     }
     return result > 0 ? found : nil

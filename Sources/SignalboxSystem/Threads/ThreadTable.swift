@@ -31,7 +31,7 @@ public enum ThreadTable {
   /// The first entry that `isWanted` accepts, in the order of slots.
   public static func first(where isWanted: (Entry) -> Bool) -> Entry? {
     var slot: UInt64 = 1
-    let highest = highestSlot.loadAcquire()
+    let highest = highestSlot.loadAcquire()  // acquire T3: pairs with T4; slots that were entered before are looked at
     while slot <= highest {
       if let entry = entry(slot: slot), isWanted(entry) { return entry }
       slot += 1
@@ -63,11 +63,12 @@ public enum ThreadTable {
   /// The calling thread has got its slot.
   static func enter(_ owner: UInt64, _ thread: ThreadPointer) {
     let cells = cells(owner & slotMask)
-    cells[1].storeRelaxed(UInt64(UInt(bitPattern: thread)))
+    cells[1].storeRelaxed(UInt64(UInt(bitPattern: thread)))  // relaxed: T2 below publishes it
     // release T2: publishes the record's address to T1.
     cells[0].storeRelease(owner | thread.pointee.tid << 32)
     var old = highestSlot.loadRelaxed()  // relaxed: the swap re-checks
     while old < owner & slotMask {
+      // release T4: the entry was made before; pairs with T3.
       let swap = highestSlot.casAcqRel(old, owner & slotMask)
       if swap.exchanged { return }
       old = swap.original
@@ -75,5 +76,6 @@ public enum ThreadTable {
   }
 
   /// The slot is about to be given back.
+  // release T2, as above: whoever saw the entry before sees it whole, or not.
   static func leave(_ owner: UInt64) { cells(owner & slotMask)[0].storeRelease(0) }
 }

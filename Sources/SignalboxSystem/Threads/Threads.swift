@@ -28,7 +28,7 @@ public enum Threads {
     let result = sb_thread_spawn(
       { argument in
         // The reference made in spawn() is taken over here.
-        let start = Unmanaged<Start>.fromOpaque(argument!).takeRetainedValue()
+        let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
         if let name = start.name { Threads.setName(name) }
         start.body()
         return nil
@@ -44,7 +44,7 @@ public enum Threads {
   /// - Throws: `SystemError` when the system has no thread to give, or not with that stack; nothing has happened then.
   public static func spawn(
     stackSize: Int, _ argument: UnsafeMutableRawPointer,
-    running body: @escaping @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
+    running body: @escaping @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?
   ) throws(SystemError) {
     noteMaking()
     let result = sb_thread_spawn_open(body, argument, stackSize)
@@ -68,19 +68,20 @@ public enum Threads {
   }
 
   // 0 none yet   1 some were made   2 none, and none may be
-  private static let making = Atomic64(0)
+  // relaxed: nothing is read through it; the swaps decide which of making and forbidding came first.
+  private static let making = Relaxed64(0)
 
   /// Whether a thread of ours was ever made.
-  public static var haveBeenMade: Bool { making.loadRelaxed() == 1 }  // relaxed: nothing is read through it
+  public static var haveBeenMade: Bool { making.load() == 1 }
 
   /// Keeps threads from being made, or allows it again: the next one stops the program. False if some were made already.
   public static func forbid(_ isForbidden: Bool) -> Bool {
-    making.casRelaxed(isForbidden ? 0 : 2, isForbidden ? 2 : 0).original != 1
+    making.cas(isForbidden ? 0 : 2, isForbidden ? 2 : 0).original != 1
   }
 
   private static func noteMaking() {
-    let old = making.loadRelaxed()  // relaxed: the swap re-checks
-    if old == 1 || old == 0 && making.casRelaxed(0, 1).original != 2 { return }
+    let old = making.load()
+    if old == 1 || old == 0 && making.cas(0, 1).original != 2 { return }
     Misuse.stopHere(
       "a thread is needed, and _dispatch_prohibit_transition_to_multithreaded(true) has forbidden that: nothing may be "
         + "submitted before it is called with false")
@@ -112,8 +113,8 @@ public enum Threads {
   public static func ownName() -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { buffer in
       buffer.initialize(repeating: 0)
-      sb_own_thread_name(buffer.baseAddress!)
-      return String(cString: buffer.baseAddress!)
+      sb_own_thread_name(buffer.start)
+      return String(cString: buffer.start)
     }
   }
 

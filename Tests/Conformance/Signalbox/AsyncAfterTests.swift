@@ -112,7 +112,7 @@ extension Conformance {
       }
     }
 
-    @Test("A delayed work item can be waited for and tells of its completion, on either clock")
+    @Test("A delayed work item can be waited for and sends its notification, on either clock")
     func workItems() async {
       await isolated {
         let queue = DispatchQueue(label: "items")
@@ -137,13 +137,13 @@ extension Conformance {
         let log = Recorder<String>()
         queue.suspend()
         queue.asyncAfter(deadline: .now() + .milliseconds(2)) { log.add("delayed") }
-        temptFate()
+        waitForWhatMustNotCome()
         log.add("resume")
         queue.resume()
         log.wait(count: 2)
         queue.sync {
           queue.asyncAfter(deadline: .now() + .milliseconds(2)) { log.add("delayed") }
-          temptFate()
+          waitForWhatMustNotCome()
           log.add("running")
         }
         log.wait(count: 4)

@@ -27,7 +27,7 @@ extension Conformance {
         queue.async {
           queue.async { log.add("item") }
           queue.async(flags: .barrier) { log.add("barrier") }
-          temptFate()
+          waitForWhatMustNotCome()
           log.add("submitter")
         }
         log.wait(count: 3)
@@ -42,7 +42,7 @@ extension Conformance {
         let log = Recorder<String>()
         queue.sync {
           queue.async { log.add("item") }
-          temptFate()
+          waitForWhatMustNotCome()
           log.add("sync")
         }
         log.wait(count: 2)

@@ -150,7 +150,7 @@ private final class Stage: Sendable {
 
   /// Lets the readers out, after a chance for others to come in wrongly.
   func release() {
-    temptFate()
+    waitForWhatMustNotCome()
     expectEqual(log.entries, [])
     exit.open()
   }

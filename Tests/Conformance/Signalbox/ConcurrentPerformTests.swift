@@ -15,7 +15,7 @@ private let processors: Int = {
 
 extension Conformance {
   @Suite("concurrentPerform") struct ConcurrentPerform {
-    @Test("Each index is given once", arguments: [0, 1, 2, 3, 7, 64, 1000, 50_000])
+    @Test("concurrentPerform gives each index once", arguments: [0, 1, 2, 3, 7, 64, 1000, 50_000])
     func eachIndexOnce(_ iterations: Int) async {
       await isolated {
         let given = Monitor([Int](repeating: 0, count: iterations))
@@ -24,7 +24,7 @@ extension Conformance {
       }
     }
 
-    @Test("It returns after the last body, and sees what they all wrote")
+    @Test("concurrentPerform returns after the last body, and sees what they all wrote")
     func returnsAfterTheLast() async {
       await isolated {
         for _ in 0..<100 {
@@ -38,7 +38,7 @@ extension Conformance {
       }
     }
 
-    @Test("One iteration runs on the caller's thread")
+    @Test("A single iteration of concurrentPerform runs on the caller's thread")
     func single() async {
       await isolated {
         let caller = currentThread()
@@ -46,7 +46,7 @@ extension Conformance {
       }
     }
 
-    @Test("A body may call it again, and again")
+    @Test("A body may call concurrentPerform again, and again")
     func nested() async {
       await isolated {
         let ran = Counter()
@@ -59,7 +59,7 @@ extension Conformance {
       }
     }
 
-    @Test("It works from items of every kind of queue")
+    @Test("concurrentPerform works from items of every kind of queue")
     func fromItems() async {
       await isolated {
         let queues = [
@@ -77,7 +77,7 @@ extension Conformance {
       }
     }
 
-    @Test("Many threads may call it at once")
+    @Test("Many threads may call concurrentPerform at once")
     func fromManyThreads() async {
       await isolated {
         let ran = Counter()
@@ -88,7 +88,7 @@ extension Conformance {
       }
     }
 
-    @Test("It ends while the pool is busy with items that block")
+    @Test("concurrentPerform ends while the pool is busy with items that block")
     func onABusyPool() async {
       await isolated {
         let release = Gate()

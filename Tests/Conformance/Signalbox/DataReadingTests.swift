@@ -14,7 +14,7 @@ extension Conformance {
       #expect(data.first == 0 && data.last == 29)
     }
 
-    @Test("It is a collection")
+    @Test("Data is a collection of its bytes")
     func collection() {
       #expect(Array(data) == counting(30))
       #expect(data.reduce(0) { $0 + Int($1) } == 435)

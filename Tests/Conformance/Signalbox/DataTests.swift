@@ -141,7 +141,7 @@ extension Conformance {
       }
     }
 
-    @Test("A walk through regions ends when it is told to")
+    @Test("A walk through regions ends when its body says so")
     func stop() {
       let data = sample(regions: [1, 2, 3, 4, 5])
       var visited: [Int] = []

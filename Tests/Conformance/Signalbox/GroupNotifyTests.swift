@@ -31,7 +31,7 @@ extension Conformance {
           expectEqual(DispatchQueue.getSpecific(key: key), 4)
           done.open()
         }
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!done.isOpen)
         group.leave()
         done.wait()
@@ -87,14 +87,14 @@ extension Conformance {
         group.enter()
         first.wait()
         group.notify(queue: .global()) { second.open() }
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!second.isOpen, "told although a member was inside")
         group.leave()
         second.wait()
       }
     }
 
-    @Test("A notification may enter its group again and be told again")
+    @Test("A notification may enter its group again, and a further notification comes")
     func reentry() async {
       await isolated {
         let group = DispatchGroup()
@@ -184,7 +184,7 @@ extension Conformance {
           }
           return { group.leave() }
         }()
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!told.isOpen)
         leave()
         told.wait()

@@ -109,7 +109,7 @@ extension Conformance {
         ]
         for wait in waits {
           let group = DispatchGroup()
-          DispatchQueue.global().async(group: group) { temptFate() }
+          DispatchQueue.global().async(group: group) { waitForWhatMustNotCome() }
           expectEqual(wait(group), .success)
         }
       }

@@ -84,7 +84,7 @@ extension Conformance {
         leaves[0].async {
           log.add("outer")
           leaves[1].sync { roots[0].async { log.add("later") } }
-          temptFate()
+          waitForWhatMustNotCome()
           log.add("outer again")
         }
         log.wait(count: 3)
@@ -107,7 +107,7 @@ extension Conformance {
         }
         started.wait()
         let caller = onThread { queue.sync { log.add("sync") } }
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, [])
         release.open()
         caller.join()

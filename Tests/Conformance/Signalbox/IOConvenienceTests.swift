@@ -39,7 +39,7 @@ private func expectAnswer(
 
 extension Conformance {
   @Suite("Reading and writing without a channel") struct IOConvenience {
-    @Test("A file: so many bytes, or all; nothing at its end")
+    @Test("A file is read by so many bytes, or whole, and at its end there is nothing")
     func files() async {
       await isolated {
         let file = TestFile(pattern(1_500_000))
@@ -53,12 +53,12 @@ extension Conformance {
       }
     }
 
-    @Test("A pipe: what is there; it waits for the first byte, and the descriptor blocks again when the handler comes")
+    @Test("A pipe is read when its first byte comes, and its descriptor blocks again when the handler is called")
     func pipes() async {
       await isolated {
         let (output, input) = makePipe()
         let first = take(output, 100)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(first.entries, [])
         put([1, 2, 3], into: input)
         expectAnswer(first, [1, 2, 3])
@@ -72,7 +72,7 @@ extension Conformance {
       }
     }
 
-    @Test("Writing: no data when all is written, else what is not")
+    @Test("The handler of a write gets what was not written, and no data when all was")
     func writes() async {
       await isolated {
         signal(SIGPIPE, SIG_IGN)
@@ -87,12 +87,12 @@ extension Conformance {
       }
     }
 
-    @Test("A number that is no descriptor")
+    @Test("A number that is no descriptor gives the handler an error")
     func badDescriptor() async {
       await isolated { expectAnswer(take(999_999, 10), [], EBADF) }
     }
 
-    @Test("Many at once on one descriptor: every byte once")
+    @Test("Many reads at once of one descriptor bring every byte once")
     func many() async {
       await isolated {
         let file = TestFile()

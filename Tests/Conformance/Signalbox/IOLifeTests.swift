@@ -15,19 +15,19 @@ extension Conformance {
         let channel = DispatchIO.make(.random, number, cleanups)
         let listener = channel.listen(0, 1_000, on: queue)
         channel.close()
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(cleanups.entries, [])
         queue.resume()
         listener.wait()
         cleanups.wait(count: 1)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(cleanups.entries, [0])
         expectEqual(channel.fileDescriptor, -1)
         close(number)
       }
     }
 
-    @Test("A closed channel refuses: ECANCELED, with the data of a write")
+    @Test("A closed channel refuses operations with ECANCELED, and gives the data of a write back")
     func closed() async {
       await isolated {
         let file = TestFile(pattern(10))
@@ -54,7 +54,7 @@ extension Conformance {
         var channel: DispatchIO? = DispatchIO.make(.stream, output, cleanups)
         let listener = channel!.listen(5)
         channel = nil
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(cleanups.entries, [])
         put(pattern(5), into: input)
         expectEqual(listener.wait().calls, [Told(true, 5)])
@@ -64,7 +64,7 @@ extension Conformance {
       }
     }
 
-    @Test("A number that is no descriptor: EBADF for the operations and the cleanup handler", arguments: [0, 1] as [UInt])
+    @Test("A number that is no descriptor gives EBADF to the operations and the cleanup handler", arguments: [0, 1] as [UInt])
     func badDescriptor(_ type: UInt) async {
       await isolated {
         let cleanups = Cleanups()
@@ -77,7 +77,7 @@ extension Conformance {
       }
     }
 
-    @Test("Random access to a pipe: ESPIPE")
+    @Test("Random access to a pipe gives ESPIPE")
     func noPositions() async {
       await isolated {
         let output = makePipe().output
@@ -91,7 +91,7 @@ extension Conformance {
       }
     }
 
-    @Test("Two channels of one descriptor: neither lets go of it before both are closed")
+    @Test("Of two channels of one descriptor neither lets go of it before both are closed")
     func shared() async {
       await isolated {
         let file = TestFile(pattern(1_000))
@@ -101,7 +101,7 @@ extension Conformance {
         expectEqual(first.listen(10).wait().bytes, pattern(10))
         expectEqual(second.listen(500, 10).wait().bytes, pattern(10, from: 500))
         first.close()
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(cleanups.entries, [])
         expectEqual(second.listen(5, 10).wait().bytes, pattern(10, from: 5))
         second.close()
@@ -111,7 +111,7 @@ extension Conformance {
       }
     }
 
-    @Test("A channel made of another one: the same descriptor, a type of its own; of a closed one: ECANCELED")
+    @Test("A channel made of another one shares its descriptor; one made of a closed channel gets ECANCELED")
     func ofAnother() async {
       await isolated {
         let file = TestFile(pattern(1_000))
@@ -122,7 +122,7 @@ extension Conformance {
         expectEqual(second.listen(500, 10).wait().bytes, pattern(10, from: 500))
         expectEqual(second.fileDescriptor, number)
         first.close()
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(cleanups.entries, [])
         let refused = Cleanups()
         let third = DispatchIO(type: .random, io: first, queue: queue) { refused.add($0) }
@@ -135,7 +135,7 @@ extension Conformance {
       }
     }
 
-    @Test("A barrier: all before it have ended, it may use the descriptor, all after it wait")
+    @Test("A barrier runs when all before it have ended, may use the descriptor, and holds back all after it")
     func barriers() async {
       await isolated {
         let file = TestFile()
@@ -152,7 +152,7 @@ extension Conformance {
         }
         let after = [channel.listen(0, 100), channel.listen(5, 100)]
         for listener in before { listener.wait() }
-        temptFate()
+        waitForWhatMustNotCome()
         for listener in after { expectEqual(listener.calls, []) }
         gate.open()
         expectEqual(after[0].wait().calls, [Told(false, 10), Told(true, 0)])
@@ -170,7 +170,7 @@ extension Conformance {
         let cleanups = Cleanups()
         let queue = DispatchQueue(label: "cleanup")
         let channel = DispatchIO(type: .stream, path: file.path, oflag: O_RDONLY, mode: 0, queue: queue) { cleanups.add($0) }!
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(channel.fileDescriptor, -1)
         expectEqual(channel.listen(10).wait().bytes, pattern(10))
         let number = channel.fileDescriptor
@@ -182,7 +182,7 @@ extension Conformance {
       }
     }
 
-    @Test("A path that cannot be opened: its error for every operation and the cleanup handler")
+    @Test("A path that cannot be opened gives its error to every operation and the cleanup handler")
     func badPaths() async {
       await isolated {
         for (path, flags, error) in [
@@ -225,7 +225,7 @@ extension Conformance {
       }
     }
 
-    @Test("Raw values")
+    @Test("The raw values of the types and flags are the header's")
     func rawValues() {
       #expect(DispatchIO.StreamType(rawValue: 0) == .stream)
       #expect(DispatchIO.StreamType(rawValue: 1) == .random)

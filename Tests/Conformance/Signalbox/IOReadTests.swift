@@ -4,7 +4,7 @@ import Testing
 
 extension Conformance {
   @Suite("Channels that read files") struct IOReads {
-    @Test("Up to the end: all bytes in order, then a last call without any")
+    @Test("Reading to the end brings all bytes in order, then a last call without any")
     func wholeFiles() async {
       await isolated {
         for count in [0, 1, 1_000, 4_096, 100_000, 1 << 20, (1 << 20) + 1, 2_200_000] {
@@ -23,7 +23,7 @@ extension Conformance {
       }
     }
 
-    @Test("So many bytes: the last call brings the last of them")
+    @Test("Reading so many bytes ends with the call that brings the last of them")
     func exactLengths() async {
       await isolated {
         let file = TestFile(pattern(1_000))
@@ -85,7 +85,7 @@ extension Conformance {
       }
     }
 
-    @Test("Many parts at once, each with its own bytes")
+    @Test("Reads of many parts at once each bring their own bytes")
     func slices() async {
       await isolated {
         let file = TestFile(pattern(64 << 12))
@@ -104,7 +104,7 @@ extension Conformance {
     }
 
     @Test(
-      "The marks bound the calls",
+      "The low and the high mark bound the bytes of each call",
       arguments: [
         (0, 1_000, 1_000), (1_000, 1_000, 1_000), (300, 1_000, 1_000), (Int.max, 1_000, 1_000), (2_000, 1_000, 1_000),
         (1, 1, 1), (0, 0, 1),
@@ -147,7 +147,7 @@ extension Conformance {
       }
     }
 
-    @Test("No reports on the way with a low mark above everything")
+    @Test("With a low mark above everything there is one report, at the end")
     func noReportsOnTheWay() async {
       await isolated {
         let file = TestFile(pattern(5_000_000))
@@ -186,7 +186,7 @@ extension Conformance {
       }
     }
 
-    @Test("A folder cannot be read: the operation and the cleanup handler hear it", arguments: [0, 1] as [UInt])
+    @Test("Reading a folder gives its error to the operation and the cleanup handler", arguments: [0, 1] as [UInt])
     func folders(_ type: UInt) async {
       await isolated {
         let number = open("/tmp", O_RDONLY)

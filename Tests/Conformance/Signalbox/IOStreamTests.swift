@@ -4,7 +4,7 @@ import Testing
 
 extension Conformance {
   @Suite("Channels on pipes and sockets") struct IOStreams {
-    @Test("A low mark of one byte: what comes is told at once")
+    @Test("With a low mark of one byte, what comes is reported at once")
     func lowMark() async {
       await isolated {
         let (output, input) = makePipe()
@@ -26,7 +26,7 @@ extension Conformance {
       }
     }
 
-    @Test("Without marks: told when the length is reached, or at the end")
+    @Test("Without marks, bytes are reported when the length is reached, or at the end")
     func noMarks() async {
       await isolated {
         let (output, input) = makePipe()
@@ -35,7 +35,7 @@ extension Conformance {
         channel.setLimit(lowWater: .max)
         let first = channel.listen(10), second = channel.listen(.max)
         put(pattern(5), into: input)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(first.calls, [])
         put(pattern(8, from: 5), into: input)
         expectEqual(first.wait().calls, [Told(true, 10)])
@@ -67,7 +67,7 @@ extension Conformance {
       }
     }
 
-    @Test("Stopped reads: what came, then ECANCELED; those behind it as well")
+    @Test("A stopped read reports what came, then ECANCELED, and so do the reads behind it")
     func stoppedReads() async {
       await isolated {
         let (output, input) = makePipe()
@@ -88,7 +88,7 @@ extension Conformance {
       }
     }
 
-    @Test("Stopped writes: ECANCELED with what was not written; what was is in the pipe")
+    @Test("A stopped write reports ECANCELED with what was not written; the rest is in the pipe")
     func stoppedWrites() async {
       await isolated {
         let (output, input) = makePipe()
@@ -108,7 +108,7 @@ extension Conformance {
       }
     }
 
-    @Test("A slow reader: the writer waits, and every byte comes once")
+    @Test("A writer waits for a slow reader, and every byte comes once")
     func slowReader() async {
       await isolated {
         let (output, input) = makePipe()
@@ -129,7 +129,7 @@ extension Conformance {
       }
     }
 
-    @Test("A pipe without readers: EPIPE with the bytes; the channel stays open")
+    @Test("Writing to a pipe without readers reports EPIPE with the bytes; the channel stays open")
     func brokenPipe() async {
       await isolated {
         signal(SIGPIPE, SIG_IGN)
@@ -147,7 +147,7 @@ extension Conformance {
       }
     }
 
-    @Test("A peer that resets: what came, then its error")
+    @Test("When the peer resets, a read reports what came, then the error")
     func reset() async {
       await isolated {
         var ends: [Int32] = [0, 0]
@@ -167,7 +167,7 @@ extension Conformance {
       }
     }
 
-    @Test("Both directions of a socket at once")
+    @Test("A socket is read and written at once")
     func bothDirections() async {
       await isolated {
         var ends: [Int32] = [0, 0]
@@ -184,7 +184,7 @@ extension Conformance {
       }
     }
 
-    @Test("A strict interval tells although nothing came; another does not")
+    @Test("A strict interval reports although nothing came; another does not")
     func intervals() async {
       await isolated {
         for isStrict in [true, false] {
@@ -201,7 +201,7 @@ extension Conformance {
             listener.wait(bytes: 2)
           } else {
             put([1, 2], into: input)
-            temptFate()
+            waitForWhatMustNotCome()
             expectEqual(listener.calls, [])
           }
           close(input)

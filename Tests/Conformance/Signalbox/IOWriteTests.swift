@@ -4,7 +4,7 @@ import Testing
 
 extension Conformance {
   @Suite("Channels that write files") struct IOWrites {
-    @Test("All bytes, and a last call without a rest", arguments: [0, 1, 100_000, 3 << 20])
+    @Test("A write writes all bytes, and its last call has no rest", arguments: [0, 1, 100_000, 3 << 20])
     func whole(_ count: Int) async {
       await isolated {
         let file = TestFile()
@@ -19,7 +19,7 @@ extension Conformance {
       }
     }
 
-    @Test("Data of many regions")
+    @Test("Data of many regions is written whole")
     func regions() async {
       await isolated {
         let file = TestFile()
@@ -62,7 +62,7 @@ extension Conformance {
       }
     }
 
-    @Test("The high mark: a call for each so many bytes, with what remains")
+    @Test("With a high mark a write reports after so many bytes, with what remains")
     func marks() async {
       await isolated {
         for low in [0, 300, 1_000] {
@@ -82,7 +82,7 @@ extension Conformance {
       }
     }
 
-    @Test("A full device: the error, and what could not be written")
+    @Test("Writing to a full device reports the error and what could not be written")
     func fullDevice() async {
       await isolated {
         let number = open("/dev/full", O_RDWR)
@@ -97,7 +97,7 @@ extension Conformance {
       }
     }
 
-    @Test("From one channel to another: every byte, in order")
+    @Test("Every byte goes from one channel to another, in order")
     func copying() async {
       await isolated {
         let (source, target) = (TestFile(pattern(5_000_000)), TestFile())

@@ -11,7 +11,7 @@ extension Conformance {
           let queue = DispatchQueue(label: "inactive", attributes: attributes)
           let log = Recorder<Int>()
           for number in 0..<10 { queue.async { log.add(number) } }
-          temptFate()
+          waitForWhatMustNotCome()
           expectEqual(log.entries, [])
           queue.activate()
           queue.sync(flags: .barrier) {}
@@ -26,7 +26,7 @@ extension Conformance {
         let queue = DispatchQueue(label: "inactive", attributes: .initiallyInactive)
         let log = Recorder<String>()
         let caller = onThread { queue.sync { log.add("sync") } }
-        temptFate()
+        waitForWhatMustNotCome()
         log.add("activate")
         queue.activate()
         caller.join()
@@ -46,7 +46,7 @@ extension Conformance {
         other.activate()
         let ran = Gate()
         other.async { ran.open() }
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!ran.isOpen)
         other.resume()
         ran.wait()
@@ -61,7 +61,7 @@ extension Conformance {
         queue.suspend()
         queue.async { ran.open() }
         queue.activate()
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!ran.isOpen)
         queue.resume()
         ran.wait()
@@ -111,7 +111,7 @@ extension Conformance {
         let queue = DispatchQueue(label: "source", target: target)
         let ran = Gate()
         queue.async { ran.open() }
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!ran.isOpen)
         target.activate()
         ran.wait()

@@ -20,7 +20,7 @@ extension Conformance {
         do {
           let queue = mortal("unused", log, attributes: kind.attributes)
           let second = queue
-          temptFate()
+          waitForWhatMustNotCome()
           expectEqual(log.entries, [])
           withExtendedLifetime((queue, second)) {}
         }
@@ -42,7 +42,7 @@ extension Conformance {
           for _ in 0..<3 { queue.async(flags: .barrier) { log.add("item") } }
         }
         started.wait()
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, [])
         release.open()
         log.wait(count: 4)
@@ -79,7 +79,7 @@ extension Conformance {
         let ran = Gate()
         leaf?.async { ran.open() }
         ran.wait()
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, ["sync"])
         leaf = nil
         log.wait(count: 4)
@@ -109,7 +109,7 @@ extension Conformance {
           let queue = mortal("suspended", log)
           queue.suspend()
           queue.async { log.add("item") }
-          temptFate()
+          waitForWhatMustNotCome()
           expectEqual(log.entries, [])
           queue.resume()
         }

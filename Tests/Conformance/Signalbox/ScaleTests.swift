@@ -92,7 +92,7 @@ extension Conformance {
           }
         }
         arrived.attend()
-        temptFate()
+        waitForWhatMustNotCome()
         release.open()
         for thread in threads { thread.join() }
         expectEqual(queue.sync { number.value }, 40)

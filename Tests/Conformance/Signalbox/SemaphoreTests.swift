@@ -87,7 +87,7 @@ extension Conformance {
         for wait in waits {
           let semaphore = DispatchSemaphore(value: 0)
           let signaller = onThread {
-            temptFate()
+            waitForWhatMustNotCome()
             semaphore.signal()
           }
           expectEqual(wait(semaphore), .success)

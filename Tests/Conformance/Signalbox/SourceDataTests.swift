@@ -18,7 +18,7 @@ extension Conformance {
         queue.suspend()
         for value in round { merge(source, value) }
         queue.resume()
-        temptFate()
+        waitForWhatMustNotCome()
         queue.sync {}
       }
       source.cancel()
@@ -85,7 +85,7 @@ extension Conformance {
         let source = DispatchSource.makeUserDataAddSource(queue: queue)
         source.activate()
         source.add(data: 5)
-        temptFate()
+        waitForWhatMustNotCome()
         queue.sync {}
         source.setEventHandler { log.add(source.data) }
         source.add(data: 2)
@@ -130,7 +130,7 @@ extension Conformance {
         source.or(data: 1)
         ended.wait()
         source.or(data: 1)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, [])
       }
     }

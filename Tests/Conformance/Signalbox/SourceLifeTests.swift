@@ -13,7 +13,7 @@ extension Conformance {
         source.setRegistrationHandler { log.add("registered") }
         source.add(data: 3)
         source.add(data: 4)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, [])
         source.activate()
         source.activate()
@@ -35,7 +35,7 @@ extension Conformance {
         source.add(data: 1)
         source.suspend()
         source.resume()
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, [])
         source.resume()
         log.wait(count: 1)
@@ -60,7 +60,7 @@ extension Conformance {
         entered.wait()
         onThreads(4) { [source = Shared(source)] _ in source.value.cancel() }
         source.add(data: 1)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, [])
         cancelled.open()
         log.wait(count: 2)
@@ -85,7 +85,7 @@ extension Conformance {
         source.activate()
         source.add(data: 1)
         log.wait(count: 2)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, ["event", "cancel"])
       }
     }
@@ -100,11 +100,11 @@ extension Conformance {
         source.setCancelHandler { log.add("cancel") }
         source.add(data: 1)
         source.cancel()
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, [])
         source.activate()
         log.wait(count: 1)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, ["cancel"])
       }
     }
@@ -119,15 +119,15 @@ extension Conformance {
         source.activate()
         source.suspend()
         for _ in 0..<100 { source.add(data: 2) }
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, [])
         source.resume()
         log.wait(count: 1)
         queue.sync {}
-        temptFate()  // the toolchain's may still be about to leave the source, and then goes on
+        waitForWhatMustNotCome()  // the toolchain's may still be about to leave the source, and then goes on
         source.suspend()
         source.cancel()
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, ["event 200"])
         source.resume()
         log.wait(count: 2)
@@ -154,7 +154,7 @@ extension Conformance {
         }
         queue.suspend()
         source.activate()
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, [])
         queue.resume()
         log.wait(count: 1)
@@ -180,7 +180,7 @@ extension Conformance {
           queue.sync {}
         }
         log.wait(count: 2)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries.sorted(), ["cancel freed", "event freed"])
       }
     }
@@ -200,7 +200,7 @@ extension Conformance {
         log.wait(count: 2)
         source.setEventHandler(handler: nil as DispatchSourceHandler?)
         source.add(data: 1)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, ["first", "second"])
         source.cancel()
       }
@@ -217,7 +217,7 @@ extension Conformance {
         source.add(data: 1)
         log.wait(count: 1)
         source.cancel()
-        temptFate()
+        waitForWhatMustNotCome()
         source.setCancelHandler { log.add("cancel") }
         log.wait(count: 2)
         expectEqual(log.entries, ["registered", "cancel"])
@@ -259,7 +259,7 @@ extension Conformance {
         }
         item.cancel()
         source.add(data: 3)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, [1, 2])
         source.cancel()
       }

@@ -61,7 +61,7 @@ extension Conformance {
         log.wait(count: 4)
         ends.closeWriting()
         log.wait(count: 5)
-        temptFate()
+        waitForWhatMustNotCome()
         // The toolchain's sometimes tells the end of a socket twice.
         expectEqual(engineIsOurs ? log.entries : Array(log.entries.prefix(5)), [10, 6, 2, 3, 0])
         source.cancel()
@@ -81,16 +81,16 @@ extension Conformance {
         }
         source.setCancelHandler { ended.open() }
         source.activate()
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, [])
         source.suspend()
         ends.write(1)
         ends.write(2)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, [])
         source.resume()
         log.wait(count: 1)
-        temptFate()
+        waitForWhatMustNotCome()
         // The toolchain's may have counted before the second write.
         expect(log.entries == [3] || !engineIsOurs, "\(log.entries)")
         source.cancel()
@@ -98,7 +98,7 @@ extension Conformance {
       }
     }
 
-    @Test("Several sources on one descriptor are all told, and those that stay are told on when one is cancelled")
+    @Test("Several sources on one descriptor are all called, and the others still are when one is cancelled")
     func several() async {
       await isolated {
         let ends = Ends()
@@ -122,12 +122,12 @@ extension Conformance {
         for source in sources[1...] { source.cancel() }
         expect(ended.wait(timeout: .now() + 20) == .success)
         let last = counts.map(\.value)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(counts.map(\.value), last)
       }
     }
 
-    @Test("One socket in a read and in a write source: each is told of its own")
+    @Test("A read and a write source of one socket are each called for their own events")
     func bothDirections() async {
       await isolated {
         let ends = Ends(socket: true)
@@ -157,7 +157,7 @@ extension Conformance {
       }
     }
 
-    @Test("A full pipe is no room: the write source is called once somebody reads")
+    @Test("A write source of a full pipe is called once somebody reads")
     func fullPipe() async {
       await isolated {
         let (ends, log) = (Ends(), Counter())
@@ -173,7 +173,7 @@ extension Conformance {
         }
         source.setCancelHandler { ended.open() }
         source.activate()
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.value, 0)
         _ = ends.read(atMost: 8192)
         while log.value == 0 { briefPause() }

@@ -26,12 +26,12 @@ extension Conformance {
           expectEqual(source.handle, UInt(ignoredSignal))
           return source
         }
-        temptFate()  // the toolchain's may not listen yet
+        waitForWhatMustNotCome()  // the toolchain's may not listen yet
         kill(getpid(), ignoredSignal)
         log.wait(count: 2)
         expectEqual(log.entries.sorted(), ["first 1", "second 1"])
         sources[0].cancel()
-        temptFate()
+        waitForWhatMustNotCome()
         kill(getpid(), ignoredSignal)
         log.wait(count: 3)
         expectEqual(log.entries.last, "second 1")
@@ -52,7 +52,7 @@ extension Conformance {
         source.setCancelHandler { ended.open() }
         source.activate()
         registered.wait()
-        temptFate()
+        waitForWhatMustNotCome()
         for count in 1...3 {
           kill(getpid(), otherSignal)
           log.wait(count: count)

@@ -11,7 +11,7 @@ extension Conformance {
         let log = Recorder<Int>()
         queue.suspend()
         for number in 0..<10 { queue.async { log.add(number) } }
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, [])
         queue.resume()
         queue.sync(flags: .barrier) {}
@@ -27,7 +27,7 @@ extension Conformance {
         for _ in 0..<100 { queue.suspend() }
         queue.async { ran.open() }
         for _ in 0..<99 { queue.resume() }
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!ran.isOpen)
         queue.resume()
         ran.wait()
@@ -41,12 +41,12 @@ extension Conformance {
         let log = Recorder<String>()
         queue.async {
           queue.suspend()
-          temptFate()
+          waitForWhatMustNotCome()
           log.add("item")
         }
         queue.async { log.add("next") }
         log.wait(count: 1)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, ["item"])
         queue.resume()
         queue.sync {}
@@ -73,7 +73,7 @@ extension Conformance {
         for _ in 0..<2 { queue.async { log.add("queued") } }
         release.open()
         log.wait(count: 2)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, ["running", "running"])
         queue.resume()
         log.wait(count: 4)
@@ -91,7 +91,7 @@ extension Conformance {
           onThread { queue.sync { log.add("sync") } },
           onThread { queue.sync(flags: .barrier) { log.add("sync") } },
         ]
-        temptFate()
+        waitForWhatMustNotCome()
         log.add("resume")
         queue.resume()
         for caller in callers { caller.join() }
@@ -108,7 +108,7 @@ extension Conformance {
         target.suspend()
         queue.async { log.add("async") }
         let caller = onThread { queue.sync { log.add("sync") } }
-        temptFate()
+        waitForWhatMustNotCome()
         log.add("resume")
         target.resume()
         caller.join()

@@ -105,7 +105,7 @@ extension Conformance {
         }
         started.wait()
         let caller = onThread { queue.sync { log.add("sync") } }
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, [])
         release.open()
         caller.join()

@@ -5,7 +5,7 @@ import Testing
 
 extension Conformance {
   @Suite("Items that end their thread", .enabled(if: engineIsOurs)) struct ThreadEnding {
-    @Test("The item counts as over: the next one of its serial queue runs")
+    @Test("An item that ends its thread counts as over, and the next one of its serial queue runs")
     func serialQueue() async {
       await isolated {
         let queue = DispatchQueue(label: "serial")
@@ -22,7 +22,7 @@ extension Conformance {
       }
     }
 
-    @Test("Readers and barriers behind it run")
+    @Test("Readers and barriers behind an item that ends its thread run")
     func concurrentQueue() async {
       await isolated {
         let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
@@ -38,7 +38,7 @@ extension Conformance {
       }
     }
 
-    @Test("Its group is left, and global queues keep their threads")
+    @Test("An item that ends its thread leaves its group, and global queues keep their threads")
     func groupsAndGlobalQueues() async {
       await isolated {
         let group = DispatchGroup()

@@ -77,12 +77,13 @@ enum Clock {
   }
 }
 
-/// A pause between two looks at a state.
+/// A pause between two readings of a state.
 func briefPause() {
   usleep(500)
 }
 
 /// Time for something forbidden to happen, should it be going to; what is permitted never needs it.
-func temptFate() {
-  usleep(10_000)
-}
+func waitForWhatMustNotCome() { sleepPlainly(milliseconds: 10) }
+
+/// Sleeps in the kernel: for a sleep that is itself what happens in the test.
+func sleepPlainly(milliseconds: UInt32) { usleep(milliseconds * 1_000) }

@@ -23,7 +23,7 @@ extension Conformance {
       }
     }
 
-    @Test("A thousand timers that are cancelled never fire, and each tells of its end; others are not disturbed")
+    @Test("A thousand timers that are cancelled never fire, and each calls its cancel handler; others are not disturbed")
     func cancelStorm() async {
       await isolated {
         let queue = DispatchQueue(label: "storm")

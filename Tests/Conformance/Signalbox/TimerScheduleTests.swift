@@ -12,7 +12,7 @@ extension Conformance {
       let logged = Timers.Logged(DispatchQueue(label: label))
       set(logged.timer)
       logged.timer.activate()
-      if let count { logged.log.wait(count: count, at: location) } else { temptFate() }
+      if let count { logged.log.wait(count: count, at: location) } else { waitForWhatMustNotCome() }
       logged.end()
       return logged.log.entries.map(\.data)
     }

@@ -39,11 +39,11 @@ extension Conformance {
           let logged = Logged(queue, flags: isStrict ? .strict : [])
           let deadline = DispatchTime.now() + .milliseconds(delay)
           logged.timer.schedule(deadline: deadline)
-          temptFate()
+          waitForWhatMustNotCome()
           expectEqual(logged.log.count, 0)
           logged.timer.activate()
           logged.log.wait(count: 1)
-          temptFate()
+          waitForWhatMustNotCome()
           expectEqual(logged.log.entries.map(\.data), [1])
           expect(logged.log.entries.allSatisfy { $0.at >= deadline.uptimeNanoseconds }, "early")
           logged.end()
@@ -98,7 +98,7 @@ extension Conformance {
         let log = Recorder<UInt>()
         timer.setEventHandler {
           log.add(timer.data)
-          if log.count == 2 { usleep(25_000) }
+          if log.count == 2 { sleepPlainly(milliseconds: 25) }
         }
         timer.schedule(deadline: .now() + .milliseconds(5), repeating: .milliseconds(5))
         timer.activate()
@@ -137,11 +137,11 @@ extension Conformance {
         logged.timer.activate()
         logged.timer.suspend()
         logged.timer.schedule(deadline: .now() + .milliseconds(1))
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(logged.log.count, 0)
         logged.timer.resume()
         logged.log.wait(count: 1)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(logged.log.entries.map(\.data), [1])
         logged.end()
       }
@@ -155,7 +155,7 @@ extension Conformance {
         logged.timer.activate()
         logged.log.wait(count: 2)
         logged.timer.suspend()
-        temptFate()
+        waitForWhatMustNotCome()
         let before = logged.log.count
         let start = DispatchTime.now() + .milliseconds(20)
         logged.timer.schedule(deadline: start)
@@ -164,7 +164,7 @@ extension Conformance {
         let event = logged.log.entries[before]
         expectEqual(event.data, 1)
         expect(event.at >= start.uptimeNanoseconds, "early")
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(logged.log.count, before + 1)
         logged.end()
       }
@@ -184,7 +184,7 @@ extension Conformance {
           if step % 2 == 0 { logged.timer.schedule(wallDeadline: .now() + .milliseconds(8)) }
           logged.log.wait(count: 1)
           expect(logged.log.entries[0].at + 1_000_000 >= start + 8_000_000, "early")
-          usleep(45_000)
+          sleepPlainly(milliseconds: 45)
           expectEqual(logged.log.count, 1)
           logged.end()
         }
@@ -222,7 +222,7 @@ extension Conformance {
         logged.end()
         let count = logged.log.count
         logged.timer.schedule(deadline: .now(), repeating: .milliseconds(1))
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(logged.log.count, count)
         expect(logged.timer.isCancelled)
       }

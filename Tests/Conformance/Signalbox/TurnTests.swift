@@ -57,7 +57,7 @@ extension Conformance {
       }
     }
 
-    @Test("What a queue holds when its turn comes runs before the target's next item, be it much", arguments: [true, false])
+    @Test("All that a queue holds when its turn comes runs before the target's next item", arguments: [true, false])
     func wholeTurn(isSerial: Bool) async {
       await isolated {
         let (root, ran, marks) = (DispatchQueue(label: "root"), Counter(), Recorder<Int>())

@@ -12,7 +12,7 @@ extension Conformance {
         told.setSpecific(key: key, value: 9)
         let log = Recorder<String>()
         let item = DispatchWorkItem {
-          temptFate()
+          waitForWhatMustNotCome()
           log.add("item")
         }
         item.notify(queue: told) {
@@ -67,7 +67,7 @@ extension Conformance {
       }
     }
 
-    @Test("A cancelled item still tells that it is done with")
+    @Test("A cancelled item still sends its notification")
     func ofACancelledItem() async {
       await isolated {
         let told = Gate()
@@ -96,7 +96,7 @@ extension Conformance {
       }
     }
 
-    @Test("Nothing is told while the item has not completed")
+    @Test("No notification comes before the item has completed")
     func notBefore() async {
       await isolated {
         let (started, release, told) = (Gate(), Gate(), Gate())
@@ -105,11 +105,11 @@ extension Conformance {
           release.wait()
         }
         item.notify(queue: .global()) { told.open() }
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!told.isOpen)
         DispatchQueue.global().async(execute: item)
         started.wait()
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!told.isOpen)
         release.open()
         told.wait()

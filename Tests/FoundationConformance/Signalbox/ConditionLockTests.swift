@@ -24,7 +24,7 @@ extension Conformance {
       }
     }
 
-    @Test("Trying under a condition")
+    @Test("Trying takes a condition lock only when its condition is the one asked for")
     func trying() async {
       await isolated {
         let lock = NSConditionLock(condition: 1)
@@ -40,7 +40,7 @@ extension Conformance {
       }
     }
 
-    @Test("Past dates: only what is there at once")
+    @Test("With a past date a condition lock is taken only if it can be at once")
     func pastDatesAndConditions() async {
       await isolated {
         for date in pastDates {
@@ -85,7 +85,7 @@ extension Conformance {
             lock.unlock(withCondition: step + 1)
           }
         }
-        temptFate()
+        waitForWhatMustNotCome()
         lock.lock()
         lock.unlock(withCondition: 1)
         for thread in threads { thread.join() }
@@ -94,7 +94,7 @@ extension Conformance {
       }
     }
 
-    @Test("A ring of threads goes round")
+    @Test("A ring of threads goes round, each waiting for its own number")
     func ring() async {
       await isolated {
         let lock = NSConditionLock(condition: 0)
@@ -125,7 +125,7 @@ extension Conformance {
             lock.unlock()
           }
         }
-        temptFate()
+        waitForWhatMustNotCome()
         lock.lock()
         lock.unlock(withCondition: 4)
         for thread in threads { thread.join() }
@@ -161,7 +161,7 @@ extension Conformance {
         let lock = NSConditionLock(condition: 0)
         lock.lock()
         let waiter = onThread { expect(lock.lock(whenCondition: 3, before: far())) }
-        temptFate()
+        waitForWhatMustNotCome()
         elsewhere { lock.unlock(withCondition: 3) }
         waiter.join()
         expectEqual(lock.condition, 3)
@@ -179,14 +179,14 @@ extension Conformance {
           expect(lock.lock(whenCondition: 9, before: far()))
           lock.unlock()
         }
-        temptFate()
+        waitForWhatMustNotCome()
         lock.unlock(withCondition: 9)
         waiter.join()
         expect(isFree(lock))
       }
     }
 
-    @Test("Waiting without a date", .enabled(if: subjectIsOurs))
+    @Test("A wait without a date lasts until the condition comes", .enabled(if: subjectIsOurs))
     func withoutDate() async {
       await isolated {
         let lock = NSConditionLock(condition: 0)
@@ -198,9 +198,9 @@ extension Conformance {
           lock.lock(whenCondition: 5)
           lock.unlock(withCondition: 6)
         }
-        temptFate()
+        waitForWhatMustNotCome()
         lock.lock()
-        temptFate()
+        waitForWhatMustNotCome()
         lock.unlock(withCondition: 2)
         waiter.join()
         other.join()

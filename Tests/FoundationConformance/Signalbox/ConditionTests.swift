@@ -86,14 +86,14 @@ extension Conformance {
       }
     }
 
-    @Test("A past date: no, at once, with the lock held")
+    @Test("A wait until a past date answers no at once, with the lock held")
     func datesThatHavePassed() async {
       await isolated {
         let store = Store()
         store.condition.lock()
         for date in pastDates { expect(!store.condition.wait(until: date), "\(date.timeIntervalSinceReferenceDate)") }
         let other = onThread { store.locked { store.items += 1 } }
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(store.items, 0)
         store.condition.unlock()
         other.join()
@@ -108,7 +108,7 @@ extension Conformance {
         store.condition.lock()
         expect(!store.condition.wait(until: soon()))
         let other = onThread { store.locked { store.items += 1 } }
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(store.items, 0)
         store.condition.unlock()
         other.join()
@@ -136,7 +136,7 @@ extension Conformance {
       }
     }
 
-    @Test("Its lock excludes, and another thread may unlock it")
+    @Test("A condition's lock keeps others out, and another thread may unlock it")
     func asALock() async {
       await isolated {
         let store = Store()

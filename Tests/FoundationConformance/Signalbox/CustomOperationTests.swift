@@ -3,7 +3,7 @@ import Testing
 
 extension Conformance {
   @Suite("Custom operations") struct CustomOperationSuite {
-    @Test("S2's: takes its place until somebody finishes it, on whatever thread")
+    @Test("An asynchronous operation takes its place until somebody finishes it, on whatever thread")
     func asynchronous() async {
       await isolated {
         let queue = OperationQueue()
@@ -15,7 +15,7 @@ extension Conformance {
         queue.addOperations(operations + [after], waitUntilFinished: false)
         for index in 0..<3 {
           started.wait(count: index + 1)
-          temptFate()
+          waitForWhatMustNotCome()
           expectEqual(started.count, index + 1)
           expect(operations[index].isExecuting && !after.isReady)
           let finisher = onThread { operations[index].finish() }
@@ -27,7 +27,7 @@ extension Conformance {
       }
     }
 
-    @Test("S2's, cancelled in the queue: started once, finished without work")
+    @Test("An asynchronous operation that is cancelled in the queue is started once, and finished without work")
     func cancelledAsynchronous() async {
       await isolated {
         let queue = OperationQueue()
@@ -45,7 +45,7 @@ extension Conformance {
       }
     }
 
-    @Test("S4's: detaches a thread, and a misspelt key harms nobody")
+    @Test("An operation may do its work on a thread that it detaches, and a misspelt key harms nobody")
     func detaching() async {
       await isolated {
         let queue = OperationQueue()
@@ -65,7 +65,7 @@ extension Conformance {
       }
     }
 
-    @Test("Changes told by key path count like those told by name")
+    @Test("Changes announced by key path count like those announced by name")
     func keyPaths() async {
       await isolated {
         let queue = OperationQueue()
@@ -81,7 +81,7 @@ extension Conformance {
       }
     }
 
-    @Test("Finished while the queue it was in is let go of")
+    @Test("An operation may be finished while the queue it was in is let go of")
     func queueGone() async {
       await isolated {
         let started = Recorder<AsyncOperation>()
@@ -99,7 +99,7 @@ extension Conformance {
       }
     }
 
-    @Test("Started by hand, finished elsewhere: waiters and dependents hear of it, no queue needed")
+    @Test("An operation started by hand and finished elsewhere lets its waiters and dependents go on, without a queue")
     func withoutQueue() async {
       await isolated {
         let operation = AsyncOperation()

@@ -3,7 +3,7 @@ import Testing
 
 extension Conformance {
   @Suite("Dependencies") struct Dependencies {
-    @Test("One that depends on an unfinished one is not ready; finished ones do not count, and stay in the list")
+    @Test("An operation that depends on an unfinished one is not ready; finished ones do not count, and stay in the list")
     func readiness() async {
       await isolated {
         let first = MainOperation()
@@ -37,7 +37,7 @@ extension Conformance {
       }
     }
 
-    @Test("The same dependency twice is one")
+    @Test("A dependency that is added twice is one")
     func twice() async {
       await isolated {
         let first = MainOperation()
@@ -67,7 +67,7 @@ extension Conformance {
       }
     }
 
-    @Test("One that waits takes no place of its queue")
+    @Test("An operation that waits for a dependency takes no place of its queue")
     func waitingTakesNoPlace() async {
       await isolated {
         let queue = OperationQueue()
@@ -95,7 +95,7 @@ extension Conformance {
         let waiting = MainOperation()
         waiting.addDependency(never)
         queue.addOperation(waiting)
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!waiting.isFinished && !waiting.isReady)
         waiting.removeDependency(never)
         expectFinished([waiting])
@@ -112,7 +112,7 @@ extension Conformance {
         cancelled.addDependency(never)
         after.addDependency(cancelled)
         queue.addOperations([cancelled, after], waitUntilFinished: false)
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!cancelled.isReady && !after.isReady)
         cancelled.cancel()
         expectFinished([cancelled, after])
@@ -121,7 +121,7 @@ extension Conformance {
       }
     }
 
-    @Test("Fan out, fan in: everything in the middle runs between the ends")
+    @Test("When operations fan out and in, all in the middle run between the two ends")
     func fan() async {
       await isolated {
         let log = Recorder<String>()
@@ -140,7 +140,7 @@ extension Conformance {
       }
     }
 
-    @Test("A circle is opened by the cancel of one in it: that one does not run, the others do, in their order")
+    @Test("Cancelling an operation in a circle opens it: that one does not run, the others do, in their order")
     func openedCircle() async {
       await isolated {
         let log = Recorder<Int>()
@@ -169,7 +169,7 @@ extension Conformance {
         }
         let watchdog = onThread {
           begun.wait()
-          usleep(300_000)  // in which a library would stop the program that takes the wait for a deadlock
+          sleepPlainly(milliseconds: 300)  // in which a library would stop the program that takes the wait for a deadlock
           last.cancel()
         }
         middle.addDependency(first)

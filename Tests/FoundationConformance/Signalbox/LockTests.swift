@@ -57,7 +57,7 @@ extension Conformance {
       }
     }
 
-    @Test("A held lock and a past date: no, at once", arguments: LockKind.allCases)
+    @Test("A held lock is not taken with a past date, which is answered at once", arguments: LockKind.allCases)
     func heldLockAndPastDates(_ kind: LockKind) async {
       await isolated {
         let lock = kind.make()
@@ -99,7 +99,7 @@ extension Conformance {
             expect(lock.take(before: date), "\(date.timeIntervalSinceReferenceDate)")
             lock.unlock()
           }
-          temptFate()
+          waitForWhatMustNotCome()
           lock.unlock()
           waiter.join()
           expect(isFree(lock))
@@ -125,7 +125,7 @@ extension Conformance {
       }
     }
 
-    @Test("withLock of the classes themselves")
+    @Test("Each class's own withLock holds its lock while the body runs")
     func withLockOfClasses() async {
       await isolated {
         expectEqual(NSLock().withLock { 1 }, 1)
@@ -147,7 +147,7 @@ extension Conformance {
         // As a signal: one thread locks, the other unlocks.
         lock.lock()
         let waiter = onThread { expect(lock.take(before: far())) }
-        temptFate()
+        waitForWhatMustNotCome()
         elsewhere { lock.unlock() }
         waiter.join()
         expect(!isFree(lock))

@@ -108,7 +108,7 @@ extension Conformance {
       }
     }
 
-    @Test("Posts from many threads while others come and go: everybody who stays hears each of them once")
+    @Test("An observer that stays gets each post of many threads once, while others come and go")
     func races() async {
       await isolated {
         let (center, queue) = (NotificationCenter(), OperationQueue())

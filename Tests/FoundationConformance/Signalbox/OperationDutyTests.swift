@@ -44,7 +44,7 @@ extension Conformance {
         gates[0].open()
         gates[1].open()
         expect(inside.wait(seconds: patience, until: { $0 == 1 }))
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(inside.access { $0 }, 1)
         expectEqual(queue.operationCount, 4)
         for gate in gates { gate.open() }
@@ -53,7 +53,7 @@ extension Conformance {
       }
     }
 
-    @Test("Several blocks: one end, one completion block, after all of them; each dependent once")
+    @Test("Several blocks of one operation have one end, one completion block, and start each dependent once")
     func blocksEndOnce() async {
       await isolated {
         let queue = OperationQueue()
@@ -73,7 +73,7 @@ extension Conformance {
       }
     }
 
-    @Test("addOperations waits for all, those that depend on others of the list too; with none it returns")
+    @Test("addOperations waits for all operations of its list, and returns at once for an empty list")
     func waitForAll() async {
       await isolated {
         let queue = OperationQueue()
@@ -87,7 +87,7 @@ extension Conformance {
       }
     }
 
-    @Test("Waiting for the end of all: on several threads, and for what operations add meanwhile")
+    @Test("Several threads may wait for the end of all, which includes what operations add meanwhile")
     func waitUntilAll() async {
       await isolated {
         let queue = OperationQueue()
@@ -111,7 +111,7 @@ extension Conformance {
       }
     }
 
-    @Test("Cancelling all while operations run: those are told and go on, the others never run")
+    @Test("When all are cancelled, those that run see so and go on, and the others never run")
     func cancelAllRunning() async {
       await isolated {
         let queue = OperationQueue()
@@ -136,7 +136,7 @@ extension Conformance {
       }
     }
 
-    @Test("Cancelling one that has been told to finish, or is about to start, never runs it twice nor loses it")
+    @Test("An operation that is cancelled as it finishes or is about to start is never run twice, nor lost")
     func cancelRace() async {
       await isolated {
         let queue = OperationQueue()
@@ -153,7 +153,7 @@ extension Conformance {
       }
     }
 
-    @Test("Suspended while others add: nothing starts; a dependency on one in a suspended queue waits for that queue")
+    @Test("A suspended queue starts nothing that others add, and who depends on its operations waits for it")
     func suspendedDependency() async {
       await isolated {
         let (asleep, awake) = (OperationQueue(), OperationQueue())
@@ -164,7 +164,7 @@ extension Conformance {
         awake.addOperation(second)
         asleep.addOperation(first)
         onThreads(3) { _ in for _ in 0..<20 { asleep.addOperation {} } }
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!first.isFinished && !second.isFinished && second.isReady == false)
         expectEqual(asleep.operationCount, 61)
         asleep.isSuspended = false
@@ -173,7 +173,7 @@ extension Conformance {
       }
     }
 
-    @Test("Dependencies on finished and cancelled operations, in no queue or another one")
+    @Test("Finished and cancelled operations hold up nobody, in no queue or another one")
     func settledDependencies() async {
       await isolated {
         let finished = MainOperation()
@@ -185,7 +185,7 @@ extension Conformance {
         after.addDependency(finished)
         after.addDependency(cancelled)
         queue.addOperation(after)
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!after.isFinished && !after.isReady)  // cancelled is not finished
         cancelled.start()
         expectFinished([after])
@@ -193,7 +193,7 @@ extension Conformance {
       }
     }
 
-    @Test("Counts read from inside: the operation counts itself, and what it has just added")
+    @Test("An operation that reads its queue's count finds itself counted, and what it has just added")
     func countsInside() async {
       await isolated {
         let queue = OperationQueue()
@@ -231,7 +231,7 @@ extension Conformance {
       }
     }
 
-    @Test("Progress: what has run to the end of main() counts one; one that overrides start() does not")
+    @Test("An operation that ran to the end of main() counts one in the progress; one that overrides start() does not")
     func progressCounts() async {
       await isolated {
         let queue = OperationQueue()

@@ -64,7 +64,7 @@ private final class ForwardingOperation: AsyncOperation, @unchecked Sendable {
 
 extension Conformance {
   @Suite("Edges of operations") struct OperationEdges {
-    @Test("Work after super.start(): the operation is finished, waiters, dependents and the completion block go on")
+    @Test("After super.start() the operation is finished, and waiters, dependents and the completion block go on")
     func tail() async {
       await isolated {
         let go = Gate()
@@ -94,14 +94,14 @@ extension Conformance {
 
     // The toolchain asks it again only if nothing else was added before (DIFFERENCES.md).
     @Test(
-      "One whose own isReady changes without being told is asked again when another is added", .enabled(if: subjectIsOurs))
+      "An operation whose own isReady changes unannounced is asked again when another is added", .enabled(if: subjectIsOurs))
     func untoldReadiness() async {
       await isolated {
         let queue = OperationQueue()
         let operation = ReluctantOperation()
         queue.addOperation(operation)
         queue.addOperation {}
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(operation.runs.access { $0 }, 0)
         operation.isDue.access { $0 = true }
         queue.addOperation {}
@@ -111,7 +111,7 @@ extension Conformance {
       }
     }
 
-    @Test("One whose own isReady is told of runs at once")
+    @Test("An operation that announces its own isReady runs at once")
     func toldReadiness() async {
       await isolated {
         let queue = OperationQueue()
@@ -127,7 +127,7 @@ extension Conformance {
       }
     }
 
-    @Test("One that is finished after start() without having told gives its place back")
+    @Test("An operation found finished after start() gives its place back although it announced nothing")
     func untoldEnd() async {
       await isolated {
         let queue = OperationQueue()
@@ -139,7 +139,7 @@ extension Conformance {
       }
     }
 
-    @Test("Finished twice, and once more later: what follows comes once")
+    @Test("What follows an operation comes once, although it says three times that it is finished")
     func finishedTwice() async {
       await isolated {
         let queue = OperationQueue()
@@ -156,14 +156,14 @@ extension Conformance {
         expectFinished([after])
         operation.finish()
         expectEventually("completed") { completed.value > 0 }
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(completed.value, 1)
         expectEqual(after.runs.access { $0 }, 1)
         expectEqual(queue.operationCount, 0)
       }
     }
 
-    @Test("Cancelled between will and did of the end: finished and cancelled, once")
+    @Test("An operation cancelled between the two announcements of its end is finished and cancelled, once")
     func cancelledInTelling() async {
       await isolated {
         let queue = OperationQueue()
@@ -180,12 +180,12 @@ extension Conformance {
         queue.waitUntilAllOperationsAreFinished()
         expect(operation.isCancelled && operation.isFinished)
         expectEventually("completed") { completed.value == 1 }
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(completed.value, 1)
       }
     }
 
-    @Test("A completion block that sets another one: that does not run")
+    @Test("A completion block that is set by the completion block does not run")
     func completionSetsCompletion() async {
       await isolated {
         let log = Recorder<Int>()
@@ -196,7 +196,7 @@ extension Conformance {
         }
         operation.start()
         log.wait(count: 1)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, [1])
         operation.completionBlock = nil
       }
@@ -221,7 +221,7 @@ extension Conformance {
       }
     }
 
-    @Test("Cancelled in start() before super.start(): main() does not run; nor do the blocks of a cancelled block operation")
+    @Test("Neither main() nor a block runs when an operation is cancelled in start() before super.start()")
     func cancelledAtStart() async {
       await isolated {
         let queue = OperationQueue()
@@ -236,7 +236,7 @@ extension Conformance {
       }
     }
 
-    @Test("Overridden states that say finished or cancelled from the beginning: main() runs all the same, and they leave")
+    @Test("An operation whose overridden states say finished or cancelled from the beginning runs and leaves all the same")
     func fixedStates() async {
       await isolated {
         for operation in [FixedOperation(finished: true), FixedOperation(cancelled: true)] {
@@ -249,7 +249,7 @@ extension Conformance {
       }
     }
 
-    @Test("start() that only calls main(): executing until somebody says that it is finished")
+    @Test("With a start() that only calls main() the operation executes until somebody says that it is finished")
     func forwarding() async {
       await isolated {
         let queue = OperationQueue()
@@ -258,7 +258,7 @@ extension Conformance {
         let after = MainOperation()
         queue.addOperations([operation, after], waitUntilFinished: false)
         expectEventually("it runs") { operation.runs.access { $0 } == 1 }
-        temptFate()
+        waitForWhatMustNotCome()
         expect(operation.isExecuting && !operation.isFinished && !after.isFinished)
         expectEqual(queue.operationCount, 2)
         operation.finish()
@@ -267,7 +267,7 @@ extension Conformance {
       }
     }
 
-    @Test("A dependency added while it executes does not hold it up")
+    @Test("A dependency that is added while the operation executes does not hold it up")
     func lateDependency() async {
       await isolated {
         let never = MainOperation()
@@ -278,7 +278,7 @@ extension Conformance {
       }
     }
 
-    @Test("One that was told to be finished before its turn is not started any more")
+    @Test("An operation that was announced as finished before its turn is not started any more")
     func finishedEarly() async {
       await isolated {
         let queue = OperationQueue()

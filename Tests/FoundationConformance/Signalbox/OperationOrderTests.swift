@@ -27,7 +27,7 @@ private struct Line {
 
 extension Conformance {
   @Suite("Order of operations") struct OperationOrder {
-    @Test("Ready later than others, it still comes before those that were added after it")
+    @Test("An operation that becomes ready late still runs before those that were added after it")
     func readyLater() async {
       await isolated {
         let line = Line()
@@ -38,7 +38,7 @@ extension Conformance {
       }
     }
 
-    @Test("The same when the dependency is in the queue itself, before or behind")
+    @Test("An operation that becomes ready late keeps its place when its dependency is in the queue, before or behind it")
     func ownQueue() async {
       await isolated {
         var line = Line()
@@ -56,7 +56,7 @@ extension Conformance {
       }
     }
 
-    @Test("Made ready in any order, they run in that of adding")
+    @Test("Operations made ready in any order run in the order of adding")
     func anyOrder() async {
       await isolated {
         for order in [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [2, 0, 4, 1, 3], [1, 4, 0, 3, 2], [3, 1, 2, 4, 0]] {
@@ -69,7 +69,7 @@ extension Conformance {
       }
     }
 
-    @Test("Those that wait for one operation run in the order of adding, not of their dependencies")
+    @Test("Operations that wait for one operation run in the order of adding, not of their dependencies")
     func fan() async {
       await isolated {
         let line = Line()
@@ -95,7 +95,7 @@ extension Conformance {
       }
     }
 
-    @Test("A priority that is changed puts it behind all others of the new one; one that is set to what it is does not")
+    @Test("A changed priority puts an operation behind all others of the new one; setting the same one does not")
     func changedPriority() async {
       await isolated {
         var line = Line()

@@ -3,7 +3,7 @@ import Testing
 
 extension Conformance {
   @Suite("Operation queues") struct OperationQueues {
-    @Test("A new one has the traits that the documents name; the main one is special")
+    @Test("A new operation queue has the traits that the documents name; the main queue's are special")
     func fresh() async {
       await isolated {
         let queue = OperationQueue()
@@ -23,7 +23,7 @@ extension Conformance {
       }
     }
 
-    @Test("Everything that is added runs once")
+    @Test("Every operation that is added runs once")
     func everything() async {
       await isolated {
         for limit in [-1, 1, 2, 7] {
@@ -38,7 +38,7 @@ extension Conformance {
       }
     }
 
-    @Test("With one place, in the order of priority, then of adding; counts include the one that runs")
+    @Test("With one place operations run in the order of priority, then of adding, and are counted while they run")
     func order() async {
       await isolated {
         let queue = OperationQueue()
@@ -60,7 +60,7 @@ extension Conformance {
       }
     }
 
-    @Test("No more at a time than the limit, which may change while operations wait")
+    @Test("No more operations run at a time than the limit, which may change while operations wait")
     func limit() async {
       await isolated {
         let queue = OperationQueue()
@@ -74,11 +74,11 @@ extension Conformance {
           }
         }
         expect(inside.wait(seconds: patience, until: { $0 == 2 }))
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(inside.access { $0 }, 2)
         queue.maxConcurrentOperationCount = 4
         expect(inside.wait(seconds: patience, until: { $0 == 4 }))
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(inside.access { $0 }, 4)
         expectEqual(queue.operationCount, 6)
         go.open()
@@ -87,14 +87,14 @@ extension Conformance {
       }
     }
 
-    @Test("A limit of none starts nothing")
+    @Test("A queue with a limit of 0 starts nothing")
     func noPlace() async {
       await isolated {
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 0
         let ran = Gate()
         queue.addOperation { ran.open() }
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!ran.isOpen && queue.operationCount == 1)
         queue.maxConcurrentOperationCount = 1
         ran.wait()
@@ -118,7 +118,7 @@ extension Conformance {
         queue.addOperation { log.add(3) }
         go.open()
         log.wait(count: 2)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, [1, 2])
         queue.isSuspended = false
         queue.waitUntilAllOperationsAreFinished()
@@ -126,7 +126,7 @@ extension Conformance {
       }
     }
 
-    @Test("Cancelling all: what has not started never runs, and everything leaves")
+    @Test("When all are cancelled, what has not started never runs, and all leave the queue")
     func cancelAll() async {
       await isolated {
         let queue = OperationQueue()
@@ -176,7 +176,7 @@ extension Conformance {
       }
     }
 
-    @Test("The current queue: inside of its operations, on the main thread the main one, elsewhere none")
+    @Test("The current queue is that of the operation, on the main thread the main queue, elsewhere none")
     func current() async {
       await isolated {
         let queue = OperationQueue()

@@ -3,7 +3,7 @@ import Testing
 
 extension Conformance {
   @Suite("Operations") struct Operations {
-    @Test("A new one is ready, and has the traits that the documents name")
+    @Test("A new operation is ready, and has the traits that the documents name")
     func fresh() {
       let operation = Operation()
       #expect(operation.isReady && !operation.isExecuting && !operation.isFinished && !operation.isCancelled)
@@ -12,7 +12,7 @@ extension Conformance {
       #expect(operation.name == nil && operation.completionBlock == nil && operation.dependencies.isEmpty)
     }
 
-    @Test("Traits are kept")
+    @Test("An operation keeps its name, priority and quality of service")
     func traits() {
       let operation = Operation()
       operation.name = "load"
@@ -29,7 +29,7 @@ extension Conformance {
       #expect(Operation.QueuePriority(rawValue: 3) == nil)
     }
 
-    @Test("Started by hand it runs on the caller's thread, and is executing there and finished afterwards")
+    @Test("An operation started by hand executes on the caller's thread, and is finished afterwards")
     func startedByHand() async {
       await isolated {
         let seen = Recorder<Bool>()
@@ -45,7 +45,7 @@ extension Conformance {
       }
     }
 
-    @Test("Started again when it is finished it does nothing")
+    @Test("A finished operation that is started again does nothing")
     func startedTwice() async {
       await isolated {
         let operation = MainOperation()
@@ -55,7 +55,7 @@ extension Conformance {
       }
     }
 
-    @Test("Cancelled before the start it never runs, is finished by the start, and its completion block runs")
+    @Test("An operation cancelled before its start never runs, is finished by the start, and runs its completion block")
     func cancelledBeforeStart() async {
       await isolated {
         let completed = Gate()
@@ -70,7 +70,7 @@ extension Conformance {
       }
     }
 
-    @Test("Cancelled while it executes it goes on, and is told of")
+    @Test("An operation cancelled while it executes goes on, and sees that it is cancelled")
     func cancelledInside() async {
       await isolated {
         let operation = MainOperation { operation in
@@ -82,7 +82,7 @@ extension Conformance {
       }
     }
 
-    @Test("Cancelling a finished one changes nothing")
+    @Test("Cancelling a finished operation changes nothing")
     func cancelledAfterwards() async {
       await isolated {
         let operation = MainOperation()
@@ -92,7 +92,7 @@ extension Conformance {
       }
     }
 
-    @Test("The completion block runs once, after the end, on another thread; the one set last")
+    @Test("The completion block that was set last runs once, after the end, on another thread")
     func completionBlock() async {
       await isolated {
         let log = Recorder<String>()
@@ -106,7 +106,7 @@ extension Conformance {
         operation.completionBlock = { log.add("first") }
         operation.start()
         log.wait(count: 2)
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(log.entries, ["second", "true"])
       }
     }
@@ -118,13 +118,13 @@ extension Conformance {
         let operation = MainOperation()
         operation.start()
         operation.completionBlock = { ran.open() }
-        temptFate()
+        waitForWhatMustNotCome()
         expect(!ran.isOpen)
         operation.completionBlock = nil
       }
     }
 
-    @Test("Any number of threads may wait for the end")
+    @Test("Any number of threads may wait for an operation's end")
     func manyWaiters() async {
       await isolated {
         let go = Gate()
@@ -138,7 +138,7 @@ extension Conformance {
             ended.add(index)
           }
         }
-        temptFate()
+        waitForWhatMustNotCome()
         expectEqual(ended.count, 0)
         go.open()
         for thread in waiters + [runner] { thread.join() }
@@ -147,7 +147,7 @@ extension Conformance {
       }
     }
 
-    @Test("Blocks of a block operation: run beside one another, finished together, in their order in the list")
+    @Test("The blocks of an operation run beside one another, are finished together, and keep their order in the list")
     func blockOperation() async {
       await isolated {
         let met = Monitor(0)

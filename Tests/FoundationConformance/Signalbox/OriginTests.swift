@@ -16,7 +16,7 @@ extension Conformance {
       #expect(String(reflecting: (any NSLocking).self).contains("Foundation.NSLocking"))
     }
 
-    @Test("So do the names of Dispatch that come with them")
+    @Test("The names of Dispatch that come with them belong to the same library")
     func dispatch() {
       let module = subjectIsOurs ? "SignalboxDispatch" : "Dispatch"
       let types: [Any.Type] = [

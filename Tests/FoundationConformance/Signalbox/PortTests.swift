@@ -15,7 +15,7 @@ extension Conformance {
       override func remove(from aRunLoop: RunLoop, forMode mode: RunLoop.Mode) { notes.append("off \(mode.rawValue)") }
     }
 
-    @Test("A port is told which loop it is put on, by the loop and by whoever names a loop")
+    @Test("A port gets a call with the loop it is put on, from the loop and from whoever names a loop")
     func port() async {
       await isolated {
         let port = Noting()
@@ -28,7 +28,7 @@ extension Conformance {
       }
     }
 
-    @Test("So is a stream")
+    @Test("A stream gets a call with the loop it is put on")
     func stream() async {
       await isolated {
         let stream = NotingStream(data: Data())

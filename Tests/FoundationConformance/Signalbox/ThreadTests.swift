@@ -27,7 +27,7 @@ extension Conformance {
       }
     }
 
-    @Test("A cancelled thread goes on until it looks; one that was cancelled before does not begin")
+    @Test("A cancelled thread goes on until it reads so; one that was cancelled before its start does not begin")
     func cancel() async {
       await isolated {
         let up = Gate()
@@ -48,7 +48,7 @@ extension Conformance {
       }
     }
 
-    @Test("exit() ends the thread there")
+    @Test("Thread.exit() ends the thread where it is called")
     func exit() async {
       await isolated {
         let log = Recorder<Int>()
@@ -59,7 +59,7 @@ extension Conformance {
         }
         thread.start()
         // The toolchain's thread never says that it has finished (DIFFERENCES.md).
-        if subjectIsOurs { expectEventually("the thread ends") { thread.isFinished } } else { usleep(50_000) }
+        if subjectIsOurs { expectEventually("the thread ends") { thread.isFinished } } else { sleepPlainly(milliseconds: 50) }
         expectEqual(log.entries, [1])
       }
     }
@@ -92,7 +92,7 @@ extension Conformance {
       }
     }
 
-    @Test("Sleeping is exact: never shorter")
+    @Test("Thread.sleep never ends early")
     func sleep() async {
       await isolated {
         for delay in [0.001, 0.02] {
@@ -110,7 +110,7 @@ extension Conformance {
       }
     }
 
-    @Test("The stack can be looked at")
+    @Test("The call stack can be read as addresses and as words")
     func stackSymbols() async {
       await isolated {
         expect(Thread.callStackReturnAddresses.count > 1)

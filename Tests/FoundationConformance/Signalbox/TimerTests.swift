@@ -32,7 +32,7 @@ extension Conformance {
         let times = Recorder<Double>()
         let timer = Timer.scheduledTimer(withTimeInterval: 0.03, repeats: true) { timer in
           times.add(milliseconds(since: start))
-          if times.count == 1 { usleep(75_000) }
+          if times.count == 1 { sleepPlainly(milliseconds: 75) }
           if times.count == 4 { timer.invalidate() }
         }
         expectEqual(timer.timeInterval, 0.03)
@@ -128,7 +128,7 @@ extension Conformance {
           let timer = Timer(fire: base + Double(delay) / 1_000, interval: 0, repeats: false) { _ in fired.add(delay) }
           RunLoop.current.add(timer, forMode: .default)
         }
-        usleep(20_000)
+        sleepPlainly(milliseconds: 20)  // until all are due
         RunLoop.current.run(until: Date(timeIntervalSinceNow: 5))
         expectEqual(fired.entries, Array(1...9))
       }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct CauseTests {
   @Test(
-    "Numbers in names are no names",
+    "Numbers in names do not make different causes",
     arguments: [
       ("pool.12.reader.3", "pool.#.reader.#"), ("plain", "plain"), ("", ""), ("7", "#"), ("v2", "v#"), ("añb1", "añb#"),
       ("0x55d0f3a1", "#x#"), ("E621E1F8-C36C-495A-93FC-0C247A3E6E5F", "#-C#C-#A-#FC-#"), ("facade", "facade"),
@@ -26,13 +26,13 @@ import Testing
   }
   private func cause(_ finding: LockOrderFinding) -> LockOrderCause { LockOrderCause(finding) { "\($0)" } }
 
-  @Test("The same whichever order closed the circle, and whichever bearers of the names took part")
+  @Test("The cause is the same whichever order closed the circle, and whichever locks of the names took part")
   func same() {
     let one = finding([("w.1", "r.1"), ("r.1", "w.1")]), other = finding([("r.22", "w.22"), ("w.22", "r.22")])
     #expect(cause(one) == cause(other))
   }
 
-  @Test("Another name, another function, another kind: another cause")
+  @Test("Another name, function or kind is another cause")
   func others() {
     let one = cause(finding([("w.1", "r.1"), ("r.1", "w.1")]))
     #expect(cause(finding([("w.1", "s.1"), ("s.1", "w.1")])) != one)

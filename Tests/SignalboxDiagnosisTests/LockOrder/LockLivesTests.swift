@@ -2,6 +2,7 @@
 import Glibc
 import Signalbox
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -33,7 +34,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     }
   }
 
-  @Test("What was held when watching began is unknown, no error, and known when it is taken again")
+  @Test("A lock held when checking began is unknown, which is no error, and known when it is taken again")
   func attach() async {
     await #expect(processExitsWith: .success) {
       watch(.off)
@@ -48,7 +49,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     }
   }
 
-  @Test("What is given back while nobody watches is not held when watching begins again")
+  @Test("A lock that is given back while checking is off is not held when checking begins again")
   func pause() async {
     await #expect(processExitsWith: .success) {
       watch()
@@ -111,7 +112,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     }
   }
 
-  @Test("Stopping: the message, then SIGABRT, before the thread waits")
+  @Test("With the policy stop, the message comes and then SIGABRT, before the thread waits")
   func stop() async throws {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       watch(.stop)
@@ -119,11 +120,10 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
       a.with { b.with {} }
       onThread { b.with { a.with {} } }
     }
-    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-    #expect(text.contains("misuse: lock order: mutex \"A\" is asked for while mutex \"B\" is held"), "\(text)")
+    expectStop(result, saying: "misuse: lock order: mutex \"A\" is asked for while mutex \"B\" is held")
   }
 
-  @Test("The environment switches it on")
+  @Test("The environment switches the checks on")
   func environment() async throws {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       setenv("SIGNALBOX_LOCK_ORDER", "stop", 1)
@@ -132,7 +132,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
       a.with { b.with {} }
       onThread { b.with { a.with {} } }
     }
-    #expect(String(decoding: try #require(result).standardErrorContent, as: UTF8.self).contains("lock order"))
+    expectStop(result, saying: "lock order")
   }
 
   @Test("A handler hears of each report, may use locks itself, and is not checked")
@@ -214,7 +214,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     }
   }
 
-  @Test("More locks at once than are tracked: none is lost, and all are given back")
+  @Test("When more locks are held at once than are tracked, none is lost, and all are given back")
   func deep() async {
     await #expect(processExitsWith: .success) {
       watch()

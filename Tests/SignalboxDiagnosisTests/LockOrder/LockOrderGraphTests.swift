@@ -38,7 +38,7 @@ private func wayBack(_ edges: [(UInt32, UInt32)], _ from: UInt32, _ to: UInt32) 
 private func closesCycle(_ edges: [(UInt32, UInt32)], _ from: UInt32, _ to: UInt32) -> Bool { wayBack(edges, from, to) != nil }
 
 @Suite struct LockOrderGraphTests {
-  @Test("Every order in which the twelve edges of four classes can begin: a cycle is found when it closes, not before")
+  @Test("In whatever order the twelve edges of four classes begin, a cycle is found when it closes, not before")
   func exhaustive() {
     var pairs: [(UInt32, UInt32)] = []
     for from: UInt32 in 1...4 { for to: UInt32 in 1...4 where to != from { pairs.append((from, to)) } }
@@ -67,7 +67,7 @@ private func closesCycle(_ edges: [(UInt32, UInt32)], _ from: UInt32, _ to: UInt
     #expect(sequences == 12 + 12 * 11 + 12 * 11 * 10 + 12 * 11 * 10 * 9 + 12 * 11 * 10 * 9 * 8)
   }
 
-  @Test("Random orders among forty classes, some of which go: the same answers as a plain search")
+  @Test("For random orders among forty classes, some of which go, the graph answers as a plain search does")
   func random() {
     var cycles = 0
     for seed: UInt64 in 1...20 {
@@ -155,7 +155,7 @@ private func closesCycle(_ edges: [(UInt32, UInt32)], _ from: UInt32, _ to: UInt
     }
   }
 
-  @Test("Two locks of one class: rising addresses are an order, falling ones are not, unless on one thread or guarded")
+  @Test("Two locks of one class may be taken by rising addresses, and by falling ones on one thread or guarded only")
   func nesting() {
     var rising = Graph()
     #expect(rising.note(1, 1, thread: 1) == nil)
@@ -186,7 +186,7 @@ private func closesCycle(_ edges: [(UInt32, UInt32)], _ from: UInt32, _ to: UInt
     #expect(graph.note(1, 2, thread: 3) != nil)
   }
 
-  @Test("What was seen first stays the evidence")
+  @Test("The places that were seen first stay the evidence")
   func evidence() {
     var graph = Graph()
     graph.note(1, 2, thread: 5)

@@ -2,6 +2,7 @@
 import Glibc
 import Signalbox
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -16,7 +17,7 @@ private func watch() {
 private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
 
 @Suite struct LockOrderTests {
-  @Test("Both orders, one after the other on two threads: reported once, without a hang, with both places")
+  @Test("Both orders on two threads, one after the other, are reported once, without a hang, with both places")
   func inversion() async {
     await #expect(processExitsWith: .success) {
       watch()
@@ -46,7 +47,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
         b.with { a.with {} }
       }
     }
-    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let text = errorText(result)
     for part in [
       "lock order: mutex \"accounts\" is asked for while mutex \"log\" is held",
       "elsewhere mutex \"log\" while mutex \"accounts\"",
@@ -74,7 +75,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     }
   }
 
-  @Test("Under a common outer lock both orders are allowed; one sight without it is too many")
+  @Test("Under a common outer lock both orders are allowed; once without it they are reported")
   func gate() async {
     await #expect(processExitsWith: .success) {
       watch()
@@ -87,7 +88,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     }
   }
 
-  @Test("Two gates of one class keep nobody apart")
+  @Test("Two outer locks of one class keep nobody apart")
   func twoGates() async {
     await #expect(processExitsWith: .success) {
       watch()
@@ -111,7 +112,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     }
   }
 
-  @Test("Trying, and asking until a deadline, come after nothing; but what is held so comes before others")
+  @Test("Locks taken by trying or until a deadline are in no order with those held before, but with those taken after")
   func tries() async {
     await #expect(processExitsWith: .success) {
       watch()
@@ -177,7 +178,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     }
   }
 
-  @Test("Locks made at one place are one class: nested by rising addresses they are fine, the other way not")
+  @Test("Locks made at one place are one class, which may be nested by rising addresses only")
   func nesting() async {
     await #expect(processExitsWith: .success) {
       watch()
@@ -190,7 +191,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     }
   }
 
-  @Test("Levels are an order: the lower first, whatever the addresses; the other way is reported at once")
+  @Test("Locks with levels are taken lower level first, whatever the addresses; the other way is reported at once")
   func levels() async {
     await #expect(processExitsWith: .success) {
       watch()

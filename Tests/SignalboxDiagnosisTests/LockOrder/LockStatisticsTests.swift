@@ -1,6 +1,7 @@
 // LockStatisticsTests.swift: how often locks are taken and waited for, by name; in processes of their own.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -16,7 +17,7 @@ private func behind(_ name: String, _ hold: @escaping @Sendable (() -> Void) -> 
     hold {
       begun.word.storeRelease(1)
       _ = eventually { waiter.word.loadAcquire() != 0 && WaitRecord.isWaiting(waiter.word.loadAcquire()) }
-      usleep(3_000)
+      sleepPlainly(milliseconds: 3)  // what the wait has lasted at least
     }
     // The name is looked up when the wait is over: the holder is still there.
     _ = eventually { begun.word.loadAcquire() == 0 }
@@ -53,7 +54,7 @@ private func behind(_ name: String, _ hold: @escaping @Sendable (() -> Void) -> 
     }
   }
 
-  @Test("The longest wait, and who held the lock meanwhile")
+  @Test("The longest wait is kept, and who held the lock meanwhile")
   func contention() async {
     await #expect(processExitsWith: .success) {
       alarm(60)
@@ -64,7 +65,7 @@ private func behind(_ name: String, _ hold: @escaping @Sendable (() -> Void) -> 
         lock.with {
           begun.word.storeRelease(UInt64(ThreadSlot.kernelID()))
           _ = eventually { WaitRecord.isWaiting(waiter.word.loadAcquire()) }
-          usleep(3_000)
+          sleepPlainly(milliseconds: 3)  // what the wait has lasted at least
         }
         // The name is looked up when the wait is over: the holder is still there.
         _ = eventually { begun.word.loadAcquire() == 0 }
@@ -83,7 +84,7 @@ private func behind(_ name: String, _ hold: @escaping @Sendable (() -> Void) -> 
     }
   }
 
-  @Test("A mutex behind a mutex's holder, a writer behind readers, a reader behind a writer: each wait is counted by name")
+  @Test("Waits behind a mutex's holder, behind readers and behind a writer are each counted by name")
   func types() async {
     await #expect(processExitsWith: .success) {
       alarm(60)
@@ -112,7 +113,7 @@ private func behind(_ name: String, _ hold: @escaping @Sendable (() -> Void) -> 
     }
   }
 
-  @Test("The environment switches it on, and a table ends the program")
+  @Test("The environment switches the statistics on, and a table is printed when the program ends")
   func environment() async throws {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       setenv("SIGNALBOX_LOCK_STATISTICS", "1", 1)
@@ -121,7 +122,6 @@ private func behind(_ name: String, _ hold: @escaping @Sendable (() -> Void) -> 
       for _ in 0..<3 { lock.with {} }
       exit(0)
     }
-    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-    #expect(text.contains("acquisitions") && text.contains("mutex \"journal\""), "\(text)")
+    expectReport(result, saying: "acquisitions", "mutex \"journal\"")
   }
 }

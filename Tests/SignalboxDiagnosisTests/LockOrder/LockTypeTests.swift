@@ -3,6 +3,7 @@
 import Glibc
 import Signalbox
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -17,7 +18,7 @@ private func watch() {
 private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
 
 @Suite struct LockTypeTests {
-  @Test("Each type, both ways round with a mutex on two threads: reported once, with kind and name")
+  @Test("A lock of each type that is taken both ways round with a mutex is reported once, with kind and name")
   func orders() async {
     await #expect(processExitsWith: .success) {
       watch()
@@ -36,7 +37,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     }
   }
 
-  @Test("Each type, tried for under a lock that comes after it: no order")
+  @Test("A lock of each type that is only tried for makes no order")
   func tries() async {
     await #expect(processExitsWith: .success) {
       watch()
@@ -133,7 +134,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     }
   }
 
-  @Test("More objects than are remembered: what was learnt is forgotten, not mixed up")
+  @Test("When there are more objects than are remembered, orders are forgotten, not mixed up")
   func forgetting() async {
     await #expect(processExitsWith: .success) {
       watch()
@@ -155,7 +156,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     }
   }
 
-  @Test("Running once under a lock, and that lock in what runs once; also after it has run")
+  @Test("Running once under a lock that the body takes is reported, also after it has run")
   func once() async {
     await #expect(processExitsWith: .success) {
       watch()
@@ -227,7 +228,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     }
   }
 
-  @Test("One name: in the report of a deadlock, of an order, and in statistics; it goes with the lock")
+  @Test("A lock's name is in reports of deadlocks, of orders, and in statistics, and goes with the lock")
   func names() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       watch()
@@ -252,7 +253,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
       books[1].withReadLock { books[0].withReadLock {} }
       #expect(kinds == [.level, .level])
     }
-    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let text = errorText(result)
     #expect(text.contains(/wants mutex 0x[0-9a-f]+ "ledger", which it holds already/), "\(text)")
   }
 

@@ -16,7 +16,7 @@ private func watch() {
 private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
 
 @Suite struct QueueOrderTests {
-  @Test("A lock around sync, and that lock inside sync: reported, with the queue's label")
+  @Test("A lock taken around a sync and inside it is reported, with the queue's label")
   func lockAndSync() async {
     await #expect(processExitsWith: .success) {
       watch()
@@ -30,7 +30,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     }
   }
 
-  @Test("Two queues whose syncs nest both ways")
+  @Test("Two queues whose syncs nest both ways are reported")
   func syncBothWays() async {
     await #expect(processExitsWith: .success) {
       watch()
@@ -99,7 +99,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     }
   }
 
-  @Test("Running once holds the token: a lock inside it, and the once under that lock, also after it has run")
+  @Test("Running once holds its token, so that a lock inside it must not be taken around it, also after it has run")
   func once() async {
     await #expect(processExitsWith: .success) {
       watch()
@@ -112,7 +112,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     }
   }
 
-  @Test("Waiting under a lock for a group, semaphore or item: a note for each place, never a stop")
+  @Test("Waiting under a lock for a group, semaphore or item gives a note for each place, and never stops the program")
   func waits() async {
     await #expect(processExitsWith: .success) {
       alarm(60)

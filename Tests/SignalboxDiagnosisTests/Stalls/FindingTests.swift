@@ -19,8 +19,8 @@ private func mainQueue(of thread: Int32, pending: Bool) -> WaitNode {
 
 private func told(_ nodes: WaitNode...) -> [StallFinding] { WaitSnapshot(nodes).findings() }
 
-@Suite("What is told of a look") struct FindingTests {
-  @Test("All wait or are idle: certain, with all who wait for anybody")
+@Suite("What a snapshot of waits is found to be") struct FindingTests {
+  @Test("When all wait or are idle a stall is certain, with all who wait")
   func nobody() {
     let found = told(waiting(1), waiting(2, .group), waiting(3, .unfairLock, .all([.thread(1)])), idle(4), roomyPool)
     #expect(
@@ -30,24 +30,24 @@ private func told(_ nodes: WaitNode...) -> [StallFinding] { WaitSnapshot(nodes).
   }
 
   @Test(
-    "Nothing is told while somebody runs, a timer is armed, work is queued where there is room, or a wait ends by time",
+    "Nothing is reported while somebody runs, a timer is armed, work is queued where there is room, or a wait ends by time",
     arguments: [
       WaitNode(.thread(9), .free), WaitNode(.events, .free), WaitNode(.pool, .free, acts: true),
       WaitNode(.mainQueue, .free, acts: true),
     ])
   func somebody(_ node: WaitNode) { #expect(told(waiting(1), waiting(2, .group), idle(4), node).isEmpty) }
 
-  @Test("Nobody waits: nothing is told, whoever sleeps")
+  @Test("When nobody waits nothing is reported, whoever sleeps")
   func allIdle() { #expect(told(idle(1), asleep(2), roomyPool, mainQueue(of: 2, pending: true)).isEmpty) }
 
-  @Test("Somebody sleeps where we cannot see: suspected, and named")
+  @Test("A thread that sleeps where we cannot see makes a stall suspected, and is named")
   func sleeper() {
     let found = told(waiting(1), asleep(7), idle(4))
     #expect(
       found == [StallFinding(certainty: .suspected, cause: .nobody, nodes: [.thread(1)], asleep: [.thread(7)])])
   }
 
-  @Test("Something is armed or watched: suspected of waits that have lasted for several periods, and only of those")
+  @Test("With an armed timer or descriptor only waits that have lasted for several periods are suspected")
   func events() {
     let armed = WaitNode(.events, .asleep(.any([])))
     var long = waiting(1)
@@ -60,7 +60,7 @@ private func told(_ nodes: WaitNode...) -> [StallFinding] { WaitSnapshot(nodes).
     #expect(told(long, WaitNode(.thread(9), .free), armed).isEmpty, "that one may signal")
   }
 
-  @Test("The pool: certain even if other threads run, when every worker waits for what is queued")
+  @Test("An exhausted pool is certain even if other threads run, when every worker waits for what is queued")
   func poolCertain() {
     let found = told(
       waiting(1, .sync, .all([.pool])), waiting(2, .sync, .all([.pool])), fullPool(1, 2), WaitNode(.thread(9), .free))
@@ -68,14 +68,14 @@ private func told(_ nodes: WaitNode...) -> [StallFinding] { WaitSnapshot(nodes).
     #expect(found[0].nodes == [.thread(1), .thread(2)] && found[0].others.isEmpty)
   }
 
-  @Test("The pool: the cause where work is queued, and the others that wait are listed")
+  @Test("An exhausted pool is the cause where work is queued, and the others that wait are listed")
   func poolIsTheCause() {
     let found = told(waiting(1), waiting(2), waiting(3, .group), fullPool(1, 2), idle(4))
     #expect(found.map(\.cause) == [.pool] && found[0].nodes == [.thread(1), .thread(2)] && found[0].others == [.thread(3)])
     #expect(told(waiting(1), waiting(2), fullPool(1, 2), WaitNode(.thread(9), .free)).isEmpty, "that one may signal")
   }
 
-  @Test("The main queue: its thread waits, has ended, or is elsewhere")
+  @Test("The main queue's stall is reported when its thread waits, has ended, or is elsewhere")
   func mainQueues() {
     let wanting = waiting(2, .sync, .all([.mainQueue]))
     let parked = told(waiting(1), wanting, mainQueue(of: 1, pending: true))
@@ -95,7 +95,7 @@ private func told(_ nodes: WaitNode...) -> [StallFinding] { WaitSnapshot(nodes).
     #expect(chain.isEmpty, "a circle of owners is told by others")
   }
 
-  @Test("Objects of a layer above: a circle among them, also by way of a thread, beside a longer chain")
+  @Test("A circle among objects of a layer above is found, also by way of a thread, beside a longer chain")
   func circles() {
     func object(_ number: UInt, _ need: WaitNode.Need) -> WaitNode { WaitNode(.object(number), .needs(need), acts: false) }
     let runs = WaitNode(.thread(9), .free)
@@ -109,7 +109,7 @@ private func told(_ nodes: WaitNode...) -> [StallFinding] { WaitSnapshot(nodes).
     #expect(told(object(16, .all([.object(32)])), object(32, .all([.pool])), roomyPool, runs).isEmpty)
   }
 
-  @Test("What the program may change: suspected while anybody acts, with a thread in the circle; certain when nobody is left")
+  @Test("A circle that the program may open is suspected while anybody acts, and certain when nobody is left")
   func changeable() {
     func object(_ number: UInt, _ need: WaitNode.Need) -> WaitNode { WaitNode(.object(number), .needs(need), acts: false) }
     let runs = WaitNode(.thread(9), .free)
@@ -127,7 +127,7 @@ private func told(_ nodes: WaitNode...) -> [StallFinding] { WaitSnapshot(nodes).
     #expect(WaitSnapshot(ring + [waiting(1), idle(4)]).findings().map(\.cause) == [.circle])
   }
 
-  @Test("The main queue as part of a circle: its thread waits for what only it could start")
+  @Test("The main queue is part of a circle when its thread waits for what only it could start")
   func mainQueueInCircle() {
     let main = waiting(1, .operation, .all([.object(16)]))
     let place = WaitNode(.object(16), .needs(.changeable(.all([.mainQueue]))), acts: false)
@@ -135,7 +135,7 @@ private func told(_ nodes: WaitNode...) -> [StallFinding] { WaitSnapshot(nodes).
     #expect(found.map(\.cause) == [.circle] && found[0].nodes == [.thread(1), .object(16), .mainQueue])
   }
 
-  @Test("A signal that the program handles: suspected, and named; owners that wait for one another do not mind it")
+  @Test("A signal that the program handles makes a stall suspected, but not owners that wait for one another")
   func handlers() {
     let handler = WaitNode(.handlers, stamp: 1 << 14, .asleep(.any([])))
     #expect(
@@ -147,7 +147,7 @@ private func told(_ nodes: WaitNode...) -> [StallFinding] { WaitSnapshot(nodes).
     #expect(found.map(\.certainty) == [.certain])
   }
 
-  @Test("Nothing is left that could happen: nobody runs, nothing is queued, armed or watched")
+  @Test("A program is at a standstill when nobody runs and nothing is queued, armed or observed")
   func still() {
     func isStill(_ nodes: WaitNode...) -> Bool { WaitSnapshot(nodes).isStill }
     let handler = WaitNode(.handlers, stamp: 1 << 14, .asleep(.any([])))

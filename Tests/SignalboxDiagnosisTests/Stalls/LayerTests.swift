@@ -23,7 +23,7 @@ private final class Jobs: WatchedLayer {
 }
 
 @Suite("Nodes of a layer above") struct LayerTests {
-  @Test("A circle is told by its names, once, while the program runs")
+  @Test("A circle is reported by its names, once, while the program runs")
   func circle() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0)
@@ -42,7 +42,7 @@ private final class Jobs: WatchedLayer {
     }
   }
 
-  @Test("Who waits for such an object waits for what it needs")
+  @Test("Who waits for an object of a layer above waits for what it needs")
   func waiting() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings()

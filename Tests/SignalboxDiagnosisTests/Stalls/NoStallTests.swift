@@ -2,6 +2,7 @@
 import Glibc
 import Signalbox
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -16,7 +17,7 @@ import Testing
     exit(0)
   }
 
-  @Test("An item that is at work")
+  @Test("An item that is at work is no stall")
   func slow() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0), go = Count()
@@ -32,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("A timer that is armed, an item for later: suspected at most, and named; a timed wait: nothing is told")
+  @Test("An armed timer or an item for later makes a stall suspected at most, and a timed wait makes none")
   func timers() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0)
@@ -66,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("A descriptor that is watched, and a signal: suspected, and named")
+  @Test("A descriptor with a source, or a signal, makes a stall suspected, and is named")
   func sources() async {
     await #expect(processExitsWith: .success) {
       var ends: [Int32] = [0, 0]
@@ -84,12 +85,12 @@ import Testing
     }
   }
 
-  @Test("A thread in sleep(), one in read(), one in a condition of the C library: suspected at most")
+  @Test("A thread in sleep(), in read() or in a condition of the C library makes a stall suspected at most")
   func elsewhere() async {
     await #expect(processExitsWith: .success) {
       PlainThread("before") {}.join()
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0), theirs = ForeignLock()
-      PlainThread("sleeper") { while true { sleep(100) } }
+      PlainThread("sleeper") { while true { sleep(100) } }  // the very call that is to be seen
       PlainThread("reader") {
         var ends: [Int32] = [0, 0]
         var byte: UInt8 = 0
@@ -107,7 +108,7 @@ import Testing
     }
   }
 
-  @Test("Somebody who may come back: the watch is silent until nothing has moved for its whole period")
+  @Test("While somebody may come back the stall detector is silent until nothing has moved for its whole period")
   func patience() async {
     await #expect(processExitsWith: .success) {
       var taker = SnapshotTaker(patience: 3600_000_000_000)
@@ -122,7 +123,7 @@ import Testing
     }
   }
 
-  @Test("What is armed is believed in until a wait has lasted for several periods")
+  @Test("An armed timer counts as hope until a wait has lasted for several periods")
   func longWait() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0), beats = Count()
@@ -144,7 +145,7 @@ import Testing
     }
   }
 
-  @Test("Work of every kind that goes on and on: no look finds anything certain", .timeLimit(.minutes(2)))
+  @Test("No snapshot of work of every kind that goes on and on is a certain stall", .timeLimit(.minutes(2)))
   func churn() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), end = Clock.uptime() + 3_000_000_000
@@ -158,7 +159,7 @@ import Testing
 
 extension NoStallTests {
   @Test(
-    "Somebody sleeps at a lock that is free, or at one that tells no holder: that one takes it by itself, a condition's too",
+    "A thread that sleeps at a free lock, or at one without a known holder, is taken to come by itself",
     arguments: [true, false], [WaitKind.mutex, .nsCondition, .nsConditionLock, .condition])
   func freeLock(tells: Bool, kind: WaitKind) async {
     await #expect(processExitsWith: .success) { [tells = tells as Bool, number = kind.rawValue as UInt8] in
@@ -180,7 +181,7 @@ extension NoStallTests {
     }
   }
 
-  @Test("The same work, each kind alone: no other thread hides what a look might mistake", .timeLimit(.minutes(2)))
+  @Test("No snapshot of one kind of work alone is a certain stall, when no other thread hides it", .timeLimit(.minutes(2)))
   func alone() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings()
@@ -241,7 +242,7 @@ private enum Churn {
       for _ in 0..<20 {
         queue.async(group: group) { wide.sync {} }
         wide.async(group: group, flags: .barrier) {}
-        wide.async(group: group) { usleep(10) }
+        wide.async(group: group) { sleepPlainly(microseconds: 10) }
       }
       group.wait()
     },
@@ -259,10 +260,10 @@ private enum Churn {
       queue.sync {}
     },
     {
-      let item = DispatchWorkItem { usleep(20) }
+      let item = DispatchWorkItem { sleepPlainly(microseconds: 20) }
       DispatchQueue.global().async(execute: item)
       item.wait()
-      DispatchQueue.concurrentPerform(iterations: 8) { _ in usleep(5) }
+      DispatchQueue.concurrentPerform(iterations: 8) { _ in sleepPlainly(microseconds: 5) }
     },
   ]
 }

@@ -72,8 +72,8 @@ private func randomNode(_ key: WaitNode.Key, among all: [WaitNode.Key], _ number
   return WaitNode(key, state, acts: numbers.next(below: 4) > 0)
 }
 
-@Suite("The reduction of a look") struct ReductionTests {
-  @Test("All graphs of three nodes: stuck is the largest set that waits for itself alone")
+@Suite("The reduction of a snapshot") struct ReductionTests {
+  @Test("In all graphs of three nodes the stuck ones are the largest set that waits for itself alone")
   func exhaustive() {
     let states: [WaitNode.State] = [.free] + needs.map { .needs($0) }
     for first in states {
@@ -91,7 +91,7 @@ private func randomNode(_ key: WaitNode.Key, among all: [WaitNode.Key], _ number
     }
   }
 
-  @Test("Random graphs of seven nodes, some asleep: as defined; certain is suspected; who is freed frees others only")
+  @Test("In random graphs of seven nodes the stuck ones are as defined, and the certain are among the suspected")
   func random() {
     var numbers = Numbers(word: 2026)
     let names = (1...6).map { WaitNode.Key.thread($0) } + [.events]
@@ -112,7 +112,7 @@ private func randomNode(_ key: WaitNode.Key, among all: [WaitNode.Key], _ number
     }
   }
 
-  @Test("A chain of a hundred thousand dependencies, in the worst order, and a node that needs them all")
+  @Test("A chain of a hundred thousand dependencies in the worst order is reduced in linear time")
   func large() {
     let count = 100_000
     var nodes = (1..<count).map { WaitNode(.object(UInt($0)), .needs(.all([.object(UInt($0 - 1))]))) }
@@ -123,7 +123,7 @@ private func randomNode(_ key: WaitNode.Key, among all: [WaitNode.Key], _ number
     #expect(Reduction.stuck(WaitSnapshot(nodes), .mayWake).isEmpty)
   }
 
-  @Test("Only what two looks found the same stands; what moved, came or went may act")
+  @Test("Only what two snapshots have the same stands still; what moved, came or went may act")
   func standing() {
     func node(_ number: Int32, _ stamp: UInt64, _ state: WaitNode.State = .needs(.anyone)) -> WaitNode {
       WaitNode(.thread(number), stamp: stamp, state)

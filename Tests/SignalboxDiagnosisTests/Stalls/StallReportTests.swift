@@ -22,7 +22,7 @@ import Testing
         item: .init(kind: "async", function: 0), stack: [0x2002], acquired: nil)
     ], omitted: 3, mayStillEnd: ["thread \"s\" (8), asleep in system call 35"], hint: "balance")
 
-  @Test("Text: what nobody does, who waits, who might still come, stacks, and how it is mended")
+  @Test("The text says what nobody does, who waits, who might still come, and how it is mended")
   func text() {
     let expected = """
       suspected deadlock: nothing has moved for 5.0 s: nobody is left
@@ -45,7 +45,7 @@ import Testing
     #expect(Self.report.text == expected)
   }
 
-  @Test("JSON: the same, one object")
+  @Test("The JSON says the same in one object")
   func json() throws {
     let found = try #require(
       JSONSerialization.jsonObject(with: Data(Self.report.json.utf8)) as? [String: Any])

@@ -2,12 +2,13 @@
 import Glibc
 import Signalbox
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
 
 @Suite("Waits with nobody left") struct StallShapeTests {
-  @Test("A semaphore that nobody signals")
+  @Test("A semaphore that nobody signals is reported")
   func semaphore() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0)
@@ -20,7 +21,7 @@ import Testing
     }
   }
 
-  @Test("Two semaphores crosswise: one report, both threads")
+  @Test("Two semaphores waited for crosswise give one report with both threads")
   func crosswise() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), one = DispatchSemaphore(value: 1), two = DispatchSemaphore(value: 1), inside = Count()
@@ -38,7 +39,7 @@ import Testing
     }
   }
 
-  @Test("A group that is not left as often as entered: with the places of the enters, also of items")
+  @Test("A group that is not left as often as entered is reported with the places of its enters")
   func group() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), group = DispatchGroup(), queue = DispatchQueue(label: "items")
@@ -58,7 +59,7 @@ import Testing
     }
   }
 
-  @Test("What was entered before the group was last empty is not told of")
+  @Test("Enters from before the group was last empty are not reported")
   func groupAgain() async {
     await #expect(processExitsWith: .success) {
       _ = Findings()
@@ -78,7 +79,7 @@ import Testing
     }
   }
 
-  @Test("A suspended queue and one never activated, with waiters", arguments: [true, false])
+  @Test("A suspended queue, and one never activated, are reported with their waiters", arguments: [true, false])
   func stopped(isSuspended: Bool) async {
     await #expect(processExitsWith: .success) { [isSuspended = isSuspended as Bool] in
       let findings = Findings()
@@ -94,7 +95,7 @@ import Testing
     }
   }
 
-  @Test("A queue on a suspended target, idle or with an item before the waiter", arguments: [true, false])
+  @Test("A queue on a suspended target is reported, idle or with an item before the waiter", arguments: [true, false])
   func stoppedTarget(isIdle: Bool) async {
     await #expect(processExitsWith: .success) { [isIdle = isIdle as Bool] in
       let findings = Findings(), base = DispatchQueue(label: "base"), above = DispatchQueue(label: "above", target: base)
@@ -109,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("A condition that nobody signals")
+  @Test("A condition that nobody signals is reported")
   func condition() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), condition = ConditionBox()
@@ -119,7 +120,7 @@ import Testing
     }
   }
 
-  @Test("An exhausted pool: certain although another thread runs, when the workers want queues that lie in wait for a worker")
+  @Test("An exhausted pool is certain although another thread runs, when its workers want queues that need a worker")
   func pool() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), inside = Count()
@@ -129,7 +130,7 @@ import Testing
       for _ in 0..<2 {
         DispatchQueue.global().async {
           inside.add()
-          while inside.value < 3 { usleep(100) }
+          awaitState("all three are inside") { inside.value == 3 }
           wanted.sync {}
         }
       }
@@ -144,7 +145,7 @@ import Testing
     }
   }
 
-  @Test("An exhausted pool whose items wait for one that is queued")
+  @Test("An exhausted pool whose items wait for one that is queued is reported")
   func poolOfSemaphores() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), gate = DispatchSemaphore(value: 0), inside = Count()
@@ -163,7 +164,7 @@ import Testing
     }
   }
 
-  @Test("Items that wait behind one another, and a thread that waits behind them: all are listed")
+  @Test("Items that wait behind one another, and a thread behind them, are all listed")
   func chain() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0), queue = DispatchQueue(label: "chained")
@@ -179,7 +180,7 @@ import Testing
     }
   }
 
-  @Test("A thread that sleeps elsewhere: suspected, and named; the program is not stopped for it")
+  @Test("A thread that sleeps elsewhere makes the stall suspected and is named, and the program is not stopped")
   func suspected() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0), gate = Gate()
@@ -193,7 +194,7 @@ import Testing
     }
   }
 
-  @Test("What is certain stops the program, unless the policy says otherwise")
+  @Test("A certain stall stops the program, unless the policy says otherwise")
   func stops() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       _ = Findings()
@@ -202,12 +203,12 @@ import Testing
       PlainThread("waiter") { semaphore.wait() }
       while true { StallDetector.look() }
     }
-    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(said.contains("signalbox: deadlock: nobody is left who could end this wait, for ever\n  semaphore 0x"), "\(said)")
-    #expect(said.contains("  thread \"waiter\" (") && said.contains("  mend: see to it that every wait() has a signal()"))
+    expectStop(
+      result, saying: "signalbox: deadlock: nobody is left who could end this wait, for ever\n  semaphore 0x",
+      "  thread \"waiter\" (", "  mend: see to it that every wait() has a signal()")
   }
 
-  @Test("Who ignores deadlocks is told nothing")
+  @Test("With the policy ignore nothing is reported")
   func ignored() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0)
@@ -219,7 +220,7 @@ import Testing
     }
   }
 
-  @Test("The watch finds by itself what has stood for its period, and is silent once it is stopped")
+  @Test("The stall detector finds by itself what has stood for its period, and is silent once it is stopped")
   func byItself() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0), start = Clock.uptime()
@@ -233,7 +234,7 @@ import Testing
     }
   }
 
-  @Test("SIGNALBOX_WATCH switches it on; a value that is no number is told of")
+  @Test("SIGNALBOX_WATCH switches the stall detector on; a value that is no number is reported")
   func environment() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       setenv("SIGNALBOX_WATCH", "often", 1)
@@ -243,8 +244,7 @@ import Testing
         #expect(StallPeriod.nanoseconds(text) == nil, "\(text)")
       }
     }
-    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(said.contains("SIGNALBOX_WATCH=often is not a number of seconds from 0.01 to 86400, nor off"), "\(said)")
+    expectReport(result, saying: "SIGNALBOX_WATCH=often is not a number of seconds from 0.01 to 86400, nor off")
     await #expect(processExitsWith: .success) {
       setenv("SIGNALBOX_WATCH", "0.1", 1)
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0)

@@ -8,7 +8,7 @@ import Testing
 @testable import SignalboxDiagnosis
 
 @Suite("Stopped queues in a report") struct StoppedQueueTests {
-  @Test("Members of a group in a suspended queue: the queue, its items, and where it was suspended")
+  @Test("For a group's members in a suspended queue the report has the queue, its items, and where it was suspended")
   func group() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), group = DispatchGroup(), queue = DispatchQueue(label: "held")
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test("A queue never activated, with more items than fit into it, and another queue that runs on it")
+  @Test("The report has a queue that was never activated, with many items, and another queue that runs on it")
   func nested() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0)
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("A queue that goes on, that holds nothing, or is gone is not told of")
+  @Test("A queue that goes on, holds nothing, or is gone is not in the report")
   func others() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0), empty = DispatchQueue(label: "empty")
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test("Queues stopped, filled, resumed and freed while looks go on: every item runs")
+  @Test("Every item runs of queues that are stopped, filled, resumed and freed while snapshots are taken")
   func storm() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), never = DispatchSemaphore(value: 0), end = Clock.uptime() + 1_500_000_000

@@ -30,7 +30,7 @@ import Testing
     group.wait()
   }
 
-  @Test("Both can be made inactive, and take a target")
+  @Test("A DispatchSerialQueue and a DispatchConcurrentQueue can be made inactive, and take a target")
   func inactive() {
     let root = DispatchQueue(label: "root")
     let key = DispatchSpecificKey<Int>()

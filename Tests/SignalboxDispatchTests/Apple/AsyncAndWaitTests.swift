@@ -6,7 +6,7 @@ import Testing
 @Suite("asyncAndWait") struct AsyncAndWaitTests {
   private enum Failure: Error, Equatable { case refused(Int) }
 
-  @Test("It returns what its body returns and throws the very error its body threw, on every kind of queue")
+  @Test("asyncAndWait returns what its body returns and throws the very error its body threw, on every kind of queue")
   func resultsAndErrors() throws {
     for queue in [DispatchQueue(label: "serial"), DispatchQueue(label: "wide", attributes: .concurrent), .global()] {
       #expect(queue.asyncAndWait { 42 } == 42)
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test("It takes its turn behind the items submitted before it")
+  @Test("asyncAndWait takes its turn behind the items submitted before it")
   func order() {
     let queue = DispatchQueue(label: "order")
     let log = Log()
@@ -29,7 +29,7 @@ import Testing
     #expect(log.entries == Array(0..<1000))
   }
 
-  @Test("It waits for a suspended and for an inactive queue")
+  @Test("asyncAndWait waits for a suspended and for an inactive queue")
   func stoppedQueues() {
     let log = Log()
     let suspended = DispatchQueue(label: "suspended")
@@ -47,7 +47,7 @@ import Testing
     #expect(log.entries == [1, 2, 2])
   }
 
-  @Test("Callers exclude one another and other items of a serial queue, through its targets too")
+  @Test("Callers of asyncAndWait exclude one another and other items of a serial queue, through its targets too")
   func exclusion() {
     let root = DispatchQueue(label: "root")
     let queues = [DispatchQueue(label: "leaf", target: root), DispatchQueue(label: "other", target: root), root]
@@ -65,7 +65,7 @@ import Testing
     #expect(number.value == 4000)
   }
 
-  @Test("As a barrier it is alone on a concurrent queue")
+  @Test("asyncAndWait with the barrier flag is alone on a concurrent queue")
   func barrier() {
     let queue = DispatchQueue(label: "wide", attributes: .concurrent)
     let group = DispatchGroup()
@@ -79,7 +79,7 @@ import Testing
     #expect(number.value == 600)
   }
 
-  @Test("It runs a work item, which completes, and passes over a cancelled one")
+  @Test("asyncAndWait runs a work item, which completes, and passes over a cancelled one")
   func workItems() {
     let queue = DispatchQueue(label: "items")
     let log = Log()

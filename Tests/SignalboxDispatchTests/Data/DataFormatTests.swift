@@ -2,7 +2,7 @@
 // random data with the toolchain's library.
 import Testing
 
-@testable import SignalboxDispatch
+@_spi(Formats) @testable import SignalboxDispatch
 
 @Suite("Formats of data") struct DataFormatTests {
   private func data(_ bytes: some Sequence<UInt8>) -> DispatchData { Array(bytes).withUnsafeBytes { DispatchData(bytes: $0) } }
@@ -26,7 +26,7 @@ import Testing
 
   private func text(_ bytes: [UInt8]?) -> String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 
-  @Test("The examples of RFC 4648, there and back")
+  @Test("The examples of RFC 4648 are encoded and decoded")
   func examples() {
     let pairs: [(String, [DataFormat: String])] = [
       ("", [.base64: "", .base32: "", .base32hex: ""]),
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("Every byte comes back from letters", arguments: [DataFormat.base64, .base32, .base32hex])
+  @Test("Every byte that is encoded is decoded again", arguments: [DataFormat.base64, .base32, .base32hex])
   func roundTrips(format: DataFormat) {
     for count in 0..<256 {
       let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ count) }
@@ -65,7 +65,7 @@ import Testing
     #expect(text(transformed(Array("QU\n=\t=".utf8), .base64, .none)) == "A")
   }
 
-  @Test("What is no letter, and padding that fills no group, is refused")
+  @Test("Characters of no encoding, and padding that fills no group, are refused")
   func corruptLetters() {
     let wrong: [DataFormat: [String]] = [
       .base64: [
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test("The mark at the beginning of UTF-8 is dropped, one that tells another form is refused")
+  @Test("The mark at the beginning of UTF-8 is dropped, one that names another form is refused")
   func marks() {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     #expect(transformed(mark + [0x61], .utf8, .utf8) == [0x61])
@@ -117,7 +117,7 @@ import Testing
     for bytes: [UInt8] in [[], [0x61], [0xFF], [0xFF, 0xFE, 0x61]] { #expect(transformed(bytes, .utfAny, .utf8) == nil) }
   }
 
-  @Test("What is not well-formed is refused")
+  @Test("Text that is not well-formed is refused")
   func corruptText() {
     let utf8: [[UInt8]] = [
       [0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x98], [0x80], [0xC0, 0x80], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80],

@@ -3,11 +3,8 @@
 import Glibc
 import Signalbox
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
-
-private func message(_ result: ExitTest.Result?) -> String {
-  String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-}
 
 @Suite("Memory of data") struct DataMemoryTests {
   /// Whether all pages are mapped.
@@ -25,7 +22,7 @@ private func message(_ result: ExitTest.Result?) -> String {
     #expect(!isMapped(pages, size))
   }
 
-  @Test("Memory of the heap is freed: as much is left after many rounds as before")
+  @Test("Memory of the heap is freed, so that as much is used after many rounds as before")
   func free() async {
     await #expect(processExitsWith: .success) {
       func round() {
@@ -84,8 +81,7 @@ private func message(_ result: ExitTest.Result?) -> String {
       _ = DispatchData(bytesNoCopy: UnsafeRawBufferPointer(start: memory, count: 10), deallocator: .unmap)
       exit(3)
     }
-    #expect(message(result).contains("data of 10 bytes"), "\(message(result))")
-    #expect(message(result).contains("give what mmap returned"))
+    expectReport(result, saying: "data of 10 bytes", "give what mmap returned")
   }
 
   @Test("An index outside stops the program", arguments: [5, 6, -1, Int.max])
@@ -94,8 +90,7 @@ private func message(_ result: ExitTest.Result?) -> String {
       let data = [1, 2, 3, 4, 5 as UInt8].withUnsafeBytes { DispatchData(bytes: $0) }
       _ = data[index]
     }
-    #expect(message(result).contains("the index \(index) is outside of data of 5 bytes"), "\(message(result))")
-    #expect(message(result).contains("from 0 up to, not including, count"))
+    expectStop(result, saying: "the index \(index) is outside of data of 5 bytes", "from 0 up to, not including, count")
   }
 
   @Test("A range outside stops a typed copy", arguments: [[0, 6], [-1, 3], [5, 7]])
@@ -105,7 +100,7 @@ private func message(_ result: ExitTest.Result?) -> String {
       let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 20)
       _ = data.copyBytes(to: buffer, from: bounds[0]..<bounds[1])
     }
-    #expect(message(result).contains("the range \(bounds[0])..<\(bounds[1]) is outside of data of 5 bytes"))
+    expectStop(result, saying: "the range \(bounds[0])..<\(bounds[1]) is outside of data of 5 bytes")
   }
 
   @Test("A copy that does not fit stops the program")
@@ -114,6 +109,6 @@ private func message(_ result: ExitTest.Result?) -> String {
       let data = [1, 2, 3, 4, 5 as UInt8].withUnsafeBytes { DispatchData(bytes: $0) }
       data.copyBytes(to: UnsafeMutableRawBufferPointer.allocate(byteCount: 3, alignment: 1), count: 4)
     }
-    #expect(message(result).contains("4 bytes of data are to be copied to a buffer of 3"), "\(message(result))")
+    expectStop(result, saying: "4 bytes of data are to be copied to a buffer of 3")
   }
 }

@@ -30,12 +30,12 @@ func regions(_ count: Int, length: Int = 1) -> DispatchData {
       let entry = node.entries[index]
       let child = entry.node.takeUnretainedValue()
       if child.height != node.height - 1 { found.append("a child of height \(child.height) below \(node.height)") }
-      if (entry.start != nil) != (child.height == 0) { found.append("a start in the wrong place") }
       let count = entry.end - end
       if child.height > 0 && count != child.total { found.append("an end that is not the child's") }
-      if let start = entry.start {
-        let first = UnsafeRawPointer(child.first!)
-        if count <= 0 || start < first || start + count > first + child.total { found.append("bytes outside of the region") }
+      if child.height == 0 {
+        let first = UnsafeRawPointer(child.first)
+        let isInside = count > 0 && entry.start >= first && entry.start + count <= first + child.total
+        if !isInside { found.append("bytes outside of the region") }
       }
       end = entry.end
       if child.height > 0 { found += defects(child, isRoot: false) }

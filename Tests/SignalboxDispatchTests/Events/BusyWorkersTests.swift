@@ -1,6 +1,7 @@
 // BusyWorkersTests.swift: events while all processors are busy with workers, who look for them in the event thread's stead.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -62,18 +63,18 @@ private final class Rally: Sendable {
 }
 
 @Suite(.serialized) struct BusyWorkersTests {
-  @Test("While events keep every processor busy, workers that run out of work look for the next by themselves")
+  @Test("While events keep every processor busy, workers that run out of work poll for the next by themselves")
   func workersLook() {
     // Nothing but events: beside work of another kind the workers would not run out of it, and not have to look.
     let rallies = (0..<64).map { _ in Rally() }
-    let before = EventThread.shared.looks.loadRelaxed()
-    #expect(eventually { EventThread.shared.looks.loadRelaxed() > before + 10 })
+    let before = EventThread.shared.polls.loadRelaxed()
+    #expect(eventually { EventThread.shared.polls.loadRelaxed() > before + 10 })
     let turns = rallies.map(\.turns.value)
     #expect(eventually { zip(rallies, turns).allSatisfy { $0.turns.value > $1 + 10 } })
     for rally in rallies { rally.end() }
   }
 
-  @Test("Busy workers lose no event of anybody's: every byte comes back, and timers go off meanwhile")
+  @Test("Busy workers lose no event: every byte comes back, and timers fire meanwhile")
   func nothingIsLost() {
     let load = Load()
     let rallies = (0..<32).map { _ in Rally() }
@@ -88,7 +89,7 @@ private final class Rally: Sendable {
     for rally in rallies { rally.end() }
   }
 
-  @Test("An urgent event of a file of ours is told on the event thread, whoever has found it")
+  @Test("An urgent event of a file of ours is delivered on the event thread, whoever has found it")
   func urgent() throws {
     let (ours, theirs) = tcpConnection()
     let (told, thread, strangers) = (Count(), Count(), Count())

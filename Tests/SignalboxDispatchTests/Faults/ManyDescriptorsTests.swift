@@ -2,6 +2,7 @@
 // nothing is left.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -41,7 +42,7 @@ private func processorTime() -> UInt64 {
 
 extension Faults {
   @Suite struct ManyDescriptorsTests {
-    @Test("Ten thousand pipes with a source each: all are called once, in linear time, and nothing is left")
+    @Test("The sources of ten thousand pipes are all called once, in linear time, and leave nothing behind")
     func many() async {
       await #expect(processExitsWith: .success) {
         killOnHang(after: 200)

@@ -2,6 +2,7 @@
 // with the error, and nothing hangs.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -36,7 +37,7 @@ private func useAll(_ pipe: IOPipe, _ done: Count) -> [any DispatchSourceProtoco
 extension Faults {
   @Suite struct ScarcityTests {
     @Test(
-      "With so many descriptors left each one that we open is the one refused: what was accepted is done when there are more",
+      "Whichever descriptor of ours is refused, accepted work is done when there are more descriptors",
       arguments: 0...6)
     func descriptors(left: Int) async {
       await #expect(processExitsWith: .success) { [left = left as Int] in
@@ -63,7 +64,7 @@ extension Faults {
           precondition(last?.error == EMFILE && eventually { refused.value == 2 })
           for refusal in [files.refusal, parent.refusal] { precondition(refusal != nil) }
         }
-        sleepPlainly(milliseconds: 30)
+        sleepPlainly(milliseconds: 30)  // time to be refused again, which nothing shows
         allowDescriptors(nil)
         precondition(eventually { done.value >= 3 }, "\(done.value) of three were done")
         precondition(eventually { isCaught(SIGUSR1) }, "the signal is not watched")
@@ -77,7 +78,7 @@ extension Faults {
       }
     }
 
-    @Test("No watch is left in epoll: a source says so once, and is called when there is one")
+    @Test("A source for which epoll has no room left says so once, and is called when there is room")
     func watches() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         killOnHang()
@@ -104,7 +105,7 @@ extension Faults {
       #expect(text.contains(noFilter) || text.components("tries again until it can") == 1, "\(text)")
     }
 
-    @Test("No watch is left in inotify: a typed refusal by name, the cancel handler, and the next one can be had")
+    @Test("A source for which inotify has no room left is refused by name and cancelled, and the next one is made")
     func notices() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         killOnHang()
@@ -147,7 +148,7 @@ extension Faults {
       }
     }
 
-    @Test("No thread can be made: it is said once, work stays queued, and all of it runs when a thread can be made")
+    @Test("When no thread can be made that is reported once, work stays queued, and all of it runs later")
     func threads() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         killOnHang()
@@ -170,7 +171,7 @@ extension Faults {
     }
 
     @Test(
-      "A full disk: what fits is written, the rest comes back with ENOSPC, and room made later is used",
+      "On a full disk what fits is written, the rest comes back with ENOSPC, and room made later is used",
       .enabled(if: getuid() == 0))
     func fullDisk() async {
       await #expect(processExitsWith: .success) {
@@ -195,7 +196,7 @@ extension Faults {
       }
     }
 
-    @Test("A full pipe: a write waits without a thread, and every byte follows when there is room")
+    @Test("A write to a full pipe waits without a thread, and every byte follows when there is room")
     func fullPipe() {
       let (pipe, ends) = (IOPipe(), IOEnds())
       let channel = ends.channel(.stream, pipe.input)

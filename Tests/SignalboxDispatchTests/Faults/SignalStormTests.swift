@@ -2,6 +2,7 @@
 import Glibc
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -47,7 +48,7 @@ private final class Storm: @unchecked Sendable {
         for number in Self.signals { _ = signalThread(getpid(), pid_t(thread), number) }
       }
       rounds.add()
-      usleep(200)
+      sleepPlainly(microseconds: 200)
     }
   }
 
@@ -81,7 +82,7 @@ private func passBytes(_ count: Int) -> Count {
 extension Faults {
   @Suite struct SignalStormTests {
     @Test(
-      "Interrupted everywhere: sources, timers, channels, locks and waits do what they do, and no wait ends early",
+      "Under a storm of signals sources, timers, channels, locks and waits work, and no wait ends early",
       .enabled(if: dlsym(nil, "__tsan_init") == nil, "the sanitizer's runtime cannot be interrupted by a handler in Swift"))
     func storm() async {
       await #expect(processExitsWith: .success) {

@@ -1,6 +1,7 @@
 // StartingProgramsTests.swift: programs started from handlers: no signal is blocked there, and no descriptor of ours open.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -35,7 +36,7 @@ private func answer(_ way: Way) -> String {
 
 extension Faults {
   @Suite struct StartingProgramsTests {
-    @Test("posix_spawn, and fork and exec, from handlers of every kind of source: no mask, no descriptor, and all goes on")
+    @Test("Programs started from handlers of every kind of source inherit no mask and no descriptor, and all goes on")
     func fromHandlers() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

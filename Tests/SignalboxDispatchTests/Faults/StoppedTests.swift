@@ -1,13 +1,14 @@
 // StoppedTests.swift: the process is stopped and goes on later: what was due meanwhile is told then, once.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
 
 extension Faults {
   @Suite struct StoppedTests {
-    @Test("Stopped for 400 ms: timers tell once what was due, bytes and signals are told, waits have run out, all goes on")
+    @Test("After a stop of 400 ms timers fire once for what was due, bytes and signals are delivered, and waits have ended")
     func stopped() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

@@ -2,6 +2,7 @@
 // that could see to it. That further workers cannot be made is ScarcityTests.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -32,7 +33,7 @@ extension Faults {
         forbidThreads(false)
         for _ in 0..<2 { precondition(ran.wait(timeout: .now() + 20) == .success) }
       }
-      #expect(errorText(result).components("no further worker thread can be made") == 1)
+      #expect(errorText(result).components("no further worker thread can be made") == 1, "\(errorText(result))")
     }
 
     @Test("A submitter waits for the first worker, so that a program which never waits with us gets it, too")
@@ -41,7 +42,7 @@ extension Faults {
         killOnHang()
         becomeOrdinary()
         let helper = TestThread {
-          while !SleepDuty.isSet { usleep(1000) }
+          awaitState("the submitter waits") { SleepDuty.isSet }
           forbidThreads(false)
         }
         forbidThreads(true)
@@ -53,7 +54,7 @@ extension Faults {
       }
     }
 
-    @Test("A thread that waits for a group does the same")
+    @Test("A thread that waits for a group waits for the first worker, too")
     func group() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

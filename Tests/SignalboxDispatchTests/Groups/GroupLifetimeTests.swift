@@ -1,5 +1,6 @@
 // GroupLifetimeTests.swift: how long a group lives, and what becomes of one that can never be left.
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -11,7 +12,7 @@ import Testing
     deinit { freed.add() }
   }
 
-  @Test("a submitted member keeps its group alive until it has left")
+  @Test("A submitted member keeps its group alive until it has left")
   func membersHold() {
     let (queue, told) = (DispatchQueue(label: "members"), DispatchSemaphore(value: 0))
     queue.suspend()
@@ -28,7 +29,7 @@ import Testing
     #expect(eventually { seen == nil })
   }
 
-  @Test("a group dropped while entered is freed in silence when nobody waits for its end")
+  @Test("A group dropped while entered is freed in silence when nobody waits for its end")
   func droppedQuietly() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let group = DispatchGroup()
@@ -38,7 +39,7 @@ import Testing
     #expect(result?.standardErrorContent == [])
   }
 
-  @Test("a group dropped while entered reports the notifications that can never run, and frees what they hold")
+  @Test("A group dropped while entered reports the notifications that can never run, and frees what they hold")
   func droppedWithNotifications() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let (freed, ran) = (Count(), Count())
@@ -54,8 +55,7 @@ import Testing
       #expect(freed.value == 2)
       #expect(ran.value == 0)
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("(1 inside) is freed with 2 notifications that can never run"), "\(text)")
-    #expect(text.contains("balance every enter() with a leave()"), "\(text)")
+    expectReport(
+      result, saying: "(1 inside) is freed with 2 notifications that can never run", "balance every enter() with a leave()")
   }
 }

@@ -2,6 +2,7 @@
 // none left, no room. What both libraries do alike is in Tests/Conformance.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -51,7 +52,7 @@ private func refuseDescriptors() {
     }
   }
 
-  @Test("A path that no operation needed is never opened: the cleanup handler hears no error")
+  @Test("A path that no operation needed is never opened, and the cleanup handler gets no error")
   func unusedPath() {
     let ends = IOEnds()
     let channel = ends.channel(.stream, path: "/tmp/signalbox-none", O_RDONLY)
@@ -59,7 +60,7 @@ private func refuseDescriptors() {
     #expect(ends.wait() == [0])
   }
 
-  @Test("A path that open(2) itself refuses: operations and the cleanup handler hear why")
+  @Test("When open(2) refuses a path the operations and the cleanup handler get its error")
   func refusedPath() {
     let file = IOFile([1, 2, 3])
     let ends = IOEnds()
@@ -78,7 +79,7 @@ private func refuseDescriptors() {
     #expect(answer.wait() == [IOCall(true, 3, EBADF)])
   }
 
-  @Test("A file that may not grow any further: what fits is there, the rest comes back with the error")
+  @Test("In a file that may not grow what fits is written, and the rest comes back with the error")
   func fullFile() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
@@ -101,7 +102,7 @@ private func refuseDescriptors() {
     }
   }
 
-  @Test("A descriptor that is open for reading only: the write fails, reads are not touched by that")
+  @Test("On a descriptor that is open for reading only a write fails, and reads go on")
   func wrongDirection() {
     let file = IOFile([1, 2, 3])
     let number = file.open(O_RDONLY)
@@ -157,7 +158,7 @@ private func refuseDescriptors() {
     let gate = DispatchSemaphore(value: 0)
     first.barrier { gate.wait() }
     let reading = IOCalls.read(second, 0, 10)
-    usleep(10_000)
+    waitForWhatMustNotCome()
     #expect(reading.calls == [])
     gate.signal()
     #expect(reading.wait() == [IOCall(true, 10)])
@@ -167,7 +168,7 @@ private func refuseDescriptors() {
     close(number)
   }
 
-  @Test("A descriptor closed by its owner under a waiting read: EBADF, never another file's bytes")
+  @Test("A read that waits on a descriptor its owner closes gets EBADF, never another file's bytes")
   func closedByOwner() {
     let pipe = IOPipe()
     let ends = IOEnds()
@@ -191,7 +192,7 @@ private func refuseDescriptors() {
     close(reused)
   }
 
-  @Test("No descriptor left: the operation and the cleanup handler hear EMFILE")
+  @Test("When no descriptor is left the operation and the cleanup handler get EMFILE")
   func noDescriptorLeft() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
@@ -213,7 +214,7 @@ private func refuseDescriptors() {
       let ends = IOEnds()
       let channel = ends.channel(.stream, pipe.output)
       let reading = IOCalls.read(channel, 0, 3)
-      usleep(20_000)
+      sleepPlainly(milliseconds: 20)  // time to be refused again, which nothing shows
       pipe.put([1, 2, 3])
       #expect(reading.wait() == [IOCall(true, 3)])
       channel.close()

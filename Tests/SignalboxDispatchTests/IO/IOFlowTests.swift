@@ -1,6 +1,7 @@
 // IOFlowTests.swift: how far channels run ahead: of their handlers, and of writes that hold what they have read.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -19,7 +20,7 @@ import Testing
     let channel = ends.channel(.stream, number)
     let reading = IOCalls.read(channel, 0, .max, on: queue, keepsBytes: false)
     #expect(eventually { position(number) >= 2 << 20 })
-    usleep(20_000)
+    waitForWhatMustNotCome(milliseconds: 20)
     #expect(position(number) <= 4 << 20)
     queue.resume()
     _ = reading.wait()
@@ -46,7 +47,7 @@ import Testing
       if done { finished.add() }
     }
     #expect(eventually { position(number) >= 16 << 20 })
-    usleep(50_000)
+    waitForWhatMustNotCome(milliseconds: 50)
     // The pipe takes nothing: 16 MiB, what was under way, and a piece for each tenth of a second.
     #expect(position(number) <= 40 << 20)
     var buffer = [UInt8](repeating: 0, count: 1 << 20), taken = 0

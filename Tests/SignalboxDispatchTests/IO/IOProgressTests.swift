@@ -1,5 +1,6 @@
 // IOProgressTests.swift: every reachable small state of an operation × every event keeps the invariants; the policy's rules; who
 // starts behind barriers. No threads, no descriptors.
+import SignalboxSystem
 import Testing
 
 @testable import SignalboxDispatch
@@ -55,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("Bytes: the invariants hold, no byte is told twice, reports keep to the marks")
+  @Test("Whatever bytes come, the invariants hold, no byte is reported twice, and reports keep to the marks")
   func transfers() {
     Self.forEachStart { start in
       Self.walk(start) { state, step, told in
@@ -75,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("Waiting: reports only what is worth it, and never ends an operation but a single shot that has bytes")
+  @Test("An operation that waits reports only what is worth it, and only a single shot with bytes ends")
   func blocked() {
     Self.forEachStart { start in
       #expect(start.length == 0 || start.blocked() == IOProgress.Step(next: .wait))
@@ -92,7 +93,7 @@ import Testing
     }
   }
 
-  @Test("Ends and errors: what was read and not told comes first, a write's rest comes with the last call")
+  @Test("At an end or error, bytes read but not reported come first, and a write's rest comes with the last call")
   func ends() {
     Self.forEachStart { start in
       Self.walk(start) { state, _, _ in
@@ -105,7 +106,7 @@ import Testing
     }
   }
 
-  @Test("Ticks: strict ones always tell, others from the low mark on, single shots never")
+  @Test("A strict interval always reports, another from the low mark on, a single shot never")
   func ticks() {
     Self.forEachStart { start in
       #expect(start.ticked(isStrict: true) == !start.isSingle)
@@ -116,7 +117,7 @@ import Testing
     }
   }
 
-  @Test("No bytes asked for: over before it begins; a transfer otherwise")
+  @Test("An operation of no bytes is over before it begins")
   func begin() {
     Self.forEachStart { #expect($0.begun() == IOProgress.Step(next: $0.length == 0 ? .finish(0) : .transfer)) }
   }
@@ -149,7 +150,7 @@ import Testing
 
   @Test("First in, first out; taking some out keeps the order")
   func fifo() {
-    var fifo = IOFifo<Int>()
+    var fifo = Fifo<Int>()
     for number in 0..<5 { fifo.append(number) }
     #expect(fifo.popFirst() == 0 && fifo.first == 1)
     fifo.append(5)

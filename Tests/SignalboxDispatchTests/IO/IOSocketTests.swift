@@ -1,6 +1,7 @@
 // IOSocketTests.swift: channels on sockets: writes that begin on the caller's thread, and peers that reset the connection.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -46,7 +47,7 @@ private func resetConnection(_ socket: Int32) {
     close(theirs)
   }
 
-  @Test("A write does not overtake a barrier, and what a socket has no room for follows when it has")
+  @Test("A write does not overtake a barrier, and bytes that a socket has no room for follow later")
   func behindABarrier() {
     let (ours, theirs) = sockets()
     let ends = IOEnds()
@@ -87,7 +88,7 @@ private func resetConnection(_ socket: Int32) {
     close(theirs)
   }
 
-  @Test("A peer that resets the connection: reads and writes under way end with ECONNRESET, later ones with EPIPE")
+  @Test("When the peer resets the connection, reads and writes under way end with ECONNRESET, later ones with EPIPE")
   func reset() {
     for round in 0..<20 {
       let (ours, theirs) = tcpConnection()
@@ -105,7 +106,7 @@ private func resetConnection(_ socket: Int32) {
     }
   }
 
-  @Test("A peer that resets while a write waits for room: the rest comes back with the error")
+  @Test("When the peer resets while a write waits for room, the rest comes back with the error")
   func resetWhileWriting() {
     let (ours, theirs) = tcpConnection()
     let ends = IOEnds()
@@ -122,7 +123,7 @@ private func resetConnection(_ socket: Int32) {
     close(ours)
   }
 
-  @Test("A read source of a connection that is reset is called, and the system tells the error to who reads")
+  @Test("A read source of a connection that is reset is called, and a read then gets the error")
   func resetUnderSources() {
     let (ours, theirs) = tcpConnection()
     let errors = Count()

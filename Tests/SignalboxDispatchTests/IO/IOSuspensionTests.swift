@@ -1,6 +1,7 @@
 // IOSuspensionTests.swift: channels as dispatch objects: suspension, target queues, misuse.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -19,7 +20,7 @@ import Testing
     channel.barrier { barrier.add() }
     channel.close()
     channel.resume()
-    usleep(10_000)
+    waitForWhatMustNotCome()
     #expect(first.calls == [] && second.calls == [] && barrier.value == 0 && ends.seen == [])
     channel.resume()
     #expect(first.wait() == [IOCall(true, 10)] && first.bytes == IOFile.pattern(0..<10))
@@ -30,7 +31,7 @@ import Testing
   }
 
   /// Two threads: one resumes, and what is due on the other meanwhile waits behind what was held.
-  @Test("What is due while held calls are let go comes after them")
+  @Test("Calls that are due while held calls are let go come after them")
   func overtaking() {
     let pipe = IOPipe()
     let channel = IOChannel(.stream, pipe.output, nil)
@@ -54,7 +55,7 @@ import Testing
     channel.close(stops: false)
   }
 
-  @Test("Suspended again while held calls are let go: the rest waits for the next resume")
+  @Test("When a channel is suspended again while held calls are let go, the rest waits for the next resume")
   func suspendedAgain() {
     let pipe = IOPipe()
     let channel = IOChannel(.stream, pipe.output, nil)
@@ -73,7 +74,7 @@ import Testing
     channel.close(stops: false)
   }
 
-  @Test("Suspended in the middle: what was read meanwhile waits")
+  @Test("What was read before a channel was suspended in the middle waits for the resume")
   func suspendedMeanwhile() {
     let pipe = IOPipe()
     let ends = IOEnds()
@@ -85,7 +86,7 @@ import Testing
     channel.suspend()
     pipe.put([3, 4])
     #expect(eventually { pipe.count == 0 })
-    usleep(5_000)
+    waitForWhatMustNotCome()
     #expect(reading.count == 2)
     channel.resume()
     #expect(reading.wait().last == IOCall(true, 2))
@@ -115,23 +116,19 @@ import Testing
     close(number)
   }
 
-  private func text(_ result: ExitTest.Result?) -> String {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  }
-
-  @Test("Freed while suspended: the program is stopped, and told which channel")
+  @Test("Freeing a suspended channel stops the program, and the message names the channel")
   func freedWhileSuspended() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       DispatchIO(type: .stream, fileDescriptor: 0, queue: .global()) { _ in }.suspend()
     }
-    #expect(text(result).contains("misuse: the I/O channel on descriptor 0 is freed while suspended: balance every suspend()"))
+    expectStop(result, saying: "misuse: the I/O channel on descriptor 0 is freed while suspended: balance every suspend()")
   }
 
-  @Test("Resumed too often: the program is stopped, and told which channel")
+  @Test("Resuming a channel too often stops the program, and the message names the channel")
   func resumedTooOften() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       DispatchIO(type: .stream, fileDescriptor: 0, queue: .global()) { _ in }.resume()
     }
-    #expect(text(result).contains("misuse: the I/O channel on descriptor 0 is resumed more often than suspended"))
+    expectStop(result, saying: "misuse: the I/O channel on descriptor 0 is resumed more often than suspended")
   }
 }

@@ -2,6 +2,7 @@
 import Glibc
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxTestSupport
 
 @testable import SignalboxDispatch
 

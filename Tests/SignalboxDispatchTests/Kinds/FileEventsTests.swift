@@ -65,7 +65,7 @@ import Testing
     Case("moved", own: .selfMoved, facts(.folder, links: 2), facts(.folder, links: 2), .rename),
   ]
 
-  @Test("What happened to a file or a folder", arguments: ofFiles + ofFolders)
+  @Test("Notices are turned into what happened to a file or a folder", arguments: ofFiles + ofFolders)
   func events(_ given: Case) {
     #expect(FileEvents.events(given.news, before: given.before, after: given.after) == given.expected)
   }
@@ -79,7 +79,7 @@ import Testing
     Case("a folder in it after permissions", own: .attributes, facts(.folder, links: 2), facts(.folder, links: 3), .attrib),
   ]
 
-  @Test("What the facts show before its notice comes is told with the notice, once", arguments: early)
+  @Test("What the facts show before its notice comes is delivered with the notice, once", arguments: early)
   func factsBeforeNotices(_ given: Case) {
     #expect(FileEvents.events(given.news, before: given.before, after: given.after) == given.expected)
     let known = FileEvents.known(given.news, before: given.before, after: given.after)
@@ -91,7 +91,7 @@ import Testing
     #expect(last == given.after)
   }
 
-  @Test("After lost notices, what the facts show is told")
+  @Test("After lost notices, what the facts show is delivered")
   func lost() {
     func difference(_ after: FileFacts, isRenamed: Bool = false) -> Event {
       FileEvents.difference(before: Self.facts(), after: after, isRenamed: isRenamed)
@@ -112,7 +112,7 @@ import Testing
     #expect(news == FileNews())
   }
 
-  @Test("Every event that Linux can tell has a notice that is asked for", arguments: [FileFacts.Kind.file, .folder])
+  @Test("Every event that Linux can notice is asked for", arguments: [FileFacts.Kind.file, .folder])
   func watched(_ kind: FileFacts.Kind) {
     let least = FileEvents.watched(for: [], kind)
     #expect(least == [.unmounted, .selfDeleted], "the end is always asked for")

@@ -7,7 +7,7 @@ import Testing
 
 extension Kinds {
   @Suite struct FileSourceTests {
-    @Test("Every way to change a file tells its events and no others", arguments: ["/tmp", "/dev/shm"])
+    @Test("Every way to change a file delivers its events and no others", arguments: ["/tmp", "/dev/shm"])
     func changes(place: String) throws {
       let folder = TestFolder(place)
       let file = folder.file("a")
@@ -67,7 +67,7 @@ extension Kinds {
     }
 
     @Test(
-      "A source is told of what it was made for only",
+      "A source gets only the events that it was made for",
       arguments: [
         ObservedFile.Event.write, .extend, .attrib, .link, .rename, .delete, [.attrib, .rename], [],
       ])
@@ -100,7 +100,7 @@ extension Kinds {
       #expect(try watched.events() == [])
     }
 
-    @Test("What happened before a source began is not told to it, although others wait for it")
+    @Test("A source gets no event from before its beginning, although others wait for it")
     func before() throws {
       let folder = TestFolder()
       let file = folder.file("a")
@@ -112,7 +112,7 @@ extension Kinds {
       #expect(try early.events() == [.write, .extend])
     }
 
-    @Test("Many sources on one file share one watch; those that go leave the others")
+    @Test("Many sources on one file share one inotify watch; those that go leave the others")
     func shared() throws {
       let folder = TestFolder()
       let file = folder.file("a")
@@ -131,7 +131,7 @@ extension Kinds {
       #expect(try attributes.events() == .attrib)
     }
 
-    @Test("A watch that was narrowed for one source is as it was for a folder's sources, and is widened again")
+    @Test("An inotify watch that was narrowed for one source stays as it was for a folder's sources, and is widened again")
     func narrowed() throws {
       let around = TestFolder()
       let (outer, inner) = (open(around.path, O_RDONLY | O_CLOEXEC), around.folder("f"))
@@ -149,7 +149,7 @@ extension Kinds {
       #expect(try removal.events() == .delete)
     }
 
-    @Test("Lost notices are made up for by looking at every file")
+    @Test("Lost notices are made up for by checking every file")
     func overflow() throws {
       let folder = TestFolder()
       let files = ["a", "b", "c", "d"].map { folder.file($0) }
@@ -163,7 +163,7 @@ extension Kinds {
       #expect(try watched.map { try $0.events() } == [[.write, .extend], .rename, .delete, []])
     }
 
-    @Test("A flood of notices is survived, and told of at the end")
+    @Test("A flood of notices is survived, and what happened is delivered at the end")
     func flood() throws {
       let folder = TestFolder()
       let (one, two) = (folder.file("a"), folder.file("b"))
@@ -192,7 +192,7 @@ extension Kinds {
       #expect(try watched.events() == [.write, .extend])
     }
 
-    @Test("A named pipe is watched as well")
+    @Test("A named pipe can have a file source as well")
     func pipes() throws {
       let folder = TestFolder()
       mkfifo(folder.of("p"), 0o600)
@@ -205,7 +205,7 @@ extension Kinds {
       #expect(try watched.events() == .delete)
     }
 
-    @Test("Nothing is told after the cancel handler, and the descriptor is the program's again")
+    @Test("No event comes after the cancel handler, and the descriptor is the program's again")
     func ended() throws {
       let folder = TestFolder()
       let file = folder.file("a")

@@ -1,6 +1,7 @@
 // FilteredCallsTests.swift: kernels that lack a call, and containers whose filter refuses it: a typed refusal, and nothing hangs.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -77,7 +78,7 @@ extension Kinds {
           preconditionFailure("not refused")
         } catch { precondition(error.reason == reason("pidfd_open")) }
       }
-      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      let text = errorText(result)
       if text.contains("no filter is permitted") { return }  // nothing to be seen here
       let expected = error == ENOSYS ? "the kernel lacks what it takes, or a filter keeps it away (pidfd_open" : "pidfd_open: "
       #expect(text.contains(expected), "\(text)")

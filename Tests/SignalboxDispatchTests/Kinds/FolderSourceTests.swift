@@ -1,13 +1,14 @@
 // FolderSourceTests.swift: each event of a folder; file systems that go; descriptors that are closed too early.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
 
 extension Kinds {
   @Suite struct FolderSourceTests {
-    @Test("Every way to change a folder tells its events and no others")
+    @Test("Every way to change a folder delivers its events and no others")
     func changes() throws {
       let around = TestFolder()
       let folder = around.folder("f")
@@ -43,7 +44,7 @@ extension Kinds {
       }
     }
 
-    @Test("A removal is told after a move to another parent, too")
+    @Test("A removal is delivered after a move to another parent, too")
     func movedAndRemoved() throws {
       let around = TestFolder()
       let folder = around.folder("f")
@@ -56,7 +57,7 @@ extension Kinds {
       #expect(try watched.events() == .delete)
     }
 
-    @Test("A folder and the folder it is in are watched at once")
+    @Test("A folder and the folder it is in can have sources at once")
     func nested() throws {
       let around = TestFolder()
       let (outer, inner) = (open(around.path, O_RDONLY | O_CLOEXEC), around.folder("f"))
@@ -71,7 +72,7 @@ extension Kinds {
       #expect(eventually { FileTable.shared.testsOnly_watchCount == 0 })
     }
 
-    @Test("An inner folder's watch survives the end of its parent's source, and the other way round")
+    @Test("An inner folder's source survives the end of its parent's, and the other way round")
     func nestedEnds() throws {
       let around = TestFolder()
       let (outer, inner) = (open(around.path, O_RDONLY | O_CLOEXEC), around.folder("f"))
@@ -105,7 +106,7 @@ extension Kinds {
       }
     }
 
-    @Test("A descriptor that is closed before the source is cancelled is reported, and no stranger is told of")
+    @Test("A descriptor that is closed before the source is cancelled is reported, and another file's events are not delivered")
     func closedEarly() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         killOnHang()
@@ -122,7 +123,7 @@ extension Kinds {
         #expect(try! watched.events() == [])
         watched.source.cancelAndWait()
       }
-      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      let text = errorText(result)
       let message = "of a file system object source (a file system object source on queue \"files\") was closed before"
       #expect(text.components(message) == 1, "said once: \(text)")
     }
@@ -151,9 +152,7 @@ extension Kinds {
         #expect(try! watched.events() == .write)
         #expect(throws: Never.self) { try DispatchSource.checkFileSystemObjectSource(fileDescriptor: file, eventMask: .all) }
       }
-      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(
-        text.contains("raise the limit of open files, or fs.inotify.max_user_instances. The source is cancelled"), "\(text)")
+      expectReport(result, saying: "raise the limit of open files, or fs.inotify.max_user_instances. The source is cancelled")
     }
   }
 }

@@ -1,6 +1,7 @@
 // KindMisuseTests.swift: arguments that no source can be made from: nil for the C face, a message for the Swift face.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -24,7 +25,7 @@ extension Kinds {
       for (kind, handle, mask) in wrong { #expect(!Self.made(kind, handle, mask), "\(kind) \(handle) \(mask)") }
     }
 
-    @Test("Handles and masks that it knows make a source, which keeps them")
+    @Test("Handles and masks that a kind knows make a source, which keeps them")
     func accepted() throws {
       let folder = TestFolder()
       let file = folder.file("a")
@@ -41,7 +42,7 @@ extension Kinds {
     }
 
     @Test(
-      "In Swift they stop the program with a message that names the mend",
+      "In Swift a handle or mask that a kind does not know stops the program with a message that says how to mend it",
       arguments: [
         Case("0, which no process can have as its identifier: give one greater than 0", 0),
         Case("a process source is made for events that it does not know (mask 0x3): give only those", 1),
@@ -61,8 +62,7 @@ extension Kinds {
         default: try SignalboxPort.makePair().receive.send([1])
         }
       }
-      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(text.contains(given.message), "\(text)")
+      expectStop(result, saying: given.message)
     }
 
     struct Case: Sendable, Codable {

@@ -1,6 +1,7 @@
 // MemoryPressureTests.swift: levels told to sources: injected ones, notices as from the kernel, and what is opened for them.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -16,7 +17,7 @@ extension Kinds {
       return source
     }
 
-    @Test("Each change of level is told once, to those who asked for it")
+    @Test("Each change of level is delivered once, to those who asked for it")
     func injected() {
       let (all, warnings) = (EventLog<Event>(), EventLog<Event>())
       let sources = [Self.watched(.all, all), Self.watched(.warning, warnings)]
@@ -76,7 +77,7 @@ extension Kinds {
       #expect(two.refusal == nil)
     }
 
-    @Test("Without descriptors the source says so, and is told of injected levels all the same")
+    @Test("Without descriptors the source says so, and gets injected levels all the same")
     func refused() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         killOnHang()
@@ -92,8 +93,7 @@ extension Kinds {
         #expect(log.all == [.critical])
         for descriptor in used { close(descriptor) }
       }
-      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(text.contains("the machine's memory pressure cannot be told: open: "), "\(text)")
+      expectReport(result, saying: "the machine's memory pressure cannot be told: open: ")
     }
   }
 }

@@ -20,7 +20,7 @@ import Testing
     #expect(state.nextCheck(now: 15 * Self.second) == nil)
   }
 
-  @Test("Notices that go on coming keep the level, and tell nothing")
+  @Test("Notices that go on coming keep the level, and deliver nothing")
   func steady() {
     var state = PressureState()
     for step in 0..<20 as Range<UInt64> {

@@ -1,6 +1,7 @@
 // ProcessSourceTests.swift: the end of processes in every state, forks and execs, and what is refused.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -20,7 +21,7 @@ extension Kinds {
     /// A source for the end alone.
     static func watched(_ id: Int32, _ log: EventLog<Event>) -> any DispatchSourceProcess { watched(id, .exit, log) }
 
-    @Test("The end of a child is told once, and its status stays for its parent")
+    @Test("The end of a child is delivered once, and its status stays for its parent")
     func child() throws {
       let (child, log) = (Child(), EventLog<Event>())
       let source = Self.watched(child.id, log)
@@ -38,7 +39,7 @@ extension Kinds {
       source.cancelAndWait()
     }
 
-    @Test("A killed child, a stopped one that is killed, and one that was dead already")
+    @Test("The end is delivered of a killed child, a stopped one that is killed, and one that was dead already")
     func states() {
       for prepare in [
         { (child: Child) in _ = kill(child.id, SIGKILL) },
@@ -114,7 +115,7 @@ extension Kinds {
       source.cancelAndWait()
     }
 
-    @Test("A process that is no child of ours: init, and the program itself, have not ended")
+    @Test("Processes that are no children of ours, init and the program itself, have not ended")
     func others() throws {
       let log = EventLog<Event>()
       let sources = [1, getpid(), getppid()].map { Self.watched($0, log) }
@@ -126,7 +127,7 @@ extension Kinds {
       #expect(log.all.isEmpty)
     }
 
-    @Test("A grandchild, whose parent is somebody else, is told of")
+    @Test("The end of a grandchild, whose parent is somebody else, is delivered")
     func grandchild() throws {
       let child = Child()
       let folder = TestFolder()
@@ -158,7 +159,7 @@ extension Kinds {
       }
     }()
 
-    @Test("Forks and execs of a child are told; the end comes last", .enabled(if: tellsNews))
+    @Test("Forks and execs of a child are delivered; the end comes last", .enabled(if: tellsNews))
     func news() {
       let (child, log, folder) = (Child(), EventLog<Event>(), TestFolder())
       // Its own exec of the shell may be told after it was spawned: that is over when it obeys.
@@ -176,14 +177,14 @@ extension Kinds {
       source.cancelAndWait()
     }
 
-    @Test("Forks of the program itself are told, threads are none; other processes are not", .enabled(if: tellsNews))
+    @Test("Forks of the program itself are delivered, but neither new threads nor other processes", .enabled(if: tellsNews))
     func ownNews() throws {
       let (own, other, bystander) = (EventLog<Event>(), EventLog<Event>(), Child())
       let sources = [Self.watched(getpid(), [.fork, .exec], own), Self.watched(bystander.id, [.fork, .exec, .exit], other)]
       // The bystander's own exec of the shell may be told: it has happened before.
       bystander.obey(":")
       func pass() throws {
-        ProcessNews.shared.look()
+        ProcessNews.shared.handOut()
         try passEventThread()
         sources[0].passQueue()
       }
@@ -207,7 +208,7 @@ extension Kinds {
       pthread_join(thread, nil)
     }
 
-    @Test("What is asked of another process's signals is refused by name; its end is told all the same")
+    @Test("Another process's signals are refused by name; its end is delivered all the same")
     func refusedSignals() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         killOnHang()
@@ -223,13 +224,12 @@ extension Kinds {
         only.activate()
         #expect(eventually { cancelled.value == 1 })
       }
-      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(text.contains("signals are told for the program's own process only"), "\(text)")
-      #expect(text.contains("Its other events come"))
-      #expect(text.contains("The source is cancelled"))
+      expectReport(
+        result, saying: "signals are told for the program's own process only", "Its other events come",
+        "The source is cancelled")
     }
 
-    @Test("Signals of the own process are told, ignored and handled ones; those that nobody handles still end it")
+    @Test("Ignored and handled signals of the own process are delivered; those that nobody handles still end it")
     func ownSignals() async {
       await #expect(processExitsWith: .signal(SIGTERM)) {
         killOnHang()
@@ -247,7 +247,7 @@ extension Kinds {
         let again = ProcessSourceTests.watched(getpid(), .signal, log)
         precondition(log.all.isEmpty)
         kill(getpid(), SIGTERM)
-        withExtendedLifetime(again) { while true { sleep(1) } }
+        withExtendedLifetime(again) { sleepForEver() }
       }
     }
   }

@@ -3,6 +3,7 @@
 #if Explore
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -46,7 +47,7 @@ import Testing
     holder.join()
   }
 
-  @Test("A push claims, looks, and fills the slot at last", arguments: [false, true])
+  @Test("A push fills its slot as its last touch of the queue", arguments: [false, true])
   func push(isC: Bool) {
     let queue = DispatchQueue(label: "pushed")
     whileHeld(queue) {
@@ -57,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("A push onto a new page does the same")
+  @Test("A push onto a new page fills its slot as its last touch, too")
   func pushOnPage() {
     let queue = DispatchQueue(label: "pushed")
     whileHeld(queue) {

@@ -1,15 +1,12 @@
 // CountTests.swift: misuse that shows in a count: a group entered too often, a queue suspended too often, a once inside itself.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
 
 @Suite struct CountTests {
-  private static func text(_ result: ExitTest.Result?) -> String {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  }
-
   /// The group's word: a group's only state that counts, found by what one enter() does to it.
   static func word(of group: DispatchGroup) -> UnsafeMutablePointer<Atomic64> {
     let raw = UnsafeMutableRawPointer(bitPattern: group.address)!
@@ -19,7 +16,7 @@ import Testing
     return (raw + offset!).assumingMemoryBound(to: Atomic64.self)
   }
 
-  @Test("A group that cannot count one more member stops the program")
+  @Test("Entering a group more often than it can count stops the program")
   func enterOverflow() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let group = DispatchGroup()
@@ -30,7 +27,7 @@ import Testing
       #expect(group.memberCount == (1 << 30) - 1)
       group.enter()
     }
-    #expect(Self.text(result).contains("is entered 1073741823 times without a leave: balance every enter()"))
+    expectStop(result, saying: "is entered 1073741823 times without a leave: balance every enter()")
   }
 
   @Test("A queue that cannot count one more suspension stops the program")
@@ -39,7 +36,7 @@ import Testing
       let queue = DispatchQueue(label: "sleepy")
       while true { queue.suspend() }
     }
-    #expect(Self.text(result).contains("queue \"sleepy\" is suspended more than 32767 times at once"))
+    expectStop(result, saying: "queue \"sleepy\" is suspended more than 32767 times at once")
   }
 
   @Test("A once whose block calls itself stops the program")
@@ -49,6 +46,6 @@ import Testing
       token.initialize(to: 0)
       OnceToken.run(token) { OnceToken.run(token) {} }
     }
-    #expect(Self.text(result).contains("misuse: dispatch_once was called with a token whose block is running"))
+    expectStop(result, saying: "misuse: dispatch_once was called with a token whose block is running")
   }
 }

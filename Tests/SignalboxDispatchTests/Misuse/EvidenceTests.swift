@@ -6,6 +6,7 @@ import class Foundation.JSONSerialization
 import struct Foundation.URL
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -30,10 +31,6 @@ import Testing
 }
 
 @Suite struct EvidenceTests {
-  private func said(_ result: ExitTest.Result?) -> String {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  }
-
   /// Whether the words stand in the text, in this order.
   private func order(_ words: [String], in text: String) -> Bool {
     var rest = text[...]
@@ -44,13 +41,13 @@ import Testing
     return true
   }
 
-  @Test("The stack: Signalbox's part in a line, then the program's functions, innermost first")
+  @Test("The stack has Signalbox's part in a line, then the program's functions, innermost first")
   func stack() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
       processPart()
     }
-    let text = said(result)
+    let text = errorText(result)
     let words = [
       "signalbox: misuse: group \"parts\" (0 inside) is left more often than entered", "  <DispatchGroup \"parts\" 0x",
       " empty>\n",
@@ -61,7 +58,7 @@ import Testing
     #expect(!text.contains("last entered at"), "nobody took notes: \(text)")
   }
 
-  @Test("With the watch on: where the group was entered last, and where a queue was suspended")
+  @Test("With the stall detector on, the message has where the group was entered last and where a queue was suspended")
   func notes() async {
     let group = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
@@ -69,8 +66,8 @@ import Testing
       processPart()
     }
     #expect(
-      order(["    last entered at:\n", "enterOnce(_:) + ", "processPart() + ", "    stack:\n"], in: said(group)),
-      "\(said(group))")
+      order(["    last entered at:\n", "enterOnce(_:) + ", "processPart() + ", "    stack:\n"], in: errorText(group)),
+      "\(errorText(group))")
     let queue = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
       StallDetector.start(seconds: 3600)
@@ -79,17 +76,17 @@ import Testing
     let words = [
       "\"store\" is freed while suspended", "<DispatchQueue \"store\" 0x", "    stopped at:\n", "suspendWell(_:) + ",
     ]
-    #expect(order(words, in: said(queue)), "\(said(queue))")
+    #expect(order(words, in: errorText(queue)), "\(errorText(queue))")
   }
 
-  @Test("On a worker: the queue whose item it is, and the item")
+  @Test("On a worker the message has the queue whose item it is, and the item")
   func worker() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
       DispatchQueue(label: "com.example.a.label.of.many.words").async { processPart() }
-      while true { sleep(1) }
+      sleepForEver()
     }
-    let text = said(result)
+    let text = errorText(result)
     let words = [
       "  thread ", " on queue \"com.example.a.label.of.many.words\":\n", "    inside: an item of serial queue",
       "    runs: async: closure #1 in ", "processPart() + ", " frames of Signalbox: a worker thread)\n",
@@ -97,7 +94,7 @@ import Testing
     #expect(order(words, in: text), "\(text)")
   }
 
-  @Test("As JSON, in the file for reports of deadlocks")
+  @Test("The message is written as JSON to the file for reports of deadlocks")
   func json() async throws {
     let name = "/tmp/signalbox-misuse-\(getpid())-\(UInt64.random(in: 0 ... .max)).json"
     defer { unlink(name) }
@@ -116,13 +113,15 @@ import Testing
       stack.contains { $0.hasPrefix("0 handleTooOften(_:)") } && stack.contains { $0.hasPrefix("1 processPart()") }, "\(stack)")
   }
 
-  @Test("Two threads at once: one report comes whole, and the program ends")
+  @Test("When two threads misuse at once, one report comes whole, and the program ends")
   func twoAtOnce() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
       for _ in 0..<2 { DispatchQueue(label: "one of two").async { processPart() } }
-      while true { sleep(1) }
+      sleepForEver()
     }
-    #expect(said(result).matches(of: #/\ {4}stack:\n/#).count == 1 && said(result).contains("processPart() + "))
+    #expect(
+      errorText(result).matches(of: #/\ {4}stack:\n/#).count == 1 && errorText(result).contains("processPart() + "),
+      "\(errorText(result))")
   }
 }

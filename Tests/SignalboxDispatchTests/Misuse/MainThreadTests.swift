@@ -2,15 +2,12 @@
 // test's body does not run on the main thread: a fork's only thread is one.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
 
 @Suite struct MainThreadTests {
-  private static func text(_ result: ExitTest.Result?) -> String {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  }
-
   @Test("An untimed wait for a group whose members all lie in the main queue is stopped")
   func group() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
@@ -20,10 +17,10 @@ import Testing
         group.wait()
       }
     }
-    let text = Self.text(result)
-    #expect(text.contains("holds main queue \"com.apple.main-thread\" and wants group 0x"), "\(text)")
-    #expect(text.contains("(3 inside), whose remaining members are items of the main queue"), "\(text)")
-    #expect(text.contains("mend: use notify() instead of wait(), or submit the items to a queue"), "\(text)")
+    expectStop(
+      result, saying: "holds main queue \"com.apple.main-thread\" and wants group 0x",
+      "(3 inside), whose remaining members are items of the main queue",
+      "mend: use notify() instead of wait(), or submit the items to a queue")
   }
 
   @Test("A member elsewhere may still end the wait, and a wait with a limit is no deadlock")
@@ -53,7 +50,7 @@ import Testing
         group.wait()
       }
     }
-    #expect(Self.text(result).contains("holds main queue \"com.apple.main-thread\" and wants group 0x"))
+    expectStop(result, saying: "holds main queue \"com.apple.main-thread\" and wants group 0x")
   }
 
   @Test("An untimed wait for a work item that lies in the main queue is stopped")
@@ -72,9 +69,10 @@ import Testing
         item.wait()
       }
     }
-    for text in [Self.text(plain), Self.text(grouped)] {
-      #expect(text.contains("wants work item 0x") && text.contains(", which lies in the main queue"), "\(text)")
-      #expect(text.contains("mend: use notify() instead of wait(), or submit the items to a queue"), "\(text)")
+    for result in [plain, grouped] {
+      expectStop(
+        result, saying: "wants work item 0x", ", which lies in the main queue",
+        "mend: use notify() instead of wait(), or submit the items to a queue")
     }
   }
 
@@ -88,7 +86,7 @@ import Testing
         semaphore.wait()
       }
     }
-    let lines = Self.text(result).split(separator: "\n").filter { $0.contains("waited for a semaphore") }
+    let lines = errorText(result).split(separator: "\n").filter { $0.contains("waited for a semaphore") }
     #expect(lines.count == 1, "\(lines)")
     #expect(lines.first?.contains("for 1 s while the main queue holds items") == true)
   }
@@ -104,19 +102,19 @@ import Testing
         _ = semaphore.wait(timeout: .now() + .milliseconds(1_200))
       }
     }
-    #expect(!Self.text(result).contains("semaphore"))
+    #expect(!errorText(result).contains("semaphore"), "\(errorText(result))")
   }
 
-  @Test("sync onto the main queue from the main thread is stopped, through a target, too")
+  @Test("A sync onto the main queue from the main thread is stopped, through a target, too")
   func syncOntoMain() async {
     let direct = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       asMainThreadOfAFork { DispatchQueue.main.sync {} }
     }
-    #expect(Self.text(direct).contains("misuse: sync onto queue \"com.apple.main-thread\", which runs on the main thread"))
+    expectStop(direct, saying: "misuse: sync onto queue \"com.apple.main-thread\", which runs on the main thread")
     let nested = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       asMainThreadOfAFork { DispatchQueue(label: "above", target: .main).sync {} }
     }
-    #expect(Self.text(nested).contains("misuse: sync onto queue \"above\", which runs on the main thread"))
+    expectStop(nested, saying: "misuse: sync onto queue \"above\", which runs on the main thread")
   }
 
   @Test("The main queue is neither drained nor served by another thread")
@@ -124,11 +122,11 @@ import Testing
     let drain = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       OtherThread.run { MainQueue.drain() }
     }
-    #expect(Self.text(drain).contains("misuse: MainQueue.drain() is called on a thread that is not the main one"))
+    expectStop(drain, saying: "misuse: MainQueue.drain() is called on a thread that is not the main one")
     let main = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       OtherThread.run { dispatchMain() }
     }
-    #expect(Self.text(main).contains("misuse: dispatchMain() is called on a thread that is not the main one"))
+    expectStop(main, saying: "misuse: dispatchMain() is called on a thread that is not the main one")
   }
 
   @Test("dispatchMain() inside an item is stopped")
@@ -136,7 +134,7 @@ import Testing
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       asMainThreadOfAFork { DispatchQueue(label: "around").sync { dispatchMain() } }
     }
-    #expect(Self.text(result).contains("misuse: dispatchMain() is called from inside \"around\" (sync): call it outside"))
+    expectStop(result, saying: "misuse: dispatchMain() is called from inside \"around\" (sync): call it outside")
   }
 
   /// Runs `body` on a thread that is surely not the main one, and waits for ever.

@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test("A turn ends after all its items and not before; the pool is looked at every 64 items, whatever the turns")
+  @Test("A turn ends after all its items and not before; the pool is asked every 64 items, whatever the turns")
   func everySmallTurn() {
     for first in 1...200 {
       for second in [1, 2, 63, 64, 65, 200] {
@@ -44,7 +44,7 @@ import Testing
     #expect(budget.stretch == 5)
   }
 
-  @Test("A drain without limit looks at the pool alone")
+  @Test("A drain without limit asks the pool alone")
   func noLimit() {
     var budget = DrainBudget(turn: .max)
     for _ in 0..<1_000 {
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test("Untouched is what no item of the drain has run from")
+  @Test("A queue is untouched when no item of the drain has run from it")
   func untouched() {
     for length in 1...70 {
       var budget = DrainBudget(turn: length)

@@ -2,6 +2,7 @@
 // stays linear. Each in a process of its own.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -44,7 +45,7 @@ extension Policy {
       }
     }
 
-    @Test("A steady state allocates nothing: neither closures, nor those with a group, nor work items' slots")
+    @Test("In a steady state nothing is allocated for closures, members of groups and work items")
     func steadyState() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

@@ -2,6 +2,7 @@
 // both libraries do is the conformance tests' TurnTests.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -40,7 +41,7 @@ extension Policy {
       }
     }
 
-    @Test("What waits for a serial queue comes right after the item that runs inside it", arguments: Inner.allCases)
+    @Test("An item that waits for a serial queue comes right after the one that runs inside it", arguments: Inner.allCases)
     func itemsOfTheTarget(kind: Inner) async {
       await #expect(processExitsWith: .success) { [kind] in
         killOnHang()
@@ -84,7 +85,7 @@ extension Policy {
         root.suspend()
         #expect(eventually { !QueueState(rawValue: root.state.loadAcquire()).isOwned })
         let ran = feeder.ran.value
-        usleep(10_000)  // time for a forbidden item
+        waitForWhatMustNotCome()
         #expect(feeder.ran.value == ran)
         root.resume()
         #expect(eventually { feeder.ran.value > ran + 2 })

@@ -57,7 +57,9 @@ private final class ModelledList {
     (-2...2).map { (distance: Int) -> Int in inline + pages * page + distance }
   }
 
-  @Test("Filled and emptied around each boundary: inside the queue, of pages", arguments: aroundBoundaries + [1, 4_000])
+  @Test(
+    "A list is filled and emptied around each boundary, inside the queue and of pages",
+    arguments: aroundBoundaries + [1, 4_000])
   func boundaries(count: Int) {
     let list = ModelledList()
     for _ in 0..<3 {
@@ -116,7 +118,7 @@ private final class ModelledList {
     #expect(seen.count <= 8, "\(seen.count) different pages")
   }
 
-  @Test("A page given back is as good as new: no slot of it looks taken")
+  @Test("A page given back is as good as new, with every slot empty")
   func cleanPages() {
     let page = ItemPage.take()
     for word in stride(from: 2, to: ItemPage.wordCount, by: 2) { #expect(page[word].loadRelaxed() == 0) }

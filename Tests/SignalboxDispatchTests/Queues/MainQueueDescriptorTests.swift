@@ -1,7 +1,8 @@
 // MainQueueDescriptorTests.swift: the main queue under a run loop that is not ours: a descriptor that says when, a call that
-// drains. On the main thread of a fork. dispatchMain() is Tests/MainQueue's.
+// drains. On the main thread of a fork. dispatchMain() is MainQueueTests'.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -15,7 +16,7 @@ import Testing
     return Glibc.poll(&poll, 1, milliseconds) == 1
   }
 
-  @Test("It is readable while items wait, and drain() runs them on the calling thread")
+  @Test("The main queue's descriptor is readable while items wait, and drain() runs them on the calling thread")
   func readableWhilePending() async {
     await #expect(processExitsWith: .success) {
       asMainThreadOfAFork {
@@ -33,7 +34,7 @@ import Testing
     }
   }
 
-  @Test("Items submitted before the descriptor was asked for make it readable")
+  @Test("Items submitted before the main queue's descriptor was asked for make it readable")
   func lateDescriptor() async {
     await #expect(processExitsWith: .success) {
       asMainThreadOfAFork {

@@ -1,5 +1,6 @@
 // RawPlacesTests.swift: words under C keys: four places that are read without a lock, and what comes after them.
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch

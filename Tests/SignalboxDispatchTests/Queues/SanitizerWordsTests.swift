@@ -43,7 +43,7 @@ import Testing
     #expect(Self.target(DispatchQueue(label: "on main", target: .main)) == DispatchQueue.main.address)
   }
 
-  @Test("A change of the target is seen")
+  @Test("A change of a queue's target is seen")
   func retargeted() {
     let (base, other) = (DispatchQueue(label: "base"), DispatchQueue(label: "other"))
     let queue = DispatchQueue(

@@ -1,5 +1,6 @@
 // WidthTests.swift: concurrent queues that run at most so many items at once, and C functions as items.
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -23,7 +24,7 @@ extension Policy {
       }
     }
 
-    @Test("at most `width` items run at once, although they block and threads are to be had", arguments: [1, 2, 5])
+    @Test("No more than `width` items run at once, although they block and threads are to be had", arguments: [1, 2, 5])
     func blockingItems(width: Int) async {
       await #expect(processExitsWith: .success) { [width] in
         killOnHang()
@@ -38,7 +39,7 @@ extension Policy {
       }
     }
 
-    @Test("many small items from several threads all run, and the width holds", arguments: [1, 2, 3])
+    @Test("Many small items from several threads all run, and the width holds", arguments: [1, 2, 3])
     func storm(width: Int) async {
       await #expect(processExitsWith: .success) { [width] in
         killOnHang()
@@ -62,7 +63,7 @@ extension Policy {
       }
     }
 
-    @Test("queues that target a narrow queue share its places")
+    @Test("Queues that target a narrow queue share its places")
     func nested() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
@@ -86,7 +87,7 @@ extension Policy {
       }
     }
 
-    @Test("C functions run like closures: in order, as members, as barriers, as notifications")
+    @Test("C functions run like closures, in order, as members, barriers and notifications")
     func functions() {
       let (queue, group, count) = (DispatchQueue(label: "c"), DispatchGroup(), Count())
       let argument = UnsafeMutableRawPointer(Unmanaged.passUnretained(count).toOpaque())

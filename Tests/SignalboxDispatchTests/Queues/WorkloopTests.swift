@@ -1,5 +1,6 @@
 // WorkloopTests.swift: workloops: the most urgent first, order among equals, nothing lost however submitted.
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -70,7 +71,7 @@ import Testing
     #expect(MemoryLayout<ItemNode>.size <= 32)
   }
 
-  @Test("What is submitted between two items is looked at before the next")
+  @Test("An item submitted between two others is considered before the next")
   func meanwhile() {
     let loop = DispatchWorkloop(label: "meanwhile")
     let log = Log()
@@ -87,7 +88,7 @@ import Testing
     #expect(log.entries == [1, 2, 3])
   }
 
-  @Test("Queues that target it are ordered among each other, and keep their own order")
+  @Test("Queues that target a workloop are ordered among each other, and keep their own order")
   func targetingQueues() {
     let loop = DispatchWorkloop(label: "target", attributes: .initiallyInactive)
     let log = Log()
@@ -134,7 +135,7 @@ import Testing
     #expect(eventually { ran.value == UInt64(threads * turns) }, "\(ran.value)")
   }
 
-  @Test("It is freed when its items have run, with what they captured")
+  @Test("A workloop is freed when its items have run, with what they captured")
   func freed() {
     final class Captured: Sendable {
       let gone: Count
@@ -155,13 +156,12 @@ import Testing
     #expect(eventually { weakLoop == nil })
   }
 
-  @Test("sync stops the program")
+  @Test("A sync onto a workloop stops the program")
   func sync() async {
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {
       DispatchWorkloop(label: "loop").sync {}
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("sync onto workloop \"loop\""), "\(text)")
+    expectStop(result, saying: "sync onto workloop \"loop\"")
   }
 }
 

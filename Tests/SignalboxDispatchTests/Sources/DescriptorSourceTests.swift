@@ -2,6 +2,7 @@
 // closed too early. Where both libraries agree is in the conformance tests.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -65,7 +66,7 @@ private func end(_ source: any DispatchSourceProtocol) {
     #expect(socket ? room() <= before - 5_000 : room() == before - 5_000)
   }
 
-  @Test("A writer whose reader is gone is told so once, with no room")
+  @Test("A write source whose reader is gone is called once, with no room")
   func readerGone() {
     let (reading, writing) = ends()
     let told = Told()
@@ -77,13 +78,13 @@ private func end(_ source: any DispatchSourceProtocol) {
     source.activate()
     close(reading)
     #expect(eventually { told.all == [0] })
-    sleepPlainly(milliseconds: 10)
+    waitForWhatMustNotCome()
     #expect(told.all == [0])
     end(source)
     close(writing)
   }
 
-  @Test("Bytes left by a peer that is gone are told as long as they are there, the end once")
+  @Test("Bytes left by a peer that is gone are reported as long as they are there, the end once")
   func bytesBeforeTheEnd() {
     let (reading, writing) = ends(socket: true)
     let told = Told()
@@ -97,13 +98,13 @@ private func end(_ source: any DispatchSourceProtocol) {
     close(writing)
     source.activate()
     #expect(eventually { told.all.last == 0 })
-    sleepPlainly(milliseconds: 10)
+    waitForWhatMustNotCome()
     #expect(told.all == [3, 3, 3, 2, 1, 0])
     end(source)
     close(reading)
   }
 
-  @Test("Where the system does not count, the data is 1: a listening socket, a descriptor for events, a folder; /dev/null ends")
+  @Test("Where the system does not count bytes the data is 1, as for a listening socket; /dev/null is at its end")
   func uncounted() throws {
     let (event, folder, null) = (try EventDescriptor(), open("/", O_RDONLY), open("/dev/null", O_RDWR))
     event.signal()
@@ -131,7 +132,7 @@ private func end(_ source: any DispatchSourceProtocol) {
     #expect(write(writing, "abc", 3) == 3)
     source.activate()
     #expect(eventually { source.data == 3 })
-    sleepPlainly(milliseconds: 5)
+    waitForWhatMustNotCome()
     source.setEventHandler {
       told.add(source.data)
       source.cancel()
@@ -159,7 +160,7 @@ private func end(_ source: any DispatchSourceProtocol) {
   }
 
   @Test(
-    "A descriptor closed before the cancel is reported once, and a stranger with its number is not told of to the old source")
+    "A descriptor closed before the cancel is reported once, and the old source gets no event of another file with its number")
   func closedTooEarly() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       killOnHang()
@@ -201,10 +202,10 @@ private func end(_ source: any DispatchSourceProtocol) {
     }
     let text = errorText(result)
     #expect(text.components(separatedBy: "of a read source on queue \"early\" was closed").count == 2, "\(text)")
-    #expect(text.contains("it has to stay open until the cancel handler runs"), "\(text)")
+    expectReport(result, saying: "it has to stay open until the cancel handler runs")
   }
 
-  @Test("A handler may own the descriptor: it is freed only when a source that is let go without a cancel watches no more")
+  @Test("A descriptor that the handler owns is freed only when its source, let go uncancelled, no longer uses it")
   func ownedByHandler() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       final class Owner: Sendable {
@@ -228,7 +229,7 @@ private func end(_ source: any DispatchSourceProtocol) {
     #expect(!errorText(result).contains("signalbox"), "\(errorText(result))")
   }
 
-  @Test("No open descriptor: told once with no bytes, reported, and cancelled like any other")
+  @Test("A source of no open descriptor is called once with no bytes, reported, and cancelled like any other")
   func notOpen() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       killOnHang()
@@ -245,7 +246,7 @@ private func end(_ source: any DispatchSourceProtocol) {
       }
       exit(0)
     }
-    #expect(errorText(result).contains("descriptor 900 of a read source on queue \"bad\" is not open"), "\(errorText(result))")
+    expectReport(result, saying: "descriptor 900 of a read source on queue \"bad\" is not open")
   }
 
   @Test("Without a descriptor left to wait with, a source says so and works once there is one")
@@ -266,7 +267,7 @@ private func end(_ source: any DispatchSourceProtocol) {
       }
       source.activate()
       _ = write(writing, "abc", 3)
-      sleepPlainly(milliseconds: 50)
+      waitForWhatMustNotCome(milliseconds: 50)
       precondition(told.all == [])
       limit.rlim_cur = most
       setrlimit(__rlimit_resource_t(7), &limit)
@@ -274,7 +275,7 @@ private func end(_ source: any DispatchSourceProtocol) {
       exit(0)
     }
     let text = errorText(result)
-    #expect(text.contains("a read source on queue \"poor\" cannot watch descriptor"), "\(text)")
+    expectReport(result, saying: "a read source on queue \"poor\" cannot watch descriptor")
     #expect(text.components(separatedBy: "it tries again").count == 2, "\(text)")
   }
 
@@ -283,11 +284,11 @@ private func end(_ source: any DispatchSourceProtocol) {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       _ = DispatchSource.makeWriteSource(fileDescriptor: -1)
     }
-    #expect(errorText(result).contains("makeWriteSource(fileDescriptor:queue:) is given -1, which is no descriptor"))
+    expectStop(result, saying: "makeWriteSource(fileDescriptor:queue:) is given -1, which is no descriptor")
   }
 
   @Test(
-    "Cancels, suspensions and bytes from several threads at once: every source ends, every byte is read, no descriptor is left")
+    "Cancelled, suspended and fed by several threads, every source ends, reads every byte and leaves no descriptor")
   func storm() {
     let before = openDescriptors()
     let (total, ended) = (Count(), DispatchGroup())

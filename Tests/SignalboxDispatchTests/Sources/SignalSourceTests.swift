@@ -2,6 +2,7 @@
 // before or after, is told all the same; children keep what the program has set.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -33,7 +34,7 @@ private func status(of child: pid_t) -> Int32 {
     #expect(ended.wait(timeout: .now() + 20) == .success)
   }
 
-  @Test("A source hears of its signal from the moment of its activation, with no pause between")
+  @Test("A source gets its signal from the moment of its activation on")
   func atOnce() {
     for _ in 0..<200 {
       let told = Count()
@@ -104,7 +105,7 @@ private func status(of child: pid_t) -> Int32 {
     signal(SIGURG, SIG_DFL)
   }
 
-  @Test("A child of a fork takes the signal as the program has set it; a program started from here is not told of ours")
+  @Test("A child of a fork takes the signal as the program has set it; a program started from here takes the default")
   func children() {
     let told = Count()
     signal(SIGUSR2, SIG_DFL)
@@ -151,7 +152,7 @@ private func status(of child: pid_t) -> Int32 {
     _ = result
   }
 
-  @Test("A storm of signals from several threads is counted, and ends with each source told of the last")
+  @Test("A storm of signals from several threads is counted, and every source gets the last")
   func storm() {
     signal(SIGUSR1, SIG_IGN)
     let (told, other) = (Count(), Count())
@@ -172,7 +173,7 @@ private func status(of child: pid_t) -> Int32 {
   }
 
   @Test(
-    "A signal that all threads of the program have blocked is told",
+    "A signal that all threads of the program have blocked is delivered",
     .enabled(if: dlsym(nil, "__tsan_init") == nil, "under the thread sanitizer a fork makes no threads"))
   func blockedEverywhere() async {
     await #expect(processExitsWith: .success) {
@@ -215,9 +216,9 @@ private func status(of child: pid_t) -> Int32 {
       killOnHang()
       _ = DispatchSource.makeSignalSource(signal: Int32(String(cString: getenv("SIGNALBOX_TEST_SIGNAL")!))!)
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let text = errorText(result)
     let isKept = number == SIGSTOP || number == SIGKILL
-    #expect(text.contains("makeSignalSource(signal:queue:) is given \(number)"), "\(text)")
+    expectStop(result, saying: "makeSignalSource(signal:queue:) is given \(number)")
     #expect(text.contains(isKept ? "take SIGCONT" : "which is no signal"), "\(text)")
   }
 }

@@ -1,15 +1,12 @@
 // SourceMisuseTests.swift: sources used wrongly stop the program with a message, and a storm of right uses loses nothing.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
 
 @Suite struct SourceMisuseTests {
-  private func text(_ result: ExitTest.Result?) -> String {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  }
-
   @Test("A source freed while suspended stops the program, active or not", arguments: [true, false])
   func freedSuspended(isActive: Bool) async {
     setenv("SIGNALBOX_TEST_ACTIVE", isActive ? "1" : "0", 1)
@@ -18,9 +15,7 @@ import Testing
       if getenv("SIGNALBOX_TEST_ACTIVE")!.pointee == 49 { source.activate() }
       source.suspend()
     }
-    #expect(
-      text(result).contains("a data add source on queue \"held\" is freed while suspended: balance every suspend()"),
-      "\(text(result))")
+    expectStop(result, saying: "a data add source on queue \"held\" is freed while suspended: balance every suspend()")
   }
 
   @Test("Resuming more often than suspending stops the program")
@@ -30,7 +25,7 @@ import Testing
       source.resume()
       source.resume()
     }
-    #expect(text(result).contains("a data or source on queue \"over\" is resumed more often than suspended"), "\(text(result))")
+    expectStop(result, saying: "a data or source on queue \"over\" is resumed more often than suspended")
   }
 
   @Test("Merging into a source of another kind stops the program")
@@ -39,9 +34,7 @@ import Testing
       let source = DispatchSource.makeReadSource(fileDescriptor: 0, queue: DispatchQueue(label: "bytes"))
       (source as? any DispatchSourceUserDataAdd)?.add(data: 1)
     }
-    #expect(
-      text(result).contains("add(data:) is called on a read source on queue \"bytes\", whose events come from elsewhere"),
-      "\(text(result))")
+    expectStop(result, saying: "add(data:) is called on a read source on queue \"bytes\", whose events come from elsewhere")
   }
 
   @Test("A source cancelled and never activated calls its cancel handler when it is let go of")
@@ -68,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "Merges, cancels, suspensions, new handlers and the last release from several threads: each cancel handler runs once, last")
+    "Used and released by several threads, each source runs its cancel handler once, last")
   func storm() {
     let (ended, late, freed) = (DispatchGroup(), Count(), Count())
     let queues = [DispatchQueue(label: "a"), DispatchQueue(label: "b", attributes: .concurrent), .global()]

@@ -2,6 +2,7 @@
 // their own, where nobody else has timers.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -16,6 +17,13 @@ extension Policy {
     static func eventThread() -> UInt64 {
       #expect(eventually { Kernel.threads().contains { Kernel.name(of: $0) == "signalbox.event" } })
       return Kernel.threads().first { Kernel.name(of: $0) == "signalbox.event" } ?? 0
+    }
+
+    /// Whether a thread sleeps, and does so for a while.
+    static func isQuiet(_ thread: UInt64) -> Bool {
+      let before = Kernel.contextSwitches(of: thread)
+      sleepPlainly(milliseconds: 300)
+      return KernelThread.sample(thread)?.isAsleep == true && Kernel.contextSwitches(of: thread) == before
     }
 
     /// Timers on a queue, an hour away and more.
@@ -101,7 +109,7 @@ extension Policy {
         let queue = DispatchQueue(label: "quiet")
         let timers = Self.farTimers(1_000, queue)
         let thread = Self.eventThread()
-        sleepPlainly(milliseconds: 100)  // until it sleeps
+        #expect(eventually { Self.isQuiet(thread) })
         let switches = Kernel.contextSwitches(of: thread)
         // Ever earlier, ever later, delays and timers: an alarm is set by whoever needs it earlier.
         DispatchQueue.concurrentPerform(iterations: 8) { part in
@@ -112,7 +120,7 @@ extension Policy {
           }
         }
         #expect(ClockTimers.uptime.testsOnly_figures.count == 1_000 + 1_600)
-        sleepPlainly(milliseconds: 500)
+        waitForWhatMustNotCome(milliseconds: 200)
         #expect(Kernel.contextSwitches(of: thread) == switches, "\(Kernel.contextSwitches(of: thread) - switches)")
       }
     }
@@ -153,7 +161,7 @@ extension Policy {
       }
     }
 
-    @Test("With timers armed for later the event thread sleeps: no switch, no processor time")
+    @Test("With timers armed for later the event thread sleeps, without a switch or processor time")
     func idle() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
@@ -170,16 +178,16 @@ extension Policy {
         for _ in 0..<3 { done.wait() }
         near.cancel()
         let thread = Self.eventThread()
-        sleepPlainly(milliseconds: 1_000)  // that alarm, and the sampler's last looks
+        #expect(eventually { Self.isQuiet(thread) })  // after that alarm, and the sampler's last samples
         let (switches, processor) = (Kernel.contextSwitches(of: thread), Clock.processorTime())
-        sleepPlainly(milliseconds: 2_000)
+        sleepPlainly(milliseconds: 2_000)  // the time in which nothing may happen
         #expect(Kernel.contextSwitches(of: thread) == switches)
         #expect(Clock.processorTime() - processor < milliseconds(5))
         withExtendedLifetime((timers, wall)) {}
       }
     }
 
-    @Test("Never early, on any clock, whoever arms, with any leeway")
+    @Test("No timer is early, on any clock, whoever arms it, with any leeway")
     func neverEarly() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
@@ -211,7 +219,7 @@ extension Policy {
       }
     }
 
-    @Test("Without a descriptor to be had, timers come all the same, on every clock")
+    @Test("Timers fire on every clock although no descriptor is to be had")
     func withoutDescriptors() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

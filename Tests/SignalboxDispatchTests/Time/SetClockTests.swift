@@ -1,6 +1,7 @@
 // SetClockTests.swift: timers when the wall clock is set, forward and back. The clock is this process's own; what the kernel
 // tells when the machine's is set is stood in for by an alarm.
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -15,7 +16,7 @@ extension Policy {
       ClockTimers.wall.testsOnly_clockWasSet()
     }
 
-    @Test("Set forward: what is due by the new time comes at once, on the wall clock alone")
+    @Test("When the clock is set forward, what is due by the new time comes at once, on the wall clock alone")
     func forward() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
@@ -38,7 +39,7 @@ extension Policy {
       }
     }
 
-    @Test("Set back: what was near is far, what is armed then comes at its time; set forward again, the old ones come")
+    @Test("When the clock is set back what was near is far, and what is armed then comes at its time")
     func back() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
@@ -61,7 +62,7 @@ extension Policy {
       }
     }
 
-    @Test("Set back, and nobody has told us yet: what is armed by the new time comes at its time")
+    @Test("When the clock was set back unnoticed, what is armed by the new time still comes at its time")
     func untold() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
@@ -95,7 +96,7 @@ extension Policy {
         #expect(eventually { events.value == 2 })
         #expect(last.value == 60)
         Self.set(by: -Self.hour)
-        sleepPlainly(milliseconds: 50)
+        waitForWhatMustNotCome(milliseconds: 50)
         #expect(events.value == 2)
         Self.set(by: Self.hour + 60_000_000_000)
         #expect(eventually { events.value == 3 })

@@ -1,12 +1,13 @@
 // TimerMisuseTests.swift: schedules that mean nothing stop the program with a message; handlers that leave by the back door.
 import Glibc
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
 
 @Suite struct TimerMisuseTests {
   static func message(_ result: ExitTest.Result?) -> String {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    errorText(result)
   }
 
   @Test("A negative interval stops the program")

@@ -1,6 +1,7 @@
 // BoundTests.swift: the most threads: at the bound one line tells who blocks, nothing stops, and everything ends once signalled.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -23,11 +24,11 @@ extension Policy {
 
     /// The lines a child wrote about the bound.
     static func lines(_ result: ExitTest.Result?) -> [Substring] {
-      String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
+      errorText(result).split(separator: "\n")
         .filter { $0.contains("worker threads are in use") }
     }
 
-    @Test("600 blocked items: one report at 512 threads, and all end")
+    @Test("600 blocked items give one report at 512 threads, and all end")
     func sixHundred() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         killOnHang()
@@ -41,7 +42,7 @@ extension Policy {
       }
     }
 
-    @Test("The environment sets the bound; long labels are told whole")
+    @Test("The environment sets the bound on threads; long labels are reported whole")
     func environment() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         killOnHang()
@@ -73,14 +74,13 @@ extension Policy {
       #expect(named.count >= 3, "\(lines)")
     }
 
-    @Test("A bound that is no number is told, and the usual one used")
+    @Test("A bound that is no number is reported, and the usual one is used")
     func nonsense() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         setenv("SIGNALBOX_MAX_THREADS", "many", 1)
         #expect(Pool.shared.bound == 512)
       }
-      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(text.contains("SIGNALBOX_MAX_THREADS=many is not a number from 1 to 32000: 512 is used"))
+      expectReport(result, saying: "SIGNALBOX_MAX_THREADS=many is not a number from 1 to 32000: 512 is used")
     }
   }
 }

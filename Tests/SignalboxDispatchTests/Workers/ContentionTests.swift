@@ -1,6 +1,7 @@
 // ContentionTests.swift: threads are made for work that waits, not for threads that compete: contending syncs breed none.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch

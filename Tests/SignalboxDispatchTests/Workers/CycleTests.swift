@@ -3,6 +3,7 @@
 import Glibc
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -41,7 +42,7 @@ extension Policy {
       }
     }
 
-    @Test("Two items with two mutexes in opposite order are told, though no wait is ours")
+    @Test("Two items with two mutexes in opposite order are reported, though no wait is ours")
     func twoItems() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
@@ -57,29 +58,33 @@ extension Policy {
       }
     }
 
-    @Test(
-      "Also when the workers have been at long items before, and go on to the next ones without a pause",
-      arguments: [true, false])
-    func afterLongItem(inOneDrain: Bool) async {
+    @Test("A cycle is found too when the workers have been at long items before, and go on to the next ones without a pause")
+    func afterLongItems() async {
+      // Both mostly wait: side by side.
+      async let first: Void = afterLongItem(inOneDrain: true)
+      async let second: Void = afterLongItem(inOneDrain: false)
+      _ = await (first, second)
+    }
+    private func afterLongItem(inOneDrain: Bool) async {
       await #expect(processExitsWith: .success) { [inOneDrain] in
         killOnHang()
-        let (first, second, told, ends) = (TheirMutex(), TheirMutex(), Count(), Count())
+        let (first, second, told, end) = (TheirMutex(), TheirMutex(), Count(), Tap())
         ForeignCycleDetector.onCycle = { _ in told.add() }
         let queues = [DispatchQueue(label: "one"), DispatchQueue(label: "two")]
         // Longer than the looks at it: the monitor sleeps when it ends.
         for queue in queues {
-          queue.async { while ends.value == 0 { sleepPlainly(milliseconds: 5) } }
+          queue.async { end.waitInRead() }
         }
         #expect(eventually { CycleTests.looks() != nil })
         #expect(eventually { CycleTests.standsStill(milliseconds: 2_500) })
         CycleTests.lockCrosswise(inOneDrain ? queues : queues.map { DispatchQueue(label: $0.label) }, first, second)
-        ends.value = 1
+        end.open()
         #expect(eventually { told.value == 1 })
         exit(0)
       }
     }
 
-    @Test("A long item is looked at three times; after that the monitor does not stir until the item ends")
+    @Test("A long item is scanned three times; after that the foreign cycle detector sleeps until the item ends")
     func longItem() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
@@ -98,7 +103,7 @@ extension Policy {
       let (before, end) = (looks(), Clock.uptime() + milliseconds * 1_000_000)
       while Clock.uptime() < end {
         if looks() != before { return false }
-        usleep(20_000)
+        sleepPlainly(milliseconds: 20)
       }
       return true
     }

@@ -2,6 +2,7 @@
 // classes' work all leave room. Sleeping items are SleepersTests.swift.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch

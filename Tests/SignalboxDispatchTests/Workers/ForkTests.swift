@@ -1,6 +1,7 @@
 // ForkTests.swift: child processes: a fork may exec, may not use queues once its parent has; spawned programs get no mask of ours.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -61,8 +62,8 @@ extension Policy {
         for (name, use) in uses { #expect(forked(use) == .killed(SIGABRT), "\(name)") }
         ForkTests.useQueues()
       }
-      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(text.contains("is used in the child of a fork, where the worker threads do not exist: call exec in the child"))
+      expectReport(
+        result, saying: "is used in the child of a fork, where the worker threads do not exist: call exec in the child")
     }
 
     @Test("A fork made before the first use may use queues")
@@ -85,7 +86,7 @@ extension Policy {
       }
     }
 
-    @Test("What a thread blocks for a moment, while it makes another, is not taken for the program's mask")
+    @Test("Signals that a thread blocks for a moment, while it makes another, are not taken for the program's mask")
     func passingMasks() {
       #expect(Threads.isPassing(mask: 0xFFFF_FFFF_FFFB_FEFF))  // as the C library sets it, read while a thread was made
       #expect(Threads.isPassing(mask: 1 << 31) && Threads.isPassing(mask: 1 << 32))

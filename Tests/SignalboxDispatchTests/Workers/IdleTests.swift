@@ -1,6 +1,7 @@
 // IdleTests.swift: what is left when nothing is to be done: few threads, no processor time, no system calls.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -48,7 +49,7 @@ extension Policy {
         let others = Set(Kernel.threads())
         IdleTests.burst()
         #expect(eventually { Pool.shared.total <= UInt64(Tuning.processors) })
-        sleepPlainly(milliseconds: 300)  // the sampler's last looks
+        sleepPlainly(milliseconds: 300)  // the sampler's last samples
         let ours = Kernel.threads().filter { !others.contains($0) }
         #expect(!ours.isEmpty)
         let before = ours.map { Kernel.contextSwitches(of: $0) }

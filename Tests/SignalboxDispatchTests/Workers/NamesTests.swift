@@ -1,6 +1,7 @@
 // NamesTests.swift: a worker thread carries the label of the queue it runs as its kernel name, so that `top -H` tells what runs.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch

@@ -1,12 +1,13 @@
 // NestedPerformTests.swift: a perform inside a perform: alone on its thread while that is best, helped when it is not.
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
 
 extension Policy {
   @Suite struct NestedPerformTests {
-    @Test("every index of every level runs once")
+    @Test("Every index of every level of a nested perform runs once")
     func complete() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
@@ -20,7 +21,7 @@ extension Policy {
       }
     }
 
-    @Test("inner bodies that wait for one another end, though the outer perform has every processor")
+    @Test("Inner bodies that wait for one another end, though the outer perform has every processor")
     func innerBodiesThatMeet() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
@@ -40,7 +41,7 @@ extension Policy {
       }
     }
 
-    @Test("inner bodies that sleep in `sync` behind one another end")
+    @Test("Inner bodies that sleep in `sync` behind one another end")
     func innerBodiesThatQueue() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
@@ -52,7 +53,7 @@ extension Policy {
       }
     }
 
-    @Test("slow inner bodies are shared with threads that have nothing to do")
+    @Test("Slow inner bodies are shared with threads that have nothing to do")
     func slowBodiesAreShared() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

@@ -1,4 +1,5 @@
 // PoolSamplerNotesTests.swift: the sampler's notes as values: which lists are overdue, and how many workers are to run. No threads, no clock.
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -57,7 +58,7 @@ import Testing
       while now < end {
         now += 800_000
         jobs += min(width.width, most) * 800_000 / cycle
-        width.note(now: now, isQueued: true, jobs: jobs, looks: 8, asleep: 8 * asleep / 100)
+        width.note(now: now, isQueued: true, jobs: jobs, samples: 8, asleep: 8 * asleep / 100)
         widest = max(widest, width.width)
       }
       return widest
@@ -99,11 +100,11 @@ import Testing
     var (now, jobs): (UInt64, UInt64) = (1, 0)
     for _ in 0..<500 {
       (now, jobs) = (now + 800_000, jobs + 100 * small.width)
-      small.note(now: now, isQueued: true, jobs: jobs, looks: 8, asleep: 8)
+      small.note(now: now, isQueued: true, jobs: jobs, samples: 8, asleep: 8)
       #expect(small.width <= 4)
     }
     #expect(small.width == 4)
-    small.note(now: now + 1, isQueued: false, jobs: jobs, looks: 0, asleep: 0)
+    small.note(now: now + 1, isQueued: false, jobs: jobs, samples: 0, asleep: 0)
     #expect(small.width == 2)
     #expect(PoolWidth(processors: 64, bound: 16).width == 64)
   }

@@ -2,6 +2,7 @@
 // no other queue, sleeping global items are noticed. Waits of ours are WaitersTests.swift.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -30,7 +31,7 @@ extension Policy {
       }
     }
 
-    @Test("Items that sleep a moment each, over before the sampler could count them out, get many workers")
+    @Test("Items that sleep for less than the pool sampler's period each get many workers")
     func shortSleeps() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
@@ -38,7 +39,7 @@ extension Policy {
         @Sendable func feed() {
           let now = inside.add()
           if now > most.value { most.value = now }
-          usleep(500)
+          sleepPlainly(microseconds: 500)
           inside.add(~0)
           if stop.value == 0 { DispatchQueue.global().async(group: ended) { feed() } }
         }
@@ -50,7 +51,7 @@ extension Policy {
       }
     }
 
-    @Test("The eight themselves all start within half a second")
+    @Test("Eight serial queues asleep in system calls all start within half a second")
     func allStart() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

@@ -18,7 +18,7 @@ extension Policy {
       }
     }
 
-    @Test("Items that submit to a serial queue and then sync onto it wait for no look of the sampler")
+    @Test("Items that submit to a serial queue and then sync onto it do not wait for the pool sampler")
     func asyncThenSync() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
@@ -119,7 +119,7 @@ extension Policy {
       }
     }
 
-    @Test("Waits in a chain: item n waits for item n + 1, of one concurrent queue")
+    @Test("A chain of waits ends, in which item n of a concurrent queue waits for item n + 1")
     func chain() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

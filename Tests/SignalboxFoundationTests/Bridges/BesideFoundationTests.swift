@@ -16,7 +16,7 @@ import Testing
     #expect(Foundation.Operation.self != Operation.self && Dispatch.DispatchQueue.self != DispatchQueue.self)
   }
 
-  @Test("Subclasses, extensions, operators, functions")
+  @Test("Subclasses, extensions, operators and functions of Signalbox's types work beside Foundation's")
   func uses() {
     let (job, operations) = (Counted(), OperationQueue())
     operations.addOperations([job], waitUntilFinished: true)

@@ -41,7 +41,7 @@ private func bytes(_ bytes: [UInt8]) -> DispatchData { bytes.withUnsafeBytes { D
     for type in types { #expect(home(type) == "SignalboxClasses", "\(String(reflecting: type))") }
   }
 
-  @Test("What other classes of Foundation's take or conform to stays Foundation's")
+  @Test("Types that other classes of Foundation's take or conform to stay Foundation's")
   func shared() {
     let types: [Any.Type] = [
       NSLocking.self, NotificationCenter.self, Notification.self, Notification.Name.self,
@@ -60,7 +60,7 @@ private func bytes(_ bytes: [UInt8]) -> DispatchData { bytes.withUnsafeBytes { D
   /// The module of a value's own class.
   private func maker(of value: Any) -> Substring { home(type(of: value)) }
 
-  @Test("So is what their class members return, and what functions make")
+  @Test("Objects that their class members and functions return are Signalbox's too")
   func values() {
     let values: [Any] = [
       OperationQueue.main, OperationQueue(), RunLoop.main, RunLoop.current, Thread.mainThread, Thread.main, Thread.current,

@@ -24,7 +24,7 @@ import class SignalboxFoundation.Thread
     for type in types { #expect(String(reflecting: type).hasPrefix("Signalbox"), "\(String(reflecting: type))") }
   }
 
-  @Test("They work together, and with Foundation's other names")
+  @Test("Signalbox's names work together, and with Foundation's other names")
   func work() {
     let (queue, group, lock) = (DispatchQueue(label: "one"), DispatchGroup(), NSLock())
     nonisolated(unsafe) var data = Data()  // guarded by `lock`

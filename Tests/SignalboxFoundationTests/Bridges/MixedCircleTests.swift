@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import SignalboxDiagnosis
 import SignalboxFoundation
+import SignalboxTestSupport
 import Testing
 
 private typealias OurBlock = SignalboxFoundation.BlockOperation
@@ -21,11 +22,7 @@ private func theirs(_ name: String) -> TheirBlock {
 }
 
 @Suite struct MixedCircleTests {
-  private static func text(_ result: ExitTest.Result?) -> String {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  }
-
-  @Test("Two operations, closed by the dependency of ours or by that of theirs")
+  @Test("A circle of two operations of both libraries is reported, whichever dependency closes it")
   func two() async {
     var result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -37,7 +34,7 @@ private func theirs(_ name: String) -> TheirBlock {
     for name in [
       "2 operations wait for one another", "one", "operation \"other\" (Foundation's BlockOperation 0x", "mend: take one",
     ] {
-      #expect(Self.text(result).contains(name), "\(Self.text(result))")
+      expectReport(result, saying: name)
     }
     result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -46,10 +43,10 @@ private func theirs(_ name: String) -> TheirBlock {
       other.addDependency(one)
       exit(0)
     }
-    #expect(Self.text(result).contains("2 operations wait for one another"))
+    expectReport(result, saying: "2 operations wait for one another")
   }
 
-  @Test("A longer one, with dependencies inside of each kind")
+  @Test("A longer circle, with dependencies inside of each library, is reported")
   func longer() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -60,10 +57,10 @@ private func theirs(_ name: String) -> TheirBlock {
       a.addDependency(d)
       exit(0)
     }
-    #expect(Self.text(result).contains("4 operations wait for one another"), "\(Self.text(result))")
+    expectReport(result, saying: "4 operations wait for one another")
   }
 
-  @Test("No circle: a diamond, one that was undone, one through finished or cancelled operations")
+  @Test("A diamond, an opened circle, and one through finished or cancelled operations are not reported")
   func none() {
     let queue = SignalboxFoundation.OperationQueue(), elsewhere = Foundation.OperationQueue()
     let (top, left, right, bottom) = (ours("top"), theirs("left"), theirs("right"), ours("bottom"))

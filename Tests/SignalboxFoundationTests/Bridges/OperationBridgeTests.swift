@@ -4,6 +4,7 @@ import Foundation
 import FoundationNetworking
 import SignalboxFoundation
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 private typealias Ours = SignalboxFoundation.OperationQueue
@@ -53,7 +54,7 @@ private final class Download: Foundation.Operation, @unchecked Sendable {
     return end.wait(timeout: .now() + Self.patience) == .success
   }
 
-  @Test("Blocks and operations of theirs are operations of ours: inside, one at a time, by priority")
+  @Test("Foundation's blocks and operations in a bridged queue run as ours, one at a time, by priority")
   func inside() {
     let ours = Ours()
     ours.maxConcurrentOperationCount = 1
@@ -75,7 +76,7 @@ private final class Download: Foundation.Operation, @unchecked Sendable {
     #expect(notes.all == ["high true", "block true", "low true", "barrier"])
   }
 
-  @Test("Dependencies of theirs hold, inside of the bridge and across to a queue of Foundation's")
+  @Test("Foundation's dependencies hold, inside of a bridged queue and across to a queue of Foundation's")
   func dependencies() {
     let ours = Ours(), elsewhere = Theirs()
     let theirs = ours.makeFoundationQueue()
@@ -101,7 +102,7 @@ private final class Download: Foundation.Operation, @unchecked Sendable {
     override var isReady: Bool { isAllowed.loadAcquire() == 1 && super.isReady }
   }
 
-  @Test("Operations are started when they are ready, never before: many with dependencies, and one with its own condition")
+  @Test("Foundation's operations in a bridged queue are started when they are ready, never before")
   func readiness() {
     let ours = Ours()
     let theirs = ours.makeFoundationQueue()
@@ -117,7 +118,7 @@ private final class Download: Foundation.Operation, @unchecked Sendable {
         theirs.addOperation(next)
       }
     }
-    #expect(ends { while count.loadAcquire() < 500 { Foundation.Thread.sleep(forTimeInterval: 0.001) } })
+    #expect(eventually(within: 60) { count.loadAcquire() >= 500 })
     #expect(!picky.isFinished)
     picky.isAllowed.storeRelease(1)
     #expect(ends { theirs.waitUntilAllOperationsAreFinished() })
@@ -134,13 +135,13 @@ private final class Download: Foundation.Operation, @unchecked Sendable {
     theirs.addOperation(second)
     second.addDependency(first)
     ours.isSuspended = false
-    #expect(ends { while !ours.operations.contains(where: \.isExecuting) { Foundation.Thread.sleep(forTimeInterval: 0.001) } })
+    #expect(eventually(within: 60) { ours.operations.contains(where: \.isExecuting) })
     first.start()
     #expect(ends { second.waitUntilFinished() })
     #expect(notes.all == ["first", "second true"])
   }
 
-  @Test("An asynchronous operation of theirs keeps its place until it is finished")
+  @Test("An asynchronous operation of Foundation's keeps its place until it is finished")
   func asynchronous() {
     let ours = Ours()
     ours.maxConcurrentOperationCount = 1
@@ -272,7 +273,7 @@ private final class Download: Foundation.Operation, @unchecked Sendable {
     server.stop()
   }
 
-  @Test("Ours inside of theirs: in turn with what theirs runs, in our order")
+  @Test("A queue of ours on top of one of Foundation's takes turns with it, in our order")
   func forwarding() {
     let theirs = Theirs()
     theirs.maxConcurrentOperationCount = 1
@@ -298,7 +299,7 @@ private final class Download: Foundation.Operation, @unchecked Sendable {
     #expect(notes.all.count == 1_000)
   }
 
-  @Test("What theirs cancels of its own is none of ours")
+  @Test("When Foundation's queue cancels its own operations, ours go on")
   func forwardingCancelled() {
     let theirs = Theirs()
     theirs.isSuspended = true

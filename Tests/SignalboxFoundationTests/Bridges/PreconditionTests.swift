@@ -2,6 +2,7 @@
 // called.
 import Glibc
 import SignalboxFoundation
+import SignalboxTestSupport
 import Testing
 
 // Outside of the tests: inside of a macro's argument every line is the macro's.
@@ -34,29 +35,23 @@ private func failWithValue() {
     queue.sync { dispatchPrecondition(condition: here()) }
   }
 
-  /// What a program says that fails a precondition.
-  private func message(_ result: ExitTest.Result?) -> String {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  }
-
   @Test("A condition that fails stops the program, with the file, the line and the queue")
   func failing() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       failWithMember()
     }
-    let text = message(result)
-    #expect(text.contains("precondition failed at "))
-    #expect(text.contains("PreconditionTests.swift:\(lineOfMembers): expected to run on queue"))
-    #expect(text.contains("elsewhere"))
+    expectStop(
+      result, saying: "precondition failed at ", "PreconditionTests.swift:\(lineOfMembers): expected to run on queue",
+      "elsewhere")
   }
 
-  @Test("So does one that was made before; a place that is passed on is told")
+  @Test("A condition that was made before stops the program too, and a place that is passed on is named")
   func failingValues() async {
     let made = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) { failWithValue() }
-    #expect(message(made).contains("PreconditionTests.swift:\(lineOfValues): expected to run alone"))
+    expectStop(made, saying: "PreconditionTests.swift:\(lineOfValues): expected to run alone")
     let passed = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       dispatchPrecondition(condition: .onQueue(DispatchQueue(label: "passed")), file: "Elsewhere.swift", line: 7)
     }
-    #expect(message(passed).contains("precondition failed at Elsewhere.swift:7: expected to run on queue \"passed\""))
+    expectStop(passed, saying: "precondition failed at Elsewhere.swift:7: expected to run on queue \"passed\"")
   }
 }

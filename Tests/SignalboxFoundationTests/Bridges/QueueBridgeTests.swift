@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import SignalboxFoundation
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 private typealias Ours = SignalboxFoundation.DispatchQueue
@@ -20,7 +21,7 @@ private final class Notes: Sendable {
 private var descriptors: Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0 }
 
 @Suite(.serialized) struct QueueBridgeTests {
-  @Test("What is given to their queue runs on ours, in order, and inside of both")
+  @Test("Items given to the bridged queue run on ours, in order, and inside of both")
   func inside() throws {
     let ours = Ours(label: "ours")
     let theirs = try ours.makeToolchainQueue(label: "theirs")
@@ -39,7 +40,7 @@ private var descriptors: Int { (try? FileManager.default.contentsOfDirectory(atP
     #expect(notes.all == Array(0..<1_000))
   }
 
-  @Test("Items of both take turns: never two at a time")
+  @Test("Items of our queue and the bridged one never run at the same time")
   func exclusion() throws {
     let ours = Ours(label: "ours")
     let theirs = try ours.makeToolchainQueue()
@@ -60,7 +61,7 @@ private var descriptors: Int { (try? FileManager.default.contentsOfDirectory(atP
     #expect(overlaps.loadAcquire() == 0)
   }
 
-  @Test("Their sync waits for our turn, and brings its value back")
+  @Test("A sync onto the bridged queue waits for our turn, and brings its value back")
   func sync() throws {
     let ours = Ours(label: "ours")
     let theirs = try ours.makeToolchainQueue()
@@ -74,7 +75,7 @@ private var descriptors: Int { (try? FileManager.default.contentsOfDirectory(atP
     #expect(notes.all == [1, 2, 3])
   }
 
-  @Test("A bridge ends with the last reference to their queue, and leaves no descriptor and no queue behind")
+  @Test("A bridge ends with the last reference to the bridged queue, and leaves no descriptor and no queue behind")
   func ends() throws {
     _ = try Ours(label: "first").makeToolchainQueue()  // what the event thread opens once
     let before = descriptors
@@ -85,9 +86,7 @@ private var descriptors: Int { (try? FileManager.default.contentsOfDirectory(atP
       let theirs = try ours.makeToolchainQueue()
       theirs.sync {}
     }
-    let limit = Clock.uptime() + 60_000_000_000
-    while (descriptors > before || gone != nil) && Clock.uptime() < limit { usleep(1_000) }
-    #expect(descriptors <= before && gone == nil)
+    #expect(eventually(within: 60) { descriptors <= before && gone == nil })
   }
 
   @Test("Many bridges made at once find each its own descriptor")
@@ -106,7 +105,7 @@ private var descriptors: Int { (try? FileManager.default.contentsOfDirectory(atP
     #expect(ran.loadAcquire() == 8)
   }
 
-  @Test("What is given to a forwarding queue of ours runs on theirs, in order")
+  @Test("Items given to a forwarding queue of ours run on the toolchain's, in order")
   func forwarding() {
     let theirs = Theirs(label: "theirs")
     let ours = Ours.forwarding(to: theirs)
@@ -124,7 +123,7 @@ private var descriptors: Int { (try? FileManager.default.contentsOfDirectory(atP
     #expect(ours.sync { 3 } == 3)
   }
 
-  @Test("sync to a forwarding queue from the thread that performed it last is no wait for itself")
+  @Test("A sync to a forwarding queue from the thread that performed it last does not wait for itself")
   func roaming() {
     let theirs = Theirs(label: "theirs")
     let ours = Ours.forwarding(to: theirs)

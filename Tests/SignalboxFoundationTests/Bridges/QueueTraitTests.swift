@@ -2,6 +2,7 @@
 import Foundation
 import SignalboxFoundation
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 private typealias Ours = SignalboxFoundation.OperationQueue
@@ -75,12 +76,7 @@ private final class Crowd: Sendable {
 
   /// Whether `condition` comes to hold in time.
   private func comes(_ condition: @escaping @Sendable () -> Bool) -> Bool {
-    let limit = Clock.uptime() + 60_000_000_000
-    while !condition() {
-      if Clock.uptime() > limit { return false }
-      Foundation.Thread.sleep(forTimeInterval: 0.001)
-    }
-    return true
+    eventually(within: 60, condition)
   }
 
   @Test("As many run at a time as the queue below allows", arguments: Pair.both)
@@ -105,7 +101,7 @@ private final class Crowd: Sendable {
     for _ in 0..<200 {
       pair.add {
         crowd.enter()
-        Foundation.Thread.sleep(forTimeInterval: 0.000_05)
+        sleepPlainly(microseconds: 50)
         crowd.leave()
       }
     }
@@ -138,7 +134,8 @@ private final class Crowd: Sendable {
     #expect(crowd.all == 20)
   }
 
-  @Test("What is cancelled before its turn does not run; who waits goes on; later work runs", arguments: Pair.both)
+  @Test(
+    "An operation cancelled before its turn does not run, who waits for it goes on, and later work runs", arguments: Pair.both)
   fileprivate func cancelling(_ pair: Pair) {
     let crowd = Crowd()
     pair.suspendBelow(true)
@@ -170,7 +167,6 @@ private final class Crowd: Sendable {
       let other = SignalboxFoundation.DispatchQueue(label: "other")
       Ours.forwarding(to: Theirs(), name: "inner").underlyingQueue = other
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("inner") && text.contains("forwards to a queue of Foundation's"))
+    expectStop(result, saying: "inner", "forwards to a queue of Foundation's")
   }
 }

@@ -36,7 +36,7 @@ private final class Ear: @unchecked Sendable {
 }
 
 @Suite(.serialized) struct ActionObserverTests {
-  @Test("The method is called on the poster's thread, as often as it was added; names and objects choose")
+  @Test("An observer's method is called on the poster's thread, as often as it was added, for its names and objects")
   func calls() {
     let (center, ear) = (NotificationCenter(), Ear())
     let sender = NSObject()
@@ -53,7 +53,7 @@ private final class Ear: @unchecked Sendable {
     center.removeObserver(ear)
   }
 
-  @Test("Removal: all of an object's, at one centre, or by name and object")
+  @Test("All observations of an object are removed at one centre, or by name and object")
   func removal() {
     let (center, elsewhere, ear) = (NotificationCenter(), NotificationCenter(), Ear())
     let sender = NSObject()
@@ -97,7 +97,7 @@ private final class Ear: @unchecked Sendable {
     #expect(ear.heard.loadAcquire() == 1)
   }
 
-  @Test("Observers are not kept: they go, are not called any more, and leave nothing behind for long")
+  @Test("Observers are not kept alive, are not called once they are gone, and leave nothing behind for long")
   func weakness() {
     let center = NotificationCenter()
     let before = Ear.alive.loadAcquire()
@@ -122,7 +122,7 @@ private final class Ear: @unchecked Sendable {
     #expect(ear.heard.loadAcquire() == 1)
   }
 
-  @Test("Posts on many threads while observers come, go and are removed: who stays hears each once, who went nothing more")
+  @Test("While others come and go, an observer that stays gets each post of many threads once, and one that went none")
   func races() {
     let (center, stays) = (NotificationCenter(), Ear())
     let before = Ear.alive.loadAcquire()

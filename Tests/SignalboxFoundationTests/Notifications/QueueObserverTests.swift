@@ -1,6 +1,7 @@
 // QueueObserverTests.swift: observers on our operation queues, where the toolchain's Foundation does otherwise or has no queue to
 // give: which function a call means, and what a post does not wait for. What both do alike is in FoundationConformance.
 import SignalboxFoundation
+import SignalboxTestSupport
 import Testing
 
 extension Notification.Name { fileprivate static let news = Notification.Name("news") }
@@ -24,7 +25,7 @@ private final class Notes: Sendable {
     return end.wait(timeout: .now() + 60) == .success
   }
 
-  @Test("`.main` is our main queue")
+  @Test("An observer's queue .main is our main queue")
   func main() {
     let (center, notes) = (NotificationCenter(), Notes())
     let token = center.addObserver(forName: .news, object: nil, queue: .main) { _ in
@@ -36,7 +37,7 @@ private final class Notes: Sendable {
     center.removeObserver(token)
   }
 
-  @Test("A queue that may be none: of our type, or a plain nil")
+  @Test("A queue that may be none is taken, of our type or as a plain nil")
   func optional() {
     let (center, notes) = (NotificationCenter(), Notes())
     let queue = OperationQueue()
@@ -128,7 +129,7 @@ private final class Notes: Sendable {
     center.post(name: .news, object: nil)
     #expect(notes.all == ["delivered"] && queue != nil)
     center.removeObserver(token)
-    while queue != nil { Thread.sleep(forTimeInterval: 0.001) }  // its runner may be about to let it go
+    #expect(eventually { queue == nil })  // its runner may be about to let it go
   }
 
   @Test("A delivery that is cancelled before its turn lets the poster go on")
@@ -142,7 +143,7 @@ private final class Notes: Sendable {
       center.post(name: .news, object: nil)
       end.signal()
     }
-    while queue.operationCount == 0 { Thread.sleep(forTimeInterval: 0.001) }
+    #expect(eventually { queue.operationCount > 0 })
     #expect(queue.operations.first?.name == "deliver news")
     queue.cancelAllOperations()
     queue.isSuspended = false

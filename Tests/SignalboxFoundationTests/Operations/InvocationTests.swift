@@ -15,7 +15,7 @@ import Testing
     func fail() throws -> Int { throw Broken() }
   }
 
-  @Test("Target, action and argument; the result is there afterwards")
+  @Test("An invocation calls its target's action with the argument, and keeps the result")
   func result() throws {
     let player = Player()
     let operation = InvocationOperation(target: player, action: Player.play, object: "song")
@@ -25,7 +25,7 @@ import Testing
     #expect(player.log == ["song"])
   }
 
-  @Test("An action without a result, and one that throws")
+  @Test("An invocation's action may have no result, or throw")
   func errors() {
     let player = Player()
     let stop = InvocationOperation(target: player, action: Player.stop)
@@ -38,7 +38,7 @@ import Testing
     #expect(throws: Player.Broken.self) { try fail.result }
   }
 
-  @Test("Cancelled before it ran")
+  @Test("An invocation that is cancelled before it ran says so")
   func cancelled() {
     let player = Player()
     let operation = InvocationOperation(target: player, action: Player.play, object: "song")

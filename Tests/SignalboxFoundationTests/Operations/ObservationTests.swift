@@ -1,4 +1,5 @@
 // ObservationTests.swift: observers of operations and queues: what they are told, when, in which order, until when.
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
@@ -9,7 +10,7 @@ import Testing
     return "\(change.isPrior ? "prior " : "")\(word(change.oldValue))>\(word(change.newValue))"
   }
 
-  @Test("The states of one operation, in order, with old and new values")
+  @Test("An observer gets the states of one operation in order, with old and new values")
   func states() {
     let log = Box<[String]>([])
     let job = Job()
@@ -25,7 +26,7 @@ import Testing
     _ = tokens
   }
 
-  @Test("Initial, prior, and values only where they are asked for")
+  @Test("Initial and prior values come only where they are asked for")
   func options() {
     let log = Box<[String]>([])
     let job = Job()
@@ -40,7 +41,7 @@ import Testing
     _ = (all, plain)
   }
 
-  @Test("Properties that a subclass overrides are told of by its own calls, by name and by key path")
+  @Test("Changes of overridden properties are announced by the subclass's own calls, by name and by key path")
   func overridden() {
     let log = Box<[String]>([])
     let operation = OwnState()
@@ -75,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("A key path that names the subclass is told of real changes")
+  @Test("An observation by the subclass's key path gets real changes")
   func subclassKeyPath() {
     let log = Box<[String]>([])
     let download = Download()
@@ -89,7 +90,7 @@ import Testing
     _ = token
   }
 
-  @Test("Readiness: lost by a dependency, found again by its end, its removal, or cancelling")
+  @Test("Readiness is lost by a dependency, and comes back by its end, its removal, or a cancel")
   func readiness() {
     let log = Box<[String]>([])
     let job = Job()
@@ -107,7 +108,7 @@ import Testing
     _ = token
   }
 
-  @Test("It ends with its token, by hand or by itself, and does not keep the operation")
+  @Test("An observation ends with its token, by hand or by itself, and does not keep the operation")
   func ends() {
     let log = Box(0)
     weak var gone: Job?
@@ -149,7 +150,7 @@ import Testing
     _ = token
   }
 
-  @Test("A queue's count, operations, suspension, limit and name")
+  @Test("A queue's count, operations, suspension, limit and name can be observed")
   func queue() {
     let log = Box<[String]>([])
     let queue = OperationQueue()
@@ -177,7 +178,7 @@ import Testing
     _ = tokens
   }
 
-  @Test("Changes on many threads: every one is told of")
+  @Test("Every change on many threads is observed")
   func manyThreads() {
     let count = Box(0)
     let queue = OperationQueue()
@@ -193,7 +194,7 @@ import Testing
     _ = tokens
   }
 
-  @Test("An observer may end itself, end others, and begin new ones: no call after its end, none before its begin")
+  @Test("An observer may end itself and others and begin new ones, and none is called after its end or before its beginning")
   func changedInside() {
     let log = Box<[String]>([])
     let tokens = Box<[String: NSKeyValueObservation]>([:])

@@ -2,21 +2,18 @@
 import Glibc
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
 
 @Suite struct OperationBarrierCircleTests {
-  private static func text(_ result: ExitTest.Result?) -> String {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  }
-
   /// Whether the report has a line that says so, with a barrier in between or without.
   private static func says(_ text: String, _ one: String, waitsFor other: String) -> Bool {
     text.split(separator: "\n").contains { $0.hasPrefix("  \(one)") && $0.contains("waits for \(other)") }
   }
 
-  @Test("One before a barrier depends on one behind it: told of when that one is queued")
+  @Test("An operation before a barrier that depends on one behind it is reported when that one is queued")
   func oneQueue() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -31,17 +28,18 @@ import Testing
       StandardError.write("after\n")
       exit(0)
     }
-    let text = Self.text(result)
+    let text = errorText(result)
     #expect(text.hasPrefix("not yet\nsignalbox: suspected") && text.hasSuffix("after\n"))
-    #expect(text.contains("suspected deadlock: now 3 operations wait for one another"))
+    expectReport(result, saying: "suspected deadlock: now 3 operations wait for one another")
     #expect(Self.says(text, "operation \"before\"", waitsFor: "operation \"behind\""), "\(text)")
     #expect(Self.says(text, "operation \"behind\"", waitsFor: "a barrier (BlockOperation 0x"), "\(text)")
     #expect(Self.says(text, "a barrier (BlockOperation 0x", waitsFor: "operation \"before\""), "\(text)")
-    #expect(text.contains(") of operation queue \"pictures\" waits for"))
-    #expect(text.contains("mend: take one of the dependencies away, or add what is depended on before the barrier"))
+    expectReport(
+      result, saying: ") of operation queue \"pictures\" waits for",
+      "mend: take one of the dependencies away, or add what is depended on before the barrier")
   }
 
-  @Test("The dependency comes last, to one that is ready in a suspended queue; two barriers in between")
+  @Test("The circle is reported when its dependency comes last, with two barriers in between")
   func lateEdge() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -57,12 +55,12 @@ import Testing
       StandardError.write("after\n")
       exit(0)
     }
-    let text = Self.text(result)
+    let text = errorText(result)
     #expect(text.hasPrefix("not yet\nsignalbox: suspected") && text.hasSuffix("after\n"))
     #expect(Self.says(text, "operation \"before\"", waitsFor: "operation \"behind\""), "\(text)")
   }
 
-  @Test("Over two queues: through an operation elsewhere, queued last; and through a barrier of each")
+  @Test("A circle over two queues is reported, through an operation queued last and through a barrier of each")
   func twoQueues() async {
     var result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -77,7 +75,7 @@ import Testing
       queues[1].addOperation(middle)
       exit(0)
     }
-    var text = Self.text(result)
+    var text = errorText(result)
     #expect(text.hasPrefix("not yet\n") && text.contains("deadlock: now 4 operations wait for one another"))
     #expect(Self.says(text, "operation \"middle\"", waitsFor: "operation \"behind\""), "\(text)")
     result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
@@ -94,14 +92,14 @@ import Testing
       }
       exit(0)
     }
-    text = Self.text(result)
+    text = errorText(result)
     #expect(text.hasPrefix("not yet\n") && text.contains("deadlock: now 6 operations wait for one another"))
     #expect(Self.says(text, "operation \"before 0\"", waitsFor: "operation \"behind 1\""), "\(text)")
     #expect(Self.says(text, "operation \"behind 1\"", waitsFor: "a barrier"), "\(text)")
     #expect(Self.says(text, "a barrier", waitsFor: "operation \"before 1\""), "\(text)")
   }
 
-  @Test("Told of, and mended by taking the dependency away: everything runs")
+  @Test("When a reported circle is opened by taking the dependency away, all operations run")
   func mended() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -115,7 +113,7 @@ import Testing
       waitUntilEmpty(queue)
       exit(before.isFinished && behind.isFinished ? 0 : 1)
     }
-    #expect(Self.text(result).components(separatedBy: "deadlock:").count == 2)
+    #expect(errorText(result).components(separatedBy: "deadlock:").count == 2, "\(errorText(result))")
   }
 
   @Test("Dependencies beside a barrier and backwards over it are no circles, nor is one that is cancelled or undone in time")
@@ -156,7 +154,7 @@ import Testing
     #expect(behind.allSatisfy { $0.isFinished })
   }
 
-  @Test("Random queues, barriers and dependencies: told of in the very step that closes the first circle, and in none before")
+  @Test("Of random queues, barriers and dependencies the very step that closes the first circle is reported, and none before")
   func random() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -180,11 +178,11 @@ import Testing
       }
       exit(circles > 300 ? 0 : 2)
     }
-    let text = Self.text(result)
+    let text = errorText(result)
     #expect(!text.contains("missed") && !text.contains("invented"), "\(text.suffix(600))")
   }
 
-  @Test("Several threads add operations, barriers and dependencies at once: told of if there is a circle in the end")
+  @Test("A circle that several threads make at once is reported")
   func atOnce() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -206,7 +204,7 @@ import Testing
       }
       exit(circles > 5 && circles < 95 ? 0 : 2)
     }
-    let text = Self.text(result)
+    let text = errorText(result)
     #expect(!text.contains("missed\n") && !text.contains("invented\n"), "\(text.suffix(600))")
   }
 }

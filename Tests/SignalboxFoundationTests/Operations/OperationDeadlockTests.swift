@@ -3,15 +3,12 @@
 import Glibc
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
 
 @Suite struct OperationDeadlockTests {
-  private static func text(_ result: ExitTest.Result?) -> String {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  }
-
   @Test("A circle is found, by names, when the last of it is queued, over any number of queues; the program goes on")
   func circle() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
@@ -27,18 +24,18 @@ import Testing
       StandardError.write("after\n")
       exit(0)
     }
-    let text = Self.text(result)
+    let text = errorText(result)
     #expect(text.hasPrefix("before\nsignalbox: suspected deadlock: now 3 operations wait for one another\n"), "\(text)")
     #expect(text.hasSuffix("\nafter\n"))
     for (one, other) in [("a", "b"), ("b", "c"), ("c", "a")] {
-      #expect(text.contains("\n  operation \"\(one)\" (Job 0x"))
+      expectReport(result, saying: "\n  operation \"\(one)\" (Job 0x")
       let line = text.split(separator: "\n").first { $0.hasPrefix("  operation \"\(one)\"") }
       #expect(line?.contains("waits for operation \"\(other)\"") == true, "\(text)")
     }
     #expect(
       text.contains(
         "\"certainty\":\"suspected\",\"participants\":[],\"ring\":[{\"kind\":\"operation\",\"name\":\"operation \\\""))
-    #expect(text.contains("mend: take one of the dependencies away"))
+    expectReport(result, saying: "mend: take one of the dependencies away")
   }
 
   private static func addCircle() {
@@ -54,7 +51,7 @@ import Testing
       OperationDeadlockTests.addCircle()
       exit(0)
     }
-    #expect(Self.text(result).contains("suspected deadlock: now 3 operations wait for one another"), "\(Self.text(result))")
+    expectReport(result, saying: "suspected deadlock: now 3 operations wait for one another")
   }
 
   @Test("An operation that depends on itself, and a circle closed by a dependency that comes last")
@@ -66,7 +63,7 @@ import Testing
       OperationQueue().addOperation(job)
       exit(0)
     }
-    #expect(Self.text(result).contains("suspected deadlock: now an operation waits for itself"))
+    expectReport(result, saying: "suspected deadlock: now an operation waits for itself")
     result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
       let (first, second, never) = (Job("first"), Job("second"), Job())
@@ -78,7 +75,7 @@ import Testing
       second.addDependency(first)
       exit(0)
     }
-    #expect(Self.text(result).contains("suspected deadlock: now 2 operations wait for one another"))
+    expectReport(result, saying: "suspected deadlock: now 2 operations wait for one another")
   }
 
   private static func finishStarted() {
@@ -94,7 +91,7 @@ import Testing
     queue.addOperation(operation)
     precondition(eventually { operation.isExecuting })
     Thread.detachNewThread {
-      usleep(500_000)  // the time in which a deadlock would be found
+      sleepPlainly(milliseconds: 500)  // the time in which a deadlock would be found
       operation.finish()
     }
     wait(for: operation)
@@ -102,17 +99,17 @@ import Testing
     waitUntilEmpty(queue)
   }
 
-  @Test("A thread inside of an asynchronous operation's start() does not own it: another one may finish it")
+  @Test("A thread inside of an asynchronous operation's start() does not own it, so that another one may finish it")
   func startDoesNotOwn() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       alarm(60)
       OperationDeadlockTests.finishStarted()
       exit(0)
     }
-    #expect(!Self.text(result).contains("deadlock"), "\(Self.text(result))")
+    #expect(!errorText(result).contains("deadlock"), "\(errorText(result))")
   }
 
-  @Test("A circle that is undone before the last is queued is none, nor is one with a cancelled operation")
+  @Test("A circle that is opened before its last operation is queued is none, nor is one with a cancelled operation")
   func noCircle() {
     let queue = OperationQueue()
     let (first, second) = (Job(), Job())
@@ -132,7 +129,7 @@ import Testing
     #expect([first, second, third, fourth].allSatisfy { $0.isFinished })
   }
 
-  @Test("Mended after it was told of: the operations run")
+  @Test("After a reported circle is opened the operations run")
   func mended() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -145,29 +142,27 @@ import Testing
       waitUntilEmpty(queue)
       exit(0)
     }
-    #expect(Self.text(result).components(separatedBy: "deadlock:").count == 2)
+    #expect(errorText(result).components(separatedBy: "deadlock:").count == 2, "\(errorText(result))")
   }
 
-  @Test("A wait for itself, and for the own queue's end: certain, whatever others do")
+  @Test("An operation's wait for itself, and for its own queue's end, is certain, whatever others do")
   func waitForOneself() async {
     var result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let queue = OperationQueue()
       queue.addOperation(Job("self") { wait(for: $0) })
       waitUntilEmpty(queue)
     }
-    #expect(Self.text(result).contains("and wants operation \"self\""))
-    #expect(Self.text(result).contains("whose main() this thread runs"))
+    expectStop(result, saying: "and wants operation \"self\"", "whose main() this thread runs")
     result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let queue = OperationQueue()
       queue.name = "loads"
       queue.addOperation(Job("inside") { _ in waitUntilEmpty(queue) })
       onOwnThread { waitUntilEmpty(queue) }
     }
-    #expect(Self.text(result).contains("and wants operation queue \"loads\""))
-    #expect(Self.text(result).contains("which cannot end before that"))
+    expectStop(result, saying: "and wants operation queue \"loads\"", "which cannot end before that")
   }
 
-  @Test("Two operations that wait for each other's end on threads of their own")
+  @Test("Two operations that wait for each other's end on threads of their own are reported")
   func twoThreads() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let queue = OperationQueue()
@@ -184,13 +179,12 @@ import Testing
       for job in jobs.now { queue.addOperation(job) }
       onOwnThread { waitUntilEmpty(queue) }
     }
-    #expect(Self.text(result).contains("deadlock: 2 threads wait for one another, for ever"))
-    #expect(Self.text(result).contains("wants operation \"one\""))
-    #expect(Self.text(result).contains("wants operation \"two\""))
-    #expect(Self.text(result).contains("mend: let what follows be an operation that depends on the other"))
+    expectStop(
+      result, saying: "deadlock: 2 threads wait for one another, for ever", "wants operation \"one\"",
+      "wants operation \"two\"", "mend: let what follows be an operation that depends on the other")
   }
 
-  @Test("A further block of a block operation, on a thread of its own, waits for the operation")
+  @Test("A further block of a block operation that waits for the operation is reported")
   func waitInBlock() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let operation = BlockOperation()
@@ -209,7 +203,6 @@ import Testing
         operation.start()
       }
     }
-    #expect(Self.text(result).contains("and wants operation \"pages\""), "\(Self.text(result))")
-    #expect(Self.text(result).contains("whose main() this thread runs"))
+    expectStop(result, saying: "and wants operation \"pages\"", "whose main() this thread runs")
   }
 }

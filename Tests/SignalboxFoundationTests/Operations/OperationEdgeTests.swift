@@ -2,6 +2,7 @@
 // the dependent is gone. What programs see of dependencies is FoundationConformance's DependencyTests.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
@@ -112,7 +113,7 @@ private final class Life: Sendable {
     }
   }
 
-  @Test("Queued operations are cancelled and let go of while what they depend on finishes: each ends once, and is freed")
+  @Test("Queued operations cancelled while what they depend on finishes each end once, and are freed")
   func cancelledMeanwhile() {
     let (ends, freed) = (Box(0), Box(0))
     for _ in 0..<300 {
@@ -131,7 +132,7 @@ private final class Life: Sendable {
     #expect(eventually { ends.now == 1_200 && freed.now == 1_200 })
   }
 
-  @Test("A dependency is added and removed by two threads: it counts exactly if it is there")
+  @Test("A dependency that two threads add and remove counts exactly if it is there")
   func addedAndRemoved() {
     for _ in 0..<500 {
       let (job, source) = (Operation(), Operation())

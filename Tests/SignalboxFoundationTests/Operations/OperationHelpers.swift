@@ -25,16 +25,6 @@ func onOwnThread(_ body: @escaping @Sendable () -> Void) {
   ended.wait()
 }
 
-/// Whether `condition` comes to hold within 20 s.
-func eventually(_ condition: () -> Bool) -> Bool {
-  let start = Clock.uptime()
-  while !condition() {
-    if Clock.uptime() - start > 20_000_000_000 { return false }
-    usleep(300)
-  }
-  return true
-}
-
 /// Waits, which asynchronous tests may not do themselves.
 func wait(for operation: Operation) { operation.waitUntilFinished() }
 func waitUntilEmpty(_ queue: OperationQueue) { queue.waitUntilAllOperationsAreFinished() }

@@ -1,6 +1,7 @@
 // OperationLinearTests.swift: what an operation costs does not depend on how many there are: chains and fans of up to a million.
 // What they do is OperationScaleTests.
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
@@ -101,27 +102,32 @@ private func expectLinear(_ isReversed: Bool, _ body: (Int, Bool) -> Void) {
 }
 
 @Suite(.serialized) struct OperationLinearTests {
-  @Test("A chain, which is freed at once when it has run") func longChain() async {
+  @Test("A chain of operations takes linear time, and is freed at once when it has run")
+  func longChain() async {
     await #expect(processExitsWith: .success) { expectLinear(false, chain) }
     await #expect(processExitsWith: .success) { expectLinear(true, chain) }
   }
 
-  @Test("A fan out and in again") func wideFan() async {
+  @Test("A fan of operations out and in again takes linear time")
+  func wideFan() async {
     await #expect(processExitsWith: .success) { expectLinear(false, fan) }
     await #expect(processExitsWith: .success) { expectLinear(true, fan) }
   }
 
-  @Test("A fan that is cancelled while it waits") func wideCancelledFan() async {
+  @Test("A fan of operations that is cancelled while it waits takes linear time")
+  func wideCancelledFan() async {
     await #expect(processExitsWith: .success) { expectLinear(false, cancelledFan) }
     await #expect(processExitsWith: .success) { expectLinear(true, cancelledFan) }
   }
 
-  @Test("A fan that is taken apart again, edge by edge") func wideRemovedFan() async {
+  @Test("A fan of operations that is taken apart, dependency by dependency, takes linear time")
+  func wideRemovedFan() async {
     await #expect(processExitsWith: .success) { expectLinear(false, removedFan) }
     await #expect(processExitsWith: .success) { expectLinear(true, removedFan) }
   }
 
-  @Test("Many that become ready out of turn") func manyOutOfTurn() async {
+  @Test("Many operations that become ready out of turn take linear time")
+  func manyOutOfTurn() async {
     await #expect(processExitsWith: .success) { expectLinear(false, outOfTurn) }
     await #expect(processExitsWith: .success) { expectLinear(true, outOfTurn) }
   }

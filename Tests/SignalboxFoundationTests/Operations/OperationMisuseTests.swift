@@ -1,34 +1,32 @@
 // OperationMisuseTests.swift: what stops the program, and with which words.
 import Glibc
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
 
 @Suite struct OperationMisuseTests {
-  private static func text(_ result: ExitTest.Result?) -> String {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  }
-
-  @Test("Started while it executes")
+  @Test("Starting an operation while it executes stops the program")
   func startedInside() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       Job("load") { $0.start() }.start()
     }
-    #expect(Self.text(result).contains("operation \"load\" (Job 0x"))
-    #expect(Self.text(result).contains("is started while it executes: start an operation once, or let a queue do it"))
+    expectStop(
+      result, saying: "operation \"load\" (Job 0x",
+      "is started while it executes: start an operation once, or let a queue do it")
   }
 
-  @Test("Started before it is ready")
+  @Test("Starting an operation before it is ready stops the program")
   func notReady() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let job = Job("late")
       job.addDependency(Job())
       job.start()
     }
-    #expect(Self.text(result).contains("is started before it is ready: wait for its dependencies"))
+    expectStop(result, saying: "is started before it is ready: wait for its dependencies")
   }
 
-  @Test("Added to a queue twice, or finished")
+  @Test("Adding an operation to a queue twice, or when it is finished, stops the program")
   func addedTwice() async {
     var result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let (first, second, job) = (OperationQueue(), OperationQueue(), Job("twice"))
@@ -37,26 +35,26 @@ import Testing
       second.name = "other"
       second.addOperation(job)
     }
-    #expect(Self.text(result).contains("is added to operation queue \"other\", but is in a queue or was in one"))
+    expectStop(result, saying: "is added to operation queue \"other\", but is in a queue or was in one")
     result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let job = Job("old")
       job.start()
       OperationQueue().addOperation(job)
     }
-    #expect(Self.text(result).contains("but is finished: make a new operation for each run"))
+    expectStop(result, saying: "but is finished: make a new operation for each run")
   }
 
-  @Test("A block added to a block operation that executes")
+  @Test("Adding a block to a block operation that executes stops the program")
   func lateBlock() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let operation = BlockOperation()
       operation.addExecutionBlock { [unowned operation] in operation.addExecutionBlock {} }
       operation.start()
     }
-    #expect(Self.text(result).contains("which executes: add all blocks before it starts"))
+    expectStop(result, saying: "which executes: add all blocks before it starts")
   }
 
-  @Test("An underlying queue set while there are operations, or to the main queue; a negative limit")
+  @Test("Setting an underlying queue too late or to the main queue, or a negative limit, stops the program")
   func queueTraits() async {
     var result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let queue = OperationQueue()
@@ -65,16 +63,16 @@ import Testing
       let own = DispatchQueue(label: "own")
       queue.underlyingQueue = own
     }
-    #expect(Self.text(result).contains("is set while it has operations: set it before adding any"))
+    expectStop(result, saying: "is set while it has operations: set it before adding any")
     result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let queue = OperationQueue()
       let main = DispatchQueue.main
       queue.underlyingQueue = main
     }
-    #expect(Self.text(result).contains("is set to the main queue: use OperationQueue.main"))
+    expectStop(result, saying: "is set to the main queue: use OperationQueue.main")
     result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       OperationQueue().maxConcurrentOperationCount = -2
     }
-    #expect(Self.text(result).contains("is set to -2: give 0 or more, or the default, -1"))
+    expectStop(result, saying: "is set to -2: give 0 or more, or the default, -1")
   }
 }

@@ -1,4 +1,5 @@
 // OperationMomentTests.swift: things that happen at an odd moment: late dependencies, early ends, changed priorities, exact counts.
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
@@ -63,7 +64,7 @@ import Testing
     #expect(log.now == [2, 1, 3, 0])
   }
 
-  @Test("One that says it is finished before its turn leaves the queue, and is never started")
+  @Test("An operation that says it is finished before its turn leaves the queue, and is never started")
   func finishedEarly() {
     let queue = OperationQueue()
     queue.isSuspended = true
@@ -80,7 +81,7 @@ import Testing
     #expect(!operation.isExecuting)
   }
 
-  @Test("One whose subclass does not tell of its end is found finished when start() has returned")
+  @Test("An operation whose subclass announces no end is found finished when start() has returned")
   func untold() {
     final class Silent: Operation, @unchecked Sendable {
       private let done = Box(false)
@@ -92,7 +93,7 @@ import Testing
     waitUntilEmpty(queue)
   }
 
-  @Test("A subclass's own readiness is asked for, and counts when it is told of")
+  @Test("A subclass's own readiness is asked for, and counts when it is announced")
   func ownReadiness() {
     final class Late: Operation, @unchecked Sendable {
       private let isDue = Box(false)
@@ -118,7 +119,7 @@ import Testing
     #expect(late.ran.now == 1)
   }
 
-  @Test("Started by hand while it lies in a suspended queue: it leaves the queue when it is finished")
+  @Test("An operation started by hand in a suspended queue leaves the queue when it is finished")
   func startedByHand() {
     let queue = OperationQueue()
     queue.isSuspended = true

@@ -1,4 +1,5 @@
 // OperationPlaceTests.swift: where operations run and which queue is current: the main thread, blocks elsewhere, starts by hand.
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
@@ -13,7 +14,7 @@ import Testing
     DispatchQueue.main.async { log.with { $0.append("item") } }
     OperationQueue.main.addOperation { log.with { $0.append("operation") } }
     // The tests' own threads lend theirs to the main queue: none may be blocked meanwhile.
-    for _ in 0..<2_000 where log.now.count < 3 { try? await Task.sleep(for: .milliseconds(10)) }
+    _ = await eventuallyYielding { log.now.count >= 3 }
     #expect(log.now == ["operation true true", "item", "operation"])
   }
 

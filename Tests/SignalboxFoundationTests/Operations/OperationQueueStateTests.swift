@@ -100,7 +100,7 @@ import Testing
     return result
   }
 
-  @Test("What may start is asked for, barriers run alone, and everything leaves", arguments: [true, false])
+  @Test("Operations start when they may, barriers run alone, and all leave the queue", arguments: [true, false])
   func everyOrder(isBatching: Bool) {
     var seen: Set<String> = []
     var open = [(World(), OperationQueueState(limit: 2, isBatching: isBatching))]

@@ -1,5 +1,6 @@
 // OperationScaleTests.swift: long chains, wide fans, many waiting operations: no recursion, no thread for what waits.
 import Glibc
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
@@ -73,7 +74,7 @@ import Testing
     #expect(first == nil)
   }
 
-  @Test("Fan out to 50,000 and in again")
+  @Test("Operations fan out to 50,000 and in again")
   func fan() {
     let count = Box(0)
     let queue = OperationQueue()

@@ -1,5 +1,6 @@
 // OperationServiceTests.swift: the class of service in which operations run, and the priority of the thread that does.
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
@@ -17,7 +18,8 @@ import Testing
   /// The class under whose global queue the caller runs.
   private static var band: QualityOfService? { DispatchQueue.getSpecific(key: key) }
 
-  @Test("The more urgent of the queue's and the operation's; the default is no wish", arguments: classes, classes)
+  @Test(
+    "An operation's class is the more urgent of its own and its queue's; the default is no wish", arguments: classes, classes)
   func effective(ofQueue: QualityOfService, ofOperation: QualityOfService) {
     let wanted: QualityOfService =
       switch (ofQueue, ofOperation) {
@@ -36,7 +38,7 @@ import Testing
     #expect(seen.now.compactMap { $0 } == [wanted] && seen.now.count == 2)
   }
 
-  @Test("Of one queue each operation runs in its own class, in the order of priority; further blocks too")
+  @Test("The operations of one queue each run in their own class, in the order of priority")
   func mixed() {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
@@ -60,7 +62,7 @@ import Testing
     #expect(log.now == order.map { "\($0) true" })
   }
 
-  @Test("A change of the queue's counts for what is started from then on, of the operation's while it waits")
+  @Test("A change of the queue's class counts for what starts from then on, of an operation's while it waits")
   func changed() {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
@@ -77,7 +79,7 @@ import Testing
     #expect(seen.now == [.default, .userInitiated, .utility])
   }
 
-  @Test("An urgent one does not stand behind the runner of a queue whose class gets no thread")
+  @Test("An urgent operation does not wait behind others whose class gets no thread")
   func overtakes() {
     // Items of the background class wait while there is more urgent work for every processor.
     let queue = OperationQueue()

@@ -2,6 +2,7 @@
 // merely slow, of which nothing certain is told. Circles that are told at once are OperationDeadlockTests.swift.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -82,7 +83,7 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
 }
 
 @Suite("Waits for operations with nobody left") struct OperationStallTests {
-  @Test("A dependency that is in no queue, two steps away")
+  @Test("A wait for an operation with a dependency in no queue, two steps away, is reported")
   func unqueued() async {
     await #expect(processExitsWith: .success) {
       let looks = Looks(), queue = queue("loads"), never = Job("never")
@@ -101,7 +102,7 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
     }
   }
 
-  @Test("A suspended queue, one that may start none; waited for by operation and as a whole", arguments: [true, false])
+  @Test("A wait for a suspended queue, or one with a limit of 0, is reported", arguments: [true, false])
   func stopped(isSuspended: Bool) async {
     await #expect(processExitsWith: .success) { [isSuspended = isSuspended as Bool] in
       let looks = Looks(), queue = queue("loads", limit: isSuspended ? 2 : 0)
@@ -119,7 +120,7 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
     }
   }
 
-  @Test("Somebody who runs may resume it, or start what is in no queue: nothing is told")
+  @Test("While somebody runs who may resume the queue or start the operation, nothing is reported")
   func somebody() async {
     await #expect(processExitsWith: .success) {
       let looks = Looks(), queue = queue("loads"), isOver = Box(false), end = Clock.uptime() + 300_000_000
@@ -139,7 +140,7 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
   }
 
   @Test(
-    "All places of a queue are taken by operations that wait for one that has none: suspected while others run, which may raise the maximum",
+    "A queue whose places are all taken by operations that wait for one without a place is suspected while others run",
     arguments: [true, false])
   func full(somebodyRuns: Bool) async {
     await #expect(processExitsWith: .success) { [somebodyRuns = somebodyRuns as Bool] in
@@ -161,7 +162,7 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
     }
   }
 
-  @Test("The only place is taken by one that waits for a signal: both waits are told, with the place")
+  @Test("When the only place is taken by an operation that waits for a signal, both waits are reported")
   func place() async {
     await #expect(processExitsWith: .success) {
       let looks = Looks(), queue = queue("narrow", limit: 1), semaphore = DispatchSemaphore(value: 0)
@@ -177,7 +178,7 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
     }
   }
 
-  @Test("An operation that has begun and never says that it is finished; a barrier, and what is behind it, wait for it")
+  @Test("An operation that never says that it is finished is reported, with the barrier and the operations that wait for it")
   func untold() async {
     await #expect(processExitsWith: .success) {
       let looks = Looks(), queue = queue("loads"), endless = OwnState()
@@ -197,12 +198,12 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
     }
   }
 
-  @Test("The same while a thread sleeps elsewhere, which might say so: suspected, and the thread is named")
+  @Test("An operation that never finishes is only suspected while a thread sleeps elsewhere, and the thread is named")
   func untoldBySleeper() async {
     await #expect(processExitsWith: .success) {
       let looks = Looks(), queue = queue("loads"), endless = OwnState()
       queue.addOperation(endless)
-      thread("sleeper") { while true { sleep(100) } }
+      thread("sleeper") { sleepForEver() }
       thread("waiter") { wait(for: endless) }
       let report = looks.one(.nobody, .suspected)
       #expect(report.mayStillEnd.contains { $0.hasPrefix("thread \"sleeper\" (") }, "\(report.text)")
@@ -211,7 +212,7 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
     }
   }
 
-  @Test("A look that has the last reference to something says so, and has it freed by the pool")
+  @Test("A snapshot that has the last reference to an object has it freed by the pool")
   func lastReference() async {
     await #expect(processExitsWith: .success) {
       alarm(120)
@@ -241,7 +242,7 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
     }
   }
 
-  @Test("An operation that a thread runs which waits: the thread is named")
+  @Test("A wait for an operation whose thread waits names the thread")
   func running() async {
     await #expect(processExitsWith: .success) {
       let looks = Looks(), queue = queue("loads"), semaphore = DispatchSemaphore(value: 0), last = Job("last")
@@ -258,7 +259,7 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
     }
   }
 
-  @Test("A queue on a suspended dispatch queue")
+  @Test("A wait for an operation queue on a suspended dispatch queue is reported")
   func underlying() async {
     await #expect(processExitsWith: .success) {
       let looks = Looks(), queue = queue("above"), base = DispatchQueue(label: "base")
@@ -274,7 +275,7 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
 }
 
 @Suite("Waits for operations that end") struct NoOperationStallTests {
-  @Test("Graphs of small operations, again and again: nothing certain is told", .timeLimit(.minutes(2)))
+  @Test("Nothing certain is reported of graphs of small operations", .timeLimit(.minutes(2)))
   func churn() async {
     await #expect(processExitsWith: .success) {
       let looks = Looks(), end = Clock.uptime() + 3_000_000_000, ended = Box(0)
@@ -295,7 +296,7 @@ private func runGraph(_ kind: Int) {
   let narrow = queue("narrow", limit: 1 + kind), wide = queue("wide"), seen = Box(0)
   var jobs: [Operation] = (0..<12).map { number in
     Job("\(number)") { _ in
-      if number % 4 == 1 { usleep(30) }
+      if number % 4 == 1 { sleepPlainly(microseconds: 30) }
       seen.with { $0 += 1 }
     }
   }

@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("No step leads back: finished stays finished, cancelled cancelled, queued queued, settled settled")
+  @Test("No step of the state leads back from finished, cancelled, queued or settled")
   func monotonous() {
     for raw in Self.reachable {
       let state = OperationState(rawValue: raw)
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test("It starts only when it is ready and waiting; a cancelled one is finished instead")
+  @Test("An operation starts only when it is ready and waiting; a cancelled one is finished instead")
   func start() {
     for raw in Self.reachable {
       let state = OperationState(rawValue: raw)
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("It is finished once, and refuses dependents and places in lists from then on")
+  @Test("An operation is finished once, and refuses dependents and places in lists from then on")
   func finish() {
     for raw in Self.reachable {
       let state = OperationState(rawValue: raw)
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test("Whoever waits is woken by the settling, and nobody sleeps after it")
+  @Test("Whoever waits for an operation is woken when it settles, and nobody sleeps after that")
   func waiting() {
     for raw in Self.reachable {
       let state = OperationState(rawValue: raw)
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test("Exactly the step that makes it ready says so")
+  @Test("Exactly the step that makes an operation ready says so")
   func readiness() {
     for raw in Self.reachable {
       let state = OperationState(rawValue: raw)

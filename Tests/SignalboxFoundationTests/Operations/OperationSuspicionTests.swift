@@ -2,6 +2,7 @@
 // higher maximum may open at any time: told of once they have stood, never fatal, and not at all if they open before.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -49,7 +50,7 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
 }
 
 @Suite("Circles of operations that have stood") struct StandingCircleTests {
-  @Test("Told once, when it has stood for the time, by the names; the program goes on, and the circle opens by a cancel")
+  @Test("A circle is reported once, by its names, when it has stood for the time, and a cancel opens it")
   func stands() async {
     await #expect(processExitsWith: .success) {
       let told = Told(after: 0.3), queue = OperationQueue(), start = Clock.uptime()
@@ -66,7 +67,7 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
     }
   }
 
-  @Test("An edge that is reversed in two steps, again and again, is never told of; nor what opens before its time")
+  @Test("A dependency that is reversed in two steps is never reported, nor is a circle that opens before its time")
   func reversed() async {
     await #expect(processExitsWith: .success) {
       let told = Told(after: 0.2), queue = OperationQueue(), end = Clock.uptime() + 1_500_000_000
@@ -83,10 +84,10 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
       }
       for _ in 0..<5 {
         let (early, _) = circle(queue)
-        usleep(20_000)
+        sleepPlainly(milliseconds: 20)  // a circle that does not stand for long enough
         early.cancel()
       }
-      usleep(400_000)  // the time in which what was noted would be told
+      waitForWhatMustNotCome(milliseconds: 400)
       #expect(told.reports.now.isEmpty, "\(told.reports.now.map(\.report.text))")
       never.start()
       waitUntilEmpty(queue)
@@ -94,7 +95,7 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
     }
   }
 
-  @Test("A circle that is closed anew has stood since then only")
+  @Test("A circle that is opened and closed anew counts as standing since then")
   func closedAnew() async {
     await #expect(processExitsWith: .success) {
       let told = Told(after: 0.6), queue = OperationQueue(), (one, other, never) = (Job("one"), Job("other"), Job("never"))
@@ -102,7 +103,7 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
       _ = circle(queue, one, other)
       var closed = Clock.uptime()
       for _ in 0..<4 {
-        usleep(250_000)
+        sleepPlainly(milliseconds: 250)  // less than the time after which it is reported
         other.removeDependency(one)
         closed = Clock.uptime()
         other.addDependency(one)
@@ -113,12 +114,12 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
     }
   }
 
-  @Test("A dependency that is added besides, and closes none, does not hide it")
+  @Test("A further dependency does not hide a circle")
   func besides() async {
     await #expect(processExitsWith: .success) {
       let told = Told(after: 0.4), queue = OperationQueue(), never = Job("never")
       let (one, _) = circle(queue)
-      usleep(100_000)
+      sleepPlainly(milliseconds: 100)  // so that it has stood for a while
       one.addDependency(never)
       #expect(eventually { !told.reports.now.isEmpty })
       exit(0)
@@ -141,7 +142,7 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
     }
   }
 
-  @Test("SIGNALBOX_SUSPECT_AFTER says after how long; off: never; what is no number is told of")
+  @Test("SIGNALBOX_SUSPECT_AFTER says after how long a circle is reported; what is no number is reported itself")
   func environment() async {
     await #expect(processExitsWith: .success) {
       setenv("SIGNALBOX_SUSPECT_AFTER", "0.25", 1)
@@ -164,9 +165,8 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
       setenv("SIGNALBOX_SUSPECT_AFTER", "soon", 1)
       #expect(Deadlock.suspicionSeconds == 5)
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(
-      text.contains("SIGNALBOX_SUSPECT_AFTER=soon is not a number of seconds from 0 to 86400, nor off: it is 5 now"), "\(text)")
+    expectReport(
+      result, saying: "SIGNALBOX_SUSPECT_AFTER=soon is not a number of seconds from 0 to 86400, nor off: it is 5 now")
   }
 }
 
@@ -185,7 +185,7 @@ private final class Guardian: Sendable {
 
 @Suite("Waits in circles of operations") struct SuspectedWaitTests {
   @Test(
-    "A wait for one that depends on the waiter: suspected, with its chain; a watchdog that cancels ends it, and the program is well"
+    "A wait for an operation that depends on the waiter is suspected, with its chain, until a watchdog cancels it"
   )
   func chain() async {
     await #expect(processExitsWith: .success) {
@@ -210,13 +210,13 @@ private final class Guardian: Sendable {
     }
   }
 
-  @Test("Watchdogs that are quick: nothing is told of at all")
+  @Test("A circle that a watchdog opens in time is not reported")
   func quick() async {
     await #expect(processExitsWith: .success) {
       let told = Told(after: 5), queue = OperationQueue(), last = Job("last")
       let first = Job("first") { _ in
         Thread.detachNewThread {
-          usleep(1_200_000)
+          sleepPlainly(milliseconds: 1_200)  // longer than the time between two scans
           last.cancel()
         }
         wait(for: last)
@@ -229,7 +229,7 @@ private final class Guardian: Sendable {
     }
   }
 
-  @Test("A wait for another operation of a queue with one place, and for one behind a barrier; both end when they are helped")
+  @Test("A wait for another operation of a queue with one place, or for one behind a barrier, is suspected")
   func places() async {
     await #expect(processExitsWith: .success) {
       let told = Told(after: 0.2), narrow = OperationQueue(), second = Job("second")
@@ -267,7 +267,7 @@ private final class Guardian: Sendable {
     }
   }
 
-  @Test("The main thread waits for an operation of the main queue, which somebody else starts")
+  @Test("The main thread's wait for an operation of the main queue is suspected, and ends when somebody else starts it")
   func mainThread() async {
     await #expect(processExitsWith: .success) {
       let told = Told(after: 0.2), update = Job("update"), isOver = Box(false)
@@ -290,7 +290,7 @@ private final class Guardian: Sendable {
     }
   }
 
-  @Test("Two queues' ends that wait for one another by way of running operations: certain, although others run")
+  @Test("Two queues' ends that wait for one another by way of running operations are certain, although others run")
   func queueEnds() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       _ = Told(after: 3600)
@@ -311,13 +311,12 @@ private final class Guardian: Sendable {
       }
       onOwnThread { waitUntilEmpty(queues[0]) }
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("signalbox: deadlock: thread \"") && text.contains(", for ever\n"), "\(text)")
-    #expect(
-      text.contains("waits for operation queue \"left\"") && text.contains("waits for operation queue \"right\""), "\(text)")
+    expectStop(
+      result, saying: "signalbox: deadlock: thread \"", ", for ever\n", "waits for operation queue \"left\"",
+      "waits for operation queue \"right\"")
   }
 
-  @Test("Dependencies that are reversed in two steps behind a long wait are never told of")
+  @Test("Dependencies that are reversed in two steps behind a long wait are never reported")
   func reversedBehind() async {
     await #expect(processExitsWith: .success) {
       let told = Told(after: 0.05), queue = OperationQueue(), end = Clock.uptime() + 4_500_000_000

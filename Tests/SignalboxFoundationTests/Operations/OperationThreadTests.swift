@@ -1,6 +1,7 @@
 // OperationThreadTests.swift: threads that begin inside of operations, and threads that end there.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
@@ -50,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("So is a perform in the background, and one started by hand there; an item of a dispatch queue is not")
+  @Test("A perform in the background is inside of the queue too, but an item of a dispatch queue is not")
   func others() {
     let queue = OperationQueue()
     let worker = Worker()
@@ -110,12 +111,10 @@ import Testing
       queue.addOperation(isAsynchronous ? Leaving() : Job { _ in Thread.exit() })
       _ = eventually { false }
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("pictures"), "\(text)")
-    #expect(text.contains("an item's thread is the pool's. Return from the item instead"), "\(text)")
+    expectStop(result, saying: "pictures", "an item's thread is the pool's. Return from the item instead")
   }
 
-  @Test("On a thread of the program's own it finishes the operation by that, and the one around it")
+  @Test("An operation that ends a thread of the program's own is finished by that, and so is the one around it")
   func exitByHand() {
     let (outer, inner) = (Box<Job?>(nil), Job("inner") { _ in Thread.exit() })
     let ended = Box(false)
@@ -131,7 +130,7 @@ import Testing
     #expect(!ended.now)
   }
 
-  @Test("pthread_exit in main() stops the program: nobody can tell which operation it was")
+  @Test("pthread_exit in main() stops the program, since the operation can never be finished")
   func unannounced() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let queue = OperationQueue()
@@ -139,8 +138,8 @@ import Testing
       queue.addOperation { pthread_exit(nil) }
       _ = eventually { false }
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("thread \"pictures\" has ended inside of an operation, which can never be finished"), "\(text)")
-    #expect(text.contains("return from main() instead"), "\(text)")
+    expectStop(
+      result, saying: "thread \"pictures\" has ended inside of an operation, which can never be finished",
+      "return from main() instead")
   }
 }

@@ -1,4 +1,5 @@
 // ReadyListsTests.swift: whatever order operations become ready in, they are taken by priority, then by turn; without threads.
+import SignalboxSystem
 import Testing
 
 @testable import SignalboxClasses
@@ -26,18 +27,18 @@ private struct Dice {
   }
   private static func drained(_ lists: inout ReadyLists) -> [Operation] {
     var taken: [Operation] = []
-    while let operation = lists.takeFirst() { taken.append(operation.takeUnretainedValue()) }
+    while let operation = lists.takeFirst() { taken.append(operation.kept) }
     return taken
   }
 
-  @Test("Listed in turn, in reverse, and in every order of six")
+  @Test("Ready operations are taken in order, in whatever order six of them were listed")
   func orders() {
     var dice = Dice(state: 7)
     let operations = Self.made(6, levels: 1, &dice)
     func permute(_ chosen: [Operation], _ rest: [Operation]) {
       if rest.isEmpty {
         var lists = ReadyLists()
-        for operation in chosen { lists.insert(.passUnretained(operation)) }
+        for operation in chosen { lists.insert(Lent(operation)) }
         #expect(Self.drained(&lists) == operations)
       }
       for index in rest.indices { permute(chosen + [rest[index]], Array(rest[..<index] + rest[(index + 1)...])) }
@@ -45,7 +46,9 @@ private struct Dice {
     permute([], operations)
   }
 
-  @Test("Listed, taken and removed at random: always the first of those that are in", arguments: [1 as UInt64, 2, 3, 4])
+  @Test(
+    "Of ready operations listed, taken and removed at random, the first that is in comes next",
+    arguments: [1 as UInt64, 2, 3, 4])
   func random(seed: UInt64) {
     var dice = Dice(state: seed)
     let operations = Self.made(400, levels: seed == 1 ? 1 : 5, &dice)
@@ -54,14 +57,14 @@ private struct Dice {
     for _ in 0..<8_000 {
       let operation = operations[dice.roll(400)]
       if inside.contains(operation) {
-        lists.remove(.passUnretained(operation))
+        lists.remove(Lent(operation))
         inside.remove(operation)
       } else if dice.roll(4) == 0 {
-        let first = lists.takeFirst()?.takeUnretainedValue()
+        let first = lists.takeFirst()?.kept
         #expect(first == inside.min(by: Self.comesBefore))
         if let first { inside.remove(first) }
       } else {
-        lists.insert(.passUnretained(operation))
+        lists.insert(Lent(operation))
         inside.insert(operation)
       }
     }

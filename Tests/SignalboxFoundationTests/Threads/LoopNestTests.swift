@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import SignalboxFoundation
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
@@ -43,7 +44,7 @@ private typealias StockTimer = Foundation.Timer
       run(ours: true) { isServed }
       try! Threads.spawn {
         for _ in 0..<5 {
-          usleep(1_000)
+          sleepPlainly(milliseconds: 1)  // so that the loop falls asleep between
           loop.perform { self.count += 1 }
         }
       }
@@ -81,11 +82,10 @@ private typealias StockTimer = Foundation.Timer
 
   /// Both are due when this returns.
   private func pass(_ seconds: Double) {
-    let end = Clock.uptime() + UInt64(seconds * 1e9)
-    while Clock.uptime() < end { usleep(1_000) }
+    sleepPlainly(microseconds: Int(seconds * 1e6))
   }
 
-  @Test("A block that came after the alarm of a timer which runs a loop")
+  @Test("A block that came after a due timer which runs a loop is run")
   func behindTimer() async {
     let story = await tell { story, loop in
       Timer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in story.nest() }
@@ -95,7 +95,7 @@ private typealias StockTimer = Foundation.Timer
     #expect(story.wasServedInside && story.count == 5)
   }
 
-  @Test("An input that was ready after the alarm of a timer which runs a loop")
+  @Test("An input that was ready after a due timer which runs a loop is served")
   func inputBehindTimer() async {
     let story = await tell { story, loop in
       var ends: [Int32] = [0, 0]
@@ -109,7 +109,7 @@ private typealias StockTimer = Foundation.Timer
       Timer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in story.nest() }
       later {
         write(to, "x", 1)
-        while !loop.hasEntries(1) || loop.told.loadSeqCst() & 1 == 0 { usleep(100) }
+        awaitState("the loop has been told") { loop.hasEntries(1) && loop.told.loadSeqCst() & 1 != 0 }
       }
       pass(0.05)
       story.run(ours: true) { story.isServed }
@@ -120,7 +120,7 @@ private typealias StockTimer = Foundation.Timer
     #expect(story.wasServedInside && story.count == 5)
   }
 
-  @Test("A timer of the common modes whose alarm went off after that of one which runs a loop")
+  @Test("A timer of the common modes that was due after one which runs a loop fires")
   func timerBehindTimer() async {
     let story = await tell { story, loop in
       Timer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in story.nest() }
@@ -130,7 +130,8 @@ private typealias StockTimer = Foundation.Timer
     #expect(story.wasServedInside && story.count == 5)
   }
 
-  @Test("A block behind one that runs a loop, left at the same time", arguments: [Foundation.RunLoop.Mode.default, .common])
+  @Test(
+    "A block that was left together with one that runs a loop is run", arguments: [Foundation.RunLoop.Mode.default, .common])
   func behindBlock(_ mode: Foundation.RunLoop.Mode) async {
     let story = await tell { story, loop in
       loop.perform { story.nest() }
@@ -140,13 +141,14 @@ private typealias StockTimer = Foundation.Timer
   }
 
   @Test(
-    "A block from another thread, for modes whose call lies behind",
+    "A block from another thread for a mode that the outer loop serves later is run",
     arguments: [Foundation.RunLoop.Mode.common, other], [false, true])
   func intoTaken(_ mode: Foundation.RunLoop.Mode, _ isOurs: Bool) async {
     let story = await tell { story, loop in
       loop.perform {
+        let thread = UInt64(ThreadSlot.kernelID())
         try! Threads.spawn {
-          usleep(20_000)
+          awaitState("the inner loop sleeps") { KernelThread.sample(thread)?.isAsleep == true }
           loop.perform(inModes: [mode]) { story.isServed = true }
         }
         story.nest(ours: isOurs, in: mode == .common ? .default : mode)
@@ -156,7 +158,7 @@ private typealias StockTimer = Foundation.Timer
     #expect(story.wasServedInside && story.count == 5)
   }
 
-  @Test("A block behind one of Foundation's loop that runs a loop", arguments: [false, true])
+  @Test("A block behind one of Foundation's loop that runs a loop is run", arguments: [false, true])
   func behindTheirs(_ isOurs: Bool) async {
     let story = await tell { story, loop in
       StockLoop.current.perform { story.nest(ours: isOurs) }

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import SignalboxFoundation
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
@@ -81,7 +82,7 @@ func onOwnThread(_ body: @escaping @Sendable () -> Void) async {
       let keeper = Timer.scheduledTimer(withTimeInterval: 100, repeats: false) { _ in }
       try! Threads.spawn {
         for _ in 0..<20 {
-          usleep(1_000)
+          sleepPlainly(milliseconds: 1)  // so that the loop falls asleep between
           loop.perform { count.value += 1 }
         }
       }
@@ -105,7 +106,7 @@ func onOwnThread(_ body: @escaping @Sendable () -> Void) async {
       RunLoop.current.add(input, forMode: .default)
       try! Threads.spawn {
         for byte in UInt8(0)..<10 {
-          usleep(1_000)
+          sleepPlainly(milliseconds: 1)  // so that the loop falls asleep between
           var byte = byte
           write(to, &byte, 1)
         }
@@ -118,7 +119,7 @@ func onOwnThread(_ body: @escaping @Sendable () -> Void) async {
     #expect(bytes.value == Array(0..<10))
   }
 
-  @Test("What needs Foundation's loop works under ours: Process, and its handler")
+  @Test("Process and its handler, which need Foundation's loop, work under ours")
   func process() async throws {
     let status = Held<Int32>(-1)
     let told = Held(false)
@@ -161,7 +162,7 @@ func onOwnThread(_ body: @escaping @Sendable () -> Void) async {
     #expect(ends.value == [false, true, false])
   }
 
-  @Test("A sleeping loop makes no system call: the processor time of a second asleep is nothing")
+  @Test("A sleeping loop is switched to at most three times in half a second")
   func idle() async {
     let asleep = Held((before: UInt64(0), after: UInt64(0), switches: 0))
     await onOwnThread {

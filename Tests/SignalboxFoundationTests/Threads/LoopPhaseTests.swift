@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import SignalboxFoundation
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
@@ -134,8 +135,9 @@ private typealias Timer = SignalboxFoundation.Timer
       loop.perform(inModes: [aside]) { log.access { $0.append(2) } }
       loop.acceptInput(forMode: "aside", before: Date(timeIntervalSinceNow: 20))
       #expect(log.value == [2])
+      let thread = UInt64(ThreadSlot.kernelID())
       try! Threads.spawn {
-        usleep(5_000)
+        awaitState("the loop waits") { KernelThread.sample(thread)?.isAsleep == true }
         loop.perform(inModes: [aside]) { log.access { $0.append(3) } }
       }
       let keeper = Timer(timeInterval: 1_000, repeats: false) { _ in }

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import SignalboxFoundation
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
@@ -11,33 +12,29 @@ private typealias RunLoop = SignalboxFoundation.RunLoop
 private typealias Timer = SignalboxFoundation.Timer
 
 @Suite struct LoopReportTests {
-  private static func text(_ result: ExitTest.Result?) -> String {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  }
-
-  @Test("A timer scheduled on a queue's worker, whose loop nobody runs, is told of after its date")
+  @Test("A timer scheduled on a queue's worker, whose loop nobody runs, is reported after its date")
   func unattended() async {
     let result = await #expect(processExitsWith: .exitCode(3), observing: [\.standardErrorContent]) {
       Signalbox.DispatchQueue.global().async {
         _ = Timer.scheduledTimer(withTimeInterval: 0.01, repeats: true) { _ in }
-        usleep(3_000_000)
+        sleepPlainly(milliseconds: 3_000)  // an item that neither ends nor runs the loop
         exit(3)
       }
-      while true { usleep(100_000) }
+      sleepForEver()
     }
-    let text = Self.text(result)
-    #expect(text.contains("a timer that was due 1.") && text.contains("which nobody runs: run that loop"), "\(text)")
+    let text = errorText(result)
+    expectReport(result, saying: "a timer that was due 1.", "which nobody runs: run that loop")
     #expect(text.components(separatedBy: "which nobody runs").count == 2, "once: \(text)")
   }
 
-  @Test("So is a thread that ends with a timer on a loop it never ran")
+  @Test("A thread that ends with a timer on a loop it never ran is reported")
   func ended() async {
     let result = await #expect(processExitsWith: .exitCode(3), observing: [\.standardErrorContent]) {
       await onOwnThread { _ = Timer.scheduledTimer(withTimeInterval: 100, repeats: true) { _ in } }
-      usleep(100_000)
+      sleepPlainly(milliseconds: 100)  // the thread says it behind what it runs, which nothing shows
       exit(3)
     }
-    #expect(Self.text(result).contains("ends, and a timer lies on its run loop, which was never run"))
+    expectReport(result, saying: "ends, and a timer lies on its run loop, which was never run")
   }
 
   @Test("A timer that another thread invalidates is invalid, and both threads are named, once for a loop")
@@ -51,9 +48,9 @@ private typealias Timer = SignalboxFoundation.Timer
       }
       exit(3)
     }
-    let text = Self.text(result)
-    #expect(text.contains("a timer on the run loop of thread \"of the loop\" ("), "\(text)")
-    #expect(text.contains("was invalidated by thread \"a stranger\" ("), "\(text)")
+    let text = errorText(result)
+    expectReport(
+      result, saying: "a timer on the run loop of thread \"of the loop\" (", "was invalidated by thread \"a stranger\" (")
     #expect(text.components(separatedBy: "was invalidated by").count == 2, "once: \(text)")
   }
 
@@ -62,7 +59,7 @@ private typealias Timer = SignalboxFoundation.Timer
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       await onOwnThread { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 1)) }
     }
-    #expect(Self.text(result).contains("a loop runs on its own thread; use RunLoop.current"))
+    expectStop(result, saying: "a loop runs on its own thread; use RunLoop.current")
   }
 
   @Test("A thread that is started twice stops the program")
@@ -72,6 +69,6 @@ private typealias Timer = SignalboxFoundation.Timer
       thread.start()
       thread.start()
     }
-    #expect(Self.text(result).contains("was started twice: a thread runs once; make another one"))
+    expectStop(result, saying: "was started twice: a thread runs once; make another one")
   }
 }

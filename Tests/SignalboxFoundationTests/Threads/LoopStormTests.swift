@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import SignalboxFoundation
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
@@ -54,16 +55,13 @@ private final class Tally: Sendable {
       }
     }
     let all = threads * UInt64(rounds)
-    let end = Clock.uptime() + 60_000_000_000
-    while tally.ended.loadSeqCst() < threads || tally.performed.loadSeqCst() + tally.fired.loadSeqCst() < all {
-      if Clock.uptime() > end { break }
-      usleep(1_000)
+    _ = eventually(within: 60) {
+      tally.ended.loadSeqCst() >= threads && tally.performed.loadSeqCst() + tally.fired.loadSeqCst() >= all
     }
     runner.cancel()
     #expect(tally.performed.loadSeqCst() + tally.fired.loadSeqCst() == all, "seed \(seed)")
     #expect(tally.early.loadSeqCst() == 0 && tally.twice.loadSeqCst() == 0, "seed \(seed)")
-    while !runner.isFinished, Clock.uptime() < end { usleep(1_000) }
-    #expect(runner.isFinished)
+    #expect(eventually(within: 60) { runner.isFinished })
   }
 
   /// One block, or one timer that fires once: it is counted once whichever it is.

@@ -10,7 +10,8 @@ private typealias NotificationQueue = SignalboxFoundation.NotificationQueue
 
 @Suite struct ObservedLoopTests {
   /// Foundation's timer keeps the loop from ending, so that a run which is not told of its block sleeps until its date.
-  @Test func aBlockLeavesAnother() async {
+  @Test("A block that another block leaves runs without delay")
+  func aBlockLeavesAnother() async {
     let seconds = Seconds()
     await onOwnThread {
       let keeper = Foundation.Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }
@@ -32,7 +33,8 @@ private typealias NotificationQueue = SignalboxFoundation.NotificationQueue
   }
 
   /// A notification for an idle loop observes it; when its queue is gone nobody does.
-  @Test func nobodyObservesAfterAQueue() async {
+  @Test("When an idle notification's queue is gone, nobody observes the loop any more")
+  func nobodyObservesAfterAQueue() async {
     let posted = Seconds()
     await onOwnThread {
       let center = NotificationCenter(), name = Notification.Name("queued")

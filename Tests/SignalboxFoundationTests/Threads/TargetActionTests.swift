@@ -1,6 +1,7 @@
 // TargetActionTests.swift: methods in place of selectors, with an argument and without, for threads, performs, timers, observers
 // and operations. That Swift 5 has nothing to warn of is Tests/Swift5.
 import SignalboxFoundation
+import SignalboxTestSupport
 import Testing
 
 /// Notes which of its methods were called.
@@ -41,7 +42,7 @@ private final class Player: NSObject, @unchecked Sendable {
     expectNext("skip to three") { player.performInBackground(Player.skip, with: "three") }
   }
 
-  @Test("So do performs on a thread, now and later")
+  @Test("Performs on a thread call a method too, now and later")
   func performs() async throws {
     let player = Player()
     let thread = Thread {

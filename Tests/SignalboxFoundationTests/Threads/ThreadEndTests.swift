@@ -6,6 +6,7 @@ import SignalboxDiagnosis
 import SignalboxFoundation
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
@@ -52,10 +53,6 @@ private struct Locks: @unchecked Sendable {
 }
 
 @Suite struct ThreadEndTests {
-  private static func text(_ result: ExitTest.Result?) -> String {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  }
-
   /// Runs `body` on a thread named so, and returns when the kernel has that thread no more.
   private static func runToEnd(_ name: String, _ body: @escaping @Sendable () -> Void) {
     alarm(60)
@@ -81,7 +78,7 @@ private struct Locks: @unchecked Sendable {
       }
       exit(0)
     }
-    let text = Self.text(result)
+    let text = errorText(result)
     #expect(text.contains(/thread "careless" \(\d+\) ends and still holds NSLock 0x[0-9a-f]+ "plain", taken in .+/), "\(text)")
     for lock in [
       "NSRecursiveLock 0x[0-9a-f]+ \"twice\"", "NSCondition 0x[0-9a-f]+ \"condition\"", "mutex 0x[0-9a-f]+ \"ledger\"",
@@ -91,7 +88,7 @@ private struct Locks: @unchecked Sendable {
     #expect(text.components(separatedBy: "ends and still holds").count == 2, "one line: \(text)")
   }
 
-  @Test("Who has given everything back is not spoken of, whether locks are watched or not", arguments: [false, true])
+  @Test("A thread that has given its locks back is not reported, whether locks are checked or not", arguments: [false, true])
   func clean(_ isWatched: Bool) async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [isWatched] in
       LockOrder.mode = isWatched ? .report : .off
@@ -105,10 +102,10 @@ private struct Locks: @unchecked Sendable {
       }
       exit(0)
     }
-    #expect(!Self.text(result).contains("still holds"), "\(Self.text(result))")
+    #expect(!errorText(result).contains("still holds"), "\(errorText(result))")
   }
 
-  @Test("Unwatched, the lock that somebody waits for is named, with the waiter; and a lock that is being read")
+  @Test("Without the check, the lock that somebody waits for is named, with the waiter; and a lock that is being read")
   func waitedFor() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       LockOrder.mode = .off
@@ -126,48 +123,46 @@ private struct Locks: @unchecked Sendable {
       }
       exit(0)
     }
-    let text = Self.text(result)
+    let text = errorText(result)
     #expect(text.contains(/holds mutex 0x[0-9a-f]+ "ledger", for which thread "waiter" \(\d+\) waits; and reader/), "\(text)")
     #expect(text.contains(/; and reader-writer lock, for reading 0x[0-9a-f]+ "book": nobody else/), "\(text)")
   }
 
-  @Test("exit() inside of a queue's turn names the queue")
+  @Test("The report of Thread.exit() inside of a queue's turn names the queue")
   func insideSync() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let queue = Signalbox.DispatchQueue(label: "left behind")
       Self.runToEnd("careless") { queue.sync { Thread.exit() } }
       exit(0)
     }
-    #expect(Self.text(result).contains("Thread.exit() was called inside of "), "\(Self.text(result))")
-    #expect(Self.text(result).contains("left behind"), "\(Self.text(result))")
+    expectReport(result, saying: "Thread.exit() was called inside of ", "left behind")
   }
 
-  @Test("An item that calls exit() would take a thread of the pool along: the program is stopped")
+  @Test("An item that calls Thread.exit() stops the program, as it would end a thread of the pool")
   func insideItem() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       alarm(60)
       Signalbox.DispatchQueue(label: "of the pool").async { Thread.exit() }
       while true { pause() }
     }
-    #expect(Self.text(result).contains("an item's thread is the pool's. Return from the item instead"), "\(Self.text(result))")
-    #expect(Self.text(result).contains("of the pool"), "\(Self.text(result))")
+    expectStop(result, saying: "an item's thread is the pool's. Return from the item instead", "of the pool")
   }
 
-  @Test("A block for a thread that has no loop is told of after a second, with the thread's name; its end answers who waits")
+  @Test("A block for a thread that has no loop is reported after a second, with the thread's name; its end ends the wait")
   func noLoop() async {
     let result = await #expect(processExitsWith: .exitCode(3), observing: [\.standardErrorContent]) {
       alarm(60)
-      let go = Locked(false)
-      let thread = Thread { while !go.value { usleep(1_000) } }
+      let go = Gate()
+      let thread = Thread { go.pass() }
       thread.name = "without a loop"
       thread.start()
       Thread.detachNewThread {
-        usleep(1_500_000)
-        go.access { $0 = true }
+        sleepPlainly(milliseconds: 1_500)  // longer than the second after which it is reported
+        go.open()
       }
       do { try thread.perform(waitUntilDone: true) {} } catch { exit(3) }
     }
-    let text = Self.text(result)
+    let text = errorText(result)
     #expect(text.contains(/left more than a second ago for .*name = without a loop}, which runs no loop/), "\(text)")
     #expect(text.components(separatedBy: "runs no loop").count == 2, "once: \(text)")
   }

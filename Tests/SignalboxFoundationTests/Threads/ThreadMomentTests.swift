@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import SignalboxFoundation
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
@@ -10,7 +11,7 @@ import Testing
 private typealias Thread = SignalboxFoundation.Thread
 
 @Suite struct ThreadMomentTests {
-  @Test("The first start is told before the thread runs, on the thread that starts it, once; the last end never")
+  @Test("The notification of the first start comes once, before the thread runs, on the thread that starts it")
   func multiThreaded() async {
     await #expect(processExitsWith: .success) {
       alarm(60)
@@ -37,7 +38,7 @@ private typealias Thread = SignalboxFoundation.Thread
     }
   }
 
-  @Test("The end is told while the thread still has its dictionary and is executing; for met threads only by exit()")
+  @Test("The notification of the end comes while the thread still has its dictionary and is executing")
   func willExit() async {
     let log = Locked<[String]>([])
     let token = NotificationCenter.default.addObserver(forName: .NSThreadWillExit, object: nil, queue: nil) { note in
@@ -61,7 +62,7 @@ private typealias Thread = SignalboxFoundation.Thread
     #expect(log.value == ["moment own kept true false", "moment exit nothing true false"])
   }
 
-  @Test("The object of a thread that has ended names no other thread: it is finished, and sets nothing")
+  @Test("The object of a thread that has ended is finished, and changes no other thread")
   func staleHandle() async {
     let met = Locked<Thread?>(nil), id = Locked<Int32>(0)
     await onOwnThread {
@@ -81,9 +82,9 @@ private typealias Thread = SignalboxFoundation.Thread
 
   @Test("Priority and service may be changed from outside while the thread runs; what was granted can be asked for")
   func livePriority() async {
-    let isOver = Locked(false), inside = Locked<Double>(2)
+    let isOver = Gate(), inside = Locked<Double>(2)
     let thread = Thread {
-      while !isOver.value { usleep(500) }
+      isOver.pass()
       inside.access { $0 = Thread.threadPriority() }
     }
     thread.start()
@@ -96,7 +97,7 @@ private typealias Thread = SignalboxFoundation.Thread
     // Out of range counts as the end of it.
     thread.threadPriority = -7
     #expect(thread.threadPriority == 0 && thread.grantedPriority == 0)
-    isOver.access { $0 = true }
+    isOver.open()
     #expect(eventually { thread.isFinished })
     #expect(inside.value == 0)
   }
@@ -138,10 +139,10 @@ private typealias Thread = SignalboxFoundation.Thread
 
   @Test("Long names are cut for the kernel between characters, from outside and from inside")
   func cutNames() async {
-    let isOver = Locked(false), id = Locked<Int32>(0)
+    let isOver = Gate(), id = Locked<Int32>(0)
     let thread = Thread {
       id.access { $0 = ThreadSlot.kernelID() }
-      while !isOver.value { usleep(500) }
+      isOver.pass()
     }
     thread.start()
     #expect(eventually { id.value != 0 && thread.kernelID.loadRelaxed() != 0 })
@@ -150,7 +151,7 @@ private typealias Thread = SignalboxFoundation.Thread
       thread.name = name
       #expect(thread.name == name && KernelThread.name(UInt64(id.value)) == cut)
     }
-    isOver.access { $0 = true }
+    isOver.open()
     #expect(eventually { thread.isFinished })
   }
 

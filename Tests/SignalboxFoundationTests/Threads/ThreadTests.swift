@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import SignalboxFoundation
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
@@ -50,7 +51,7 @@ final class Locked<Value: Sendable>: Sendable {
     #expect(thread.ran.value)
   }
 
-  @Test("The end of a thread is told on it, with its object: after main() and by exit()", arguments: [false, true])
+  @Test("The notification of a thread's end comes on that thread, after main() and by exit()", arguments: [false, true])
   func notification(_ exits: Bool) async {
     let told = Locked(0)
     let thread = Thread { if exits { Thread.exit() } }
@@ -103,7 +104,7 @@ final class Locked<Value: Sendable>: Sendable {
     #expect(thread.grantedPriority == nil)
   }
 
-  @Test("The stack in words has a line for each call: a function, or where in which image it lies")
+  @Test("The stack in words has a line for each call, with a function or a place in an image")
   func symbols() async {
     let symbols = Thread.callStackSymbols
     #expect(symbols.count > 3)
@@ -147,7 +148,7 @@ final class Locked<Value: Sendable>: Sendable {
     #expect(throws: PerformError.self) { try account.perform(Account.add, on: thread, with: 5, waitUntilDone: true) }
   }
 
-  @Test("A method is called on a thread of its own: in background, detached, and by a thread made for it")
+  @Test("A method is called on a thread of its own, in the background, detached, or by a thread made for it")
   func performOnNewThread() {
     let account = Account()
     account.performInBackground(Account.add, with: 1)
@@ -161,15 +162,15 @@ final class Locked<Value: Sendable>: Sendable {
     #expect(account.calls.value == ["1 -", "2 -", "nil named"])
   }
 
-  @Test("A thread that ends without running its loop answers who waits for it")
+  @Test("A thread that ends without running its loop ends the waits for its performs")
   func performDropped() async {
-    let go = Locked(false)
-    let thread = Thread { while !go.value { usleep(500) } }
+    let (go, asker) = (Gate(), UInt64(ThreadSlot.kernelID()))
+    let thread = Thread { go.pass() }
     thread.start()
     #expect(eventually { thread.isExecuting })
     let ending = Thread {
-      usleep(20_000)
-      go.access { $0 = true }
+      awaitState("the asker waits") { KernelThread.sample(asker)?.isAsleep == true }
+      go.open()
     }
     ending.start()
     #expect(throws: PerformError.self) { try thread.perform(waitUntilDone: true) {} }

@@ -1,6 +1,7 @@
 // CollectionMisuseTests.swift: a body that uses its own collection is stopped with a message, not hung; lost writes are told.
 import Glibc
 import Signalbox
+import SignalboxTestSupport
 import Testing
 
 @Suite struct CollectionMisuseTests {
@@ -11,31 +12,31 @@ import Testing
       let array = SynchronizedArray([1], label: "names")
       array.withLock { _ in array.append(2) }
     }
-    let text = errorText(named)
-    #expect(text.contains("misuse: synchronized array \"names\" is used inside its own locked body"), "\(text)")
-    #expect(text.contains("work on the value that the body is given"), "\(text)")
+    expectStop(
+      named, saying: "misuse: synchronized array \"names\" is used inside its own locked body",
+      "work on the value that the body is given")
     let unnamed = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       killOnHang()
       let array = SynchronizedArray([1])
       array.update(at: 0) { $0 = array.count }
     }
-    #expect(errorText(unnamed).contains("misuse: synchronized array 0x"))
+    expectStop(unnamed, saying: "misuse: synchronized array 0x")
   }
 
-  @Test("The same goes for compound assignment and predicates under the lock")
+  @Test("Compound assignment and a predicate that use the same array stop the program, too")
   func otherBodies() async {
     let compound = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       killOnHang()
       let array = SynchronizedArray([[1]], label: "nested")
       array[0]?.removeAll { _ in array.isEmpty }
     }
-    #expect(errorText(compound).contains("synchronized array \"nested\" is used inside its own locked body"))
+    expectStop(compound, saying: "synchronized array \"nested\" is used inside its own locked body")
     let predicate = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       killOnHang()
       let array = SynchronizedArray([1], label: "filtered")
       array.removeAll { _ in array.isEmpty }
     }
-    #expect(errorText(predicate).contains("synchronized array \"filtered\" is used inside its own locked body"))
+    expectStop(predicate, saying: "synchronized array \"filtered\" is used inside its own locked body")
   }
 
   @Test("A body under the lock that uses the same dictionary stops the program")
@@ -45,14 +46,14 @@ import Testing
       let dictionary = SynchronizedDictionary(["a": 1], label: "ages")
       dictionary.merge(["a": 2]) { old, new in dictionary["b"] ?? old + new }
     }
-    #expect(errorText(generic).contains("misuse: synchronized dictionary \"ages\" is used inside its own locked body"))
+    expectStop(generic, saying: "misuse: synchronized dictionary \"ages\" is used inside its own locked body")
     let article = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       killOnHang()
       let dictionary = TSDictionary()
       dictionary["a"] = 1
       dictionary.update(["a": 2]) { _, _ in dictionary.removeAll() }
     }
-    #expect(errorText(article).contains("synchronized dictionary \"SyncDictAccess\" is used inside its own locked body"))
+    expectStop(article, saying: "synchronized dictionary \"SyncDictAccess\" is used inside its own locked body")
   }
 
   @Test("Another thread, or another collection, is not misuse")
@@ -65,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("A write past the end changes nothing and is told once")
+  @Test("A write past the end changes nothing and is reported once")
   func lostWrites() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let array = SynchronizedArray([1], label: "short"), article = TSArray(with: "article")

@@ -7,7 +7,7 @@ private struct Wrong: Error, Equatable { let code: Int }
 @Suite struct SynchronizedArrayTests {
   private let array = SynchronizedArray([10, 20, 30], label: "numbers")
 
-  @Test("Elements are looked at one by one, and nil is where none is")
+  @Test("Elements are read one by one, and where none is there is nil")
   func looking() {
     #expect(array.count == 3 && !array.isEmpty && array.label == "numbers")
     #expect(array.first == 10 && array.last == 30)
@@ -36,7 +36,7 @@ private struct Wrong: Error, Equatable { let code: Int }
     #expect(array.isEmpty && array.popLast() == nil && array.popFirst() == nil)
   }
 
-  @Test("What is out of range is told, and changes nothing", arguments: [-1, 3, 4, .max, .min])
+  @Test("An index out of range is reported, and changes nothing", arguments: [-1, 3, 4, .max, .min])
   func outOfRange(index: Int) {
     #expect(array.remove(at: index) == nil)
     #expect(array.replace(at: index, with: 0) == nil)
@@ -101,7 +101,7 @@ private struct Wrong: Error, Equatable { let code: Int }
     #expect(array.count == 5)
   }
 
-  @Test("Sequences come with the type: loops, map, filter, searching")
+  @Test("A synchronized array is a sequence, with loops, map, filter and searching")
   func sequence() {
     #expect(array.map { $0 / 10 } == [1, 2, 3])
     #expect(array.filter { $0 > 10 } == [20, 30])

@@ -7,7 +7,7 @@ private struct Wrong: Error, Equatable { let code: Int }
 @Suite struct SynchronizedDictionaryTests {
   private let ages = SynchronizedDictionary(["Ada": 36, "Alan": 41], label: "ages")
 
-  @Test("Entries are looked at")
+  @Test("Entries are read by their keys, and counted")
   func looking() {
     #expect(ages.count == 2 && !ages.isEmpty && ages.label == "ages")
     #expect(ages["Ada"] == 36 && ages["Grace"] == nil && ages["Grace", default: 7] == 7)
@@ -95,7 +95,7 @@ private struct Wrong: Error, Equatable { let code: Int }
     #expect(ages.snapshot == ["Ada": 0, "Alan": 41, "New": 1], "what was done before the throw is done")
   }
 
-  @Test("Sequences come with the type: loops, filter, searching")
+  @Test("A synchronized dictionary is a sequence, with loops, filter and searching")
   func sequence() {
     #expect(ages.filter { $0.value > 40 } == ["Alan": 41])
     #expect(ages.first { $0.value > 40 }?.key == "Alan")

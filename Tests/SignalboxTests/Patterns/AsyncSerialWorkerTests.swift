@@ -1,6 +1,7 @@
 // AsyncSerialWorkerTests.swift: the next job starts only after done, no thread waits for it, and a done misused is told of.
 import Glibc
 import Signalbox
+import SignalboxTestSupport
 import Testing
 
 @Suite struct AsyncSerialWorkerTests {
@@ -42,7 +43,7 @@ import Testing
     #expect(eventually { second.value == 1 })
   }
 
-  @Test("done may come inside the job, and the job ends before the next one starts")
+  @Test("A job may call done inside itself, and ends before the next one starts")
   func doneInside() {
     let events = SynchronizedArray<String>(), end = DispatchSemaphore(value: 0)
     for number in 1...3 {
@@ -56,7 +57,7 @@ import Testing
     #expect(events.values == ["1 after done", "2 after done", "3 after done"])
   }
 
-  @Test("Many threads give jobs, many threads say done: each job runs once")
+  @Test("When many threads give jobs and many say done, each job runs once")
   func stress() {
     let runs = Count(), inside = Count(), overlaps = Count(), all = DispatchGroup()
     let worker = worker
@@ -121,7 +122,7 @@ import Testing
     }
   }
 
-  @Test("done called again has no effect and is told, with the worker's name")
+  @Test("A second call of done has no effect and is reported, with the worker's name")
   func doneTwice() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       killOnHang()
@@ -149,7 +150,7 @@ import Testing
     #expect(lines.first?.contains("\"uploads\": done of job 1 is called again, which has no effect") == true, "\(lines)")
   }
 
-  @Test("A done that is let go of is told, with the worker's name, and the worker goes on")
+  @Test("A done that is let go of uncalled is reported, with the worker's name, and the worker goes on")
   func doneDropped() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       killOnHang()

@@ -1,6 +1,7 @@
 // FlattenTests.swift: a completion waited for: its value, its delay, its absence, and the hint when the caller blocks it.
 import Glibc
 import Signalbox
+import SignalboxTestSupport
 import Testing
 
 @Suite struct FlattenTests {
@@ -34,7 +35,7 @@ import Testing
     try flatten { $0() }
   }
 
-  @Test("A completion that does not come in time is told by an error, and has no effect later")
+  @Test("A completion that does not come in time gives an error, and has no effect later")
   func timeouts() {
     let kept = SynchronizedArray<@Sendable (Witness) -> Void>(), freed = Count()
     for timeout in [DispatchTimeInterval.milliseconds(20), .never, .seconds(0), .seconds(-1)] where timeout != .never {
@@ -50,7 +51,7 @@ import Testing
     #expect("\(TimeoutError.timedOut(after: .seconds(1)))" == "the completion was not called within seconds(1)")
   }
 
-  @Test("A completion that is there already is found by a wait that only looks")
+  @Test("A completion that is there already is found by a wait of no time")
   func zeroTimeout() throws {
     #expect(try flatten(timeout: .seconds(0)) { (completion: @Sendable (Int) -> Void) in completion(3) } == 3)
   }
@@ -64,7 +65,7 @@ import Testing
     #expect("\(TimeoutError.neverCalled)" == "the completion was let go of without having been called")
   }
 
-  @Test("Many flattened calls at once, early, late and never")
+  @Test("Many flattened calls at once end, whether their completions come early, late or never")
   func stress() {
     let values = Count(), failures = Count()
     onThreads(4) { thread in
@@ -82,7 +83,7 @@ import Testing
     #expect(failures.value >= 240 && values.value >= 4 * 160, "\(values.value) values")
   }
 
-  @Test("A second call of the completion is told and has no effect")
+  @Test("A second call of the completion is reported and has no effect")
   func calledTwice() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let value = try flatten { (completion: @Sendable (Int) -> Void) in
@@ -91,10 +92,10 @@ import Testing
       }
       precondition(value == 1)
     }
-    #expect(errorText(result).contains("the completion of a flattened call is called again, which has no effect"))
+    expectReport(result, saying: "the completion of a flattened call is called again, which has no effect")
   }
 
-  @Test("Waiting in an item of the queue that the completion comes by is told after a second")
+  @Test("Waiting in an item of the queue that the completion comes by is reported after a second")
   func ownQueue() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       killOnHang()
@@ -108,13 +109,12 @@ import Testing
       queue.sync {}
       precondition(isLate)
     }
-    let text = errorText(result)
-    #expect(text.contains("flatten() has waited for 1 s in a turn of \"one after another\""), "\(text)")
-    #expect(text.contains("this wait ends by its timeout only, 0."), "a wait with a deadline ends: \(text)")
-    #expect(text.contains("call flatten() on another queue"))
+    expectReport(
+      result, saying: "flatten() has waited for 1 s in a turn of \"one after another\"",
+      "this wait ends by its timeout only, 0.", "call flatten() on another queue")
   }
 
-  @Test("A slow completion that comes by another queue is not told of")
+  @Test("A slow completion that comes by another queue is not reported")
   func otherQueue() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       killOnHang()

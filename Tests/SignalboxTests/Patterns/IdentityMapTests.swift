@@ -1,6 +1,7 @@
 // IdentityMapTests.swift: one object for each identifier, made once, whoever asks; circles of makings are reported.
 import Glibc
 import Signalbox
+import SignalboxTestSupport
 import Testing
 
 private final class Person: Identifiable, Sendable {
@@ -92,7 +93,7 @@ private struct Wrong: Error, Equatable {}
     #expect(good.value >= 100 && other.count <= 100 && tries.value >= good.value / 4)
   }
 
-  @Test("Those who wait for an object sleep until it is there")
+  @Test("Threads that wait for an object sleep until it is there")
   func waiting() {
     let map = map, isMaking = Count(), asked = Count(), ada = Person("ada"), results = SynchronizedArray<Person>()
     onThreads(4) { thread in
@@ -101,7 +102,7 @@ private struct Wrong: Error, Equatable {}
       let object = map.objectOrInsert(forID: "ada") {
         isMaking.add()
         while asked.value < 4 { sched_yield() }
-        usleep(2_000)  // so that the others sleep rather than look once; nothing rests on it
+        sleepPlainly(milliseconds: 2)  // so that the others sleep rather than find it at once; nothing rests on it
         return ada
       }
       results.append(object)
@@ -116,9 +117,7 @@ private struct Wrong: Error, Equatable {}
       let map = IdentityMap<String, Person>(label: "people")
       _ = map.objectOrInsert(forID: "ada") { map.objectOrInsert(forID: "ada") { Person("ada") } }
     }
-    let text = errorText(result)
-    #expect(
-      text.contains("misuse: identity map \"people\": making the object of ada asks the map for the object of ada"), "\(text)")
+    expectStop(result, saying: "misuse: identity map \"people\": making the object of ada asks the map for the object of ada")
   }
 
   @Test("Two makings that wait for one another's object are reported as a deadlock")

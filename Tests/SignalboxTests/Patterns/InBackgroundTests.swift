@@ -1,5 +1,6 @@
 // InBackgroundTests.swift: work on a global queue, its result on another one.
 import Signalbox
+import SignalboxTestSupport
 import Testing
 
 private struct Wrong: Error, Equatable {}

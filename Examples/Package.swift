@@ -1,0 +1,32 @@
+// swift-tools-version: 6.3
+// The examples: one text each, on Signalbox and on the toolchain's libraries. A package beside Signalbox's own;
+// Scripts/wordcount-compare and Scripts/fetcher-compare build them and run them side by side.
+import PackageDescription
+
+/// A target compiled a second time, on the toolchain's libraries: its folder holds `Subject.swift` (which library) and
+/// `Twin.source` (where the text comes from).
+let twin: [Target.PluginUsage] = [.plugin(name: "TwinSource", package: "signalbox")]
+
+let package = Package(
+  name: "signalbox-examples",
+  products: [
+    .executable(name: "wordcount-signalbox", targets: ["WordCountSignalbox"]),
+    .executable(name: "wordcount-toolchain", targets: ["WordCountToolchain"]),
+    .executable(name: "fetcher-signalbox", targets: ["FetcherSignalbox"]),
+    .executable(name: "fetcher-toolchain", targets: ["FetcherToolchain"]),
+  ],
+  dependencies: [.package(name: "signalbox", path: "..")],
+  targets: [
+    .executableTarget(
+      name: "WordCountSignalbox", dependencies: [.product(name: "Signalbox", package: "signalbox")],
+      path: "WordCount/Signalbox"),
+    .executableTarget(
+      name: "WordCountToolchain", path: "WordCount/Toolchain", exclude: ["Twin.source"], plugins: twin),
+    .executableTarget(
+      name: "FetcherSignalbox", dependencies: [.product(name: "SignalboxFoundation", package: "signalbox")],
+      path: "Fetcher/Signalbox"),
+    .executableTarget(
+      name: "FetcherToolchain", path: "Fetcher/Toolchain", exclude: ["Twin.source"], plugins: twin),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,21 @@
+// LastReferences.swift: letting go of objects of the program's on a thread where none of its code must run.
+import Foundation
+import Signalbox
+
+/// For threads that look at objects of the program's, and may be the last to refer to one.
+enum LastReferences {
+  /// Lets go of them; false: some may be freed by that, which then happens on the pool.
+  static func letGo<Object: NSObject>(of objects: consuming [Object]) -> Bool {
+    let last = objects.indices.filter { isKnownUniquelyReferenced(&objects[$0]) }
+    if last.isEmpty { return true }
+    let doomed = Doomed(objects: objects)
+    objects = []
+    DispatchQueue.global().async { _ = doomed }
+    return false
+  }
+
+  // SAFETY of @unchecked: only let go of.
+  private struct Doomed: @unchecked Sendable {
+    let objects: [NSObject]
+  }
+}

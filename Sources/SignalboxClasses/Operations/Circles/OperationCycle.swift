@@ -1,0 +1,144 @@
+// OperationCycle.swift: operations in queues that wait for one another in a circle: found when the last of them is queued, or the
+// last dependency added. How it is looked for is CycleSearch.swift; when it is told of StandingCircles.swift; waits of threads
+// are OperationWaits.swift.
+//
+// The circle goes through the operation that was just queued. It is looked for along what that one waits for and along what
+// waits for it, in turn, edge by edge, over operations that are in queues; when either search comes to its end there is none. So
+// a chain of any length that is built from one end costs a step or two for each operation.
+//
+// Edges are dependencies, unless the one that depends is cancelled; and in a queue with barriers everything behind a barrier waits
+// for everything before it. A barrier itself never closes a circle: when it is added nothing is behind it. Whatever something before
+// a barrier waits for is marked, once; a circle over a barrier consists of marked ones from there on, so for others queues need not
+// be searched.
+import Foundation
+import SignalboxDiagnosis
+import SignalboxSystem
+
+enum OperationCycle {
+  private static let barrierNote = Atomic32(0)
+  /// Whether a barrier was ever added. Until then queues need not be asked.
+  // relaxed: who finds a barrier in a queue has had that queue's lock, and sees the note; nothing else depends on it.
+  static var barriersExist: Bool { barrierNote.loadRelaxed() == 1 }
+  // relaxed: published by the lock of the queue, which the barrier is added under next.
+  static func noteBarrier() { barrierNote.storeRelaxed(1) }
+
+  static func check(queued operation: Operation, isBehindBarrier: Bool) {
+    let state = operation.state
+    guard state[OperationState.dependents] == 1 else { return }
+    let overBarriers = state[OperationState.barred] == 1
+    if operation.isStuck || overBarriers && isBehindBarrier { look(through: operation, overBarriers) }
+  }
+
+  static func check(edgeFrom operation: Operation, to dependency: Operation) {
+    let overBarriers = barriersExist && operation.isBarred
+    if overBarriers { mark([dependency]) }
+    guard operation.isStuck, dependency.isHeldUp(overBarriers) || operation === dependency else { return }
+    look(through: operation, overBarriers)
+  }
+
+  /// A barrier was added behind `operations`, which wait for dependencies.
+  static func check(barred operations: [Operation]) {
+    // What others have added behind it meanwhile was not marked yet.
+    for operation in mark(operations) where operation.behindBarrier != nil { look(through: operation, true) }
+  }
+
+  /// Marks them and all that they depend on; what was not marked before.
+  @discardableResult private static func mark(_ operations: [Operation]) -> [Operation] {
+    var (stack, new) = (operations, [Operation]())
+    while let operation = stack.popLast() {
+      guard operation.moved({ $0.afterBarred() }) else { continue }
+      new.append(operation)
+      stack += operation.needed { !$0.state.isFinished }
+    }
+    return new
+  }
+
+  private static func look(through operation: Operation, _ overBarriers: Bool) {
+    // Mostly one side has nothing in a queue yet: seen without building a search.
+    guard operation.mayCloseCircle(overBarriers), Deadlock.policy != .ignore else { return }
+    var up = CycleSearch(from: operation, .up, overBarriers: overBarriers)
+    var down = CycleSearch(from: operation, .down, overBarriers: overBarriers)
+    while true {
+      switch up.step() {
+      case .goOn: break
+      case .end: return
+      case .found(let circle): return note(circle)
+      }
+      switch down.step() {
+      case .goOn: break
+      case .end: return
+      case .found(let circle): return note(circle.reversed())
+      }
+    }
+  }
+
+  /// `circle`: each waits for the next, the last for the first.
+  private static func note(_ circle: [Operation]) {
+    // From the same one on whoever finds it.
+    let start = circle.indices.min { ObjectIdentifier(circle[$0]) < ObjectIdentifier(circle[$1]) } ?? 0
+    let ordered = Array(circle[start...] + circle[..<start])
+    let isPlain = ordered.indices.allSatisfy { ordered[$0].dependsOn(ordered[($0 + 1) % ordered.count]) }
+    let weakly = ordered.map { WeakOperation(operation: $0) }
+    let additions = additions(ordered)
+    StandingCircles.note(
+      .init(
+        identity: ordered.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) },
+        hint: "take one of the dependencies away\(isPlain ? "" : ", or add what is depended on before the barrier"), or cancel "
+          + "one of them: until then none of these operations starts"
+      ) { standing(weakly, additions) })
+  }
+
+  /// How many dependencies each was ever given. What depends on another still, and was given none since, has depended on it all
+  /// the time.
+  private static func additions(_ circle: [Operation]) -> [UInt64] { circle.map { $0.state[OperationState.additions] } }
+
+  /// In words, with the barriers in between, if it has stood since it was noted; else nil: something is gone, has finished, was
+  /// cancelled, or a dependency taken away. Where one was added besides nobody can tell, and it is noted anew.
+  private static func standing(_ circle: [WeakOperation], _ noted: [UInt64]) -> [DeadlockReport.Object]? {
+    let alive = circle.compactMap(\.operation)
+    var found = alive.count == circle.count ? members(alive) : nil
+    if found != nil, additions(alive) != noted {
+      found = nil
+      note(alive)
+    }
+    // Their queues keep them; but one that is being taken off may be ours alone by now.
+    _ = LastReferences.letGo(of: consume alive)
+    return found
+  }
+
+  private static func members(_ circle: [Operation]) -> [DeadlockReport.Object]? {
+    var ring: [DeadlockReport.Object] = []
+    for (index, operation) in circle.enumerated() {
+      ring.append(named(operation, operation.title))
+      let next = circle[(index + 1) % circle.count]
+      if operation.dependsOn(next) { continue }
+      guard let (barrier, queue) = operation.barrier(after: next) else { return nil }
+      ring.append(named(barrier, "\(barrier.title) of \(queue.title)"))
+    }
+    return ring
+  }
+
+  private static func named(_ operation: Operation, _ name: String) -> DeadlockReport.Object {
+    .init(kind: .operation, address: UInt(bitPattern: Unmanaged.passUnretained(operation).toOpaque()), name: name)
+  }
+}
+
+extension Operation {
+  /// In a queue and waiting for dependencies, as far as anybody can see for ever.
+  final var isStuck: Bool { state.isStuck }
+  /// The same, or behind a barrier if these count.
+  final func isHeldUp(_ overBarriers: Bool) -> Bool { isStuck || overBarriers && behindBarrier != nil }
+  /// Something before a barrier waits for it, or is it.
+  fileprivate final var isBarred: Bool { state[OperationState.barred] == 1 || beforeBarrier != nil }
+
+  fileprivate final func dependsOn(_ other: Operation) -> Bool {
+    let state = state
+    return state.isWaiting && !state.isCancelled && !other.state.isFinished && hasNeed(other)
+  }
+
+  /// Whether something holds it up, and it something. What may be behind a barrier is asked without the lock.
+  fileprivate final func mayCloseCircle(_ overBarriers: Bool) -> Bool {
+    let isHeld = hasStuckNeed || overBarriers && (behindBarrier != nil || needed().contains { $0.behindBarrier != nil })
+    return isHeld && (hasStuckDependent || overBarriers && beforeBarrier != nil)
+  }
+}

@@ -1,0 +1,30 @@
+// QueueFacts.swift: what few operation queues have to do beside their turns, in one word that is read without the lock. Pure. Each bit is set once,
+// for ever, and stands for something that lies under the queue's lock.
+//
+//   3  operations that wait for nothing and are not ready    1  progress was asked for
+//   2  dependencies were added to listed operations          0  there are, or were, observers
+import SignalboxSystem
+
+struct QueueFacts: PackedWord {
+  var rawValue: UInt64
+  static let observed = Field(0..<1), progress = Field(1..<2), lateDependencies = Field(2..<3), reluctant = Field(3..<4)
+  static let unused = Field(4..<64)
+  static var fields: [(name: String, field: Field)] {
+    [
+      ("observed", observed), ("progress", progress), ("late dependencies", lateDependencies), ("reluctant", reluctant),
+      ("unused", unused),
+    ]
+  }
+
+  init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  /// nil if it is known.
+  func after(_ fact: Field) -> Self? {
+    if self[fact] == 1 { return nil }
+    var next = self
+    next[fact] = 1
+    return next
+  }
+
+  var brokenInvariant: String? { self[Self.unused] == 0 ? nil : "unused" }
+}

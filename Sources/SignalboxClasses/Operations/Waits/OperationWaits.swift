@@ -1,0 +1,127 @@
+// OperationWaits.swift: what a thread that waits for operations says of it, and waits that cannot end for certain: for what the
+// waiting thread runs itself. Circles through operations that have not begun are StandingCircles.swift and OperationSnapshot.swift.
+//
+// Nobody owns an operation that has not begun: `cancel()`, `removeDependency(_:)`, a higher maximum, `start()` by hand may each
+// free it at any time. So a record names the operation alone, never what it depends on, and its word names a thread only while
+// that one is in the base class's call of its `main()`: until that returns nobody can end it.
+import Foundation
+import SignalboxDiagnosis
+import SignalboxDispatch
+import SignalboxLocks
+import SignalboxSystem
+
+enum OperationWaits {
+  // MARK: the record
+
+  /// Leaves the record of a wait for `operation`; `end()` must follow.
+  static func begin(for operation: Operation) {
+    _ = installed
+    list(operation)
+    let address = address(operation)
+    Waiting.begin(.operation, object: address, isTimed: false, .init(OwnerWord(address, .operation)))
+  }
+
+  /// The same for a queue's emptiness: who could end that is not known to the record.
+  static func begin(for queue: OperationQueue) {
+    _ = installed
+    list(queue)
+    let address = UInt(bitPattern: Unmanaged.passUnretained(queue).toOpaque())
+    Waiting.begin(.operationQueue, object: address, isTimed: false, .init())
+  }
+
+  /// The calling thread's wait is over.
+  static func end() {
+    WaitRecord.withdraw()
+    MainThreadHost.noteWait(isOver: true)
+    lock.withLock { waits[ThreadSlot.owner()] = nil }
+  }
+
+  // What threads wait for. SAFETY: guarded by `lock`; who waits has a reference, and is listed as long as it does.
+  nonisolated(unsafe) private static var waits: [UInt64: Lent<NSObject>] = [:]
+  private static let lock = UnfairLock()
+
+  private static func list(_ object: NSObject) {
+    MainThreadHost.noteWait(isOver: false)
+    lock.withLock { waits[ThreadSlot.owner()] = Lent(object) }
+  }
+
+  /// The operations and queues that threads wait for.
+  static var awaited: [NSObject] { lock.withLock { waits.values.map { $0.kept } } }
+
+  private static func address(_ operation: Operation) -> UInt {
+    UInt(bitPattern: Unmanaged.passUnretained(operation).toOpaque())
+  }
+
+  /// Tells the diagnosis how to read and name operations; once.
+  private static let installed: Void = {
+    let sample = Operation()
+    wordOffset = withUnsafePointer(to: sample.word) { UInt(bitPattern: $0) } - address(sample)
+    runnerOffset = withUnsafePointer(to: sample.runner) { UInt(bitPattern: $0) } - address(sample)
+    OwnerReading.operation.install { address, isAlive, result in
+      result.assumingMemoryBound(to: OwnerAnswer.self).pointee = OperationWaits.answer(address, isAlive)
+    }
+    ObjectNaming.install(
+      { address, result in
+        // SAFETY: a waiting thread refers to the operation and stands still.
+        let operation = Lent<Operation>(at: UInt64(address))
+        result.assumingMemoryBound(to: String.self).pointee = operation.use { $0.title }
+      }, for: [.operation])
+    ObjectNaming.install(
+      { address, result in
+        // SAFETY: as above.
+        let queue = Lent<OperationQueue>(at: UInt64(address))
+        result.assumingMemoryBound(to: String.self).pointee = queue.use { $0.title }
+      }, for: [.operationQueue])
+    ObjectNaming.installDescriptions(
+      { address, result in
+        // SAFETY: as above; a waiting thread refers to the operation or queue.
+        let object = Lent<NSObject>(at: UInt64(address))
+        result.assumingMemoryBound(to: String.self).pointee = object.use { object in
+          (object as? Operation)?.text ?? (object as? OperationQueue)?.text ?? ""
+        }
+      }, for: [.operation, .operationQueue])
+    DispatchQueue.installDiagnosis()
+    StallDetector.add(OperationNodes())
+  }()
+
+  // How far behind an operation's address its words lie. SAFETY: written once, before the function that reads them is installed.
+  nonisolated(unsafe) private static var wordOffset: UInt = 0
+  nonisolated(unsafe) private static var runnerOffset: UInt = 0
+
+  private static func answer(_ operation: UInt, _ isAlive: Bool) -> OwnerAnswer {
+    guard let word = SafeMemory.word64(operation + wordOffset, isAlive: isAlive),
+      let runner = SafeMemory.word64(operation + runnerOffset, isAlive: isAlive)
+    else { return OwnerAnswer() }
+    let state = OperationState(rawValue: word)
+    // In a `start()` of a subclass the thread does not own it: whoever says that it is finished ends it.
+    return OwnerAnswer(owner: state.isInMain ? runner : 0)
+  }
+
+  // MARK: sleeping
+
+  /// Calls `attempt`, which sleeps once, until it says that the wait is over.
+  static func sleep(_ attempt: () -> Bool) { BlockingHook.around(longWait: true) { while !attempt() {} } }
+
+  // MARK: what can never end
+
+  /// Tells if the calling thread is inside of `operation`, which is finished when that returns, and not before.
+  static func check(_ operation: Operation) {
+    guard OperationFrame.isInMain(of: operation) else { return }
+    tell(.operation, address(operation), operation, "whose main() this thread runs")
+  }
+
+  /// Tells if the calling thread is inside of an operation of `queue`.
+  static func check(_ queue: OperationQueue) {
+    guard let own = OperationFrame.ownMain(in: queue) else { return }
+    let object = UInt(bitPattern: Unmanaged.passUnretained(queue).toOpaque())
+    tell(.operationQueue, object, own, "which cannot end before that")
+  }
+
+  private static func tell(_ kind: WaitKind, _ object: UInt, _ own: Operation, _ detail: String) {
+    Deadlock.tell(
+      selfWait: kind, object: object, detail: detail,
+      holds: .init(kind: .operation, address: address(own), name: own.title),
+      hint: "make what follows an operation that depends on the others, or a completion block, instead of waiting for them here"
+    )
+  }
+}

@@ -1,0 +1,97 @@
+// FoundationLoop.swift: Foundation's run loop of one thread, by its C interface: waiting in it, telling it, stopping it. What
+// wakes it at a date is FoundationAlarm.swift; what our loop does with it is RunLoop+Run.swift.
+import CoreFoundation
+import Foundation
+
+/// The loop that Foundation runs on a thread, which ours sleeps in.
+///
+/// Thread safety: `tell` and `observe` from any thread; the rest on the loop's own.
+// SAFETY of @unchecked: the functions called for those may be called from any thread, as Apple's Threading Programming Guide
+// says of CFRunLoop; the reference is counted and constant.
+final class FoundationLoop: @unchecked Sendable {
+  /// How a wait ended.
+  enum Outcome {
+    /// The mode has nothing that could ever happen.
+    case finished
+    /// Somebody called `stop()`.
+    case stopped
+    /// An input of Foundation's was served.
+    case handled
+    /// The poll is over.
+    case polled
+  }
+
+  let loop: CFRunLoop
+  private init(_ loop: CFRunLoop) { self.loop = loop }
+
+  /// The calling thread's.
+  static func current() -> FoundationLoop { FoundationLoop(CFRunLoopGetCurrent()!) }
+  /// The main thread's.
+  static func main() -> FoundationLoop { FoundationLoop(CFRunLoopGetMain()!) }
+
+  /// Has `body` run once by the loop, in the first of `modes` it runs in, and wakes the loop if it sleeps.
+  func tell(_ modes: [FoundationMode], _ body: @escaping @Sendable () -> Void) {
+    if modes.count == 1 {
+      CFRunLoopPerformBlock(loop, modes[0].name, body)
+    } else {
+      let names = CFArrayCreateMutable(nil, modes.count, &FoundationLoop.callbacks)
+      for mode in modes { CFArrayAppendValue(names, Unmanaged.passUnretained(mode.name).toOpaque()) }
+      CFRunLoopPerformBlock(loop, names, body)
+    }
+    CFRunLoopWakeUp(loop)
+  }
+
+  // SAFETY: C's own constant table, read only.
+  nonisolated(unsafe) private static var callbacks = kCFTypeArrayCallBacks
+
+  /// Serves one input, or sleeps until there is one to serve or `stop()` is called. Timers are served meanwhile.
+  func wait(_ mode: FoundationMode) -> Outcome { run(mode, for: 1e10) }
+
+  /// Serves what is due now.
+  func poll(_ mode: FoundationMode) -> Outcome { run(mode, for: 0) }
+
+  private func run(_ mode: FoundationMode, for seconds: Double) -> Outcome {
+    switch CFRunLoopRunInMode(mode.name, seconds, true) {
+    case .finished: .finished
+    case .stopped: .stopped
+    case .handledSource: .handled
+    default: .polled
+    }
+  }
+
+  /// Ends the innermost wait or poll under way on this thread.
+  func stop() { CFRunLoopStop(loop) }
+
+  /// The mode that the loop runs in now, as far as it is one of `modes`.
+  func current(of modes: [FoundationMode]) -> Int? {
+    guard let name = CFRunLoopCopyCurrentMode(loop) else { return nil }
+    return modes.firstIndex { CFEqual($0.name, name) }
+  }
+
+  /// Makes `mode` one of those that items of the common modes are served in.
+  func addCommonMode(_ mode: FoundationMode) { CFRunLoopAddCommonMode(loop, mode.name) }
+
+  /// Tells `observer` of runs in `mode`, or in all of the common modes. Twice is as once.
+  func observe(_ observer: CFRunLoopObserver, _ mode: FoundationMode) { CFRunLoopAddObserver(loop, observer, mode.name) }
+
+  /// When the next of Foundation's timers in `mode` is due, in seconds from now; nil without one.
+  func nextTimer(_ mode: FoundationMode) -> Double? {
+    let date = CFRunLoopGetNextTimerFireDate(loop, mode.name)
+    return date > 0 ? date - CFAbsoluteTimeGetCurrent() : nil
+  }
+}
+
+/// The name of a mode as Foundation's loop takes it. The two constants are told apart by address, so they must be themselves.
+// SAFETY of @unchecked: a constant string.
+final class FoundationMode: @unchecked Sendable {
+  let name: CFString
+
+  init(_ mode: Foundation.RunLoop.Mode) {
+    name =
+      switch mode {
+      case .default: kCFRunLoopDefaultMode
+      case .common: kCFRunLoopCommonModes
+      default: mode.rawValue.withCString { CFStringCreateWithCString(nil, $0, CFStringBuiltInEncodings.UTF8.rawValue) }
+      }
+  }
+}

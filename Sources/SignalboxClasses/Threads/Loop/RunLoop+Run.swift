@@ -1,0 +1,148 @@
+// RunLoop+Run.swift: the run methods: serve, and sleep in Foundation's loop of the same thread, which serves both meanwhile.
+public import Foundation
+import SignalboxDispatch
+import SignalboxLocks
+import SignalboxSystem
+
+extension RunLoop {
+  /// Runs the loop in the default mode for as long as it has anything to wait for: timers, inputs, blocks, or what
+  /// Foundation's loop of the thread has. The main thread's always has its main queue.
+  @available(*, noasync, message: "a task must not block its thread")
+  public final func run() { while run(mode: .default, before: .distantFuture) {} }
+
+  /// As `run()`, but at most until `limitDate`.
+  @available(*, noasync, message: "a task must not block its thread")
+  public final func run(until limitDate: Date) {
+    let mode = record(of: .default)
+    let limit = LoopTimerCore.uptime(of: limitDate)
+    repeat { if !runOnce(mode, limit) { return } } while Clock.uptime() < limit
+  }
+
+  /// Runs the loop in `mode` until blocks or an input were served, or `limitDate` has come. Timers fire meanwhile, but do not
+  /// end it, unless the last one leaves nothing to wait for.
+  ///
+  /// - Returns: false at once if there is nothing to wait for in that mode; `.common` is none to run in.
+  /// - Precondition: called on the loop's thread: the program is stopped otherwise.
+  @available(*, noasync, message: "a task must not block its thread")
+  public final func run(mode: Mode, before limitDate: Date) -> Bool {
+    runOnce(record(of: mode), LoopTimerCore.uptime(of: limitDate))
+  }
+
+  /// What `limitDate(forMode:)` does.
+  final func nextDate(in mode: Mode) -> Date? {
+    let mode = record(of: mode)
+    checkThread()
+    fireDue(mask(of: mode))
+    let mask = mask(of: mode)
+    let own = lock.withLock { modes.filter { $0.bit & mask != 0 }.compactMap { $0.heap.top()?.due }.min() }
+    let now = Clock.uptime()
+    let seconds = own.map { $0 > now ? Double($0 - now) / 1e9 : 0 }
+    let dates = [seconds, isEmpty(mask) ? foundation.nextTimer(mode.foundation) : nil].compactMap { $0 }
+    if let next = dates.min() { return Date(timeIntervalSinceNow: next) }
+    return mayRun(mode, mask) == .nothing ? nil : .distantFuture
+  }
+
+  private final func checkThread() {
+    guard !thread.isCurrent else { return }
+    Misuse.stop(
+      "the run loop of \(thread.title) is run by \(LoopThread.current.title): a loop runs on its own thread; use RunLoop.current"
+    )
+  }
+
+  private enum Prospect { case something, handled, nothing }
+
+  /// Whether anything can happen in a mode. What Foundation's loop has is only to be learnt by a poll of it.
+  private final func mayRun(_ mode: LoopMode, _ mask: UInt64) -> Prospect {
+    if mode.index == LoopMode.commonIndex { return .nothing }
+    var before: UInt64
+    repeat {
+      if !isEmpty(mask) { return .something }
+      adjustAlarm(mode)
+      before = calls
+      switch foundation.poll(mode.foundation) {
+      case .finished: return .nothing
+      case .handled: return .handled
+      case .stopped, .polled: break
+      }
+      // A call of ours that lay there was something, too: asked again, now that it is gone.
+    } while calls != before
+    return .something
+  }
+
+  private final func runOnce(_ mode: LoopMode, _ limit: UInt64) -> Bool {
+    checkThread()
+    hasRun = true
+    let mask = mask(of: mode)
+    switch mayRun(mode, mask) {
+    case .nothing: return false
+    case .handled: return true
+    case .something: break
+    }
+    isRunning.storeRelaxed(1)  // relaxed: a hint for `unserved`
+    runs.append(LoopRun(mode: mode, mask: mask, limit: limit))
+    while !pass(mode, mask, limit) {}
+    runs.removeLast()
+    if runs.isEmpty { isRunning.storeRelaxed(0) }  // relaxed: as above
+    adjustAlarm(mode, isExact: false)
+    return true
+  }
+
+  /// Serves once, and sleeps if there was nothing to serve. Whether the run is over.
+  private final func pass(_ mode: LoopMode, _ mask: UInt64, _ limit: UInt64) -> Bool {
+    // Whoever observes the phases sees those of Foundation's loop, so that everything is left to it.
+    if isObserved(mask) {
+      tellRest()
+    } else {
+      // seq_cst: before the blocks are served; who counts later (P1 in RunLoop+Perform.swift) is seen by `spin`.
+      let seen = pushed.loadSeqCst()
+      let hasFired = fireDue(mask)
+      if performDue(mask) {
+        glance(mode, mask)
+        return true
+      }
+      if hasFired, isEmpty(mask) { return mayRun(mode, mask) != .something }
+      // Another thread may have taken the last thing away that there was to wait for.
+      if limit > Clock.uptime(), spin(seen) { return isEmpty(mask) && mayRun(mode, mask) != .something }
+    }
+    if limit <= Clock.uptime() {
+      _ = foundation.poll(mode.foundation)
+      return true
+    }
+    return wait(mode, mask, limit)
+  }
+
+  /// Sleeps in Foundation's loop. Whether the run is over.
+  private final func wait(_ mode: LoopMode, _ mask: UInt64, _ limit: UInt64) -> Bool {
+    let own = runs.count - 1
+    runs[own].isWaiting = true
+    runs[own].hasHandled = false
+    adjustAlarm(mode)
+    let outcome = foundation.wait(mode.foundation)
+    runs[own].isWaiting = false
+    switch outcome {
+    case .finished, .handled: return true
+    case .polled: return false
+    case .stopped:
+      if runs[own].hasHandled || limit <= Clock.uptime() || !isEmpty(mask) { return true }
+      return mayRun(mode, mask) != .something
+    }
+  }
+
+  /// A loop that its own work keeps awake polls Foundation's now and then.
+  private final func glance(_ mode: LoopMode, _ mask: UInt64) {
+    let now = Clock.uptime()
+    guard now &- lastGlance > LoopTuning.glanceInterval else { return }
+    let turns = MainQueue.turns
+    let outcome = foundation.poll(mode.foundation)
+    // A poll serves one descriptor. That may be our own wake each time, which every block that a block leaves brings along. What it
+    // has served may be the other main queue: then nothing more for once.
+    let isServed = MainQueue.turns != turns || outcome == .handled && !leftMainQueues
+    leftMainQueues = isServed
+    if !isServed, Threads.isMain, mask & LoopMode.common != 0 { MainQueue.drain() }
+    lastGlance = now
+  }
+
+  final func isObserved(_ mask: UInt64) -> Bool {
+    lock.withLock { modes.contains { $0.bit & mask != 0 && $0.observers > 0 } }
+  }
+}

@@ -1,0 +1,20 @@
+// DispatchWorkItem+After.swift: submitting a work item at a later time. Closures: DispatchQueue+After.swift.
+
+extension DispatchQueue {
+  /// Submits a work item once `deadline` has come.
+  public final func asyncAfter(deadline: DispatchTime, execute: DispatchWorkItem) {
+    asyncAfter(raw: deadline.rawValue, execute)
+  }
+
+  /// Submits a work item once the wall clock shows `wallDeadline`.
+  public final func asyncAfter(wallDeadline: DispatchWallTime, execute: DispatchWorkItem) {
+    asyncAfter(raw: wallDeadline.rawValue, execute)
+  }
+
+  /// Submits a work item at a raw time.
+  package final func asyncAfter(raw: dispatch_time_t, _ workItem: DispatchWorkItem) {
+    after(raw, SlotKind.workItem, UInt64(UInt(bitPattern: Unmanaged.passRetained(workItem).toOpaque()))) {
+      Unmanaged.passUnretained(workItem).release()
+    }
+  }
+}
