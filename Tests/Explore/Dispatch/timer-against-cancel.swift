@@ -7,6 +7,12 @@ import Glibc
 let file = DispatchQueue(label: "file")
 nonisolated(unsafe) var isOpen = true  // SAFETY: used on `file` alone.
 
+func prepare(_ rounds: Int = 1) {
+  var sum = 1
+  for step in 0..<(rounds * 10_000) { sum = sum &* 31 &+ step }
+  precondition(rounds == 0 || sum != 1)
+}
+
 func fail(_ what: String) -> Never {
   print("failed: \(what)")
   exit(1)
@@ -17,7 +23,7 @@ func close() { file.sync { isOpen = false } }
 let closed = DispatchSemaphore(value: 0)
 let timers = DispatchQueue(label: "timers")
 let timer = DispatchSource.makeTimerSource(queue: timers)
-timer.schedule(deadline: .now() + .milliseconds(30))
+timer.schedule(deadline: .now())
 timer.setEventHandler { @Sendable in
   let isUsable = file.sync { isOpen }
   if !isUsable { fail("written to a closed file") }
@@ -29,7 +35,7 @@ timer.setCancelHandler { @Sendable in
   closed.signal()
 }
 timer.resume()
-file.sync {}
+prepare(10)
 timer.cancel()
 #if !MENDED
 close()
