@@ -5,12 +5,11 @@
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sem_t is_published;
 static int halves;
-
-static void prepare(void) { for (volatile int step = 0; step < 150000; step++) { } }
 
 static void write_half(void) {
   pthread_mutex_lock(&lock);
@@ -31,7 +30,7 @@ static void *publish(void *unused) {
 }
 
 static void *read_page(void *unused) {
-  prepare();
+  usleep(30 * 1000);
   sem_wait(&is_published);
   pthread_mutex_lock(&lock);
   if (halves != 2) { puts("failed: half a page was read"); exit(1); }

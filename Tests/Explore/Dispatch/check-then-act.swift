@@ -8,12 +8,6 @@ let office = DispatchQueue(label: "office")
 let group = DispatchGroup()
 nonisolated(unsafe) var free = 1  // SAFETY: used on `office` alone.
 
-func prepare(_ rounds: Int = 1) {
-  var sum = 1
-  for step in 0..<(rounds * 10_000) { sum = sum &* 31 &+ step }
-  precondition(rounds == 0 || sum != 1)
-}
-
 func fail(_ what: String) -> Never {
   print("failed: \(what)")
   exit(1)
@@ -33,7 +27,7 @@ func buy() {
 
 for number in 0..<2 {
   DispatchQueue.global().async(group: group) {
-    prepare(number * 3)
+    if number > 0 { usleep(30_000) }
     buy()
   }
 }

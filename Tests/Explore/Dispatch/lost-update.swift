@@ -7,19 +7,13 @@ import Glibc
 let queue = DispatchQueue(label: "total")
 nonisolated(unsafe) var total = 0  // SAFETY: used on `queue` alone.
 
-func prepare(_ rounds: Int = 1) {
-  var sum = 1
-  for step in 0..<(rounds * 10_000) { sum = sum &* 31 &+ step }
-  precondition(rounds == 0 || sum != 1)
-}
-
 func fail(_ what: String) -> Never {
   print("failed: \(what)")
   exit(1)
 }
 
 DispatchQueue.concurrentPerform(iterations: 3) { number in
-  prepare(number * 3)
+  usleep(UInt32(number) * 15_000)
   #if MENDED
   queue.sync { total += number }
   #else

@@ -19,12 +19,6 @@ let right = Cell()
 let table = DispatchQueue(label: "table", attributes: .concurrent)
 let group = DispatchGroup()
 
-func prepare(_ rounds: Int = 1) {
-  var sum = 1
-  for step in 0..<(rounds * 10_000) { sum = sum &* 31 &+ step }
-  precondition(rounds == 0 || sum != 1)
-}
-
 func fail(_ what: String) -> Never {
   print("failed: \(what)")
   exit(1)
@@ -40,7 +34,7 @@ table.async(group: group, flags: flags) {
   right.add(10)
 }
 table.async(group: group) {
-  prepare(3)
+  usleep(30_000)
   if left.read() + right.read() != 100 { fail("the sum is not 100") }
 }
 group.wait()

@@ -6,12 +6,6 @@ import Foundation
 let lock = NSLock()
 nonisolated(unsafe) var isOpen = true  // SAFETY: used under `lock` alone.
 
-func prepare(_ rounds: Int = 1) {
-  var sum = 1
-  for step in 0..<(rounds * 10_000) { sum = sum &* 31 &+ step }
-  precondition(rounds == 0 || sum != 1)
-}
-
 func inThreads(_ bodies: @Sendable () -> Void...) {
   let group = DispatchGroup()
   for body in bodies {
@@ -42,7 +36,7 @@ nonisolated(unsafe) let observer = token  // SAFETY: used by one thread alone on
 inThreads(
   { NotificationCenter.default.post(name: name, object: nil) },
   {
-    prepare(3)
+    Thread.sleep(forTimeInterval: 0.03)
     NotificationCenter.default.removeObserver(observer)
     lock.withLock { isOpen = false }
   })
