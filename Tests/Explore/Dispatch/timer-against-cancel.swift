@@ -7,12 +7,6 @@ import Glibc
 let file = DispatchQueue(label: "file")
 nonisolated(unsafe) var isOpen = true  // SAFETY: used on `file` alone.
 
-func prepare(_ rounds: Int = 1) {
-  var sum = 1
-  for step in 0..<(rounds * 10_000) { sum = sum &* 31 &+ step }
-  precondition(rounds == 0 || sum != 1)
-}
-
 func fail(_ what: String) -> Never {
   print("failed: \(what)")
   exit(1)
@@ -35,7 +29,7 @@ timer.setCancelHandler { @Sendable in
   closed.signal()
 }
 timer.resume()
-prepare(10)
+usleep(30_000)
 timer.cancel()
 #if !MENDED
 close()
