@@ -27,7 +27,6 @@ public enum InstrumentHooks {
         "a queue, group or semaphore is used in the child of a fork, where the worker threads do not exist: "
           + "call exec in the child, or fork before the first use")
     }
-    // relaxed: statistics.
     if byte & statistics != 0 { _ = counts[primitive.rawValue].addRelaxed(1) }  // relaxed: statistics, read alone
     if byte & Instruments.explorer != 0 { ExplorerLink.pass(primitive.rawValue, object: object) }
     guard byte & Instruments.stallDetector != 0 else { return }
