@@ -43,6 +43,8 @@ final class Exploration {
   let wall: UInt64
   private let options: ExploreOptions
   private var next: UInt64 = 2
+  /// Parts of portions that a failure has kept from being run.
+  private var left: [ClosedRange<UInt64>] = []
   private var estimate: UInt32 = 100
   private let start = Clock.uptime()
 
@@ -107,7 +109,12 @@ final class Exploration {
   private static let portion: UInt64 = 32
 
   private func give(_ server: ExploreServer, isOver: Bool) {
-    guard !isOver, next <= options.runs else { return }
+    guard !isOver else { return }
+    if let part = left.popLast() {
+      _ = server.explore(part, options, estimate: estimate, wall: wall)
+      return
+    }
+    guard next <= options.runs else { return }
     let last = min(options.runs, next + Self.portion - 1)
     if server.explore(next...last, options, estimate: estimate, wall: wall) { next = last + 1 }
   }
@@ -122,6 +129,9 @@ final class Exploration {
   /// Takes over what the server has done, and its failure if there is one.
   private func collect(_ server: ExploreServer) -> FoundFailure? {
     let control = server.control.pointee
+    if let task = server.task, control.done < UInt64(task.count) {
+      left.append(task.lowerBound + control.done...task.upperBound)
+    }
     server.task = nil
     counts.runs += control.done
     counts.stuck += control.stuck

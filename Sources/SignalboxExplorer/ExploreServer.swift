@@ -156,7 +156,7 @@ final class ExploreServer {
       return Decision(
         thread: decision.thread, point: decision.point, next: decision.next, check: UInt8(decision.hash & 0x7F))
     }
-    return RunResult(outcome: outcome, decisions: decisions.sorted(), output: text, checks: checks(outcome.steps))
+    return RunResult(outcome: outcome, decisions: decisions, output: text, checks: checks(outcome.steps))
   }
 
   /// What was seen until evenly spread steps; those that are no longer kept count as 0.

@@ -35,7 +35,7 @@ public enum FailureKind: String, Sendable, Equatable {
 /// What became of one run.
 struct RunResult {
   var outcome: sbx_outcome
-  /// The decisions that were made, in order of the token.
+  /// The decisions in the order in which they were made.
   var decisions: [Decision]
   /// The beginning of what the program wrote.
   var output: String

@@ -98,11 +98,22 @@ struct FailureStudy {
 
   // MARK: shrinking
 
-  /// Takes decisions away, in large pieces first, as long as the run fails likewise.
+  /// Takes decisions away, in large pieces first and in the order in which they were made, as long as the run fails likewise.
   private mutating func shrink(_ best: inout RunResult, _ flags: UInt32) {
-    var size = max(1, best.decisions.count / 2)
     let end = Clock.uptime() + patience
     var mayGoOn: Bool { budget > 0 && Clock.uptime() < end && !isInterrupted() }
+    // What was decided long before mostly does not matter.
+    var kept = 1
+    while mayGoOn, kept < best.decisions.count {
+      budget -= 1
+      guard let result = server.replay(Array(best.decisions.suffix(kept)), flags: flags, wall: wall) else { return }
+      if result.failsLike(best), result.decisions.count < best.decisions.count {
+        best = result
+        break
+      }
+      kept *= 2
+    }
+    var size = max(1, best.decisions.count / 2)
     while mayGoOn, !best.decisions.isEmpty {
       let before = best.decisions.count
       var start = 0

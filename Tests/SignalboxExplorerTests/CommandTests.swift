@@ -112,6 +112,13 @@ private struct Call {
     #expect(call.status == 0 && call.text.contains("not deterministic"), "\(call.text)")
   }
 
+  @Test("With --keep-going every schedule is run, and a failure that is met again is told once") func keepGoing() throws {
+    let call = try Call("--keep-going --runs 100", "lost-update")
+    #expect(call.status == 1 && call.text.contains("explored 100 schedules"), "\(call.text)")
+    let told = call.text.split(separator: "\n").filter { $0.hasPrefix("failure: ") }.count
+    #expect(told >= 1 && told < 40, "\(call.text)")
+  }
+
   @Test("Wrong usage ends with 64", arguments: ["--runs x", "--strategy best", "--replay xp1:AAAA", "--colour", "--json"])
   func usage(_ options: String) throws { #expect(try Call(options, "abba").status == 64) }
 
