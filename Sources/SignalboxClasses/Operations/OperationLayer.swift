@@ -25,11 +25,9 @@ struct OperationLayer: DiagnosedLayer {
   }
 
   func description(_ kind: WaitKind, _ address: UInt) -> String? {
-    switch kind {
-    case .operation: Self.lent(address, Operation.self).use { $0.text }
-    case .operationQueue: Self.lent(address, OperationQueue.self).use { $0.text }
-    default: nil
-    }
+    guard kind == .operation || kind == .operationQueue else { return nil }
+    // In circles of both kinds an operation may be Foundation's: only what it is tells.
+    return Self.lent(address, NSObject.self).use { ($0 as? Operation)?.text ?? ($0 as? OperationQueue)?.text }
   }
 
   // SAFETY: a waiting thread refers to the object, and stands still.
