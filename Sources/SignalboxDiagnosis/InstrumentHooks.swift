@@ -28,7 +28,7 @@ public enum InstrumentHooks {
           + "call exec in the child, or fork before the first use")
     }
     // relaxed: statistics.
-    if byte & statistics != 0 { _ = counts[primitive.rawValue].addRelaxed(1) }
+    if byte & statistics != 0 { _ = counts[primitive.rawValue].addRelaxed(1) }  // relaxed: statistics, read alone
     if byte & Instruments.explorer != 0 { ExplorerLink.pass(primitive.rawValue, object: object) }
     guard byte & Instruments.stallDetector != 0 else { return }
     StallDetector.noticed()
@@ -36,6 +36,7 @@ public enum InstrumentHooks {
     if primitive == .groupLeave { EnterNotes.left(object, members) }
   }
 
+  // relaxed: statistics, nothing is read through the number
   /// How often `primitive` ran while statistics were on.
   public static func count(of primitive: EnginePrimitive) -> UInt64 { counts[primitive.rawValue].loadRelaxed() }
 }

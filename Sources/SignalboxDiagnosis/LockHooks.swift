@@ -79,7 +79,7 @@ public struct LockHooks {
 
   private func count(_ epoch: UInt64) {
     let cell = LockOrderCheck.entry(address, kind, epoch).lockClass.usage
-    _ = cell.pointee.acquisitions.addRelaxed(1)  // relaxed: statistics
+    _ = cell.pointee.acquisitions.addRelaxed(1)  // relaxed: statistics  // relaxed: statistics, read alone
     if since != 0 { LockUsages.add(Clock.uptime() &- since, behind: holder, to: cell) }
   }
 

@@ -69,7 +69,6 @@ extension ReaderWriterLock {
   /// One sleep. The record stands only while the thread cannot have come in by itself: a reader's hold has no name in the word,
   /// so a record left standing after that could close a cycle that is none.
   private func parkReader(_ state: ReaderWriterState, _ deadline: LockDeadline) {
-    ReaderWriterReading.install
     var words = OwnerWords(ReaderWriterReading.word(ofReader: address, state.generation))
     words.append(OwnerWord(patientWriter.address, .lock))
     Waiting.begin(.readLock, object: address, isTimed: deadline != .never, words)
@@ -140,7 +139,6 @@ extension ReaderWriterLock {
     if isNewlyNamed { wait.isNamed = true }
     if isNewlyNamed || !wait.isRecorded {
       wait.isRecorded = true
-      ReaderWriterReading.install
       Waiting.begin(.writeLock, object: address, isTimed: wait.isTimed, .init(OwnerWord(address, .readerWriter)))
     }
     guard let seen = stateToSleepOn(wait) else { return }

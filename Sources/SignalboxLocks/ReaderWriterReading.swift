@@ -11,18 +11,18 @@ enum ReaderWriterReading {
     OwnerWord(address | reader | (generation != 0 ? odd : 0), .readerWriter)
   }
 
-  /// Made true before the first thread sleeps in such a lock.
-  static let install: Void = OwnerReading.readerWriter.install { address, isAlive, result in
-    // SAFETY: the diagnosis hands in an OwnerAnswer of its own.
-    let answer = result.assumingMemoryBound(to: OwnerAnswer.self)
-    guard let value = SafeMemory.word64(address & ~7, isAlive: isAlive) else { return }
+  /// What the lock's word says to who waits; nothing if it is gone.
+  static func answer(_ address: UInt, _ isAlive: Bool) -> OwnerAnswer {
+    var answer = OwnerAnswer()
+    guard let value = SafeMemory.word64(address & ~7, isAlive: isAlive) else { return answer }
     let state = ReaderWriterState(rawValue: value)
-    let isReader = address & ReaderWriterReading.reader != 0
+    let isReader = address & reader != 0
     // Let in already: it is about to wake.
-    if isReader, (address & ReaderWriterReading.odd != 0) != (state.generation != 0) { return }
-    answer.pointee.owner = state.writer
-    if state.isWriting { return }
+    if isReader, (address & odd != 0) != (state.generation != 0) { return answer }
+    answer.owner = state.writer
+    if state.isWriting { return answer }
     // A reader is kept out by a writer that waits, whose name is the next word; a writer by every reader.
-    if isReader { answer.pointee.followsNext = true } else { answer.pointee.blockedByHolders = state.readers > 0 }
+    if isReader { answer.followsNext = true } else { answer.blockedByHolders = state.readers > 0 }
+    return answer
   }
 }

@@ -74,24 +74,15 @@ import Testing
   func holderByFrame() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
-      OwnerReading.concurrentQueue.install { _, _, result in
-        result.assumingMemoryBound(to: OwnerAnswer.self).pointee.blockedByHolders = true
-      }
       let (theirs, gate, object) = (ForeignLock(), Gate(), UInt(0x1_0000))
       let reader = Actor(after: gate) {
         _ = ThreadSlot.owner()
-        var outer = ThreadFrame(object: object, kind: .syncShared, previous: nil)
-        withUnsafeMutablePointer(to: &outer) { outer in
-          var inner = ThreadFrame(object: 0x2_0000, kind: .syncAlone, previous: outer)
-          withUnsafeMutablePointer(to: &inner) { inner in
-            ThreadSlot.current.innermostFrame = inner
-            theirs.lock()
-          }
-        }
+        let thread = ThreadSlot.current
+        thread.inside(object, .syncShared) { thread.inside(0x2_0000, .syncAlone) { theirs.lock() } }
       }
       let writer = Actor(holds: { theirs.lock() }) {
         gate.open()
-        WaitRecord.publish(.barrierSync, object: object, isTimed: false, OwnerWords(OwnerWord(object, .concurrentQueue)))
+        WaitRecord.publish(.barrierSync, object: object, isTimed: false, OwnerWords(OwnerWord(object, .parallelLoop)))
         Gate().pass()
       }
       let bystander = Actor(holds: { _ = ThreadSlot.owner() }) {}

@@ -13,7 +13,7 @@ private let second: UInt64 = 1_000_000_000
     var time: UInt64 = 100
     #expect(schedule.next == nil)
     for _ in 0..<100 {
-      if schedule.note(.wait(slot: 3), stamp: 8, since: 100, now: time) == .look { looks.append(time - 100) }
+      if schedule.note(.wait(slot: 3), stamp: 8, since: 100, now: time) == .scan { looks.append(time - 100) }
       schedule.endRound()
       time += second / 10
     }
@@ -28,7 +28,7 @@ private let second: UInt64 = 1_000_000_000
     #expect(schedule.next == second)
     _ = schedule.note(.item(thread: 7), stamp: 1, since: second / 2, now: second / 2)
     schedule.endRound()
-    #expect(schedule.note(.wait(slot: 1), stamp: 2, since: 0, now: second) == .look)
+    #expect(schedule.note(.wait(slot: 1), stamp: 2, since: 0, now: second) == .scan)
     #expect(schedule.next == second + second / 2)
     schedule.endRound()
     #expect(schedule.next == 2 * second, "the item has ended: it was not noted")
@@ -37,16 +37,16 @@ private let second: UInt64 = 1_000_000_000
   @Test("A late scan counts once, however late")
   func late() {
     var schedule = ScanSchedule()
-    #expect(schedule.note(.wait(slot: 1), stamp: 2, since: 0, now: 3 * second) == .look)
+    #expect(schedule.note(.wait(slot: 1), stamp: 2, since: 0, now: 3 * second) == .scan)
     #expect(schedule.next == 4 * second)
-    #expect(schedule.note(.wait(slot: 1), stamp: 2, since: 0, now: 9 * second) == .look)
+    #expect(schedule.note(.wait(slot: 1), stamp: 2, since: 0, now: 9 * second) == .scan)
     #expect(schedule.next == nil)
   }
 
   @Test("Another wait in the same record begins anew")
   func anotherWait() {
     var schedule = ScanSchedule()
-    #expect(schedule.note(.wait(slot: 1), stamp: 2, since: 0, now: second) == .look)
+    #expect(schedule.note(.wait(slot: 1), stamp: 2, since: 0, now: second) == .scan)
     #expect(schedule.note(.wait(slot: 1), stamp: 4, since: second, now: second) == .begun)
     #expect(schedule.next == 2 * second)
   }

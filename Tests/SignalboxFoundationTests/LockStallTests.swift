@@ -21,7 +21,7 @@ private final class FirstFinding {
     var found: StallReport?
     precondition(
       eventually {
-        found = StallDetector.look().first { $0.certainty == .certain }
+        found = StallDetector.scan().first { $0.certainty == .certain }
         return found != nil
       }, "a finding")
     return found!

@@ -38,7 +38,8 @@ import Testing
       #expect(!StackCapture.addresses().isEmpty)  // finds the stack's bounds
       let thread = ThreadSlot.current.pointee
       let found = Int(thread.stack_high - thread.stack_low)
-      #expect(found > size / 2 && found <= size, "\(found) bytes")
+      // The C library may lend the stack of a thread that has ended, if that has at most four times the size.
+      #expect(found > size / 2 && found <= 4 * size, "\(found) bytes")
     }
     #expect(ended)
   }

@@ -45,6 +45,8 @@ struct sb_thread {
   uint64_t is_ending;              // 1 from the first time that the thread's end was noticed: its caches stay empty
   void *_Nullable left_target;     // of a chain of queues that goes: see TargetRelease (DispatchQueue+Target.swift)
 };
+// Where a record's words lie, for who reads another thread's by way of the kernel.
+enum { SB_THREAD_FRAMES = offsetof(struct sb_thread, frames), SB_THREAD_SHARED = offsetof(struct sb_thread, shared_count) };
 static inline uint64_t *_Nonnull sb_thread_shared(struct sb_thread *_Nonnull thread) { return thread->shared; }
 
 // initial-exec: a plain %fs-relative access in executables and in libraries loaded at start, and it survives dlopen.

@@ -16,14 +16,17 @@ struct LockEntry {
   var key: UInt { UInt(base[0].loadAcquire()) }
   // relaxed: read after the key, see T1.
   var lockClass: LockClassPointer { LockClassPointer(bits: UInt(base[1].loadRelaxed())) }
-  var instance: UInt64 { base[2].loadRelaxed() }
+  var instance: UInt64 { base[2].loadRelaxed() }  // relaxed: read after the key, see T1
 
   func fill(_ address: UInt, _ lockClass: LockClassPointer, _ instance: UInt64) {
+    // relaxed, both: T2 publishes them
     base[1].storeRelaxed(UInt64(lockClass.bits))
     base[2].storeRelaxed(instance)
     base[0].storeRelease(UInt64(address))  // release T2: see T1
   }
+  // relaxed: a class is found whole by T4 or the lock; who reads the old one has read a moment before
   func rename(_ lockClass: LockClassPointer) { base[1].storeRelaxed(UInt64(lockClass.bits)) }
+  // relaxed: who still reads the key finds a class and a number that were its own
   func clear() { base[0].storeRelaxed(0) }
 }
 
@@ -67,31 +70,44 @@ struct AddressTable: ~Copyable, Sendable {
 
   /// Forgets everything: what follows is of `epoch`.
   borrowing func restartAssumingLocked(epoch: UInt64) {
+    // relaxed: the registry's lock orders those who change the table
     guard let old = Self.words(current.loadRelaxed()) else {
       return publish(Self.make(buckets: Self.firstBuckets, epoch: epoch))
     }
+    // relaxed: as above, under the lock
     let buckets = Int(old[0].loadRelaxed()) + 1
     // Who looks with the old epoch meets a table that has another, or entries that are being cleared: either way nothing.
-    old[1].storeRelaxed(epoch)
+    old[1].storeRelaxed(epoch)  // relaxed: see above
     for index in 0..<(buckets * Self.bucketSize) { LockEntry(old + Self.header + index * LockEntry.words).clear() }
   }
 
-  borrowing func insertAssumingLocked(_ address: UInt, _ lockClass: LockClassPointer, _ instance: UInt64) {
+  /// Adds the entry of a lock, in a table of `epoch`.
+  borrowing func insertAssumingLocked(
+    _ address: UInt, _ lockClass: LockClassPointer, _ instance: UInt64, epoch: UInt64
+  ) -> LockEntry {
     while true {
-      let table = Self.words(current.loadRelaxed())!
+      // relaxed: under the registry's lock
+      guard let table = Self.words(current.loadRelaxed()) else {
+        restartAssumingLocked(epoch: epoch)
+        continue
+      }
       let start = Self.bucket(table, address)
       for index in 0..<Self.bucketSize {
         let entry = LockEntry(start + index * LockEntry.words)
-        if entry.key == 0 { return entry.fill(address, lockClass, instance) }
+        if entry.key == 0 {
+          entry.fill(address, lockClass, instance)
+          return entry
+        }
       }
       growAssumingLocked(table)
     }
   }
 
   private borrowing func growAssumingLocked(_ old: UnsafeMutablePointer<Atomic64>) {
+    // relaxed, all: under the registry's lock
     var buckets = (Int(old[0].loadRelaxed()) + 1) * 2
     while true {
-      let table = Self.make(buckets: buckets, epoch: old[1].loadRelaxed())
+      let table = Self.make(buckets: buckets, epoch: old[1].loadRelaxed())  // relaxed: under the registry's lock
       if Self.copy(old, to: table) { return publish(table) }
       UnsafeMutableRawPointer(table).deallocate()
       buckets *= 2
@@ -99,6 +115,7 @@ struct AddressTable: ~Copyable, Sendable {
   }
 
   private static func copy(_ old: UnsafeMutablePointer<Atomic64>, to table: UnsafeMutablePointer<Atomic64>) -> Bool {
+    // relaxed: under the registry's lock
     let count = (Int(old[0].loadRelaxed()) + 1) * bucketSize
     for index in 0..<count {
       let entry = LockEntry(old + header + index * LockEntry.words)
@@ -119,6 +136,7 @@ struct AddressTable: ~Copyable, Sendable {
     raw.initializeMemory(as: UInt64.self, repeating: 0, count: count)
     // SAFETY: an atomic word has the layout of its integer.
     let table = raw.assumingMemoryBound(to: Atomic64.self)
+    // relaxed, both: T4 publishes the table
     table[0].storeRelaxed(UInt64(buckets - 1))
     table[1].storeRelaxed(epoch)
     return table

@@ -25,9 +25,7 @@ struct Chain: ~Copyable {
     while let here = frame {
       let (queue, kind) = (here.pointee.object, here.pointee.kind)
       if queue == wanted { return false }
-      let isItems = kind == .drainAlone || kind == .drainShared
-      appendTurn(
-        queue, kind == .syncAlone || kind == .drainAlone ? .exclusive : .shared, taken: isItems ? nil : UInt(bitPattern: here))
+      appendTurn(queue, kind.isAlone ? .exclusive : .shared, taken: kind.isDrain ? nil : UInt(bitPattern: here))
       frame = here.pointee.previous
     }
     return true
@@ -36,12 +34,14 @@ struct Chain: ~Copyable {
   /// A turn of a queue, and those of its targets, which come with it.
   private mutating func appendTurn(_ queue: UInt, _ mode: LockMode, taken: UInt?) {
     append(queue, .sync, mode, index: -1, taken: taken)
-    var target = QueueOrder.target(queue)
-    while target != 0 {
-      append(target, .sync, QueueOrder.targetMode(target), index: -1, taken: taken)
-      target = QueueOrder.target(target)
+    var turn = Self.turn(of: queue)
+    while let target = turn?.target, target != 0 {
+      turn = Self.turn(of: target)
+      append(target, .sync, turn?.isShared == true ? .shared : .exclusive, index: -1, taken: taken)
     }
   }
+
+  private static func turn(of queue: UInt) -> QueueTurn? { Layers.first { $0.turn(of: queue) } }
 
   private mutating func append(_ address: UInt, _ kind: WaitKind, _ mode: LockMode, index: Int, taken: UInt? = nil) {
     guard count < buffer.count else { return }

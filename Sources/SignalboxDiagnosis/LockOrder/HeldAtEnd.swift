@@ -1,6 +1,5 @@
 // HeldAtEnd.swift: what is said of a thread that ends with locks in its hands, which nobody can give back any more. What it holds
-// is HeldStack.swift while locks are tracked; else what others wait for tells.
-import CSignalbox
+// is HeldStack.swift while locks are tracked; else what others wait for tells (HeldAtEnd+Untracked.swift).
 import SignalboxSystem
 
 /// Reports about threads that end. Told, not stopped: who wants such a lock later waits for ever, but perhaps nobody does.
@@ -15,67 +14,12 @@ package enum HeldAtEnd {
     }
   }
 
-  /// The calling thread ends, and locks are not tracked: names what others wait for and it alone could give back, and what it
-  /// reads.
-  package static func reportUntracked() {
-    guard !Instruments.isForkedChild, Instruments.byte & Instruments.lockTracking == 0 else { return }
-    let held = wanted(of: ThreadSlot.current.pointee.owner) + read
-    if !held.isEmpty { tell(held) }
-  }
-
-  /// The calling thread is about to end within whatever it is inside of. The records of that lie on its stack: they are let go of.
-  package static func exits() {
-    let thread = ThreadSlot.current
-    var (queues, isOfPool) = ([String](), false)
-    var frame = thread.innermostFrame
-    while let here = frame {
-      queues.append(ObjectNaming.frame(here.pointee.bits))
-      isOfPool = isOfPool || !Threads.isMain && [.drainAlone, .drainShared].contains(here.pointee.kind)
-      frame = here.pointee.previous
-    }
-    guard !queues.isEmpty else { return }
-    let text = "Thread.exit() was called inside of \(queues.joined(separator: ", inside of "))"
-    if isOfPool { Misuse.stop("\(text): an item's thread is the pool's. Return from the item instead") }
-    Misuse.report("\(text), whose turn nobody can give back now: return from it instead")
-    thread.innermostFrame = nil
-  }
-
-  private static func tell(_ locks: [String]) {
+  static func tell(_ locks: [String]) {
     let id = ThreadSlot.current.pointee.tid
     Misuse.report(
       """
       thread "\(KernelThread.name(id) ?? "ended")" (\(id)) ends and still holds \(locks.joined(separator: "; and ")): nobody else \
       can give that back. Unlock before the thread ends: exit() runs no defer
       """)
-  }
-
-  /// What others wait for at this moment and the words of which name `owner`.
-  private static func wanted(of owner: UInt64) -> [String] {
-    var found: [String] = []
-    var slot: UInt64 = 1
-    while owner != 0, slot <= WaitRecord.highest {
-      defer { slot += 1 }
-      let record = Record(slot: slot)
-      guard record[.what] != 0, record[.owner] != owner, let sequence = record.stableSequence else { continue }
-      let (kind, object, waiter) = (record.kind, UInt(record[.object]), record[.tid])
-      guard kind.hasOwner, isNamed(owner, by: record), record.stableSequence == sequence else { continue }
-      let name = KernelThread.name(waiter).map { " \"\($0)\"" } ?? ""
-      found.append("\(ObjectNaming.name(kind, object)), for which thread\(name) (\(waiter)) waits")
-    }
-    return found
-  }
-
-  private static func isNamed(_ owner: UInt64, by record: Record) -> Bool {
-    guard record.wordCount > 0 else { return false }
-    let word = OwnerWord(bits: record[.words, 0])
-    return [.lock, .once, .readerWriter].contains(word.reading) && OwnerReader.read(word).owner == owner
-  }
-
-  /// The reader-writer locks it reads. A parallel loop whose body it runs looks the same.
-  private static var read: [String] {
-    let thread = ThreadSlot.current
-    let list = sb_thread_shared(thread)
-    return (0..<min(Int(thread.pointee.shared_count), Int(SB_WAIT_SHARED))).filter { list[$0] != 0 }
-      .map { LockNames.describe(.readLock, UInt(list[$0])) }
   }
 }

@@ -17,7 +17,7 @@ struct HeldEntry {
   // relaxed: other threads read only while this one sleeps; the record of its wait orders them.
   subscript(cell: Cell) -> UInt64 {
     get { base[cell.rawValue].loadRelaxed() }
-    nonmutating set { base[cell.rawValue].storeRelaxed(newValue) }
+    nonmutating set { base[cell.rawValue].storeRelaxed(newValue) }  // relaxed: the same
   }
 
   var address: UInt { UInt(self[.address]) }
@@ -45,10 +45,12 @@ struct HeldEntry {
 
   var stack: [UInt] {
     let count = min(Int(self[.stackCount]), Self.stackLimit)
+    // relaxed: as for all words of an entry, see HeldEntry
     return (0..<count).map { UInt(base[Cell.stack.rawValue + $0].loadRelaxed()) }
   }
 
   func take(_ other: HeldEntry) {
+    // relaxed: as for all words of an entry, see HeldEntry
     for index in 0..<Self.words { base[index].storeRelaxed(other.base[index].loadRelaxed()) }
   }
 }
@@ -70,7 +72,7 @@ struct HeldStack {
 
   subscript(cell: Cell) -> UInt64 {
     get { base[cell.rawValue].loadRelaxed() }  // relaxed: see HeldEntry
-    nonmutating set { base[cell.rawValue].storeRelaxed(newValue) }
+    nonmutating set { base[cell.rawValue].storeRelaxed(newValue) }  // relaxed: see HeldEntry
   }
 
   var count: Int { Int(self[.count]) }
@@ -92,6 +94,7 @@ struct HeldStack {
   func restart(_ epoch: UInt64) {
     self[.count] = 0
     self[.epoch] = epoch
+    // relaxed: mail that comes at this moment is of locks that were taken before tracking; the cache is the thread's alone
     for index in 0..<Self.mailLimit { base[Cell.mail.rawValue + index].storeRelaxed(0) }
     for index in 0..<Self.cacheSize { base[Self.cache + index].storeRelaxed(0) }
   }
@@ -151,9 +154,10 @@ struct HeldStack {
 
   @inline(never)
   private func readMail() {
+    // acquire-release M2: pairs with M1
     _ = base[Cell.hasMail.rawValue].exchangeAcqRel(0)  // first: what comes later sets it again
     for index in 0..<Self.mailLimit {
-      let address = base[Cell.mail.rawValue + index].exchangeAcqRel(0)  // M2
+      let address = base[Cell.mail.rawValue + index].exchangeAcqRel(0)  // acquire-release M2: pairs with M1
       if address == ~0 {
         self[.count] = 0
       } else if address != 0, let found = find(UInt(address)) {
@@ -167,10 +171,12 @@ struct HeldStack {
   /// Whether the chain is among the last two that share its place.
   @inline(__always) func hasSeen(_ key: UInt64) -> Bool {
     let place = Self.place(key)
+    // relaxed: the cache is read and written by its thread alone
     return base[place].loadRelaxed() == key || base[place + 1].loadRelaxed() == key
   }
   func remember(_ key: UInt64) {
     let place = Self.place(key)
+    // relaxed, both: the cache is its thread's alone
     base[place + 1].storeRelaxed(base[place].loadRelaxed())
     base[place].storeRelaxed(key)
   }
@@ -231,6 +237,7 @@ enum HeldStackPool {
     thread.pointee.held = ended
     let base = raw.assumingMemoryBound(to: Atomic64.self)
     let stack = HeldStack(base: base)
+    // release: pairs with H2: who still finds the stack finds its owner changed, or what was there before
     slot(stack[.owner]).pointee.storeRelease(0)
     stack[.owner] = 0
     stack[.count] = 0

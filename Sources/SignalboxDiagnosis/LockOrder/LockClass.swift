@@ -33,9 +33,11 @@ struct LockClassPointer {
 
   // relaxed, all: a record is found by an entry that was published after it was filled.
   var id: UInt32 { pointer.pointee.id.loadRelaxed() }
+  // relaxed: as `id`
   var usage: LockUsagePointer { LockUsagePointer.at(UInt(pointer.pointee.usage.loadRelaxed())) }
 
   func fill(id: UInt32, flags: UInt32, usage: LockUsagePointer) {
+    // relaxed, all: the entry that leads here is published afterwards (T2 in AddressTable.swift)
     pointer.pointee.id.storeRelaxed(id)
     pointer.pointee.flags.storeRelaxed(flags)
     pointer.pointee.usage.storeRelaxed(UInt64(UInt(bitPattern: usage)))
@@ -43,6 +45,7 @@ struct LockClassPointer {
 
   // relaxed: a flag that is seen late costs one more look under the registry's lock.
   func has(_ flag: UInt32) -> Bool { pointer.pointee.flags.loadRelaxed() & flag != 0 }
+  // relaxed: flags are set under the registry's lock, and read as said above
   func set(_ flag: UInt32) { pointer.pointee.flags.storeRelaxed(pointer.pointee.flags.loadRelaxed() | flag) }
 }
 
@@ -58,7 +61,7 @@ struct LockUsageCell: ~Copyable, Sendable {
     acquisitions.storeRelaxed(0)
     contended.storeRelaxed(0)
     totalWait.storeRelaxed(0)
-    longestWait.storeRelaxed(0)
+    longestWait.storeRelaxed(0)  // relaxed: a count, and nothing is read through it
   }
 }
 typealias LockUsagePointer = UnsafeMutablePointer<LockUsageCell>

@@ -39,10 +39,10 @@ public enum LockOrder {
 
   /// The mode while the bit is set.
   static var wish: Mode {
-    let known = state.loadRelaxed()
+    let known = state.loadRelaxed()  // relaxed: one word, and nothing is read through it
     if known & decided != 0 { return Mode(rawValue: known & 0xFF) ?? .report }
     let asked: Mode = Environment.value("SIGNALBOX_LOCK_ORDER") == "stop" ? .stop : .report
-    state.storeRelaxed(decided | asked.rawValue)
+    state.storeRelaxed(decided | asked.rawValue)  // relaxed: whoever decides at once decides the same
     return asked
   }
 

@@ -15,8 +15,7 @@ extension LockOrderGraph {
   /// A cycle through the edge that can block, beginning with it.
   func dangerousCycle(through key: Key) -> [Edge]? {
     if key.from == key.to { return dangerousNesting(of: key.from) }
-    if back.isEmpty { return nil }
-    let edge = edges[key]!
+    guard !back.isEmpty, let edge = edges[key] else { return nil }
     var search = Search(goal: key.from, leading: leading(to: key.from))
     guard search.leading.contains(key.to) else { return nil }
     search.path = [edge]
@@ -43,8 +42,8 @@ extension LockOrderGraph {
 
   /// Lengthens the path, depth first, until it is a dangerous cycle; false if it cannot become one.
   private func extend(_ search: inout Search) -> Bool {
-    let last = search.path.last!
-    for next in nodes[last.key.to]!.successors.sorted() where search.leading.contains(next) {
+    guard let last = search.path.last else { return false }
+    for next in nodes[last.key.to, default: .unplaced].successors.sorted() where search.leading.contains(next) {
       for (held, wanted) in Self.modes {
         guard let edge = edges[Key(from: last.key.to, to: next, held: held, wanted: wanted)] else { continue }
         search.steps += 1

@@ -66,6 +66,9 @@ struct LockOrderGraph<Place> {
     var predecessors: Set<UInt32> = []
     /// Whether anybody ever wanted it alone: then readers can block readers.
     var hasWriter = false
+
+    /// That of a class of which nothing was seen: behind all others, with no neighbours.
+    static var unplaced: Node { Node(place: .max) }
   }
 
   private(set) var nodes: [UInt32: Node] = [:]
@@ -96,8 +99,9 @@ struct LockOrderGraph<Place> {
     let threads = old.threads.union(.one(thread))
     let common = old.guards.intersection(guards)
     if threads == old.threads, common.count == old.guards.count { return .known }
-    edges[key]!.threads = threads
-    edges[key]!.guards = common
+    var edge = old
+    (edge.threads, edge.guards) = (threads, common)
+    edges[key] = edge
     return dangerousCycle(through: key).map { .cycle($0) } ?? .extended
   }
 
@@ -105,8 +109,8 @@ struct LockOrderGraph<Place> {
   mutating func observeWriter(of lock: UInt32) -> [Edge]? {
     guard nodes[lock]?.hasWriter != true else { return nil }
     place(lock)
-    nodes[lock]!.hasWriter = true
-    for next in nodes[lock]!.successors.union([lock]) {
+    nodes[lock, default: .unplaced].hasWriter = true
+    for next in nodes[lock, default: .unplaced].successors.union([lock]) {
       for key in Key.all(lock, next) where edges[key] != nil {
         if let cycle = dangerousCycle(through: key) { return cycle }
       }
@@ -136,6 +140,8 @@ struct LockOrderGraph<Place> {
 
   static func pair(_ from: UInt32, _ to: UInt32) -> UInt64 { UInt64(from) << 32 | UInt64(to) }
 
+  private func place(of lock: UInt32) -> Int { nodes[lock, default: .unplaced].place }
+
   private mutating func place(_ lock: UInt32) {
     guard nodes[lock] == nil else { return }
     nodes[lock] = Node(place: nextPlace)
@@ -145,9 +151,9 @@ struct LockOrderGraph<Place> {
   private mutating func connect(_ from: UInt32, _ to: UInt32) {
     place(from)
     place(to)
-    guard nodes[from]!.successors.insert(to).inserted else { return }
-    nodes[to]!.predecessors.insert(from)
-    let (low, high) = (nodes[to]!.place, nodes[from]!.place)
+    guard nodes[from, default: .unplaced].successors.insert(to).inserted else { return }
+    nodes[to, default: .unplaced].predecessors.insert(from)
+    let (low, high) = (place(of: to), place(of: from))
     guard low < high else { return }
     guard let after = reach(to, \.successors, { $0 <= high }, unless: from) else {
       back.insert(Self.pair(from, to))
@@ -166,7 +172,8 @@ struct LockOrderGraph<Place> {
     while index < found.count {
       let here = found[index]
       index += 1
-      for next in nodes[here]![keyPath: direction] where isInside(nodes[next]!.place) && !isBack(here, next, direction) {
+      for next in nodes[here, default: .unplaced][keyPath: direction]
+      where isInside(place(of: next)) && !isBack(here, next, direction) {
         if next == end { return nil }
         if seen.insert(next).inserted { found.append(next) }
       }
@@ -181,16 +188,16 @@ struct LockOrderGraph<Place> {
 
   /// Gives the two groups the places they have together, the first group first, each in its present order.
   private mutating func reorder(before: [UInt32], after: [UInt32]) {
-    let byPlace = { (left: UInt32, right: UInt32) in self.nodes[left]!.place < self.nodes[right]!.place }
+    let byPlace = { (left: UInt32, right: UInt32) in self.place(of: left) < self.place(of: right) }
     let order = before.sorted(by: byPlace) + after.sorted(by: byPlace)
-    let places = order.map { nodes[$0]!.place }.sorted()
-    for (lock, place) in zip(order, places) { nodes[lock]!.place = place }
+    let places = order.map(place(of:)).sorted()
+    for (lock, place) in zip(order, places) { nodes[lock, default: .unplaced].place = place }
   }
 
   /// The invariants, for tests.
   var brokenInvariant: String? {
     for key in edges.keys where key.from != key.to && !back.contains(Self.pair(key.from, key.to)) {
-      if nodes[key.from]!.place >= nodes[key.to]!.place { return "INV-1" }
+      if place(of: key.from) >= place(of: key.to) { return "INV-1" }
     }
     if Set(nodes.values.map(\.place)).count != nodes.count { return "INV-2" }
     for (lock, node) in nodes {

@@ -104,7 +104,7 @@ public struct LockOrderReport: Sendable {
       return "lock order: \(wanted) is asked for while \(held) is held: take lower levels first"
     case .waitUnderLock:
       return "lock order: a \(wanted) is waited for while \(held) is held: if who ends the wait needs that lock, "
-        + "\(DeadlockReport.end(timeLeft)); give the lock back first"
+        + "\(ReportTimes.end(timeLeft)); give the lock back first"
     }
   }
 

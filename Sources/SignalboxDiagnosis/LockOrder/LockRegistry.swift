@@ -81,12 +81,12 @@ enum LockRegistry {
     let lockClass: LockClassPointer
     if let name = given[address], !name.name.isEmpty {
       lockClass = classAssumingLocked(name, kind)
-    } else if kind.isQueue, !QueueOrder.isOrdered(address) {
+    } else if kind.isQueue, Layers.first({ $0.turn(of: address) })?.isOrdered == false {
       lockClass = makeAssumingLocked(LockClassText(kind: kind, address: address), flags: LockClass.isUnordered)
     } else if kind == .once {
       lockClass = makeAssumingLocked(LockClassText(kind: kind, address: address), flags: LockClass.isOnce)
     } else {
-      let name = kind.isQueue ? QueueOrder.label(address) : nil
+      let name = kind.isQueue ? Layers.first { $0.label(ofQueue: address) } : nil
       lockClass = makeAssumingLocked(LockClassText(kind: kind, name: name, address: address), flags: 0)
     }
     return addAssumingLocked(address, lockClass)
@@ -105,7 +105,8 @@ enum LockRegistry {
     restartAssumingLocked(epoch)
     destroyedAssumingLocked(address)
     if let known = identities[identity.number] {
-      return table.insertAssumingLocked(address, known.lockClass, known.instance)
+      _ = table.insertAssumingLocked(address, known.lockClass, known.instance, epoch: epoch)
+      return
     }
     let text = LockClassText(kind: kind, address: identity.address, type: identity.type)
     let entry = addAssumingLocked(address, makeAssumingLocked(text, flags: 0))
@@ -198,8 +199,7 @@ enum LockRegistry {
 
   private static func addAssumingLocked(_ address: UInt, _ lockClass: LockClassPointer) -> LockEntry {
     nextInstance += 1
-    table.insertAssumingLocked(address, lockClass, nextInstance)
-    return table.find(address, epoch: epoch)!
+    return table.insertAssumingLocked(address, lockClass, nextInstance, epoch: epoch)
   }
 
   private static func classAssumingLocked(_ key: Key, _ text: LockClassText) -> LockClassPointer {

@@ -76,10 +76,11 @@ extension LockStatistics.Usage {
     let isAlone = group.text.name == nil && group.text.site.isEmpty
     let type = group.text.type.map { " of \($0)" } ?? " without a name"
     name = isAlone ? group.text.kind.classNoun + type : group.text.text(symbols)
+    // relaxed, all four: statistics, each a number of its own
     acquisitions = group.cell.pointee.acquisitions.loadRelaxed()
     contended = group.cell.pointee.contended.loadRelaxed()
     totalWait = group.cell.pointee.totalWait.loadRelaxed()
-    longestWait = group.cell.pointee.longestWait.loadRelaxed()
+    longestWait = group.cell.pointee.longestWait.loadRelaxed()  // relaxed: statistics
     longestHolder = group.holder
   }
 }
@@ -126,21 +127,24 @@ enum LockUsages {
     let known = HeldStackPool.stack(of: holder)?[.tid]
     let named = known.map { LockStatistics.Holder(threadID: $0, threadName: KernelThread.name($0) ?? "") }
     LockWorld.lock.withLock {
+      // relaxed, both: changed under the lock alone
       guard wait > cell.pointee.longestWait.loadRelaxed(), let key = keys[cell] else { return }
       cell.pointee.longestWait.storeRelaxed(wait)
-      groups[key]!.holder = named
+      groups[key]?.holder = named
     }
   }
 
   static func allAssumingLocked() -> [Group] {
+    // relaxed: a count, and nothing is read through it
     groups.values.filter { $0.cell.pointee.acquisitions.loadRelaxed() > 0 }
   }
 
   static func clearAssumingLocked() {
-    for key in groups.keys {
-      let cell = groups[key]!.cell
-      groups[key]!.holder = nil
-      cell.pointee.clear()
+    groups = groups.mapValues { group in
+      var group = group
+      group.holder = nil
+      group.cell.pointee.clear()
+      return group
     }
   }
 }

@@ -10,8 +10,10 @@ public struct OwnerWord: Sendable, Equatable {
     bits = UInt64(address) | UInt64(reading.rawValue) << 56
   }
   init(bits: UInt64) { self.bits = bits }
-  var address: UInt { UInt(bits & 0x00FF_FFFF_FFFF_FFFF) }
-  var reading: OwnerReading { OwnerReading(rawValue: UInt8(bits >> 56)) ?? .nobody }
+  /// The object, or what the reading has in its place.
+  package var address: UInt { UInt(bits & 0x00FF_FFFF_FFFF_FFFF) }
+  /// How the object's word is read.
+  package var reading: OwnerReading { OwnerReading(rawValue: UInt8(bits >> 56)) ?? .nobody }
 
   /// Whoever calls the condition that is waited for.
   public static let anyone = OwnerWord(0, .anyone)
@@ -23,7 +25,7 @@ public struct OwnerWord: Sendable, Equatable {
   var number: Int { Int(truncatingIfNeeded: Int64(bitPattern: bits << 8) >> 8) }
 }
 
-/// The layouts of owner words. Layers above add theirs with `install`.
+/// The layouts of owner words. Some are read by the layers above (`DiagnosedLayer.answer`).
 public enum OwnerReading: UInt8, Sendable {
   case nobody = 0
   /// A 32-bit word with the owner in its low 24 bits.
@@ -32,7 +34,7 @@ public enum OwnerReading: UInt8, Sendable {
   case thread = 2
   /// A 64-bit word with the owner from bit 2 on.
   case once = 3
-  /// A reader-writer lock.
+  /// A reader-writer lock: read by SignalboxLocks.
   case readerWriter = 4
   /// A serial queue, a concurrent one, a work item: read by SignalboxDispatch.
   case serialQueue = 5, concurrentQueue = 7, workItem = 8
@@ -80,15 +82,6 @@ public struct OwnerAnswer: Sendable, Equatable {
 
 /// Reads owner words: allocation-free, lock-free, never faults.
 enum OwnerReader {
-  // One C function pointer per reading that a higher layer installed, as bits; 0: none.
-  private static let installed = InlineArray<16, Atomic64> { _ in Atomic64(0) }
-
-  typealias Function = @convention(c) (_ address: UInt, _ isAlive: Bool, _ result: UnsafeMutableRawPointer) -> Void
-
-  static func install(_ reading: OwnerReading, _ function: Function) {
-    installed[Int(reading.rawValue)].storeRelease(UInt64(UInt(bitPattern: unsafeBitCast(function, to: UnsafeRawPointer.self))))
-  }
-
   /// `isAlive`: the caller itself waits for the object, which is there as long as it does.
   static func read(_ word: OwnerWord, isAlive: Bool = false) -> OwnerAnswer {
     switch word.reading {
@@ -102,20 +95,7 @@ enum OwnerReader {
     case .mainThread: return OwnerAnswer(owner: WaitRecord.mainThread)
     case .parallelLoop: return .holders
     case .readerWriter, .serialQueue, .concurrentQueue, .workItem, .operation:
-      let bits = installed[Int(word.reading.rawValue)].loadAcquire()
-      guard let raw = UnsafeRawPointer(bitPattern: UInt(bits)) else { return OwnerAnswer() }
-      var answer = OwnerAnswer()
-      withUnsafeMutablePointer(to: &answer) { unsafeBitCast(raw, to: Function.self)(word.address, isAlive, $0) }
-      return answer
+      return Layers.first { $0.answer(word, isAlive: isAlive) } ?? OwnerAnswer()
     }
-  }
-}
-
-extension OwnerReading {
-  /// Tells how words of this reading are read: `function` fills an `OwnerAnswer` at its third argument; its
-  /// second says whether the object is known to be alive: it alone, and nothing that its words lead to. For the life of the
-  /// process; it must neither allocate, lock nor fault.
-  package func install(_ function: @convention(c) (UInt, Bool, UnsafeMutableRawPointer) -> Void) {
-    OwnerReader.install(self, function)
   }
 }

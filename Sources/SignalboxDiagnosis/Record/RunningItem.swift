@@ -14,36 +14,28 @@ package struct RunningItem: Sendable {
   /// Nothing is known of it, or only its kind.
   package init(kind: String = "") { self.kind = kind }
 
-  /// Reads an item's words: `frame` is the frame's object and kind, `result` a `RunningItem` whose kind stays empty if nothing is
-  /// known.
-  package typealias Reader =
-    @convention(c) (_ frame: UInt, _ first: UInt64, _ second: UInt64, _ result: UnsafeMutableRawPointer) -> Void
-
-  private static let reader = Atomic64(0)
-
-  /// Sets who reads items' words, for the life of the process. It may allocate.
-  package static func install(_ function: Reader) {
-    reader.storeRelease(UInt64(UInt(bitPattern: unsafeBitCast(function, to: UnsafeRawPointer.self))))
-  }
-
   /// The item that the thread `entry`, which stands still, runs: of its innermost drain. nil if it drains nothing.
   static func current(_ entry: ThreadTable.Entry) -> RunningItem? {
-    // SAFETY: the bits are those of a C function of this type, set by `install`.
-    guard let raw = UnsafeRawPointer(bitPattern: UInt(reader.loadAcquire())) else { return nil }
-    var next = SafeMemory.word64(entry.record + UInt(MemoryLayout<ThreadRecord>.offset(of: \.frames)!)) ?? 0
-    for _ in 0..<64 where next != 0 {
-      guard let bits = SafeMemory.word64(UInt(next)), let outer = SafeMemory.word64(UInt(next) + 8) else { return nil }
-      let kind = ThreadFrame.Kind(rawValue: UInt(bits & 7))
-      if kind == .drainAlone || kind == .drainShared {
-        guard let first = SafeMemory.word64(UInt(next) + 16), let second = SafeMemory.word64(UInt(next) + 24) else {
-          return nil
-        }
-        var item = RunningItem()
-        withUnsafeMutablePointer(to: &item) { unsafeBitCast(raw, to: Reader.self)(UInt(bits), first, second, $0) }
-        return item.kind.isEmpty ? nil : item
+    var found: RunningItem?
+    entry.forEachFrame { frame, place in
+      guard frame.kind.isDrain else { return true }
+      // The words of a drain lie behind its frame (DrainFrame).
+      if let first = SafeMemory.word64(place + 16), let second = SafeMemory.word64(place + 24) {
+        found = Layers.first { $0.item(ItemWordPair(first: first, second: second), in: frame) }
       }
-      next = outer
+      return false
     }
-    return nil
+    return found
   }
+}
+
+/// The two words of an item, as they lay in its queue; what they mean the engine knows.
+package struct ItemWordPair: Sendable, Equatable {
+  /// The first.
+  package var first: UInt64
+  /// The second.
+  package var second: UInt64
+
+  /// Two words.
+  package init(first: UInt64, second: UInt64) { (self.first, self.second) = (first, second) }
 }

@@ -2,6 +2,7 @@
 //
 // A frame lives in the stack frame of the function that pushed it. Only its own thread walks the chain; reports of other
 // threads' chains are taken on those threads.
+import CSignalbox
 public import SignalboxSystem
 
 /// One level of what a thread is inside of.
@@ -17,22 +18,92 @@ public struct ThreadFrame {
     case drainAlone = 2
     /// Running one item beside others.
     case drainShared = 3
+
+    /// Whether items are run, not a caller's body.
+    package var isDrain: Bool { self == .drainAlone || self == .drainShared }
+    /// Whether nobody else is inside.
+    package var isAlone: Bool { self == .syncAlone || self == .drainAlone }
   }
 
-  @usableFromInline var bits: UInt
+  /// The object and the kind in one word.
+  public let word: FrameWord
   /// The next outer frame.
   public let previous: UnsafeMutablePointer<ThreadFrame>?
 
   /// The address of the object the thread is inside of.
-  @inlinable public var object: UInt { bits & ~7 }
+  @inlinable public var object: UInt { word.object }
   /// How.
-  @inlinable public var kind: Kind { Kind(rawValue: bits & 7)! }
+  @inlinable public var kind: Kind { word.kind }
 
-  /// Objects are at least 16-byte aligned, so the kind fits below.
+  /// A frame around which lies `previous`.
   @inlinable @inline(__always)
   public init(object: UInt, kind: Kind, previous: UnsafeMutablePointer<ThreadFrame>?) {
-    bits = object | kind.rawValue
+    word = FrameWord(object, kind)
     self.previous = previous
+  }
+}
+
+/// What a frame says, in one word. Objects are at least 16-byte aligned, so the kind fits below.
+@frozen
+public struct FrameWord: Sendable, Equatable {
+  /// The object's address and, in the lowest two bits, the kind.
+  public let bits: UInt
+
+  /// Inside of the object at an address.
+  @inlinable @inline(__always)
+  public init(_ object: UInt, _ kind: ThreadFrame.Kind) { bits = object | kind.rawValue }
+
+  /// Bits that a frame or a record has held.
+  @inlinable @inline(__always)
+  public init(bits: UInt) { self.bits = bits }
+
+  /// The address of the object that the thread is inside of.
+  @inlinable public var object: UInt { bits & ~7 }
+
+  /// How.
+  @inlinable public var kind: ThreadFrame.Kind {
+    switch bits & 3 {
+    case 0: .syncAlone
+    case 1: .syncShared
+    case 2: .drainAlone
+    default: .drainShared
+    }
+  }
+}
+
+extension UnsafeMutablePointer where Pointee == ThreadFrame {
+  /// Calls `body` with this frame and each one around it, until it says that it has seen enough.
+  @inline(__always) package func first(where isWanted: (Self) -> Bool) -> Self? {
+    var frame: Self? = self
+    while let here = frame {
+      if isWanted(here) { return here }
+      frame = here.pointee.previous
+    }
+    return nil
+  }
+}
+
+extension ThreadTable.Entry {
+  /// Calls `body` with each frame on the thread's stack and the frame's address, innermost first, as long as it says to go on. Right
+  /// only while the thread sleeps; never faults.
+  func forEachFrame(_ body: (_ frame: FrameWord, _ place: UInt) -> Bool) {
+    var next = SafeMemory.word64(record + UInt(SB_THREAD_FRAMES)) ?? 0
+    for _ in 0..<64 where next != 0 {
+      let place = UInt(next)
+      guard let bits = SafeMemory.word64(place), let outer = SafeMemory.word64(place + 8) else { return }
+      guard body(FrameWord(bits: UInt(bits)), place) else { return }
+      next = outer
+    }
+  }
+
+  /// The frames on the thread's stack, innermost first: right only while the thread sleeps.
+  var frames: [FrameWord] {
+    var found: [FrameWord] = []
+    forEachFrame { frame, _ in
+      found.append(frame)
+      return true
+    }
+    return found
   }
 }
 
@@ -41,5 +112,18 @@ extension UnsafeMutablePointer where Pointee == ThreadRecord {
   @inlinable @inline(__always) public var innermostFrame: UnsafeMutablePointer<ThreadFrame>? {
     get { pointee.frames?.assumingMemoryBound(to: ThreadFrame.self) }
     nonmutating set { pointee.frames = UnsafeMutableRawPointer(newValue) }
+  }
+
+  /// Runs `body` inside of the object: a frame says so until it returns or throws. For the thread's own pointer.
+  @inlinable @inline(__always)
+  public func inside<Result, Failure: Error>(
+    _ object: UInt, _ kind: ThreadFrame.Kind, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    var frame = ThreadFrame(object: object, kind: kind, previous: innermostFrame)
+    return try withUnsafeMutablePointer(to: &frame) { (pointer) throws(Failure) -> Result in
+      innermostFrame = pointer
+      defer { innermostFrame = pointer.pointee.previous }
+      return try body()
+    }
   }
 }

@@ -50,12 +50,10 @@ public enum WaitRecord {
     let stack = record.copyStack()
     record[.counts] = UInt64(words.count) | UInt64(frames) << 8 | UInt64(shared) << 16 | UInt64(stack) << 24
     record.end(sequence)
-    guard !isTimed else { return }
-    ForeignCycleDetector.noticed()
-    if Instruments.byte & Instruments.stallDetector != 0 { StallDetector.noticed() }
   }
 
   /// The main thread, once it has waited for something; 0 before.
+  // relaxed: an owner value, through which nothing is read; see `publish`
   static var mainThread: UInt64 { mainThreadWord.loadRelaxed() }
   private static let mainThreadWord = Atomic64(0)
 
@@ -78,6 +76,7 @@ public enum WaitRecord {
   private static func count(_ isInside: Bool, _ record: Record) {
     let wasInside = record[.what] & insideBit != 0
     if isInside == wasInside { return }
+    // seq_cst D3: see `insiders`
     _ = isInside ? insidersWord.addSeqCst(1) : insidersWord.subtractSeqCst(1)
   }
 
@@ -90,10 +89,12 @@ public enum WaitRecord {
 
   // The highest slot that ever published: how far a look at all records goes.
   private static let highestWord = Atomic64(0)
+  // seq_cst: after D2's records; a slot above is published later, and its thread does the looking then
   static var highest: UInt64 { highestWord.loadSeqCst() }
   private static func raiseHighest(_ slot: UInt64) {
     var old = highestWord.loadRelaxed()  // relaxed: the swap re-checks
     while old < slot {
+      // acquire-release: pairs with the load in `highest`
       let swap = highestWord.casAcqRel(old, slot)
       if swap.exchanged { return }
       old = swap.original
@@ -146,6 +147,7 @@ struct Record {
   // MARK: the writer
 
   func begin() -> UInt64 {
+    // relaxed: only this thread writes it
     let sequence = base[0].loadRelaxed() &+ 1
     // acquire-release exchange: the fields are not written before the sequence is odd.
     _ = base[0].exchangeAcqRel(sequence)
@@ -158,7 +160,7 @@ struct Record {
     var count = 0
     var frame = thread.innermostFrame
     while let here = frame, count < Int(SB_WAIT_FRAMES) {
-      self[.frames, count] = UInt64(here.pointee.object | here.pointee.kind.rawValue)
+      self[.frames, count] = UInt64(here.pointee.word.bits)
       count += 1
       frame = here.pointee.previous
     }
@@ -189,11 +191,19 @@ struct Record {
   var wordCount: Int { min(Int(self[.counts] & 0xFF), Int(SB_WAIT_WORDS)) }
   var frameCount: Int { min(Int(self[.counts] >> 8 & 0xFF), Int(SB_WAIT_FRAMES)) }
   var sharedCount: Int { min(Int(self[.counts] >> 16 & 0xFF), Int(SB_WAIT_SHARED)) }
+  func frame(_ index: Int) -> FrameWord { FrameWord(bits: UInt(self[.frames, index])) }
+  var frames: [FrameWord] { (0..<frameCount).map(frame) }
+  /// The words that tell who could end the wait.
+  var ownerWords: OwnerWords {
+    var words = OwnerWords()
+    for index in 0..<wordCount { words.append(OwnerWord(bits: self[.words, index])) }
+    return words
+  }
   var stackCount: Int { min(Int(self[.counts] >> 24 & 0xFF), Int(SB_WAIT_STACK)) }
 
   /// Whether the thread is inside the object, by a frame or as one of its readers.
   func isInside(_ object: UInt) -> Bool {
-    for index in 0..<frameCount where UInt(self[.frames, index]) & ~7 == object { return true }
+    for index in 0..<frameCount where frame(index).object == object { return true }
     for index in 0..<sharedCount where UInt(self[.shared, index]) == object { return true }
     return false
   }

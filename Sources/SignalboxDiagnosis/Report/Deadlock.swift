@@ -18,7 +18,9 @@ public enum Deadlock {
   /// What is done about deadlocks found from now on. At first what `SIGNALBOX_DEADLOCK` says (`stop`, `report` or `ignore`), else
   /// `.stop`.
   public static var policy: Policy {
+    // acquire, and release in the setter: one word, and nothing is read through it
     get { Policy(rawValue: policyWord.loadAcquire()) ?? readPolicy() }
+    // release: pairs with the acquire above
     set { policyWord.storeRelease(newValue.rawValue) }
   }
 
@@ -28,6 +30,7 @@ public enum Deadlock {
   public static func onDetection(_ handler: (@Sendable (DeadlockReport) -> Void)?) {
     // One box for each handler ever set: another thread may be calling the one before.
     let box = handler.map { Unmanaged.passRetained(Handler($0)).toOpaque() }
+    // release P1: pairs with P2 in `tell`: who finds the handler finds it whole
     handlerWord.storeRelease(UInt64(UInt(bitPattern: box)))
   }
 
@@ -45,12 +48,9 @@ public enum Deadlock {
   /// newcomers: that may close a chain though no thread of it parks now. Looks at 256 slots at most; the rest is the monitor's.
   package static func check(inside object: UInt) {
     guard WaitRecord.insiders > 0, policy != .ignore else { return }
-    let highest = min(WaitRecord.highest, 256)
-    guard highest > 0 else { return }
-    for slot in 1...highest {
-      let record = Record(slot: slot)
-      guard record[.what] != 0, record.isInside(object) else { continue }
-      if let cycle = WaitGraph.cycle(from: record[.owner]) { tell(cycle) }
+    _ = WaitRecord.contains(inside: object, atMost: 256) { _, owner in
+      if let cycle = WaitGraph.cycle(from: owner) { tell(cycle) }
+      return false
     }
   }
 
@@ -90,6 +90,7 @@ public enum Deadlock {
       let symbols = ReportSymbols(report)
       publish(report.text(symbols: symbols), json: report.json(symbols: symbols))
     }
+    // acquire P2: pairs with P1. SAFETY: what was once stored is never released.
     if let raw = UnsafeRawPointer(bitPattern: UInt(handlerWord.loadAcquire())) {
       Unmanaged<Handler>.fromOpaque(raw).takeUnretainedValue().call(report)
     }
@@ -148,6 +149,7 @@ public enum Deadlock {
       default: nil
       }
     let chosen = policy ?? .stop
+    // acquire-release: of several who read the environment one decides
     guard policyWord.casAcqRel(0, chosen.rawValue).exchanged else { return self.policy }
     if policy == nil {
       Misuse.report("SIGNALBOX_DEADLOCK=\(text ?? "") is not known: say stop, report or ignore; deadlocks stop the program now")

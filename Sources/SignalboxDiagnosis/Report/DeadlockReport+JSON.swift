@@ -19,7 +19,7 @@ extension DeadlockReport {
       "\"thread\":\(participant.threadID)", "\"name\":\(Self.quoted(participant.threadName))",
       "\"holds\":\(Self.object(held(by: index)))", "\"wants\":\(Self.object(participant.wants))",
       "\"detail\":\(participant.detail.map(Self.quoted) ?? "null")",
-      "\"waitsFor\":\(next(after: index).threadID)", "\"seconds\":\(Self.decimals(participant.seconds))",
+      "\"waitsFor\":\(next(after: index).threadID)", "\"seconds\":\(ReportTimes.decimals(participant.seconds))",
       "\"inside\":\(Self.list(participant.frames))", "\"item\":\(Self.item(participant.item, symbols))",
       "\"acquired\":\(acquired)",
       "\"stack\":\(Self.list(symbols.lines(participant.stack)))",

@@ -64,10 +64,10 @@ extension DeadlockReport.Participant {
     if step.throughHolder {
       detail = kind == .apply ? "whose iterations must end first" : "whose readers must come out first"
       link = kind == .apply ? .runsIteration : .isInside
-    } else if step.hops > 0, word.reading == .mainThread {
+    } else if step.way.hops > 0, word.reading == .mainThread {
       detail = "whose items run on the main thread"
       link = .isMainThread
-    } else if step.hops > 0 {
+    } else if step.way.hops > 0 {
       detail = "whose turn depends on \(ObjectNaming.name(kind, word.address))"
     }
   }
@@ -89,4 +89,15 @@ extension DeadlockReport.Item {
   /// What stands for its functions among return addresses: behind their first instructions' starts. Words that are no address are
   /// left out.
   var places: [UInt] { ([function] + inner).filter { $0 != 0 && $0 >> 56 == 0 }.map { $0 + 1 } }
+}
+
+extension ReportSymbols {
+  /// Those of a report.
+  init(_ report: DeadlockReport) { self.init(report.participants.flatMap(\.addresses)) }
+
+  /// The function of an item, in words; nil if it is not known. `stack` is that of the thread that runs it; none for one that has not
+  /// begun.
+  func function(of item: DeadlockReport.Item, on stack: [UInt] = []) -> String? {
+    function(item.function, places: item.places, on: stack)
+  }
 }

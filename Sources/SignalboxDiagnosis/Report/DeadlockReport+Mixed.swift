@@ -50,15 +50,15 @@ extension Record {
       description: ObjectNaming.description(kind, address, word))
   }
   /// What the thread is inside of, in words.
-  var frameNames: [String] { (0..<frameCount).map { ObjectNaming.frame(UInt(self[.frames, $0])) } }
+  var frameNames: [String] { frames.map(ObjectNaming.name(of:)) }
   /// The label of the innermost queue whose items it takes.
-  var queueLabel: String? { ObjectNaming.drainedLabel((0..<frameCount).map { UInt(self[.frames, $0]) }) }
+  var queueLabel: String? { ObjectNaming.drainedLabel(frames) }
   /// Where it waits.
   var stackAddresses: [UInt] { (0..<stackCount).map { UInt(self[.stack, $0]) } }
 }
 
 extension ThreadTable.Entry {
   /// What a thread is inside of that sleeps, but not with us: its frames stand still.
-  fileprivate var frameNames: [String] { frames.map { ObjectNaming.frame($0) } }
+  fileprivate var frameNames: [String] { frames.map(ObjectNaming.name(of:)) }
   fileprivate var queueLabel: String? { ObjectNaming.drainedLabel(frames) }
 }

@@ -15,7 +15,7 @@ extension Deadlock {
 extension DeadlockReport {
   var ringText: String {
     let noun = ring[0].kind.noun
-    let time = ringSeconds == 0 ? "now" : "for \(Self.decimals(ringSeconds)) s now"
+    let time = ringSeconds == 0 ? "now" : "for \(ReportTimes.decimals(ringSeconds)) s now"
     let who = ring.count == 1 ? "an \(noun) waits for itself" : "\(ring.count) \(noun)s wait for one another"
     var lines = ["suspected deadlock: \(time) \(who)"]
     for index in ring.indices {

@@ -86,16 +86,6 @@ extension DeadlockReport {
     if kind == .foreignMutex { return "the C library takes no notes" }
     return LockOrder.mode == .off ? "run with SIGNALBOX_LOCK_ORDER=report" : "nobody took notes of it"
   }
-
-  /// When a wait ends that nobody ends: `it never ends`, or by its time.
-  static func end(_ timeLeft: UInt64?) -> String {
-    timeLeft.map { "it ends by its timeout only, \(decimals(Double($0) / 1e9)) s from then" } ?? "it never ends"
-  }
-
-  static func decimals(_ seconds: Double) -> String {
-    let tenths = Int64((max(0, seconds) * 10).rounded())
-    return "\(tenths / 10).\(tenths % 10)"
-  }
 }
 
 extension DeadlockReport.Participant {
@@ -109,7 +99,7 @@ extension DeadlockReport.Participant {
 
   /// Since when it waits, and what it is inside of.
   func activity(_ symbols: ReportSymbols) -> [String] {
-    ["  \(title), waiting for \(DeadlockReport.decimals(seconds)) s:"] + whereabouts(symbols)
+    ["  \(title), waiting for \(ReportTimes.decimals(seconds)) s:"] + whereabouts(symbols)
   }
 
   /// What it is inside of, and the item that it runs.

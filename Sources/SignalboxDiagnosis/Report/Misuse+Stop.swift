@@ -37,6 +37,7 @@ extension Misuse {
   }
 
   private static let stops = Atomic32(0)
+  // acquire-release: of several who stop the program one is first; nothing is read through it
   private static func isFirst() -> Bool { stops.exchangeAcqRel(1) == 0 }
 
   /// Another thread is about to end the program: its report comes whole.
@@ -118,16 +119,15 @@ extension DeadlockReport.Participant {
   /// The calling thread, which waits for nothing.
   fileprivate init(callerWith stack: [UInt]) {
     let thread = ThreadSlot.current
-    var frames: [UInt] = []
-    var next = thread.innermostFrame
-    while let frame = next, frames.count < 64 {
-      frames.append(frame.pointee.bits)
-      next = frame.pointee.previous
+    var frames: [FrameWord] = []
+    _ = thread.innermostFrame?.first { frame in
+      frames.append(frame.pointee.word)
+      return frames.count == 64
     }
     let id = UInt64(ThreadSlot.kernelID())
     self.init(
       threadID: id, threadName: KernelThread.name(id) ?? "?", wants: .init(kind: .none, address: 0, name: ""), detail: nil,
-      seconds: 0, frames: frames.map { ObjectNaming.frame($0) }, item: .init(ofOwner: thread.pointee.owner),
+      seconds: 0, frames: frames.map(ObjectNaming.name(of:)), item: .init(ofOwner: thread.pointee.owner),
       queue: ObjectNaming.drainedLabel(frames), stack: stack, acquired: nil)
   }
 }

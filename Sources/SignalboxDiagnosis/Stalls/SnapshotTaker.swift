@@ -1,5 +1,5 @@
 // SnapshotTaker.swift: takes a look at every thread of the process: by its wait record where it sleeps with us, by the kernel
-// where it does not. The layers above add what they know (WatchedLayer.swift).
+// where it does not. The layers above add what they know (DiagnosedLayer).
 import SignalboxSystem
 
 /// Takes looks, and knows from one to the next since when a thread has not stirred.
@@ -26,13 +26,12 @@ struct SnapshotTaker {
   /// A look at the whole process. Allocates; takes no lock that a thread of the program holds for long; never faults.
   mutating func take() -> WaitSnapshot {
     var snapshot = WaitSnapshot()
-    let layers = WatchedLayers.all
-    for layer in layers { layer.addNodes(to: &snapshot) }
+    Layers.forEach { $0.addNodes(to: &snapshot) }
     let entries = Self.entries()
     let own = bystanders.union(StallDetector.ownThreads).union([ThreadSlot.kernelID()])
     let threads = KernelThread.all()
     for thread in threads where !own.contains(thread) && snapshot.nodes[.thread(thread)] == nil {
-      if let node = node(thread, entries[thread], snapshot, layers) { snapshot.add(node) }
+      if let node = node(thread, entries[thread], snapshot) { snapshot.add(node) }
     }
     if StallDetector.isCalling { snapshot.add(WaitNode(.events, .free)) }
     snapshot.addHandlers(HandledSignals.now)
@@ -52,13 +51,13 @@ struct SnapshotTaker {
   }
 
   private mutating func node(
-    _ thread: Int32, _ entry: ThreadTable.Entry?, _ snapshot: WaitSnapshot, _ layers: [any WatchedLayer]
+    _ thread: Int32, _ entry: ThreadTable.Entry?, _ snapshot: WaitSnapshot
   ) -> WaitNode? {
     let key = WaitNode.Key.thread(thread)
     guard let sample = KernelThread.sample(UInt64(thread)) else { return WaitNode(key, .free) }
     // The main thread stays as a shell when it ends before the others.
     if sample.hasEnded { return WaitNode(key, .needs(.any([]))) }
-    if let entry, let node = recorded(key, entry, isAsleep: sample.isWaiting, snapshot, layers) { return node }
+    if let entry, let node = recorded(key, entry, isAsleep: sample.isWaiting, snapshot) { return node }
     guard sample.isWaiting, let switches = stillSince(thread) else { return WaitNode(key, .free) }
     let owner = ForeignMutex.awaited(by: thread)?.owner
     return WaitNode(key, stamp: switches, .asleep(owner.map { .all([.thread($0)]) } ?? .anyone))
@@ -77,20 +76,21 @@ struct SnapshotTaker {
 
   /// The node of a thread that has left a record; nil if it has not.
   private func recorded(
-    _ key: WaitNode.Key, _ entry: ThreadTable.Entry, isAsleep: Bool, _ snapshot: WaitSnapshot, _ layers: [any WatchedLayer]
+    _ key: WaitNode.Key, _ entry: ThreadTable.Entry, isAsleep: Bool, _ snapshot: WaitSnapshot
   ) -> WaitNode? {
     let record = Record(slot: entry.owner & 0xFFFF)
-    guard let sequence = record.stableSequence, record.kind != .none, record[.owner] == entry.owner else { return nil }
+    guard let sequence = record.stableSequence, WaitRecord.isWaiting(entry.owner) else { return nil }
     let free = WaitNode(key, stamp: sequence, .free)
-    guard isAsleep, record.isEndless(entry.owner), Clock.uptime() &- record[.since] >= patience else { return free }
+    guard isAsleep, let reading = WaitReading(of: entry.owner), reading.sequence == sequence,
+      Clock.uptime() &- record[.since] >= patience
+    else { return free }
     var wait = WaitNode.Wait(owner: entry.owner, kind: record.kind, object: UInt(record[.object]))
     wait.isLong = Clock.uptime() &- record[.since] >= Self.longPeriods * patience
-    if layers.contains(where: { $0.hasAnswer(wait.kind, wait.object) }) { return free }
+    if Layers.contains({ $0.hasAnswer(wait.kind, wait.object) }) { return free }
     let object = WaitNode.Key.object(wait.object)
-    let known = snapshot.nodes[object] == nil ? WaitReader(layers: layers).need(of: record, &wait) : .all([object])
+    let known = snapshot.nodes[object] == nil ? wait.need(of: record.ownerWords) : .all([object])
     guard let need = known else { return free }
-    // Last: what was read belongs to the wait it was read for.
-    guard record.stableSequence == sequence else { return free }
+    guard reading.stillStands else { return free }
     return WaitNode(key, stamp: sequence, .needs(need), wait: wait)
   }
 }
@@ -104,64 +104,54 @@ extension WaitSnapshot {
   }
 }
 
-extension WatchedLayer {
+extension WaitNode.Need {
   /// What an item needs whose turn comes as these words say: an item of a dispatch queue. nil if nothing certain keeps it.
-  package func need(ofTurn words: OwnerWords) -> WaitNode.Need? {
+  package init?(ofTurn words: OwnerWords) {
     var wait = WaitNode.Wait(owner: .max, kind: .sync, object: 0)
-    let need = WaitReader(layers: [self]).need(of: words, &wait)
-    return need == .anyone && wait.stop == .none ? nil : need
+    guard let need = wait.need(of: words), need != .anyone || wait.stop != .none else { return nil }
+    self = need
   }
 }
 
-/// What a wait needs, by the words of its record.
-struct WaitReader {
-  let layers: [any WatchedLayer]
-
-  /// nil: it has been answered already, or what is waited for is free to be taken: whoever sleeps there wakes by time and
-  /// takes it. Whatever else is not certainly somebody's is anyone's.
-  func need(of record: Record, _ wait: inout WaitNode.Wait) -> WaitNode.Need? { need(of: record.ownerWords, &wait) }
-
-  func need(of words: OwnerWords, _ wait: inout WaitNode.Wait) -> WaitNode.Need? {
+extension WaitNode.Wait {
+  /// What the wait needs, by the words of its record; notes what is found on the way.
+  ///
+  /// nil: it has been answered already, or what is waited for is free to be taken: whoever sleeps there wakes by time and takes it.
+  /// Whatever else is not certainly somebody's is anyone's.
+  fileprivate mutating func need(of words: OwnerWords) -> WaitNode.Need? {
     // A lock that tells nobody's name may be free.
-    guard var trail = OwnerTrail(words) else { return wait.kind.hasLock ? nil : .anyone }
-    while true {
-      switch trail.word.reading {
-      case .mainThread: return .all([.mainQueue])
-      case .pool: return .all([.pool])
-      case .anyone: return .anyone
-      case .number:
-        wait.number = trail.word.number
-        return .anyone
-      default: break
-      }
-      let answer = trail.read()
-      if answer.owner == wait.owner { return nil }
-      if answer.owner != 0 { return need(ofOwner: answer.owner) }
-      if answer.blockedByHolders { return need(ofHoldersOf: trail.word, except: wait.owner) }
-      if answer.isStopped { wait.stop = stop(trail.word.address) }
-      guard answer.followsNext else {
-        return answer.isStopped || !trail.word.reading.tellsAll || answer.isShared ? .anyone : nil
-      }
-      if !trail.goOn(answer) { return .anyone }
+    guard var trail = OwnerTrail(words) else { return kind.hasLock ? nil : .anyone }
+    switch trail.follow(for: owner, places: .endThere) {
+    case .waiter: return nil
+    case .owner(let holder): return ThreadTable.entry(owner: holder).map { .all([.thread($0.thread)]) } ?? .anyone
+    case .holders: return need(ofHoldersOf: trail.word)
+    case .place: return need(at: trail.word)
+    case .nobody(let answer) where answer.followsNext: return .anyone
+    case .nobody(let answer):
+      if answer.isStopped { stop = Self.stop(trail.word.address) }
+      return answer.isStopped || !trail.word.reading.tellsAll || answer.isShared ? .anyone : nil
     }
   }
 
-  private func need(ofOwner owner: UInt64) -> WaitNode.Need {
-    ThreadTable.entry(owner: owner).map { .all([.thread($0.thread)]) } ?? .anyone
+  private mutating func need(at place: OwnerWord) -> WaitNode.Need {
+    switch place.reading {
+    case .mainThread: return .all([.mainQueue])
+    case .pool: return .all([.pool])
+    case .number: number = place.number
+    default: break
+    }
+    return .anyone
   }
 
-  private func stop(_ queue: UInt) -> WaitNode.QueueStop {
-    layers.contains { $0.isInactive(queue) } ? .inactive(queue) : .suspended(queue)
+  private static func stop(_ queue: UInt) -> WaitNode.QueueStop {
+    Layers.contains { $0.isInactive(queue) } ? .inactive(queue) : .suspended(queue)
   }
 
   /// All who are inside must come out. Those are known who wait for something themselves; the others run.
-  private func need(ofHoldersOf word: OwnerWord, except owner: UInt64) -> WaitNode.Need {
+  private func need(ofHoldersOf word: OwnerWord) -> WaitNode.Need {
     var holders: [WaitNode.Key] = []
-    _ = ThreadTable.first { entry in
-      let record = Record(slot: entry.owner & 0xFFFF)
-      if entry.owner != owner, record[.what] != 0, record[.owner] == entry.owner, record.isInside(word.address) {
-        holders.append(.thread(entry.thread))
-      }
+    _ = WaitRecord.contains(inside: word.address) { _, holder in
+      if holder != owner, let entry = ThreadTable.entry(owner: holder) { holders.append(.thread(entry.thread)) }
       return false
     }
     return holders.isEmpty ? .anyone : .all(holders)

@@ -19,6 +19,7 @@ public enum StallDetector {
     guard (0.01...86_400).contains(seconds) else {
       Misuse.stop("StallDetector is started with \(seconds): give \(StallPeriod.rule)")
     }
+    // release: pairs with the acquire in `threadBody`, which the change after it wakes
     period.storeRelease(UInt64(seconds * 1e9))
     Instruments.set(Instruments.stallDetector, mask: Instruments.stallDetector)
     changed()
@@ -26,7 +27,7 @@ public enum StallDetector {
 
   /// Ends the looking. A look under way may still tell.
   public static func stop() {
-    period.storeRelease(0)
+    period.storeRelease(0)  // release: pairs with the acquire in `threadBody`
     StopNotes.clear { Instruments.set(0, mask: Instruments.stallDetector) }
     EnterNotes.clear()
     changed()
@@ -46,26 +47,23 @@ public enum StallDetector {
   ///
   /// Of threads that sleep in system calls only two looks in a row are compared, so what is suspected is less sure than what
   /// the watch finds by itself. One call at a time looks; others return nothing.
-  @discardableResult public static func look() -> [StallReport] {
-    guard let looks = lock.withLock({ state.takeScans() }) else { return [] }
-    var mine = looks
-    let reports = mine.look(patience: 0)
-    lock.withLock { state.looks = mine }
+  @discardableResult public static func scan() -> [StallReport] {
+    guard let scans = lock.withLock({ state.takeScans() }) else { return [] }
+    var mine = scans
+    let reports = mine.scan(patience: 0)
+    lock.withLock { state.scans = mine }
     return reports
   }
 
   /// Looks for circles by way of waits for operations that have lasted for `patience`, whether the watch is on or not: for the
   /// monitor. Returns when to look again.
   static func scanForCircles(patience: UInt64) -> UInt64? {
-    guard let looks = lock.withLock({ state.takeScans() }) else { return Clock.uptime() &+ 100_000_000 }
-    var mine = looks
-    _ = mine.look(patience: patience, for: .circles)
-    lock.withLock { state.looks = mine }
+    guard let scans = lock.withLock({ state.takeScans() }) else { return Clock.uptime() &+ 100_000_000 }
+    var mine = scans
+    _ = mine.scan(patience: patience, for: .circles)
+    lock.withLock { state.scans = mine }
     return mine.nextCircle
   }
-
-  /// Adds a layer's nodes to every look from now on. For the life of the process.
-  package static func add(_ layer: any WatchedLayer) { WatchedLayers.add(layer) }
 
   // MARK: what looks leave out
 
@@ -74,16 +72,20 @@ public enum StallDetector {
   /// The calling thread never does anything for others: it only looks. Two such threads at most.
   static func leaveOut(_ thread: Int32) {
     let number = UInt32(bitPattern: thread)
+    // acquire-release: a place is taken once; pairs with the acquire in `ownThreads`
     for place in leftOut.indices where leftOut[place].casAcqRel(0, number).exchanged { return }
   }
+  // acquire: pairs with the swap in `leaveOut`
   static var ownThreads: Set<Int32> { Set(leftOut.indices.map { Int32(bitPattern: leftOut[$0].loadAcquire()) }) }
 
   /// Runs `body`, which calls a handler of the program's on a thread that is left out: meanwhile somebody acts.
   static func calling(_ body: () -> Void) {
+    // seq_cst C1, both: before and after what the handler does; pairs with C2
     _ = callers.addSeqCst(1)
     body()
-    _ = callers.subtractSeqCst(1)
+    _ = callers.subtractSeqCst(1)  // seq_cst C1
   }
+  // seq_cst C2: pairs with C1: who is not seen here has done nothing yet, or everything
   static var isCalling: Bool { callers.loadSeqCst() > 0 }
   private static let callers = Atomic64(0)
 
@@ -92,34 +94,39 @@ public enum StallDetector {
   /// Somebody waits without limit, or something runs, while the watch is on: sees to it that there is a thread.
   @inline(never) package static func noticed() {
     guard isMade.loadRelaxed() == 0, !Instruments.isForkedChild else { return }  // relaxed: the exchange below re-checks
+    // acquire, and release: a number through which nothing is read; the first who asks sets it
     if period.loadAcquire() == 0, let asked = StallPeriod.fromEnvironment { period.storeRelease(asked) }
     makeThread()
   }
 
   private static func changed() {
+    // seq_cst: before the look at `isMade`; pairs with the thread's reading of `changes` before it sleeps
     _ = changes.addSeqCst(1)
+    // acquire: pairs with the exchange in `makeThread`, which re-checks
     if isMade.loadAcquire() == 0 { return makeThread() }
     changes.wake()
   }
 
   private static func makeThread() {
+    // acquire: pairs with the release in `start`; acquire-release: of several who come at once, one makes it
     guard period.loadAcquire() != 0, isMade.exchangeAcqRel(1) == 0 else { return }
     do {
       try Threads.spawn(name: "signalbox.stall", stackSize: 512 * 1024) { threadBody() }
     } catch {
-      isMade.storeRelease(0)  // tried again at the next wait
+      isMade.storeRelease(0)  // release: pairs with the exchange above; tried again at the next wait
     }
   }
 
   private static func threadBody() -> Never {
     leaveOut(ThreadSlot.kernelID())
     while true {
+      // acquire, both: pair with the addition in `changed` and the release in `start`
       let seen = changes.loadAcquire(), period = period.loadAcquire()
       let deadline: ParkDeadline = period == 0 ? .never : .uptime(Clock.uptime() &+ period)
       let outcome = changes.park(expected: seen, deadline: deadline)
-      guard outcome == .timedOut, var looks = lock.withLock({ state.takeScans() }) else { continue }
-      _ = looks.look(patience: period)
-      lock.withLock { state.looks = looks }
+      guard outcome == .timedOut, var scans = lock.withLock({ state.takeScans() }) else { continue }
+      _ = scans.scan(patience: period)
+      lock.withLock { state.scans = scans }
     }
   }
 
@@ -131,10 +138,10 @@ public enum StallDetector {
 
   private struct State {
     var handler: (@Sendable (StallReport) -> Void)?
-    var looks: StallScans? = StallScans()
+    var scans: StallScans? = StallScans()
     mutating func takeScans() -> StallScans? {
-      defer { looks = nil }
-      return looks
+      defer { scans = nil }
+      return scans
     }
   }
   private static let lock = InnerLock()
@@ -142,7 +149,7 @@ public enum StallDetector {
   nonisolated(unsafe) private static var state = State()
 
   /// Leaves threads out of every look from now on: a test's own.
-  static func testsOnly_leaveOut(_ threads: Set<Int32>) { lock.withLock { state.looks?.taker.bystanders = threads } }
+  static func testsOnly_leaveOut(_ threads: Set<Int32>) { lock.withLock { state.scans?.taker.bystanders = threads } }
 
   /// Writes a report, calls the handler, and stops where it is certain: as the policy says.
   static func tell(_ report: StallReport) {

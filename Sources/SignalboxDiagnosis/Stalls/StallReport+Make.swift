@@ -19,7 +19,7 @@ extension StallReport {
     objects = Self.objects(waits.map(\.wait), Reduction.stuck(snapshot, finding.trust))
     if finding.cause == .nobody { objects += Self.stoppedQueues(beside: objects) }
     mayStillEnd = finding.asleep.flatMap { titles.sleepers($0) }
-    if finding.isChangeable { mayStillEnd += WatchedLayers.all.compactMap { $0.whoChanges } }
+    if finding.isChangeable { mayStillEnd += Layers.all { layer in layer.whoChanges.map { [$0] } ?? [] } }
     summary = titles.summary(finding, waits: waits.count, seconds: seconds)
     hint = Self.hint(finding.cause, waits.map(\.wait), hasStopped: objects.contains { !$0.items.isEmpty })
   }
@@ -30,7 +30,7 @@ extension StallReport {
     let known = Set(objects.map(\.object.address))
     var found: [(object: Object, members: Int)] = []
     StopNotes.forEach { address, place in
-      guard !known.contains(address), let queue = WatchedLayers.stopped(address, groups: groups) else { return }
+      guard !known.contains(address), let queue = Layers.first({ $0.stopped(address, groups: groups) }) else { return }
       let items = queue.items.map { DeadlockReport.Item($0) }
       let object = Object(
         object: .init(kind: .sync, address: address, name: queue.title), lacks: queue.lacks, enters: [], stopped: place,
@@ -84,9 +84,9 @@ struct ReportTitles {
   func summary(_ finding: StallFinding, waits: Int, seconds: Double) -> String {
     let text = sentence(finding, waits: waits)
     if finding.certainty == .certain { return "deadlock: \(text), for ever" }
-    if finding.isChangeable { return "suspected deadlock: for \(DeadlockReport.decimals(seconds)) s now \(text)" }
+    if finding.isChangeable { return "suspected deadlock: for \(ReportTimes.decimals(seconds)) s now \(text)" }
     if finding.distrustsEvents { return "suspected deadlock: nothing that came has helped: \(text)" }
-    return "suspected deadlock: nothing has moved for \(DeadlockReport.decimals(seconds)) s: \(text)"
+    return "suspected deadlock: nothing has moved for \(ReportTimes.decimals(seconds)) s: \(text)"
   }
 
   private func sentence(_ finding: StallFinding, waits: Int) -> String {
@@ -115,7 +115,7 @@ struct ReportTitles {
   /// Who of them might still come.
   func sleepers(_ key: WaitNode.Key) -> [String] {
     switch key {
-    case .events: WatchedLayers.all.flatMap { $0.armed() }
+    case .events: Layers.all { $0.armed() }
     case .handlers: [handlers]
     default: [asleep(key)]
     }
@@ -142,7 +142,7 @@ struct ReportTitles {
     case .events: return "timers and descriptors"
     case .handlers: return handlers
     case .object(let address):
-      return WatchedLayers.title(of: address) ?? "0x\(String(address, radix: 16))"
+      return Layers.first { $0.title(of: address) } ?? "0x\(String(address, radix: 16))"
     }
   }
 }
@@ -160,12 +160,13 @@ extension WaitNode.Wait {
     case .inactive(let queue): return "never activated, and nobody is left to activate \(queueName(queue))"
     case .none: break
     }
-    if let reason = WatchedLayers.reason(at: object, { stuck.contains(.object($0)) }) { return reason }
+    if let reason = Layers.first({ $0.reason(at: object) { stuck.contains(.object($0)) } }) { return reason }
     switch kind {
     case .semaphore: return "nobody is left to signal it"
     case .group: return "nobody is left to leave it"
-    case .nsConditionLock where number != nil: return "nobody is left to unlock it with condition \(number!)"
-    case .condition, .nsCondition, .nsConditionLock: return "nobody is left to signal it"
+    case .nsConditionLock:
+      return number.map { "nobody is left to unlock it with condition \($0)" } ?? "nobody is left to signal it"
+    case .condition, .nsCondition: return "nobody is left to signal it"
     case .workItem: return "nobody is left to run it"
     case _ where kind.isTurn: return "nobody is left to run its items"
     default: return "nobody is left to give it back"

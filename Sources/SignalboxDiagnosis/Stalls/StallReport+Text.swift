@@ -26,7 +26,7 @@ extension StallReport {
   private func lastText(_ symbols: ReportSymbols) -> String {
     guard let last else { return "no item of a queue has run" }
     let what = last.kind + (symbols.function(of: last).map { ": \($0)" } ?? "")
-    return "what ran last, \(DeadlockReport.decimals(lastSeconds)) s ago: \(what)"
+    return "what ran last, \(ReportTimes.decimals(lastSeconds)) s ago: \(what)"
   }
 
   func json(symbols: ReportSymbols) -> String {
@@ -69,7 +69,7 @@ extension DeadlockReport.Participant {
   fileprivate func json(_ symbols: ReportSymbols) -> String {
     let fields = [
       "\"thread\":\(threadID)", "\"name\":\(DeadlockReport.quoted(threadName))",
-      "\"wants\":\(DeadlockReport.object(wants))", "\"seconds\":\(DeadlockReport.decimals(seconds))",
+      "\"wants\":\(DeadlockReport.object(wants))", "\"seconds\":\(ReportTimes.decimals(seconds))",
       "\"inside\":\(DeadlockReport.list(frames))", "\"item\":\(DeadlockReport.item(item, symbols))",
       "\"stack\":\(DeadlockReport.list(symbols.lines(stack)))",
     ]

@@ -14,7 +14,7 @@ struct StallScans: Sendable {
   private var standing: [Purpose: [Set<Stamped>: Stand]] = [:]
 
   /// Looks twice, and tells what is new.
-  mutating func look(patience: UInt64, for purpose: Purpose = .everything) -> [StallReport] {
+  mutating func scan(patience: UInt64, for purpose: Purpose = .everything) -> [StallReport] {
     guard Deadlock.policy != .ignore else { return [] }
     taker.patience = patience
     guard taker.isDue(Clock.uptime()) else { return purpose == .everything ? scanForStillness(patience) : [] }
@@ -24,7 +24,7 @@ struct StallScans: Sendable {
     let made = due(new, snapshot, purpose).map { finding, seconds in
       (finding: finding, report: StallReport(finding, in: snapshot, seconds: seconds ?? Double(patience) / 1e9))
     }
-    guard WatchedLayers.endScan() else { return [] }
+    guard Layers.endScan() else { return [] }
     var reports: [StallReport] = []
     // Else somebody has moved while it was written.
     for (finding, report) in made where finding.stands(in: snapshot) {
@@ -40,8 +40,8 @@ struct StallScans: Sendable {
   /// No wait of ours has lasted: perhaps nothing at all is left. Not for looks at once, which have seen no period pass.
   private mutating func scanForStillness(_ patience: UInt64) -> [StallReport] {
     guard patience > 0 else { return [] }
-    let found = stillness.look(&taker)
-    guard WatchedLayers.endScan(), let snapshot = found else { return [] }
+    let found = stillness.scan(&taker)
+    guard Layers.endScan(), let snapshot = found else { return [] }
     let report = StallReport(still: snapshot, seconds: Double(patience) / 1e9)
     stillness.wasTold()
     StallDetector.tell(report)
@@ -63,7 +63,7 @@ struct StallScans: Sendable {
   /// What is known of one: when it was seen first, and how many looks have seen it.
   private struct Stand {
     var since: UInt64
-    var looks = 0
+    var scans = 0
   }
   /// So many looks must have found the same. A stamp counts changes modulo some number, and may be that of another time by
   /// chance.
@@ -85,10 +85,10 @@ struct StallScans: Sendable {
       guard let delay = Deadlock.suspicionDelay else { continue }
       let stamped = stamped(finding, snapshot)
       var stand = before[stamped] ?? Stand(since: now)
-      stand.looks += 1
+      stand.scans += 1
       after[stamped] = stand
       let age = now - stand.since
-      if delay == 0 || age >= delay && stand.looks >= Self.enoughScans { due.append((finding, Double(age) / 1e9)) }
+      if delay == 0 || age >= delay && stand.scans >= Self.enoughScans { due.append((finding, Double(age) / 1e9)) }
     }
     standing[purpose] = after
     return due

@@ -31,7 +31,7 @@ struct Stillness: Sendable {
   /// Looks whether the program is as still as a period ago: the look, if it is and that was not told of.
   ///
   /// It is told of once in the life of the process: should something come after all, it comes by a way that cannot be seen.
-  mutating func look(_ taker: inout SnapshotTaker) -> WaitSnapshot? {
+  mutating func scan(_ taker: inout SnapshotTaker) -> WaitSnapshot? {
     guard !isTold, let snapshot = Self.still(&taker) else {
       before = nil
       return nil
@@ -45,7 +45,7 @@ struct Stillness: Sendable {
 
   private static func still(_ taker: inout SnapshotTaker) -> WaitSnapshot? {
     // What costs least comes first: this is asked in every period of a program that is well.
-    guard WatchedLayers.all.allSatisfy({ $0.armed().isEmpty }), !somebodyWaits, taker.allSleep() else { return nil }
+    guard !Layers.contains({ !$0.armed().isEmpty }), !somebodyWaits, taker.allSleep() else { return nil }
     let earlier = taker.take()
     let snapshot = taker.take().standing(since: earlier)
     guard snapshot.isStill, snapshot.sleepers.allSatisfy({ InnerSleep.holds($0.number) }) else { return nil }
@@ -73,11 +73,11 @@ extension StallReport {
     (certainty, cause, participants, objects, omitted) = (.suspected, .still, [], [], 0)
     mayStillEnd = snapshot.nodes[.handlers] == nil ? [] : titles.sleepers(.handlers)
     summary =
-      "suspected deadlock: for \(DeadlockReport.decimals(seconds)) s now nothing is left that could happen: no thread runs, nothing is "
+      "suspected deadlock: for \(ReportTimes.decimals(seconds)) s now nothing is left that could happen: no thread runs, nothing is "
       + "queued, no timer is armed, no descriptor is watched"
     hint =
       "see to it that whatever the program waits for comes (a continuation is resumed, a handler called), or end it with exit()"
-    guard let last = WatchedLayers.all.lazy.compactMap({ $0.lastItem() }).first else { return }
+    guard let last = Layers.first({ $0.lastItem() }) else { return }
     self.last = DeadlockReport.Item(kind: last.item.kind, function: last.item.function)
     lastSeconds = Double(Clock.uptime() &- last.since) / 1e9
   }

@@ -4,6 +4,7 @@
 // The threads run while they are looked at, so each cycle is read twice. A thread that was not put aside in between has slept
 // through it, and a record whose sequence stands belongs to one wait: then there is a moment, between the readings, at which
 // every thread of the cycle waited for the next.
+import CSignalbox
 import SignalboxSystem
 
 /// One look at what threads wait for. Allocates; takes no lock of ours; never faults.
@@ -14,13 +15,9 @@ struct MixedWalk {
   /// One thread's wait for the next, and what was read of it.
   struct Edge {
     enum Proof: Equatable {
-      case record(Way, throughHolder: Bool)
+      /// The way to the word that led on.
+      case record(OwnerTrail.Way, throughHolder: Bool)
       case foreign(ForeignMutex, switches: UInt64)
-    }
-    /// The way to the word that led on (OwnerTrail).
-    struct Way: Equatable {
-      var hops: Int
-      var mark: UInt64
     }
     var part: MixedCycle.Participant
     var proof: Proof
@@ -60,8 +57,7 @@ extension MixedWalk.Edge {
   /// What `thread` waits for without limit: nothing, one thread, or each of several who are inside of what it wants alone.
   static func all(from thread: Int32) -> [Self] {
     if let entry = ThreadTable.entry(thread: thread) {
-      let record = Record(slot: entry.owner & 0xFFFF)
-      if record[.what] != 0, record[.owner] == entry.owner { return recorded(entry, record) }
+      if WaitRecord.isWaiting(entry.owner) { return recorded(entry) }
     }
     return foreign(thread).map { [$0] } ?? []
   }
@@ -74,22 +70,15 @@ extension MixedWalk.Edge {
     return Self(part: part, proof: .foreign(mutex, switches: switches))
   }
 
-  private static func recorded(_ entry: ThreadTable.Entry, _ record: Record) -> [Self] {
-    guard let sequence = record.stableSequence, record.isEndless(entry.owner) else { return [] }
+  private static func recorded(_ entry: ThreadTable.Entry) -> [Self] {
+    guard let wait = WaitReading(of: entry.owner), var trail = wait.trail else { return [] }
     let part = MixedCycle.Participant(
-      thread: entry.thread, owner: entry.owner, sequence: sequence, kind: record.kind, object: UInt(record[.object]), next: 0,
-      since: record[.since])
-    guard var trail = OwnerTrail(record.ownerWords) else { return [] }
-    while true {
-      let answer = trail.read()
-      if answer.owner == entry.owner { return [] }  // granted already: it is about to wake
-      if answer.owner != 0 {
-        return edge(part, to: ThreadTable.entry(owner: answer.owner)?.thread, trail).map { [$0] } ?? []
-      }
-      if answer.blockedByHolders {
-        return holders(of: trail.word, except: entry).compactMap { edge(part, to: $0, trail, throughHolder: true) }
-      }
-      guard answer.followsNext, trail.goOn(answer) else { return [] }
+      thread: entry.thread, owner: entry.owner, sequence: wait.sequence, kind: wait.record.kind,
+      object: UInt(wait.record[.object]), next: 0, since: wait.record[.since])
+    switch trail.follow(for: entry.owner) {
+    case .waiter, .nobody, .place: return []
+    case .owner(let owner): return edge(part, to: ThreadTable.entry(owner: owner)?.thread, trail).map { [$0] } ?? []
+    case .holders: return holders(of: trail.word, except: entry).compactMap { edge(part, to: $0, trail, throughHolder: true) }
     }
   }
 
@@ -100,7 +89,7 @@ extension MixedWalk.Edge {
     var part = part
     part.next = next
     part.word = trail.word.address
-    return Self(part: part, proof: .record(Way(hops: trail.hops, mark: trail.mark), throughHolder: throughHolder))
+    return Self(part: part, proof: .record(trail.way, throughHolder: throughHolder))
   }
 
   private static func holders(of word: OwnerWord, except waiter: ThreadTable.Entry) -> [Int32] {
@@ -122,29 +111,17 @@ extension MixedWalk.Edge {
     case .foreign(let mutex, let switches):
       return ForeignMutex.awaited(by: part.thread) == mutex && KernelThread.switches(part.thread) == switches
     case .record(let way, let throughHolder):
-      let record = Record(slot: part.owner & 0xFFFF)
-      guard record.stableSequence == part.sequence, record.isEndless(part.owner) else { return false }
-      guard leadsOn(record, way, throughHolder) else { return false }
-      // Last: what was read belongs to the wait it was read for.
-      return record.stableSequence == part.sequence
+      guard let wait = WaitReading(of: part.owner), wait.sequence == part.sequence else { return false }
+      return leadsOn(wait, way, throughHolder) && wait.stillStands
     }
   }
 
-  private func leadsOn(_ record: Record, _ way: Way, _ throughHolder: Bool) -> Bool {
-    guard var trail = OwnerTrail(record.ownerWords), trail.goOn(to: way.hops), trail.mark == way.mark else { return false }
+  private func leadsOn(_ wait: WaitReading, _ way: OwnerTrail.Way, _ throughHolder: Bool) -> Bool {
+    guard let trail = wait.trail(along: way) else { return false }
     let answer = trail.read()
     guard throughHolder else { return ThreadTable.entry(owner: answer.owner)?.thread == part.next }
     return answer.owner == 0 && answer.blockedByHolders
       && ThreadTable.entry(thread: part.next)?.isInside(trail.word.address) == true
-  }
-}
-
-extension Record {
-  /// Whether `owner`'s wait has no end by time and has not been answered.
-  func isEndless(_ owner: UInt64) -> Bool {
-    guard self[.owner] == owner, kind != .none, !isTimed else { return false }
-    let park = UInt(self[.park])
-    return park == 0 || SafeMemory.word32(park) == UInt32(truncatingIfNeeded: self[.parkValue])
   }
 }
 
@@ -157,22 +134,10 @@ extension ThreadTable.Entry {
     return isInsideByFrames(object) || holdsForReading(object)
   }
 
-  private func isInsideByFrames(_ object: UInt) -> Bool { frames.contains { $0 & ~7 == object } }
-
-  /// The frames on the thread's stack, innermost first: objects with their kinds. Right only while the thread sleeps.
-  var frames: [UInt] {
-    var found: [UInt] = []
-    var next = SafeMemory.word64(self.record + UInt(MemoryLayout<ThreadRecord>.offset(of: \.frames)!)) ?? 0
-    while next != 0, found.count < 64 {
-      guard let bits = SafeMemory.word64(UInt(next)), let outer = SafeMemory.word64(UInt(next) + 8) else { break }
-      found.append(UInt(bits))
-      next = outer
-    }
-    return found
-  }
+  private func isInsideByFrames(_ object: UInt) -> Bool { frames.contains { $0.object == object } }
 
   private func holdsForReading(_ object: UInt) -> Bool {
-    let place = self.record + UInt(MemoryLayout<ThreadRecord>.offset(of: \.shared_count)!)
+    let place = self.record + UInt(SB_THREAD_SHARED)
     let count = min(SafeMemory.word64(place) ?? 0, 8)
     for index in 0..<UInt(count) where SafeMemory.word64(place + 8 + index * 8) == UInt64(object) { return true }
     return false

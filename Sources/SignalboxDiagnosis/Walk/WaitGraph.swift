@@ -9,10 +9,9 @@ import SignalboxSystem
 struct WaitStep {
   var owner: UInt64 = 0
   var sequence: UInt64 = 0
-  /// The word that led on, how many lay before it, and the way to it (OwnerTrail).
+  /// The word that led on, and the way to it.
   var word = OwnerWord(bits: 0)
-  var hops = 0
-  var mark: UInt64 = 0
+  var way = OwnerTrail.Way()
   /// The next thread holds it as one of several (a reader) rather than by the word.
   var throughHolder = false
   var next: UInt64 = 0
@@ -63,31 +62,16 @@ private struct Walk {
 
   /// Whether a chain leads from `owner` back to the start; the cycle's first `depth` steps are set.
   mutating func visit(_ owner: UInt64, depth: Int) -> Bool {
-    guard depth < WaitCycle.limit else { return false }
-    let record = Record(slot: owner & 0xFFFF)
-    guard let sequence = record.stableSequence, isEndless(record, owner), var trail = trail(record, owner) else { return false }
-    cycle.steps[depth].owner = owner
-    cycle.steps[depth].sequence = sequence
+    guard depth < WaitCycle.limit, let wait = WaitReading(of: owner), var trail = wait.trail else { return false }
+    let end = trail.follow(for: owner)
+    cycle.steps[depth] = WaitStep(owner: owner, sequence: wait.sequence, word: trail.word, way: trail.way)
     cycle.count = depth + 1
-    while true {
-      let answer = trail.read()
-      note(trail, depth)
-      if answer.owner == owner { return isOwnLock(trail.word, owner, depth) }
-      if answer.owner != 0 { return follow(answer.owner, depth: depth, throughHolder: false) }
-      if answer.blockedByHolders { return visitHolders(of: trail.word, waiter: owner, depth: depth) }
-      guard answer.followsNext, trail.goOn(answer) else { return false }
+    switch end {
+    case .waiter: return isOwnLock(trail.word, owner, depth)
+    case .owner(let next): return follow(next, depth: depth, throughHolder: false)
+    case .holders: return visitHolders(of: trail.word, waiter: owner, depth: depth)
+    case .nobody, .place: return false
     }
-  }
-
-  /// The calling thread keeps what it waits for itself alive: that one object, and nothing that lies behind it.
-  private func trail(_ record: Record, _ owner: UInt64) -> OwnerTrail? {
-    OwnerTrail(record.ownerWords, keepsFirst: ThreadSlot.current.pointee.owner == owner)
-  }
-
-  private mutating func note(_ trail: OwnerTrail, _ depth: Int) {
-    cycle.steps[depth].word = trail.word
-    cycle.steps[depth].hops = trail.hops
-    cycle.steps[depth].mark = trail.mark
   }
 
   /// The word names the waiter itself. Mostly it was granted what it waits for and is about to wake. But nobody hands a lock
@@ -95,15 +79,6 @@ private struct Walk {
   private mutating func isOwnLock(_ word: OwnerWord, _ owner: UInt64, _ depth: Int) -> Bool {
     guard depth == 0, owner == start, word.reading == .lock, ThreadSlot.current.pointee.owner == owner else { return false }
     return follow(owner, depth: 0, throughHolder: false)
-  }
-
-  /// Whether the thread waits without limit, and is not about to wake.
-  private func isEndless(_ record: Record, _ owner: UInt64) -> Bool {
-    guard record[.owner] == owner, record.kind != .none, !record.isTimed else { return false }
-    let park = UInt(record[.park])
-    // The word that the calling thread is about to sleep on lies in its own stack, or in what it waits for.
-    let isOwn = ThreadSlot.current.pointee.owner == owner
-    return park == 0 || SafeMemory.word32(park, isAlive: isOwn) == UInt32(truncatingIfNeeded: record[.parkValue])
   }
 
   private mutating func follow(_ next: UInt64, depth: Int, throughHolder: Bool) -> Bool {
@@ -125,28 +100,20 @@ private struct Walk {
     if Record(slot: waiter & 0xFFFF).isInside(word.address), waiter == start {
       return follow(waiter, depth: depth, throughHolder: true)
     }
-    var slot: UInt64 = 1
-    let highest = WaitRecord.highest
-    while slot <= highest {
-      defer { slot += 1 }
-      let record = Record(slot: slot)
-      guard record[.what] != 0, record.isInside(word.address) else { continue }
-      let owner = record[.owner]
-      if owner != waiter, follow(owner, depth: depth, throughHolder: true) { return true }
+    return WaitRecord.contains(inside: word.address) { _, owner in
+      owner != waiter && follow(owner, depth: depth, throughHolder: true)
     }
-    return false
   }
 
   /// The second reading: nothing of the chain has moved since the first.
   func isUnchanged() -> Bool { (0..<cycle.count).allSatisfy { isUnchanged(cycle.steps[$0]) } }
 
   private func isUnchanged(_ step: WaitStep) -> Bool {
-    let record = Record(slot: step.owner & 0xFFFF)
-    guard record.stableSequence == step.sequence, isEndless(record, step.owner) else { return false }
-    guard var trail = OwnerTrail(record.ownerWords), trail.goOn(to: step.hops), trail.mark == step.mark else { return false }
+    guard let wait = WaitReading(of: step.owner), wait.sequence == step.sequence, let trail = wait.trail(along: step.way) else {
+      return false
+    }
     let answer = trail.read()
     guard step.throughHolder ? answer.owner == 0 && answer.blockedByHolders : answer.owner == step.next else { return false }
-    // Last: what was read belongs to the wait it was read for.
-    return record.stableSequence == step.sequence
+    return wait.stillStands
   }
 }

@@ -216,7 +216,6 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   @inline(never) private final func waitSlow(_ deadline: Deadline) -> DispatchTimeoutResult {
     if deadline.hasPassed() { return .timedOut }
     if AdaptiveSpin.wait({ state.load().isEmpty }) { return .success }
-    _ = QueueWaits.installed
     Waiting.begin(.group, object: address, isTimed: deadline != .forever, .init())
     defer { WaitRecord.withdraw() }
     if deadline == .forever {

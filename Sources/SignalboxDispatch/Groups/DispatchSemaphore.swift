@@ -123,7 +123,6 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     if deadline.hasPassed() { return giveUp() }
     if AdaptiveSpin.wait({ takeToken() }) { return .success }
     let object = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
-    _ = QueueWaits.installed
     Waiting.begin(.semaphore, object: object, isTimed: deadline != .forever, .init())
     defer { WaitRecord.withdraw() }
     return Blocking.whileBlocked { sleep(until: deadline) }

@@ -57,14 +57,12 @@ enum OwnItems {
   }
 
   private static func tellOwnRun(_ item: UInt) {
-    _ = QueueWaits.installed
     Deadlock.tell(
       selfWait: .workItem, object: item, detail: "whose block this thread runs",
       hint: "let what is to follow the work item be given to its notify(), or call it in the block itself")
   }
 
   private static func tell(_ kind: WaitKind, _ object: UInt, _ what: String, _ place: DispatchQueue) {
-    _ = QueueWaits.installed
     Deadlock.tell(
       selfWait: kind, object: object, detail: "\(what), which only this thread could run",
       holds: .init(kind: .sync, address: place.address, name: place.title),

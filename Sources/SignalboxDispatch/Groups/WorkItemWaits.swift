@@ -1,7 +1,7 @@
 // WorkItemWaits.swift: where a work item is, for those who wait for its end: in a queue, on a thread, or nobody can say.
 //
 //   whereabouts: 0 not submitted   address | 1 in a serial queue   address | 2 in another   owner << 3 | 4 running   7 unclear
-// Written as the item goes its way; read by the walk only, at moments when a wait is about to park.
+// Written as the item goes its way; read by walks only.
 import SignalboxDiagnosis
 import SignalboxSystem
 
@@ -10,24 +10,21 @@ enum WorkItemWaits {
 
   /// Leaves the record for a wait without limit for `item`; `WaitRecord.withdraw()` must follow.
   static func begin(_ item: UInt, isTimed: Bool) {
-    _ = QueueWaits.installed
+    // So whoever comes upon the word, or upon the queue that the item lies in, reads, and learns nothing then.
+    _ = offset
+    QueueLayout.learn()
     Waiting.begin(.workItem, object: item, isTimed: isTimed, .init(OwnerWord(item, .workItem)))
   }
 
-  static func install() {
+  /// How far behind an item's address its whereabouts lie.
+  private static let offset: UInt = {
     let sample = DispatchWorkItem {}
-    offset =
-      withUnsafePointer(to: sample.whereabouts) { UInt(bitPattern: $0) }
+    return withUnsafePointer(to: sample.whereabouts) { UInt(bitPattern: $0) }
       - UInt(bitPattern: Unmanaged.passUnretained(sample).toOpaque())
-    OwnerReading.workItem.install { address, isAlive, result in
-      result.assumingMemoryBound(to: OwnerAnswer.self).pointee = WorkItemWaits.answer(address, isAlive)
-    }
-  }
+  }()
 
-  // How far behind an item's address its whereabouts lie. SAFETY: written once, before the function that reads it is installed.
-  nonisolated(unsafe) private static var offset: UInt = 0
-
-  private static func answer(_ item: UInt, _ isAlive: Bool) -> OwnerAnswer {
+  /// Who runs the item, or drains the queue it lies in.
+  static func answer(_ item: UInt, _ isAlive: Bool) -> OwnerAnswer {
     guard let place = SafeMemory.word64(item + offset, isAlive: isAlive) else { return OwnerAnswer() }
     switch place & 7 {
     case inSerial: return QueueWaits.ownerOfSerial(UInt(place & ~7))

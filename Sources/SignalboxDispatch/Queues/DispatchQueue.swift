@@ -110,7 +110,10 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     state = Atomic64(word.rawValue)
     super.init()
     // A source is such a queue until it is activated, and waits for events rather than for a turn.
-    if isInactive, !isOfSource, !Instruments.areOff { StopNotes.stopped(address) }
+    if isInactive, !isOfSource, !Instruments.areOff {
+      QueueLayout.learn()
+      StopNotes.stopped(address)
+    }
   }
 
   /// What `print` shows.

@@ -33,22 +33,18 @@ enum ItemWords {
     frame.pointee.runs(item.work.function | awaited, item.work.context)
   }
 
-  static func install() {
+  /// How far behind a work item's address its closure lies; 0: not found.
+  private static let blockOffset: UInt = {
     let known: () -> Void = {}
     let sample = DispatchWorkItem(block: known)
     // SAFETY: a closure is two words, of which the first is its function; the object is as large as its class says.
     let function = withUnsafeBytes(of: Work(known)) { $0.load(as: UInt.self) }  // as it is: not as a generic argument
     let object = UInt(bitPattern: Unmanaged.passUnretained(sample).toOpaque())
-    blockOffset = (2..<8).first { SafeMemory.word64(object + $0 * 8) == UInt64(function) }.map { $0 * 8 } ?? 0
-    RunningItem.install { frame, first, second, result in
-      result.assumingMemoryBound(to: RunningItem.self).pointee = ItemWords.item(frame, first, second)
-    }
-  }
+    return (2..<8).first { SafeMemory.word64(object + $0 * 8) == UInt64(function) }.map { $0 * 8 } ?? 0
+  }()
 
-  // How far behind a work item's address its closure lies; 0: not found. SAFETY: written once, before anybody reads it.
-  nonisolated(unsafe) private static var blockOffset: UInt = 0
-
-  private static func item(_ frame: UInt, _ first: UInt64, _ second: UInt64) -> RunningItem {
+  /// The item of these words, which runs under the drain of the frame, or in none yet; nil if nothing is known of it.
+  static func item(_ frame: FrameWord?, _ first: UInt64, _ second: UInt64) -> RunningItem? {
     var item = RunningItem()
     let words = first & ~isAwaited
     (item.kind, item.function) = (first & isAwaited == 0 ? "async" : "async and wait", UInt(words & ~SlotKind.cFunction))
@@ -63,14 +59,14 @@ enum ItemWords {
         item.inner = closure?.inner ?? []
       }
     case SlotKind.helper: (item.kind, item.function) = ("iterations of a parallel loop", 0)
-    case ..<SlotKind.specialLimit: return RunningItem()
+    case ..<SlotKind.specialLimit: return nil
     case UInt64(CCall.blockCaller) | SlotKind.cFunction:
       let block = BlockWords(at: UInt(second))
       (item.function, item.inner) = (block.function, block.inner)
     default:
       if words & SlotKind.cFunction == 0 { item.inner = ClosureWords(item.function, UInt(second)).inner }
     }
-    if isBarrier(frame) { item.kind = "barrier " + item.kind }
+    if let frame, isBarrier(frame) { item.kind = "barrier " + item.kind }
     return item
   }
 
@@ -109,9 +105,7 @@ enum ItemWords {
 
   /// An item that has not run: the words of its slot, or of its node.
   static func pending(_ first: UInt64, _ second: UInt64) -> RunningItem {
-    // A frame of no kind: it runs nowhere yet.
-    let item = item(0, first, second)
-    return item.kind.isEmpty ? RunningItem(kind: "another item") : item
+    item(nil, first, second) ?? RunningItem(kind: "another item")
   }
 
   /// Whether the function is the C face's own: it stands before a block that was made a work item, of which nothing is known.
@@ -121,11 +115,9 @@ enum ItemWords {
     return images.place(of: function)?.image == images.place(of: CCall.blockCaller)?.image
   }
 
-  private static func isBarrier(_ frame: UInt) -> Bool {
-    guard ThreadFrame.Kind(rawValue: frame & 7) == .drainAlone else { return false }
+  private static func isBarrier(_ frame: FrameWord) -> Bool {
     // SAFETY: the thread is inside the queue, and stands still.
-    let queue = Lent<DispatchQueue>(at: UInt64(frame & ~7))
-    return queue.use { $0.kind == .concurrent }
+    frame.kind == .drainAlone && Lent<DispatchQueue>(at: UInt64(frame.object)).use { $0.kind == .concurrent }
   }
 }
 

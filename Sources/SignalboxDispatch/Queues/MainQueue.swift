@@ -8,7 +8,6 @@ public enum MainQueue {
   static let queue: DispatchQueue = {
     ForkGuard.arm()
     ThreadSlot.onThreadEnd { MainThreadHost.threadEnds() }
-    QueueOrdering.install()
     let queue = DispatchQueue(name: "com.apple.main-thread", kind: .main, qos: .unspecified, target: .none)
     _ = Unmanaged.passRetained(queue)  // lives for ever
     return queue

@@ -3,25 +3,38 @@
 import SignalboxSystem
 
 enum QueueLayout {
-  // How far behind a queue's address they lie. SAFETY: written once, before anybody is told how to read a queue.
-  nonisolated(unsafe) private(set) static var state: UInt = 0
-  nonisolated(unsafe) private(set) static var target: UInt = 0
-  /// Of the byte with the kind; 0: not found, and no queue's kind is known.
-  nonisolated(unsafe) private(set) static var kindByte: UInt = 0
+  /// How far behind a queue's address its words lie.
+  private struct Places {
+    let state: UInt
+    let target: UInt
+    /// Of the byte with the kind; 0: not found, and no queue's kind is known.
+    let kindByte: UInt
+  }
+  // Learnt before anything leads a reader to a queue's memory: a record of a wait for it or for an item in it, a note that it was
+  // stopped. So reading learns nothing, which would make queues and free them: readers may hold the notes' lock, which freeing takes.
+  private static let places = find()
+
+  static var state: UInt { places.state }
+  static var target: UInt { places.target }
+  static var kindByte: UInt { places.kindByte }
+
+  /// Sees to it that the places are known: allocates the first time.
+  static func learn() { _ = places }
 
   /// Finds out, from queues of each kind.
-  static func learn() {
+  private static func find() -> Places {
     let main = MainQueue.queue
-    state = withUnsafePointer(to: main.state) { UInt(bitPattern: $0) - main.address }
-    target = withUnsafePointer(to: main.targetBits) { UInt(bitPattern: $0) - main.address }
+    let state = withUnsafePointer(to: main.state) { UInt(bitPattern: $0) - main.address }
     // A constant has no address that Swift would tell, so it is looked for: the one byte that differs as the kinds do. It lies
-    // before the state, so all that is looked at is the queues' own.
+    // before the state, so all that is read is the queues' own.
     let serial = DispatchQueue(name: "", kind: .serial, qos: .unspecified, target: .root(.default))
     let concurrent = DispatchQueue(name: "", kind: .concurrent, qos: .unspecified, target: .root(.default))
     let samples = [serial, concurrent, main, GlobalQueues.queue(for: .default)]
-    let places = (16..<state).filter { place in samples.allSatisfy { byte($0.address + place) == $0.kind.rawValue } }
-    kindByte = places.count == 1 ? places[0] : 0
+    let found = (16..<state).filter { place in samples.allSatisfy { byte($0.address + place) == $0.kind.rawValue } }
     withExtendedLifetime(samples) {}
+    return Places(
+      state: state, target: withUnsafePointer(to: main.targetBits) { UInt(bitPattern: $0) - main.address },
+      kindByte: found.count == 1 ? found[0] : 0)
   }
 
   /// The kind of the queue at `address`, which may be gone, or something else by now: nil then, or any kind.

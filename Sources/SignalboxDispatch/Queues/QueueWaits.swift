@@ -12,12 +12,14 @@ import SignalboxSystem
 enum QueueWaits {
   /// Leaves the record for a wait for `queue` and looks for a cycle. `WaitRecord.withdraw()` must follow.
   static func begin(_ kind: WaitKind, _ queue: DispatchQueue, park: (word: UInt, value: UInt32)? = nil) {
-    _ = installed
     Waiting.begin(kind, object: queue.address, isTimed: false, park: park, words(of: queue))
   }
 
   /// The queue's word, which leads on to its targets'.
-  static func words(of queue: DispatchQueue) -> OwnerWords { OwnerWords(word(queue.address, queue.kind)) }
+  static func words(of queue: DispatchQueue) -> OwnerWords {
+    QueueLayout.learn()  // so whoever comes upon the word reads, and learns nothing then
+    return OwnerWords(word(queue.address, queue.kind))
+  }
 
   private static func word(_ address: UInt, _ kind: QueueKind) -> OwnerWord {
     switch kind {
@@ -27,41 +29,12 @@ enum QueueWaits {
     }
   }
 
-  /// Tells the diagnosis how to read and name queues; once.
-  static let installed: Void = {
-    QueueLayout.learn()
-    OwnerReading.serialQueue.install { address, isAlive, result in
-      QueueWaits.read(address, isAlive, result) { QueueWaits.serialAnswer($0) }
-    }
-    OwnerReading.concurrentQueue.install { address, isAlive, result in
-      QueueWaits.read(address, isAlive, result) { QueueWaits.concurrentAnswer($0) }
-    }
-    ObjectNaming.install(
-      { address, result in
-        result.assumingMemoryBound(to: String.self).pointee = QueueWaits.queue(address)._withUnsafeGuaranteedRef { $0.title }
-      }, for: [.sync, .barrierSync, .asyncAndWait])
-    ObjectNaming.install(
-      { address, result in
-        // SAFETY: as for queues.
-        let group = Unmanaged<DispatchGroup>.at(address)
-        result.assumingMemoryBound(to: String.self).pointee = group._withUnsafeGuaranteedRef { "group \($0.identity)" }
-      }, for: [.group])
-    ObjectNaming.installFrames { bits, result in
-      result.assumingMemoryBound(to: String.self).pointee = QueueWaits.frame(bits)
-    }
-    ReportNames.install()
-    WorkItemWaits.install()
-    ItemWords.install()
-    StallDetector.add(EngineStallNodes())
-  }()
-
-  private static func read(
-    _ address: UInt, _ isAlive: Bool, _ result: UnsafeMutableRawPointer, _ answer: (QueueState) -> OwnerAnswer
-  ) {
-    guard let word = SafeMemory.word64(address + QueueLayout.state, isAlive: isAlive) else { return }
+  /// What the word of the queue at `address`, which may be gone, says to those who wait for it: by its state, as `answer` has it.
+  static func answer(_ address: UInt, _ isAlive: Bool, _ answer: (QueueState) -> OwnerAnswer) -> OwnerAnswer {
+    guard let word = SafeMemory.word64(address + QueueLayout.state, isAlive: isAlive) else { return OwnerAnswer() }
     var found = answer(QueueState(rawValue: word))
     if found.followsNext { found.next = next(after: address, isAlive) }
-    result.assumingMemoryBound(to: OwnerAnswer.self).pointee = found
+    return found
   }
 
   /// What the queue at `address`, which nobody holds, lies on the list of.
@@ -113,28 +86,9 @@ enum QueueWaits {
     }
     return answer
   }
-
-  // MARK: names
-
-  // SAFETY: a waiting thread refers to the queue, or is inside of it, and stands still.
-  private static func queue(_ address: UInt) -> Unmanaged<DispatchQueue> {
-    .at(address)
-  }
-
-  private static func frame(_ bits: UInt) -> String {
-    let how =
-      switch ThreadFrame.Kind(rawValue: bits & 7) {
-      case .syncAlone, .syncShared: "sync on"
-      default: "an item of"
-      }
-    return queue(bits & ~7)._withUnsafeGuaranteedRef { "\(how) \($0.titleWithTargets)" }
-  }
 }
 
 extension DispatchQueue {
-  /// Tells the diagnosis of queues, and the watch of the engine, if no wait has done so yet.
-  package static func installDiagnosis() { _ = QueueWaits.installed }
-
   /// Whose words tell when an item of it has its turn.
   package final var turnWords: OwnerWords { QueueWaits.words(of: self) }
 
@@ -156,10 +110,4 @@ extension DispatchQueue {
     guard let target, target.kind != .global else { return title }
     return "\(title) (on \(target.titleWithTargets))"
   }
-}
-
-/// The names of queues in reports that layers above make, perhaps before any queue was waited for.
-package enum QueueNames {
-  /// Sees to it that the diagnosis knows them.
-  package static func prepare() { _ = QueueWaits.installed }
 }

@@ -1,4 +1,4 @@
-// EngineStallNodes.swift: what the engine tells the watch: idle threads, work that is queued for the pool and for the main thread,
+// EngineStallNodes.swift: what the engine tells the stall detector: idle threads, work that is queued for the pool and for the main thread,
 // timers and descriptors that may bring more. What is made of it is SignalboxDiagnosis/Stalls.
 //
 // Queues with pending items are no nodes of their own: such a queue is held by a thread, or suspended, or it lies on a list
@@ -6,27 +6,20 @@
 import SignalboxDiagnosis
 import SignalboxSystem
 
-final class EngineStallNodes: WatchedLayer {
-  /// Whether the watch is on. It knows of the engine then, also of one in which nobody ever waits.
-  static func areWanted() -> Bool {
-    guard Instruments.byte & Instruments.stallDetector != 0 else { return false }
-    _ = QueueWaits.installed
-    return true
-  }
-
+enum EngineStallNodes {
   /// The main thread's loop, or one that serves the main queue, is about to begin.
   static func loopBegins() {
     _ = ThreadSlot.owner()  // the environment is read with the first
-    if areWanted() { StallDetector.noticed() }
+    if StallDetector.isOn { StallDetector.noticed() }
   }
 
-  func addNodes(to snapshot: inout WaitSnapshot) {
+  static func addNodes(to snapshot: inout WaitSnapshot) {
     if Pool.isMade { addPool(&snapshot) }
     addMainQueue(&snapshot)
     addEvents(&snapshot)
   }
 
-  func hasAnswer(_ kind: WaitKind, _ object: UInt) -> Bool {
+  static func hasAnswer(_ kind: WaitKind, _ object: UInt) -> Bool {
     switch kind {
     case .semaphore: SafeMemory.word32(object + DispatchSemaphore.tokensOffset) != 0
     case .group:
@@ -35,22 +28,22 @@ final class EngineStallNodes: WatchedLayer {
     }
   }
 
-  func isInactive(_ queue: UInt) -> Bool { QueueWaits.isInactive(queue) }
-
   // MARK: the pool
 
-  private func addPool(_ snapshot: inout WaitSnapshot) {
+  private static func addPool(_ snapshot: inout WaitSnapshot) {
     let pool = Pool.shared
-    addWatcher(pool, &snapshot)
+    addSampler(pool, &snapshot)
     let state = pool.lateSnapshot
     let workers = pool.workers
     var keys: [WaitNode.Key] = []
-    // A worker is made, woken or looks for work: or one may still be.
+    // A worker is made, woken or searches for work: or one may still be.
     var hasRoom = state[PoolState.total] < pool.bound || state[PoolState.idle] > 0 || state[PoolState.searching] > 0
     for worker in workers {
+      // acquire: pairs with the release by which the worker's thread says its number
       let thread = Int32(truncatingIfNeeded: worker.threadID.loadAcquire())
       if thread == 0 { hasRoom = true } else { keys.append(.thread(thread)) }
-      // A look at the count of jobs before the one at the status: who runs a job between two looks has counted.
+      // The count of jobs is read before the status: who runs a job between two scans has counted.
+      // seq_cst, then acquire: pair with the worker's count, then its status and its wake word
       let progress = worker.progress.loadSeqCst()
       let isIdle = worker.status.loadAcquire() == Worker.Status.idle && worker.wakeWord.loadAcquire() == 0
       if thread != 0, isIdle { snapshot.addIdle(thread, stamp: progress) }
@@ -59,13 +52,15 @@ final class EngineStallNodes: WatchedLayer {
     snapshot.add(WaitNode(.pool, hasRoom ? .free : .needs(.any(keys)), acts: isPending))
   }
 
-  private func isQueued(_ pool: Pool, _ workers: [Worker]) -> Bool {
+  private static func isQueued(_ pool: Pool, _ workers: [Worker]) -> Bool {
+    // seq_cst: pairs with the push into the slot: what lies there now is seen
     pool.hasSharedWork || workers.contains { $0.ownSlot.loadSeqCst() != 0 }
   }
 
   /// The sampler may have a queue in its hands that it has taken out of a worker's slot. Where work is queued anyway that
-  /// tells nothing new; else it must sleep, and before the slots and lists are looked at.
-  private func addWatcher(_ pool: Pool, _ snapshot: inout WaitSnapshot) {
+  /// tells nothing new; else it must sleep, and before the slots and lists are read.
+  private static func addSampler(_ pool: Pool, _ snapshot: inout WaitSnapshot) {
+    // acquire: pairs with the release by which the sampler's thread says its number
     let thread = Int32(bitPattern: pool.sampler.threadID.loadAcquire())
     guard thread != 0 else { return }
     if isQueued(pool, pool.workers) { snapshot.addIdle(thread, stamp: 0) } else { snapshot.addService(thread) }
@@ -73,7 +68,7 @@ final class EngineStallNodes: WatchedLayer {
 
   // MARK: the main thread
 
-  private func addMainQueue(_ snapshot: inout WaitSnapshot) {
+  private static func addMainQueue(_ snapshot: inout WaitSnapshot) {
     let main = Threads.mainID, awaited = MainThreadHost.awaited
     let isIdle = MainThreadHost.isIdleInLoop
     if isIdle { snapshot.addService(main) }
@@ -86,16 +81,15 @@ final class EngineStallNodes: WatchedLayer {
 
   // MARK: what may come
 
-  private func addEvents(_ snapshot: inout WaitSnapshot) {
+  private static func addEvents(_ snapshot: inout WaitSnapshot) {
+    // acquire: pairs with the release by which the event thread says its number
     let thread = Int32(bitPattern: EventThread.shared.threadID.loadAcquire())
     if thread != 0 { snapshot.addService(thread) }
     // Whoever waits for long has seen what they bring: until then, and for certain, they are free.
     if !armed().isEmpty { snapshot.add(WaitNode(.events, .asleep(.any([])))) }
   }
 
-  func lastItem() -> (item: RunningItem, since: UInt64)? { LastItem.latest(Pool.isMade ? Pool.shared.workers : []) }
-
-  func armed() -> [String] {
+  static func armed() -> [String] {
     let kinds = [
       ("timer", "timers", "armed", ClockTimers.armedCount),
       ("descriptor", "descriptors", "watched", DescriptorTable.shared.watchedCount),

@@ -18,7 +18,7 @@ struct LastItem: ~Copyable, Sendable {
   @inline(never) static func pass(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) {
     InstrumentHooks.pass(.drainItem, object: 0)
     // A queue is none: its own items are.
-    guard EngineStallNodes.areWanted(), first != SlotKind.queue else { return }
+    guard StallDetector.isOn, first != SlotKind.queue else { return }
     if let worker = Pool.worker(thread) {
       worker.use { $0.last.note(first, second) }
     } else {

@@ -7,7 +7,6 @@ import SignalboxDiagnosis
 enum LoopWaits {
   /// Leaves the record for the wait for the end of `apply` and looks for a cycle. `WaitRecord.withdraw()` must follow.
   static func begin(_ apply: ParallelApply, park: (word: UInt, value: UInt32)) {
-    _ = QueueWaits.installed  // iterations may wait inside of queues
     Waiting.begin(
       .apply, object: apply.address, isTimed: false, park: park, .init(OwnerWord(apply.address, .parallelLoop)))
   }

@@ -67,7 +67,7 @@ struct PendingItems {
 }
 
 extension EngineStallNodes {
-  func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue? {
+  static func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue? {
     guard let state = QueueWaits.state(of: queue), state.isStopped else { return nil }
     let pending = PendingItems(of: queue, groups: groups)
     guard pending.count > 0 else { return nil }

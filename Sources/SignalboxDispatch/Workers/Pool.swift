@@ -40,10 +40,7 @@ final class Pool: Workforce {
     sampler = PoolSampler(bound: bound)
     ForkGuard.arm()
     Blocking.hearOfLocks()
-    QueueOrdering.install()
-    _ = QueueWaits.installed  // the monitor names what workers are inside of
     ThreadSlot.onThreadEnd { ThreadEnd.cleanUp() }
-    ForeignCycleDetector.watch(PoolItems())
     EventThread.shared.isServed(by: self)
     Pool.made.storeRelease(1)  // release: pairs with isMade
   }

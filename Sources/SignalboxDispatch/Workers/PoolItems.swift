@@ -53,8 +53,8 @@ extension Worker {
 /// A worker's count of jobs names the item. A serial queue's drain is one job; that one of its items has ended, and another has
 /// begun, shows in the count because the monitor asks for it. A worker comes into view by `Pool.found`, whose swap of the pool's
 /// word precedes its look at the monitor.
-final class PoolItems: RunningItems {
-  func forEachItem(_ body: (_ thread: Int32, _ item: UInt64) -> Void) {
+enum PoolItems {
+  static func forEach(_ body: (_ thread: Int32, _ item: UInt64) -> Void) {
     let state = Pool.shared.lateSnapshot
     guard state[PoolState.total] > state[PoolState.idle] else { return }
     for worker in Pool.shared.workers {
@@ -65,8 +65,8 @@ final class PoolItems: RunningItems {
     }
   }
 
-  func awaitEnd(ofItemOn thread: Int32) {
-    // acquire: as in forEachItem
+  static func awaitEnd(on thread: Int32) {
+    // acquire: as in `forEach`
     Pool.shared.workers.first { $0.threadID.loadAcquire() == UInt64(thread) }?.ask(Worker.Asked.toTellEnd)
   }
 }

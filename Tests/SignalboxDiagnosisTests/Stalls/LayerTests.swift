@@ -7,7 +7,7 @@ import Testing
 @testable import SignalboxDiagnosis
 
 /// Jobs that depend on jobs, as a layer with operations would have them.
-private final class Jobs: WatchedLayer {
+private final class Jobs: DiagnosedLayer {
   private let needs: [UInt: [UInt]]
   private let isOver = Atomic32(0)
 
@@ -27,7 +27,7 @@ private final class Jobs: WatchedLayer {
   func circle() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0)
-      StallDetector.add(Jobs([16: [32], 32: [48], 48: [16], 64: [16]]))
+      Layers.register(Jobs([16: [32], 32: [48], 48: [16], 64: [16]]))
       PlainThread("runs") { while true { sched_yield() } }
       PlainThread("waiter") { semaphore.wait() }
       untilWaiting(1)
@@ -57,7 +57,7 @@ private final class Jobs: WatchedLayer {
       untilWaiting(1)
       // The circle is told of as soon as it is seen, with those who stand still by then.
       until("the waiter sleeps") { KernelThread.sample(number.loadAcquire())?.isAsleep == true }
-      StallDetector.add(jobs)
+      Layers.register(jobs)
       let report = findings.one()
       #expect(report.cause == .circle && report.participants.map(\.threadName) == ["waiter"], "\(report.text)")
       jobs.end()

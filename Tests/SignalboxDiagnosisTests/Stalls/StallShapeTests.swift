@@ -201,7 +201,7 @@ import Testing
       Deadlock.policy = .stop
       let semaphore = DispatchSemaphore(value: 0)
       PlainThread("waiter") { semaphore.wait() }
-      while true { StallDetector.look() }
+      while true { StallDetector.scan() }
     }
     expectStop(
       result, saying: "signalbox: deadlock: nobody is left who could end this wait, for ever\n  semaphore 0x",

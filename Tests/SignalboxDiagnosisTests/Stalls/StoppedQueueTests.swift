@@ -92,8 +92,8 @@ import Testing
         }
       }
       while Clock.uptime() < end {
-        _ = StallDetector.look()
-        StopNotes.forEach { queue, _ in _ = WatchedLayers.stopped(queue, groups: []) }
+        _ = StallDetector.scan()
+        StopNotes.forEach { queue, _ in _ = Layers.first { $0.stopped(queue, groups: []) } }
       }
       for party in parties { party.join() }
       #expect(findings.all.allSatisfy { $0.certainty == .suspected }, "\(findings.all.map(\.text))")

@@ -33,10 +33,10 @@ final class Findings: @unchecked Sendable {
   func one(_ certainty: DeadlockReport.Certainty = .certain) -> StallReport {
     var found: StallReport?
     until("\(certainty)") {
-      found = StallDetector.look().first { $0.certainty == certainty }
+      found = StallDetector.scan().first { $0.certainty == certainty }
       return found != nil
     }
-    for _ in 0..<20 { #expect(StallDetector.look().isEmpty, "told once") }
+    for _ in 0..<20 { #expect(StallDetector.scan().isEmpty, "told once") }
     #expect(all.contains { $0.summary == found!.summary }, "the handler is told as well")
     return found!
   }
@@ -44,13 +44,13 @@ final class Findings: @unchecked Sendable {
   /// Looks many times: what is told must not be certain.
   func nothingCertain(_ what: String, looks: Int = 200) {
     for _ in 0..<looks {
-      for report in StallDetector.look() where report.certainty == .certain { Issue.record("\(what): \(report.text)") }
+      for report in StallDetector.scan() where report.certainty == .certain { Issue.record("\(what): \(report.text)") }
     }
   }
 
   /// Looks many times: nothing must be told.
   func nothing(_ what: String, looks: Int = 200) {
-    for _ in 0..<looks { for report in StallDetector.look() { Issue.record("\(what): \(report.text)") } }
+    for _ in 0..<looks { for report in StallDetector.scan() { Issue.record("\(what): \(report.text)") } }
   }
 }
 

@@ -10,7 +10,6 @@ import Testing
 
 /// The words from a queue on, as somebody finds them who only has its address.
 private func trail(_ queue: DispatchQueue) -> [OwnerReading] {
-  _ = QueueWaits.installed
   guard var trail = OwnerTrail(QueueWaits.words(of: queue)) else { return [] }
   var found = [trail.word.reading]
   while true {
@@ -44,7 +43,6 @@ private func whileBusy(_ queue: DispatchQueue, _ body: (_ owner: UInt64) -> Void
 @Suite struct QueueTrailTests {
   @Test("The kind of a queue is read from its memory, by whoever has its address alone")
   func kinds() {
-    _ = QueueWaits.installed
     #expect(QueueLayout.kindByte != 0, "found, and one place only")
     let own = [DispatchQueue(label: "serial"), DispatchQueue(label: "concurrent", attributes: .concurrent)]
     let all = own + [MainQueue.queue, .global(), .global(qos: .background), RunLoopQueue(label: "loop")]

@@ -22,7 +22,7 @@ extension Policy {
   @Suite struct CycleTests {
     /// The monitor's context switches; nil while there is none.
     static func looks() -> UInt64? {
-      KernelThread.all().first { KernelThread.name($0) == "signalbox.look" }.flatMap { KernelThread.switches($0) }
+      KernelThread.all().first { KernelThread.name($0) == "signalbox.cycle" }.flatMap { KernelThread.switches($0) }
     }
 
     /// Two items, each of which takes one mutex and then the other's, after both have taken one.

@@ -22,18 +22,18 @@ private final class Looks {
   func one(_ cause: StallReport.Cause = .nobody, _ certainty: DeadlockReport.Certainty = .certain) -> StallReport {
     var found: StallReport?
     let isFound = eventually {
-      found = StallDetector.look().first { $0.certainty == certainty && $0.cause == cause }
+      found = StallDetector.scan().first { $0.certainty == certainty && $0.cause == cause }
       return found != nil
     }
     #expect(isFound, "\(cause.rawValue)")
-    for _ in 0..<20 { #expect(!StallDetector.look().contains { $0.certainty == certainty }, "told once") }
+    for _ in 0..<20 { #expect(!StallDetector.scan().contains { $0.certainty == certainty }, "told once") }
     guard let found else { exit(1) }
     return found
   }
 
   func nothingCertain(_ what: String, until isOver: () -> Bool) {
     repeat {
-      for report in StallDetector.look() where report.certainty == .certain { Issue.record("\(what): \(report.text)") }
+      for report in StallDetector.scan() where report.certainty == .certain { Issue.record("\(what): \(report.text)") }
     } while !isOver()
   }
 }

@@ -6,8 +6,7 @@
 // waits for it, in turn, edge by edge, over operations that are in queues; when either search comes to its end there is none. So
 // a chain of any length that is built from one end costs a step or two for each operation.
 //
-// Edges are dependencies, unless the one that depends is cancelled; and in a queue with barriers everything behind a barrier waits
-// for everything before it. A barrier itself never closes a circle: when it is added nothing is behind it. Whatever something before
+// What the edges are is told in Operation+Predecessors.swift. A barrier itself never closes a circle: when it is added nothing is behind it. Whatever something before
 // a barrier waits for is marked, once; a circle over a barrier consists of marked ones from there on, so for others queues need not
 // be searched.
 import Foundation
@@ -75,9 +74,11 @@ enum OperationCycle {
   /// `circle`: each waits for the next, the last for the first.
   private static func note(_ circle: [Operation]) {
     // From the same one on whoever finds it.
-    let start = circle.indices.min { ObjectIdentifier(circle[$0]) < ObjectIdentifier(circle[$1]) } ?? 0
+    guard let start = circle.indices.min(by: { ObjectIdentifier(circle[$0]) < ObjectIdentifier(circle[$1]) }) else { return }
     let ordered = Array(circle[start...] + circle[..<start])
-    let isPlain = ordered.indices.allSatisfy { ordered[$0].dependsOn(ordered[($0 + 1) % ordered.count]) }
+    let isPlain = ordered.indices.allSatisfy { place in
+      if case .dependency = ordered[place].reason(toAwait: ordered[(place + 1) % ordered.count]) { true } else { false }
+    }
     let weakly = ordered.map { WeakOperation(operation: $0) }
     let additions = additions(ordered)
     StandingCircles.note(
@@ -110,10 +111,11 @@ enum OperationCycle {
     var ring: [DeadlockReport.Object] = []
     for (index, operation) in circle.enumerated() {
       ring.append(named(operation, operation.title))
-      let next = circle[(index + 1) % circle.count]
-      if operation.dependsOn(next) { continue }
-      guard let (barrier, queue) = operation.barrier(after: next) else { return nil }
-      ring.append(named(barrier, "\(barrier.title) of \(queue.title)"))
+      switch operation.reason(toAwait: circle[(index + 1) % circle.count]) {
+      case .dependency: break
+      case .barrier(let barrier, let queue): ring.append(named(barrier, "\(barrier.title) of \(queue.title)"))
+      case nil: return nil
+      }
     }
     return ring
   }
@@ -130,11 +132,6 @@ extension Operation {
   final func isHeldUp(_ overBarriers: Bool) -> Bool { isStuck || overBarriers && behindBarrier != nil }
   /// Something before a barrier waits for it, or is it.
   fileprivate final var isBarred: Bool { state[OperationState.barred] == 1 || beforeBarrier != nil }
-
-  fileprivate final func dependsOn(_ other: Operation) -> Bool {
-    let state = state
-    return state.isWaiting && !state.isCancelled && !other.state.isFinished && hasNeed(other)
-  }
 
   /// Whether something holds it up, and it something. What may be behind a barrier is asked without the lock.
   fileprivate final func mayCloseCircle(_ overBarriers: Bool) -> Bool {

@@ -1,22 +1,22 @@
-// OperationNodes.swift: operations as a layer of the watch: keeps what is looked at alive until the look is over, and says in
-// words why an operation does not come to its end. What needs what is OperationSnapshot.swift.
+// OperationNodes.swift: operations in the search for stalls: keeps what is scanned alive until the scan is over, and says in words why
+// an operation does not come to its end. What needs what is OperationSnapshot.swift.
 import Foundation
 import SignalboxDiagnosis
 import SignalboxSystem
 
-/// Tells the watch of the operations that threads wait for, and of all that these depend on.
-// SAFETY of @unchecked: one look at a time, and all calls on the thread that looks.
-final class OperationNodes: WatchedLayer, @unchecked Sendable {
+/// The operations that threads wait for, and all that these depend on.
+// SAFETY of @unchecked: one scan at a time, and all calls on the thread that scans.
+final class OperationNodes: @unchecked Sendable {
   private var kept: [UInt: NSObject] = [:]
   private var holds: [UInt: OperationHold] = [:]
 
   func addNodes(to snapshot: inout WaitSnapshot) {
     let awaited = OperationWaits.awaited
     guard !awaited.isEmpty else { return }
-    let look = OperationSnapshot(awaited, for: self)
-    kept.merge(look.kept) { old, _ in old }
-    holds = look.holds
-    for node in look.nodes { snapshot.add(node) }
+    let found = OperationSnapshot(awaited)
+    kept.merge(found.kept) { old, _ in old }
+    holds = found.holds
+    for node in found.nodes { snapshot.add(node) }
   }
 
   func hasAnswer(_ kind: WaitKind, _ object: UInt) -> Bool {
@@ -25,10 +25,6 @@ final class OperationNodes: WatchedLayer, @unchecked Sendable {
     case (.operationQueue, let queue as OperationQueue): queue.lock.withLock { queue.shape.isEmpty }
     default: false
     }
-  }
-
-  var whoChanges: String? {
-    "whoever cancels or starts one of these operations, takes a dependency away, or raises a queue's maximum"
   }
 
   /// An object of which ours is the last reference would have gone sooner without us, and done then what it does when it goes.
@@ -67,7 +63,7 @@ final class OperationNodes: WatchedLayer, @unchecked Sendable {
 }
 
 extension OperationHold {
-  /// The operations of which one has to be looked at to say why.
+  /// The operations of which one has to be asked to say why.
   fileprivate var leadsTo: [UInt]? {
     switch self {
     case .operations(let addresses), .barrier(let addresses), .contents(let addresses): addresses

@@ -40,10 +40,8 @@ struct OperationSnapshot {
   private(set) var holds: [UInt: OperationHold] = [:]
   private var waiting: [Operation] = []
   private var views: [UInt: OperationQueueView] = [:]
-  private let layer: any WatchedLayer
 
-  init(_ awaited: [NSObject], for layer: any WatchedLayer) {
-    self.layer = layer
+  init(_ awaited: [NSObject]) {
     for object in awaited {
       if let queue = object as? OperationQueue { addContents(of: queue) }
       if let operation = object as? Operation { enter(operation) }
@@ -111,7 +109,7 @@ struct OperationSnapshot {
 
   private func turn(on queue: DispatchQueue?) -> OperationHold {
     guard let queue else { return .turn(.all([.pool]), on: "a thread of the pool") }
-    return layer.need(ofTurn: queue.turnWords).map { .turn($0, on: "its turn on \(queue.title)") } ?? .nothing
+    return WaitNode.Need(ofTurn: queue.turnWords).map { .turn($0, on: "its turn on \(queue.title)") } ?? .nothing
   }
 
   private mutating func look(at operation: Operation) {
@@ -147,16 +145,11 @@ struct OperationSnapshot {
   ) -> OperationHold {
     switch view.places[index] {
     case .ready: return .place(Self.place(of: view.queue))
-    case .held:
-      let barrier = view.barriers[index]
-      let before = view.operations[max(0, barrier)..<(state.isBarrier ? index : barrier + 1)]
-      return .barrier(enter(Array(before)))
+    case .held: return .barrier(enter(Array(view.predecessors(at: index, isBarrier: state.isBarrier))))
     default: break
     }
     if state.isReady { return .notReady }
-    let dependencies = operation.needed()
-    let all = enter(dependencies)
-    let open = dependencies.indices.filter { !dependencies[$0].state.isSettled }.map { all[$0] }
+    let open = enter(operation.openNeeds)
     return open.isEmpty ? .nothing : .operations(open)
   }
 }

@@ -15,7 +15,7 @@ enum OperationWaits {
 
   /// Leaves the record of a wait for `operation`; `end()` must follow.
   static func begin(for operation: Operation) {
-    _ = installed
+    _ = offsets  // so whoever comes upon the word reads, and learns nothing then
     list(operation)
     let address = address(operation)
     Waiting.begin(.operation, object: address, isTimed: false, .init(OwnerWord(address, .operation)))
@@ -23,7 +23,6 @@ enum OperationWaits {
 
   /// The same for a queue's emptiness: who could end that is not known to the record.
   static func begin(for queue: OperationQueue) {
-    _ = installed
     list(queue)
     let address = UInt(bitPattern: Unmanaged.passUnretained(queue).toOpaque())
     Waiting.begin(.operationQueue, object: address, isTimed: false, .init())
@@ -52,45 +51,19 @@ enum OperationWaits {
     UInt(bitPattern: Unmanaged.passUnretained(operation).toOpaque())
   }
 
-  /// Tells the diagnosis how to read and name operations; once.
-  private static let installed: Void = {
+  /// How far behind an operation's address its words lie.
+  private static let offsets: (word: UInt, runner: UInt) = {
     let sample = Operation()
-    wordOffset = withUnsafePointer(to: sample.word) { UInt(bitPattern: $0) } - address(sample)
-    runnerOffset = withUnsafePointer(to: sample.runner) { UInt(bitPattern: $0) } - address(sample)
-    OwnerReading.operation.install { address, isAlive, result in
-      result.assumingMemoryBound(to: OwnerAnswer.self).pointee = OperationWaits.answer(address, isAlive)
+    func offset<Word: ~Copyable>(_ word: borrowing Word) -> UInt {
+      withUnsafePointer(to: word) { UInt(bitPattern: $0) - address(sample) }
     }
-    ObjectNaming.install(
-      { address, result in
-        // SAFETY: a waiting thread refers to the operation and stands still.
-        let operation = Lent<Operation>(at: UInt64(address))
-        result.assumingMemoryBound(to: String.self).pointee = operation.use { $0.title }
-      }, for: [.operation])
-    ObjectNaming.install(
-      { address, result in
-        // SAFETY: as above.
-        let queue = Lent<OperationQueue>(at: UInt64(address))
-        result.assumingMemoryBound(to: String.self).pointee = queue.use { $0.title }
-      }, for: [.operationQueue])
-    ObjectNaming.installDescriptions(
-      { address, result in
-        // SAFETY: as above; a waiting thread refers to the operation or queue.
-        let object = Lent<NSObject>(at: UInt64(address))
-        result.assumingMemoryBound(to: String.self).pointee = object.use { object in
-          (object as? Operation)?.text ?? (object as? OperationQueue)?.text ?? ""
-        }
-      }, for: [.operation, .operationQueue])
-    DispatchQueue.installDiagnosis()
-    StallDetector.add(OperationNodes())
+    return (offset(sample.word), offset(sample.runner))
   }()
 
-  // How far behind an operation's address its words lie. SAFETY: written once, before the function that reads them is installed.
-  nonisolated(unsafe) private static var wordOffset: UInt = 0
-  nonisolated(unsafe) private static var runnerOffset: UInt = 0
-
-  private static func answer(_ operation: UInt, _ isAlive: Bool) -> OwnerAnswer {
-    guard let word = SafeMemory.word64(operation + wordOffset, isAlive: isAlive),
-      let runner = SafeMemory.word64(operation + runnerOffset, isAlive: isAlive)
+  /// Who runs the operation's `main()`; it may be gone.
+  static func answer(_ operation: UInt, _ isAlive: Bool) -> OwnerAnswer {
+    guard let word = SafeMemory.word64(operation + offsets.word, isAlive: isAlive),
+      let runner = SafeMemory.word64(operation + offsets.runner, isAlive: isAlive)
     else { return OwnerAnswer() }
     let state = OperationState(rawValue: word)
     // In a `start()` of a subclass the thread does not own it: whoever says that it is finished ends it.

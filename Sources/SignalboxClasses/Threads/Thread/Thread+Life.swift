@@ -7,7 +7,6 @@ import SignalboxSystem
 
 extension Thread {
   static func ownEnds() -> Never {
-    QueueNames.prepare()
     HeldAtEnd.exits()
     ThreadInsides.known?.exit()
     own.finish()

@@ -25,7 +25,7 @@ struct CircleScans {
 
   /// Notes a wait for operations that stands.
   mutating func note(slot: UInt64, stamp: UInt64, since: UInt64, now: UInt64) {
-    if schedule.note(.wait(slot: slot), stamp: stamp, since: since, now: now) == .look { isDue = true }
+    if schedule.note(.wait(slot: slot), stamp: stamp, since: since, now: now) == .scan { isDue = true }
   }
 
   /// All waits have been noted: looks if it is time, and says when to come again.

@@ -1,5 +1,6 @@
 // WaitNode.swift: who could act in a process, and what each needs for that: one look, as a value. Which of them can never act
 // again is Reduction.swift; how a look is taken SnapshotTaker.swift.
+import SignalboxSystem
 
 /// Somebody who may act, or something whose turn may come: a thread, queued work, what is armed, a node of a layer above.
 package struct WaitNode: Sendable, Equatable {
@@ -138,5 +139,20 @@ package struct WaitSnapshot: Sendable {
       }
     }
     return result
+  }
+}
+
+extension WaitSnapshot {
+  /// A thread that sleeps until somebody has work for it: it does nothing by itself. `stamp` changes when it has worked.
+  package mutating func addIdle(_ thread: Int32, stamp: UInt64) {
+    add(WaitNode(.thread(thread), stamp: stamp, .needs(.anyone)))
+  }
+
+  /// A thread that hands on what others bring, and sleeps in between: idle while the kernel shows it asleep.
+  package mutating func addService(_ thread: Int32) {
+    guard KernelThread.sample(UInt64(thread))?.isWaiting == true, let switches = KernelThread.switches(thread) else {
+      return add(WaitNode(.thread(thread), .free))
+    }
+    addIdle(thread, stamp: switches)
   }
 }

@@ -10,8 +10,17 @@ public enum Waiting {
     _ kind: WaitKind, object: UInt, isTimed: Bool, park: (word: UInt, value: UInt32)? = nil, _ words: OwnerWords
   ) {
     let since = Clock.uptime()
-    WaitRecord.publish(kind, object: object, isTimed: isTimed, park: park, words, since: since)
-    if isTimed || !Deadlock.check() { return }
-    WaitRecord.publish(kind, object: object, isTimed: isTimed, park: park, words, since: since)
+    func publish() {
+      WaitRecord.publish(kind, object: object, isTimed: isTimed, park: park, words, since: since)
+      if !isTimed { noticed() }
+    }
+    publish()
+    if !isTimed, Deadlock.check() { publish() }
+  }
+
+  /// A record of a wait without limit stands: who scans for what no walk finds may sleep.
+  static func noticed() {
+    ForeignCycleDetector.noticed()
+    if Instruments.byte & Instruments.stallDetector != 0 { StallDetector.noticed() }
   }
 }

@@ -17,17 +17,17 @@ struct ScanSchedule {
   }
 
   /// What is owed for something that lasts: `nothing` but to come back at `next`; the same, for the first time; a look.
-  enum Due { case nothing, begun, look }
+  enum Due { case nothing, begun, scan }
 
   private struct Entry {
     var stamp: UInt64
     var since: UInt64
-    var looks = 0
+    var scans = 0
     var isSeen = true
   }
   private var entries: [Key: Entry] = [:]
 
-  private func next(_ entry: Entry) -> UInt64? { entry.looks < ages.count ? entry.since &+ ages[entry.looks] : nil }
+  private func next(_ entry: Entry) -> UInt64? { entry.scans < ages.count ? entry.since &+ ages[entry.scans] : nil }
 
   /// Notes that `key` is there now, and says what is due for it. Another `stamp` than the last time means another wait or item.
   mutating func note(_ key: Key, stamp: UInt64, since: UInt64, now: UInt64) -> Due {
@@ -36,8 +36,8 @@ struct ScanSchedule {
     entry.isSeen = true
     var due = known == nil ? Due.begun : Due.nothing
     while let next = next(entry), now >= next {
-      entry.looks += 1
-      due = .look
+      entry.scans += 1
+      due = .scan
     }
     entries[key] = entry
     return due

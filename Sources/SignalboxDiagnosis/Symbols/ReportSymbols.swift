@@ -8,8 +8,6 @@ struct ReportSymbols: Sendable {
   private let stacks: StackText
   private let hint: String?
 
-  init(_ report: DeadlockReport) { self.init(report.participants.flatMap(\.addresses)) }
-
   init(_ addresses: [UInt]) {
     let images = MappedImages(), wanted = Array(Set(addresses))
     let answer = SymbolText.frames(wanted, images)
@@ -31,16 +29,17 @@ struct ReportSymbols: Sendable {
   /// What a report ends with where files and lines are missing for want of somebody to ask.
   var hintLines: [String] { hint.map { ["  note: \($0)"] } ?? [] }
 
-  /// The function of an item, in words; nil if it is not known. `stack` is that of the thread that runs it; none for one that has not
+  /// The function of an item, in words; nil if it is not known. `function` is its own, 0 if that is not known, and `places` is what
+  /// stands for it and for what it may call, among return addresses; `stack` is that of the thread that runs it; none for one that has not
   /// begun.
   ///
   /// An item is often a thunk of the compiler's, which has the program's closure in its context, or Signalbox's own function, which
   /// calls something of the program's: what it has called stands in the stack.
-  func function(of item: DeadlockReport.Item, on stack: [UInt] = []) -> String? {
-    let candidates = item.places.compactMap { place in frames[place]?.last.map { (frame: $0, text: stacks.functionText($0)) } }
+  func function(_ function: UInt, places: [UInt], on stack: [UInt]) -> String? {
+    let candidates = places.compactMap { place in frames[place]?.last.map { (frame: $0, text: stacks.functionText($0)) } }
     let named = candidates.filter { $0.frame.name != nil }
     if let own = named.first(where: { !$0.frame.isThunk && stacks.isProgram($0.frame) }) { return own.text }
     if let seen = stacks.calledOutermost(functions(stack)) { return seen }
-    return (named.first { stacks.isProgram($0.frame) } ?? (item.function == 0 ? nil : candidates.first))?.text
+    return (named.first { stacks.isProgram($0.frame) } ?? (function == 0 ? nil : candidates.first))?.text
   }
 }

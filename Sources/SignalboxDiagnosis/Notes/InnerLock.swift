@@ -20,6 +20,7 @@ struct InnerLock: ~Copyable, Sendable {
       spinPause()
     }
     // Who has slept takes it as 2: others may sleep still.
+    // acquire-release: acquires as I1 does, from I2
     while word.exchangeAcqRel(2) != 0 { word.parkBriefly(expected: 2) }
   }
 

@@ -6,16 +6,6 @@
 // due later than in a second.
 import SignalboxSystem
 
-/// What the pool runs, as the monitor sees it.
-package protocol RunningItems: AnyObject, Sendable {
-  /// Calls `body` with each thread that runs an item, and a number that changes from one item of the thread to its next.
-  ///
-  /// What was running before the caller's last sequentially consistent store is among them.
-  func forEachItem(_ body: (_ thread: Int32, _ item: UInt64) -> Void)
-  /// The item that the thread runs was seen: when it ends, its number changes, and then `ForeignCycleDetector.noticed()` follows.
-  func awaitEnd(ofItemOn thread: Int32)
-}
-
 /// The looks for cycles through the C library's mutexes.
 public enum ForeignCycleDetector {
   /// What is told of a cycle that two looks, at least half a second apart, have found the same. Called on the monitor's thread,
@@ -31,7 +21,7 @@ public enum ForeignCycleDetector {
   // seq_cst W1: after the record or the pool's count was written; pairs with W2, the monitor's going to sleep: of the two one sees
   // the other.
   @inline(__always) package static func noticed() {
-    if word.loadSeqCst() == asleep { wakeSlow() }
+    if word.loadSeqCst() == asleep { wakeSlow() }  // seq_cst W1: see above
   }
 
   /// Has `body` called on the monitor's thread at `time` of uptime, or at most a second later. It must be brief, and wait for
@@ -41,16 +31,12 @@ public enum ForeignCycleDetector {
     noticed()
   }
 
-  /// Gives the monitor the items of the pool to look at. For the life of the process.
-  package static func watch(_ source: any RunningItems) { Stored.set(items, ItemSource(source)) }
-
   // MARK: the thread
 
   private static let asleep: UInt32 = 0, awake: UInt32 = 1, off: UInt32 = 2
   private static let word = Atomic32(asleep)
   private static let isMade = Atomic32(0)
   private static let handler = Atomic64(0)
-  private static let items = Atomic64(0)
 
   @inline(never) private static func wakeSlow() {
     // acquire-release: of several who come at once, one does it.
@@ -60,11 +46,13 @@ public enum ForeignCycleDetector {
       return
     }
     // Who ignores deadlocks has no use for looks at them.
+    // release: nothing is read through the word; W1 finds it neither asleep nor awake
     if Environment.value("SIGNALBOX_DEADLOCK") == "ignore" { return word.storeRelease(off) }
     do {
-      try Threads.spawn(name: "signalbox.look", stackSize: 512 * 1024) { threadBody() }
+      try Threads.spawn(name: "signalbox.cycle", stackSize: 512 * 1024) { threadBody() }
     } catch {
       // Tried again at the next wait; until then such cycles go unnoticed.
+      // release, both: pairs with the exchanges above: the next who wakes finds nobody made
       isMade.storeRelease(0)
       word.storeRelease(asleep)
     }
@@ -72,24 +60,24 @@ public enum ForeignCycleDetector {
 
   private static func threadBody() -> Never {
     StallDetector.leaveOut(ThreadSlot.kernelID())
-    var looks = Scans()
+    var scans = Scans()
     let pause = Atomic32(0)
     while true {
-      let source = Stored<ItemSource>.get(items)?.source
-      if let due = looks.round(source), due <= Clock.uptime() &+ Scans.longestPause {
+      if let due = scans.round(), due <= Clock.uptime() &+ Scans.longestPause {
         // What begins meanwhile is found by the next round: nobody need be woken for it.
         pause.park(expected: 0, deadline: .uptime(due))
         continue
       }
       word.storeSeqCst(asleep)  // W2
-      let due = looks.round(source)
+      let due = scans.round()
       if due.map({ $0 > Clock.uptime() &+ Scans.longestPause }) ?? true {
         let deadline = due.map { ParkDeadline.uptime($0) } ?? .never
+        // acquire: pairs with the swap in `wakeSlow`
         while word.loadAcquire() == asleep {
           if word.park(expected: asleep, deadline: deadline) == .timedOut { break }
         }
       }
-      word.storeSeqCst(awake)
+      word.storeSeqCst(awake)  // seq_cst W2: only so that the word has one order
     }
   }
 
@@ -102,11 +90,11 @@ public enum ForeignCycleDetector {
     var circles = CircleScans()
 
     /// Looks at what is due, and says when to come again; nil: nothing is outstanding.
-    mutating func round(_ source: (any RunningItems)?) -> UInt64? {
+    mutating func round() -> UInt64? {
       let now = Clock.uptime()
       Appointments.keep(now)
       circles.begin()
-      let threads = noteWaits(now) + noteItems(source, now) + suspicions.threads(dueBy: now)
+      let threads = noteWaits(now) + noteItems(now) + suspicions.threads(dueBy: now)
       schedule.endRound()
       if !threads.isEmpty {
         let cycles = suspicions.confirm(MixedWalk.cycles(from: threads), now: now)
@@ -125,19 +113,21 @@ public enum ForeignCycleDetector {
         let (since, thread, kind) = (record[.since], Int32(truncatingIfNeeded: record[.tid]), record.kind)
         guard record.stableSequence == sequence else { continue }
         if kind.isOfOperations { circles.note(slot: slot, stamp: sequence, since: since, now: now) }
-        if schedule.note(.wait(slot: slot), stamp: sequence, since: since, now: now) == .look { due.append(thread) }
+        if schedule.note(.wait(slot: slot), stamp: sequence, since: since, now: now) == .scan { due.append(thread) }
       }
       return due
     }
 
     /// Threads of the pool whose item is due for a look.
-    private mutating func noteItems(_ source: (any RunningItems)?, _ now: UInt64) -> [Int32] {
+    private mutating func noteItems(_ now: UInt64) -> [Int32] {
       var due: [Int32] = []
-      source?.forEachItem { thread, item in
-        switch schedule.note(.item(thread: thread), stamp: item, since: now, now: now) {
-        case .nothing: break
-        case .begun: source?.awaitEnd(ofItemOn: thread)
-        case .look: due.append(thread)
+      Layers.forEach { layer in
+        layer.forEachItem { thread, item in
+          switch schedule.note(.item(thread: thread), stamp: item, since: now, now: now) {
+          case .nothing: break
+          case .begun: layer.awaitEnd(ofItemOn: thread)
+          case .scan: due.append(thread)
+          }
         }
       }
       return due
@@ -151,19 +141,15 @@ public enum ForeignCycleDetector {
     init(_ call: @escaping @Sendable (MixedCycle) -> Void) { self.call = call }
   }
 
-  private final class ItemSource: Sendable {
-    let source: any RunningItems
-    init(_ source: any RunningItems) { self.source = source }
-  }
-
   /// A reference in an atomic word.
   private enum Stored<Object: AnyObject> {
     static func get(_ cell: borrowing Atomic64) -> Object? {
       // acquire O1: pairs with O2; the object is whole. SAFETY: what was once stored is never released.
+      // acquire O1: pairs with O2
       UnsafeRawPointer(bitPattern: UInt(cell.loadAcquire())).map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
     }
     static func set(_ cell: borrowing Atomic64, _ object: Object?) {
-      // release O2. The old one stays: somebody may be about to use it, and there are few of them.
+      // release O2: pairs with O1. The old one stays: somebody may be about to use it, and there are few of them.
       cell.storeRelease(object.map { UInt64(UInt(bitPattern: Unmanaged.passRetained($0).toOpaque())) } ?? 0)
     }
   }

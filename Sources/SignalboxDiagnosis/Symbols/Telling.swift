@@ -7,8 +7,10 @@ enum Telling {
   /// take; who ends the process inside of `body` would wait for itself, so no code of the program's is called there.
   static func whileTelling<R>(_ body: () throws -> R) rethrows -> R {
     _ = exitWaits
+    // seq_cst: before anything is told; pairs with the exit's reading of the count
     _ = count.addSeqCst(1)
     defer {
+      // seq_cst: after everything was told; pairs in the same way
       if count.addSeqCst(~0) == 1 { count.wake(count: .max) }
     }
     return try body()
@@ -19,6 +21,7 @@ enum Telling {
   private static let exitWaits: Bool = Threads.onProcessExit {
     let end = Clock.uptime() &+ SymbolText.patience &+ 500_000_000
     while true {
+      // acquire: pairs with the subtraction above: what was told is written
       let seen = Telling.count.loadAcquire()
       guard seen > 0, Clock.uptime() < end else { return }
       Telling.count.park(expected: seen, deadline: .uptime(end))

@@ -2,25 +2,6 @@
 // read by the layer that has queues (StoppedQueue). Taken only behind the instruments byte.
 import SignalboxSystem
 
-/// A queue that starts nothing, as a report tells of it.
-package struct StoppedQueue: Sendable {
-  /// What it is called.
-  package var title: String
-  /// Never activated; else suspended.
-  package var isInactive: Bool
-  /// How many items lie in it, also in queues that run on it.
-  package var count: Int
-  /// The first of them.
-  package var items: [RunningItem]
-  /// Of the groups that were asked for: how many of the items are members of each.
-  package var members: [UInt: Int]
-
-  /// A queue with these items.
-  package init(title: String, isInactive: Bool, count: Int, items: [RunningItem], members: [UInt: Int]) {
-    (self.title, self.isInactive, self.count, self.items, self.members) = (title, isInactive, count, items, members)
-  }
-}
-
 /// Notes of the stops of queues, by address.
 ///
 /// Thread safety: any thread. A note may be behind: whoever reads it looks at the queue. In the child of a fork nothing is noted.
@@ -34,7 +15,7 @@ package enum StopNotes {
 
   /// The queue was suspended, or was made inactive, by the caller's caller.
   @inline(never) package static func stopped(_ queue: UInt) {
-    if !StallDetector.isOn { return }
+    if Instruments.byte & Instruments.stallDetector == 0 || Instruments.isForkedChild { return }
     CallSite.here { site in
       let place = site.addresses
       lock.withLock { if places.count < most { places[queue] = place } }

@@ -1,0 +1,121 @@
+// DiagnosedLayer.swift: what a layer above answers when the diagnosis asks: about words, names, frames, items, turns and nodes. Who
+// has registered, and when, is Layers.swift.
+import SignalboxSystem
+
+/// A layer whose objects threads wait for, hold, or are inside of: locks, the engine, operations.
+///
+/// Each layer conforms once and registers once (`Layers.register`). Every requirement has an answer for "not mine"; that of a layer
+/// which does not know the object is taken for granted.
+///
+/// Any thread may ask, several at once. No answer waits for anything that a stuck thread of the program might hold, and none faults:
+/// what may be gone is read by `SafeMemory`.
+package protocol DiagnosedLayer: Sendable {
+  // MARK: the walk
+
+  /// Who holds the object of the word; nil if words of this reading are not the layer's.
+  ///
+  /// Asked by a thread that is about to sleep, perhaps inside of the allocator, and by the monitor: the answer neither allocates
+  /// nor takes a lock. The object may be gone, or be another by now, unless `isAlive`: then it alone is there, and nothing that its
+  /// words lead to.
+  func answer(_ word: OwnerWord, isAlive: Bool) -> OwnerAnswer?
+
+  // MARK: the order of locks
+
+  /// What comes with a turn of the queue at the address; nil if the layer has no queues.
+  ///
+  /// Asked by a thread that is inside of the queue or asks for a turn of it, so it exists, and its targets do: the answer neither
+  /// allocates nor takes a lock.
+  func turn(of queue: UInt) -> QueueTurn?
+
+  // MARK: reports
+
+  // Asked of what a thread that stands still refers to or is inside of, or of what the calling thread has in hand: so the objects are
+  // alive. The answers may allocate.
+
+  /// What sentences call the object; nil if it is not the layer's.
+  func name(_ kind: WaitKind, _ address: UInt) -> String?
+  /// What `print` shows of the object; nil if it is not the layer's.
+  func description(_ kind: WaitKind, _ address: UInt) -> String?
+  /// What a thread with this frame is inside of, in words; nil if the frame is not the layer's.
+  func name(of frame: FrameWord) -> String?
+  /// The label of the queue at the address; nil if the layer has no queues, empty if the queue has none.
+  func label(ofQueue queue: UInt) -> String?
+  /// The item whose words lie beside a drain's frame; nil if nothing is known of it.
+  func item(_ words: ItemWordPair, in frame: FrameWord) -> RunningItem?
+
+  // MARK: what runs
+
+  /// Calls `body` with each of the layer's threads that runs an item, and a number that changes from one item of the thread to its
+  /// next. Asked by the monitor.
+  ///
+  /// What was running before the caller's last sequentially consistent store is among them.
+  func forEachItem(_ body: (_ thread: Int32, _ item: UInt64) -> Void)
+  /// The item that the thread runs was seen: when it ends, its number changes, and then `ForeignCycleDetector.noticed()` follows.
+  func awaitEnd(ofItemOn thread: Int32)
+  /// What ran last, and when it began; nil if the layer runs nothing, or has noted nothing.
+  func lastItem() -> (item: RunningItem, since: UInt64)?
+
+  // MARK: the search for stalls
+
+  // Asked by the one thread that scans, while the program runs. The answers may allocate.
+
+  /// Adds the layer's nodes: each with a stamp that has changed if it has moved since an earlier scan.
+  func addNodes(to snapshot: inout WaitSnapshot)
+  /// Whether the object of a wait holds already what is waited for: the thread is about to wake.
+  func hasAnswer(_ kind: WaitKind, _ object: UInt) -> Bool
+  /// Whether the queue at `address`, whose word stops it, was never activated.
+  func isInactive(_ queue: UInt) -> Bool
+  /// What a report calls the layer's node at `address`; nil if it is not the layer's.
+  func title(of address: UInt) -> String?
+  /// Why what is waited for at `address` does not come, as the last scan found it; nil if it is not the layer's. `isStuck` tells
+  /// which of the layer's nodes cannot move.
+  func reason(at address: UInt, _ isStuck: (UInt) -> Bool) -> String?
+  /// What is armed or watched, and might bring somebody.
+  func armed() -> [String]
+  /// Who might change what the layer's changeable nodes need; nil if it has none.
+  var whoChanges: String? { get }
+  /// What lies in the queue at `address` if it is stopped and something does; members of `groups` are counted apart. The queue
+  /// stays while it is asked for.
+  func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue?
+  /// The scan is over: what was kept alive for it goes. False if something of the program's may be freed by that, and so might
+  /// have acted sooner without us: then what was seen says nothing.
+  func endScan() -> Bool
+}
+
+/// What lock order must know of a queue.
+package struct QueueTurn: Sendable, Equatable {
+  /// Whether turns of it keep others out at all; a global queue's do not.
+  package var isOrdered: Bool
+  /// Whether a turn of it, taken as a target's, is one of several.
+  package var isShared: Bool
+  /// The queue whose turn comes with this one's; 0 for none.
+  package var target: UInt
+
+  /// A turn.
+  package init(isOrdered: Bool, isShared: Bool, target: UInt) {
+    (self.isOrdered, self.isShared, self.target) = (isOrdered, isShared, target)
+  }
+}
+
+// "Not mine", and nothing to tell.
+extension DiagnosedLayer {
+  package func answer(_ word: OwnerWord, isAlive: Bool) -> OwnerAnswer? { nil }
+  package func turn(of queue: UInt) -> QueueTurn? { nil }
+  package func name(_ kind: WaitKind, _ address: UInt) -> String? { nil }
+  package func description(_ kind: WaitKind, _ address: UInt) -> String? { nil }
+  package func name(of frame: FrameWord) -> String? { nil }
+  package func label(ofQueue queue: UInt) -> String? { nil }
+  package func item(_ words: ItemWordPair, in frame: FrameWord) -> RunningItem? { nil }
+  package func forEachItem(_ body: (_ thread: Int32, _ item: UInt64) -> Void) {}
+  package func awaitEnd(ofItemOn thread: Int32) {}
+  package func lastItem() -> (item: RunningItem, since: UInt64)? { nil }
+  package func addNodes(to snapshot: inout WaitSnapshot) {}
+  package func hasAnswer(_ kind: WaitKind, _ object: UInt) -> Bool { false }
+  package func isInactive(_ queue: UInt) -> Bool { false }
+  package func title(of address: UInt) -> String? { nil }
+  package func reason(at address: UInt, _ isStuck: (UInt) -> Bool) -> String? { nil }
+  package func armed() -> [String] { [] }
+  package var whoChanges: String? { nil }
+  package func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue? { nil }
+  package func endScan() -> Bool { true }
+}

@@ -1,0 +1,88 @@
+// DispatchLayer.swift: this module as the diagnosis knows it: queues, groups, semaphores, work items, the pool. What each answer is made of
+// is told where the objects are: QueueWaits.swift, WorkItemWaits.swift, ItemWords.swift, PoolItems.swift, EngineStallNodes.swift.
+import SignalboxDiagnosis
+import SignalboxSystem
+
+/// Registered while the image is loaded, so before any queue is made or entered.
+struct DispatchLayer: DiagnosedLayer {
+  // MARK: the walk
+
+  func answer(_ word: OwnerWord, isAlive: Bool) -> OwnerAnswer? {
+    switch word.reading {
+    case .serialQueue: QueueWaits.answer(word.address, isAlive, QueueWaits.serialAnswer)
+    case .concurrentQueue: QueueWaits.answer(word.address, isAlive, QueueWaits.concurrentAnswer)
+    case .workItem: WorkItemWaits.answer(word.address, isAlive)
+    default: nil
+    }
+  }
+
+  // MARK: the order of locks
+
+  func turn(of queue: UInt) -> QueueTurn? {
+    Self.lent(queue, DispatchQueue.self).use { queue in
+      let below = queue.targetReference.flatMap { $0.use { $0.kind != .global } ? $0 : nil }
+      return QueueTurn(
+        isOrdered: queue.kind != .global, isShared: queue.kind == .concurrent, target: below.map { UInt($0.address) } ?? 0)
+    }
+  }
+
+  // MARK: names
+
+  func name(_ kind: WaitKind, _ address: UInt) -> String? {
+    switch kind {
+    case .sync, .barrierSync, .asyncAndWait: Self.lent(address, DispatchQueue.self).use { $0.title }
+    case .group: Self.lent(address, DispatchGroup.self).use { "group \($0.identity)" }
+    case .semaphore: Self.lent(address, DispatchSemaphore.self).use { $0.title }
+    default: nil
+    }
+  }
+
+  func description(_ kind: WaitKind, _ address: UInt) -> String? {
+    switch kind {
+    case .sync, .barrierSync, .asyncAndWait, .group, .semaphore: Self.lent(address, DispatchObject.self).use { $0.description }
+    case .workItem: Self.lent(address, DispatchWorkItem.self).use { $0.description }
+    default: nil
+    }
+  }
+
+  func name(of frame: FrameWord) -> String? {
+    let how = frame.kind.isDrain ? "an item of" : "sync on"
+    return Self.lent(frame.object, DispatchQueue.self).use { "\(how) \($0.titleWithTargets)" }
+  }
+
+  func label(ofQueue queue: UInt) -> String? { Self.lent(queue, DispatchQueue.self).use { $0.name } }
+
+  func item(_ words: ItemWordPair, in frame: FrameWord) -> RunningItem? { ItemWords.item(frame, words.first, words.second) }
+
+  // SAFETY: the diagnosis asks only of what is alive: of what a waiting thread refers to or is inside of, which stands still, and of
+  // what the calling thread is inside of or asks for.
+  private static func lent<Object: AnyObject>(_ address: UInt, _ type: Object.Type) -> Lent<Object> {
+    Lent(at: UInt64(address))
+  }
+
+  // MARK: what runs
+
+  func forEachItem(_ body: (_ thread: Int32, _ item: UInt64) -> Void) { if Pool.isMade { PoolItems.forEach(body) } }
+  func awaitEnd(ofItemOn thread: Int32) { if Pool.isMade { PoolItems.awaitEnd(on: thread) } }
+  func lastItem() -> (item: RunningItem, since: UInt64)? { LastItem.latest(Pool.isMade ? Pool.shared.workers : []) }
+
+  // MARK: the search for stalls
+
+  func addNodes(to snapshot: inout WaitSnapshot) { EngineStallNodes.addNodes(to: &snapshot) }
+  func hasAnswer(_ kind: WaitKind, _ object: UInt) -> Bool { EngineStallNodes.hasAnswer(kind, object) }
+  func isInactive(_ queue: UInt) -> Bool { QueueWaits.isInactive(queue) }
+  func armed() -> [String] { EngineStallNodes.armed() }
+  func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue? { EngineStallNodes.stopped(queue, groups: groups) }
+}
+
+// The loader calls what stands in this section.
+@used @section(".init_array")
+private let registration: @convention(c) @Sendable () -> Void = { Layers.register(DispatchLayer()) }
+
+extension DispatchSemaphore {
+  /// How sentences name it.
+  fileprivate final var title: String {
+    let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+    return "semaphore " + (name.map { "\"\($0)\"" } ?? "0x\(String(address, radix: 16))")
+  }
+}
