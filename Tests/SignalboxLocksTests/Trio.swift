@@ -6,6 +6,7 @@
 #if Explore
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxLocks
@@ -71,5 +72,7 @@ enum Trio {
 }
 
 /// The result of an exit test in which a scene was played: whether the scene says anything.
-func expectNoSchedule(_ result: ExitTest.Result?) { #expect(!said(result).contains("schedule"), "\(said(result))") }
+func expectNoSchedule(_ result: ExitTest.Result?) {
+  #expect(!errorText(result).contains("schedule"), "\(errorText(result))")
+}
 #endif
