@@ -46,9 +46,10 @@ ran_tests() {
 built_tests() { ran_tests with_ours "$@" Scripts/test --skip-build --in-turn --filter "$conformance"; }
 
 # Some test targets alone, in a build of their own.
-some_tests() { # folder of the build, test targets, filter, options of swift build
+some_tests() { # folder of the build, test targets, filter, options of swift build; left_out: what the filter is not to take
   SIGNALBOX_TESTS=$2 SCRATCH_PATH=$1 Scripts/build . --build-tests "${@:4}"
-  ran_tests "$1/debug/signalboxPackageTests.xctest" --testing-library swift-testing --no-parallel --filter "$3"
+  ran_tests "$1/debug/signalboxPackageTests.xctest" --testing-library swift-testing --no-parallel --filter "$3" \
+    ${left_out:+--skip "$left_out"}
 }
 
 install_missing() { # command, package
@@ -222,6 +223,9 @@ step_stress() { # Stress and event plays, fixed seeds, under the thread sanitize
 
 step_threads() { # Dispatch, locks, Foundation's classes and conformance under the thread sanitizer
   local targets="SignalboxLocksTests SignalboxDispatchTests SignalboxFoundationTests ConformanceSignalbox FoundationConformanceSignalbox"
+  # What measures times, memory or numbers of threads measures the sanitizer here; so do the stacks in messages. A fork of a process
+  # with its threads is what the sanitizer itself cannot do.
+  left_out="$(sed 's/#.*//; s/ *$//; /^$/d' Tests/alone.txt | paste -sd '|')|EvidenceTests|ForkTests|OperationLinearTests"
   TSAN_OPTIONS=halt_on_error=1 some_tests .build-tsan "$targets" . --sanitize=thread
 }
 
