@@ -175,6 +175,7 @@ static int await_somebody(int waits) {
     if (s->watching && s->io_is_stale) { s->io_is_stale = 0; sbx_face->scan(0); }
     if (s->ready_count) return 1;
     if (s->watching && sbx_face->scan(0)) continue;
+    if (!s->away && sbx_face->rest && sbx_face->rest()) continue;
     uint64_t next = next_deadline();
     if (s->away || (s->watching && sbx_face->waits_outside())) {
       if (!waits) return 0;

@@ -126,6 +126,7 @@ static void sleep_until_go(struct sbx_thread *self) {
   for (;;) {
     uint32_t go;
     while ((go = __atomic_load_n(&self->go, __ATOMIC_RELAXED)) == SBX_STAY) sbx_face->sleep(&self->go, SBX_STAY, SBX_NEVER);
+    if (go == SBX_VANISH) sbx_face->vanish();
     __atomic_store_n(&self->go, SBX_STAY, __ATOMIC_RELAXED);
     if (go == SBX_RUN) break;
     // Whoever had the baton sleeps in something unseen: this thread chooses in its place, and sleeps on unless it chose itself.

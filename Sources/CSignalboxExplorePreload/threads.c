@@ -42,6 +42,7 @@ static void *run(void *context) {
   // Its turn has come: memory is taken and given back in the order of turns.
   free(start);
   sbx_watch_thread_end();
+  if (sbx_face->begins) sbx_face->begins();
   return body(argument);
 }
 

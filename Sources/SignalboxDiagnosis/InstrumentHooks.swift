@@ -28,7 +28,7 @@ public enum InstrumentHooks {
           + "call exec in the child, or fork before the first use")
     }
     if byte & statistics != 0 { _ = counts[primitive.rawValue].addRelaxed(1) }  // relaxed: statistics, read alone
-    if byte & Instruments.explorer != 0 { ExplorerLink.pass(primitive.rawValue, object: object) }
+    if byte & Instruments.explorer != 0 { ExplorerLink.pass(primitive.rawValue, object: object, count: members) }
     guard byte & Instruments.stallDetector != 0 else { return }
     StallDetector.noticed()
     if primitive == .groupEnter { CallSite.here { EnterNotes.entered(object, $0) } }

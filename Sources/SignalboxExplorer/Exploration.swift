@@ -24,12 +24,26 @@ public struct ExploreCounts: Sendable {
 }
 
 /// A failure as it was met.
-struct FoundFailure {
+package struct FoundFailure {
   let run: UInt64
   let strategy: UInt32
   let flags: UInt32
-  let result: RunResult
-  let server: ExploreServer
+  package let result: RunResult
+  let server: any ScheduleRunner
+
+  package init(run: UInt64, strategy: UInt32, flags: UInt32, result: RunResult, server: any ScheduleRunner) {
+    (self.run, self.strategy, self.flags, self.result, self.server) = (run, strategy, flags, result, server)
+  }
+}
+
+/// What runs a schedule again: a server's program, or a test's body.
+package protocol ScheduleRunner: AnyObject {
+  /// What the last run has left.
+  var shared: OpaquePointer { get }
+  /// The process in which it was.
+  var id: Int32 { get }
+  /// Runs one schedule and waits for its end; nil if that cannot be done any more.
+  func replay(_ decisions: [Decision], flags: UInt32, wall: UInt64) -> RunResult?
 }
 
 /// The servers of one exploration, and what they have done.

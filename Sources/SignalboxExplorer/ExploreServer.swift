@@ -5,7 +5,7 @@ import SignalboxLaunch
 import SignalboxSystem
 
 /// A program under control, and what is shared with it. For one thread at a time.
-final class ExploreServer {
+final class ExploreServer: ScheduleRunner {
   /// Which of the runs are its own at present.
   var task: ClosedRange<UInt64>?
   private let memory: SharedMemory
@@ -82,10 +82,10 @@ final class ExploreServer {
 
   // MARK: what is shared
 
-  var shared: OpaquePointer { OpaquePointer(memory.start) }
+  package var shared: OpaquePointer { OpaquePointer(memory.start) }
   var control: UnsafeMutablePointer<sbx_control> { sbx_control_of(shared) }
   var outcome: sbx_outcome { sbx_outcome_of(shared).pointee }
-  var id: Int32 { process.id }
+  package var id: Int32 { process.id }
   /// Readable when a command is through.
   var answers: Int32 { process.answers }
 
@@ -109,7 +109,7 @@ final class ExploreServer {
   }
 
   /// Runs one schedule and waits for its end; nil if the server is gone.
-  func replay(_ decisions: [Decision], flags: UInt32, wall: UInt64) -> RunResult? {
+  package func replay(_ decisions: [Decision], flags: UInt32, wall: UInt64) -> RunResult? {
     let plan = sbx_plan_of(shared)
     let count = min(decisions.count, Int(SBX_MAX_DECISIONS))
     for (index, decision) in decisions.sorted().prefix(count).enumerated() {
@@ -148,20 +148,5 @@ final class ExploreServer {
   func finish() -> Bool { process.receive() }
 
   /// What the last run was like.
-  var result: RunResult {
-    let outcome = outcome, made = sbx_decisions_of(shared)
-    let count = min(Int(outcome.decisions), Int(SBX_MAX_DECISIONS))
-    let decisions = (0..<count).map { index in
-      let decision = made[index]
-      return Decision(
-        thread: decision.thread, point: decision.point, next: decision.next, check: UInt8(decision.hash & 0x7F))
-    }
-    return RunResult(outcome: outcome, decisions: decisions, output: text, checks: checks(outcome.steps))
-  }
-
-  /// What was seen until evenly spread steps; those that are no longer kept count as 0.
-  private func checks(_ steps: UInt32) -> [UInt8] {
-    stride(from: Token.spacing(steps: steps), through: steps, by: Int(Token.spacing(steps: steps)))
-      .map { step in sbx_step_at(shared, step).map { UInt8($0.pointee.hash & 0x7F) } ?? 0 }
-  }
+  var result: RunResult { RunResult(shared, output: text) }
 }

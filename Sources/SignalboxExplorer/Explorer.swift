@@ -142,10 +142,10 @@ public final class Explorer {
 
   private func tell(_ studied: StudiedFailure, _ server: ExploreServer) {
     var studied = studied
-    var report = FailureReport(studied, server, program: launch.program, command: command)
+    var report = FailureReport(studied, server, program: launch.program, replay: ("signalbox explore --replay ", " -- \(command)"))
     if report.isUnfinished {
       studied.kind = .unfinished
-      report = FailureReport(studied, server, program: launch.program, command: command)
+      report = FailureReport(studied, server, program: launch.program, replay: ("signalbox explore --replay ", " -- \(command)"))
     }
     let failure = ToldFailure(studied: studied, text: report.text)
     told.append(failure)

@@ -17,6 +17,8 @@ public enum FailureKind: String, Sendable, Equatable {
   case race
   /// The same choices led elsewhere.
   case nondeterminism
+  /// The body of a test threw an error.
+  case error
 
   init?(_ failure: UInt32) {
     switch sbx_failure(rawValue: failure) {
@@ -27,34 +29,52 @@ public enum FailureKind: String, Sendable, Equatable {
     case SBX_NO_PROGRESS: self = .noProgress
     case SBX_RACE: self = .race
     case SBX_NONDETERMINISM: self = .nondeterminism
+    case SBX_ERROR: self = .error
     default: return nil
     }
   }
 }
 
 /// What became of one run.
-struct RunResult {
-  var outcome: sbx_outcome
+package struct RunResult {
+  package var outcome: sbx_outcome
   /// The decisions in the order in which they were made.
-  var decisions: [Decision]
+  package var decisions: [Decision]
   /// The beginning of what the program wrote.
-  var output: String
+  package var output: String
   /// What was seen until some steps.
   var checks: [UInt8]
 
+  /// What the run that is over has left in the shared memory.
+  package init(_ shared: OpaquePointer, output: String) {
+    let outcome = sbx_outcome_of(shared).pointee, made = sbx_decisions_of(shared)
+    self.outcome = outcome
+    decisions = (0..<min(Int(outcome.decisions), Int(SBX_MAX_DECISIONS))).map { index in
+      let decision = made[index]
+      return Decision(
+        thread: decision.thread, point: decision.point, next: decision.next, check: UInt8(decision.hash & 0x7F))
+    }
+    self.output = output
+    let spacing = Token.spacing(steps: outcome.steps)
+    // Those that are no longer kept count as 0.
+    checks = stride(from: spacing, through: outcome.steps, by: Int(spacing))
+      .map { step in sbx_step_at(shared, step).map { UInt8($0.pointee.hash & 0x7F) } ?? 0 }
+  }
+
   /// How it failed; nil if it did not.
-  var failure: FailureKind? {
+  package var failure: FailureKind? {
     guard let kind = FailureKind(outcome.failure) else { return nil }
     // The engine's own report stops the program before the wait that would close the circle.
     return kind == .crash && Self.tellsOfDeadlock(output) ? .deadlock : kind
   }
 
   /// Whether it is no result: it waited for what nobody sees, or was too large.
-  var isStuck: Bool { outcome.failure >= SBX_STUCK_OUTSIDE.rawValue }
+  package var isStuck: Bool { outcome.failure >= SBX_STUCK_OUTSIDE.rawValue }
 
   /// Whether both failed in one way.
   func failsLike(_ other: RunResult) -> Bool {
     guard let failure, failure == other.failure else { return false }
+    if failure == .error || failure == .unfinished { return output == other.output }
     return failure == .deadlock || outcome.status == other.outcome.status
   }
 
@@ -63,13 +83,14 @@ struct RunResult {
   }
 
   /// In words, without an article.
-  var words: String {
+  package var words: String {
     let status = outcome.status
     return switch failure {
     case nil: "no failure"
     case .crash: "crash (\(Self.signals[status] ?? "signal \(status)"))"
     case .status: "exit status \(status)"
     case .noProgress: "no progress"
+    case .error: "error"
     case let kind?: kind.rawValue
     }
   }

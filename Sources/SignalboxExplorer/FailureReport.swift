@@ -3,17 +3,21 @@ import CSignalboxExplore
 import SignalboxLaunch
 import SignalboxSystem
 
-struct FailureReport {
+package struct FailureReport {
   private let failure: StudiedFailure
   private let shared: OpaquePointer
   private var places: Places
-  private let command: String
+  private let replay: String
   private var outcome: sbx_outcome { failure.result.outcome }
 
   /// Reads what the last run has left, which must be the failure's, with stacks.
-  init(_ failure: StudiedFailure, _ server: ExploreServer, program: RawString, command: String) {
+  ///
+  /// - Parameter replay: how the schedule is run again, before its token and after it.
+  package init(
+    _ failure: StudiedFailure, _ server: any ScheduleRunner, program: RawString, replay: (before: String, after: String)
+  ) {
     self.failure = failure
-    self.command = command
+    self.replay = replay.before + failure.token.text + replay.after
     shared = server.shared
     places = Places(process: server.id, program: program)
     learn()
@@ -39,7 +43,7 @@ struct FailureReport {
   private static let mostSwitches = 40
 
   /// All of it.
-  var text: String {
+  package var text: String {
     var lines = [headline]
     lines += story.map { "  " + $0 }
     if !decisionLines.isEmpty { lines += ["  the switches that matter:"] + decisionLines.map { "    " + $0 } }
@@ -47,7 +51,7 @@ struct FailureReport {
     lines += ["  last steps:"] + threadLines.map { "    " + $0 }
     if !outputLines.isEmpty { lines += ["  the program's output:"] + outputLines.map { "    | " + $0 } }
     lines += failure.notes.map { "  note: " + $0 }
-    lines.append("  replay: signalbox explore --replay \(failure.token.text) -- \(command)")
+    lines.append("  replay: \(replay)")
     return lines.joined(separator: "\n")
   }
 

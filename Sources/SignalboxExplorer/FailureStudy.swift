@@ -3,12 +3,12 @@ import CSignalboxExplore
 import SignalboxSystem
 
 /// A failure that was run again and shrunk.
-struct StudiedFailure {
+package struct StudiedFailure {
   /// What it is called.
-  var kind: FailureKind
+  package var kind: FailureKind
   /// The schedule that is told, run with stacks kept.
-  var result: RunResult
-  var token: Token
+  package var result: RunResult
+  package var token: Token
   /// The number of the schedule in which it was met; nil for a replay.
   var run: UInt64?
   var strategy: UInt32
@@ -18,16 +18,18 @@ struct StudiedFailure {
   var notes: [String] = []
 }
 
-struct FailureStudy {
-  let server: ExploreServer
+package struct FailureStudy {
+  let server: any ScheduleRunner
   let wall: UInt64
   /// How many runs shrinking may take, and how long.
-  var budget = 3_000
-  var patience: UInt64 = 6_000_000_000
+  package var budget = 3_000
+  package var patience: UInt64 = 6_000_000_000
   var isInterrupted: () -> Bool = { false }
 
+  package init(server: any ScheduleRunner, wall: UInt64) { (self.server, self.wall) = (server, wall) }
+
   /// Runs it twice, then shrinks it.
-  mutating func study(_ found: FoundFailure) -> StudiedFailure? {
+  package mutating func study(_ found: FoundFailure) -> StudiedFailure? {
     // In a replay what the strategy chose is decided: the flags for it have no more to say.
     let flags = found.flags & SBX_API_POINTS.rawValue
     let met = found.result

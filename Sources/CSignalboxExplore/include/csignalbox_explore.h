@@ -37,7 +37,7 @@ enum sbx_kind {
 
 // How a run ended, or why it is no result.
 enum sbx_failure {
-  SBX_NONE = 0, SBX_DEADLOCK, SBX_CRASH, SBX_STATUS, SBX_UNFINISHED, SBX_NO_PROGRESS, SBX_RACE, SBX_NONDETERMINISM,
+  SBX_NONE = 0, SBX_DEADLOCK, SBX_CRASH, SBX_STATUS, SBX_UNFINISHED, SBX_NO_PROGRESS, SBX_RACE, SBX_NONDETERMINISM, SBX_ERROR,
   SBX_STUCK_OUTSIDE = 32,   // it waits for something that is not seen; no failure of the program
   SBX_OVERFLOW,             // more threads than are kept
 };
@@ -56,7 +56,7 @@ enum sbx_flags {
 
 enum sbx_state { SBX_FREE = 0, SBX_READY, SBX_WAITING, SBX_AWAY, SBX_DEAD };
 enum sbx_wake { SBX_NOT_WOKEN = 0, SBX_WOKEN, SBX_TIMED_OUT };
-enum sbx_go { SBX_STAY = 0, SBX_RUN, SBX_CHOOSE_FOR_OTHERS };
+enum sbx_go { SBX_STAY = 0, SBX_RUN, SBX_CHOOSE_FOR_OTHERS, SBX_VANISH };
 
 #define SBX_NEVER UINT64_MAX
 

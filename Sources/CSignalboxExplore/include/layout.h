@@ -53,6 +53,11 @@ struct sbx_face {
   void (*leave_prelude)(void);                       // the prelude's thread is about to wait
   int (*stack)(uint64_t *frames, int capacity);
   uint64_t (*real_time)(void);
+  // The following may be null.
+  void (*begins)(void);                              // a new thread has the baton for the first time
+  int (*rest)(void);                                 // nobody can go on before time does: whether this made somebody ready
+  void (*vanish)(void);                              // the run is over, and its thread is not to go on; does not return
+  int (*is_foreign)(uint32_t tid);                   // whether that thread is under no control, and may do what others wait for
 };
 
 extern struct sbx_shared *sbx_state;

@@ -39,6 +39,7 @@ public enum ForeignCycleDetector {
   private static let handler = Atomic64(0)
 
   @inline(never) private static func wakeSlow() {
+    if ThreadSlot.current.pointee.engine != nil { return }  // an exploration sees circles by itself
     // acquire-release: of several who come at once, one does it.
     guard word.casAcqRel(asleep, awake).exchanged else { return }
     guard isMade.exchangeAcqRel(1) == 0 else {

@@ -62,7 +62,7 @@ public enum Deadlock {
 
   /// Tells of the cycle if nobody has yet.
   @discardableResult static func tell(_ cycle: WaitCycle) -> Bool {
-    guard claim(cycle.signature) else { return false }
+    guard ExplorerLink.isCallerExplored || claim(cycle.signature) else { return false }
     tell(DeadlockReport(cycle))
     return true
   }
@@ -77,7 +77,8 @@ public enum Deadlock {
     selfWait kind: WaitKind, object: UInt, word: UInt = 0, detail: String? = nil, holds: DeadlockReport.Object? = nil,
     hint: String
   ) {
-    guard policy != .ignore, claim(ThreadSlot.owner() << 40 ^ UInt64(object) << 1 | 1) else { return }
+    guard policy != .ignore else { return }
+    guard ExplorerLink.isCallerExplored || claim(ThreadSlot.owner() << 40 ^ UInt64(object) << 1 | 1) else { return }
     let held = word != 0 ? word : holds?.address ?? object
     tell(DeadlockReport(selfWait: kind, object: object, held: held, detail: detail, holds: holds, hint: hint))
   }
@@ -86,6 +87,7 @@ public enum Deadlock {
   package static func tell(_ report: DeadlockReport) {
     let policy = policy
     guard policy != .ignore else { return }
+    if ExplorerLink.isCallerExplored, report.certainty == .certain { ExplorerLink.fail(report.text(symbols: ReportSymbols(report))) }
     Telling.whileTelling {
       let symbols = ReportSymbols(report)
       publish(report.text(symbols: symbols), json: report.json(symbols: symbols))

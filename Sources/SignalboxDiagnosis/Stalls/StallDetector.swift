@@ -94,6 +94,7 @@ public enum StallDetector {
   /// Somebody waits without limit, or something runs, while the watch is on: sees to it that there is a thread.
   @inline(never) package static func noticed() {
     guard isMade.loadRelaxed() == 0, !Instruments.isForkedChild else { return }  // relaxed: the exchange below re-checks
+    if ThreadSlot.current.pointee.engine != nil { return }  // an exploration sees stalls by itself
     // acquire, and release: a number through which nothing is read; the first who asks sets it
     if period.loadAcquire() == 0, let asked = StallPeriod.fromEnvironment { period.storeRelease(asked) }
     makeThread()

@@ -60,7 +60,10 @@ extension DispatchQueue {
 
   /// Adds an item and wakes whoever must know. The caller may have no reference but one that the item gives back.
   @inline(__always) final func push(_ first: UInt64, _ second: UInt64) {
-    if !Instruments.areOff { InstrumentHooks.pass(.async, object: address) }
+    if !Instruments.areOff {
+      InstrumentHooks.pass(.async, object: address)
+      if let other = PrivateEngine.standIn(for: self) { return other.add(first, second) }
+    }
     add(first, second)
   }
 
@@ -77,7 +80,7 @@ extension DispatchQueue {
   @inline(never) private final func addAndTell(_ slot: consuming ItemSlot, _ first: UInt64, _ second: UInt64) {
     if kind == .global {
       slot.fill(first, second)
-      return Pool.shared.workArrived(on: self)
+      return Pool.here.workArrived(on: self)
     }
     if fill(slot, first, second) { tellTargetKept(.soon) }
   }

@@ -7,21 +7,13 @@ import SignalboxSystem
 enum GlobalQueues {
   static let count = 5
 
-  /// The five roots from the most urgent to the least, then their companions in the same order.
-  private static let all: InlineArray<10, DispatchQueue> = InlineArray { place in
-    let (name, qos) = classes[place % count]
-    let label = "com.apple.root.\(name)-qos" + (place < count ? "" : ".overcommit")
-    let queue = DispatchQueue(name: label, kind: .global, qos: qos, target: .none, rootPlace: UInt8(place))
-    _ = Unmanaged.passRetained(queue)  // lives for ever
-    return queue
-  }
+  /// The process's; a private engine has its own.
+  private static let ofProcess = RootQueues()
 
-  private static let classes: [(String, DispatchQoS)] = [
+  fileprivate static let classes: [(String, DispatchQoS)] = [
     ("user-interactive", .userInteractive), ("user-initiated", .userInitiated), ("default", .default),
     ("utility", .utility), ("background", .background),
   ]
-
-  private static let addresses: InlineArray<10, UInt64> = InlineArray { UInt64(all[$0].address) }
 
   static func place(_ qos: DispatchQoS.QoSClass) -> Int {
     switch qos {
@@ -34,15 +26,39 @@ enum GlobalQueues {
   }
 
   /// The root of a class; unspecified means default.
-  static func queue(for qos: DispatchQoS.QoSClass) -> DispatchQueue { all[place(qos)] }
+  static func queue(for qos: DispatchQoS.QoSClass) -> DispatchQueue { root(place(qos)).kept }
 
   /// The root of a class as it stands in a target word; no reference is counted, roots live for ever.
-  static func bits(for qos: DispatchQoS.QoSClass) -> UInt64 { addresses[place(qos)] }
+  static func bits(for qos: DispatchQoS.QoSClass) -> UInt64 { root(place(qos)).address }
+
+  /// That of the calling thread's engine.
+  @inline(__always) private static func root(_ place: Int) -> Lent<DispatchQueue> {
+    guard let engine = PrivateEngine.ofCaller else { return ofProcess.root(place) }
+    return engine.use { $0.pool.roots.root(place) }
+  }
+  /// Those of the process's engine, whoever asks.
+  static var processes: RootQueues { ofProcess }
+}
+
+/// The roots of one engine, which live for ever, and their companions.
+struct RootQueues: Sendable {
+  /// The five roots from the most urgent to the least, then their companions in the same order.
+  fileprivate let addresses: InlineArray<10, UInt64>
+
+  init() {
+    addresses = InlineArray { place in
+      let (name, qos) = GlobalQueues.classes[place % GlobalQueues.count]
+      let label = "com.apple.root.\(name)-qos" + (place < GlobalQueues.count ? "" : ".overcommit")
+      let queue = DispatchQueue(name: label, kind: .global, qos: qos, target: .none, rootPlace: UInt8(place))
+      _ = Unmanaged.passRetained(queue)  // lives for ever
+      return UInt64(queue.address)
+    }
+  }
 
   /// The root at a place, without counting a reference.
-  @inline(__always) static func root(_ place: Int) -> Lent<DispatchQueue> { Lent(at: addresses[place]) }
+  @inline(__always) func root(_ place: Int) -> Lent<DispatchQueue> { Lent(at: addresses[place]) }
   /// The companion of the root at a place.
-  @inline(__always) static func companion(_ place: Int) -> Lent<DispatchQueue> { Lent(at: addresses[place + count]) }
+  @inline(__always) func companion(_ place: Int) -> Lent<DispatchQueue> { Lent(at: addresses[place + GlobalQueues.count]) }
 }
 
 extension DispatchQueue {

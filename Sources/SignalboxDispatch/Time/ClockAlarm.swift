@@ -11,13 +11,25 @@ final class ClockAlarm: Sendable {
   private let point = Atomic64(.max)
   private let changes = Atomic32(0)
 
+  /// 1: the thread of our own is to end.
+  private let isEnding = Atomic32(0)
+
   /// An alarm that is off.
   ///
-  /// - Parameter goes: called when the point has come, and for no reason; never twice at a time.
-  init(_ clock: RawTime.Clock, goes: @escaping @Sendable () -> Void) {
+  /// - Parameters:
+  ///   - isPrivate: whether it is a private engine's, which has a thread for it.
+  ///   - goes: called when the point has come, and for no reason; never twice at a time.
+  init(_ clock: RawTime.Clock, isPrivate: Bool = false, goes: @escaping @Sendable () -> Void) {
     self.clock = clock
-    alarm = try? Self.watched(clock, goes)
+    alarm = isPrivate ? nil : try? Self.watched(clock, goes)
     if alarm == nil { startThread(goes, isFirst: true) }
+  }
+
+  /// Ends the thread of our own; the alarm does not go any more.
+  func end() {
+    isEnding.storeSeqCst(1)  // seq_cst: before the word, as a point is (A1)
+    _ = changes.addSeqCst(1)  // seq_cst, as in `set`
+    changes.wake()
   }
 
   private static func watched(_ clock: RawTime.Clock, _ goes: @escaping @Sendable () -> Void) throws(SystemError) -> Alarm {
@@ -58,6 +70,7 @@ final class ClockAlarm: Sendable {
     while true {
       let seen = changes.loadSeqCst()  // A2: before the point
       let point = point.loadSeqCst()  // seq_cst A2
+      if isEnding.loadSeqCst() == 1 { return }  // seq_cst: after the word, as A2
       if point <= clock.present {
         _ = self.point.casSeqCst(point, .max)  // seq_cst, as A1: unless it has been set anew
         goes()

@@ -18,8 +18,10 @@ final class ClockTimers: @unchecked Sendable {
   private static let continuousReference = Lent(continuous)
   private static let wallReference = Lent(wall)
 
+  /// Those of the calling thread's engine.
   static func of(_ clock: RawTime.Clock) -> Lent<ClockTimers> {
-    switch clock {
+    if let engine = PrivateEngine.ofCaller { return engine.use { $0.timers(clock) } }
+    return switch clock {
     case .uptime: uptimeReference
     case .continuous: continuousReference
     case .wall: wallReference
@@ -55,14 +57,20 @@ final class ClockTimers: @unchecked Sendable {
     }
   }
 
-  private init(_ clock: RawTime.Clock) {
+  init(_ clock: RawTime.Clock, isPrivate: Bool = false) {
     self.clock = clock
     let bit: UInt64 = clock == .uptime ? 1 : clock == .continuous ? 1 << 8 : 1 << 16
-    _ = Self.made.addSeqCst(bit)  // seq_cst, though the bit is all that it tells
+    if !isPrivate { _ = Self.made.addSeqCst(bit) }  // seq_cst, though the bit is all that it tells
     set = TimerSet(now: clock.present)
     // Not before it is set, and so not before this object is what `of` finds.
-    alarm = ClockAlarm(clock) { ClockTimers.of(clock).use { $0.alarmWent() } }
+    alarm = ClockAlarm(clock, isPrivate: isPrivate) { ClockTimers.of(clock).use { $0.alarmWent() } }
   }
+
+  /// How many timers are armed.
+  var armedCount: Int { lock.withLock { set.count } }
+
+  /// Of a private engine: lets the alarm's thread end.
+  func endAlarm() { alarm.end() }
 
   // MARK: arming
 

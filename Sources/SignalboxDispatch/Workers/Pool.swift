@@ -5,10 +5,26 @@ import SignalboxLocks
 import SignalboxSystem
 
 final class Pool: Workforce {
-  static let shared = Pool()
+  /// The process's.
+  static let shared = Pool(isPrivate: false)
+
+  /// That of the calling thread's engine.
+  @inline(__always) static var here: Pool {
+    guard let engine = PrivateEngine.ofCaller else { return shared }
+    return engine.use { $0.pool }
+  }
+
+  /// Whether it serves a private engine: whose threads and times an exploration chooses. Nothing there may depend on how long
+  /// something takes, so there is no sampler, and each item that comes gets a worker.
+  let isPrivate: Bool
+  let roots: RootQueues
+  /// 1: idle workers are to end.
+  private let isEnding = Atomic32(0)
+  /// Workers of a private engine that run at once, at most.
+  private static let privateWidth: UInt64 = 64
 
   private let word = Atomic64(0)
-  private let processors = UInt64(Tuning.processors)
+  private let processors: UInt64
   let bound: UInt64
   private let lock = UnfairLock()
   // SAFETY: both guarded by `lock`.
@@ -34,10 +50,14 @@ final class Pool: Workforce {
   private let shortage = ThreadShortage()
   let sampler: PoolSampler
 
-  private init() {
-    bound = PoolEnvironment.bound()
-    width = Atomic32(UInt32(Tuning.processors))
-    sampler = PoolSampler(bound: bound)
+  init(isPrivate: Bool) {
+    self.isPrivate = isPrivate
+    roots = isPrivate ? RootQueues() : GlobalQueues.processes
+    bound = isPrivate ? Self.privateWidth : PoolEnvironment.bound()
+    processors = isPrivate ? Self.privateWidth : UInt64(Tuning.processors)
+    width = Atomic32(UInt32(processors))
+    sampler = PoolSampler(bound: bound, isOff: isPrivate)
+    guard !isPrivate else { return }
     ForkGuard.arm()
     Blocking.hearOfLocks()
     ThreadSlot.onThreadEnd { ThreadEnd.cleanUp() }
@@ -66,13 +86,16 @@ final class Pool: Workforce {
   /// Puts a queue on the list of its root where its kind belongs.
   private func share(_ queue: DispatchQueue, _ root: DispatchQueue) {
     if queue.kind == .serial || queue.kind == .runLoop {
-      GlobalQueues.companion(Int(root.rootPlace)).use {
+      roots.companion(Int(root.rootPlace)).use {
         $0.append(SlotKind.queue, UInt64(queue.address))
         workArrived(on: $0)
       }
     } else {
-      root.append(SlotKind.queue, UInt64(queue.address))
-      workArrived(on: root)
+      // The root may be another engine's: the item stays with its submitter's.
+      roots.root(Int(root.rootPlace)).use {
+        $0.append(SlotKind.queue, UInt64(queue.address))
+        workArrived(on: $0)
+      }
     }
   }
 
@@ -167,6 +190,8 @@ final class Pool: Workforce {
     // Published between our last look and the swap: nobody was told, so we look again, and wake one like any publisher.
     if hasSharedWork { workArrived() }
     while worker.wakeWord.loadAcquire() == 0 {  // acquire: pairs with the release in wakeOne()
+      // seq_cst: pairs with the store in endWorkers, which wakes afterwards
+      if isEnding.loadSeqCst() == 1, endIfIdle(worker) { return false }
       // relaxed: a hint; the end is decided by a swap
       let isSpare = PoolState(rawValue: word.loadRelaxed())[PoolState.total] > processors
       let deadline: ParkDeadline = isSpare ? .uptime(Clock.uptime() &+ Tuning.idleLife) : .never
@@ -194,6 +219,14 @@ final class Pool: Workforce {
     if !removed { set { $0.adding(PoolState.idle, 1).adding(PoolState.total, 1) } }
     return removed
   }
+
+  /// Lets the workers of a private engine end. Thread safety: for one thread, while nothing is submitted.
+  func endWorkers() {
+    isEnding.storeSeqCst(1)  // seq_cst: before the wakes
+    for worker in lock.withLock({ idleWorkers }) { worker.wakeWord.wake() }
+  }
+  /// Workers that are made from now on stay.
+  func begin() { isEnding.storeSeqCst(0) }  // seq_cst, as in endWorkers
 
   private func wakeOne() {
     var spinner = Spinner()
@@ -232,18 +265,18 @@ final class Pool: Workforce {
     if _slowPath(late != 0), let job = takeOverdue(late) { return job }
     let isCrowded = snapshot[PoolState.running] > UInt64(width.loadRelaxed())  // relaxed: a hint, as above
     for place in 0..<GlobalQueues.count {
-      if queuesFirst || isCrowded, let job = take(GlobalQueues.companion(place)) { return job }
+      if queuesFirst || isCrowded, let job = take(roots.companion(place)) { return job }
       if isCrowded, !hasRoom(place, own), !useAllowance(place) { continue }
-      if let job = take(GlobalQueues.root(place)) { return job }
-      if !queuesFirst, let job = take(GlobalQueues.companion(place)) { return job }
+      if let job = take(roots.root(place)) { return job }
+      if !queuesFirst, let job = take(roots.companion(place)) { return job }
     }
     return nil
   }
 
   private func takeOverdue(_ late: UInt32) -> PoolJob? {
     for place in 0..<GlobalQueues.count {
-      if late & 1 << UInt32(place + GlobalQueues.count) != 0, let job = take(GlobalQueues.companion(place)) { return job }
-      if late & 1 << UInt32(place) != 0, let job = take(GlobalQueues.root(place)) { return job }
+      if late & 1 << UInt32(place + GlobalQueues.count) != 0, let job = take(roots.companion(place)) { return job }
+      if late & 1 << UInt32(place) != 0, let job = take(roots.root(place)) { return job }
     }
     return nil
   }
@@ -273,7 +306,7 @@ final class Pool: Workforce {
     return false
   }
   /// Whether the list of the class at `place` holds work.
-  func isWaiting(_ place: Int) -> Bool { !GlobalQueues.root(place).use { $0.isStoreEmpty } }
+  func isWaiting(_ place: Int) -> Bool { !roots.root(place).use { $0.isStoreEmpty } }
 
   @inline(__always) private func take(_ list: Lent<DispatchQueue>) -> PoolJob? {
     list.use { $0.isStoreEmpty ? nil : $0.takeAsRoot() }
@@ -282,14 +315,14 @@ final class Pool: Workforce {
   /// Whether a shared list holds work.
   var hasSharedWork: Bool {
     for place in 0..<GlobalQueues.count
-    where !GlobalQueues.root(place).use({ $0.isStoreEmpty }) { return true }
+    where !roots.root(place).use({ $0.isStoreEmpty }) { return true }
     return hasQueueWaiting
   }
 
   /// Whether a serial queue waits for a worker.
   var hasQueueWaiting: Bool {
     for place in 0..<GlobalQueues.count
-    where !GlobalQueues.companion(place).use({ $0.isStoreEmpty }) { return true }
+    where !roots.companion(place).use({ $0.isStoreEmpty }) { return true }
     return false
   }
 
@@ -400,7 +433,7 @@ extension DispatchQueue {
     if turnsBack { rewindAssumingOwned() }
     gate.storeRelease(0)  // release: pairs with the acquire above
     // While the list turned back, its two positions may have looked equal to a searcher though items had come: look again.
-    if turnsBack, !isStoreEmpty { Pool.shared.workArrived() }
+    if turnsBack, !isStoreEmpty { Pool.here.workArrived() }
     return PoolJob(first: first, second: second, root: UInt64(address))
   }
 }

@@ -5,7 +5,7 @@ import SignalboxSystem
 final class PoolSampler: @unchecked Sendable {
   // SAFETY of @unchecked: `word`, `isMade` and `threadID` are atomic; the rest belongs to the sampler's thread.
 
-  /// 0 asleep   1 sampling
+  /// 0 asleep   1 sampling, or off for good
   private let word = Atomic32(0)
   private let isMade = Atomic32(0)
   /// The kernel's number of the sampler's thread; 0 before it runs.
@@ -23,7 +23,10 @@ final class PoolSampler: @unchecked Sendable {
   /// How many are, in one round: each costs the reading of two files, 17 us or so.
   private static let mostSamples = 4
 
-  init(bound: UInt64) { poolWidth = PoolWidth(processors: UInt64(Tuning.processors), bound: bound) }
+  init(bound: UInt64, isOff: Bool = false) {
+    poolWidth = PoolWidth(processors: UInt64(Tuning.processors), bound: bound)
+    if isOff { word.storeRelaxed(1) }  // relaxed: nobody else has it yet
+  }
 
   /// Sees to it that the sampler looks soon. One load while it does.
   // seq_cst: after the caller's publication, as the sampler's look is after its going to sleep (sleepUnlessNeeded).
@@ -129,7 +132,7 @@ final class PoolSampler: @unchecked Sendable {
   private func noteAges(_ pool: Pool, _ running: [Worker], _ now: UInt64) {
     var late: UInt32 = 0
     for list in 0..<2 * GlobalQueues.count {
-      let reference = list < GlobalQueues.count ? GlobalQueues.root(list) : GlobalQueues.companion(list - GlobalQueues.count)
+      let reference = list < GlobalQueues.count ? pool.roots.root(list) : pool.roots.companion(list - GlobalQueues.count)
       // relaxed: two readings are compared
       let (isEmpty, head) = reference.use { ($0.isStoreEmpty, $0.head.loadRelaxed()) }
       if isEmpty { ages.isEmpty(list) } else if ages.waits(list, head: head, now: now) { late |= 1 << UInt32(list) }

@@ -18,7 +18,7 @@ enum ThreadEnd {
       while let (queue, kind) = worker.popDrain() {
         giveBack(Unmanaged<DispatchQueue>.at(queue), kind)
       }
-      Pool.shared.threadLost(worker)
+      Pool.here.threadLost(worker)
     }
     NodeCache.threadEnds()
     ItemPage.threadEnds()

@@ -75,7 +75,7 @@ final class Worker: @unchecked Sendable {
   private var tinyJobs = 0
   private var itemsInJob: UInt64 = 0
   private var lastNamed: UInt64 = 0
-  // SAFETY: there is one pool, and it lives for ever. Lent, because all workers would quarrel over its reference count.
+  // SAFETY: a pool lives for ever. Lent, because all workers would quarrel over its reference count.
   private let poolReference: Lent<Pool>
 
   // The sampler's notes.
@@ -85,7 +85,12 @@ final class Worker: @unchecked Sendable {
   // The watch's.
   let last = LastItem()
 
-  init(pool: Pool) { poolReference = Lent(pool) }
+  private let isPrivate: Bool
+
+  init(pool: Pool) {
+    poolReference = Lent(pool)
+    isPrivate = pool.isPrivate
+  }
 
   @inline(__always) private func withPool<R>(_ body: (Pool) -> R) -> R { poolReference.use(body) }
 
@@ -116,7 +121,7 @@ final class Worker: @unchecked Sendable {
     while true {
       guard let job = isSearching ? search() : takeWork() else {
         if settle() { continue }  // leaving may have put a queue into our own slot
-        if EventThread.shared.pollIfAway() { continue }
+        if !isPrivate, EventThread.shared.pollIfAway() { continue }
         if isSearching || !withPool({ $0.outOfWork(self) }) {
           if !park(wasSearching: isSearching) { break }
         }
@@ -204,7 +209,7 @@ final class Worker: @unchecked Sendable {
     if asked.loadRelaxed() != 0 { answerAsked() }  // relaxed: taken by a swap; what is asked later concerns the next job
     // relaxed: the sampler's mark, which unblocked() takes off by a swap; seen later, it comes off later
     if status.loadRelaxed() != Status.running { withPool { $0.unblocked(self) } }
-    noteDuration(Clock.ticks() &- start)
+    if !isPrivate { noteDuration(Clock.ticks() &- start) }
     itemsInJob = 0
   }
 
@@ -265,7 +270,7 @@ final class Worker: @unchecked Sendable {
 
   /// Parks until woken. False: the worker is to end.
   private func park(wasSearching: Bool) -> Bool {
-    EventThread.shared.comeBack()
+    if !isPrivate { EventThread.shared.comeBack() }
     running.store(.idle)
     nameOneself()
     return withPool { $0.park(self, wasSearching: wasSearching) }

@@ -1,8 +1,10 @@
-// ExplorerLink.swift: the way to `signalbox explore`, which has preloaded a library into this program: it is told before each
-// operation, and may let another thread go first. The trait's own points are Explore.swift.
+// ExplorerLink.swift: the way to the explorer that chooses when threads go on: a library that `signalbox explore` has preloaded into
+// this program, or an exploration in a test. It is told before each operation, and may let another thread go first. The trait's own
+// points are Explore.swift.
 import CSignalbox
+import Synchronization
 
-/// The explorer that runs this program, if one does.
+/// The explorer that runs this program, or some of its threads, if one does.
 public enum ExplorerLink {
   private typealias Point = @convention(c) (_ primitive: UInt32, _ object: UInt, _ place: UInt) -> Void
 
@@ -15,10 +17,35 @@ public enum ExplorerLink {
     return unsafeBitCast(address, to: Point.self)
   }()
 
-  /// Whether there is one.
+  /// Whether the program is run by one.
   static var isThere: Bool { point != nil }
+
+  /// An explorer within the process.
+  public protocol Inside: AnyObject, Sendable {
+    /// A thread of its own is about to do `primitive` to `object`, `count` times at once.
+    func pass(_ primitive: Int, object: UInt, count: UInt64)
+    /// A thread of its own has found a deadlock that is certain.
+    func fail(_ report: String) -> Never
+  }
+
+  // SAFETY: written once, before any thread has a private engine; making those threads orders what came before.
+  nonisolated(unsafe) private static var inside: (any Inside)?
+
+  /// Sets the explorer for threads that have a private engine: once, before there is such a thread.
+  public static func install(_ explorer: any Inside) { inside = explorer }
+
+  /// Whether an explorer within the process chooses when the calling thread goes on.
+  public static var isCallerExplored: Bool { ThreadSlot.current.pointee.engine != nil }
 
   /// The calling thread is about to do `primitive` to `object`: others may run before it does.
   @inline(never)
-  public static func pass(_ primitive: Int, object: UInt) { point?(UInt32(truncatingIfNeeded: primitive), object, 0) }
+  public static func pass(_ primitive: Int, object: UInt, count: UInt64 = 1) {
+    if isCallerExplored { inside?.pass(primitive, object: object, count: count) }
+    point?(UInt32(truncatingIfNeeded: primitive), object, 0)
+  }
+
+  /// A deadlock is certain: ends the run of the calling thread, which is explored.
+  public static func fail(_ report: String) {
+    if isCallerExplored { inside?.fail(report) }
+  }
 }

@@ -1,0 +1,57 @@
+// csignalbox_explore_inside.h: the core's face to some threads of a process that goes on beside them.
+#ifndef CSIGNALBOX_EXPLORE_INSIDE_H
+#define CSIGNALBOX_EXPLORE_INSIDE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "csignalbox_explore.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(hidden)
+
+// What an explorer is told. All are called on a thread under control.
+struct sbx_inside_calls {
+  void (*_Nonnull begins)(void);  // a thread has begun
+  void (*_Nonnull over)(void);    // the run has failed: the outcome says how
+};
+
+// The memory of one exploration; null where the system has none.
+struct sbx_shared *_Nullable sbx_inside_make(void);
+// Keeps the calling thread, and those that it will make, on the processor where it runs.
+void sbx_inside_pin(void);
+// The calling thread comes under control, as the first of a run; the plan is in `sbx_run_of`.
+void sbx_inside_begin(struct sbx_shared *_Nonnull shared, const struct sbx_inside_calls *_Nonnull calls);
+// Waits until no other thread can go on without time doing so.
+void sbx_inside_rest(void);
+// How many threads but the caller have not ended.
+int sbx_inside_others(struct sbx_shared *_Nonnull shared);
+// The others end; then the calling thread is under no control any more.
+void sbx_inside_end(void);
+// Ends the run as a failure: `over` is called, and the calling thread never goes on.
+void sbx_inside_fail(uint32_t failure) __attribute__((noreturn));
+// After a failure: the threads of the run end where they are. The memory must not be used for another run.
+void sbx_inside_abandon(struct sbx_shared *_Nonnull shared);
+// Another thread is to choose, since the holder sleeps in something unseen.
+void sbx_inside_take_over(struct sbx_shared *_Nonnull shared);
+// Whether the thread that has the baton sleeps in the kernel, but not because it has nothing to do.
+int sbx_inside_is_stuck(struct sbx_shared *_Nonnull shared);
+// A point of the engine's. Does nothing on a thread that is under no control.
+void sbx_inside_point(uint32_t primitive, uint64_t object, uint64_t place);
+// Whether the calling thread is under control.
+int sbx_inside_is_on(void);
+// Virtual nanoseconds since the run's begin.
+uint64_t sbx_inside_now(struct sbx_shared *_Nonnull shared);
+// What the calling thread does until it calls this again with 0 is under no control, and makes no thread that is.
+void sbx_inside_suspend(int suspends);
+// Sleeps while the word has the value, for at most so many nanoseconds; wakes all that do. Of the kernel, whoever calls.
+void sbx_inside_sleep(uint32_t *_Nonnull word, uint32_t value, uint64_t nanoseconds);
+void sbx_inside_wake(uint32_t *_Nonnull word);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,160 @@
+// inside.c: the core's face to some threads of a process that goes on beside them. What the threads call of the C library is taken
+// over by the same functions that the preloaded library has; here they are part of the program.
+#include "csignalbox_explore_inside.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include "face.h"
+
+extern const struct sbx_face sbx_preload_face;
+void sbx_find_quiet(void);
+void sbx_watch_thread_end(void);
+
+static struct sbx_face face;
+static struct sbx_inside_calls calls;
+static int is_resting;
+static char rest_word;
+
+// --- what the core asks for ---
+
+__attribute__((noreturn)) static void vanish(void) {
+#if defined(__SANITIZE_THREAD__) || (defined(__has_feature) && __has_feature(thread_sanitizer))
+  // The sanitizer keeps books of threads, and is not to miss one.
+  static uint32_t word;
+  for (;;) CALL(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0);
+#else
+  for (;;) CALL(SYS_exit, 0, 0, 0, 0, 0, 0);
+#endif
+}
+static void end(void) {
+  sbx_self->is_inside = 1;
+  calls.over();
+  vanish();
+}
+static int rest(void) {
+  if (!is_resting) return 0;
+  is_resting = 0;
+  return sbx_wake_all(KEY(&rest_word), ~0u);
+}
+static void nothing(void) {}
+static int is_foreign(uint32_t tid) {
+  for (uint32_t i = 1; i <= sbx_state->thread_count; i++)
+    if (sbx_state->threads[i].tid == tid && sbx_state->threads[i].state != SBX_DEAD) return 0;
+  return 1;
+}
+
+// --- a run ---
+
+struct sbx_shared *sbx_inside_make(void) {
+  void *memory = mmap(0, sizeof(struct sbx_shared), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? 0 : memory;
+}
+
+void sbx_inside_pin(void) {
+  cpu_set_t one;
+  int here = sched_getcpu();
+  CPU_ZERO(&one);
+  CPU_SET(here < 0 ? 0 : here, &one);
+  CALL(SYS_sched_setaffinity, 0, sizeof one, &one, 0, 0, 0);
+}
+
+void sbx_inside_begin(struct sbx_shared *shared, const struct sbx_inside_calls *told) {
+  static int is_made;
+  if (!is_made) {
+    face = sbx_preload_face;
+    face.end = end;
+    face.leave_prelude = nothing;
+    face.begins = told->begins;
+    face.rest = rest;
+    face.vanish = vanish;
+    face.is_foreign = is_foreign;
+    sbx_find_quiet();
+    is_made = 1;
+  }
+  calls = *told;
+  is_resting = 0;
+  sbx_begin(shared, &face, (uint32_t)CALL(SYS_gettid, 0, 0, 0, 0, 0, 0));
+  strcpy(sbx_self->name, "body");
+  sbx_self->handle = (uint64_t)pthread_self();
+  sbx_begin_run();
+  sbx_self->is_inside = 0;
+}
+
+void sbx_inside_rest(void) {
+  is_resting = 1;
+  sbx_wait(SBX_CHOICE, KEY(&rest_word), SBX_NEVER, ~0u, 0);
+}
+
+int sbx_inside_others(struct sbx_shared *s) {
+  int count = 0;
+  for (uint32_t i = 2; i <= s->thread_count; i++) count += s->threads[i].state != SBX_DEAD;
+  return count;
+}
+
+void sbx_inside_end(void) {
+  struct sbx_shared *s = sbx_state;
+  for (uint32_t i = 2; i <= s->thread_count; i++)
+    while (s->threads[i].state != SBX_DEAD) sbx_wait(SBX_JOIN, KEY(&s->threads[i]), SBX_NEVER, ~0u, 0);
+  sbx_summarise();
+  s->is_active = 0;
+  sbx_self = 0;
+}
+
+void sbx_inside_fail(uint32_t failure) {
+  sbx_self->is_inside = 1;
+  sbx_fail((enum sbx_failure)failure);
+  vanish();
+}
+
+void sbx_inside_abandon(struct sbx_shared *s) {
+  s->is_active = 0;
+  for (uint32_t i = 1; i <= s->thread_count; i++) {
+    __atomic_store_n(&s->threads[i].go, SBX_VANISH, __ATOMIC_RELAXED);
+    CALL(SYS_futex, &s->threads[i].go, FUTEX_WAKE, 1, 0, 0, 0);
+  }
+}
+
+void sbx_inside_take_over(struct sbx_shared *s) {
+  uint32_t holder = __atomic_load_n(&s->holder, __ATOMIC_RELAXED);
+  for (uint32_t i = 1; i <= s->thread_count; i++) {
+    struct sbx_thread *thread = &s->threads[i];
+    if (i == holder || !thread->tid || (thread->state != SBX_READY && thread->state != SBX_WAITING)) continue;
+    s->take_from = holder;
+    __atomic_store_n(&thread->go, SBX_CHOOSE_FOR_OTHERS, __ATOMIC_RELAXED);
+    CALL(SYS_futex, &thread->go, FUTEX_WAKE, 1, 0, 0, 0);
+    return;
+  }
+}
+
+int sbx_inside_is_stuck(struct sbx_shared *s) {
+  uint32_t holder = __atomic_load_n(&s->holder, __ATOMIC_RELAXED);
+  if (!holder || __atomic_load_n(&s->is_idle, __ATOMIC_RELAXED)) return 0;
+  char path[64], text[512];
+  snprintf(path, sizeof path, "/proc/self/task/%u/stat", s->threads[holder].tid);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  long count = CALL(SYS_read, file, text, sizeof text - 1, 0, 0, 0);
+  CALL(SYS_close, file, 0, 0, 0, 0, 0);
+  if (count <= 0) return 0;
+  text[count] = 0;
+  const char *closing = strrchr(text, ')');
+  return closing && (closing[2] == 'S' || closing[2] == 'D');
+}
+
+void sbx_inside_point(uint32_t primitive, uint64_t object, uint64_t place) {
+  if (!is_on() || !(sbx_state->run.flags & SBX_API_POINTS)) return;
+  sbx_point(SBX_ENGINE + primitive, object, place);
+}
+int sbx_inside_is_on(void) { return is_on(); }
+uint64_t sbx_inside_now(struct sbx_shared *s) { return s->now; }
+void sbx_inside_suspend(int suspends) { if (sbx_self) sbx_self->is_inside = suspends ? 1 : 0; }
+
+void sbx_inside_sleep(uint32_t *word, uint32_t value, uint64_t nanoseconds) {
+  struct timespec span = {(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)};
+  CALL(SYS_futex, word, FUTEX_WAIT, value, &span, 0, 0);
+}
+void sbx_inside_wake(uint32_t *word) { CALL(SYS_futex, word, FUTEX_WAKE, INT_MAX, 0, 0, 0); }

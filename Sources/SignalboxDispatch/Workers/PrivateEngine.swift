@@ -1,0 +1,81 @@
+// PrivateEngine.swift: a pool, roots, timers and a main queue of its own, for threads whose schedule an exploration chooses. What such
+// threads submit stays among them; other threads of the process have the process's engine, and neither sees the other.
+import SignalboxLocks
+import SignalboxSystem
+
+/// An engine beside the process's.
+///
+/// A thread belongs to it from `adopt` on. What it submits, arms and waits for is served by workers and timers that are threads of
+/// the same engine, made where they are needed. Nothing in it depends on how long anything takes.
+///
+/// Thread safety: `adopt`, `queueForMain` on threads of the engine; `begin`, `endWorkers` and `reset` on one thread while no item is
+/// pending. It lives for ever, because queues that are made on it have its roots as their targets.
+package final class PrivateEngine: @unchecked Sendable {
+  // SAFETY of @unchecked: `timers` is guarded by `lock`; all else does not change.
+  let pool = Pool(isPrivate: true)
+  /// What `DispatchQueue.main` is on the engine's threads: a serial queue like others.
+  let main: DispatchQueue
+  private let lock = UnfairLock()
+  private var timers: [RawTime.Clock: ClockTimers] = [:]
+
+  /// Makes one. What the process has one of, and a thread with it, is made now, by this thread.
+  package init() {
+    _ = Pool.shared
+    _ = MainQueue.queue
+    main = DispatchQueue(label: "com.apple.main-thread")
+    _ = Unmanaged.passRetained(self)  // lives for ever
+  }
+
+  /// The calling thread's; nil if it has the process's.
+  @inline(__always) static var ofCaller: Lent<PrivateEngine>? {
+    // SAFETY: set by `adopt` to an engine that lives for ever.
+    ThreadSlot.current.pointee.engine.map { Lent(at: UnsafeRawPointer($0)) }
+  }
+
+  /// The calling thread belongs to this engine from now on.
+  package func adopt() {
+    let thread = ThreadSlot.current
+    thread.pointee.engine = Unmanaged.passUnretained(self).toOpaque()
+    // Nobody else runs while a thread of an exploration spins.
+    (thread.pointee.wait_spin, thread.pointee.search_spin) = (6, 6)
+  }
+
+  /// The calling thread has the process's engine again.
+  package static func leave() { ThreadSlot.current.pointee.engine = nil }
+
+  /// The queue that stands in for one of the process's when a thread of the engine submits to it; nil for any other.
+  @inline(never) static func standIn(for queue: DispatchQueue) -> DispatchQueue? {
+    guard queue.isShared, let engine = ofCaller else { return nil }
+    return engine.use { engine in
+      if queue.kind == .main { return engine.main }
+      let root = engine.pool.roots.root(Int(queue.rootPlace))
+      return root.address == UInt64(queue.address) ? nil : root.kept
+    }
+  }
+
+  func timers(_ clock: RawTime.Clock) -> Lent<ClockTimers> {
+    lock.withLock {
+      if let made = timers[clock] { return Lent(made) }
+      let made = ClockTimers(clock, isPrivate: true)
+      timers[clock] = made
+      return Lent(made)
+    }
+  }
+
+  // MARK: from run to run
+
+  /// Workers and alarms that are made from now on stay.
+  package func begin() { pool.begin() }
+
+  /// How many timers are armed.
+  package var armedTimers: Int { lock.withLock { timers.values.reduce(0) { $0 + $1.armedCount } } }
+
+  /// Lets idle workers and alarms end. They are gone when their threads are.
+  package func endThreads() {
+    pool.endWorkers()
+    for timers in lock.withLock({ Array(timers.values) }) { timers.endAlarm() }
+  }
+
+  /// Forgets the clocks, which begin anew. No timer is armed, and no thread of the engine is left.
+  package func reset() { lock.withLock { timers = [:] } }
+}
