@@ -19,6 +19,17 @@ struct FailureReport {
     learn()
   }
 
+  /// The last step that was seen of a thread: `thread 2 comes to  lock mutex 1  File.c:8`.
+  static func lastSeen(of number: UInt32, _ server: ExploreServer, program: RawString) -> String {
+    let thread = sbx_thread_at(server.shared, number).pointee
+    var places = Places(process: server.id, program: program)
+    places.learn([[thread.place]])
+    let own = withUnsafePointer(to: thread) { String(cString: sbx_thread_name($0)) }
+    let name = "thread \(number)" + (own.isEmpty ? "" : " \"\(own)\"")
+    let place = places.place([thread.place]).map { "  \($0.short)" } ?? ""
+    return "\(name) comes to  \(PointKind.words(thread.kind, object: thread.object))\(place)"
+  }
+
   // MARK: what is shown
 
   /// Whether nobody holds anything up: the main thread waits for whatever the main queue may bring, other threads for work. What was
@@ -55,7 +66,9 @@ struct FailureReport {
     let isOther = failure.kind == .nondeterminism || failure.kind == .unfinished
     let words = isOther ? failure.kind.rawValue : failure.result.words
     var line = "failure: \(words) after \(outcome.steps) steps"
-    if let run = failure.run { line += ", found at schedule \(run) (\(String(cString: sbx_strategy_name(failure.strategy))))" }
+    let strategy = String(cString: sbx_strategy_name(failure.strategy))
+    if let run = failure.run { line += ", found at schedule \(run) (\(strategy))" }
+    if failure.isSaved { line += ", in a saved schedule (\(strategy))" }
     let now = failure.result.decisions.count
     if failure.decisionsBefore != now {
       line += ", shrunk from \(count(failure.decisionsBefore, "switch", "switches")) to \(now)"

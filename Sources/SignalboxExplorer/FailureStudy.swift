@@ -16,10 +16,13 @@ struct StudiedFailure {
   var decisionsBefore: Int
   /// What is to be said besides.
   var notes: [String] = []
+  /// Whether the schedule had been saved by an earlier exploration.
+  var isSaved = false
 }
 
 struct FailureStudy {
   let server: ExploreServer
+  /// The time of day at the failed run's begin, which the program may have seen.
   let wall: UInt64
   /// How many runs shrinking may take, and how long.
   var budget = 3_000
@@ -27,15 +30,27 @@ struct FailureStudy {
   var isInterrupted: () -> Bool = { false }
 
   /// Runs it twice, then shrinks it.
-  mutating func study(_ found: FoundFailure) -> StudiedFailure? {
+  mutating func study(_ found: FoundFailure) -> StudiedFailure {
+    var studied =
+      replayed(found) ?? unreplayed(found, "the program that stood before its main function has gone: it was run once")
+    studied.notes = found.notes + studied.notes
+    studied.isSaved = found.run == nil
+    return studied
+  }
+
+  private func unreplayed(_ found: FoundFailure, _ note: String) -> StudiedFailure {
+    let met = found.result
+    return StudiedFailure(
+      kind: met.failure ?? .status, result: met, token: token(met, found.strategy, found.flags & SBX_API_POINTS.rawValue),
+      run: found.run, strategy: found.strategy, decisionsBefore: Int(met.outcome.decisions), notes: [note])
+  }
+
+  private mutating func replayed(_ found: FoundFailure) -> StudiedFailure? {
     // In a replay what the strategy chose is decided: the flags for it have no more to say.
     let flags = found.flags & SBX_API_POINTS.rawValue
     let met = found.result
     guard met.outcome.decisions <= UInt32(SBX_MAX_DECISIONS) else {
-      return StudiedFailure(
-        kind: met.failure ?? .status, result: met, token: token(met, found.strategy, flags), run: found.run,
-        strategy: found.strategy, decisionsBefore: Int(met.outcome.decisions),
-        notes: ["it made more decisions than are kept: there is no token that replays it"])
+      return unreplayed(found, "it made more decisions than are kept: there is no token that replays it")
     }
     var again: RunResult?
     for _ in 0..<2 {
