@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "SignalboxCNames", targets: ["SignalboxCNames"]),
     .library(name: "SignalboxDispatch", targets: ["SignalboxDispatch"]),
     .library(name: "SignalboxLocks", targets: ["SignalboxLocks"]),
+    .library(name: "SignalboxExplore", targets: ["SignalboxExplore"]),
     .library(name: "SignalboxABI", type: .dynamic, targets: ["SignalboxABI"]),
     .library(name: "SignalboxExplorePreload", type: .dynamic, targets: ["CSignalboxExplorePreload"]),
     .executable(name: "signalbox", targets: ["SignalboxTool"]),
@@ -72,6 +73,19 @@ let package = Package(
     .target(
       name: "SignalboxExplorer",
       dependencies: ["CSignalboxExplore", "SignalboxCommandLine", "SignalboxLaunch", "SignalboxSystem"], exclude: ["README.md"]),
+    // The same in tests: bodies explored in their own process.
+    .target(
+      name: "CSignalboxExploreInside", dependencies: ["CSignalboxExplore", "CSignalboxExplorePreload"],
+      cSettings: [.headerSearchPath("../CSignalboxExplore"), .headerSearchPath("../CSignalboxExplorePreload")]),
+    .target(
+      name: "SignalboxExplore",
+      dependencies: [
+        "CSignalboxExplore", "CSignalboxExploreInside", "SignalboxDiagnosis", "SignalboxDispatch", "SignalboxExplorer",
+        "SignalboxLocks", "SignalboxSystem",
+      ], exclude: ["README.md"]),
+    .testTarget(
+      name: "SignalboxExploreTests",
+      dependencies: ["SignalboxExplore", "SignalboxFoundation", "SignalboxTestSupport"]),
     .executableTarget(name: "ExploreProbe", path: "Tests/Probes/Explore"),
     .testTarget(
       name: "SignalboxExplorerTests",

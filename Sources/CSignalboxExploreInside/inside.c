@@ -1,5 +1,6 @@
 // inside.c: the core's face to some threads of a process that goes on beside them. What the threads call of the C library is taken
 // over by the same functions that the preloaded library has; here they are part of the program.
+#define _GNU_SOURCE
 #include "csignalbox_explore_inside.h"
 
 #include <pthread.h>
@@ -8,6 +9,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include "core.h"
 #include "face.h"
 
 extern const struct sbx_face sbx_preload_face;

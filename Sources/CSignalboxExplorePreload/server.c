@@ -135,7 +135,7 @@ static int await_child(int child, int *status) {
     struct timespec period = {0, SCAN_PERIOD * 1000000};
     if (CALL(SYS_ppoll, &one, 1, &period, 0, 8, 0) > 0) break;
     uint32_t steps = __atomic_load_n(&s->outcome.steps, __ATOMIC_RELAXED);
-    if (steps != last) { last = steps; still = 0; continue; }
+    if (steps != last && !s->control.stop) { last = steps; still = 0; continue; }
     still += SCAN_PERIOD;
     uint32_t holder = s->holder;
     int asleep = holder && is_asleep(child, holder == 1 ? (uint32_t)child : s->threads[holder].tid);
@@ -193,7 +193,7 @@ static int run_once(void) {
     outcome->objects = s->object_count;
     outcome->virtual_time = s->now;
     outcome->hash = s->hash;
-    if (!lived) outcome->failure = SBX_STUCK_OUTSIDE;
+    if (!lived) { outcome->failure = SBX_STUCK_OUTSIDE; outcome->status = (int32_t)s->holder; }
     else if (WIFSIGNALED(status)) { outcome->failure = SBX_CRASH; outcome->status = WTERMSIG(status); }
     else if (WEXITSTATUS(status)) { outcome->failure = SBX_STATUS; outcome->status = WEXITSTATUS(status); }
   }
@@ -213,14 +213,17 @@ static int explore(void) {
     s->run.wall = control->run.wall;
     s->run.step_estimate = control->run.step_estimate;
     if (run_once()) return 1;
+    int is_stuck = s->outcome.failure == SBX_STUCK_OUTSIDE || s->outcome.failure == SBX_OVERFLOW;
+    // Cut off because nobody wants it any more: it counts as not run.
+    if (is_stuck && control->stop) break;
     control->done++;
     control->steps += s->outcome.steps;
     control->switches += s->outcome.switches;
     control->per_strategy[s->run.strategy]++;
     if (s->outcome.outside) control->outside++;
-    if (s->outcome.failure == SBX_STUCK_OUTSIDE || s->outcome.failure == SBX_OVERFLOW) control->stuck++;
+    control->stuck += (uint64_t)is_stuck;
     control->failed_run = run;
-    if (is_failure()) break;
+    if (is_failure() || is_stuck) break;
   }
   return 0;
 }
@@ -332,8 +335,9 @@ EXPORT pid_t fork(void) {
   return child;
 }
 
+// Weak, since in a test Signalbox has some of them as well.
 #define MAKES_CHILD(result, name, parameters, arguments) \
-  EXPORT result name parameters { \
+  EXPORT __attribute__((weak)) result name parameters { \
     fork_here(); \
     sbx_has_children(); \
     return REAL(name) arguments; \

@@ -7,7 +7,9 @@ import SignalboxSystem
 public struct ExploreCounts: Sendable {
   /// Schedules that were run to an end.
   public var runs: UInt64 = 0
-  /// Those that failed.
+  /// Saved schedules that were run before.
+  public var saved: UInt64 = 0
+  /// Those of both that failed.
   public var failed: UInt64 = 0
   /// Those that waited for what nobody sees, and were given up.
   public var stuck: UInt64 = 0
@@ -21,18 +23,27 @@ public struct ExploreCounts: Sendable {
   public var processorTime: UInt64 = 0
   /// How many by each strategy.
   public var perStrategy: [UInt64] = Array(repeating: 0, count: Int(SBX_STRATEGIES.rawValue))
+
+  package init() {}
 }
 
 /// A failure as it was met.
 package struct FoundFailure {
-  let run: UInt64
+  /// The schedule's number; nil if it was a saved one.
+  let run: UInt64?
   let strategy: UInt32
   let flags: UInt32
+  let wall: UInt64
   package let result: RunResult
   let server: any ScheduleRunner
+  /// What is to be said besides.
+  var notes: [String] = []
 
-  package init(run: UInt64, strategy: UInt32, flags: UInt32, result: RunResult, server: any ScheduleRunner) {
-    (self.run, self.strategy, self.flags, self.result, self.server) = (run, strategy, flags, result, server)
+  package init(
+    run: UInt64?, strategy: UInt32, flags: UInt32, wall: UInt64, result: RunResult, server: any ScheduleRunner, notes: [String] = []
+  ) {
+    (self.run, self.strategy, self.flags, self.wall) = (run, strategy, flags, wall)
+    (self.result, self.server, self.notes) = (result, server, notes)
   }
 }
 
@@ -53,6 +64,8 @@ final class Exploration {
   var tellProgress: ((ExploreCounts) -> Void)?
   /// Whether somebody wants it to end.
   var isInterrupted: () -> Bool = { false }
+  /// Told of the first schedule that waits for what nobody sees, while the server still has it.
+  var tellStuck: ((UInt64, ExploreServer) -> Void)?
   let servers: [ExploreServer]
   let wall: UInt64
   private let options: ExploreOptions
@@ -74,7 +87,7 @@ final class Exploration {
   func runPlainly() throws(Refusal) -> FoundFailure? {
     let server = servers[0]
     guard server.explore(1...1, options, estimate: estimate, wall: wall), server.finish() else { throw Self.gone }
-    let found = collect(server)
+    let found = try collect(server)
     estimate = max(20, server.outcome.steps)
     return found
   }
@@ -104,10 +117,11 @@ final class Exploration {
       for index in ready where servers[index].task != nil {
         let server = servers[index]
         guard server.finish() else { throw Self.gone }
-        if let failure = collect(server), found.map({ failure.run < $0.run }) ?? true {
-          found = failure
+        if let failure = try collect(server) {
+          found = first(of: found, failure)
           // What comes before it is still run, so that the number told is the first.
-          for other in servers where other.task.map({ $0.lowerBound > failure.run }) ?? false { other.control.pointee.stop = 1 }
+          let number = found?.run ?? 0
+          for other in servers where other.task.map({ $0.lowerBound > number }) ?? false { other.control.pointee.stop = 1 }
         }
         if found == nil { give(server, isOver: isOver) }
       }
@@ -140,8 +154,45 @@ final class Exploration {
     return all
   }
 
+  /// Of two failures that are met at once one is told. The other counts as not run: it is run again if the exploration goes on.
+  private func first(of one: FoundFailure?, _ other: FoundFailure) -> FoundFailure {
+    guard let one, let number = one.run, let another = other.run else { return other }
+    let (told, later) = number < another ? (one, other) : (other, one)
+    let outcome = later.result.outcome
+    counts.runs -= 1
+    counts.failed -= 1
+    counts.outside -= outcome.outside > 0 ? 1 : 0
+    counts.steps -= UInt64(outcome.steps)
+    counts.switches -= UInt64(outcome.switches)
+    counts.perStrategy[Int(later.strategy)] -= 1
+    left.append(max(number, another)...max(number, another))
+    return told
+  }
+
+  /// Counts a saved schedule that was replayed.
+  func noteSaved(_ result: RunResult) {
+    counts.saved += 1
+    counts.failed += result.failure == nil ? 0 : 1
+    counts.stuck += result.isStuck ? 1 : 0
+    counts.outside += result.outcome.outside > 0 ? 1 : 0
+  }
+
+  /// After so many schedules of which each waited for what nobody sees no other will be of use.
+  private static let mostStuck: UInt64 = 5
+
+  private func noteStuck(_ server: ExploreServer) throws(Refusal) {
+    guard sbx_failure(rawValue: server.outcome.failure) == SBX_STUCK_OUTSIDE else { return }
+    tellStuck?(server.control.pointee.failed_run, server)
+    tellStuck = nil
+    guard counts.stuck < Self.mostStuck || counts.stuck < counts.runs else {
+      throw Refusal(
+        .programNotRunnable,
+        "each of the first \(counts.stuck) schedules waits for something that is not seen, so none comes to an end")
+    }
+  }
+
   /// Takes over what the server has done, and its failure if there is one.
-  private func collect(_ server: ExploreServer) -> FoundFailure? {
+  private func collect(_ server: ExploreServer) throws(Refusal) -> FoundFailure? {
     let control = server.control.pointee
     if let task = server.task, control.done < UInt64(task.count) {
       left.append(task.lowerBound + control.done...task.upperBound)
@@ -157,9 +208,12 @@ final class Exploration {
       for (index, count) in bytes.bindMemory(to: UInt64.self).enumerated() { counts.perStrategy[index] += count }
     }
     let result = server.result
-    guard control.done > 0, control.stop == 0 || result.failure != nil, result.failure != nil else { return nil }
+    guard control.done > 0 else { return nil }
+    if control.stuck > 0 { try noteStuck(server) }
+    guard result.failure != nil else { return nil }
     counts.failed += 1
     let run = sbx_run_of(server.shared).pointee
-    return FoundFailure(run: control.failed_run, strategy: run.strategy, flags: run.flags, result: result, server: server)
+    return FoundFailure(
+      run: control.failed_run, strategy: run.strategy, flags: run.flags, wall: wall, result: result, server: server)
   }
 }

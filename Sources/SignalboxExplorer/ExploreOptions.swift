@@ -32,6 +32,10 @@ public struct ExploreOptions: Sendable, Equatable {
   public var seed: UInt64 = 1
   /// How many processes are explored at once; nil: as many as there are processors.
   public var jobs: Int?
+  /// Where tokens of failures are kept, to be replayed first the next time; nil: nowhere.
+  public var savedFolder: String? = Self.usualFolder
+  /// Beside the working folder, where the next exploration of the same project finds them.
+  static let usualFolder = ".signalbox/explore"
 
   /// Reads the arguments behind the word `explore`. Options end at `--` or at the program's name.
   public init(_ arguments: [String]) throws(Refusal) {
@@ -56,9 +60,9 @@ public struct ExploreOptions: Sendable, Equatable {
 
   private mutating func read(_ argument: String, _ arguments: [String], _ index: inout Int) throws(Refusal) {
     let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    if parts[0] == "--keep-going" {
-      guard parts.count == 1 else { throw Refusal(.usage, "--keep-going takes no value") }
-      keepsGoing = true
+    if Self.bare.contains(parts[0]) {
+      guard parts.count == 1 else { throw Refusal(.usage, "\(parts[0]) takes no value") }
+      if parts[0] == "--keep-going" { keepsGoing = true } else { savedFolder = nil }
       return
     }
     guard Self.valued.contains(parts[0]) else { throw Refusal(.usage, "unknown option \(argument)") }
@@ -73,7 +77,10 @@ public struct ExploreOptions: Sendable, Equatable {
     try set(parts[0], value)
   }
 
-  private static let valued = ["--runs", "--seconds", "--strategy", "--json", "--xunit", "--replay", "--seed", "--jobs"]
+  private static let bare = ["--keep-going", "--no-save"]
+  private static let valued = [
+    "--runs", "--seconds", "--strategy", "--json", "--xunit", "--replay", "--saved", "--seed", "--jobs",
+  ]
 
   private mutating func set(_ option: String, _ value: String) throws(Refusal) {
     switch option {
@@ -84,6 +91,9 @@ public struct ExploreOptions: Sendable, Equatable {
     case "--strategy": strategies |= try Self.strategy(value)
     case "--json": jsonFile = value
     case "--xunit": xunitFile = value
+    case "--saved":
+      guard !value.isEmpty else { throw Refusal(.usage, "--saved needs a folder") }
+      savedFolder = value
     default:
       guard let token = Token(value) else {
         throw Refusal(.usage, "\"\(value)\" is no token of a schedule: such begin with xp1: and are copied whole")

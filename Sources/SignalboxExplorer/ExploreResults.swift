@@ -15,7 +15,8 @@ struct ToldFailure {
       ("strategy", .string(String(cString: sbx_strategy_name(studied.strategy)))),
       ("steps", .number(Double(studied.result.outcome.steps))),
       ("switches", .number(Double(studied.result.decisions.count))),
-      ("switchesBefore", .number(Double(studied.decisionsBefore))), ("text", .string(text)),
+      ("switchesBefore", .number(Double(studied.decisionsBefore))), ("saved", .boolean(studied.isSaved)),
+      ("text", .string(text)),
     ])
   }
 }
@@ -23,6 +24,10 @@ struct ToldFailure {
 /// What is told at the end.
 struct ExploreSummary {
   var counts: ExploreCounts
+  /// How many different failures were told.
+  var failures: Int
+  /// Saved tokens that show no failure any more.
+  var dropped: [Token] = []
   var seconds: Double
   var seed: UInt64
   var floor: UInt64?
@@ -30,17 +35,29 @@ struct ExploreSummary {
 
   /// `explored 2,000 schedules in 14.2 s (1 failed)   strategies: pos 600, pct3 300`.
   var text: String {
-    var parts = counts.failed == 0 ? ["none failed"] : ["\(Self.grouped(counts.failed)) failed"]
+    var parts = [failed]
     if counts.stuck > 0 { parts.append("\(Self.grouped(counts.stuck)) stuck outside, given up") }
     if counts.outside > 0 {
-      parts.append("\(Self.grouped(counts.outside)) not deterministic: something outside had a hand in them")
+      parts.append("\(Self.grouped(counts.outside)) not deterministic here: something outside had a hand in them")
     }
     let strategies = counts.perStrategy.enumerated().filter { $0.element > 0 && $0.offset > 0 }
       .map { "\(String(cString: sbx_strategy_name(UInt32($0.offset)))) \(Self.grouped($0.element))" }
     let tail = strategies.isEmpty ? "" : "   strategies: " + strategies.joined(separator: ", ")
     let head = isInterrupted ? "interrupted: explored" : "explored"
-    let noun = counts.runs == 1 ? "schedule" : "schedules"
-    return "\(head) \(Self.grouped(counts.runs)) \(noun) in \(tenths(seconds)) s (\(parts.joined(separator: ", ")))\(tail)"
+    var what = Self.counted(counts.runs, "schedule")
+    if counts.saved > 0 { what += " and \(Self.grouped(counts.saved)) saved" }
+    return "\(head) \(what) in \(tenths(seconds)) s (\(parts.joined(separator: ", ")))\(tail)"
+  }
+
+  /// One number where each schedule that failed is told; else both, by name: the same failure is met more than once.
+  private var failed: String {
+    guard counts.failed > 0 else { return "none failed" }
+    if UInt64(failures) == counts.failed { return "\(Self.grouped(counts.failed)) failed" }
+    return "\(Self.counted(UInt64(failures), "different failure")) in \(Self.counted(counts.failed, "schedule")) that failed"
+  }
+
+  private static func counted(_ number: UInt64, _ noun: String) -> String {
+    "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
   }
 
   /// The last line of the file.
@@ -50,6 +67,8 @@ struct ExploreSummary {
       .map { (name: String(cString: sbx_strategy_name(UInt32($0.offset))), value: JSON.number(Double($0.element))) }
     return .object([
       ("summary", .boolean(true)), ("schedules", .number(Double(counts.runs))), ("failed", .number(Double(counts.failed))),
+      ("failures", .number(Double(failures))), ("saved", .number(Double(counts.saved))),
+      ("dropped", .array(dropped.map { .string($0.text) })),
       ("stuck", .number(Double(counts.stuck))), ("outside", .number(Double(counts.outside))), ("seconds", .number(seconds)),
       ("seed", .number(Double(seed))), ("stepsPerSchedule", .number(Double(counts.steps) / runs)),
       ("switchesPerSchedule", .number(Double(counts.switches) / runs)),

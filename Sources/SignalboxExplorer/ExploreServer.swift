@@ -8,6 +8,8 @@ import SignalboxSystem
 final class ExploreServer: ScheduleRunner {
   /// Which of the runs are its own at present.
   var task: ClosedRange<UInt64>?
+  /// Whether somebody wants what is under way to end.
+  var isInterrupted: () -> Bool = { false }
   private let memory: SharedMemory
   private let output: NamelessFile
   private let process: ServedProcess
@@ -144,8 +146,11 @@ final class ExploreServer: ScheduleRunner {
     return process.send()
   }
 
-  /// Waits for the command's end. False if the server is gone.
-  func finish() -> Bool { process.receive() }
+  /// Waits for the command's end, and brings it about if it is to be. False if the server is gone.
+  func finish() -> Bool {
+    while !process.hasAnswer(milliseconds: 100) { if isInterrupted() { control.pointee.stop = 1 } }
+    return process.receive()
+  }
 
   /// What the last run was like.
   var result: RunResult { RunResult(shared, output: text) }

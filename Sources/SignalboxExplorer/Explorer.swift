@@ -24,6 +24,9 @@ public final class Explorer {
   private let progress = ProgressLine()
   private var servers: [ExploreServer] = []
   private var told: [ToldFailure] = []
+  private var saved: SavedSchedules?
+  private var dropped: [Token] = []
+  private var cannotSave = false
   private var floor: UInt64?
   private let wall: UInt64
 
@@ -32,7 +35,11 @@ public final class Explorer {
     self.options = options
     launch = try Launch(lastArguments: count)
     if let obstacle = launch.preloadObstacle { throw Refusal(.programNotRunnable, obstacle) }
-    command = ProcessInput.arguments.suffix(count).map { Self.quoted($0.description) }.joined(separator: " ")
+    let words = Array(ProcessInput.arguments.suffix(count))
+    command = words.map { Self.quoted($0.description) }.joined(separator: " ")
+    if options.replay == nil, let folder = options.savedFolder {
+      saved = SavedSchedules(in: folder, program: launch.program, arguments: words, command: command)
+    }
     wall = options.replay?.wall ?? Clock.wall() / 1_000_000_000
   }
 
@@ -46,21 +53,25 @@ public final class Explorer {
 
   /// Does it.
   public func run() throws(Refusal) -> End {
-    let preload = try Library.beside(Self.preloadName)
     // Where that is refused the addresses differ from process to process, and with them what is ordered by address.
     let isFixed = OwnProcess.fixAddressesOfChildren()
     Self.watchInterrupts()
     let processors = Processors.available()
     let jobs = options.replay != nil ? 1 : min(options.jobs ?? processors, processors)
-    for index in 0..<jobs {
-      servers.append(
-        try ExploreServer.start(launch, preload: preload.path, processor: index, processors: max(processors, 4), wall: wall))
-    }
+    for index in 0..<jobs { servers.append(try start(processor: index, wall: wall)) }
     if !isFixed {
       tell("note: the system does not let programs lie at the same addresses each time: sets ordered by address may differ")
     }
     if let token = options.replay { return try replay(token) }
     return try explore()
+  }
+
+  private func start(processor: Int, wall: UInt64) throws(Refusal) -> ExploreServer {
+    let server = try ExploreServer.start(
+      launch, preload: try Library.beside(Self.preloadName).path, processor: processor,
+      processors: max(Processors.available(), 4), wall: wall)
+    server.isInterrupted = { Self.isInterrupted }
+    return server
   }
 
   // MARK: interrupts
@@ -78,10 +89,7 @@ public final class Explorer {
     }
     var counts = ExploreCounts()
     counts.runs = 1
-    let isSame = result.outcome.hash == token.hash && result.outcome.steps == token.steps
-    let place = FailureStudy.divergence(
-      FailureStudy.checked(token.steps, token.checks), result.checks, result.outcome.steps)
-    let note = isSame ? nil : "this is not the run that the token tells of: " + (place ?? "the two part before their last step")
+    let note = Self.parting(result, token).map { "this is not the run that the token tells of: \($0)" }
     if let kind = result.failure {
       counts.failed = 1
       let seen = Token(
@@ -95,8 +103,71 @@ public final class Explorer {
       tell("the schedule ends without a failure after \(result.outcome.steps) steps")
       if let note { tell("note: \(note)") }
     }
-    try finish(ExploreSummary(counts: counts, seconds: 0, seed: options.seed, floor: nil, isInterrupted: false))
+    try finish(
+      ExploreSummary(counts: counts, failures: told.count, seconds: 0, seed: options.seed, floor: nil, isInterrupted: false))
     return counts.failed > 0 ? .failed : .clean
+  }
+
+  /// Where the run leaves the one that the token tells of; nil if it is that one.
+  private static func parting(_ result: RunResult, _ token: Token) -> String? {
+    if result.outcome.hash == token.hash && result.outcome.steps == token.steps { return nil }
+    return FailureStudy.divergence(FailureStudy.checked(token.steps, token.checks), result.checks, result.outcome.steps)
+      ?? "the two part before their last step"
+  }
+
+  // MARK: saved schedules
+
+  /// Replays what earlier explorations have found. What no longer fails is dropped.
+  private func replaySaved(_ exploration: Exploration) throws(Refusal) -> End {
+    var end = End.clean
+    var byWall = [wall: servers[0]]
+    for entry in saved?.entries ?? [] where !Self.isInterrupted {
+      let token = entry.token
+      // What the program has done before its first thread it has done at the token's time.
+      let server: ExploreServer
+      if let there = byWall[token.wall] { server = there } else { server = try start(processor: 0, wall: token.wall) }
+      byWall[token.wall] = server
+      guard let result = server.replay(token.decisions, flags: token.flags, wall: token.wall) else {
+        throw Refusal(.programNotRunnable, "the program that stood before its main function has gone")
+      }
+      if Self.isInterrupted && result.isStuck { break }
+      exploration.noteSaved(result)
+      let parting = Self.parting(result, token)
+      guard result.failure != nil else {
+        let why = parting.map { ": \($0)" } ?? ""
+        progress.clear()
+        if result.isStuck {
+          tell("note: the saved schedule \(token.text) (\(entry.failure)) waits for something that is not seen: kept")
+        } else {
+          tell("note: the saved schedule \(token.text) (\(entry.failure)) no longer fails\(why): dropped")
+          dropped.append(token)
+          keep { saved throws(SystemError) in try saved.drop(token) }
+        }
+        continue
+      }
+      end = .failed
+      var found = FoundFailure(
+        run: nil, strategy: token.strategy, flags: token.flags, wall: token.wall, result: result, server: server)
+      if let parting { found.notes = ["this is not the run that was saved: \(parting)"] }
+      if let told = study(found), told.token != token {
+        keep { saved throws(SystemError) in
+          try saved.drop(token)
+          try saved.add(.init(token: told.token, failure: told.kind.rawValue))
+        }
+      }
+      guard options.keepsGoing else { break }
+    }
+    return end
+  }
+
+  /// Changes what is saved; says once where that cannot be.
+  private func keep(_ change: (inout SavedSchedules) throws(SystemError) -> Void) {
+    guard var saved, !cannotSave else { return }
+    do throws(SystemError) { try change(&saved) } catch {
+      cannotSave = true
+      tell("note: tokens are not saved in \(options.savedFolder ?? ""): \(error.words)")
+    }
+    self.saved = saved
   }
 
   // MARK: many
@@ -107,40 +178,51 @@ public final class Explorer {
     exploration.tellProgress = { [progress] counts in
       progress.show("explore: \(ExploreSummary.grouped(counts.runs)) schedules, \(tenths(exploration.elapsed)) s")
     }
+    exploration.tellStuck = { [self] run, server in tellStuck(run, server) }
     floor = servers[0].floor(20)
     var end = End.clean
     if let found = try exploration.runPlainly() {
       end = .failsPlainly
-      study(found)
+      _ = study(found)
+    } else {
+      end = try replaySaved(exploration)
     }
-    while end == .clean || options.keepsGoing && end == .failed {
+    while (end == .clean || options.keepsGoing && end == .failed) && !Self.isInterrupted {
       guard let found = try exploration.run() else { break }
       end = .failed
-      study(found)
-      if Self.isInterrupted { break }
+      if let told = study(found), told.kind != .nondeterminism {
+        keep { saved throws(SystemError) in try saved.add(.init(token: told.token, failure: told.kind.rawValue)) }
+      }
     }
     progress.clear()
     try finish(
       ExploreSummary(
-        counts: exploration.counts, seconds: exploration.elapsed, seed: options.seed, floor: floor,
-        isInterrupted: Self.isInterrupted))
+        counts: exploration.counts, failures: told.count, dropped: dropped, seconds: exploration.elapsed, seed: options.seed,
+        floor: floor, isInterrupted: Self.isInterrupted))
     return end
   }
 
-  private func study(_ found: FoundFailure) {
-    progress.show("explore: schedule \(ExploreSummary.grouped(found.run)) failed: \(found.result.words); shrinking")
-    var study = FailureStudy(server: found.server, wall: wall)
+  /// What is told of the failure; nil if that was told before: with --keep-going the same one is met again and again.
+  private func study(_ found: FoundFailure) -> StudiedFailure? {
+    let which = found.run.map { "schedule \(ExploreSummary.grouped($0))" } ?? "a saved schedule"
+    progress.show("explore: \(which) failed: \(found.result.words); shrinking")
+    var study = FailureStudy(server: found.server, wall: found.wall)
     study.isInterrupted = { Self.isInterrupted }
-    guard let studied = study.study(found) else { return }
+    let studied = study.study(found)
     progress.clear()
-    // With --keep-going the same failure is met again and again: it is told once.
-    guard !told.contains(where: { $0.studied.isSame(as: studied) }) else { return }
-    tell(studied, found.server)
+    guard !told.contains(where: { $0.studied.isSame(as: studied) }) else { return nil }
+    return tell(studied, found.server)
+  }
+
+  private func tellStuck(_ run: UInt64, _ server: ExploreServer) {
+    progress.clear()
+    let last = FailureReport.lastSeen(of: UInt32(max(0, server.outcome.status)), server, program: launch.program)
+    tell("note: schedule \(run) was given up: \(last), and then waits for something that is not seen; such are counted apart")
   }
 
   // MARK: telling
 
-  private func tell(_ studied: StudiedFailure, _ server: ExploreServer) {
+  @discardableResult private func tell(_ studied: StudiedFailure, _ server: any ScheduleRunner) -> StudiedFailure {
     var studied = studied
     var report = FailureReport(studied, server, program: launch.program, replay: ("signalbox explore --replay ", " -- \(command)"))
     if report.isUnfinished {
@@ -150,6 +232,7 @@ public final class Explorer {
     let failure = ToldFailure(studied: studied, text: report.text)
     told.append(failure)
     tell(failure.text)
+    return studied
   }
 
   private func tell(_ text: String) { OwnProcess.write(text + "\n") }

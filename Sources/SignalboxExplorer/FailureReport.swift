@@ -8,6 +8,8 @@ package struct FailureReport {
   private let shared: OpaquePointer
   private var places: Places
   private let replay: String
+  /// Whether it is a test's body that failed, and not a program.
+  private let isBody: Bool
   private var outcome: sbx_outcome { failure.result.outcome }
 
   /// Reads what the last run has left, which must be the failure's, with stacks.
@@ -18,9 +20,21 @@ package struct FailureReport {
   ) {
     self.failure = failure
     self.replay = replay.before + failure.token.text + replay.after
+    isBody = server.id == Threads.mainID
     shared = server.shared
-    places = Places(process: server.id, program: program)
+    places = Places(process: server.id, program: program, holdsEngine: server.id == Threads.mainID)
     learn()
+  }
+
+  /// The last step that was seen of a thread: `thread 2 comes to  lock mutex 1  File.c:8`.
+  static func lastSeen(of number: UInt32, _ server: ExploreServer, program: RawString) -> String {
+    let thread = sbx_thread_at(server.shared, number).pointee
+    var places = Places(process: server.id, program: program, holdsEngine: false)
+    places.learn([[thread.place]])
+    let own = withUnsafePointer(to: thread) { String(cString: sbx_thread_name($0)) }
+    let name = "thread \(number)" + (own.isEmpty ? "" : " \"\(own)\"")
+    let place = places.place([thread.place]).map { "  \($0.short)" } ?? ""
+    return "\(name) comes to  \(PointKind.words(thread.kind, object: thread.object))\(place)"
   }
 
   // MARK: what is shown
@@ -49,17 +63,22 @@ package struct FailureReport {
     if !decisionLines.isEmpty { lines += ["  the switches that matter:"] + decisionLines.map { "    " + $0 } }
     if decisionLines.isEmpty, failure.kind != .nondeterminism { lines.append("  no switch is needed: nobody is interrupted") }
     lines += ["  last steps:"] + threadLines.map { "    " + $0 }
-    if !outputLines.isEmpty { lines += ["  the program's output:"] + outputLines.map { "    | " + $0 } }
+    if !outputLines.isEmpty { lines += [isBody ? "  the body:" : "  the program's output:"] + outputLines.map { "    | " + $0 } }
     lines += failure.notes.map { "  note: " + $0 }
     lines.append("  replay: \(replay)")
     return lines.joined(separator: "\n")
   }
 
+  /// A line for who stops where, and one for who goes on.
+  package var switches: [String] { decisionLines }
+
   private var headline: String {
     let isOther = failure.kind == .nondeterminism || failure.kind == .unfinished
     let words = isOther ? failure.kind.rawValue : failure.result.words
     var line = "failure: \(words) after \(outcome.steps) steps"
-    if let run = failure.run { line += ", found at schedule \(run) (\(String(cString: sbx_strategy_name(failure.strategy))))" }
+    let strategy = String(cString: sbx_strategy_name(failure.strategy))
+    if let run = failure.run { line += ", found at schedule \(run) (\(strategy))" }
+    if failure.isSaved { line += ", in a saved schedule (\(strategy))" }
     let now = failure.result.decisions.count
     if failure.decisionsBefore != now {
       line += ", shrunk from \(count(failure.decisionsBefore, "switch", "switches")) to \(now)"
@@ -82,6 +101,7 @@ package struct FailureReport {
   /// Who waits for what, and who has it.
   private var story: [String] {
     if failure.kind == .unfinished {
+      if isBody { return [] }
       return ["every thread waits for work, and none is left: something was never resumed, signalled or submitted"]
     }
     guard failure.kind == .deadlock, let threads else { return [] }

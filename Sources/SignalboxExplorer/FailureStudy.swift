@@ -16,10 +16,22 @@ package struct StudiedFailure {
   var decisionsBefore: Int
   /// What is to be said besides.
   var notes: [String] = []
+  /// Whether the schedule had been saved by an earlier exploration.
+  var isSaved = false
+}
+
+extension StudiedFailure {
+  /// What a token has shown.
+  package init(replayed result: RunResult, _ token: Token) {
+    self.init(
+      kind: result.failure ?? .status, result: result, token: token, run: nil, strategy: token.strategy,
+      decisionsBefore: result.decisions.count)
+  }
 }
 
 package struct FailureStudy {
   let server: any ScheduleRunner
+  /// The time of day at the failed run's begin, which the program may have seen.
   let wall: UInt64
   /// How many runs shrinking may take, and how long.
   package var budget = 3_000
@@ -29,15 +41,27 @@ package struct FailureStudy {
   package init(server: any ScheduleRunner, wall: UInt64) { (self.server, self.wall) = (server, wall) }
 
   /// Runs it twice, then shrinks it.
-  package mutating func study(_ found: FoundFailure) -> StudiedFailure? {
+  package mutating func study(_ found: FoundFailure) -> StudiedFailure {
+    var studied =
+      replayed(found) ?? unreplayed(found, "the program that stood before its main function has gone: it was run once")
+    studied.notes = found.notes + studied.notes
+    studied.isSaved = found.run == nil
+    return studied
+  }
+
+  private func unreplayed(_ found: FoundFailure, _ note: String) -> StudiedFailure {
+    let met = found.result
+    return StudiedFailure(
+      kind: met.failure ?? .status, result: met, token: token(met, found.strategy, found.flags & SBX_API_POINTS.rawValue),
+      run: found.run, strategy: found.strategy, decisionsBefore: Int(met.outcome.decisions), notes: [note])
+  }
+
+  private mutating func replayed(_ found: FoundFailure) -> StudiedFailure? {
     // In a replay what the strategy chose is decided: the flags for it have no more to say.
     let flags = found.flags & SBX_API_POINTS.rawValue
     let met = found.result
     guard met.outcome.decisions <= UInt32(SBX_MAX_DECISIONS) else {
-      return StudiedFailure(
-        kind: met.failure ?? .status, result: met, token: token(met, found.strategy, flags), run: found.run,
-        strategy: found.strategy, decisionsBefore: Int(met.outcome.decisions),
-        notes: ["it made more decisions than are kept: there is no token that replays it"])
+      return unreplayed(found, "it made more decisions than are kept: there is no token that replays it")
     }
     var again: RunResult?
     for _ in 0..<2 {

@@ -1,4 +1,5 @@
 // Places.swift: addresses of an explored program in the words of its source: function, file and line of the program's own code.
+import CSignalboxExplore
 import SignalboxLaunch
 import SignalboxSystem
 
@@ -7,6 +8,12 @@ struct Place: Equatable {
   var function: String
   var file: String?
   var line: Int?
+
+  /// Whether it is Signalbox's.
+  fileprivate var isEngines: Bool {
+    guard let file else { return true }
+    return ["/Sources/Signalbox", "/Sources/CSignalbox"].contains { file.contains($0) }
+  }
 
   /// `Store.swift:41` or the function's name.
   var short: String {
@@ -28,9 +35,12 @@ struct Places {
   }
   private var images: [Image] = []
   private var known: [UInt64: Place] = [:]
+  /// Whether the program's own file holds our code as well.
+  private let holdsEngine: Bool
 
   /// The images that the process has mapped now; those that a run loads later stay unknown.
-  init(process: Int32, program: RawString) {
+  init(process: Int32, program: RawString, holdsEngine: Bool) {
+    self.holdsEngine = holdsEngine
     guard let text = Files.text(RawString("/proc/\(process)/maps")) else { return }
     let main = (try? Files.realPath(program))?.text ?? program.description
     var bases: [String: UInt64] = [:]
@@ -66,7 +76,7 @@ struct Places {
 
   /// Of a stack, innermost first, the frames to be named: the program's own.
   private func worthNaming(_ frames: [UInt64]) -> [UInt64] {
-    Array(frames.lazy.filter { image($0)?.isOwn == true }.prefix(Self.mostNamed))
+    Array(frames.lazy.filter { image($0)?.isOwn == true }.prefix(holdsEngine ? Int(SBX_STACK) : Self.mostNamed))
   }
   /// The innermost may be a thunk without a line.
   private static let mostNamed = 6
@@ -89,7 +99,7 @@ struct Places {
 
   /// The innermost place of the program's own; nil if nothing is known.
   func place(_ frames: [UInt64]) -> Place? {
-    let named = worthNaming(frames).compactMap { known[$0] }
+    let named = worthNaming(frames).compactMap { known[$0] }.filter { !holdsEngine || !$0.isEngines }
     return named.first { ($0.line ?? 0) > 0 && $0.file?.hasSuffix("<compiler-generated>") != true } ?? named.first
   }
 }

@@ -87,7 +87,9 @@ public enum Deadlock {
   package static func tell(_ report: DeadlockReport) {
     let policy = policy
     guard policy != .ignore else { return }
-    if ExplorerLink.isCallerExplored, report.certainty == .certain { ExplorerLink.fail(report.text(symbols: ReportSymbols(report))) }
+    if ExplorerLink.isCallerExplored, report.certainty == .certain {
+      ExplorerLink.fail { report.text(symbols: ReportSymbols(report)) }
+    }
     Telling.whileTelling {
       let symbols = ReportSymbols(report)
       publish(report.text(symbols: symbols), json: report.json(symbols: symbols))

@@ -67,6 +67,9 @@ package final class PrivateEngine: @unchecked Sendable {
   /// Workers and alarms that are made from now on stay.
   package func begin() { pool.begin() }
 
+  /// How many threads it has that wait for work, or for a timer to be armed.
+  package var idleThreads: Int { Int(pool.snapshot[PoolState.idle]) + lock.withLock { timers.count } }
+
   /// How many timers are armed.
   package var armedTimers: Int { lock.withLock { timers.values.reduce(0) { $0 + $1.armedCount } } }
 

@@ -25,7 +25,7 @@ public enum ExplorerLink {
     /// A thread of its own is about to do `primitive` to `object`, `count` times at once.
     func pass(_ primitive: Int, object: UInt, count: UInt64)
     /// A thread of its own has found a deadlock that is certain.
-    func fail(_ report: String) -> Never
+    func fail(_ report: () -> String) -> Never
   }
 
   // SAFETY: written once, before any thread has a private engine; making those threads orders what came before.
@@ -45,7 +45,7 @@ public enum ExplorerLink {
   }
 
   /// A deadlock is certain: ends the run of the calling thread, which is explored.
-  public static func fail(_ report: String) {
+  public static func fail(_ report: () -> String) {
     if isCallerExplored { inside?.fail(report) }
   }
 }

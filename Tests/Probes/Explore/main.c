@@ -7,10 +7,16 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <threads.h>
 #include <time.h>
@@ -190,12 +196,101 @@ static void *spin_on_memory(void *unused) {
 }
 static void *set_flag(void *unused) { flag = 1; return unused; }
 
+// A wait that no library sees.
+static void wait_unseen(void) {
+#if defined(__x86_64__)
+  long result;
+  __asm__ volatile("syscall" : "=a"(result) : "a"(SYS_pause) : "rcx", "r11", "memory");
+#else
+  register long x8 __asm__("x8") = SYS_ppoll;
+  register long x0 __asm__("x0") = 0;
+  register long x1 __asm__("x1") = 0;
+  register long x2 __asm__("x2") = 0;
+  register long x3 __asm__("x3") = 0;
+  __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
+#endif
+}
+static void *always_unseen(void *unused) { wait_unseen(); return unused; }
+static void *unseen_if_first(void *unused) {
+  if (read_value() == 0) wait_unseen();
+  return unused;
+}
+
+// Locks in an order that follows from their addresses, against the order in which they were made.
+enum { NODES = 24 };
+struct node { pthread_mutex_t lock; struct node *next; };
+static struct node *nodes[NODES], *buckets[61];
+static void *in_order_of_addresses(void *unused) {
+  for (int i = 0; i < 61; i++) {
+    for (struct node *node = buckets[i]; node; node = node->next) {
+      pthread_mutex_lock(&node->lock);
+      if (node->next) pthread_mutex_lock(&node->next->lock);
+      if (node->next) pthread_mutex_unlock(&node->next->lock);
+      pthread_mutex_unlock(&node->lock);
+    }
+  }
+  return unused;
+}
+static void *in_order_of_making(void *unused) {
+  for (int i = 0; i + 1 < NODES; i++) {
+    pthread_mutex_lock(&nodes[i]->lock);
+    pthread_mutex_lock(&nodes[i + 1]->lock);
+    pthread_mutex_unlock(&nodes[i + 1]->lock);
+    pthread_mutex_unlock(&nodes[i]->lock);
+  }
+  write_value(1);
+  return unused;
+}
+static void *look_early(void *unused) {
+  in_order_of_addresses(unused);
+  if (read_value() == 0) abort();
+  return unused;
+}
+static void *make_nodes(void *unused) {
+  for (int i = 0; i < NODES; i++) {
+    struct node *node = malloc(sizeof *node + (size_t)(i % 5) * 40);
+    pthread_mutex_init(&node->lock, 0);
+    struct node **bucket = &buckets[(((uintptr_t)node >> 4) * 0x9e3779b97f4a7c15ull >> 32) % 61];
+    node->next = *bucket;
+    *bucket = nodes[i] = node;
+  }
+  return unused;
+}
+
+// As in a container: nobody may ask for fixed addresses.
+static int refuse_personality(char **words) {
+  struct sock_filter list[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_personality, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog filter = {sizeof list / sizeof *list, list};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter)) return 65;
+  execv(words[0], words);
+  return 66;
+}
+
 int main(int count, char **words) {
+  if (count > 2 && !strcmp(words[1], "refuse-personality")) return refuse_personality(words + 2);
   const char *word = count > 1 ? words[1] : "";
   printf("begun: %s\n", word);
   if (!strcmp(word, "abba")) pair(forward, backward);
   else if (!strcmp(word, "ordered")) pair(forward, forward);
-  else if (!strcmp(word, "lost-update")) { pair(add_unsafely, add_unsafely); return value == 2 ? 0 : 2; }
+  else if (!strcmp(word, "lost-update")) {
+    void *(*add)(void *) = getenv("PROBE_IS_MENDED") ? add_safely : add_unsafely;
+    pair(add, add);
+    return value == 2 ? 0 : 2;
+  } else if (!strcmp(word, "unseen")) pair(always_unseen, add_safely);
+  else if (!strcmp(word, "unseen-late")) pair(add_safely, unseen_if_first);
+  else if (!strcmp(word, "addresses")) {
+    make_nodes(0);
+    pair(in_order_of_making, look_early);
+  } else if (!strcmp(word, "marks")) {
+    const char *file = getenv("PROBE_FILE");
+    close(open(file ? file : "/dev/null", O_CREAT | O_WRONLY, 0600));
+    pair(add_safely, add_safely);
+  }
   else if (!strcmp(word, "sum")) { pair(add_safely, add_safely); assert(value == 2); }
   else if (!strcmp(word, "condition")) { pair(produce, consume); assert(value == 5); }
   else if (!strcmp(word, "limit")) return wait_in_time();

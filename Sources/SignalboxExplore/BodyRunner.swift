@@ -1,0 +1,284 @@
+// BodyRunner.swift: runs a test's body under schedules that are chosen, in a thread of its own and with an engine of its own. Which
+// schedules those are is Explore.swift's; what chooses is the core's (CSignalboxExplore).
+import CSignalboxExplore
+import CSignalboxExploreInside
+import SignalboxDispatch
+import SignalboxExplorer
+import SignalboxSystem
+
+/// The body of one exploration, and what runs it.
+///
+/// The body's thread and all that it starts are under control; the owner, who calls `explore` and `replay`, is not. A run that fails
+/// leaves its threads where they are: they end without another step, and what they shared is not used again, so the next run has a
+/// thread, an engine and memory of its own. `README.md` tells the protocol.
+///
+/// Thread safety: one owner. What both sides touch is handed over by `turn`.
+final class BodyRunner: ScheduleRunner, @unchecked Sendable {
+  // SAFETY of @unchecked: fields belong to the owner while `turn` is `owners`, to the body's side while it is `bodys`.
+
+  /// What the body's thread is to do.
+  private enum Task {
+    case schedules(ClosedRange<UInt64>)
+    case replay
+    case end
+  }
+
+  private static let owners: UInt32 = 0, bodys: UInt32 = 1
+  /// Whose turn it is. A word of the kernel's: no thread here may be taken for one under control.
+  private let turn = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
+
+  private let body: @Sendable () throws -> Void
+  let options: ExploreSettings
+  private(set) var shared: OpaquePointer
+  let id = Threads.mainID
+  private var engine = PrivateEngine()
+  private var hasThread = false
+  private var task = Task.end
+  private var flags: UInt32 = 0
+  private var wall: UInt64 = 0
+  private var estimate: UInt32 = 100
+  /// The schedule under way or, after `explore`, the last.
+  private(set) var run: UInt64 = 0
+  private(set) var counts = ExploreCounts()
+  /// What is to be said of the failure.
+  private var words = ""
+  private var entered: [UInt: Int] = [:]
+
+  init(_ options: ExploreSettings, _ body: @escaping @Sendable () throws -> Void) throws {
+    self.options = options
+    self.body = body
+    turn.initialize(to: Self.owners)
+    shared = try Self.memory()
+  }
+
+  deinit {
+    if hasThread {
+      task = .end
+      hand(over: Self.bodys)
+    }
+    turn.deallocate()
+  }
+
+  private static func memory() throws -> OpaquePointer {
+    guard let made = sbx_inside_make() else { throw ExploreTrouble("the system has no memory for an exploration") }
+    return made
+  }
+
+  // MARK: the owner's side
+
+  /// Runs schedules until one fails; nil if none does.
+  func explore(_ runs: ClosedRange<UInt64>, wall: UInt64) throws -> FoundFailure? {
+    self.wall = wall
+    guard let result = try perform(.schedules(runs)) else { return nil }
+    let plan = sbx_run_of(shared).pointee
+    return FoundFailure(run: run, strategy: plan.strategy, flags: plan.flags, wall: wall, result: result, server: self)
+  }
+
+  func replay(_ decisions: [Decision], flags: UInt32, wall: UInt64) -> RunResult? {
+    (self.flags, self.wall) = (flags, wall)
+    guard let result = try? perform(.replay, decisions) else { return nil }
+    return result
+  }
+
+  /// What the last of the task's runs was like if it failed, or if it is a replay.
+  private func perform(_ task: Task, _ decisions: [Decision] = []) throws -> RunResult? {
+    if failed { try beginAnew() }
+    let plan = sbx_plan_of(shared)
+    for (index, decision) in decisions.sorted().prefix(Int(SBX_MAX_DECISIONS)).enumerated() {
+      plan[index] = sbx_decision(thread: decision.thread, next: decision.next, point: decision.point, step: 0, hash: 0)
+    }
+    planCount = UInt32(min(decisions.count, Int(SBX_MAX_DECISIONS)))
+    self.task = task
+    if !hasThread { try startThread() }
+    hand(over: Self.bodys)
+    awaitTurn()
+    if failed { sbx_inside_abandon(shared) }
+    let result = RunResult(shared, output: words)
+    if case .replay = task { return result }
+    return result.failure == nil && !result.isStuck ? nil : result
+  }
+  private var planCount: UInt32 = 0
+  /// Whether the last run has left its threads where they were.
+  private var failed = false
+
+  private func beginAnew() throws {
+    shared = try Self.memory()
+    engine = PrivateEngine()
+    isNew = true
+    (failed, hasThread) = (false, false)
+  }
+
+  private func startThread() throws {
+    Inside.install()
+    do throws(SystemError) {
+      try Threads.spawn(name: "explore", stackSize: options.stackSize) { [unowned self] in self.serve() }
+    } catch {
+      throw ExploreTrouble("the system has no thread for an exploration: \(error)")
+    }
+    hasThread = true
+  }
+
+  private func hand(over side: UInt32) {
+    // SAFETY: an atomic word has the layout of the integer it holds; release and acquire hand over all fields.
+    Word(turn).store(side)
+    sbx_inside_wake(turn)
+  }
+
+  /// Until the body's side is through. One that neither goes on nor waits in sight is helped, and given up in the end.
+  private func awaitTurn() {
+    var steps: UInt32 = 0, still = 0
+    while Word(turn).load() == Self.bodys {
+      sbx_inside_sleep(turn, Self.bodys, Self.period)
+      guard Word(turn).load() == Self.bodys else { break }
+      let now = sbx_outcome_of(shared).pointee.steps &+ UInt32(truncatingIfNeeded: run)
+      still = now == steps ? still + 1 : 0
+      steps = now
+      guard sbx_inside_is_stuck(shared) != 0 else { continue }
+      if still == 2 { sbx_inside_take_over(shared) }
+      if still == Self.patience { giveUp() }
+    }
+  }
+  private static let period: UInt64 = 50_000_000
+  /// A second.
+  private static let patience = 20
+
+  private func giveUp() {
+    sbx_outcome_of(shared).pointee.failure = SBX_STUCK_OUTSIDE.rawValue
+    words = "a thread of the body waits for something that is not seen: a descriptor, or a lock of another thread"
+    failed = true
+    Word(turn).store(Self.owners)
+  }
+
+  // MARK: the body's side
+
+  private func serve() {
+    sbx_inside_pin()
+    while true {
+      while Word(turn).load() != Self.bodys { sbx_inside_sleep(turn, Self.owners, .max >> 1) }
+      switch task {
+      case .end: return
+      case .replay:
+        // What is made at first use is there in a schedule that others went before.
+        if isNew, !warmUp() { break }
+        var plan = Self.plan(flags: flags, wall: wall)
+        plan.is_replay = 1
+        plan.plan_count = planCount
+        perform(plan)
+      case .schedules(let runs): perform(runs)
+      }
+      PrivateEngine.leave()
+      hand(over: Self.owners)
+    }
+  }
+
+  /// Whether no run was made with this engine yet.
+  private var isNew = true
+
+  /// Runs the plain schedule, which says nothing. False: that fails, and nothing can be run after it.
+  private func warmUp() -> Bool {
+    perform(Self.plan(flags: SBX_API_POINTS.rawValue, wall: wall))
+    return true
+  }
+
+  private func perform(_ runs: ClosedRange<UInt64>) {
+    for number in runs {
+      run = number
+      var plan = Self.plan(flags: 0, wall: wall)
+      sbx_plan_run(number, options.seed, options.strategy.bits, &plan)
+      plan.step_estimate = estimate
+      perform(plan)
+      let outcome = sbx_outcome_of(shared).pointee
+      counts.runs += 1
+      counts.steps += UInt64(outcome.steps)
+      counts.switches += UInt64(outcome.switches)
+      counts.perStrategy[Int(plan.strategy)] += 1
+      if number == 1 { estimate = max(20, outcome.steps) }
+      if outcome.failure != SBX_NONE.rawValue { return }
+      if options.isOver { return }
+    }
+  }
+
+  private static func plan(flags: UInt32, wall: UInt64) -> sbx_run {
+    var plan = sbx_run()
+    plan.flags = flags
+    plan.wall = Int64(clamping: wall)
+    plan.step_limit = 20_000
+    plan.step_estimate = 100
+    return plan
+  }
+
+  /// One run. Returns if it leaves nothing behind, whether it fails or not.
+  private func perform(_ plan: sbx_run) {
+    isNew = false
+    words = ""
+    entered.removeAll(keepingCapacity: true)
+    sbx_reset(shared)
+    sbx_run_of(shared).pointee = plan
+    engine.begin()
+    engine.adopt()
+    Inside.current = self
+    Instruments.set(Instruments.explorer, mask: Instruments.explorer)
+    var calls = sbx_inside_calls(begins: { Inside.begins() }, over: { Inside.over() })
+    sbx_inside_begin(shared, &calls)
+    var thrown: String?
+    do { try body() } catch { thrown = String(describing: error) }
+    sbx_inside_rest()
+    let left = leftovers
+    if !left.isEmpty {
+      words = thrown ?? left.joined(separator: "\n")
+      fail(thrown == nil ? SBX_UNFINISHED : SBX_ERROR)
+    }
+    engine.endThreads()
+    sbx_inside_end()
+    PrivateEngine.leave()
+    engine.reset()
+    if let thrown {
+      words = thrown
+      sbx_outcome_of(shared).pointee.failure = SBX_ERROR.rawValue
+    }
+  }
+
+  private func fail(_ failure: sbx_failure) -> Never { sbx_inside_fail(failure.rawValue) }
+
+  /// What is still there when nobody can go on without time doing so.
+  private var leftovers: [String] {
+    var lines: [String] = []
+    let busy = Int(sbx_inside_others(shared)) - engine.idleThreads
+    if busy > 0 { lines.append("\(busy == 1 ? "a thread has" : "\(busy) threads have") not ended, and cannot go on") }
+    let armed = engine.armedTimers
+    if armed > 0 { lines.append("\(armed == 1 ? "a timer is" : "\(armed) timers are") still armed") }
+    for (group, count) in entered.sorted(by: { $0.key < $1.key }) where count > 0 {
+      lines.append("\(ExploredNames.group(group)) was entered \(count == 1 ? "once" : "\(count) times") more than it was left")
+    }
+    return lines.isEmpty ? [] : ["left behind when the body had returned:"] + lines.map { "  " + $0 }
+  }
+
+  // MARK: called on threads under control
+
+  /// The run has failed on the calling thread, which never goes on.
+  func isOver() {
+    failed = true
+    hand(over: Self.owners)
+  }
+
+  func failWithReport(_ report: () -> String) -> Never {
+    // Naming places takes a thread, which is none of the body's.
+    sbx_inside_suspend(1)
+    if sbx_run_of(shared).pointee.flags & SBX_DETAIL.rawValue != 0 { words = report() }
+    fail(SBX_DEADLOCK)
+  }
+
+  func entered(_ group: UInt, _ change: Int) { entered[group, default: 0] += change }
+  func begins() { engine.adopt() }
+}
+
+/// A word that both sides of a hand-over read, one of which must not be seen by the explorer.
+private struct Word {
+  private let pointer: UnsafeMutablePointer<Atomic32>
+  init(_ pointer: UnsafeMutablePointer<UInt32>) {
+    // SAFETY: an atomic word has the layout of the integer it holds.
+    self.pointer = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Atomic32.self)
+  }
+  func load() -> UInt32 { pointer.pointee.loadAcquire() }  // acquire H1: pairs with the store; all fields are handed over with it
+  func store(_ value: UInt32) { pointer.pointee.storeRelease(value) }  // release H1
+}

@@ -1,0 +1,107 @@
+// Explore.swift: `explore { }`: a body under many schedules, in a test.
+import CSignalboxExplore
+import SignalboxExplorer
+import SignalboxLocks
+import SignalboxSystem
+
+/// Runs `body` under many schedules, each another order in which its threads, queue items and timers go on, and throws the first
+/// failure, shrunk to the switches that matter.
+///
+/// The body's threads run one at a time; a schedule decides who goes on at each operation of queues, groups, semaphores, locks, threads
+/// and timers. Time is virtual: sleeps, timeouts and timers take none. The body has a pool, timers and a main queue of its own, so other
+/// tests of the process neither change it nor are changed.
+///
+/// A run fails if the body throws (use `#require` rather than `#expect`), if no thread can ever go on, if it makes no progress, and if
+/// it leaves something behind: threads that cannot end, armed timers, groups that are entered.
+///
+/// - Parameters:
+///   - schedules: how many, at most.
+///   - strategy: how they are chosen.
+///   - seed: another number draws other schedules; the same number the same.
+///   - seconds: no further schedule begins after this time.
+///   - body: called once for each schedule, and not at the same time. It must begin anew each time: what it uses is made in it.
+/// - Returns: what was explored.
+/// - Throws: `ExploreFailure` for a schedule that fails; `ExploreTrouble` where the system has no memory or thread.
+/// - Note: Thread safety: any thread that is not explored itself; explorations of one process take turns.
+@discardableResult
+public func explore(
+  schedules: Int = 1_000, strategy: ExploreStrategy = .portfolio, seed: UInt64 = 1, seconds: Double? = nil,
+  file: StaticString = #filePath, function: StaticString = #function, line: UInt = #line,
+  _ body: @escaping @Sendable () throws -> Void
+) throws -> ExploreResult {
+  precondition(schedules > 0, "explore(schedules:): at least one schedule must be run, not \(schedules)")
+  var settings = ExploreSettings(strategy: strategy, seed: seed)
+  if let seconds { settings.end = Clock.uptime() &+ UInt64(max(0, seconds) * 1e9) }
+  let place = TestPlace(file: "\(file)", function: "\(function)", line: line)
+  return try turns.withLock { try Exploring(settings, place, body).run(UInt64(schedules)) }
+}
+
+/// Explorations of one process take turns: the core has one state.
+private let turns = UnfairLock()
+
+/// Where a test calls `explore`.
+struct TestPlace: Sendable {
+  let file: String
+  let function: String
+  let line: UInt
+}
+
+/// One call of `explore`.
+private struct Exploring {
+  let runner: BodyRunner
+  let place: TestPlace
+  let seed: UInt64
+  /// The time of day that every body sees at its begin.
+  static let wall: UInt64 = 1_767_225_600
+
+  init(_ settings: ExploreSettings, _ place: TestPlace, _ body: @escaping @Sendable () throws -> Void) throws {
+    runner = try BodyRunner(settings, body)
+    self.place = place
+    seed = settings.seed
+  }
+
+  func run(_ schedules: UInt64) throws -> ExploreResult {
+    if let text = Environment.value("SIGNALBOX_EXPLORE_REPLAY") { return try replay(text) }
+    guard let found = try runner.explore(1...schedules, wall: Self.wall) else {
+      let counts = runner.counts
+      return ExploreResult(schedules: counts.runs, isExhaustive: false, steps: counts.steps, switches: counts.switches)
+    }
+    throw told(found)
+  }
+
+  private func replay(_ text: String) throws -> ExploreResult {
+    guard let token = Token(text) else {
+      throw ExploreTrouble("SIGNALBOX_EXPLORE_REPLAY=\(text) is no token: copy it whole, from xp1: to its end")
+    }
+    guard let result = runner.replay(token.decisions, flags: token.flags | SBX_DETAIL.rawValue, wall: token.wall) else {
+      throw ExploreTrouble("the system has no thread for an exploration")
+    }
+    guard result.failure != nil else {
+      return ExploreResult(
+        schedules: 1, isExhaustive: false, steps: UInt64(result.outcome.steps), switches: UInt64(result.outcome.switches))
+    }
+    throw failure(StudiedFailure(replayed: result, token), schedule: nil)
+  }
+
+  private func told(_ found: FoundFailure) -> ExploreFailure {
+    if found.result.isStuck {
+      return ExploreFailure(
+        kind: .unfinished, message: found.result.output, switches: [], token: "", schedule: runner.run,
+        schedules: runner.counts.runs, description: "explore: schedule \(runner.run) was given up: \(found.result.output)")
+    }
+    let schedule = runner.run
+    var study = FailureStudy(server: runner, wall: Self.wall)
+    study.budget = 300
+    return failure(study.study(found), schedule: schedule)
+  }
+
+  private func failure(_ studied: StudiedFailure, schedule: UInt64?) -> ExploreFailure {
+    let report = FailureReport(
+      studied, runner, program: "/proc/self/exe", replay: ("SIGNALBOX_EXPLORE_REPLAY=", " in the environment of the test"))
+    return ExploreFailure(
+      kind: studied.kind, message: studied.result.output, switches: report.switches, token: studied.token.text,
+      schedule: schedule, schedules: runner.counts.runs,
+      description: "explored \(runner.counts.runs) schedule\(runner.counts.runs == 1 ? "" : "s") of \(place.function), "
+        + "\(place.file):\(place.line)\n" + report.text)
+  }
+}

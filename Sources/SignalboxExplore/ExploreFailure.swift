@@ -1,0 +1,47 @@
+// ExploreFailure.swift: what an exploration throws, and what it returns.
+public import SignalboxExplorer
+
+/// A schedule under which a body fails.
+///
+/// Escaping from a test it is the test's failure; its description tells what happened, the switches that matter with file and line,
+/// and the token that replays the schedule.
+public struct ExploreFailure: Error, CustomStringConvertible, Sendable {
+  /// How the body failed.
+  public let kind: FailureKind
+  /// What happened, in a few lines: the error that the body threw, the circle of a deadlock, or what was left behind.
+  public let message: String
+  /// The threads' switches that make it fail, in their order: a line for who stops where, and one for who goes on.
+  public let switches: [String]
+  /// Replays the schedule: `SIGNALBOX_EXPLORE_REPLAY=<token>` in the environment of the test.
+  public let token: String
+  /// The number of the schedule in which the failure was met, from 1; nil if a token was replayed.
+  public let schedule: UInt64?
+  /// How many schedules had been run.
+  public let schedules: UInt64
+  /// All of it, as printed.
+  public let description: String
+}
+
+/// What was explored without a failure.
+public struct ExploreResult: Sendable, CustomStringConvertible {
+  /// How many schedules were run.
+  public let schedules: UInt64
+  /// Whether these are all that there are.
+  public let isExhaustive: Bool
+  /// Points passed in all of them, and changes from one thread to another.
+  public let steps: UInt64
+  /// Changes from one thread to another.
+  public let switches: UInt64
+
+  /// One line.
+  public var description: String {
+    "explored \(isExhaustive ? "all " : "")\(schedules) schedule\(schedules == 1 ? "" : "s"): none fails"
+  }
+}
+
+/// Why nothing was explored.
+public struct ExploreTrouble: Error, CustomStringConvertible, Sendable {
+  /// What is wrong, and what to do about it.
+  public let description: String
+  init(_ text: String) { description = text }
+}

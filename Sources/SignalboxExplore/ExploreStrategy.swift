@@ -1,0 +1,41 @@
+// ExploreStrategy.swift: which schedules are tried.
+import CSignalboxExplore
+import SignalboxSystem
+
+/// How an exploration chooses who goes on.
+///
+/// No strategy finds everything: the portfolio, which runs them in turn, is the default.
+public enum ExploreStrategy: Sendable, CaseIterable {
+  /// All of the following in turn.
+  case portfolio
+  /// Any thread that can go on, each as likely as the other.
+  case random
+  /// As random, but a thread mostly goes on.
+  case sticky
+  /// Partial-order sampling: races for one object are drawn anew, whatever else happens.
+  case pos
+  /// Priorities that change at one, two or four steps of a run (probabilistic concurrency testing).
+  case pct
+
+  /// A bit for each of the core's strategies; 0: all.
+  var bits: UInt32 {
+    switch self {
+    case .portfolio: 0
+    case .random: 1 << SBX_RANDOM.rawValue
+    case .sticky: 1 << SBX_STICKY.rawValue
+    case .pos: 1 << SBX_POS.rawValue
+    case .pct: 1 << SBX_PCT2.rawValue | 1 << SBX_PCT3.rawValue | 1 << SBX_PCT5.rawValue
+    }
+  }
+}
+
+/// What one exploration was asked for.
+struct ExploreSettings: Sendable {
+  var strategy = ExploreStrategy.portfolio
+  var seed: UInt64 = 1
+  /// Uptime in nanoseconds at which no further schedule begins.
+  var end: UInt64 = .max
+  var stackSize = 4 << 20
+
+  var isOver: Bool { end != .max && Clock.uptime() >= end }
+}

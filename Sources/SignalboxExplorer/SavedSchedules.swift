@@ -1,0 +1,97 @@
+// SavedSchedules.swift: the tokens of failures that were found before, in a folder of the user's: what is there, what is added, what is
+// dropped. When they are replayed is Explorer.swift's.
+import SignalboxLaunch
+import SignalboxSystem
+
+/// The saved schedules of one program with its arguments: a file of its own, a line for each.
+struct SavedSchedules {
+  /// One of them.
+  struct Entry: Equatable {
+    var token: Token
+    /// What it showed when it was saved.
+    var failure: String
+  }
+
+  /// The newest first.
+  private(set) var entries: [Entry]
+  private let folder: String
+  private let path: RawString
+  private let command: String
+
+  /// As many as are kept: more would only take time.
+  static let most = 32
+  private static let mostBytes = 1 << 20
+
+  /// Reads what is saved for the program `file` with these arguments. Lines that hold no token are passed by.
+  init(in folder: String, program file: RawString, arguments: [RawString], command: String) {
+    self.folder = folder
+    self.command = command
+    let real = (try? Files.realPath(file)) ?? file
+    path = RawString("\(folder)/\(Self.name(real, arguments)).tokens")
+    let text = (try? FileBytes(path)).map { String(decoding: $0.read(at: 0, count: Self.mostBytes), as: UTF8.self) } ?? ""
+    entries = text.split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+      guard let token = Token(words[0]) else { return nil }
+      return Entry(token: token, failure: words.count > 1 ? words[1] : "failure")
+    }
+  }
+
+  /// The program's last name, and a number that tells it, its folder and its arguments from others.
+  private static func name(_ program: RawString, _ arguments: [RawString]) -> String {
+    var sum: UInt64 = 0xcbf2_9ce4_8422_2325
+    for word in [program] + arguments.dropFirst() {
+      for byte in word.bytes + [0] { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    }
+    let last = program.bytes.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let digits = String(sum, radix: 16)
+    return last + "-" + String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// Puts it in front of the others; what has the same switches goes. Throws if the folder cannot be written.
+  mutating func add(_ entry: Entry) throws(SystemError) {
+    entries.removeAll { $0.token.isSame(as: entry.token) }
+    entries.insert(entry, at: 0)
+    entries.removeLast(max(0, entries.count - Self.most))
+    try write()
+  }
+
+  /// Takes it out.
+  mutating func drop(_ token: Token) throws(SystemError) {
+    entries.removeAll { $0.token == token }
+    try write()
+  }
+
+  private func write() throws(SystemError) {
+    if entries.isEmpty {
+      do throws(SystemError) { try Files.removeFile(path) } catch { guard error.isAbsent else { throw error } }
+      return
+    }
+    try makeFolder()
+    let head = "# Schedules that failed, replayed first by: signalbox explore -- \(command)\n"
+    // Whole under another name first: of two commands at once, one's stays.
+    let new = path + ".new"
+    try Files.replace(new, with: head + entries.map { "\($0.token.text) \($0.failure)\n" }.joined())
+    try Files.rename(new, to: path)
+  }
+
+  private func makeFolder() throws(SystemError) {
+    var part = folder.hasPrefix("/") ? "/" : ""
+    for name in folder.split(separator: "/") {
+      part += (part.isEmpty || part.hasSuffix("/") ? "" : "/") + name
+      do throws(SystemError) { try Files.makeFolder(RawString(part)) } catch { guard error.isPresent else { throw error } }
+    }
+    // What one machine has met is nothing for the others' history, unless the user has chosen the place.
+    guard folder == ExploreOptions.usualFolder else { return }
+    let ignored = RawString(folder + "/.gitignore")
+    if (try? FileStatus(of: ignored)) == nil { try Files.replace(ignored, with: "*\n") }
+  }
+}
+
+extension Token {
+  /// Whether both make the same switches; what was seen on the way may differ.
+  func isSame(as other: Token) -> Bool {
+    flags == other.flags
+      && decisions.map { [UInt32($0.thread), $0.point, UInt32($0.next)] }
+        == other.decisions.map { [UInt32($0.thread), $0.point, UInt32($0.next)] }
+  }
+}
