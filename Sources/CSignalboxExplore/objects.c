@@ -7,6 +7,8 @@ static struct { uint64_t address; uint32_t number; } table[MOST];
 static uint32_t mask, used;
 
 void sbx_objects_begin(void) {
+  // Runs of one process follow each other; a forked one finds it empty.
+  if (used) for (uint32_t i = 0; i <= mask; i++) table[i].address = table[i].number = 0;
   mask = LEAST - 1;
   used = 0;
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 
 #include "core.h"
 #include "face.h"
@@ -43,6 +44,13 @@ static int rest(void) {
   return sbx_wake_all(KEY(&rest_word), ~0u);
 }
 static void nothing(void) {}
+// A thread inherits its maker's name.
+static void begins(void) {
+  char name[16];
+  snprintf(name, sizeof name, "thread %u", sbx_self->number);
+  if (sbx_state->run.flags & SBX_DETAIL) CALL(SYS_prctl, PR_SET_NAME, name, 0, 0, 0, 0);
+  calls.begins();
+}
 static int is_foreign(uint32_t tid) {
   for (uint32_t i = 1; i <= sbx_state->thread_count; i++)
     if (sbx_state->threads[i].tid == tid && sbx_state->threads[i].state != SBX_DEAD) return 0;
@@ -70,7 +78,7 @@ void sbx_inside_begin(struct sbx_shared *shared, const struct sbx_inside_calls *
     face = sbx_preload_face;
     face.end = end;
     face.leave_prelude = nothing;
-    face.begins = told->begins;
+    face.begins = begins;
     face.rest = rest;
     face.vanish = vanish;
     face.is_foreign = is_foreign;
@@ -153,7 +161,11 @@ void sbx_inside_point(uint32_t primitive, uint64_t object, uint64_t place) {
 }
 int sbx_inside_is_on(void) { return is_on(); }
 uint64_t sbx_inside_now(struct sbx_shared *s) { return s->now; }
-void sbx_inside_suspend(int suspends) { if (sbx_self) sbx_self->is_inside = suspends ? 1 : 0; }
+void sbx_inside_suspend(int suspends) {
+  if (!sbx_self) return;
+  sbx_self->is_inside = suspends ? 1 : 0;
+  __atomic_store_n(&sbx_state->is_idle, suspends ? 1 : 0, __ATOMIC_RELAXED);  // whatever it sleeps for, nobody is to take over
+}
 
 void sbx_inside_sleep(uint32_t *word, uint32_t value, uint64_t nanoseconds) {
   struct timespec span = {(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)};

@@ -248,7 +248,7 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     let armed = engine.armedTimers
     if armed > 0 { lines.append("\(armed == 1 ? "a timer is" : "\(armed) timers are") still armed") }
     for (group, count) in entered.sorted(by: { $0.key < $1.key }) where count > 0 {
-      lines.append("\(ExploredNames.group(group)) was entered \(count == 1 ? "once" : "\(count) times") more than it was left")
+      lines.append("\(ExploredNames.group(group, shared)) was entered \(count == 1 ? "once" : "\(count) times") more than it was left")
     }
     return lines.isEmpty ? [] : ["left behind when the body had returned:"] + lines.map { "  " + $0 }
   }

@@ -10,7 +10,19 @@ final class Inside: ExplorerLink.Inside {
   // SAFETY: written by the body's thread before any other of its run begins; nothing else reads it.
   nonisolated(unsafe) static var current: BodyRunner?
 
-  private static let installed: Void = ExplorerLink.install(Inside())
+  private static let installed: Void = {
+    ExplorerLink.install(Inside())
+    sbx_inside_take_jobs(
+      { job, isMain, delay in Inside.take(ExploredJob(job, isMain: isMain != 0), delay) },
+      { isMain, context, work in
+        let call = LaterCall(work: work, context: context)
+        (isMain != 0 ? DispatchQueue.main : .global()).async { call.run() }
+      },
+      { when, context, work in
+        let call = LaterCall(work: work, context: context)
+        DispatchQueue.global().asyncAfter(raw: when) { call.run() }
+      })
+  }()
   /// From now on threads with a private engine come here.
   static func install() { _ = installed }
 
@@ -28,13 +40,59 @@ final class Inside: ExplorerLink.Inside {
     current.failWithReport(report)
   }
 
+  func suspend(_ body: () -> Void) {
+    sbx_inside_suspend(1)
+    body()
+    sbx_inside_suspend(0)
+  }
+
+  /// A job goes to the engine of the thread that enqueues it.
+  private static func take(_ job: ExploredJob, _ delay: UInt64) {
+    let queue = job.queue
+    if delay == 0 { return queue.async { job.run() } }
+    queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: delay))) { job.run() }
+  }
+
   static func begins() { current?.begins() }
   static func over() { current?.isOver() }
 }
 
+/// A job of one of Swift's tasks: what runs between two of its waits.
+private struct ExploredJob: @unchecked Sendable {
+  // SAFETY of @unchecked: the runtime gives a job to whoever enqueues it, who runs it once.
+  private let job: UnsafeMutableRawPointer
+  private let isMain: Bool
+
+  init(_ job: UnsafeMutableRawPointer, isMain: Bool) { (self.job, self.isMain) = (job, isMain) }
+
+  func run() { sbx_inside_run_job(job, isMain ? 1 : 0) }
+
+  var queue: DispatchQueue { isMain ? .main : .global(qos: qos) }
+
+  private var qos: DispatchQoS.QoSClass {
+    // SAFETY: that is what the runtime's pointer is.
+    switch unsafeBitCast(job, to: UnownedJob.self).priority.rawValue {
+    case 0x21...: .userInteractive
+    case 0x19...: .userInitiated
+    case 0x15..., 0: .default
+    case 0x11...: .utility
+    default: .background
+    }
+  }
+}
+
+/// A C function that is called later.
+private struct LaterCall: @unchecked Sendable {
+  // SAFETY of @unchecked: whoever submits a function with its context gives both away.
+  let work: @convention(c) (UnsafeMutableRawPointer?) -> Void
+  let context: UnsafeMutableRawPointer?
+  func run() { work(context) }
+}
+
 /// Objects in words.
 enum ExploredNames {
-  static func group(_ address: UInt) -> String {
-    "group \(LockNames.name(of: address).map { "\"\($0)\"" } ?? "0x" + String(address, radix: 16))"
+  /// By its name, else by its number among the objects of the run: an address would be another in each.
+  static func group(_ address: UInt, _ shared: OpaquePointer) -> String {
+    "group \(LockNames.name(of: address).map { "\"\($0)\"" } ?? String(sbx_object_named_by(shared, UInt64(address))))"
   }
 }

@@ -46,6 +46,13 @@ int sbx_inside_is_on(void);
 uint64_t sbx_inside_now(struct sbx_shared *_Nonnull shared);
 // What the calling thread does until it calls this again with 0 is under no control, and makes no thread that is.
 void sbx_inside_suspend(int suspends);
+// From now on jobs of Swift's tasks that threads under control enqueue are given to `taker`: for the main executor or not, and after
+// so many nanoseconds of virtual time; and functions that they submit to the toolchain's library to `now` and `later`. Once.
+void sbx_inside_take_jobs(
+    void (*_Nonnull taker)(void *_Nonnull job, int is_main, uint64_t delay),
+    void (*_Nonnull now)(int is_main, void *_Nullable context, void (*_Nonnull work)(void *_Nullable)),
+    void (*_Nonnull later)(uint64_t when, void *_Nullable context, void (*_Nonnull work)(void *_Nullable)));
+void sbx_inside_run_job(void *_Nonnull job, int is_main);
 // Sleeps while the word has the value, for at most so many nanoseconds; wakes all that do. Of the kernel, whoever calls.
 void sbx_inside_sleep(uint32_t *_Nonnull word, uint32_t value, uint64_t nanoseconds);
 void sbx_inside_wake(uint32_t *_Nonnull word);

@@ -40,7 +40,7 @@ public enum Deadlock {
   /// published again, because the handler may have waited for something itself.
   static func check() -> Bool {
     let owner = ThreadSlot.current.pointee.owner
-    guard policy != .ignore, let cycle = WaitGraph.cycle(from: owner) else { return false }
+    guard policy != .ignore, let cycle = ExplorerLink.unseen({ WaitGraph.cycle(from: owner) }) else { return false }
     return tell(cycle)
   }
 
@@ -63,7 +63,7 @@ public enum Deadlock {
   /// Tells of the cycle if nobody has yet.
   @discardableResult static func tell(_ cycle: WaitCycle) -> Bool {
     guard ExplorerLink.isCallerExplored || claim(cycle.signature) else { return false }
-    tell(DeadlockReport(cycle))
+    tell(ExplorerLink.unseen { DeadlockReport(cycle) })
     return true
   }
 

@@ -26,6 +26,8 @@ public enum ExplorerLink {
     func pass(_ primitive: Int, object: UInt, count: UInt64)
     /// A thread of its own has found a deadlock that is certain.
     func fail(_ report: () -> String) -> Never
+    /// Runs `body`, in which the calling thread passes no point and makes no thread of the explorer's.
+    func suspend(_ body: () -> Void)
   }
 
   // SAFETY: written once, before any thread has a private engine; making those threads orders what came before.
@@ -42,6 +44,14 @@ public enum ExplorerLink {
   public static func pass(_ primitive: Int, object: UInt, count: UInt64 = 1) {
     if isCallerExplored { inside?.pass(primitive, object: object, count: count) }
     point?(UInt32(truncatingIfNeeded: primitive), object, 0)
+  }
+
+  /// Runs `body`, which is of no concern to the explorer: an explored thread passes no point in it.
+  public static func unseen<R>(_ body: () -> R) -> R {
+    guard isCallerExplored, let inside else { return body() }
+    var result: R?
+    inside.suspend { result = body() }
+    return result!
   }
 
   /// A deadlock is certain: ends the run of the calling thread, which is explored.
