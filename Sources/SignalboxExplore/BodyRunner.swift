@@ -40,6 +40,8 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
   /// The schedule under way or, after `explore`, the last.
   private(set) var run: UInt64 = 0
   private(set) var counts = ExploreCounts()
+  /// What the body threw in the last run.
+  private(set) var thrown: (any Error)?
   /// What is to be said of the failure.
   private var words = ""
   private var entered: [UInt: Int] = [:]
@@ -220,20 +222,21 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     Instruments.set(Instruments.explorer, mask: Instruments.explorer)
     var calls = sbx_inside_calls(begins: { Inside.begins() }, over: { Inside.over() })
     sbx_inside_begin(shared, &calls)
-    var thrown: String?
-    do { try body() } catch { thrown = String(describing: error) }
+    thrown = nil
+    do { try body() } catch { thrown = error }
     sbx_inside_rest()
+    let thrownWords = thrown.map { String(describing: $0) }
     let left = leftovers
     if !left.isEmpty {
-      words = thrown ?? left.joined(separator: "\n")
-      fail(thrown == nil ? SBX_UNFINISHED : SBX_ERROR)
+      words = thrownWords ?? left.joined(separator: "\n")
+      fail(thrownWords == nil ? SBX_UNFINISHED : SBX_ERROR)
     }
     engine.endThreads()
     sbx_inside_end()
     PrivateEngine.leave()
     engine.reset()
-    if let thrown {
-      words = thrown
+    if let thrownWords {
+      words = thrownWords
       sbx_outcome_of(shared).pointee.failure = SBX_ERROR.rawValue
     }
   }

@@ -1,5 +1,6 @@
 // Explore.swift: `explore { }`: a body under many schedules, in a test.
 import CSignalboxExplore
+import CSignalboxExploreInside
 import SignalboxDispatch
 import SignalboxExplorer
 import SignalboxLocks
@@ -34,7 +35,8 @@ public func explore(
   var settings = ExploreSettings(strategy: strategy, seed: seed)
   if let seconds { settings.end = Clock.uptime() &+ UInt64(max(0, seconds) * 1e9) }
   let place = TestPlace(file: "\(file)", function: "\(function)", line: line)
-  return try turns.withLock { try Exploring(settings, place, body).run(UInt64(schedules)) }
+  let exploring = try Exploring(settings, place, body)
+  return try Exploring.turns.withLock { try exploring.run(UInt64(schedules)) }
 }
 
 /// Runs an asynchronous `body` under many schedules, each another order in which its tasks, actors, threads and queue items go on, and
@@ -58,7 +60,7 @@ public func explore(
 }
 
 /// Waits for an asynchronous body, on a thread under control.
-private func runToItsEnd(_ body: @escaping @Sendable () async throws -> Void) throws {
+func runToItsEnd(_ body: @escaping @Sendable () async throws -> Void) throws {
   let end = BodyEnd()
   Task.detached {
     do {
@@ -86,7 +88,7 @@ private final class BodyEnd: @unchecked Sendable {
 }
 
 /// Explorations take turns, and wait: not on a thread of the tasks' pool.
-private func onOwnThread<R: Sendable>(_ work: @escaping @Sendable () throws -> R) async throws -> R {
+func onOwnThread<R: Sendable>(_ work: @escaping @Sendable () throws -> R) async throws -> R {
   try await withCheckedThrowingContinuation { continuation in
     do throws(SystemError) {
       try Threads.spawn(name: "explorer") { continuation.resume(with: Result(catching: work)) }
@@ -96,18 +98,11 @@ private func onOwnThread<R: Sendable>(_ work: @escaping @Sendable () throws -> R
   }
 }
 
-/// Explorations of one process take turns: the core has one state.
-private let turns = UnfairLock()
-
-/// Where a test calls `explore`.
-struct TestPlace: Sendable {
-  let file: String
-  let function: String
-  let line: UInt
-}
-
 /// One call of `explore`.
-private struct Exploring {
+struct Exploring {
+  /// Explorations of one process take turns: the core has one state.
+  static let turns = UnfairLock()
+
   let runner: BodyRunner
   let place: TestPlace
   let seed: UInt64
@@ -115,6 +110,9 @@ private struct Exploring {
   static let wall: UInt64 = 1_767_225_600
 
   init(_ settings: ExploreSettings, _ place: TestPlace, _ body: @escaping @Sendable () throws -> Void) throws {
+    if ExplorerLink.isCallerExplored {
+      throw ExploreTrouble("explore() and withVirtualTime() cannot be called in a body that is explored itself")
+    }
     runner = try BodyRunner(settings, body)
     self.place = place
     seed = settings.seed
@@ -122,14 +120,36 @@ private struct Exploring {
 
   func run(_ schedules: UInt64) throws -> ExploreResult {
     if let text = Environment.value("SIGNALBOX_EXPLORE_REPLAY") { return try replay(text) }
-    var found = try runner.explore(1...schedules, wall: Self.wall)
-    // What a process makes at first use may have been made in it: a failure that is told is one that comes again.
-    if found != nil, runner.run == 1 { found = try runner.explore(1...1, wall: Self.wall) ?? found }
+    var saved = SavedTokens(place)
+    sbx_inside_catch(place.text, saved?.folder ?? "", saved?.path ?? "")
+    defer { sbx_inside_catch_no_more() }
+    // One run first, so that what a process makes at first use is made in each replay.
+    var found = try runner.explore(1...1, wall: Self.wall)
+    if let failure = try replaySaved(&saved) { throw failure }
+    // What comes at first use may have had a hand in it: a failure that is told is one that comes again.
+    if found != nil { found = try runner.explore(1...1, wall: Self.wall) ?? found }
+    if found == nil, schedules > 1 { found = try runner.explore(2...schedules, wall: Self.wall) }
     guard let found else {
       let counts = runner.counts
       return ExploreResult(schedules: counts.runs, isExhaustive: false, steps: counts.steps, switches: counts.switches)
     }
-    throw told(found)
+    let failure = told(found)
+    if let token = Token(failure.token) { saved?.add(token, failure.kind.rawValue) }
+    throw failure
+  }
+
+  /// The schedules that failed before, the newest first.
+  private func replaySaved(_ saved: inout SavedTokens?) throws -> ExploreFailure? {
+    for entry in saved?.entries ?? [] {
+      guard let result = runner.replay(entry.token.decisions, flags: entry.token.flags, wall: entry.token.wall) else { continue }
+      if result.failure != nil {
+        return told(FoundFailure(
+          run: nil, strategy: entry.token.strategy, flags: entry.token.flags, wall: entry.token.wall, result: result,
+          server: runner))
+      }
+      if saved?.isOfThisCall(entry) == true { saved?.drop(entry.token) }
+    }
+    return nil
   }
 
   private func replay(_ text: String) throws -> ExploreResult {
@@ -146,11 +166,12 @@ private struct Exploring {
     throw failure(StudiedFailure(replayed: result, token), schedule: nil)
   }
 
-  private func told(_ found: FoundFailure) -> ExploreFailure {
+  func told(_ found: FoundFailure) -> ExploreFailure {
     if found.result.isStuck {
+      let description = "explore: schedule \(runner.run) of \(place.text) was given up: \(found.result.output)"
       return ExploreFailure(
         kind: .unfinished, message: found.result.output, switches: [], token: "", schedule: runner.run,
-        schedules: runner.counts.runs, description: "explore: schedule \(runner.run) was given up: \(found.result.output)")
+        schedules: runner.counts.runs, description: description)
     }
     let schedule = runner.run
     var study = FailureStudy(server: runner, wall: Self.wall)
@@ -164,7 +185,6 @@ private struct Exploring {
     return ExploreFailure(
       kind: studied.kind, message: studied.result.output, switches: report.switches, token: studied.token.text,
       schedule: schedule, schedules: runner.counts.runs,
-      description: "explored \(runner.counts.runs) schedule\(runner.counts.runs == 1 ? "" : "s") of \(place.function), "
-        + "\(place.file):\(place.line)\n" + report.text)
+      description: "explored \(runner.counts.runs) schedule\(runner.counts.runs == 1 ? "" : "s") of \(place.text)\n" + report.text)
   }
 }

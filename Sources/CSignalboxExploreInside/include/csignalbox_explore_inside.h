@@ -53,6 +53,10 @@ void sbx_inside_take_jobs(
     void (*_Nonnull now)(int is_main, void *_Nullable context, void (*_Nonnull work)(void *_Nullable)),
     void (*_Nonnull later)(uint64_t when, void *_Nullable context, void (*_Nonnull work)(void *_Nullable)));
 void sbx_inside_run_job(void *_Nonnull job, int is_main);
+// Until the next call of the other: a crash of a thread under control tells the schedule, by its place, and adds it to a file; an
+// empty name: to none.
+void sbx_inside_catch(const char *_Nonnull place, const char *_Nonnull folder, const char *_Nonnull file);
+void sbx_inside_catch_no_more(void);
 // Sleeps while the word has the value, for at most so many nanoseconds; wakes all that do. Of the kernel, whoever calls.
 void sbx_inside_sleep(uint32_t *_Nonnull word, uint32_t value, uint64_t nanoseconds);
 void sbx_inside_wake(uint32_t *_Nonnull word);

@@ -1,0 +1,39 @@
+// Eventually.swift: a condition that others bring about.
+import SignalboxDispatch
+import SignalboxSystem
+
+/// A condition did not come about in time.
+public struct NotInTime: Error, CustomStringConvertible, Sendable {
+  /// Where the condition stands, and how long it was waited for.
+  public let description: String
+}
+
+/// Waits until `condition` is true, and asks again each millisecond: in an explored body or virtual time that takes none.
+///
+/// - Parameter seconds: how long to wait, of whatever time the caller has.
+/// - Throws: `NotInTime`, or what `condition` throws.
+public func eventually(
+  within seconds: Double = 60, file: StaticString = #fileID, line: UInt = #line, _ condition: () throws -> Bool
+) throws {
+  let end = Clock.uptime() &+ UInt64(seconds * 1e9)
+  let pause = DispatchSemaphore(value: 0)
+  while try !condition() {
+    if Clock.uptime() >= end { throw NotInTime(description: "\(file):\(line): not true within \(seconds) s") }
+    _ = pause.wait(timeout: .now() + .milliseconds(1))
+  }
+}
+
+/// Waits until `condition` is true, and asks again each millisecond: in an explored body or virtual time that takes none.
+///
+/// - Parameter seconds: how long to wait, of whatever time the caller has.
+/// - Throws: `NotInTime`, or what `condition` throws; `CancellationError` if the task is cancelled.
+public func eventually(
+  within seconds: Double = 60, file: StaticString = #fileID, line: UInt = #line, _ condition: () async throws -> Bool
+) async throws {
+  let clock = ContinuousClock()
+  let end = clock.now + .seconds(seconds)
+  while try await !condition() {
+    if clock.now >= end { throw NotInTime(description: "\(file):\(line): not true within \(seconds) s") }
+    try await Task.sleep(for: .milliseconds(1))
+  }
+}

@@ -1,0 +1,48 @@
+// VirtualTime.swift: `withVirtualTime { }`: a body under one schedule, always the same, in which time takes no time.
+import SignalboxSystem
+
+/// Runs `body` once, under one schedule, always the same, in which sleeps, timeouts and timers take no real time.
+///
+/// For ordinary tests of timers and delays. All clocks begin at the same times in each run; when no thread can go on they go to the
+/// next deadline. `body` may use all that a body of `explore` may.
+///
+/// - Returns: what `body` returns.
+/// - Throws: what `body` throws; `ExploreFailure` if no thread can ever go on, or something is left behind; `ExploreTrouble` where the
+///   system has no memory or thread.
+/// - Note: Thread safety: any thread that is not explored itself.
+public func withVirtualTime<R: Sendable>(
+  file: StaticString = #filePath, function: StaticString = #function, line: UInt = #line,
+  _ body: @escaping @Sendable () throws -> R
+) throws -> R {
+  let box = ResultBox<R>()
+  let exploring = try Exploring(ExploreSettings(), TestPlace(file: "\(file)", function: "\(function)", line: line)) {
+    box.value = try body()
+  }
+  return try Exploring.turns.withLock {
+    if let found = try exploring.runner.explore(1...1, wall: Exploring.wall) {
+      if found.result.failure == .error, let error = exploring.runner.thrown { throw error }
+      throw exploring.told(found)
+    }
+    return box.value!  // the body has returned
+  }
+}
+
+/// Runs an asynchronous `body` once, under one schedule, always the same, in which sleeps, timeouts and timers take no real time.
+///
+/// As the form for synchronous bodies; `Task.sleep` takes no time either.
+public func withVirtualTime<R: Sendable>(
+  file: StaticString = #filePath, function: StaticString = #function, line: UInt = #line,
+  _ body: @escaping @Sendable () async throws -> R
+) async throws -> R {
+  try await onOwnThread {
+    let box = ResultBox<R>()
+    try withVirtualTime(file: file, function: function, line: line) { try runToItsEnd { box.value = try await body() } }
+    return box.value!  // the body has returned
+  }
+}
+
+/// What a body has returned.
+private final class ResultBox<R: Sendable>: @unchecked Sendable {
+  // SAFETY of @unchecked: written by the body, read after its run has ended.
+  var value: R?
+}
