@@ -2,6 +2,7 @@
 // schedules those are is Explore.swift's; what chooses is the core's (CSignalboxExplore).
 import CSignalboxExplore
 import CSignalboxExploreInside
+import SignalboxDiagnosis
 import SignalboxDispatch
 import SignalboxExplorer
 import SignalboxSystem
@@ -44,7 +45,7 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
   private(set) var thrown: (any Error)?
   /// What is to be said of the failure.
   private var words = ""
-  private var entered: [UInt: Int] = [:]
+  private var entered: [UInt: EnteredGroup] = [:]
 
   init(_ options: ExploreSettings, _ body: @escaping @Sendable () throws -> Void) throws {
     self.options = options
@@ -250,8 +251,12 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     if busy > 0 { lines.append("\(busy == 1 ? "a thread has" : "\(busy) threads have") not ended, and cannot go on") }
     let armed = engine.armedTimers
     if armed > 0 { lines.append("\(armed == 1 ? "a timer is" : "\(armed) timers are") still armed") }
-    for (group, count) in entered.sorted(by: { $0.key < $1.key }) where count > 0 {
-      lines.append("\(ExploredNames.group(group, shared)) was entered \(count == 1 ? "once" : "\(count) times") more than it was left")
+    let groups = entered.map { ($0.value, Int(sbx_object_named_by(shared, UInt64($0.key)))) }.sorted { $0.1 < $1.1 }
+    for (group, number) in groups where group.count > 0 {
+      // By its number among the objects of the run: an address would be another in each.
+      let name = group.name.map { "\"\($0)\"" } ?? "\(number)"
+      let often = group.count == 1 ? "once" : "\(group.count) times"
+      lines.append("group \(name) was entered \(often) more than it was left")
     }
     return lines.isEmpty ? [] : ["left behind when the body had returned:"] + lines.map { "  " + $0 }
   }
@@ -271,8 +276,20 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     fail(SBX_DEADLOCK)
   }
 
-  func entered(_ group: UInt, _ change: Int) { entered[group, default: 0] += change }
+  func entered(_ group: UInt, _ change: Int) {
+    if change > 0, entered[group]?.name == nil {
+      // Who is asked has locks of his own, which are of no concern. Later the group may be no more.
+      entered[group, default: EnteredGroup()].name = ExplorerLink.unseen { LockNames.name(of: group) }
+    }
+    entered[group, default: EnteredGroup()].count += change
+  }
   func begins() { engine.adopt() }
+}
+
+/// A group that was entered in the run.
+private struct EnteredGroup {
+  var count = 0
+  var name: String?
 }
 
 /// A word that both sides of a hand-over read, one of which must not be seen by the explorer.

@@ -176,7 +176,8 @@ struct Exploring {
     let schedule = runner.run
     var study = FailureStudy(server: runner, wall: Self.wall)
     study.budget = 300
-    return failure(study.study(found), schedule: schedule)
+    let studied = study.study(found)
+    return failure(studied, schedule: studied.run.map { _ in schedule })
   }
 
   private func failure(_ studied: StudiedFailure, schedule: UInt64?) -> ExploreFailure {

@@ -88,11 +88,3 @@ private struct LaterCall: @unchecked Sendable {
   let context: UnsafeMutableRawPointer?
   func run() { work(context) }
 }
-
-/// Objects in words.
-enum ExploredNames {
-  /// By its name, else by its number among the objects of the run: an address would be another in each.
-  static func group(_ address: UInt, _ shared: OpaquePointer) -> String {
-    "group \(LockNames.name(of: address).map { "\"\($0)\"" } ?? String(sbx_object_named_by(shared, UInt64(address))))"
-  }
-}

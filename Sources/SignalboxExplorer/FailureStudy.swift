@@ -10,7 +10,7 @@ package struct StudiedFailure {
   package var result: RunResult
   package var token: Token
   /// The number of the schedule in which it was met; nil for a replay.
-  var run: UInt64?
+  package var run: UInt64?
   var strategy: UInt32
   /// How many decisions it had when it was met.
   var decisionsBefore: Int

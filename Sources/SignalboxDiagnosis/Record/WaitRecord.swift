@@ -14,6 +14,8 @@ public enum WaitRecord {
   static let timedBit: UInt64 = 1 << 8
   /// The thread is inside of something: it counts among `insiders`.
   static let insideBit: UInt64 = 1 << 9
+  /// An explorer chooses when the thread goes on, and may leave it where it is: to all threads but such it is no wait to be judged.
+  static let exploredBit: UInt64 = 1 << 10
 
   /// Says what the calling thread is about to wait for.
   ///
@@ -39,6 +41,7 @@ public enum WaitRecord {
     record[.owner] = owner
     record[.tid] = thread.pointee.tid
     record[.what] = UInt64(kind.rawValue) | (isTimed ? timedBit : 0) | (isInside ? insideBit : 0)
+      | (ExplorerLink.isCallerExplored ? exploredBit : 0)
     record[.object] = UInt64(object)
     record[.since] = since
     record[.park] = UInt64(park?.word ?? 0)
@@ -187,7 +190,11 @@ struct Record {
     return value & 1 == 0 ? value : nil
   }
   var kind: WaitKind { WaitKind(rawValue: UInt8(truncatingIfNeeded: self[.what])) ?? .none }
-  var isTimed: Bool { self[.what] & WaitRecord.timedBit != 0 }
+  /// Whether it ends by itself, as far as the calling thread is concerned.
+  var isTimed: Bool {
+    let what = self[.what]
+    return what & WaitRecord.timedBit != 0 || what & WaitRecord.exploredBit != 0 && !ExplorerLink.isCallerExplored
+  }
   var wordCount: Int { min(Int(self[.counts] & 0xFF), Int(SB_WAIT_WORDS)) }
   var frameCount: Int { min(Int(self[.counts] >> 8 & 0xFF), Int(SB_WAIT_FRAMES)) }
   var sharedCount: Int { min(Int(self[.counts] >> 16 & 0xFF), Int(SB_WAIT_SHARED)) }

@@ -1,0 +1,230 @@
+// BodyTests.swift: bodies with queues, groups, locks, threads and timers: what fails under some schedule is found, and nothing else.
+import Glibc
+import SignalboxExplore
+import SignalboxFoundation
+import Testing
+
+@Suite("Bodies that are explored", .serialized) struct BodyTests {
+  @Test("Two threads that take two queues in the same order never fail") func sameOrder() throws {
+    let result = try explore(schedules: 500) {
+      let a = DispatchQueue(label: "a"), b = DispatchQueue(label: "b")
+      let done = DispatchGroup()
+      for _ in 0..<2 {
+        done.enter()
+        Thread.detachNewThread {
+          a.sync { b.sync {} }
+          done.leave()
+        }
+      }
+      done.wait()
+    }
+    #expect(result.schedules == 500)
+    #expect(result.switches > 500)
+    #expect(result.description == "explored 500 schedules: none fails")
+  }
+
+  @Test("Two threads that take two queues in opposite orders are a deadlock, told with both queues and two switches")
+  func oppositeOrders() throws {
+    let failure = try failure { try explore(schedules: 3_000) { crossTwoQueues() } }
+    #expect(failure.kind == .deadlock)
+    #expect(failure.schedule ?? 0 > 1)
+    #expect(failure.description.contains(#"holds serial queue "left" and wants serial queue "right""#))
+    #expect(failure.switches.count <= 6)
+    #expect(failure.description.contains("BodyTests.swift:"))
+    #expect(failure.token.hasPrefix("xp1:"))
+  }
+
+  @Test("Mutexes of the C library are seen as well: a lock order that contradicts itself is a deadlock") func foundationLocks() throws {
+    let failure = try failure {
+      try explore(schedules: 3_000) {
+        let a = NSLock(), b = NSLock()
+        let done = DispatchGroup()
+        for (first, second) in [(a, b), (b, a)] {
+          done.enter()
+          Thread.detachNewThread {
+            first.withLock { second.withLock {} }
+            done.leave()
+          }
+        }
+        done.wait()
+      }
+    }
+    #expect(failure.kind == .deadlock)
+  }
+
+  @Test("A count that two items read and write without a barrier is found to be wrong, with one, not")
+  func lostUpdate() throws {
+    @Sendable func body(_ flags: DispatchWorkItemFlags) throws {
+      let queue = DispatchQueue(label: "counts", attributes: .concurrent)
+      let count = Shared(0), group = DispatchGroup()
+      for _ in 0..<2 {
+        queue.async(group: group, flags: flags) {
+          let seen = count.value
+          sched_yield()
+          count.value = seen + 1
+        }
+      }
+      group.wait()
+      if count.value != 2 { throw Wrong("counted \(count.value) of 2") }
+    }
+    let failure = try failure { try explore(schedules: 2_000) { try body([]) } }
+    #expect(failure.kind == .error)
+    #expect(failure.message == "counted 1 of 2")
+    try explore(schedules: 500) { try body(.barrier) }
+  }
+
+  @Test("Serial queues run their items one at a time and in order, on a main queue of the body's own as well")
+  func order() throws {
+    try explore(schedules: 500) {
+      for queue in [DispatchQueue(label: "own"), .main] {
+        let seen = Shared<[Int]>([])
+        for number in 0..<4 { queue.async { seen.value.append(number) } }
+        queue.sync {}
+        if seen.value != [0, 1, 2, 3] { throw Wrong("\(queue.label): \(seen.value)") }
+      }
+    }
+  }
+
+  @Test("A group that is waited for while a member is not in yet is found") func lateEnter() throws {
+    let failure = try failure {
+      try explore(schedules: 2_000) {
+        let group = DispatchGroup(), count = Shared(0)
+        DispatchQueue.global().async {
+          group.enter()
+          count.value += 1
+          group.leave()
+        }
+        group.wait()
+        if count.value != 1 { throw Wrong("the group was empty too early") }
+      }
+    }
+    #expect(failure.kind == .error)
+  }
+
+  @Test("Timers and delays come in the order of their times, and take none") func time() throws {
+    let clock = ContinuousClock()
+    let took = try clock.measure {
+      try explore(schedules: 100) {
+        let begin = DispatchTime.now()
+        let order = Shared<[Int]>([]), done = DispatchSemaphore(value: 0)
+        let queue = DispatchQueue(label: "times")
+        for hours in [3, 1, 2] {
+          queue.asyncAfter(deadline: begin + .seconds(hours * 3600)) {
+            order.value.append(hours)
+            done.signal()
+          }
+        }
+        for _ in 0..<3 { done.wait() }
+        Thread.sleep(forTimeInterval: 3600)
+        if order.value != [1, 2, 3] { throw Wrong("\(order.value)") }
+        let hours = Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 3.6e12
+        if hours < 4 || hours > 4.01 { throw Wrong("\(hours) hours") }
+      }
+    }
+    #expect(took < .seconds(60))
+  }
+
+  @Test("A wait with a limit ends by either, and both are tried") func timeouts() throws {
+    let outcomes = Shared<Set<Bool>>([])
+    try explore(schedules: 1_000) {
+      let semaphore = DispatchSemaphore(value: 0)
+      DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { semaphore.signal() }
+      let isInTime = semaphore.wait(timeout: .now() + .milliseconds(10)) == .success
+      outcomes.value.insert(isInTime)
+      if !isInTime { semaphore.wait() }
+    }
+    #expect(outcomes.value == [true, false])
+  }
+
+  @Test("Two runs with one seed are the same, and another seed's differ") func seeds() throws {
+    func token(_ seed: UInt64) throws -> String {
+      try failure { try explore(schedules: 3_000, seed: seed) { crossTwoQueues() } }.token
+    }
+    #expect(try token(5) == token(5))
+  }
+
+  @Test("What other tests of the process do meanwhile changes nothing") func beside() throws {
+    let isOver = Shared(false), busy = DispatchGroup()
+    for _ in 0..<2 {
+      DispatchQueue.global().async(group: busy) { while !isOver.value { DispatchQueue.global().sync {} } }
+    }
+    defer {
+      isOver.value = true
+      busy.wait()
+    }
+    let first = try explore(schedules: 200) { try countInTurns() }
+    let second = try explore(schedules: 200) { try countInTurns() }
+    #expect(first.steps == second.steps)
+    #expect(first.switches == second.switches)
+  }
+
+  @Test("An exploration in a body that is explored is refused") func nested() throws {
+    let failure = try failure { try explore(schedules: 1) { try explore(schedules: 1) {} } }
+    #expect(failure.message.contains("cannot be called in a body that is explored itself"))
+  }
+
+  @Test("A thread that goes on and on without getting anywhere is found") func noProgress() throws {
+    let failure = try failure {
+      try explore(schedules: 1) { while true { sched_yield() } }
+    }
+    #expect(failure.kind == .noProgress)
+  }
+}
+
+@Suite("What a body leaves behind", .serialized) struct LeftoverTests {
+  @Test("A group that is still entered is named") func group() throws {
+    let failure = try failure {
+      try explore(schedules: 10) {
+        let group = DispatchGroup()
+        group.name = "downloads"
+        group.enter()
+        group.notify(queue: .main) {}
+      }
+    }
+    #expect(failure.kind == .unfinished)
+    #expect(failure.message.contains(#"group "downloads" was entered once more than it was left"#))
+  }
+
+  @Test("An armed timer is told of") func timer() throws {
+    let failure = try failure {
+      try explore(schedules: 10) { DispatchQueue.main.asyncAfter(deadline: .now() + 5) {} }
+    }
+    #expect(failure.kind == .unfinished)
+    #expect(failure.message.contains("a timer is still armed"))
+  }
+
+  @Test("A thread that waits for ever is told of") func thread() throws {
+    let failure = try failure {
+      try explore(schedules: 10) { Thread.detachNewThread { DispatchSemaphore(value: 0).wait() } }
+    }
+    #expect(failure.kind == .unfinished)
+    #expect(failure.message.contains("a thread has not ended"))
+  }
+
+  @Test("Items that have not run when the body returns run, and are no failure") func items() throws {
+    let count = Shared(0)
+    try explore(schedules: 100) { for _ in 0..<3 { DispatchQueue.global().async { count.value += 1 } } }
+    #expect(count.value == 300)
+  }
+}
+
+/// Threads that take queues "left" and "right" in opposite orders.
+func crossTwoQueues() {
+  let left = DispatchQueue(label: "left"), right = DispatchQueue(label: "right")
+  let done = DispatchGroup()
+  for (first, second) in [(left, right), (right, left)] {
+    done.enter()
+    Thread.detachNewThread {
+      first.sync { second.sync {} }
+      done.leave()
+    }
+  }
+  done.wait()
+}
+
+func countInTurns() throws {
+  let queue = DispatchQueue(label: "count"), count = Shared(0), group = DispatchGroup()
+  for _ in 0..<3 { DispatchQueue.global().async(group: group) { queue.sync { count.value += 1 } } }
+  group.wait()
+  if count.value != 3 { throw Wrong("counted \(count.value) of 3") }
+}
