@@ -299,6 +299,7 @@ private struct Word {
     // SAFETY: an atomic word has the layout of the integer it holds.
     self.pointer = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Atomic32.self)
   }
-  func load() -> UInt32 { pointer.pointee.loadAcquire() }  // acquire H1: pairs with the store; all fields are handed over with it
+  // acquire H1: pairs with the store; all fields are handed over with it
+  func load() -> UInt32 { pointer.pointee.loadAcquire() }
   func store(_ value: UInt32) { pointer.pointee.storeRelease(value) }  // release H1
 }

@@ -141,11 +141,14 @@ struct Exploring {
   /// The schedules that failed before, the newest first.
   private func replaySaved(_ saved: inout SavedTokens?) throws -> ExploreFailure? {
     for entry in saved?.entries ?? [] {
-      guard let result = runner.replay(entry.token.decisions, flags: entry.token.flags, wall: entry.token.wall) else { continue }
+      guard let result = runner.replay(entry.token.decisions, flags: entry.token.flags, wall: entry.token.wall) else {
+        continue
+      }
       if result.failure != nil {
-        return told(FoundFailure(
-          run: nil, strategy: entry.token.strategy, flags: entry.token.flags, wall: entry.token.wall, result: result,
-          server: runner))
+        return told(
+          FoundFailure(
+            run: nil, strategy: entry.token.strategy, flags: entry.token.flags, wall: entry.token.wall, result: result,
+            server: runner))
       }
       if saved?.isOfThisCall(entry) == true { saved?.drop(entry.token) }
     }
@@ -186,6 +189,7 @@ struct Exploring {
     return ExploreFailure(
       kind: studied.kind, message: studied.result.output, switches: report.switches, token: studied.token.text,
       schedule: schedule, schedules: runner.counts.runs,
-      description: "explored \(runner.counts.runs) schedule\(runner.counts.runs == 1 ? "" : "s") of \(place.text)\n" + report.text)
+      description: "explored \(runner.counts.runs) schedule\(runner.counts.runs == 1 ? "" : "s") of \(place.text)\n"
+        + report.text)
   }
 }

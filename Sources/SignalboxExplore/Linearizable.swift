@@ -68,7 +68,11 @@ private final class History<Operation: Sendable, Answer: Sendable>: @unchecked S
   private var time = 0
   private(set) var calls: [Call] = []
 
-  func begin() -> Int { locked { time += 1; return time } }
+  func begin() -> Int {
+    locked {
+      time += 1; return time
+    }
+  }
   func end(_ call: Call) {
     locked {
       time += 1

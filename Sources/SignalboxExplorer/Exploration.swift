@@ -40,7 +40,8 @@ package struct FoundFailure {
   var notes: [String] = []
 
   package init(
-    run: UInt64?, strategy: UInt32, flags: UInt32, wall: UInt64, result: RunResult, server: any ScheduleRunner, notes: [String] = []
+    run: UInt64?, strategy: UInt32, flags: UInt32, wall: UInt64, result: RunResult, server: any ScheduleRunner,
+    notes: [String] = []
   ) {
     (self.run, self.strategy, self.flags, self.wall) = (run, strategy, flags, wall)
     (self.result, self.server, self.notes) = (result, server, notes)

@@ -224,10 +224,11 @@ public final class Explorer {
 
   @discardableResult private func tell(_ studied: StudiedFailure, _ server: any ScheduleRunner) -> StudiedFailure {
     var studied = studied
-    var report = FailureReport(studied, server, program: launch.program, replay: ("signalbox explore --replay ", " -- \(command)"))
+    let replay = (before: "signalbox explore --replay ", after: " -- \(command)")
+    var report = FailureReport(studied, server, program: launch.program, replay: replay)
     if report.isUnfinished {
       studied.kind = .unfinished
-      report = FailureReport(studied, server, program: launch.program, replay: ("signalbox explore --replay ", " -- \(command)"))
+      report = FailureReport(studied, server, program: launch.program, replay: replay)
     }
     let failure = ToldFailure(studied: studied, text: report.text)
     told.append(failure)

@@ -63,7 +63,8 @@ package struct FailureReport {
     if !decisionLines.isEmpty { lines += ["  the switches that matter:"] + decisionLines.map { "    " + $0 } }
     if decisionLines.isEmpty, failure.kind != .nondeterminism { lines.append("  no switch is needed: nobody is interrupted") }
     lines += ["  last steps:"] + threadLines.map { "    " + $0 }
-    if !outputLines.isEmpty { lines += [isBody ? "  the body:" : "  the program's output:"] + outputLines.map { "    | " + $0 } }
+    let title = isBody ? "  the body:" : "  the program's output:"
+    if !outputLines.isEmpty { lines += [title] + outputLines.map { "    | " + $0 } }
     lines += failure.notes.map { "  note: " + $0 }
     lines.append("  replay: \(replay)")
     return lines.joined(separator: "\n")

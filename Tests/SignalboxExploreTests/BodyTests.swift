@@ -34,7 +34,9 @@ import Testing
     #expect(failure.token.hasPrefix("xp1:"))
   }
 
-  @Test("Mutexes of the C library are seen as well: a lock order that contradicts itself is a deadlock") func foundationLocks() throws {
+  @Test("Mutexes of the C library are seen as well: a lock order that contradicts itself is a deadlock") func foundationLocks()
+    throws
+  {
     let failure = try failure {
       try explore(schedules: 3_000) {
         let a = NSLock(), b = NSLock()

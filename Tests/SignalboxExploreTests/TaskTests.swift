@@ -60,7 +60,11 @@ import Testing
 
   @Test("Tasks of the rest of the process go on meanwhile") func beside() async throws {
     async let other = withTaskGroup(of: Int.self) { group in
-      for number in 0..<100 { group.addTask { await Task.yield(); return number } }
+      for number in 0..<100 {
+        group.addTask {
+          await Task.yield(); return number
+        }
+      }
       return await group.reduce(0, +)
     }
     try await explore(schedules: 200) {

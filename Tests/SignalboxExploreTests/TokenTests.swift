@@ -37,7 +37,9 @@ import Testing
     }
   }
 
-  @Test("A failure is saved beside the test, tried first the next time, and dropped when it no longer fails") func saved() async throws {
+  @Test("A failure is saved beside the test, tried first the next time, and dropped when it no longer fails") func saved()
+    async throws
+  {
     await #expect(processExitsWith: .success) {
       unsetenv("SIGNALBOX_EXPLORE_SAVE")
       let folder = "/tmp/explore-tokens"

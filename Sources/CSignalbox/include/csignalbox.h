@@ -45,6 +45,7 @@ struct sb_thread {
   uint64_t is_ending;              // 1 from the first time that the thread's end was noticed: its caches stay empty
   void *_Nullable left_target;     // of a chain of queues that goes: see TargetRelease (DispatchQueue+Target.swift)
   void *_Nullable engine;          // what this thread's work runs on, where that is not the process's (PrivateEngine.swift), or null
+  void *_Nullable clocks;          // the same for what it arms (PrivateClocks.swift)
 };
 // Where a record's words lie, for who reads another thread's by way of the kernel.
 enum { SB_THREAD_FRAMES = offsetof(struct sb_thread, frames), SB_THREAD_SHARED = offsetof(struct sb_thread, shared_count) };

@@ -40,7 +40,8 @@ public enum WaitRecord {
     let sequence = record.begin()
     record[.owner] = owner
     record[.tid] = thread.pointee.tid
-    record[.what] = UInt64(kind.rawValue) | (isTimed ? timedBit : 0) | (isInside ? insideBit : 0)
+    record[.what] =
+      UInt64(kind.rawValue) | (isTimed ? timedBit : 0) | (isInside ? insideBit : 0)
       | (ExplorerLink.isCallerExplored ? exploredBit : 0)
     record[.object] = UInt64(object)
     record[.since] = since

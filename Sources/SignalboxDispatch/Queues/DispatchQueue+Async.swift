@@ -62,10 +62,13 @@ extension DispatchQueue {
   @inline(__always) final func push(_ first: UInt64, _ second: UInt64) {
     if !Instruments.areOff {
       InstrumentHooks.pass(.async, object: address)
-      if let other = PrivateEngine.standIn(for: self) { return other.add(first, second) }
+      if let other = standIn { return other.add(first, second) }
     }
     add(first, second)
   }
+
+  /// The queue that takes this one's place for the calling thread, which has a private engine; nil: this one is meant.
+  final var standIn: DispatchQueue? { PrivateEngine.standIn(for: self) }
 
   /// The same, untold to instruments.
   @inline(__always) final func add(_ first: UInt64, _ second: UInt64) {

@@ -20,7 +20,7 @@ final class ClockTimers: @unchecked Sendable {
 
   /// Those of the calling thread's engine.
   static func of(_ clock: RawTime.Clock) -> Lent<ClockTimers> {
-    if let engine = PrivateEngine.ofCaller { return engine.use { $0.timers(clock) } }
+    if let clocks = PrivateClocks.ofCaller { return clocks.use { $0.timers(clock) } }
     return switch clock {
     case .uptime: uptimeReference
     case .continuous: continuousReference

@@ -62,7 +62,7 @@ extension DispatchQueue {
   final func after(_ raw: dispatch_time_t, _ first: UInt64, _ second: UInt64, never destroy: () -> Void) {
     if !Instruments.areOff {
       InstrumentHooks.pass(.after, object: address)
-      if let other = PrivateEngine.standIn(for: self) { return other.after(raw, first, second, never: destroy) }
+      if let other = standIn { return other.after(raw, first, second, never: destroy) }
     }
     switch Deadline(raw) {
     case .forever: destroy()

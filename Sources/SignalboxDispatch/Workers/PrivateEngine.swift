@@ -1,6 +1,5 @@
 // PrivateEngine.swift: a pool, roots, timers and a main queue of its own, for threads whose schedule an exploration chooses. What such
 // threads submit stays among them; other threads of the process have the process's engine, and neither sees the other.
-import SignalboxLocks
 import SignalboxSystem
 
 /// An engine beside the process's.
@@ -10,13 +9,11 @@ import SignalboxSystem
 ///
 /// Thread safety: `adopt`, `queueForMain` on threads of the engine; `begin`, `endWorkers` and `reset` on one thread while no item is
 /// pending. It lives for ever, because queues that are made on it have its roots as their targets.
-package final class PrivateEngine: @unchecked Sendable {
-  // SAFETY of @unchecked: `timers` is guarded by `lock`; all else does not change.
+package final class PrivateEngine: Sendable {
   let pool = Pool(isPrivate: true)
   /// What `DispatchQueue.main` is on the engine's threads: a serial queue like others.
   let main: DispatchQueue
-  private let lock = UnfairLock()
-  private var timers: [RawTime.Clock: ClockTimers] = [:]
+  private let clocks = PrivateClocks()
 
   /// Makes one. What the process has one of, and a thread with it, is made now, by this thread.
   package init() {
@@ -36,12 +33,16 @@ package final class PrivateEngine: @unchecked Sendable {
   package func adopt() {
     let thread = ThreadSlot.current
     thread.pointee.engine = Unmanaged.passUnretained(self).toOpaque()
+    clocks.adopt()
     // Nobody else runs while a thread of an exploration spins.
     (thread.pointee.wait_spin, thread.pointee.search_spin) = (6, 6)
   }
 
   /// The calling thread has the process's engine again.
-  package static func leave() { ThreadSlot.current.pointee.engine = nil }
+  package static func leave() {
+    ThreadSlot.current.pointee.engine = nil
+    PrivateClocks.leave()
+  }
 
   /// The queue that stands in for one of the process's when a thread of the engine submits to it; nil for any other.
   @inline(never) static func standIn(for queue: DispatchQueue) -> DispatchQueue? {
@@ -53,32 +54,23 @@ package final class PrivateEngine: @unchecked Sendable {
     }
   }
 
-  func timers(_ clock: RawTime.Clock) -> Lent<ClockTimers> {
-    lock.withLock {
-      if let made = timers[clock] { return Lent(made) }
-      let made = ClockTimers(clock, isPrivate: true)
-      timers[clock] = made
-      return Lent(made)
-    }
-  }
-
   // MARK: from run to run
 
   /// Workers and alarms that are made from now on stay.
   package func begin() { pool.begin() }
 
   /// How many threads it has that wait for work, or for a timer to be armed.
-  package var idleThreads: Int { Int(pool.snapshot[PoolState.idle]) + lock.withLock { timers.count } }
+  package var idleThreads: Int { Int(pool.snapshot[PoolState.idle]) + clocks.count }
 
   /// How many timers are armed.
-  package var armedTimers: Int { lock.withLock { timers.values.reduce(0) { $0 + $1.armedCount } } }
+  package var armedTimers: Int { clocks.armed }
 
   /// Lets idle workers and alarms end. They are gone when their threads are.
   package func endThreads() {
     pool.endWorkers()
-    for timers in lock.withLock({ Array(timers.values) }) { timers.endAlarm() }
+    clocks.endAlarms()
   }
 
   /// Forgets the clocks, which begin anew. No timer is armed, and no thread of the engine is left.
-  package func reset() { lock.withLock { timers = [:] } }
+  package func reset() { clocks.reset() }
 }
