@@ -39,8 +39,17 @@ struct ExploreSummary {
       .map { "\(String(cString: sbx_strategy_name(UInt32($0.offset)))) \(Self.grouped($0.element))" }
     let tail = strategies.isEmpty ? "" : "   strategies: " + strategies.joined(separator: ", ")
     let head = isInterrupted ? "interrupted: explored" : "explored"
+    let cut = counts.cut == 0 ? "" : "   \(Self.grouped(counts.cut)) that would only repeat others were cut short"
+    if counts.isComplete {
+      // The plain one is among them.
+      let count = counts.perStrategy[Int(SBX_EXHAUSTIVE.rawValue)]
+      let all = count == 1 ? "the only schedule" : "all \(Self.grouped(count)) schedules"
+      let result = counts.failed == 0 ? "none fails" : parts[0]
+      return "\(all): \(result) (in \(tenths(seconds)) s\(parts.dropFirst().map { ", " + $0 }.joined()))\(cut)"
+    }
     let noun = counts.runs == 1 ? "schedule" : "schedules"
-    return "\(head) \(Self.grouped(counts.runs)) \(noun) in \(tenths(seconds)) s (\(parts.joined(separator: ", ")))\(tail)"
+    return
+      "\(head) \(Self.grouped(counts.runs)) \(noun) in \(tenths(seconds)) s (\(parts.joined(separator: ", ")))\(tail)\(cut)"
   }
 
   /// The last line of the file.
@@ -54,6 +63,7 @@ struct ExploreSummary {
       ("seed", .number(Double(seed))), ("stepsPerSchedule", .number(Double(counts.steps) / runs)),
       ("switchesPerSchedule", .number(Double(counts.switches) / runs)),
       ("microsecondsPerSchedule", .number(Double(counts.processorTime) / runs / 1e3)),
+      ("complete", .boolean(counts.isComplete)), ("cut", .number(Double(counts.cut))),
       ("floorMicroseconds", floor.map { .number(Double($0) / 1e3) } ?? .null),
       ("strategies", .object(strategies)), ("interrupted", .boolean(isInterrupted)),
     ])

@@ -51,7 +51,8 @@ public final class Explorer {
     let isFixed = OwnProcess.fixAddressesOfChildren()
     Self.watchInterrupts()
     let processors = Processors.available()
-    let jobs = options.replay != nil ? 1 : min(options.jobs ?? processors, processors)
+    // A search's path is one server's.
+    let jobs = options.replay != nil || options.isExhaustive ? 1 : min(options.jobs ?? processors, processors)
     for index in 0..<jobs {
       servers.append(
         try ExploreServer.start(launch, preload: preload.path, processor: index, processors: max(processors, 4), wall: wall))

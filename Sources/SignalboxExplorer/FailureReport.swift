@@ -33,6 +33,9 @@ struct FailureReport {
     }
   }
 
+  /// The last in which something happened: what came after are waits that timed out and began anew.
+  private var lastStep: UInt32 { outcome.steps - min(outcome.vain_steps, outcome.steps) }
+
   /// How many steps of each thread.
   private static let lastSteps = 5
   private static let mostOutputLines = 40
@@ -54,7 +57,7 @@ struct FailureReport {
   private var headline: String {
     let isOther = failure.kind == .nondeterminism || failure.kind == .unfinished
     let words = isOther ? failure.kind.rawValue : failure.result.words
-    var line = "failure: \(words) after \(outcome.steps) steps"
+    var line = "failure: \(words) after \(lastStep) steps"
     if let run = failure.run { line += ", found at schedule \(run) (\(String(cString: sbx_strategy_name(failure.strategy))))" }
     let now = failure.result.decisions.count
     if failure.decisionsBefore != now {
@@ -110,6 +113,7 @@ struct FailureReport {
       if owner != 0 { text += owner == number ? ", which it holds itself" : ", which \(name(owner)) holds" }
     }
     if let place = places.place(stack(of: record)) { text += ", in \(place.text)" }
+    if record.deadline != .max { text += " (with a time limit, in vain, again and again)" }
     return text
   }
 
@@ -172,7 +176,7 @@ struct FailureReport {
       }
       let verb = step.flags & 2 != 0 ? "waits at" : "stops before"
       lines.append("\(mark)\(name(UInt32(decision.thread))) \(verb)  \(deed(step, number))")
-      lines.append("   \(goesOn(decision))")
+      lines.append("   \(goesOn(decision))\(step.flags & 8 != 0 ? "  (woken for no reason, as conditions may be)" : "")")
     }
     if Int(outcome.decisions) > Self.mostSwitches { lines.append("… and \(Int(outcome.decisions) - Self.mostSwitches) more") }
     return lines
@@ -189,7 +193,7 @@ struct FailureReport {
   private var threadLines: [String] {
     guard let threads else { return [] }
     var last: [UInt16: [(UInt32, sbx_step)]] = [:]
-    var number = outcome.steps, seen = 0
+    var number = lastStep, seen = 0
     while number > 0, seen < 4_000, let step = sbx_step_at(shared, number)?.pointee {
       if last[step.thread, default: []].count < Self.lastSteps { last[step.thread, default: []].append((number, step)) }
       number -= 1
@@ -215,8 +219,8 @@ struct FailureReport {
       stacks.append(stack(step: decision.step + 1))
       if let (number, _) = lastStep(of: decision.next, before: decision.step) { stacks.append(stack(step: number)) }
     }
-    let first = outcome.steps > 200 ? outcome.steps - 200 : 1
-    if outcome.steps > 0 { for number in first...outcome.steps { stacks.append(stack(step: number)) } }
+    let first = lastStep > 200 ? lastStep - 200 : 1
+    if lastStep > 0 { for number in first...lastStep { stacks.append(stack(step: number)) } }
     for index in 1..<max(1, outcome.objects + 1) where sbx_object_numbered(shared, index).pointee.owner != 0 {
       stacks.append(stack(step: sbx_object_numbered(shared, index).pointee.owner_step))
     }

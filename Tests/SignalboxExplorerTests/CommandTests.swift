@@ -5,7 +5,7 @@ import SignalboxSystem
 import Testing
 
 /// One call of the command.
-private struct Call {
+struct Call {
   let text: String
   let status: Int32?
 

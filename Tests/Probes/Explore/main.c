@@ -190,6 +190,8 @@ static void *spin_on_memory(void *unused) {
 }
 static void *set_flag(void *unused) { flag = 1; return unused; }
 
+int chances(const char *word);  // chances.c
+
 int main(int count, char **words) {
   const char *word = count > 1 ? words[1] : "";
   printf("begun: %s\n", word);
@@ -205,6 +207,6 @@ int main(int count, char **words) {
   else if (!strcmp(word, "stuck")) { pthread_mutex_lock(&second); pair(wait_for_ever, wait_for_ever); }
   else if (!strcmp(word, "status")) return 5;
   else if (!strcmp(word, "spawns")) { if (system("exit 3") != 3 << 8) return 6; pair(add_safely, add_safely); }
-  else return 64;
+  else return chances(word);
   return 0;
 }
