@@ -139,7 +139,8 @@ static int is_in_vain(void) {
     s->vain_step = s->outcome.steps;
   }
   if (s->jumps < SBX_JUMPS || s->now - s->vain_time < SBX_VAIN_TIME) return 0;
-  if (sbx_face->alarm && sbx_face->alarm() != SBX_NEVER) return 0;
+  // Signals that come again and again may still do something.
+  if (sbx_face->alarm && sbx_face->alarm() != SBX_NEVER && s->jumps < SBX_JUMPS * 100) return 0;
   for (uint32_t i = 1; i <= s->thread_count; i++) {
     struct sbx_thread *thread = &s->threads[i];
     if (thread->state != SBX_WAITING || thread->deadline == SBX_NEVER || thread->deadline > s->now + SBX_FAR) continue;

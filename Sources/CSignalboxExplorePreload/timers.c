@@ -49,10 +49,14 @@ static void send(const struct timer *timer) {
   info.si_code = SI_TIMER;
   info.si_overrun = timer->overrun;
   info.si_value = timer->event.sigev_value;
-  long thread = CALL(SYS_gettid, 0, 0, 0, 0, 0, 0);
+  long thread = CALL(SYS_gettid, 0, 0, 0, 0, 0, 0), own = thread;
   if (timer->event.sigev_notify == SIGEV_THREAD_ID) thread = sbx_real_number(timer->event._sigev_un._tid);
+  sbx_is_signalling = thread == own;
   CALL(SYS_rt_tgsigqueueinfo, CALL(SYS_getpid, 0, 0, 0, 0, 0, 0), thread, info.si_signo, &info, 0, 0);
+  sbx_is_signalling = 0;
 }
+
+int sbx_is_signalling;
 
 void sbx_fire_alarms(uint64_t now) {
   for (int i = 0; i < timer_count; i++) {
@@ -73,7 +77,9 @@ void sbx_fire_alarms(uint64_t now) {
       if (timer->event.sigev_notify == SIGEV_THREAD) { timer->due++; sbx_wake_all(KEY(timer), ~0u); }
       else send(timer);
     } else {
+      sbx_is_signalling = 1;
       CALL(SYS_tgkill, CALL(SYS_getpid, 0, 0, 0, 0, 0, 0), CALL(SYS_gettid, 0, 0, 0, 0, 0, 0), SIGALRM, 0, 0, 0);
+      sbx_is_signalling = 0;
     }
   }
 }

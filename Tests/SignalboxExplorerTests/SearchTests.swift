@@ -46,7 +46,7 @@ import Testing
     #expect(call.text.contains("which thread 1 \"main\" holds"), "\(call.text)")
   }
 
-  @Test("What is right is right whatever is drawn", arguments: ["checked-wait", "patient", "posix-timers"])
+  @Test("What is right is right whatever is drawn", arguments: ["checked-wait", "patient", "posix-timers", "alarm-posts"])
   func noFalseAlarm(_ word: String) throws {
     let call = try Call("--runs 300 --seed 4", word)
     #expect(call.status == 0 && call.text.contains("(none failed)"), "\(call.text)")
