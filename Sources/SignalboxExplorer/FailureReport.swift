@@ -108,13 +108,36 @@ struct FailureReport {
       text = "waits for the end of \(name(sbx_thread_named_by(shared, record.wait_address)))"
     } else {
       let object = sbx_object_named_by(shared, record.wait_address)
-      text = "waits to " + PointKind.words(record.wait_kind, object: object)
+      text = Self.waits(PointKind.words(record.wait_kind, object: object))
       let owner = object == 0 ? 0 : sbx_object_numbered(shared, object).pointee.owner
       if owner != 0 { text += owner == number ? ", which it holds itself" : ", which \(name(owner)) holds" }
     }
-    if let place = places.place(stack(of: record)) { text += ", in \(place.text)" }
+    if let place = places.place(stack(of: record)) {
+      if record.wait_kind == SBX_FUTEX_WAIT.rawValue, let words = engineWait(of: number) { text = Self.waits(words) }
+      text += ", in \(place.text)"
+    }
     if record.deadline != .max { text += " (with a time limit, in vain, again and again)" }
     return text
+  }
+
+  /// `waits for group 3`, `waits to sync on queue 2`.
+  private static func waits(_ words: String) -> String {
+    words.hasPrefix("wait ") ? "waits " + words.dropFirst(5) : "waits to " + words
+  }
+
+  /// Which of the engine's operations a thread is in that sleeps on a word: its last, if it is one that waits.
+  private func engineWait(of thread: UInt32) -> String? {
+    var number = lastStep, seen = 0
+    while number > 0, seen < 4_000, let step = sbx_step_at(shared, number)?.pointee {
+      if UInt32(step.thread) == thread, UInt32(step.kind) >= SBX_ENGINE.rawValue {
+        let kind = UInt32(step.kind), noun = PointKind.noun(kind)
+        guard PointKind.mayWait(kind) else { return nil }
+        return PointKind.words(kind, object: step.object) + (step.object == 0 && !noun.isEmpty ? " a \(noun)" : "")
+      }
+      number -= 1
+      seen += 1
+    }
+    return nil
   }
 
   private func stack(of record: sbx_thread) -> [UInt64] {
