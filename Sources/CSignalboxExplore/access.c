@@ -5,6 +5,7 @@ size_t sbx_shared_size(void) { return sizeof(struct sbx_shared); }
 struct sbx_control *sbx_control_of(struct sbx_shared *shared) { return &shared->control; }
 struct sbx_outcome *sbx_outcome_of(struct sbx_shared *shared) { return &shared->outcome; }
 struct sbx_run *sbx_run_of(struct sbx_shared *shared) { return &shared->run; }
+struct sbx_tree *sbx_tree_of(struct sbx_shared *shared) { return &shared->tree; }
 struct sbx_thread *sbx_thread_at(struct sbx_shared *shared, uint32_t number) {
   return &shared->threads[number < SBX_MAX_THREADS ? number : 0];
 }

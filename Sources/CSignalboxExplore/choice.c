@@ -74,7 +74,7 @@ static void decided(struct sbx_thread *self, uint32_t next) {
       .hash = s->hash};
 }
 
-enum { SWITCHED = 1, FORCED = 2, DECIDED = 4 };
+enum { SWITCHED = 1, FORCED = 2, DECIDED = 4, FOR_NO_REASON = 8 };
 
 static void step(struct sbx_thread *self, uint32_t next, uint32_t ready, uint32_t flags) {
   struct sbx_shared *s = sbx_state;
@@ -126,16 +126,44 @@ static void advance(uint64_t to) {
   if (sbx_face->fire) sbx_face->fire(s->now);
 }
 
+// Whether the thread's wait has timed out again and again, and nothing else has happened.
+static int waits_in_vain(const struct sbx_thread *thread) {
+  return thread->series == sbx_state->series && thread->timeouts >= 2;
+}
+
 // Whether all who wait with a deadline have waited in vain again and again, and nothing else can come.
 static int is_in_vain(void) {
   struct sbx_shared *s = sbx_state;
-  if (++s->jumps < SBX_JUMPS || (sbx_face->alarm && sbx_face->alarm() != SBX_NEVER)) return 0;
+  if (s->jumps++ == 0) {
+    s->vain_time = s->now;
+    s->vain_step = s->outcome.steps;
+  }
+  if (s->jumps < SBX_JUMPS || s->now - s->vain_time < SBX_VAIN_TIME) return 0;
+  // Signals that come again and again may still do something.
+  if (sbx_face->alarm && sbx_face->alarm() != SBX_NEVER && s->jumps < SBX_JUMPS * 100) return 0;
   for (uint32_t i = 1; i <= s->thread_count; i++) {
     struct sbx_thread *thread = &s->threads[i];
-    if (thread->state != SBX_WAITING || thread->deadline == SBX_NEVER) continue;
-    if (thread->series != s->series || thread->timeouts < 2) return 0;
+    if (thread->state != SBX_WAITING || thread->deadline == SBX_NEVER || thread->deadline > s->now + SBX_FAR) continue;
+    if (!waits_in_vain(thread)) return 0;
   }
+  s->outcome.vain_steps = s->outcome.steps - s->vain_step;
   return 1;
+}
+
+// Where time goes when nobody can: to the next deadline, and beyond it where those who wait have done so in vain many times. What
+// others wait for stays ahead.
+static uint64_t leap(uint64_t next) {
+  struct sbx_shared *s = sbx_state;
+  if (s->jumps < SBX_SHORT_JUMPS) return next;
+  uint32_t doublings = (s->jumps - SBX_SHORT_JUMPS) / 8;
+  uint64_t to = next + (1000000ull << (doublings < 24 ? doublings : 24));
+  uint64_t alarm = sbx_face->alarm ? sbx_face->alarm() : SBX_NEVER;
+  if (alarm < to) to = alarm;
+  for (uint32_t i = 1; i <= s->thread_count; i++) {
+    struct sbx_thread *thread = &s->threads[i];
+    if (thread->state == SBX_WAITING && thread->deadline < to && !waits_in_vain(thread)) to = thread->deadline;
+  }
+  return to;
 }
 
 static void take_arrivals(void) {
@@ -181,7 +209,7 @@ static int await_somebody(int waits) {
       if (!waits) return 0;
       idle(next);
     } else if (next != SBX_NEVER && !is_in_vain()) {
-      advance(next);
+      advance(leap(next));
     } else {
       sbx_fail(SBX_DEADLOCK);
     }
@@ -266,16 +294,66 @@ static uint32_t by_strategy(struct sbx_thread *self, uint16_t *list, uint32_t co
   }
 }
 
-// Whether the clock may be chosen, and the strategy chooses it.
+// Whether the clock may be chosen.
+static int clock_is_near(uint64_t *next) {
+  struct sbx_shared *s = sbx_state;
+  if (!(s->run.flags & SBX_TIMERS)) return 0;
+  *next = next_deadline();
+  return *next != SBX_NEVER && *next <= s->now + SBX_TIMER_REACH && (*next <= s->now || *next - s->now <= s->timer_budget);
+}
+
+// Whether the strategy chooses it.
 static int clock_goes(uint64_t *next) {
   struct sbx_shared *s = sbx_state;
-  if (!(s->run.flags & SBX_TIMERS) || s->is_fair || draw() & s->clock_mask) return 0;
-  *next = next_deadline();
-  if (*next == SBX_NEVER || *next > s->now + SBX_TIMER_REACH) return 0;
-  uint64_t distance = *next > s->now ? *next - s->now : 0;
-  if (distance > s->timer_budget) return 0;
-  s->timer_budget -= distance;
+  if (s->run.strategy == SBX_EXHAUSTIVE || s->is_fair || draw() & s->clock_mask || !clock_is_near(next)) return 0;
+  s->timer_budget -= *next > s->now ? *next - s->now : 0;
   return 1;
+}
+
+// --- waits that end for no reason ---
+
+static int may_wake(const struct sbx_thread *thread) {
+  return thread->state == SBX_WAITING && thread->wait_kind == SBX_CONDITION_WAIT && !thread->is_watching;
+}
+
+// Whose wait on a condition ends for no reason, as POSIX allows; 0: nobody's.
+static uint32_t wakes_for_no_reason(void) {
+  struct sbx_shared *s = sbx_state;
+  if (!(s->run.flags & SBX_SPURIOUS) || s->is_fair || !s->spurious_budget || draw() & SBX_SPURIOUS_MASK) return 0;
+  uint32_t count = 0, chosen = 0;
+  for (uint32_t i = 1; i <= s->thread_count; i++)
+    if (may_wake(&s->threads[i]) && draw() % ++count == 0) chosen = i;
+  if (chosen) s->spurious_budget--;
+  return chosen;
+}
+
+// --- all schedules ---
+
+// Whom the search lets go on: a number, 0 the clock; `next` is where it would go.
+static uint32_t by_tree(struct sbx_thread *self, int leaves, int yields, uint64_t *next) {
+  struct sbx_shared *s = sbx_state;
+  uint32_t footprints[64] = {SBX_TOUCHES_ALL};
+  uint64_t enabled = s->ready[0], own = 1ull << self->number;
+  if (yields && enabled & ~own) enabled &= ~own;
+  for (uint64_t left = enabled; left; left &= left - 1) {
+    uint32_t number = (uint32_t)__builtin_ctzll(left);
+    footprints[number] = sbx_footprint(s->threads[number].kind, s->threads[number].object);
+  }
+  if (clock_is_near(next)) enabled |= 1;
+  uint32_t usual = !leaves && enabled & own ? self->number : (uint32_t)__builtin_ctzll(enabled & ~1ull);
+  int chosen = sbx_tree_choose(&s->tree, enabled, footprints, usual);
+  if (chosen < 0) sbx_fail(SBX_CUT);
+  if (chosen == 0) s->timer_budget -= *next > s->now ? *next - s->now : 0;
+  return (uint32_t)chosen;
+}
+
+static int is_searching(void) {
+  struct sbx_shared *s = sbx_state;
+  if (s->run.strategy != SBX_EXHAUSTIVE || s->run.is_replay) return 0;
+  // More threads than a word has bits, or a run without end: what follows is not searched.
+  if (s->thread_count < 64 && !s->is_fair) return 1;
+  s->tree.is_partial = 1;
+  return 0;
 }
 
 static struct sbx_thread *choose(struct sbx_thread *self, int leaves, int yields) {
@@ -286,7 +364,8 @@ static struct sbx_thread *choose(struct sbx_thread *self, int leaves, int yields
     self->points++;
     int plan = s->run.is_replay ? planned(self) : -1;
     uint64_t next = SBX_NEVER;
-    if (plan == 0 || (!s->run.is_replay && clock_goes(&next))) {
+    if (!s->run.is_replay && is_searching()) plan = (int)by_tree(self, leaves, yields, &next);
+    if (plan == 0 || (plan < 0 && !s->run.is_replay && clock_goes(&next))) {
       if (plan == 0) next = next_deadline();
       if (next != SBX_NEVER) {
         decided(self, 0);
@@ -297,6 +376,14 @@ static struct sbx_thread *choose(struct sbx_thread *self, int leaves, int yields
       }
       diverged();
       plan = -1;
+    }
+    uint32_t woken = plan > 0 ? (uint32_t)plan : s->run.is_replay ? 0 : wakes_for_no_reason();
+    if (woken && woken <= s->thread_count && may_wake(&s->threads[woken])) {
+      decided(self, woken);
+      step(self, woken, s->ready_count, forced | DECIDED | FOR_NO_REASON);
+      sbx_make_ready(&s->threads[woken], SBX_WOKEN);
+      self->turns = s->threads[woken].turns = 0;
+      return &s->threads[woken];
     }
     if (s->ready_count == 1 && !leaves) {
       if (plan > 0 && plan != (int)self->number) diverged();
@@ -335,6 +422,8 @@ int sbx_pick(struct sbx_thread *self, struct sbx_thread **waiters, int count) {
     int plan = planned(self);
     for (int i = 0; i < count; i++) if ((int)waiters[i]->number == plan) chosen = i;
     if (plan >= 0 && (int)waiters[chosen]->number != plan) diverged();
+  } else if (is_searching()) {
+    chosen = sbx_tree_pick(&s->tree, (uint32_t)count);
   } else if (s->run.strategy != SBX_PLAIN && !s->is_fair && draw() % 4 == 0) {
     chosen = (int)(draw() % (uint64_t)count);
   }

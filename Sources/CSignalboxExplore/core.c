@@ -17,7 +17,8 @@ void sbx_reset(struct sbx_shared *s) {
   s->ready_count = s->arrivals_seen = s->take_from = 0;
   s->now = s->order = s->timer_budget = s->low_priority = 0;
   s->change_count = s->is_fair = s->is_prelude = 0;
-  s->series = s->jumps = 0;
+  s->series = s->jumps = s->vain_step = s->spurious_budget = 0;
+  s->vain_time = 0;
   for (int i = 0; i < SBX_MAX_THREADS / 64; i++) s->ready[i] = s->waiting[i] = s->arrived[i] = 0;
 }
 
@@ -40,6 +41,7 @@ void sbx_begin_run(void) {
   s->random = sbx_hash64(s->run.seed);
   s->low_priority = 1ull << 32;
   s->timer_budget = SBX_TIMER_BUDGET;
+  s->spurious_budget = SBX_SPURIOUS_WAKES;
   if (s->run.strategy >= SBX_PCT2 && s->run.strategy <= SBX_PCT5) {
     uint32_t before = s->outcome.steps, all = s->run.step_estimate;
     s->change_count = s->run.strategy == SBX_PCT2 ? 1 : s->run.strategy == SBX_PCT3 ? 2 : 4;
@@ -336,7 +338,7 @@ void sbx_enter(struct sbx_thread *thread, uint32_t tid) {
 
 void sbx_leave(void) {
   struct sbx_shared *s = sbx_state;
-  struct sbx_thread *self = enter_point(SBX_END, 0, 0);
+  struct sbx_thread *self = enter_point(SBX_END, (uint64_t)(uintptr_t)sbx_self, 0);
   make_unready(self, SBX_DEAD);
   sbx_wake_all((uint64_t)(uintptr_t)self, ~0u);
   int others = 0;

@@ -12,9 +12,17 @@
 #define SBX_TIMER_BUDGET 1000000000ull
 // Points in a row after which a thread that keeps others from running is made to wait: it may be polling for one of them.
 #define SBX_TURNS 300
-// So many jumps of time in a row, in which nothing happens but waits that time out and begin anew, are a deadlock: those who wait look up
-// now and then, and nobody is left to wake them.
-#define SBX_JUMPS 5000
+// So many jumps of time in a row, in which nothing happens but waits that time out and begin anew, are a deadlock if time has gone on by
+// so much: those who wait look up now and then, and nobody is left to wake them. After the first jumps time goes on in larger and larger
+// leaps, as it may for whoever is late to wake up: who looks up until a limit comes to its limit soon.
+#define SBX_JUMPS 1000
+#define SBX_SHORT_JUMPS 100
+#define SBX_VAIN_TIME (3600ull * 1000000000)
+// A wait until such a time is one without limit.
+#define SBX_FAR (86400ull * 1000000000)
+// How often a wait may end for no reason in one run, and how rarely that is drawn at a point.
+#define SBX_SPURIOUS_WAKES 2
+#define SBX_SPURIOUS_MASK 7
 
 // A series of waits that time out is over.
 void sbx_something_happens(void);

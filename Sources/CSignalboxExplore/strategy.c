@@ -23,10 +23,15 @@ void sbx_plan_run(uint64_t run, uint64_t seed, uint32_t strategies, struct sbx_r
     out->flags = SBX_API_POINTS;
     return;
   }
+  if (strategies >> SBX_EXHAUSTIVE & 1) {
+    out->strategy = SBX_EXHAUSTIVE;
+    out->flags = SBX_API_POINTS | SBX_TIMERS;
+    return;
+  }
   uint64_t bits = sbx_hash64(out->seed ^ 0x5bd1e995);
   const uint32_t count = sizeof portfolio;
   uint32_t chosen = SBX_PLAIN;
-  uint32_t all = (1u << SBX_STRATEGIES) - 2;
+  uint32_t all = (1u << SBX_EXHAUSTIVE) - 2;
   uint32_t wanted = strategies & all ? strategies & all : all;
   // The wanted ones of the portfolio, in turn.
   uint32_t size = 0;
@@ -37,11 +42,12 @@ void sbx_plan_run(uint64_t run, uint64_t seed, uint32_t strategies, struct sbx_r
     if (place-- == 0) { chosen = portfolio[i]; break; }
   }
   out->strategy = chosen;
-  out->flags = (bits & 1 ? SBX_HOLD_NEWBORN : 0) | (bits & 6 ? SBX_API_POINTS : 0) | ((bits >> 3) % 8 < 3 ? SBX_TIMERS : 0);
+  out->flags = (bits & 1 ? SBX_HOLD_NEWBORN : 0) | (bits & 6 ? SBX_API_POINTS : 0) | (bits & 8 ? SBX_TIMERS : 0) |
+               ((bits >> 6) % 4 == 0 ? SBX_SPURIOUS : 0);
 }
 
 const char *sbx_strategy_name(uint32_t strategy) {
-  static const char *const names[] = {"plain", "random", "sticky", "pos", "pct2", "pct3", "pct5"};
+  static const char *const names[] = {"plain", "random", "sticky", "pos", "pct2", "pct3", "pct5", "exhaustive"};
   return strategy < SBX_STRATEGIES ? names[strategy] : "?";
 }
 

@@ -64,6 +64,8 @@ uint64_t sbx_next_alarm(void);
 void sbx_fire_alarms(uint64_t now);
 int sbx_timer_read(int descriptor, void *buffer, size_t count, ssize_t *result);
 int sbx_is_timer(int descriptor);
+// Whether handlers of signals may run now, on the thread that has the baton and while it is inside the core.
+extern int sbx_is_signalling;
 // descriptors.c
 int sbx_scan(uint64_t nanoseconds);
 int sbx_waits_outside(void);

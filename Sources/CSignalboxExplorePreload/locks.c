@@ -200,7 +200,12 @@ EXPORT int sem_trywait(sem_t *semaphore) {
   return REAL(sem_trywait)(semaphore);
 }
 EXPORT int sem_post(sem_t *semaphore) {
-  if (!is_on()) return REAL(sem_post)(semaphore);
+  if (!is_on()) {
+    int result = REAL(sem_post)(semaphore);
+    // A timer's signal has come: its handler may post, and this is the one thing of ours that it may do.
+    if (result == 0 && sbx_self && sbx_is_signalling) sbx_wake_all(KEY(semaphore), ~0u);
+    return result;
+  }
   point(SBX_SEMAPHORE_POST, semaphore, PLACE);
   int result = REAL(sem_post)(semaphore);
   if (result == 0) sbx_wake_all(KEY(semaphore), ~0u);

@@ -212,18 +212,21 @@ static int explore(void) {
     s->run.step_limit = control->run.step_limit;
     s->run.wall = control->run.wall;
     s->run.step_estimate = control->run.step_estimate;
+    sbx_tree_begin(&s->tree);
     if (run_once()) return 1;
     int is_stuck = s->outcome.failure == SBX_STUCK_OUTSIDE || s->outcome.failure == SBX_OVERFLOW;
     // Cut off because nobody wants it any more: it counts as not run.
     if (is_stuck && control->stop) break;
+    if (s->run.strategy == SBX_EXHAUSTIVE && !sbx_tree_advance(&s->tree)) control->is_complete = 1;
+    if (s->outcome.failure == SBX_CUT) control->cut++;
     control->done++;
     control->steps += s->outcome.steps;
     control->switches += s->outcome.switches;
-    control->per_strategy[s->run.strategy]++;
+    if (s->outcome.failure != SBX_CUT) control->per_strategy[s->run.strategy]++;
     if (s->outcome.outside) control->outside++;
     control->stuck += (uint64_t)is_stuck;
     control->failed_run = run;
-    if (is_failure() || is_stuck) break;
+    if (is_failure() || is_stuck || control->is_complete) break;
   }
   return 0;
 }
@@ -241,7 +244,7 @@ static void serve(void) {
     if (count == -EINTR) continue;
     if (count <= 0 || control->command == SBX_QUIT) CALL(SYS_exit_group, 0, 0, 0, 0, 0, 0);
     is_floor = control->command == SBX_FLOOR;
-    control->done = control->stuck = control->outside = control->steps = control->switches = 0;
+    control->done = control->stuck = control->outside = control->steps = control->switches = control->cut = 0;
     memset(control->per_strategy, 0, sizeof control->per_strategy);
     uint64_t before = processor_time();
     if (control->command == SBX_EXPLORE) {

@@ -15,6 +15,10 @@ public struct ExploreCounts: Sendable {
   public var stuck: UInt64 = 0
   /// Those that something outside had a hand in.
   public var outside: UInt64 = 0
+  /// Those of an exhaustive search that were cut short because they would only have repeated others; not among `runs`.
+  public var cut: UInt64 = 0
+  /// Whether there is no further schedule.
+  public var isComplete = false
   /// Steps of all of them.
   public var steps: UInt64 = 0
   /// Hand-overs from one thread to another.
@@ -138,7 +142,7 @@ final class Exploration {
   private static let portion: UInt64 = 32
 
   private func give(_ server: ExploreServer, isOver: Bool) {
-    guard !isOver else { return }
+    guard !isOver, !counts.isComplete else { return }
     if let part = left.popLast() {
       _ = server.explore(part, options, estimate: estimate, wall: wall)
       return
@@ -195,11 +199,16 @@ final class Exploration {
   /// Takes over what the server has done, and its failure if there is one.
   private func collect(_ server: ExploreServer) throws(Refusal) -> FoundFailure? {
     let control = server.control.pointee
-    if let task = server.task, control.done < UInt64(task.count) {
+    if control.is_complete != 0 {
+      counts.isComplete = server.tree.pointee.is_partial == 0
+      left = []
+      next = .max
+    } else if let task = server.task, control.done < UInt64(task.count) {
       left.append(task.lowerBound + control.done...task.upperBound)
     }
     server.task = nil
-    counts.runs += control.done
+    counts.runs += control.done - control.cut
+    counts.cut += control.cut
     counts.stuck += control.stuck
     counts.outside += control.outside
     counts.steps += control.steps

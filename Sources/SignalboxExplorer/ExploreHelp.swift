@@ -9,9 +9,10 @@ extension ExploreOptions {
     in virtual time. A failure is run twice before it is told, shrunk to the few switches that matter, and comes with a token that
     replays it. PROGRAM is a program with Swift, C or C++ inside, or a test bundle (.xctest) of `swift build --build-tests`.
 
-      --runs N           at most N schedules (2000)
+      --runs N           at most N schedules (2000; a million for an exhaustive search)
       --seconds S        for at most S seconds
-      --strategy NAME    random, sticky, pos, pct2, pct3 or pct5 alone; given more than once: these; without it: all, in turn
+      --strategy NAME    random, sticky, pos, pct2, pct3 or pct5 alone; given more than once: these; without it: all, in turn.
+                         exhaustive: all schedules of a small program, one after the other, but those that only repeat others
       --seed N           what all the draws begin with (1): the same number gives the same schedules
       --jobs N           so many at once, each on a processor of its own (as many as there are)
       --keep-going       do not stop at the first failure; each different failure is told once

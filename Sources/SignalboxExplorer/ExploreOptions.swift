@@ -14,12 +14,17 @@ public struct ExploreOptions: Sendable, Equatable {
 
   /// What is to be done.
   public var action = Action.help
+  /// How many schedules at most; nil: as many as the strategies are worth.
+  public var runsAtMost: UInt64?
   /// How many schedules at most.
-  public var runs: UInt64 = 2_000
+  public var runs: UInt64 { runsAtMost ?? (isExhaustive ? 1_000_000 : 2_000) }
   /// For how many seconds at most.
   public var seconds: Double?
   /// A bit for each strategy that is wanted; 0: the portfolio.
   public var strategies: UInt32 = 0
+  /// Whether all schedules are wanted, one after the other.
+  public var isExhaustive: Bool { strategies == Self.exhaustive }
+  private static let exhaustive: UInt32 = 1 << SBX_EXHAUSTIVE.rawValue
   /// The file that gets an object a line.
   public var jsonFile: String?
   /// The file that gets the result as test runners tell it.
@@ -84,11 +89,15 @@ public struct ExploreOptions: Sendable, Equatable {
 
   private mutating func set(_ option: String, _ value: String) throws(Refusal) {
     switch option {
-    case "--runs": runs = try Self.number(option, value, 1...1_000_000_000)
+    case "--runs": runsAtMost = try Self.number(option, value, 1...1_000_000_000)
     case "--seconds": seconds = Double(try Self.number(option, value, 1...1_000_000))
     case "--seed": seed = try Self.number(option, value, 0...(.max))
     case "--jobs": jobs = Int(try Self.number(option, value, 1...1024))
-    case "--strategy": strategies |= try Self.strategy(value)
+    case "--strategy":
+      strategies |= try Self.strategy(value)
+      guard strategies & Self.exhaustive == 0 || isExhaustive else {
+        throw Refusal(.usage, "an exhaustive search leaves nothing to other strategies: name it alone")
+      }
     case "--json": jsonFile = value
     case "--xunit": xunitFile = value
     case "--saved":

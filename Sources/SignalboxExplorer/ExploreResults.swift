@@ -44,9 +44,17 @@ struct ExploreSummary {
       .map { "\(String(cString: sbx_strategy_name(UInt32($0.offset)))) \(Self.grouped($0.element))" }
     let tail = strategies.isEmpty ? "" : "   strategies: " + strategies.joined(separator: ", ")
     let head = isInterrupted ? "interrupted: explored" : "explored"
+    let cut = counts.cut == 0 ? "" : "   \(Self.grouped(counts.cut)) that would only repeat others were cut short"
+    if counts.isComplete {
+      // The plain one is among them.
+      let count = counts.perStrategy[Int(SBX_EXHAUSTIVE.rawValue)]
+      let all = count == 1 ? "the only schedule" : "all \(Self.grouped(count)) schedules"
+      let result = counts.failed == 0 ? "none fails" : parts[0]
+      return "\(all): \(result) (in \(tenths(seconds)) s\(parts.dropFirst().map { ", " + $0 }.joined()))\(cut)"
+    }
     var what = Self.counted(counts.runs, "schedule")
     if counts.saved > 0 { what += " and \(Self.grouped(counts.saved)) saved" }
-    return "\(head) \(what) in \(tenths(seconds)) s (\(parts.joined(separator: ", ")))\(tail)"
+    return "\(head) \(what) in \(tenths(seconds)) s (\(parts.joined(separator: ", ")))\(tail)\(cut)"
   }
 
   /// One number where each schedule that failed is told; else both, by name: the same failure is met more than once.
@@ -73,6 +81,7 @@ struct ExploreSummary {
       ("seed", .number(Double(seed))), ("stepsPerSchedule", .number(Double(counts.steps) / runs)),
       ("switchesPerSchedule", .number(Double(counts.switches) / runs)),
       ("microsecondsPerSchedule", .number(Double(counts.processorTime) / runs / 1e3)),
+      ("complete", .boolean(counts.isComplete)), ("cut", .number(Double(counts.cut))),
       ("floorMicroseconds", floor.map { .number(Double($0) / 1e3) } ?? .null),
       ("strategies", .object(strategies)), ("interrupted", .boolean(isInterrupted)),
     ])

@@ -87,6 +87,7 @@ final class ExploreServer: ScheduleRunner {
   package var shared: OpaquePointer { OpaquePointer(memory.start) }
   var control: UnsafeMutablePointer<sbx_control> { sbx_control_of(shared) }
   var outcome: sbx_outcome { sbx_outcome_of(shared).pointee }
+  var tree: UnsafeMutablePointer<sbx_tree> { sbx_tree_of(shared) }
   package var id: Int32 { process.id }
   /// Readable when a command is through.
   var answers: Int32 { process.answers }

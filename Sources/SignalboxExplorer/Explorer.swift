@@ -57,7 +57,8 @@ public final class Explorer {
     let isFixed = OwnProcess.fixAddressesOfChildren()
     Self.watchInterrupts()
     let processors = Processors.available()
-    let jobs = options.replay != nil ? 1 : min(options.jobs ?? processors, processors)
+    // A search's path is one server's.
+    let jobs = options.replay != nil || options.isExhaustive ? 1 : min(options.jobs ?? processors, processors)
     for index in 0..<jobs { servers.append(try start(processor: index, wall: wall)) }
     if !isFixed {
       tell("note: the system does not let programs lie at the same addresses each time: sets ordered by address may differ")

@@ -51,6 +51,9 @@ package struct FailureReport {
     }
   }
 
+  /// The last in which something happened: what came after are waits that timed out and began anew.
+  private var lastStep: UInt32 { outcome.steps - min(outcome.vain_steps, outcome.steps) }
+
   /// How many steps of each thread.
   private static let lastSteps = 5
   private static let mostOutputLines = 40
@@ -76,7 +79,7 @@ package struct FailureReport {
   private var headline: String {
     let isOther = failure.kind == .nondeterminism || failure.kind == .unfinished
     let words = isOther ? failure.kind.rawValue : failure.result.words
-    var line = "failure: \(words) after \(outcome.steps) steps"
+    var line = "failure: \(words) after \(lastStep) steps"
     let strategy = String(cString: sbx_strategy_name(failure.strategy))
     if let run = failure.run { line += ", found at schedule \(run) (\(strategy))" }
     if failure.isSaved { line += ", in a saved schedule (\(strategy))" }
@@ -130,12 +133,36 @@ package struct FailureReport {
       text = "waits for the end of \(name(sbx_thread_named_by(shared, record.wait_address)))"
     } else {
       let object = sbx_object_named_by(shared, record.wait_address)
-      text = "waits to " + PointKind.words(record.wait_kind, object: object)
+      text = Self.waits(PointKind.words(record.wait_kind, object: object))
       let owner = object == 0 ? 0 : sbx_object_numbered(shared, object).pointee.owner
       if owner != 0 { text += owner == number ? ", which it holds itself" : ", which \(name(owner)) holds" }
     }
-    if let place = places.place(stack(of: record)) { text += ", in \(place.text)" }
+    if let place = places.place(stack(of: record)) {
+      if record.wait_kind == SBX_FUTEX_WAIT.rawValue, let words = engineWait(of: number) { text = Self.waits(words) }
+      text += ", in \(place.text)"
+    }
+    if record.deadline != .max { text += " (with a time limit, in vain, again and again)" }
     return text
+  }
+
+  /// `waits for group 3`, `waits to sync on queue 2`.
+  private static func waits(_ words: String) -> String {
+    words.hasPrefix("wait ") ? "waits " + words.dropFirst(5) : "waits to " + words
+  }
+
+  /// Which of the engine's operations a thread is in that sleeps on a word: its last, if it is one that waits.
+  private func engineWait(of thread: UInt32) -> String? {
+    var number = lastStep, seen = 0
+    while number > 0, seen < 4_000, let step = sbx_step_at(shared, number)?.pointee {
+      if UInt32(step.thread) == thread, UInt32(step.kind) >= SBX_ENGINE.rawValue {
+        let kind = UInt32(step.kind), noun = PointKind.noun(kind)
+        guard PointKind.mayWait(kind) else { return nil }
+        return PointKind.words(kind, object: step.object) + (step.object == 0 && !noun.isEmpty ? " a \(noun)" : "")
+      }
+      number -= 1
+      seen += 1
+    }
+    return nil
   }
 
   private func stack(of record: sbx_thread) -> [UInt64] {
@@ -197,7 +224,7 @@ package struct FailureReport {
       }
       let verb = step.flags & 2 != 0 ? "waits at" : "stops before"
       lines.append("\(mark)\(name(UInt32(decision.thread))) \(verb)  \(deed(step, number))")
-      lines.append("   \(goesOn(decision))")
+      lines.append("   \(goesOn(decision))\(step.flags & 8 != 0 ? "  (woken for no reason, as conditions may be)" : "")")
     }
     if Int(outcome.decisions) > Self.mostSwitches { lines.append("… and \(Int(outcome.decisions) - Self.mostSwitches) more") }
     return lines
@@ -214,7 +241,7 @@ package struct FailureReport {
   private var threadLines: [String] {
     guard let threads else { return [] }
     var last: [UInt16: [(UInt32, sbx_step)]] = [:]
-    var number = outcome.steps, seen = 0
+    var number = lastStep, seen = 0
     while number > 0, seen < 4_000, let step = sbx_step_at(shared, number)?.pointee {
       if last[step.thread, default: []].count < Self.lastSteps { last[step.thread, default: []].append((number, step)) }
       number -= 1
@@ -240,8 +267,8 @@ package struct FailureReport {
       stacks.append(stack(step: decision.step + 1))
       if let (number, _) = lastStep(of: decision.next, before: decision.step) { stacks.append(stack(step: number)) }
     }
-    let first = outcome.steps > 200 ? outcome.steps - 200 : 1
-    if outcome.steps > 0 { for number in first...outcome.steps { stacks.append(stack(step: number)) } }
+    let first = lastStep > 200 ? lastStep - 200 : 1
+    if lastStep > 0 { for number in first...lastStep { stacks.append(stack(step: number)) } }
     for index in 1..<max(1, outcome.objects + 1) where sbx_object_numbered(shared, index).pointee.owner != 0 {
       stacks.append(stack(step: sbx_object_numbered(shared, index).pointee.owner_step))
     }

@@ -11,6 +11,11 @@ enum PointKind {
   /// What the object is.
   static func noun(_ kind: UInt32) -> String { parts(kind).noun }
 
+  /// Whether it is an operation of the engine that may wait: sync, waits for groups, semaphores and work items, apply, once.
+  static func mayWait(_ kind: UInt32) -> Bool {
+    kind >= SBX_ENGINE.rawValue && [1, 6, 7, 10, 12, 16].contains(kind - SBX_ENGINE.rawValue)
+  }
+
   private static func parts(_ kind: UInt32) -> (deed: String, noun: String) {
     if kind >= SBX_ENGINE.rawValue { return engine[Int(kind - SBX_ENGINE.rawValue)] ?? ("use", "object") }
     return core[kind] ?? ("go on", "")

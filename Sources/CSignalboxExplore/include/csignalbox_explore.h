@@ -12,13 +12,14 @@ extern "C" {
 #pragma GCC visibility push(hidden)
 
 enum {
-  SBX_LAYOUT = 1,             // changes with every change of what is shared
+  SBX_LAYOUT = 2,             // changes with every change of what is shared
   SBX_MAX_THREADS = 1024,     // threads of one run, ended ones included; number 0 is the clock
   SBX_MAX_OBJECTS = 16384,    // objects with a number; those beyond have the number 0
   SBX_MAX_DECISIONS = 65536,  // decisions that are kept; a run that makes more cannot be replayed by them
   SBX_MAX_STEPS = 65536,      // the last so many steps are kept
   SBX_MAX_STACKS = 4096,      // the last so many stacks
   SBX_STACK = 24,             // return addresses of one stack
+  SBX_MAX_NODES = 65536,      // places of one schedule at which an exhaustive search chooses
 };
 
 // What a thread is about to do at a point. Swift's text for each is in PointKind.swift.
@@ -40,11 +41,14 @@ enum sbx_failure {
   SBX_NONE = 0, SBX_DEADLOCK, SBX_CRASH, SBX_STATUS, SBX_UNFINISHED, SBX_NO_PROGRESS, SBX_RACE, SBX_NONDETERMINISM, SBX_ERROR,
   SBX_STUCK_OUTSIDE = 32,   // it waits for something that is not seen; no failure of the program
   SBX_OVERFLOW,             // more threads than are kept
+  SBX_CUT,                  // an exhaustive search: it would only repeat another schedule
 };
 
 enum sbx_strategy {
   SBX_PLAIN = 0,            // nobody is interrupted: the run without any switch that is not forced
-  SBX_RANDOM, SBX_STICKY, SBX_POS, SBX_PCT2, SBX_PCT3, SBX_PCT5, SBX_STRATEGIES
+  SBX_RANDOM, SBX_STICKY, SBX_POS, SBX_PCT2, SBX_PCT3, SBX_PCT5,
+  SBX_EXHAUSTIVE,           // all of them, one after the other
+  SBX_STRATEGIES
 };
 
 enum sbx_flags {
@@ -52,6 +56,7 @@ enum sbx_flags {
   SBX_API_POINTS = 2,       // operations of the engine are points
   SBX_TIMERS = 4,           // the clock is one more that may go on
   SBX_DETAIL = 8,           // stacks are kept
+  SBX_SPURIOUS = 16,        // waits on conditions may end for no reason
 };
 
 enum sbx_state { SBX_FREE = 0, SBX_READY, SBX_WAITING, SBX_AWAY, SBX_DEAD };
@@ -103,7 +108,8 @@ struct sbx_step {
   uint64_t place;
   uint32_t object, hash, own;
   uint16_t thread, next;
-  uint8_t kind, flags;      // flags: 1 another thread goes on, 2 the thread could not go on, 4 a decision
+  uint8_t kind, flags;      // flags: 1 another thread goes on, 2 the thread could not go on, 4 a decision,
+                            // 8 whoever goes on is woken for no reason
   uint16_t ready;           // how many could go on
   uint32_t padding;
 };
@@ -136,6 +142,8 @@ struct sbx_outcome {
   uint32_t hash;
   uint64_t virtual_time;
   uint64_t waiting_word;
+  uint32_t vain_steps;      // the last so many were nothing but waits that timed out and began anew
+  uint32_t padding;
 };
 
 // What the command asks of the server, and what it is told.
@@ -156,6 +164,9 @@ struct sbx_control {
   int32_t server, child;
   uint32_t refused;         // why it cannot be explored, or 0: see enum sbx_refusal
   uint32_t is_early;        // runs begin at `main`, not before the first thread
+  uint64_t cut;             // runs that an exhaustive search cut short
+  uint32_t is_complete;     // there is no schedule left
+  uint32_t padding;
 };
 enum sbx_command { SBX_EXPLORE = 1, SBX_REPLAY, SBX_FLOOR, SBX_QUIT };
 // SBX_NEEDS_EARLY: it has opened files before its first thread, so it is to be run from its `main` on each time.
@@ -177,6 +188,31 @@ int sbx_pack(const uint64_t *_Nonnull numbers, int count, uint8_t *_Nonnull byte
 int sbx_unpack(const uint8_t *_Nonnull bytes, int size, uint64_t *_Nonnull numbers, int capacity);
 int sbx_spell(const uint8_t *_Nonnull bytes, int size, char *_Nonnull text, int capacity);
 int sbx_read_spelling(const char *_Nonnull text, int length, uint8_t *_Nonnull bytes, int capacity);
+
+// An exhaustive search. A step's footprint says what it touches: an object's number, or one of these.
+enum { SBX_TOUCHES_NOTHING = 0, SBX_TOUCHES_THREADS = 0xfffffffe, SBX_TOUCHES_ALL = 0xffffffff };
+struct sbx_node {
+  uint64_t enabled, done, sleep;  // who could go on, who was tried, who slept when the place was first come to: a bit each
+  uint32_t chosen;
+  uint32_t picks;                 // how many waiters there are to choose from; 0: threads are chosen
+};
+struct sbx_tree {
+  uint32_t depth, at;             // nodes of the path, and how many of them the run has come to
+  uint32_t is_partial, padding;   // not all schedules are searched: the path is too long, or not the same each time
+  uint64_t sleep;
+  struct sbx_node nodes[SBX_MAX_NODES];
+};
+uint32_t sbx_footprint(uint32_t kind, uint32_t object);
+int sbx_depend(uint32_t one, uint32_t other);
+// A run begins: it follows the path.
+void sbx_tree_begin(struct sbx_tree *_Nonnull tree);
+// Who of those that can goes on (a bit each, and a footprint each; bit 0 is the clock); -1: the run would only repeat another.
+int sbx_tree_choose(struct sbx_tree *_Nonnull tree, uint64_t enabled, const uint32_t *_Nonnull footprints, uint32_t usual);
+// Which of so many waiters is woken.
+int sbx_tree_pick(struct sbx_tree *_Nonnull tree, uint32_t count);
+// The next schedule's path; 0 if there is none.
+int sbx_tree_advance(struct sbx_tree *_Nonnull tree);
+
 // Clears what the last run left.
 void sbx_reset(struct sbx_shared *_Nonnull shared);
 
@@ -186,6 +222,7 @@ size_t sbx_shared_size(void);
 struct sbx_control *_Nonnull sbx_control_of(struct sbx_shared *_Nonnull shared);
 struct sbx_outcome *_Nonnull sbx_outcome_of(struct sbx_shared *_Nonnull shared);
 struct sbx_run *_Nonnull sbx_run_of(struct sbx_shared *_Nonnull shared);
+struct sbx_tree *_Nonnull sbx_tree_of(struct sbx_shared *_Nonnull shared);
 struct sbx_thread *_Nonnull sbx_thread_at(struct sbx_shared *_Nonnull shared, uint32_t number);
 struct sbx_object *_Nonnull sbx_object_numbered(struct sbx_shared *_Nonnull shared, uint32_t number);
 struct sbx_decision *_Nonnull sbx_decisions_of(struct sbx_shared *_Nonnull shared);

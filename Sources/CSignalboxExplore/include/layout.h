@@ -25,7 +25,9 @@ struct sbx_shared {
   uint64_t changes[8];      // PCT: at which steps
   uint32_t change_count, is_fair, is_prelude, clock_mask;
   uint32_t series, jumps;   // jumps of time in a row in which nothing happened but waits that timed out
-  uint32_t ready_count, arrivals_seen, take_from, padding2;
+  uint32_t ready_count, arrivals_seen, take_from, vain_step;
+  uint64_t vain_time;       // when the first of these jumps came
+  uint32_t spurious_budget, padding3;
   uint64_t ready[SBX_MAX_THREADS / 64], waiting[SBX_MAX_THREADS / 64], arrived[SBX_MAX_THREADS / 64];
   struct sbx_thread threads[SBX_MAX_THREADS];
   struct sbx_object objects[SBX_MAX_OBJECTS];
@@ -33,6 +35,7 @@ struct sbx_shared {
   struct sbx_decision decisions[SBX_MAX_DECISIONS];
   struct sbx_step steps[SBX_MAX_STEPS];
   struct sbx_stack stacks[SBX_MAX_STACKS];
+  struct sbx_tree tree;     // outlives the runs of a search
 };
 
 #pragma GCC visibility push(hidden)

@@ -1,5 +1,6 @@
 // check-then-act.swift: a buyer asks an actor whether a seat is free, and has it taken by a second call.
-// Between the two calls another buyer can have asked too, and the seat is sold twice.
+// Between the two calls another buyer can have asked too, and the seat is sold twice. (`think` is not the actor's: without it the
+// compiler leaves out the way back from the actor, and the two calls are one stay.)
 // Mend: one call asks and takes, and an actor does nothing else between two lines that do not wait.
 import Glibc
 
@@ -25,11 +26,16 @@ func fail(_ what: String) -> Never {
   exit(1)
 }
 
+func think() {}
+
 func buy(from office: Office) async {
   #if MENDED
   await office.takeIfFree()
   #else
-  if await office.hasFreeSeat { await office.take() }
+  if await office.hasFreeSeat {
+    think()
+    await office.take()
+  }
   #endif
 }
 

@@ -270,6 +270,7 @@ static int refuse_personality(char **words) {
   execv(words[0], words);
   return 66;
 }
+int chances(const char *word);  // chances.c
 
 int main(int count, char **words) {
   if (count > 2 && !strcmp(words[1], "refuse-personality")) return refuse_personality(words + 2);
@@ -300,6 +301,6 @@ int main(int count, char **words) {
   else if (!strcmp(word, "stuck")) { pthread_mutex_lock(&second); pair(wait_for_ever, wait_for_ever); }
   else if (!strcmp(word, "status")) return 5;
   else if (!strcmp(word, "spawns")) { if (system("exit 3") != 3 << 8) return 6; pair(add_safely, add_safely); }
-  else return 64;
+  else return chances(word);
   return 0;
 }

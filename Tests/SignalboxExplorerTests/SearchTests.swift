@@ -1,0 +1,54 @@
+// SearchTests.swift: `signalbox explore --strategy exhaustive`, and what a run draws besides the order of its threads.
+import Testing
+
+@Suite("All schedules, and chances", .serialized) struct SearchTests {
+  @Test("An exhaustive search says that all schedules are well", arguments: ["ordered", "sum", "checked-wait"])
+  func all(_ word: String) throws {
+    let call = try Call("--strategy exhaustive --seconds 60", word)
+    #expect(call.status == 0 && call.text.contains(" schedules: none fails"), "\(call.text)")
+  }
+
+  @Test("An exhaustive search comes to the failure, and the token replays it", arguments: ["abba", "lost-update", "limit"])
+  func failure(_ word: String) throws {
+    let call = try Call("--strategy exhaustive --seconds 60", word)
+    #expect(call.status == 1 && call.text.contains("(exhaustive)"), "\(call.text)")
+    let again = try Call("--replay \(try #require(call.token))", word)
+    #expect(again.status == 1 && !again.text.contains("not the run"), "\(again.text)")
+  }
+
+  @Test("It comes to the same number of schedules each time, and goes on after failures if it is told to") func keepsGoing()
+    throws
+  {
+    let calls = try (0..<2).map { _ in try Call("--strategy exhaustive --keep-going", "lost-update") }
+    for call in calls { #expect(call.status == 1 && call.text.contains(" schedules: "), "\(call.text)") }
+    let counts = calls.map { call in
+      call.text.split(separator: "\n").last { $0.hasPrefix("all ") }.map { $0.prefix { $0 != ":" } }
+    }
+    #expect(counts[0] != nil && counts[0] == counts[1])
+  }
+
+  @Test("It is no company for other strategies") func alone() throws {
+    #expect(try Call("--strategy exhaustive --strategy pos", "abba").status == 64)
+  }
+
+  @Test("A wait that is not checked again is shown by one that ends for no reason") func noReason() throws {
+    let call = try Call("--runs 2000", "unchecked-wait")
+    #expect(call.status == 1 && call.text.contains("failure: exit status 3"), "\(call.text)")
+    #expect(call.text.contains("woken for no reason"), "\(call.text)")
+    let again = try Call("--replay \(try #require(call.token))", "unchecked-wait")
+    #expect(again.status == 1 && !again.text.contains("not the run"), "\(again.text)")
+  }
+
+  @Test("Who looks up now and then, with nobody left to set what is waited for, is part of a deadlock") func inVain() throws {
+    let call = try Call("", "in-vain")
+    #expect(call.status == 70 && call.text.contains("failure: deadlock"), "\(call.text)")
+    #expect(call.text.contains("with a time limit, in vain, again and again"), "\(call.text)")
+    #expect(call.text.contains("which thread 1 \"main\" holds"), "\(call.text)")
+  }
+
+  @Test("What is right is right whatever is drawn", arguments: ["checked-wait", "patient", "posix-timers", "alarm-posts"])
+  func noFalseAlarm(_ word: String) throws {
+    let call = try Call("--runs 300 --seed 4", word)
+    #expect(call.status == 0 && call.text.contains("(none failed)"), "\(call.text)")
+  }
+}

@@ -1,0 +1,172 @@
+// TreeTests.swift: the exhaustive search on small models: with sleep sets it comes to every end that it comes to without, in fewer runs.
+import CSignalboxExplore
+import Testing
+
+/// A search's path, in memory of its own: Swift does not know all of the C structure.
+private final class Tree {
+  let tree: UnsafeMutablePointer<sbx_tree>
+  private let memory: UnsafeMutableRawPointer
+
+  init() {
+    memory = .allocate(byteCount: MemoryLayout<sbx_tree>.size, alignment: MemoryLayout<sbx_tree>.alignment)
+    memory.initializeMemory(as: UInt8.self, repeating: 0, count: MemoryLayout<sbx_tree>.size)
+    tree = memory.assumingMemoryBound(to: sbx_tree.self)
+  }
+  deinit { memory.deallocate() }
+}
+
+/// Threads that lock and unlock, each by a list.
+private struct Model {
+  enum Step: Equatable {
+    case lock(UInt32)
+    case unlock(UInt32)
+
+    var object: UInt32 {
+      switch self {
+      case .lock(let object), .unlock(let object): object
+      }
+    }
+    var footprint: UInt32 {
+      switch self {
+      case .lock(let object): sbx_footprint(SBX_LOCK.rawValue, object)
+      case .unlock(let object): sbx_footprint(SBX_UNLOCK.rawValue, object)
+      }
+    }
+  }
+  let threads: [[Step]]
+
+  struct Result {
+    /// Who had each lock in which order, and whether all came to their ends.
+    var ends: Set<String> = []
+    var deadlocks = 0
+    var runs = 0
+    var cut = 0
+  }
+
+  /// Searches all of it; without `sleeps` every step depends on every other.
+  func search(sleeps: Bool) -> Result {
+    let tree = Tree()
+    var result = Result()
+    repeat {
+      sbx_tree_begin(tree.tree)
+      run(tree, sleeps, &result)
+    } while sbx_tree_advance(tree.tree) != 0
+    return result
+  }
+
+  private func run(_ tree: Tree, _ sleeps: Bool, _ result: inout Result) {
+    var at = Array(repeating: 0, count: threads.count)
+    var owners: [UInt32: Int] = [:]
+    var history: [UInt32: [Int]] = [:]
+    var last: UInt32 = 1
+    while true {
+      var enabled: UInt64 = 0
+      var footprints = Array(repeating: SBX_TOUCHES_NOTHING, count: 64)
+      for (index, steps) in threads.enumerated() where at[index] < steps.count {
+        let step = steps[at[index]]
+        if case .lock(let object) = step, owners[object] != nil { continue }
+        enabled |= 1 << UInt64(index + 1)
+        footprints[index + 1] = sleeps ? step.footprint : UInt32(SBX_TOUCHES_ALL)
+      }
+      guard enabled != 0 else { break }
+      let chosen = Int(sbx_tree_choose(tree.tree, enabled, footprints, last))
+      guard chosen > 0 else {
+        result.cut += 1
+        return
+      }
+      last = UInt32(chosen)
+      switch threads[chosen - 1][at[chosen - 1]] {
+      case .lock(let object):
+        owners[object] = chosen
+        history[object, default: []].append(chosen)
+      case .unlock(let object): owners[object] = nil
+      }
+      at[chosen - 1] += 1
+    }
+    result.runs += 1
+    let isDeadlock = zip(threads, at).contains { $0.count != $1 }
+    if isDeadlock { result.deadlocks += 1 }
+    let orders = history.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+    result.ends.insert("\(isDeadlock) \(at) \(orders)")
+  }
+
+  /// Each takes the fork on its left first; `polite`: the last one does not.
+  static func philosophers(_ count: UInt32, isPolite: Bool) -> Model {
+    Model(
+      threads: (0..<count).map { seat in
+        var forks = [seat + 1, (seat + 1) % count + 1]
+        if isPolite, seat == count - 1 { forks.reverse() }
+        return [.lock(forks[0]), .lock(forks[1]), .unlock(forks[1]), .unlock(forks[0])]
+      })
+  }
+}
+
+@Suite("An exhaustive search") struct TreeTests {
+  @Test("It comes to every end that a search without sleep sets comes to", arguments: [2, 3])
+  func sameEnds(_ count: UInt32) {
+    for isPolite in [false, true] {
+      let model = Model.philosophers(count, isPolite: isPolite)
+      let all = model.search(sleeps: false), few = model.search(sleeps: true)
+      #expect(few.ends == all.ends)
+      #expect(all.cut == 0 && few.runs <= all.runs)
+      #expect((few.deadlocks > 0) == !isPolite)
+      // One run for each order that differs in more than the sequence of what does not depend.
+      #expect(few.runs == few.ends.count)
+    }
+  }
+
+  @Test("Threads that share nothing have one schedule") func nothingShared() {
+    let model = Model(threads: (1...3).map { [.lock($0), .unlock($0)] })
+    #expect(model.search(sleeps: true).runs == 1)
+    #expect(model.search(sleeps: false).runs == 90)
+  }
+
+  @Test("Draws of models: the same ends with sleep sets and without") func drawn() {
+    var random: UInt64 = 7
+    func draw(_ bound: UInt64) -> UInt64 {
+      random = sbx_hash64(random)
+      return random % bound
+    }
+    for _ in 0..<60 {
+      let threads = (0..<3).map { _ -> [Model.Step] in
+        let outer = UInt32(draw(3)) + 1, inner = outer % 3 + 1
+        return draw(2) == 0 ? [.lock(outer), .unlock(outer)] : [.lock(outer), .lock(inner), .unlock(outer), .unlock(inner)]
+      }
+      let model = Model(threads: threads)
+      #expect(model.search(sleeps: true).ends == model.search(sleeps: false).ends, "\(threads)")
+    }
+  }
+
+  @Test("Each waiter is picked once, and what follows is searched for each") func picks() {
+    let tree = Tree()
+    var seen: [[Int32]] = []
+    repeat {
+      sbx_tree_begin(tree.tree)
+      let first = sbx_tree_pick(tree.tree, 3)
+      seen.append([first, sbx_tree_pick(tree.tree, first == 1 ? 2 : 1)])
+    } while sbx_tree_advance(tree.tree) != 0
+    #expect(seen == [[0, 0], [1, 0], [1, 1], [2, 0]])
+    #expect(tree.tree.pointee.is_partial == 0)
+  }
+
+  @Test("What is not the same each time is not called all") func parted() {
+    let tree = Tree()
+    let footprints = Array(repeating: UInt32(SBX_TOUCHES_ALL), count: 64)
+    sbx_tree_begin(tree.tree)
+    #expect(sbx_tree_choose(tree.tree, 0b110, footprints, 1) == 1)
+    #expect(sbx_tree_advance(tree.tree) == 1)
+    sbx_tree_begin(tree.tree)
+    _ = sbx_tree_choose(tree.tree, 0b1110, footprints, 1)
+    #expect(tree.tree.pointee.is_partial == 1)
+  }
+
+  @Test("Footprints: locks by object, threads begin alone, the rest touches all") func footprints() {
+    let one = sbx_footprint(SBX_LOCK.rawValue, 1), two = sbx_footprint(SBX_LOCK.rawValue, 2)
+    #expect(sbx_depend(one, two) == 0)
+    #expect(sbx_depend(one, sbx_footprint(SBX_UNLOCK.rawValue, 1)) != 0)
+    #expect(sbx_depend(one, sbx_footprint(SBX_LOCK.rawValue, 0)) != 0)
+    #expect(sbx_depend(sbx_footprint(SBX_START.rawValue, 0), sbx_footprint(SBX_CREATE.rawValue, 0)) == 0)
+    #expect(sbx_depend(two, sbx_footprint(SBX_ENGINE.rawValue + 1, 5)) != 0)
+    #expect(sbx_depend(two, sbx_footprint(SBX_CONDITION_WAIT.rawValue, 5)) != 0)
+  }
+}
