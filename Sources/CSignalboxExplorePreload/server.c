@@ -23,6 +23,10 @@ extern const struct sbx_face sbx_preload_face;
 void sbx_find_quiet(void);
 void sbx_watch_thread_end(void);
 void sbx_has_children(void);
+void sbx_fix_addresses(void);
+void sbx_note_main_stack(void);
+void sbx_find_farewells(void);
+void (*sbx_at_loader_end(void (*real)(void)))(void);
 
 // SIGNALBOX_EXPLORE_SERVER=COMMANDS,ANSWERS,MEMORY: three descriptors.
 static int commands = -1, answers = -1;
@@ -32,6 +36,7 @@ __attribute__((constructor)) static void load(void) {
   const char *text = getenv("SIGNALBOX_EXPLORE_SERVER");
   int memory;
   if (!text || sscanf(text, "%d,%d,%d", &commands, &answers, &memory) != 3) return;
+  if (getenv("SIGNALBOX_EXPLORE_MOVES")) sbx_fix_addresses();
   void *mapped = mmap(0, sizeof(struct sbx_shared), PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
   REAL(close)(memory);
   if (mapped == MAP_FAILED) return;
@@ -41,6 +46,7 @@ __attribute__((constructor)) static void load(void) {
   fcntl(answers, F_SETFD, FD_CLOEXEC);
   // Programs that the program starts are no part of this.
   unsetenv("SIGNALBOX_EXPLORE_SERVER");
+  unsetenv("SIGNALBOX_EXPLORE_MOVES");
   unsetenv("LD_PRELOAD");
   unsetenv("LD_BIND_NOW");
 }
@@ -282,6 +288,8 @@ static void before_main(void) {
   void *frame;
   backtrace(&frame, 1);
   sbx_find_quiet();
+  sbx_find_farewells();
+  sbx_note_main_stack();
   struct sbx_control *control = &shared->control;
   if (control->layout != SBX_LAYOUT) control->refused = SBX_WRONG_LAYOUT;
   else if (count_threads() > 1) control->refused = SBX_THREADS_BEFORE_MAIN;
@@ -314,7 +322,7 @@ EXPORT int __libc_start_main(int (*body)(int, char **, char **), int count, char
   int (*real)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void), void *) =
       (__typeof__(real))sbx_next("__libc_start_main", 0);
   program_main = body;
-  return real(controlled_main, count, arguments, begin, end, loader_end, stack);
+  return real(controlled_main, count, arguments, begin, end, shared ? sbx_at_loader_end(loader_end) : loader_end, stack);
 }
 
 // --- children of the program ---
