@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -186,7 +187,7 @@ static int run_once(void) {
   // What the program writes lies in a file of this server's, which begins anew.
   CALL(SYS_ftruncate, 1, output_before, 0, 0, 0, 0);
   // Without the program's fork handlers: to it, no fork has happened.
-  pid_t (*fork_bare)(void) = (pid_t(*)(void))sbx_next("_Fork", 0);
+  pid_t (*fork_bare)(void) = REAL_NAMED(pid_t(*)(void), "_Fork", 0);
   int child = (int)(fork_bare ? fork_bare() : REAL(fork)());
   if (child == 0) return 1;
   s->control.child = child;
@@ -284,9 +285,12 @@ static void before_main(void) {
   pin();
   // What is written just before a crash is to be seen.
   setvbuf(stdout, 0, _IOLBF, 0);
+  // One heap for all threads: one runs at a time, and a heap for each costs more than all the rest of a new thread.
+  mallopt(M_ARENA_MAX, 1);
   // The unwinder is loaded here, once, not in each run at a moment of its own.
   void *frame;
   backtrace(&frame, 1);
+  sbx_find_real();
   sbx_find_quiet();
   sbx_find_farewells();
   sbx_note_main_stack();
@@ -362,4 +366,14 @@ MAKES_CHILD(FILE *, popen, (const char *c, const char *m), (c, m))
 EXPORT void signalbox_explore_point(uint32_t primitive, uintptr_t object, uintptr_t place) {
   if (!is_on() || !(sbx_state->run.flags & SBX_API_POINTS)) return;
   sbx_point(SBX_ENGINE + primitive, object, place ? place : PLACE);
+}
+
+EXPORT uint64_t signalbox_explore_thread(uint64_t number) {
+  if (!is_on()) return 0;
+  for (uint32_t i = sbx_state->thread_count; i > 0; i--) {
+    const struct sbx_thread *thread = &sbx_state->threads[i];
+    if (thread->tid != number) continue;
+    return (uint64_t)thread->points << 2 | (thread->state == SBX_READY ? 1 : thread->state == SBX_DEAD ? 3 : 2);
+  }
+  return 0;
 }
