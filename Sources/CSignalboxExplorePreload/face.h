@@ -28,18 +28,18 @@
 
 // The function of that name that comes next in the loader's order.
 void *sbx_next(const char *name, const char *version);
-#define REAL(name) \
+// Those that are wanted somewhere lie in a part of the library of their own, and all are looked up before the first run begins: a run
+// would have to do it anew each time.
+struct sbx_real { const char *name, *version; void *function; };
+void sbx_find_real(void);
+#define REAL_NAMED(type, name, version) \
   ({ \
-    static __typeof__(&name) real_function; \
-    if (!real_function) real_function = (__typeof__(&name))sbx_next(#name, 0); \
-    real_function; \
+    static struct sbx_real real_one __attribute__((section("sbx_real"), used)) = {name, version, 0}; \
+    if (!real_one.function) real_one.function = sbx_next(name, version); \
+    (type)real_one.function; \
   })
-#define REAL_VERSION(name, version) \
-  ({ \
-    static __typeof__(&name) real_function; \
-    if (!real_function) real_function = (__typeof__(&name))sbx_next(#name, version); \
-    real_function; \
-  })
+#define REAL_VERSION(name, version) REAL_NAMED(__typeof__(&name), #name, version)
+#define REAL(name) REAL_VERSION(name, 0)
 
 // A system call, not through the `syscall` that the program sees.
 long sbx_call(long number, long a, long b, long c, long d, long e, long f);

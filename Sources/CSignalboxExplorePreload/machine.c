@@ -9,6 +9,12 @@ void *sbx_next(const char *name, const char *version) {
   return found ? found : dlsym(RTLD_NEXT, name);
 }
 
+extern struct sbx_real __start_sbx_real[], __stop_sbx_real[];
+void sbx_find_real(void) {
+  for (struct sbx_real *one = __start_sbx_real; one < __stop_sbx_real; one++)
+    if (!one->function) one->function = sbx_next(one->name, one->version);
+}
+
 #if defined(__x86_64__)
 long sbx_call(long number, long a, long b, long c, long d, long e, long f) {
   long result;

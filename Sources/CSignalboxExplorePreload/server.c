@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -23,6 +24,10 @@ extern const struct sbx_face sbx_preload_face;
 void sbx_find_quiet(void);
 void sbx_watch_thread_end(void);
 void sbx_has_children(void);
+void sbx_fix_addresses(void);
+void sbx_note_main_stack(void);
+void sbx_find_farewells(void);
+void (*sbx_at_loader_end(void (*real)(void)))(void);
 
 // SIGNALBOX_EXPLORE_SERVER=COMMANDS,ANSWERS,MEMORY: three descriptors.
 static int commands = -1, answers = -1;
@@ -32,6 +37,7 @@ __attribute__((constructor)) static void load(void) {
   const char *text = getenv("SIGNALBOX_EXPLORE_SERVER");
   int memory;
   if (!text || sscanf(text, "%d,%d,%d", &commands, &answers, &memory) != 3) return;
+  if (getenv("SIGNALBOX_EXPLORE_MOVES")) sbx_fix_addresses();
   void *mapped = mmap(0, sizeof(struct sbx_shared), PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
   REAL(close)(memory);
   if (mapped == MAP_FAILED) return;
@@ -41,6 +47,7 @@ __attribute__((constructor)) static void load(void) {
   fcntl(answers, F_SETFD, FD_CLOEXEC);
   // Programs that the program starts are no part of this.
   unsetenv("SIGNALBOX_EXPLORE_SERVER");
+  unsetenv("SIGNALBOX_EXPLORE_MOVES");
   unsetenv("LD_PRELOAD");
   unsetenv("LD_BIND_NOW");
 }
@@ -180,7 +187,7 @@ static int run_once(void) {
   // What the program writes lies in a file of this server's, which begins anew.
   CALL(SYS_ftruncate, 1, output_before, 0, 0, 0, 0);
   // Without the program's fork handlers: to it, no fork has happened.
-  pid_t (*fork_bare)(void) = (pid_t(*)(void))sbx_next("_Fork", 0);
+  pid_t (*fork_bare)(void) = REAL_NAMED(pid_t(*)(void), "_Fork", 0);
   int child = (int)(fork_bare ? fork_bare() : REAL(fork)());
   if (child == 0) return 1;
   s->control.child = child;
@@ -281,10 +288,15 @@ static void before_main(void) {
   pin();
   // What is written just before a crash is to be seen.
   setvbuf(stdout, 0, _IOLBF, 0);
+  // One heap for all threads: one runs at a time, and a heap for each costs more than all the rest of a new thread.
+  mallopt(M_ARENA_MAX, 1);
   // The unwinder is loaded here, once, not in each run at a moment of its own.
   void *frame;
   backtrace(&frame, 1);
+  sbx_find_real();
   sbx_find_quiet();
+  sbx_find_farewells();
+  sbx_note_main_stack();
   struct sbx_control *control = &shared->control;
   if (control->layout != SBX_LAYOUT) control->refused = SBX_WRONG_LAYOUT;
   else if (count_threads() > 1) control->refused = SBX_THREADS_BEFORE_MAIN;
@@ -317,7 +329,7 @@ EXPORT int __libc_start_main(int (*body)(int, char **, char **), int count, char
   int (*real)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void), void *) =
       (__typeof__(real))sbx_next("__libc_start_main", 0);
   program_main = body;
-  return real(controlled_main, count, arguments, begin, end, loader_end, stack);
+  return real(controlled_main, count, arguments, begin, end, shared ? sbx_at_loader_end(loader_end) : loader_end, stack);
 }
 
 // --- children of the program ---
@@ -358,4 +370,14 @@ MAKES_CHILD(FILE *, popen, (const char *c, const char *m), (c, m))
 EXPORT void signalbox_explore_point(uint32_t primitive, uintptr_t object, uintptr_t place) {
   if (!is_on() || !(sbx_state->run.flags & SBX_API_POINTS)) return;
   sbx_point(SBX_ENGINE + primitive, object, place ? place : PLACE);
+}
+
+EXPORT uint64_t signalbox_explore_thread(uint64_t number) {
+  if (!is_on()) return 0;
+  for (uint32_t i = sbx_state->thread_count; i > 0; i--) {
+    const struct sbx_thread *thread = &sbx_state->threads[i];
+    if (thread->tid != number) continue;
+    return (uint64_t)thread->points << 2 | (thread->state == SBX_READY ? 1 : thread->state == SBX_DEAD ? 3 : 2);
+  }
+  return 0;
 }

@@ -20,12 +20,17 @@ final class ExploreServer: ScheduleRunner {
 
   /// Starts the program and waits until it stands before its first thread: what it does until then is the same in all runs, and is
   /// done once. A program for which that cannot be is run from its `main` on in each.
-  static func start(_ launch: Launch, preload: RawString, processor: Int, processors: Int, wall: UInt64) throws(Refusal)
-    -> ExploreServer
-  {
-    let late = try ExploreServer(launch, preload, processor, processors, wall: wall, isEarly: false)
+  ///
+  /// - Parameter isFixed: whether the system puts programs at the same addresses each time.
+  static func start(
+    _ launch: Launch, preload: RawString, processor: Int, processors: Int, wall: UInt64, isFixed: Bool
+  ) throws(Refusal) -> ExploreServer {
+    func server(isEarly: Bool) throws(Refusal) -> ExploreServer {
+      try ExploreServer(launch, preload, processor, processors, wall: wall, isEarly: isEarly, isFixed: isFixed)
+    }
+    let late = try server(isEarly: false)
     if late.isReady(milliseconds: prelude), late.refusal == SBX_CAN { return late }
-    let early = try ExploreServer(launch, preload, processor, processors, wall: wall, isEarly: true)
+    let early = try server(isEarly: true)
     guard early.isReady(milliseconds: loading) else {
       let said = early.text.split(separator: "\n").first.map { ": \($0)" } ?? ""
       throw Refusal(
@@ -44,12 +49,13 @@ final class ExploreServer: ScheduleRunner {
   private static let prelude: Int32 = 10_000, loading: Int32 = 60_000
 
   private init(
-    _ launch: Launch, _ preload: RawString, _ processor: Int, _ processors: Int, wall: UInt64, isEarly: Bool
+    _ launch: Launch, _ preload: RawString, _ processor: Int, _ processors: Int, wall: UInt64, isEarly: Bool,
+    isFixed: Bool
   ) throws(Refusal) {
     do throws(SystemError) {
       memory = try SharedMemory(size: sbx_shared_size())
       output = try NamelessFile()
-      let words = launch.words(setting: Self.variables(preload))
+      let words = launch.words(setting: Self.variables(preload, isFixed: isFixed))
       let control = sbx_control_of(OpaquePointer(memory.start))
       control.pointee.layout = UInt32(SBX_LAYOUT)
       control.pointee.processor = UInt32(processor)
@@ -67,11 +73,11 @@ final class ExploreServer: ScheduleRunner {
   private func isReady(milliseconds: Int32) -> Bool { process.hasAnswer(milliseconds: milliseconds) && process.receive() }
   private var refusal: sbx_refusal { sbx_refusal(rawValue: control.pointee.refused) }
 
-  private static func variables(_ preload: RawString) -> [String: RawString] {
+  private static func variables(_ preload: RawString, isFixed: Bool) -> [String: RawString] {
     var list = preload
     if let set = EnvironmentList(ProcessInput.environment)["LD_PRELOAD"], !set.bytes.isEmpty { list = preload + ":" + set }
     let inherited = ServedProcess.inherited
-    return [
+    var variables: [String: RawString] = [
       "LD_PRELOAD": list,
       "SIGNALBOX_EXPLORE_SERVER": RawString("\(inherited.commands),\(inherited.answers),\(inherited.memory)"),
       "SIGNALBOX_EXPLORE": "1", "SWIFT_DETERMINISTIC_HASHING": "1", "SWIFT_BACKTRACE": "enable=no",
@@ -80,6 +86,9 @@ final class ExploreServer: ScheduleRunner {
       // A report's helper would be a process outside: places are named here.
       "SIGNALBOX_SYMBOLICATOR": "none",
     ]
+    // The preloaded library then sees to it as far as it can.
+    if !isFixed { variables["SIGNALBOX_EXPLORE_MOVES"] = "1" }
+    return variables
   }
 
   // MARK: what is shared

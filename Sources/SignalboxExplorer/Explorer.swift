@@ -29,6 +29,8 @@ public final class Explorer {
   private var cannotSave = false
   private var floor: UInt64?
   private let wall: UInt64
+  /// Whether the system puts programs at the same addresses each time.
+  private var isFixed = true
 
   /// Prepares the program that the last `count` arguments of this process name.
   public init(_ options: ExploreOptions, lastArguments count: Int) throws(Refusal) {
@@ -53,15 +55,16 @@ public final class Explorer {
 
   /// Does it.
   public func run() throws(Refusal) -> End {
-    // Where that is refused the addresses differ from process to process, and with them what is ordered by address.
-    let isFixed = OwnProcess.fixAddressesOfChildren()
+    isFixed = OwnProcess.fixAddressesOfChildren()
     Self.watchInterrupts()
     let processors = Processors.available()
     // A search's path is one server's.
     let jobs = options.replay != nil || options.isExhaustive ? 1 : min(options.jobs ?? processors, processors)
     for index in 0..<jobs { servers.append(try start(processor: index, wall: wall)) }
     if !isFixed {
-      tell("note: the system does not let programs lie at the same addresses each time: sets ordered by address may differ")
+      tell(
+        "note: the system does not let programs lie at the same addresses each time: "
+          + "sets ordered by the addresses of code or of the main thread's stack may differ")
     }
     if let token = options.replay { return try replay(token) }
     return try explore()
@@ -70,7 +73,7 @@ public final class Explorer {
   private func start(processor: Int, wall: UInt64) throws(Refusal) -> ExploreServer {
     let server = try ExploreServer.start(
       launch, preload: try Library.beside(Self.preloadName).path, processor: processor,
-      processors: max(Processors.available(), 4), wall: wall)
+      processors: max(Processors.available(), 4), wall: wall, isFixed: isFixed)
     server.isInterrupted = { Self.isInterrupted }
     return server
   }

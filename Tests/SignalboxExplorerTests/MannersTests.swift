@@ -151,6 +151,11 @@ import Testing
     #expect(Clock.uptime() - begin < 25_000_000_000)
   }
 
+  @Test("What a program does when the loader bids it farewell is done in each run") func farewell() throws {
+    let call = try Call("", "farewell")
+    #expect(call.status == 70 && call.text.contains("failure: exit status 9"), "\(call.text)")
+  }
+
   @Test("The help names the limits") func help() throws {
     let call = try Call("'\(Call.folder())signalbox' explore --help", in: nil)
     #expect(call.status == 0)

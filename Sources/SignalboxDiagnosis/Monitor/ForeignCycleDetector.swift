@@ -40,6 +40,8 @@ public enum ForeignCycleDetector {
 
   @inline(never) private static func wakeSlow() {
     if ThreadSlot.current.pointee.engine != nil { return }  // an exploration sees circles by itself
+    // The explorer knows at once that nobody can go on: a thread that looks up again and again would only be in its way.
+    if ExplorerLink.isThere, Appointments.next == nil { return }
     // acquire-release: of several who come at once, one does it.
     guard word.casAcqRel(asleep, awake).exchanged else { return }
     guard isMade.exchangeAcqRel(1) == 0 else {
