@@ -265,16 +265,21 @@ static uint32_t by_strategy(struct sbx_thread *self, uint16_t *list, uint32_t co
   }
 }
 
-// Whether the clock may be chosen, and the strategy chooses it.
-static int clock_goes(uint64_t *next) {
+// Whether the clock may be chosen. A replay keeps to the same bounds: with other decisions taken away the same choice could jump far.
+static int clock_may_go(uint64_t *next) {
   struct sbx_shared *s = sbx_state;
-  if (!(s->run.flags & SBX_TIMERS) || s->is_fair || draw() & s->clock_mask) return 0;
   *next = next_deadline();
   if (*next == SBX_NEVER || *next > s->now + SBX_TIMER_REACH) return 0;
   uint64_t distance = *next > s->now ? *next - s->now : 0;
   if (distance > s->timer_budget) return 0;
   s->timer_budget -= distance;
   return 1;
+}
+
+static int clock_goes(uint64_t *next) {
+  struct sbx_shared *s = sbx_state;
+  if (!(s->run.flags & SBX_TIMERS) || s->is_fair || draw() & s->clock_mask) return 0;
+  return clock_may_go(next);
 }
 
 static struct sbx_thread *choose(struct sbx_thread *self, int leaves, int yields) {
@@ -286,8 +291,7 @@ static struct sbx_thread *choose(struct sbx_thread *self, int leaves, int yields
     int plan = s->run.is_replay ? planned(self) : -1;
     uint64_t next = SBX_NEVER;
     if (plan == 0 || (!s->run.is_replay && clock_goes(&next))) {
-      if (plan == 0) next = next_deadline();
-      if (next != SBX_NEVER) {
+      if (plan != 0 || clock_may_go(&next)) {
         decided(self, 0);
         step(self, 0, s->ready_count, forced | DECIDED);
         advance(next);
