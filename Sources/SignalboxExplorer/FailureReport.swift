@@ -205,7 +205,16 @@ struct FailureReport {
     let lines = failure.result.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let kept = lines.last == "" ? Array(lines.dropLast()) : lines
     guard kept.count > Self.mostOutputLines else { return kept }
-    return ["… \(kept.count - Self.mostOutputLines) lines before"] + kept.suffix(Self.mostOutputLines)
+    let before = kept.dropLast(Self.mostOutputLines)
+    let told = before.filter(Self.tellsOfFailure).prefix(Self.mostOutputLines)
+    let head = "… \(before.count) lines before" + (told.isEmpty ? "" : ", of these:")
+    return [head] + told + (told.isEmpty ? [] : ["…"]) + kept.suffix(Self.mostOutputLines)
+  }
+
+  /// Lines by which XCTest, Swift Testing, the runtime and the engine tell what went wrong: a bundle has many others.
+  private static func tellsOfFailure(_ line: String) -> Bool {
+    line.contains(": error: ") || line.contains("Fatal error: ") || line.contains(" recorded an issue")
+      || line.hasPrefix("signalbox")
   }
 
   private mutating func learn() {

@@ -13,6 +13,10 @@ struct Place: Equatable {
     guard let file, let line else { return function }
     return "\(file.split(separator: "/").last.map(String.init) ?? file):\(line)"
   }
+  /// Whether it is what was generated to run a test bundle: what is done there is the test library's.
+  var isRunner: Bool {
+    function.contains("Runner.$main") || file.map { $0.contains(".derived/") || $0.hasSuffix("/LinuxMain.swift") } ?? false
+  }
   /// `debit(_:) at Store.swift:41`.
   var text: String { file == nil ? function : "\(function) at \(short)" }
 }
@@ -89,7 +93,7 @@ struct Places {
 
   /// The innermost place of the program's own; nil if nothing is known.
   func place(_ frames: [UInt64]) -> Place? {
-    let named = worthNaming(frames).compactMap { known[$0] }
+    let named = worthNaming(frames).compactMap { known[$0] }.filter { !$0.isRunner }
     return named.first { ($0.line ?? 0) > 0 && $0.file?.hasSuffix("<compiler-generated>") != true } ?? named.first
   }
 }
