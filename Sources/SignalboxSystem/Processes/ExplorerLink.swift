@@ -15,6 +15,17 @@ public enum ExplorerLink {
     return unsafeBitCast(address, to: Point.self)
   }()
 
+  private typealias Ticks = @convention(c) () -> UInt64
+  private static let ticksFunction: Ticks? = {
+    guard isThere, let address = sb_find_symbol("signalbox_explore_ticks") else { return nil }
+    // SAFETY: the preloaded library's function of that name has this type, and is never unloaded.
+    return unsafeBitCast(address, to: Ticks.self)
+  }()
+
+  /// Virtual time for what the engine measures of itself. Whoever reads the clock again and again waits for it, and makes it go
+  /// faster; the engine's reads before and after each job are no such wait. nil: there is no such explorer.
+  static var ticks: UInt64? { ticksFunction?() }
+
   /// Whether there is one.
   static var isThere: Bool { point != nil }
 
