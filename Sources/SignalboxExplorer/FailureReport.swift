@@ -123,9 +123,11 @@ struct FailureReport {
   // MARK: steps
 
   private func stack(step: UInt32) -> [UInt64] {
-    guard let stack = sbx_stack_at(shared, step) else { return sbx_step_at(shared, step).map { [$0.pointee.place] } ?? [] }
+    // A task that goes over to an actor is jumped from: its stack does not lead to where that is.
+    let place = sbx_step_at(shared, step).map { [$0.pointee.place] } ?? []
+    guard let stack = sbx_stack_at(shared, step) else { return place }
     let frames = sbx_frames(stack)
-    return (0..<Int(stack.pointee.count)).map { frames[$0] }
+    return place + (0..<Int(stack.pointee.count)).map { frames[$0] }
   }
   private func place(step: UInt32) -> Place? { places.place(stack(step: step)) }
 
