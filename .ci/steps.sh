@@ -213,6 +213,10 @@ step_explore() { # The trait Explore: all tests of the modules that are explored
   explored .
 }
 
+step_bundles() { # Test bundles of both kinds under signalbox explore: no false alarm, and the flaky test is found
+  Scripts/check-bundles --signalbox "$(built release)/signalbox"
+}
+
 explored() { some_tests .build-explore "SignalboxSystemTests SignalboxLocksTests SignalboxDispatchTests" "$1" --traits Explore; }
 
 step_stress() { # Stress and event plays, fixed seeds, under the thread sanitizer
