@@ -320,8 +320,15 @@ static struct sbx_thread *choose(struct sbx_thread *self, int leaves, int yields
   }
 }
 
+// Time passes while somebody runs, too: whoever's deadline it has reached can go on. Sought now and then, and by those who poll.
+static void take_due(int yields) {
+  struct sbx_shared *s = sbx_state;
+  if ((yields || s->outcome.steps % 64 == 0) && next_deadline() <= s->now) advance(s->now);
+}
+
 struct sbx_thread *sbx_choose(struct sbx_thread *self, int leaves, int yields) {
   struct sbx_shared *s = sbx_state;
+  take_due(yields);
   if (!s->ready_count || s->io_is_stale || s->arrivals != s->arrivals_seen) await_somebody(1);
   return choose(self, leaves, yields);
 }
