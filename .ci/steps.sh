@@ -215,6 +215,10 @@ step_explore() { # The trait Explore: all tests of the modules that are explored
   explored .
 }
 
+step_bundles() { # Test bundles of both kinds under signalbox explore: no false alarm, and the flaky test is found
+  Scripts/check-bundles --signalbox "$(built release)/signalbox"
+}
+
 explored() { some_tests .build-explore "SignalboxSystemTests SignalboxLocksTests SignalboxDispatchTests" "$1" --traits Explore; }
 
 step_catalogue() { # Known bugs are found by `signalbox explore`, and their mended twins raise no alarm: two seeds each

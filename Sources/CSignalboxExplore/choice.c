@@ -297,17 +297,23 @@ static uint32_t by_strategy(struct sbx_thread *self, uint16_t *list, uint32_t co
 // Whether the clock may be chosen.
 static int clock_is_near(uint64_t *next) {
   struct sbx_shared *s = sbx_state;
-  if (!(s->run.flags & SBX_TIMERS)) return 0;
   *next = next_deadline();
   return *next != SBX_NEVER && *next <= s->now + SBX_TIMER_REACH && (*next <= s->now || *next - s->now <= s->timer_budget);
+}
+
+// The same of one that is chosen. A replay keeps to the same bounds: with other decisions taken away the same choice could jump far.
+static int clock_may_go(uint64_t *next) {
+  struct sbx_shared *s = sbx_state;
+  if (!clock_is_near(next)) return 0;
+  s->timer_budget -= *next > s->now ? *next - s->now : 0;
+  return 1;
 }
 
 // Whether the strategy chooses it.
 static int clock_goes(uint64_t *next) {
   struct sbx_shared *s = sbx_state;
-  if (s->run.strategy == SBX_EXHAUSTIVE || s->is_fair || draw() & s->clock_mask || !clock_is_near(next)) return 0;
-  s->timer_budget -= *next > s->now ? *next - s->now : 0;
-  return 1;
+  if (s->run.strategy == SBX_EXHAUSTIVE || !(s->run.flags & SBX_TIMERS) || s->is_fair || draw() & s->clock_mask) return 0;
+  return clock_may_go(next);
 }
 
 // --- waits that end for no reason ---
@@ -339,11 +345,10 @@ static uint32_t by_tree(struct sbx_thread *self, int leaves, int yields, uint64_
     uint32_t number = (uint32_t)__builtin_ctzll(left);
     footprints[number] = sbx_footprint(s->threads[number].kind, s->threads[number].object);
   }
-  if (clock_is_near(next)) enabled |= 1;
+  if (s->run.flags & SBX_TIMERS && clock_is_near(next)) enabled |= 1;
   uint32_t usual = !leaves && enabled & own ? self->number : (uint32_t)__builtin_ctzll(enabled & ~1ull);
   int chosen = sbx_tree_choose(&s->tree, enabled, footprints, usual);
   if (chosen < 0) sbx_fail(SBX_CUT);
-  if (chosen == 0) s->timer_budget -= *next > s->now ? *next - s->now : 0;
   return (uint32_t)chosen;
 }
 
@@ -366,8 +371,7 @@ static struct sbx_thread *choose(struct sbx_thread *self, int leaves, int yields
     uint64_t next = SBX_NEVER;
     if (!s->run.is_replay && is_searching()) plan = (int)by_tree(self, leaves, yields, &next);
     if (plan == 0 || (plan < 0 && !s->run.is_replay && clock_goes(&next))) {
-      if (plan == 0) next = next_deadline();
-      if (next != SBX_NEVER) {
+      if (plan != 0 || clock_may_go(&next)) {
         decided(self, 0);
         step(self, 0, s->ready_count, forced | DECIDED);
         advance(next);
@@ -404,8 +408,15 @@ static struct sbx_thread *choose(struct sbx_thread *self, int leaves, int yields
   }
 }
 
+// Time passes while somebody runs, too: whoever's deadline it has reached can go on. Sought now and then, and by those who poll.
+static void take_due(int yields) {
+  struct sbx_shared *s = sbx_state;
+  if ((yields || s->outcome.steps % 64 == 0) && next_deadline() <= s->now) advance(s->now);
+}
+
 struct sbx_thread *sbx_choose(struct sbx_thread *self, int leaves, int yields) {
   struct sbx_shared *s = sbx_state;
+  take_due(yields);
   if (!s->ready_count || s->io_is_stale || s->arrivals != s->arrivals_seen) await_somebody(1);
   return choose(self, leaves, yields);
 }

@@ -45,7 +45,9 @@ void sbx_find_real(void);
 long sbx_call(long number, long a, long b, long c, long d, long e, long f);
 #define CALL(number, a, b, c, d, e, f) sbx_call(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 
-// Whether the code at the place belongs to a library whose locks are no points: what they guard is its own.
+// Whether the code at the place belongs to a library whose locks are no points: what they guard is its own. It is the runtime's, or
+// what runs tests.
+enum { SBX_LOUD = 0, SBX_QUIET_RUNTIME, SBX_QUIET_TESTS };
 int sbx_is_quiet(uint64_t place);
 static inline int is_on(void) { return LIKELY(sbx_self != 0) && sbx_is_on(); }
 static inline void point(uint32_t kind, const void *object, uint64_t place) {

@@ -48,23 +48,31 @@ static const char *const quiet_names[] = {
     "libswiftCore.so", "libswift_Concurrency.so", "libstdc++.so", "libc++", "libicu", "lib_FoundationICU.so", "lib_InternalSwift", "libswift_StringProcessing.so",
     "libswift_RegexParser.so", "libgcc_s.so", "libc.so.6", "ld-linux", "libm.so", "libswift_RegexBuilder.so", "libxml2", "libcurl",
 };
+// What runs tests is no part of what they test: its locks, and the ways of its tasks, are no points either.
+static const char *const test_names[] = {"libXCTest.so", "libTesting.so", "lib_Testing", "lib_TestingInterop.so"};
 enum { MOST_RANGES = 32 };
-static struct { uint64_t low, high; } quiet[MOST_RANGES];
+static struct { uint64_t low, high; int kind; } quiet[MOST_RANGES];
 static int quiet_count;
+
+static int is_among(const char *name, const char *const *list, size_t count) {
+  for (size_t i = 0; i < count; i++) if (!strncmp(name, list[i], strlen(list[i]))) return 1;
+  return 0;
+}
 
 static int add_quiet(struct dl_phdr_info *image, size_t size, void *context) {
   (void)size, (void)context;
   const char *slash = strrchr(image->dlpi_name, '/');
   const char *name = slash ? slash + 1 : image->dlpi_name;
-  int is_quiet = 0;
-  for (size_t i = 0; i < sizeof quiet_names / sizeof *quiet_names; i++)
-    is_quiet |= !strncmp(name, quiet_names[i], strlen(quiet_names[i]));
-  if (!is_quiet) return 0;
+  int kind = is_among(name, test_names, sizeof test_names / sizeof *test_names)      ? SBX_QUIET_TESTS
+             : is_among(name, quiet_names, sizeof quiet_names / sizeof *quiet_names) ? SBX_QUIET_RUNTIME
+                                                                                     : SBX_LOUD;
+  if (kind == SBX_LOUD) return 0;
   for (int i = 0; i < image->dlpi_phnum && quiet_count < MOST_RANGES; i++) {
     const ElfW(Phdr) *part = &image->dlpi_phdr[i];
     if (part->p_type != PT_LOAD || !(part->p_flags & PF_X)) continue;
     quiet[quiet_count].low = image->dlpi_addr + part->p_vaddr;
-    quiet[quiet_count++].high = image->dlpi_addr + part->p_vaddr + part->p_memsz;
+    quiet[quiet_count].high = image->dlpi_addr + part->p_vaddr + part->p_memsz;
+    quiet[quiet_count++].kind = kind;
   }
   return 0;
 }
@@ -72,8 +80,8 @@ static int add_quiet(struct dl_phdr_info *image, size_t size, void *context) {
 void sbx_find_quiet(void) { dl_iterate_phdr(add_quiet, 0); }
 
 int sbx_is_quiet(uint64_t place) {
-  for (int i = 0; i < quiet_count; i++) if (place - quiet[i].low < quiet[i].high - quiet[i].low) return 1;
-  return 0;
+  for (int i = 0; i < quiet_count; i++) if (place - quiet[i].low < quiet[i].high - quiet[i].low) return quiet[i].kind;
+  return SBX_LOUD;
 }
 
 // --- what the core asks for ---

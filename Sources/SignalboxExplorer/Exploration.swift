@@ -91,9 +91,12 @@ final class Exploration {
   /// Runs the plain schedule, in which nobody is interrupted.
   func runPlainly() throws(Refusal) -> FoundFailure? {
     let server = servers[0]
+    server.stepLimit = ExploreServer.plainLimit
     guard server.explore(1...1, options, estimate: estimate, wall: wall), server.finish() else { throw Self.gone }
     let found = try collect(server)
     estimate = max(20, server.outcome.steps)
+    // A failure of this run is studied under its own limit.
+    if found == nil { for server in servers { server.stepLimit = max(ExploreServer.stepLimit, 4 * estimate) } }
     return found
   }
 

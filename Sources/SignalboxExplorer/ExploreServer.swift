@@ -15,8 +15,10 @@ final class ExploreServer: ScheduleRunner {
   private let process: ServedProcess
   /// The part of the program's output that is kept.
   private static let mostOutput = 1 << 20
-  /// More steps than any test that ends should need; the fair ones after them show whether it ends at all.
-  static let stepLimit: UInt32 = 300_000
+  /// More steps than a run that ends should need; the fair ones after them, as many again, show whether it ends at all. A bundle may
+  /// have long runs: the plain one, which is fair, may take long, and others are measured by it.
+  var stepLimit = ExploreServer.stepLimit
+  static let stepLimit: UInt32 = 300_000, plainLimit: UInt32 = 1_000_000
 
   /// Starts the program and waits until it stands before its first thread: what it does until then is the same in all runs, and is
   /// done once. A program for which that cannot be is run from its `main` on in each.
@@ -61,7 +63,7 @@ final class ExploreServer: ScheduleRunner {
       control.pointee.processor = UInt32(processor)
       control.pointee.processors = UInt32(processors)
       control.pointee.is_early = isEarly ? 1 : 0
-      control.pointee.run = Self.run(flags: 0, wall: wall)
+      control.pointee.run = Self.run(flags: 0, wall: wall, limit: Self.plainLimit)
       process = try ServedProcess(
         launch.program, arguments: words.arguments, environment: words.environment, output: output.descriptor,
         memory: memory.descriptor)
@@ -115,7 +117,7 @@ final class ExploreServer: ScheduleRunner {
     control.pointee.seed = options.seed
     control.pointee.strategies = options.strategies
     control.pointee.stop = 0
-    control.pointee.run = Self.run(flags: 0, wall: wall)
+    control.pointee.run = run(flags: 0, wall: wall)
     control.pointee.run.step_estimate = estimate
     return send(SBX_EXPLORE)
   }
@@ -128,7 +130,7 @@ final class ExploreServer: ScheduleRunner {
       plan[index] = sbx_decision(thread: decision.thread, next: decision.next, point: decision.point, step: 0, hash: 0)
     }
     control.pointee.stop = 0
-    control.pointee.run = Self.run(flags: flags, wall: wall)
+    control.pointee.run = run(flags: flags, wall: wall)
     control.pointee.run.is_replay = 1
     control.pointee.run.plan_count = UInt32(count)
     guard send(SBX_REPLAY), finish() else { return nil }
@@ -142,14 +144,16 @@ final class ExploreServer: ScheduleRunner {
     return control.pointee.processor_time / count
   }
 
-  private static func run(flags: UInt32, wall: UInt64) -> sbx_run {
+  private static func run(flags: UInt32, wall: UInt64, limit: UInt32) -> sbx_run {
     var run = sbx_run()
     run.flags = flags
     run.wall = Int64(clamping: wall)
-    run.step_limit = stepLimit
+    run.step_limit = limit
     run.step_estimate = 100
     return run
   }
+
+  private func run(flags: UInt32, wall: UInt64) -> sbx_run { Self.run(flags: flags, wall: wall, limit: stepLimit) }
 
   private func send(_ command: sbx_command) -> Bool {
     control.pointee.command = command.rawValue

@@ -88,6 +88,7 @@ public final class Explorer {
 
   private func replay(_ token: Token) throws(Refusal) -> End {
     let server = servers[0]
+    server.stepLimit = max(ExploreServer.stepLimit, token.steps)
     guard let result = server.replay(token.decisions, flags: token.flags | SBX_DETAIL.rawValue, wall: wall) else {
       throw Refusal(.programNotRunnable, "the program that stood before its main function has gone")
     }

@@ -175,9 +175,11 @@ package struct FailureReport {
   // MARK: steps
 
   private func stack(step: UInt32) -> [UInt64] {
-    guard let stack = sbx_stack_at(shared, step) else { return sbx_step_at(shared, step).map { [$0.pointee.place] } ?? [] }
+    // A task that goes over to an actor is jumped from: its stack does not lead to where that is.
+    let place = sbx_step_at(shared, step).map { [$0.pointee.place] } ?? []
+    guard let stack = sbx_stack_at(shared, step) else { return place }
     let frames = sbx_frames(stack)
-    return (0..<Int(stack.pointee.count)).map { frames[$0] }
+    return place + (0..<Int(stack.pointee.count)).map { frames[$0] }
   }
   private func place(step: UInt32) -> Place? { places.place(stack(step: step)) }
 
@@ -257,7 +259,16 @@ package struct FailureReport {
     let lines = failure.result.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let kept = lines.last == "" ? Array(lines.dropLast()) : lines
     guard kept.count > Self.mostOutputLines else { return kept }
-    return ["… \(kept.count - Self.mostOutputLines) lines before"] + kept.suffix(Self.mostOutputLines)
+    let before = kept.dropLast(Self.mostOutputLines)
+    let told = before.filter(Self.tellsOfFailure).prefix(Self.mostOutputLines)
+    let head = "… \(before.count) lines before" + (told.isEmpty ? "" : ", of these:")
+    return [head] + told + (told.isEmpty ? [] : ["…"]) + kept.suffix(Self.mostOutputLines)
+  }
+
+  /// Lines by which XCTest, Swift Testing, the runtime and the engine tell what went wrong: a bundle has many others.
+  private static func tellsOfFailure(_ line: String) -> Bool {
+    line.contains(": error: ") || line.contains("Fatal error: ") || line.contains(" recorded an issue")
+      || line.hasPrefix("signalbox")
   }
 
   private mutating func learn() {

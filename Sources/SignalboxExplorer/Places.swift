@@ -33,6 +33,7 @@ struct Places {
     var base: UInt64
     var isOwn: Bool
   }
+  private let isBundle: Bool
   private var images: [Image] = []
   private var known: [UInt64: Place] = [:]
   /// Whether the program's own file holds our code as well.
@@ -41,6 +42,7 @@ struct Places {
   /// The images that the process has mapped now; those that a run loads later stay unknown.
   init(process: Int32, program: RawString, holdsEngine: Bool) {
     self.holdsEngine = holdsEngine
+    isBundle = program.description.hasSuffix(".xctest")
     guard let text = Files.text(RawString("/proc/\(process)/maps")) else { return }
     let main = (try? Files.realPath(program))?.text ?? program.description
     var bases: [String: UInt64] = [:]
@@ -97,9 +99,16 @@ struct Places {
     }
   }
 
+  /// Whether it is what was generated to run the tests of a bundle: what is done there is the test library's.
+  private func isRunner(_ place: Place) -> Bool {
+    guard isBundle else { return false }
+    if let file = place.file { return ["@__swiftmacro", ".derived/", "/LinuxMain.swift"].contains { file.contains($0) } }
+    return place.function.contains("Runner.$main") || ["main", "_start"].contains(place.function)
+  }
+
   /// The innermost place of the program's own; nil if nothing is known.
   func place(_ frames: [UInt64]) -> Place? {
-    let named = worthNaming(frames).compactMap { known[$0] }.filter { !holdsEngine || !$0.isEngines }
+    let named = worthNaming(frames).compactMap { known[$0] }.filter { !isRunner($0) && (!holdsEngine || !$0.isEngines) }
     return named.first { ($0.line ?? 0) > 0 && $0.file?.hasSuffix("<compiler-generated>") != true } ?? named.first
   }
 }

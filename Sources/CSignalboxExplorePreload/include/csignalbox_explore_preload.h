@@ -6,6 +6,8 @@
 
 // The engine is about to do `primitive` (EnginePrimitive) to `object`. `place`: where the caller of the engine is, or 0.
 void signalbox_explore_point(uint32_t primitive, uintptr_t object, uintptr_t place);
+// Virtual time, in nanoseconds, for what the engine measures of itself.
+uint64_t signalbox_explore_ticks(void);
 
 // What a thread does, in place of what the kernel says: all but one sleep there, and for how long is no matter of the schedule. 0: it is
 // not known; else its own points so far times four, and 1: it could go on, 2: it waits, 3: it has ended.

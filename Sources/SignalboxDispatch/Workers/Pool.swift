@@ -46,6 +46,11 @@ final class Pool: Workforce {
     /// Over before a second worker could have taken the next from the list without both waiting for each other's cache lines.
     static let tiny: UInt32 = 2
   }
+  /// Under an explorer the pace stays unknown: no item is so quick that another worker could not come before its end.
+  @inline(never) func changePace(to new: UInt32) {
+    if Instruments.byte & Instruments.explorer != 0 { return }
+    pace.storeRelaxed(new)  // relaxed: a hint
+  }
   private let reportedBound = Atomic32(0)
   private let shortage = ThreadShortage()
   let sampler: PoolSampler
@@ -74,7 +79,8 @@ final class Pool: Workforce {
   /// A queue that has just become enqueued, its reference in hand.
   @inline(__always)
   func submit(_ queue: DispatchQueue, to root: DispatchQueue, _ urgency: DispatchQueue.Urgency) {
-    if urgency == .soon, let worker = Pool.worker(ThreadSlot.current) {
+    // An explorer does not leave to the time of day whether another worker takes it before this one's job ends.
+    if urgency == .soon, Instruments.byte & Instruments.explorer == 0, let worker = Pool.worker(ThreadSlot.current) {
       // seq_cst: published before the look at the sampler, as a claim is before the look at the pool's word.
       let displaced = worker.use { $0.ownSlot.exchangeSeqCst(UInt64(queue.address)) }
       if displaced == 0 { return sampler.wake() }

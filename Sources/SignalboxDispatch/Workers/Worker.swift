@@ -258,7 +258,7 @@ final class Worker: @unchecked Sendable {
 
   @inline(__always) private func setPace(_ pace: UInt32) {
     // relaxed: a hint, like all of the pace
-    withPool { if $0.pace.loadRelaxed() != pace { $0.pace.storeRelaxed(pace) } }
+    withPool { if $0.pace.loadRelaxed() != pace { $0.changePace(to: pace) } }
   }
 
   /// An item of a drain has run: the sampler sees that the job goes on, and the average counts it.

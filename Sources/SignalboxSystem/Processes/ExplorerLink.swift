@@ -8,11 +8,14 @@ import Synchronization
 public enum ExplorerLink {
   private typealias Point = @convention(c) (_ primitive: UInt32, _ object: UInt, _ place: UInt) -> Void
   private typealias Thread = @convention(c) (_ number: UInt64) -> UInt64
+  private typealias Ticks = @convention(c) () -> UInt64
 
   // Looked up once, when the environment is read. A program that is merely given the variable finds no such functions.
-  // SAFETY, both: the preloaded library's function of that name has this type, and is never unloaded.
+  // SAFETY, of each: the preloaded library's function of that name has this type, and is never unloaded.
   private static let point = find("signalbox_explore_point").map { unsafeBitCast($0, to: Point.self) }
   private static let thread = find("signalbox_explore_thread").map { unsafeBitCast($0, to: Thread.self) }
+
+  private static let ticksFunction = find("signalbox_explore_ticks").map { unsafeBitCast($0, to: Ticks.self) }
 
   private static func find(_ name: StaticString) -> UnsafeMutableRawPointer? {
     Environment.value("SIGNALBOX_EXPLORE") == "1" ? sb_find_symbol(name.cString) : nil
@@ -25,6 +28,10 @@ public enum ExplorerLink {
     let (isWaiting, hasEnded) = (known & 3 == 2, known & 3 == 3)
     return KernelThread(isAsleep: isWaiting, isWaiting: isWaiting, hasEnded: hasEnded, runTime: known >> 2)
   }
+
+  /// Virtual time for what the engine measures of itself. Whoever reads the clock again and again waits for it, and makes it go
+  /// faster; the engine's reads before and after each job are no such wait. nil: there is no such explorer.
+  static var ticks: UInt64? { ticksFunction?() }
 
   /// Whether the program is run by one.
   package static var isThere: Bool { point != nil }
