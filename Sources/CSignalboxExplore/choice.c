@@ -348,13 +348,18 @@ static uint32_t by_tree(struct sbx_thread *self, int leaves, int yields, uint64_
   if (s->run.flags & SBX_TIMERS && clock_is_near(next)) enabled |= 1;
   uint32_t usual = !leaves && enabled & own ? self->number : (uint32_t)__builtin_ctzll(enabled & ~1ull);
   int chosen = sbx_tree_choose(&s->tree, enabled, footprints, usual);
-  if (chosen < 0) sbx_fail(SBX_CUT);
+  if (chosen < 0) {
+    // A process that goes on ends the run in order.
+    if (!sbx_face->rest) sbx_fail(SBX_CUT);
+    s->outcome.failure = SBX_CUT;
+    return usual;
+  }
   return (uint32_t)chosen;
 }
 
 static int is_searching(void) {
   struct sbx_shared *s = sbx_state;
-  if (s->run.strategy != SBX_EXHAUSTIVE || s->run.is_replay) return 0;
+  if (s->run.strategy != SBX_EXHAUSTIVE || s->run.is_replay || s->outcome.failure == SBX_CUT) return 0;
   // More threads than a word has bits, or a run without end: what follows is not searched.
   if (s->thread_count < 64 && !s->is_fair) return 1;
   s->tree.is_partial = 1;

@@ -94,9 +94,22 @@ void sbx_inside_begin(struct sbx_shared *shared, const struct sbx_inside_calls *
   sbx_self->is_inside = 0;
 }
 
+// The order in which threads end is of no concern.
+static struct sbx_run planned;
+static void choose_no_more(void) {
+  planned = sbx_state->run;
+  sbx_state->run.strategy = SBX_PLAIN;
+  sbx_state->run.flags &= SBX_API_POINTS | SBX_DETAIL;
+}
+static void restore_plan(void) {
+  sbx_state->run.strategy = planned.strategy;
+  sbx_state->run.flags = planned.flags;
+}
+
 void sbx_inside_rest(void) {
   is_resting = 1;
   sbx_wait(SBX_CHOICE, KEY(&rest_word), SBX_NEVER, ~0u, 0);
+  choose_no_more();
 }
 
 int sbx_inside_others(struct sbx_shared *s) {
@@ -109,6 +122,7 @@ void sbx_inside_end(void) {
   struct sbx_shared *s = sbx_state;
   for (uint32_t i = 2; i <= s->thread_count; i++)
     while (s->threads[i].state != SBX_DEAD) sbx_wait(SBX_JOIN, KEY(&s->threads[i]), SBX_NEVER, ~0u, 0);
+  restore_plan();
   sbx_summarise();
   s->is_active = 0;
   sbx_self = 0;
@@ -116,6 +130,7 @@ void sbx_inside_end(void) {
 
 void sbx_inside_fail(uint32_t failure) {
   sbx_self->is_inside = 1;
+  if (sbx_state->run.strategy == SBX_PLAIN && planned.seed == sbx_state->run.seed) restore_plan();
   sbx_fail((enum sbx_failure)failure);
   vanish();
 }

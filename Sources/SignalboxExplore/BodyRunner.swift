@@ -83,6 +83,18 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     return result
   }
 
+  /// Goes over all schedules, at most so many runs; nil if none fails. `isComplete` then says whether these are all.
+  func search(_ runs: UInt64, wall: UInt64) throws -> FoundFailure? {
+    isSearching = true
+    return try explore(2...max(2, runs + 1), wall: wall)
+  }
+  private var isSearching = false
+  /// Whether there is no further schedule.
+  private var hasSearched = false
+  /// Whether the search has come to its end, and how many schedules it has found to differ.
+  private(set) var isComplete = false
+  private(set) var searched: UInt64 = 0
+
   /// What the last of the task's runs was like if it failed, or if it is a replay.
   private func perform(_ task: Task, _ decisions: [Decision] = []) throws -> RunResult? {
     if failed { try beginAnew() }
@@ -187,18 +199,28 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     for number in runs {
       run = number
       var plan = Self.plan(flags: 0, wall: wall)
-      sbx_plan_run(number, options.seed, options.strategy.bits, &plan)
+      sbx_plan_run(number, options.seed, isSearching ? 1 << SBX_EXHAUSTIVE.rawValue : options.strategy.bits, &plan)
       plan.step_estimate = estimate
+      if isSearching { sbx_tree_begin(sbx_tree_of(shared)) }
       perform(plan)
+      if isSearching { goOnSearching() }
       let outcome = sbx_outcome_of(shared).pointee
       counts.runs += 1
       counts.steps += UInt64(outcome.steps)
       counts.switches += UInt64(outcome.switches)
       counts.perStrategy[Int(plan.strategy)] += 1
       if number == 1 { estimate = max(20, outcome.steps) }
-      if outcome.failure != SBX_NONE.rawValue { return }
-      if options.isOver { return }
+      if outcome.failure != SBX_NONE.rawValue || hasSearched || options.isOver { return }
     }
+  }
+
+  private func goOnSearching() {
+    let tree = sbx_tree_of(shared), outcome = sbx_outcome_of(shared)
+    let isCut = outcome.pointee.failure == SBX_CUT.rawValue
+    if isCut { outcome.pointee.failure = SBX_NONE.rawValue } else { searched += 1 }
+    guard sbx_tree_advance(tree) == 0 else { return }
+    hasSearched = true
+    isComplete = tree.pointee.is_partial == 0
   }
 
   private static func plan(flags: UInt32, wall: UInt64) -> sbx_run {

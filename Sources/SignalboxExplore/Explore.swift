@@ -128,10 +128,16 @@ struct Exploring {
     if let failure = try replaySaved(&saved) { throw failure }
     // What comes at first use may have had a hand in it: a failure that is told is one that comes again.
     if found != nil { found = try runner.explore(1...1, wall: Self.wall) ?? found }
-    if found == nil, schedules > 1 { found = try runner.explore(2...schedules, wall: Self.wall) }
+    if found == nil, schedules > 1 {
+      found =
+        runner.options.strategy == .exhaustive
+        ? try runner.search(schedules - 1, wall: Self.wall) : try runner.explore(2...schedules, wall: Self.wall)
+    }
     guard let found else {
       let counts = runner.counts
-      return ExploreResult(schedules: counts.runs, isExhaustive: false, steps: counts.steps, switches: counts.switches)
+      return ExploreResult(
+        schedules: runner.isComplete ? runner.searched : counts.runs, isExhaustive: runner.isComplete, steps: counts.steps,
+        switches: counts.switches)
     }
     let failure = told(found)
     if let token = Token(failure.token) { saved?.add(token, failure.kind.rawValue) }

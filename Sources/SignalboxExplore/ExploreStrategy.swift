@@ -6,7 +6,7 @@ import SignalboxSystem
 ///
 /// No strategy finds everything: the portfolio, which runs them in turn, is the default.
 public enum ExploreStrategy: Sendable, CaseIterable {
-  /// All of the following in turn.
+  /// All of the following but the last, in turn.
   case portfolio
   /// Any thread that can go on, each as likely as the other.
   case random
@@ -16,11 +16,15 @@ public enum ExploreStrategy: Sendable, CaseIterable {
   case pos
   /// Priorities that change at one, two or four steps of a run (probabilistic concurrency testing).
   case pct
+  /// All schedules, one after the other, but those that only repeat others (sleep sets, without a bound of preemptions). For bodies of
+  /// some dozen steps with the C library's locks: what the engine's queues and locks do is taken to touch everything, so that bodies
+  /// with them soon have millions.
+  case exhaustive
 
   /// A bit for each of the core's strategies; 0: all.
   var bits: UInt32 {
     switch self {
-    case .portfolio: 0
+    case .portfolio, .exhaustive: 0
     case .random: 1 << SBX_RANDOM.rawValue
     case .sticky: 1 << SBX_STICKY.rawValue
     case .pos: 1 << SBX_POS.rawValue

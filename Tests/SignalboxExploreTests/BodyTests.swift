@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Bodies that are explored", .serialized) struct BodyTests {
   @Test("Two threads that take two queues in the same order never fail") func sameOrder() throws {
-    let result = try explore(schedules: 500) {
+    let result = try explore(schedules: 500, strategy: .random) {
       let a = DispatchQueue(label: "a"), b = DispatchQueue(label: "b")
       let done = DispatchGroup()
       for _ in 0..<2 {
@@ -171,6 +171,56 @@ import Testing
     }
     #expect(failure.kind == .noProgress)
   }
+}
+
+@Suite("Small bodies, of which all schedules are tried", .serialized) struct ExhaustiveTests {
+  @Test("Two mutexes in one order: the result says that these were all schedules") func complete() throws {
+    let result = try explore(schedules: 20_000, strategy: .exhaustive) { lockInTurns([0, 1], [0, 1]) }
+    #expect(result.isExhaustive)
+    #expect(result.schedules > 1)
+    #expect(result.description == "explored all \(result.schedules) schedules: none fails")
+  }
+
+  @Test("Two mutexes in opposite orders: the search finds the deadlock") func found() throws {
+    let failure = try failure { try explore(schedules: 20_000, strategy: .exhaustive) { lockInTurns([0, 1], [1, 0]) } }
+    #expect(failure.kind == .deadlock)
+  }
+}
+
+/// Threads of the C library that take its mutexes by their numbers, one inside the other.
+private func lockInTurns(_ orders: [Int]...) {
+  let mutexes = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 2)
+  defer { mutexes.deallocate() }
+  for number in 0..<2 { pthread_mutex_init(mutexes + number, nil) }
+  let threads = orders.map { order in
+    CThread {
+      for number in order { pthread_mutex_lock(mutexes + number) }
+      for number in order.reversed() { pthread_mutex_unlock(mutexes + number) }
+    }
+  }
+  for thread in threads { thread.join() }
+}
+
+/// A thread of the C library.
+private final class CThread {
+  private var thread = pthread_t()
+  private final class Work {
+    let body: () -> Void
+    init(_ body: @escaping () -> Void) { self.body = body }
+  }
+
+  init(_ body: @escaping () -> Void) {
+    let work = Unmanaged.passRetained(Work(body)).toOpaque()
+    let error = pthread_create(
+      &thread, nil,
+      {
+        // SAFETY: the reference made for this thread is taken over here.
+        Unmanaged<Work>.fromOpaque($0!).takeRetainedValue().body()
+        return nil
+      }, work)
+    precondition(error == 0)
+  }
+  func join() { pthread_join(thread, nil) }
 }
 
 @Suite("What a body leaves behind", .serialized) struct LeftoverTests {

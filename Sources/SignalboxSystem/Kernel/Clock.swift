@@ -20,7 +20,7 @@ public enum Clock {
   @inlinable @inline(__always) public static func ticks() -> UInt64 {
     _fastPath(Instruments.byte & Instruments.explorer == 0) ? sb_ticks() : exploredTicks()
   }
-  @inline(never) @usableFromInline static func exploredTicks() -> UInt64 { ExplorerLink.ticks ?? uptime() }
+  @inline(never) @usableFromInline static func exploredTicks() -> UInt64 { ExplorerLink.ticks ?? sb_ticks() }
 
   /// What the kernel's wall clock shows when ours shows `point`: the same, unless a test has set ours.
   static func kernelWall(of point: UInt64) -> UInt64 {
