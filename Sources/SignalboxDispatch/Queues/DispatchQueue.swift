@@ -21,10 +21,10 @@ enum TargetChoice {
   init(_ queue: DispatchQueue?, _ qos: DispatchQoS) { self = queue.map { .queue($0) } ?? .root(qos.qosClass) }
 }
 
-/// A list of work to run, one item after another or several at once, on threads that Signalbox keeps.
+/// A list of work items, run one after another or several at once, on threads that Signalbox manages.
 ///
-/// Thread safety: every method may be called from any thread. A queue lives until its last reference is gone and its last
-/// item has run.
+/// Thread safety: every method may be called from any thread. A queue lives until its last reference is gone and its last item
+/// has run.
 public class DispatchQueue: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: all mutable state is in atomic words; what they guard is told in QueueState and DispatchQueue+Store.
 
@@ -145,13 +145,14 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
 
   // MARK: what DispatchObject promises
 
-  /// Keeps further items from starting until a matching `resume()`; the running one ends. No effect on main and global queues.
+  /// Prevents further items from starting until a matching `resume()`; a running item continues. Has no effect on main and
+  /// global queues.
   public override final func suspend() { suspendSelf() }
-  /// Takes one `suspend()` back; one too many stops the program. No effect on main and global queues.
+  /// Reverses one `suspend()`; one call too many stops the program. Has no effect on main and global queues.
   public override final func resume() { resumeSelf() }
-  /// Lets a queue created `.initiallyInactive` run its items; no effect on an active one.
+  /// Activates a queue created with `.initiallyInactive`, so that its items run; has no effect on an active queue.
   public override final func activate() { activateSelf() }
-  /// Sets the queue whose turns decide when this one's items run: before activation only. nil means a global queue.
+  /// Sets the queue in whose turns this queue's items run; only allowed before activation. nil means a global queue.
   public override final func setTarget(queue: DispatchQueue?) { retarget(to: queue) }
 
   /// Our address, as it stands in slots and frames.

@@ -46,56 +46,59 @@ final class DataCore: SourceCore, @unchecked Sendable {
   }
 }
 
-/// A source whose events are sums of what is merged into it.
+/// A source whose event data is the sum of the values added since the last event.
 public protocol DispatchSourceUserDataAdd: DispatchSourceProtocol, Sendable {
-  /// Adds to the data of the next event, wrapping; 0 has no effect.
+  /// Adds `data` to the data of the next event, with wrap-around; 0 has no effect.
   func add(data: UInt)
 }
-/// A source whose events are bits of what is merged into it.
+/// A source whose event data is the bitwise OR of the values since the last event.
 public protocol DispatchSourceUserDataOr: DispatchSourceProtocol, Sendable {
-  /// Sets bits in the data of the next event; 0 has no effect.
+  /// Combines `data` with the data of the next event by bitwise OR; 0 has no effect.
   func or(data: UInt)
 }
-/// A source whose events are the latest of what is merged into it.
+/// A source whose event data is the last value given.
 public protocol DispatchSourceUserDataReplace: DispatchSourceProtocol, Sendable {
-  /// Becomes the data of the next event; 0 takes back what has not been handled yet.
+  /// Makes `data` the data of the next event; 0 cancels an event that has not been handled yet.
   func replace(data: UInt)
 }
 
 extension DispatchSourceUserDataAdd {
-  /// Adds to the data of the next event, wrapping; 0 has no effect.
+  /// Adds `data` to the data of the next event, with wrap-around; 0 has no effect.
   public func add(data: UInt) { source.merge(data, "add(data:)") }
 }
 extension DispatchSourceUserDataOr {
-  /// Sets bits in the data of the next event; 0 has no effect.
+  /// Combines `data` with the data of the next event by bitwise OR; 0 has no effect.
   public func or(data: UInt) { source.merge(data, "or(data:)") }
 }
 extension DispatchSourceUserDataReplace {
-  /// Becomes the data of the next event; 0 takes back what has not been handled yet.
+  /// Makes `data` the data of the next event; 0 cancels an event that has not been handled yet.
   public func replace(data: UInt) { source.merge(data, "replace(data:)") }
 }
 
 extension DispatchSource: DispatchSourceUserDataAdd, DispatchSourceUserDataOr, DispatchSourceUserDataReplace {
-  /// A source whose events are sums of what `add(data:)` is given; nil means the default global queue. Inactive.
+  /// Makes a source whose event data is the sum of the values given to `add(data:)`; a nil `queue` means the default global
+  /// queue. The source is inactive.
   public class func makeUserDataAddSource(queue: DispatchQueue? = nil) -> any DispatchSourceUserDataAdd {
     DispatchSource(DataCore(.add, target: target(queue)))
   }
-  /// A source whose events are bits of what `or(data:)` is given; nil means the default global queue. Inactive.
+  /// Makes a source whose event data is the bitwise OR of the values given to `or(data:)`; a nil `queue` means the default
+  /// global queue. The source is inactive.
   public class func makeUserDataOrSource(queue: DispatchQueue? = nil) -> any DispatchSourceUserDataOr {
     DispatchSource(DataCore(.or, target: target(queue)))
   }
-  /// A source whose events are the latest of what `replace(data:)` is given; nil means the default global queue. Inactive.
+  /// Makes a source whose event data is the last value given to `replace(data:)`; a nil `queue` means the default global queue.
+  /// The source is inactive.
   public class func makeUserDataReplaceSource(queue: DispatchQueue? = nil) -> any DispatchSourceUserDataReplace {
     DispatchSource(DataCore(.replace, target: target(queue)))
   }
 
   // Members of the class besides the protocols' own, so that a call through a protocol comes here without a cast.
 
-  /// Adds to the data of the next event, wrapping; 0 has no effect.
+  /// Adds `data` to the data of the next event, with wrap-around; 0 has no effect.
   public final func add(data: UInt) { merge(data, "add(data:)") }
-  /// Sets bits in the data of the next event; 0 has no effect.
+  /// Combines `data` with the data of the next event by bitwise OR; 0 has no effect.
   public final func or(data: UInt) { merge(data, "or(data:)") }
-  /// Becomes the data of the next event; 0 takes back what has not been handled yet.
+  /// Makes `data` the data of the next event; 0 cancels an event that has not been handled yet.
   public final func replace(data: UInt) { merge(data, "replace(data:)") }
 
   /// The data of the program's making. `call` is who asks, for the message that it means nothing to another kind of source.

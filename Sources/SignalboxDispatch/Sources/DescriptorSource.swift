@@ -88,20 +88,20 @@ final class DescriptorCore: SourceCore, @unchecked Sendable {
 }
 
 extension DispatchSource {
-  /// A source for bytes that can be read from `fileDescriptor`, which stays open until the cancel handler runs. nil means the
-  /// default global queue. Inactive.
+  /// Makes a source that reports bytes to read from `fileDescriptor`. The descriptor must stay open until the cancel handler
+  /// runs. A nil `queue` means the default global queue. The source is inactive.
   ///
-  /// The handler is called again and again while there are bytes; `data` estimates how many. At the end of a stream it is called
+  /// The handler is called repeatedly while there are bytes; `data` estimates their number. At the end of a stream it is called
   /// once more, with 0. A file on a disk is always ready.
   public class func makeReadSource(fileDescriptor: Int32, queue: DispatchQueue? = nil) -> any DispatchSourceRead {
     made(.readable, fileDescriptor, queue, "makeReadSource(fileDescriptor:queue:)")
   }
 
-  /// A source for room to write to `fileDescriptor`, which stays open until the cancel handler runs. nil means the default global
-  /// queue. Inactive.
+  /// Makes a source that reports room to write to `fileDescriptor`. The descriptor must stay open until the cancel handler
+  /// runs. A nil `queue` means the default global queue. The source is inactive.
   ///
-  /// The handler is called again and again while there is room; `data` estimates how many bytes. When the other side is gone it
-  /// is called once more, with 0. A file on a disk is always ready.
+  /// The handler is called repeatedly while there is room; `data` estimates the number of bytes. When the other side has
+  /// closed, it is called once more, with 0. A file on a disk is always ready.
   public class func makeWriteSource(fileDescriptor: Int32, queue: DispatchQueue? = nil) -> any DispatchSourceWrite {
     made(.writable, fileDescriptor, queue, "makeWriteSource(fileDescriptor:queue:)")
   }
