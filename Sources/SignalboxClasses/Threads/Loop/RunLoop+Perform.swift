@@ -6,12 +6,12 @@ import SignalboxSystem
 extension RunLoop {
   // MARK: any thread
 
-  /// Has the loop call `block` on its thread, in the default mode, and wakes it if it sleeps. Thread safety: any thread.
+  /// Calls `block` on the loop's thread, in the default mode; wakes the loop if it sleeps. Thread safety: any thread.
   public final func perform(_ block: @escaping @Sendable () -> Void) { push(1 << UInt64(LoopMode.defaultIndex), block) }
 
-  /// Has the loop call `block` once on its thread, in the first of `modes` it runs in, and wakes it if it sleeps.
+  /// Calls `block` once on the loop's thread, in the first of `modes` in which the loop runs; wakes the loop if it sleeps.
   ///
-  /// Blocks run in the order they were left. Without modes it never runs. Thread safety: any thread.
+  /// Blocks run in the order in which they were added. Without modes, the block never runs. Thread safety: any thread.
   public final func perform(inModes modes: [Mode], block: @escaping @Sendable () -> Void) {
     push(modes.reduce(0) { $0 | record(of: $1).bit }, block)
   }
