@@ -1,4 +1,4 @@
-// DispatchData+Collection.swift: data as a collection of bytes, and its iterator, which looks for a region only at its end.
+// DispatchData+Collection.swift: data as a collection of bytes, and its iterator, which searches for a region only at its end.
 import SignalboxSystem
 
 extension DispatchData: RandomAccessCollection {

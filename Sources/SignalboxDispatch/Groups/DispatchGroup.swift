@@ -256,7 +256,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     }
   }
 
-  /// How far behind a group's address its word lies: for those who look at groups that may be gone.
+  /// How far behind a group's address its word lies: for those who inspect groups that may be gone.
   static let wordOffset: UInt = {
     let sample = DispatchGroup()
     return withUnsafePointer(to: sample.state.word) { UInt(bitPattern: $0) } - sample.address

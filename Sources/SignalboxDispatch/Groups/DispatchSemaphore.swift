@@ -147,7 +147,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     }
   }
 
-  /// How far behind a semaphore's address its tokens lie: for those who look at semaphores that may be gone.
+  /// How far behind a semaphore's address its tokens lie: for those who inspect semaphores that may be gone.
   static let tokensOffset: UInt = {
     let sample = DispatchSemaphore(value: 0)
     let address = UInt(bitPattern: Unmanaged.passUnretained(sample).toOpaque())

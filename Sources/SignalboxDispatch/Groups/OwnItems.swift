@@ -1,6 +1,6 @@
 // OwnItems.swift: a wait for items that only the waiting thread itself could run, or is running: it never ends.
 //
-// While a thread holds a queue's turn nobody else runs that queue's items. So whoever waits without limit looks at the pending
+// While a thread holds a queue's turn nobody else runs that queue's items. So whoever waits without limit checks the pending
 // items of the queues it is inside of alone, and on the main thread at those of the main queue. And a work item that is waited
 // for may be executed once only, as the header of blocks says: submitted, nobody else may perform it, and while it runs nobody
 // may run it again.

@@ -1,4 +1,4 @@
-// DispatchQueue+Async.swift: submitting work. The common case is one claim, two stores and a look at the state word.
+// DispatchQueue+Async.swift: submitting work. The common case is one claim, two stores and a check of the state word.
 import SignalboxDiagnosis
 public import SignalboxSystem
 
@@ -72,7 +72,7 @@ extension DispatchQueue {
     slot.fill(first, second)
   }
 
-  /// Nobody seems bound to look. All that is to be known of the queue is found out, and its place on the target's list gets its
+  /// Nobody seems bound to check. All that is to be known of the queue is found out, and its place on the target's list gets its
   /// reference, before the item can be seen.
   @inline(never) private final func addAndTell(_ slot: consuming ItemSlot, _ first: UInt64, _ second: UInt64) {
     if kind == .global {

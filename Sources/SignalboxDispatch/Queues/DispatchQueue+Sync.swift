@@ -76,7 +76,7 @@ extension DispatchQueue {
   @inlinable @inline(__always)
   final func leaveAlone(_ thread: ThreadPointer) {
     let position = head.loadRelaxed()  // relaxed: only we move it, who run alone
-    // seq_cst S2: the release comes before the look at `tail`; a pusher that saw us owning is seen here.
+    // seq_cst S2: the release comes before the check of `tail`; a pusher that saw us owning is seen here.
     if _fastPath(state.casSeqCst(thread.pointee.owner | QueueWord.exclusive.inPlace, 0).exchanged) {
       if _fastPath(tail.loadSeqCst() == position) { return }
       return serveIfFree()

@@ -28,7 +28,7 @@ enum TargetChoice {
 public class DispatchQueue: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: all mutable state is in atomic words; what they guard is told in QueueState and DispatchQueue+Store.
 
-  // First, since the thread sanitizer looks for them there (SanitizerWords); the small traits fill the second word up.
+  // First, since the thread sanitizer expects them there (SanitizerWords); the small traits fill the second word up.
   final let sanitizerTarget: Atomic64
   // SAFETY: changes only before the first item (DispatchQueue+Width), which orders the rest.
   @exclusivity(unchecked) final var sanitizerWidth: UInt16
@@ -57,7 +57,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   // The owner's words.
   @usableFromInline final let state: Atomic64
   @usableFromInline final let head = Atomic64(0)
-  /// Where those sleep who wait to take an idle-looking queue (SyncWaiter).
+  /// Where those sleep who wait to take a queue that seems idle (SyncWaiter).
   final let gate = Atomic32(0)
   /// Of a concurrent queue: the most items that may run at once, 0 for no limit, and how many do (DispatchQueue+Width).
   final let widthLimit = Atomic32(0)
@@ -161,10 +161,10 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   // MARK: the state word
 
   /// Applies a transition until it sticks, unless it finds that it may not; nil then.
-  // seq_cst S2: the swap comes before the owner's or pusher's next look at `tail` in the single order; pairs with S1.
+  // seq_cst S2: the swap comes before the owner's or pusher's next check of `tail` in the single order; pairs with S1.
   @inline(__always)
   final func tryUpdate<A>(_ change: (QueueState) -> (QueueState, A)?) -> A? {
-    var old = state.loadSeqCst()  // a refusal ends without a swap, so this very look must come after what the caller did
+    var old = state.loadSeqCst()  // a refusal ends without a swap, so this very check must come after what the caller did
     while true {
       guard let (next, result) = change(QueueState(rawValue: old)) else { return nil }
       next.checkInvariants()

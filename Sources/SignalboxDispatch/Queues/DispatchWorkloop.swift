@@ -65,7 +65,7 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
     }
   }
 
-  /// Takes what was submitted since the last look out of its slots.
+  /// Takes what was submitted since the last check out of its slots.
   private func sortPending() {
     sorted.end = markPendingAssumingOwned(from: sorted.isEmpty ? nil : sorted.end, as: SlotKind.sorted) { first, second in
       sorted.add(first, second, rank: rank(first, second))
@@ -147,7 +147,7 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
 private struct SortedItems {
   private static let classes = 6
   private var lists: [Fifo] = Array(repeating: Fifo(), count: classes)
-  /// How far the slots were looked through; means something while there are items here.
+  /// How far the slots were searched; means something while there are items here.
   var end: UInt64 = 0
   /// The rank of the item that was taken last.
   private(set) var running = 0

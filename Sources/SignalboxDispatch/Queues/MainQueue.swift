@@ -1,5 +1,5 @@
 // MainQueue.swift: the queue of the main thread, and the two ways to drain it: dispatchMain(), which keeps the thread, and a
-// descriptor with a drain call for run loops that are not ours. Who is told of items is MainThreadHost.swift.
+// descriptor with a drain call for run loops that are not ours. Who is notified of items is MainThreadHost.swift.
 import SignalboxDiagnosis
 public import SignalboxSystem
 

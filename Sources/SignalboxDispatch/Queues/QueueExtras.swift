@@ -25,7 +25,7 @@ final class Specific<T>: AnySpecific {
 
 final class QueueExtras: Sendable {
   struct Values {
-    /// Swift values, each with its key; few, so looked through in turn.
+    /// Swift values, each with its key; few, so searched in turn.
     var specifics: [AnySpecific] = []
     /// C values by key: those that have no place, and everybody's destructor.
     var rawSpecifics: [UInt: RawSpecific] = [:]

@@ -1,7 +1,7 @@
 // DataSource.swift: sources whose events the program makes itself, by merging data.
 //
-// `pending` is what has been merged and not yet been handled; 0: nothing. Whoever turns it from 0 into something signals; a look
-// takes it whole. So a merge costs one operation on one word, and a look that finds 0 calls nothing.
+// `pending` is what has been merged and not yet been handled; 0: nothing. Whoever turns it from 0 into something signals; a check
+// takes it whole. So a merge costs one operation on one word, and a check that finds 0 calls nothing.
 import SignalboxSystem
 
 final class DataCore: SourceCore, @unchecked Sendable {
@@ -28,7 +28,7 @@ final class DataCore: SourceCore, @unchecked Sendable {
     super.init(kind: merging.noun, target: target)
   }
 
-  // seq_cst M1: comes before the signaller's look at the state word, as M2 comes after the look's change of it: see SourceCore.
+  // seq_cst M1: comes before the signaller's check of the state word, as M2 comes after the check's change of it: see SourceCore.
   func merge(_ value: UInt64) {
     let old =
       switch merging {

@@ -1,4 +1,4 @@
-// FileSource.swift: a source for what happens to the file or folder behind a descriptor. The kernel's watches are shared by all
+// FileSource.swift: a source for what happens to the file or folder behind a descriptor. The inotify watches are shared by all
 // of them (FileTable.swift).
 import SignalboxSystem
 

@@ -1,8 +1,8 @@
 // MemoryPressure.swift: how scarce memory is, for all sources of the program that ask: which notices of the kernel are waited
 // for, and who is told. What level notices make is PressureState.swift.
 //
-// Nothing is open and nobody looks while no source asks. While the level is normal nobody looks either: the kernel tells. Only
-// while it is raised is there one look outstanding, at the time when the last notice ends.
+// Nothing is open and nobody checks while no source asks. While the level is normal nobody checks either: the kernel tells. Only
+// while it is raised is there one check outstanding, at the time when the last notice ends.
 import SignalboxLocks
 import SignalboxSystem
 

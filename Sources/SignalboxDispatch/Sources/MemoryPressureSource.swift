@@ -10,7 +10,7 @@ package final class PressureCore: EventFlagsCore, @unchecked Sendable {
 
   override func start() {
     let refusal = PressureMonitor.shared.join(ObjectIdentifier(self)) { [weak self] in
-      // The level is a state: what it was before the handler looked does not matter any more.
+      // The level is a state: what it was before the handler checked does not matter any more.
       self?.deliver(insteadOfOthers: PressureCore.event($0).rawValue)
     }
     // Injected events come all the same.

@@ -1,6 +1,6 @@
 // PortSource.swift: sources for ports: a message waits, the receiver is gone. The ports are SignalboxPort.swift.
 //
-// A source watches a descriptor of its own for the same end, so that any number of sources may watch one port. The event thread
+// A source monitors a descriptor of its own for the same end, so that any number of sources may monitor one port. The event thread
 // calls once for each time it is asked to (`arm`); a receiving source asks again when its handler has returned, so that it is
 // called as long as messages wait, and no thread spins on a handler that leaves them.
 import SignalboxLocks

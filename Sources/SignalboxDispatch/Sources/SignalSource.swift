@@ -29,7 +29,7 @@ final class SignalCore: SourceCore, @unchecked Sendable {
     do {
       try SignalTable.shared.add(self)
     } catch {
-      retrySoon("watch signal \(number)", error) { self.watch() }
+      retrySoon("monitor signal \(number)", error) { self.watch() }
     }
   }
 
@@ -42,7 +42,7 @@ final class SignalCore: SourceCore, @unchecked Sendable {
   }
 }
 
-/// All signal sources that are watched for.
+/// All signal sources that are monitored.
 private final class SignalTable: @unchecked Sendable {
   // SAFETY of @unchecked: guarded by `lock`; `taken` belongs to the event thread.
   static let shared = SignalTable()

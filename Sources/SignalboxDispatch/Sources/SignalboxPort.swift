@@ -1,5 +1,5 @@
 // SignalboxPort.swift: what stands in for Mach ports: a one-way connection with a receiving end and a sending end, within a
-// process or between two. Sources that watch the ends are PortSource.swift.
+// process or between two. Sources that monitor the ends are PortSource.swift.
 import SignalboxSystem
 
 /// One end of a port: the right to receive its messages, or the right to send them.
