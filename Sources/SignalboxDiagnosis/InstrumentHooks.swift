@@ -1,4 +1,4 @@
-// InstrumentHooks.swift: what runs behind the instruments byte for each engine primitive: counts (bit 0), and notes for the watch. Hooks
+// InstrumentHooks.swift: what runs behind the instruments byte for each engine primitive: counts (bit 0), and notes for the stall detector. Hooks
 // of locks are LockHooks.swift.
 import SignalboxSystem
 

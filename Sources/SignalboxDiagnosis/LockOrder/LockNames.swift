@@ -14,7 +14,7 @@ extension LockOrder {
 
   /// The lock that was a plain word at `address` is no more: what is there next is another one, without name and orders.
   ///
-  /// To be called before the memory is freed, if the lock had a name or locks are watched: nobody else tells, and the next lock in
+  /// To be called before the memory is freed, if the lock had a name or lock-order validation is on: nobody else reports it, and the next lock in
   /// that place would be taken for this one. Thread safety: any thread, once nobody uses the lock.
   public static func forgetLock(at address: UnsafeRawPointer) { LockNames.forget(UInt(bitPattern: address)) }
 }

@@ -1,10 +1,10 @@
-// LockOrder.swift: watching the order in which locks are taken, as programs switch it on and hear of it. What is checked when a
+// LockOrder.swift: validating the order in which locks are taken: its switch and its findings. What is checked when a
 // lock is taken is LockOrderCheck.swift.
 import SignalboxSystem
 
 /// Lock-order validation: two locks that are taken in both orders are reported without the deadlock that this can become.
 ///
-/// Watched are the locks of Signalbox, `sync` on queues, items that run alone on a queue, and running something once. A lock that
+/// It covers the locks of Signalbox, `sync` on queues, items that run alone on a queue, and running something once. A lock that
 /// was only tried for, or asked for until a deadline, comes after nothing: who asks so does not wait for ever. Not reported
 /// are orders that cannot block: those under one common outer lock, those of one single thread, and readers among readers.
 ///
@@ -12,7 +12,7 @@ import SignalboxSystem
 public enum LockOrder {
   /// What happens when two orders contradict each other.
   public enum Mode: UInt32, Sendable {
-    /// Nothing is watched: locks cost what they cost.
+    /// Nothing is validated, and locks have no extra cost.
     case off = 0
     /// One message on standard error; the program goes on.
     case report = 1
@@ -26,8 +26,8 @@ public enum LockOrder {
 
   /// What happens on contradicting orders. At first what the environment says: `SIGNALBOX_LOCK_ORDER=report` or `stop`.
   ///
-  /// Locks that are held when watching begins are unknown until they are taken again. Orders seen earlier are forgotten when
-  /// watching begins anew.
+  /// Locks that are held when validation begins are unknown until they are taken again. Orders seen earlier are forgotten when
+  /// validation begins again.
   public static var mode: Mode {
     get { Instruments.byte & Instruments.lockOrder == 0 ? .off : wish }
     set {
@@ -59,7 +59,7 @@ public enum LockOrder {
   /// functions of the program.
   public static var mergedCount: Int { LockOrderCauses.mergedCount }
 
-  /// Tells of a finding, unless its cause was told of, and stops the program if that is wished.
+  /// Reports a finding, unless its cause was reported, and stops the program if that is wished.
   static func tell(_ finding: LockOrderFinding) {
     guard LockOrderCauses.claim(finding) else { return }
     let (report, handler) = Telling.whileTelling { tellNow(finding) }

@@ -62,10 +62,10 @@ enum LockOrderCauses {
   nonisolated(unsafe) private static var known = ProgramFunctions()
   nonisolated(unsafe) private static var merged = 0
 
-  /// How many findings had a cause that was told of.
+  /// How many findings had a cause that was reported.
   static var mergedCount: Int { lock.withLock { merged } }
 
-  /// Notes the finding's cause; false if it was told of.
+  /// Notes the finding's cause; false if it was reported before.
   static func claim(_ finding: LockOrderFinding) -> Bool {
     lock.withLock {
       let cause = LockOrderCause(finding) { known.innermost($0) }

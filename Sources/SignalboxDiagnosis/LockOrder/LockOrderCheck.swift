@@ -16,7 +16,7 @@ struct HeldItem {
 enum LockOrderCheck {
   private static let capacity = 64
 
-  /// Looks at the order before the calling thread asks for `address`. Reports, and may stop the program.
+  /// Checks the order before the calling thread asks for `address`. Reports, and may stop the program.
   @inline(never)
   static func before(_ stack: HeldStack, _ address: UInt, _ kind: WaitKind, _ mode: LockMode, epoch: UInt64, _ caller: CallSite)
   {

@@ -3,7 +3,7 @@
 import SignalboxSystem
 
 extension Deadlock {
-  /// After how many seconds a circle through operations that have not begun is told of, as suspected: it must have stood so long
+  /// The number of seconds after which a circle through operations that have not begun is reported as suspected: it must have stood so long
   /// without a change, because `cancel()`, `removeDependency(_:)` or a higher maximum would open it. nil: never. 0: as soon as it
   /// is found.
   ///

@@ -1,7 +1,7 @@
 // Deadlock.swift: what happens when a wait closes a cycle: told once, then the program is stopped, or goes on, or nothing is said.
 import SignalboxSystem
 
-/// Deadlocks found by Signalbox: before a thread parks, it looks whether its wait can ever end.
+/// Deadlocks found by Signalbox: before a thread parks, it checks whether its wait can ever end.
 ///
 /// Thread safety: everything here may be used from any thread.
 public enum Deadlock {
@@ -36,7 +36,7 @@ public enum Deadlock {
 
   // MARK: finding
 
-  /// Looks for a cycle through the calling thread, which has published its wait. True: one was told of, and the record must be
+  /// Searches for a cycle through the calling thread, which has published its wait. True: one was reported, and the record must be
   /// published again, because the handler may have waited for something itself.
   static func check() -> Bool {
     let owner = ThreadSlot.current.pointee.owner
@@ -44,8 +44,8 @@ public enum Deadlock {
     return tell(cycle)
   }
 
-  /// Looks for cycles through the threads that wait for something while they are inside `object`, which has just been closed to
-  /// newcomers: that may close a chain though no thread of it parks now. Looks at 256 slots at most; the rest is the monitor's.
+  /// Searches for cycles through the threads that wait for something while they are inside `object`, which has just been closed to
+  /// newcomers: that may close a chain though no thread of it parks now. Scans 256 slots at most; the rest is the monitor's.
   package static func check(inside object: UInt) {
     guard WaitRecord.insiders > 0, policy != .ignore else { return }
     _ = WaitRecord.contains(inside: object, atMost: 256) { _, owner in
@@ -54,20 +54,20 @@ public enum Deadlock {
     }
   }
 
-  /// Tells of what the monitor found, if nobody has yet.
+  /// Reports what the monitor found, if nobody has yet.
   static func tell(_ cycle: MixedCycle) {
     guard policy != .ignore, claim(cycle.signature) else { return }
     tell(DeadlockReport(cycle))
   }
 
-  /// Tells of the cycle if nobody has yet.
+  /// Reports the cycle if nobody has yet.
   @discardableResult static func tell(_ cycle: WaitCycle) -> Bool {
     guard claim(cycle.signature) else { return false }
     tell(DeadlockReport(cycle))
     return true
   }
 
-  /// Tells of a deadlock that needs no walk: a thread that waits for itself; once for the same thread and object in a row.
+  /// Reports a deadlock that needs no walk: a thread that waits for itself; once for the same thread and object in a row.
   /// Returns only if the policy lets it wait on.
   ///
   /// - Parameters:
@@ -125,7 +125,7 @@ public enum Deadlock {
 
   private static let policyWord = Atomic32(0)
   private static let handlerWord = Atomic64(0)
-  // Signatures of all cycles that were told of, and a spin around the look and the note: of two threads that find the same cycle
+  // Signatures of all cycles that were reported, and a spin around the search and the note: of two threads that find the same cycle
   // at once only one may tell. A cycle stands for ever, so the monitor finds it again and again.
   // SAFETY: guarded by `claiming`.
   nonisolated(unsafe) private static var told: Set<UInt64> = []

@@ -51,7 +51,7 @@ extension HeldAtEnd {
     return [.lock, .once, .readerWriter].contains(word.reading) && OwnerReader.read(word).owner == owner
   }
 
-  /// The reader-writer locks it reads. A parallel loop whose body it runs looks the same.
+  /// The reader-writer locks that it holds for reading. A parallel loop whose body it runs is read alike.
   private static var read: [String] {
     let thread = ThreadSlot.current
     let list = sb_thread_shared(thread)

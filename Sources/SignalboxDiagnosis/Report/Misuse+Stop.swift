@@ -73,7 +73,7 @@ struct MisuseEvidence {
     places = subject.map { Self.places(of: $0) } ?? []
   }
 
-  /// What was noted of the object: while the watch or lock order was on.
+  /// What was noted of the object: while the stall detector or lock-order validation was on.
   private static func places(of subject: Misuse.Subject) -> [Place] {
     var found: [Place] = []
     if let site = LockRegistry.site(of: subject.address) { found.append(Place(title: "made at", stack: site)) }

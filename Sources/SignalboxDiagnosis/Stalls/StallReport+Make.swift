@@ -24,7 +24,7 @@ extension StallReport {
     hint = Self.hint(finding.cause, waits.map(\.wait), hasStopped: objects.contains { !$0.items.isEmpty })
   }
 
-  /// Queues that were stopped while the watch is on, with what lies in them: first those that have members of groups waited for.
+  /// Queues that were stopped while the stall detector is on, with what lies in them: first those that have members of groups waited for.
   private static func stoppedQueues(beside objects: [Object]) -> [Object] {
     let groups = Set(objects.filter { $0.object.kind == .group }.map(\.object.address))
     let known = Set(objects.map(\.object.address))

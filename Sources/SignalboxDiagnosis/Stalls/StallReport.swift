@@ -23,9 +23,9 @@ public struct StallReport: Sendable {
     public var object: DeadlockReport.Object
     /// What nobody is left to do.
     public var lacks: String
-    /// Of a group: where it was entered while the watch was on, until as many had left.
+    /// Of a group: where it was entered while the stall detector was on, until as many had left.
     public var enters: [Enter]
-    /// Of a stopped queue: where it was last suspended, or made inactive, while the watch was on, from there outward.
+    /// Of a stopped queue: where it was last suspended, or made inactive, while the stall detector was on, from there outward.
     public var stopped: [UInt] = []
     /// Of a stopped queue: the first of the items that lie in it, at most 8.
     public var items: [DeadlockReport.Item] = []
