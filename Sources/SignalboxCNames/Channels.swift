@@ -86,7 +86,7 @@ private func cleanupQueue(
 ///
 /// - Parameters:
 ///   - offset: for random access: where, seen from the file pointer at the channel's making.
-///   - length: `Int.max`, or -1 as C's SIZE_MAX looks here, reads up to the end.
+///   - length: `Int.max`, or -1, the value of C's SIZE_MAX here, reads up to the end.
 ///   - queue: where the handler runs, one call at a time.
 ///   - io_handler: gets the bytes in order; its last call without bytes and error tells the end of the file.
 @preconcurrency
@@ -120,14 +120,14 @@ public func dispatch_io_close(_ channel: dispatch_io_t?, _ flags: some BinaryInt
 /// The descriptor; -1 for a closed channel, and for a file that is not open yet.
 public func dispatch_io_get_descriptor(_ channel: dispatch_io_t?) -> dispatch_fd_t { present(channel).fileDescriptor }
 
-// MARK: policy, for operations from then on; -1, as C's SIZE_MAX looks here, is the largest number of bytes
+// MARK: policy, for operations from then on; -1, the value of C's SIZE_MAX here, is the largest number of bytes
 
-/// A handler gets at most so many bytes at a time.
+/// Sets the largest number of bytes delivered at once.
 public func dispatch_io_set_high_water(_ channel: dispatch_io_t?, _ high_water: Int) {
   present(channel).setLimit(highWater: high_water < 0 ? .max : high_water)
 }
 
-/// A handler gets at least so many bytes at a time, but for the last.
+/// Sets the smallest number of bytes delivered at once; the last call may have fewer.
 public func dispatch_io_set_low_water(_ channel: dispatch_io_t?, _ low_water: Int) {
   present(channel).setLimit(lowWater: low_water < 0 ? .max : low_water)
 }
@@ -142,7 +142,7 @@ public func dispatch_io_set_interval(_ channel: dispatch_io_t?, _ interval: UInt
 
 /// Reads what is there, at most `length` bytes, and hands it over once; no bytes and no error at the end of the stream.
 ///
-/// - Parameter length: `Int.max`, or -1 as C's SIZE_MAX looks here, is for all that is there.
+/// - Parameter length: `Int.max`, or -1, the value of C's SIZE_MAX here, is for all that is there.
 @preconcurrency
 public func dispatch_read(
   _ fd: dispatch_fd_t, _ length: Int, _ queue: dispatch_queue_t?,

@@ -65,7 +65,7 @@ public func dispatch_data_create_concat(_ data1: dispatch_data_t?, _ data2: disp
 
 /// The bytes of `data` from `offset` on.
 ///
-/// - Parameter length: at most so many; -1, as C's SIZE_MAX looks here, is for all.
+/// - Parameter length: the largest number of bytes; -1, the value of C's SIZE_MAX here, means all.
 /// - Returns: no bytes for an offset behind the last.
 public func dispatch_data_create_subrange(_ data: dispatch_data_t?, _ offset: Int, _ length: Int) -> dispatch_data_t {
   let data = present(data)

@@ -73,7 +73,7 @@ public func dispatch_get_current_queue() -> dispatch_queue_t { Engine.currentQue
 ///
 /// - Parameter queue: nil (`DISPATCH_CURRENT_QUEUE_LABEL`) asks for the queue whose item is running.
 /// - Returns: a C string that stays valid as long as the queue lives.
-/// - Complexity: the first call for a queue copies its label; later ones look the copy up.
+/// - Complexity: the first call for a queue copies its label; later ones return the copy.
 /// - Note: Thread safety: any thread.
 public func dispatch_queue_get_label(_ queue: dispatch_queue_t?) -> UnsafePointer<CChar> {
   guard let queue = queue ?? DispatchQueue.current else { return CLabel.empty }

@@ -58,7 +58,7 @@ public func dispatch_source_set_event_handler(_ source: dispatch_source_t?, _ ha
   present(source).setHandler(.event, handler.map { .closure($0) })
 }
 
-/// Sets what runs once the source is cancelled, no event handler runs, and what was watched may be closed.
+/// Sets the handler called once after cancellation, when no event handler runs and the handle may be closed.
 @preconcurrency
 public func dispatch_source_set_cancel_handler(_ source: dispatch_source_t?, _ handler: dispatch_block_t?) {
   present(source).setHandler(.cancel, handler.map { .closure($0) })

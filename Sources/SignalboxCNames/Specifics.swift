@@ -4,7 +4,7 @@ import SignalboxDispatch
 /// Keeps `context` at `queue` under `key`, in place of what was there.
 ///
 /// - Parameters:
-///   - key: an address that serves as a name, such as that of an allocation of the caller's; never looked behind. Nil has no
+///   - key: an address that serves as a name, such as that of an allocation of the caller's; nothing behind it is read. Nil has no
 ///     effect.
 ///   - context: nil removes what was there.
 ///   - destructor: called with `context` on the default global queue once it is replaced or the queue is gone; nil if there is

@@ -17,7 +17,7 @@ public typealias dispatch_workloop_t = DispatchWorkloop
 public typealias dispatch_group_t = DispatchGroup
 /// A counting semaphore.
 public typealias dispatch_semaphore_t = DispatchSemaphore
-/// What tells of events, by calling handlers on a queue.
+/// Monitors events and calls handlers on a queue.
 public typealias dispatch_source_t = DispatchSource
 /// A channel: reads and writes of one descriptor or file.
 public typealias dispatch_io_t = DispatchIO

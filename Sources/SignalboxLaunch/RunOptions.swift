@@ -15,7 +15,7 @@ public struct RunOptions: Sendable, Equatable {
   public var action: Action
   /// Say which library the loader will use.
   public var isVerbose = false
-  /// Look for waits with nobody left once nothing has moved for so many seconds; nil: as the environment says.
+  /// The period of the stall detector: seconds in which nothing has moved; nil: as the environment says.
   public var stallPeriod: String?
   /// The file that gets reports of deadlocks as JSON, too; nil: as the environment says.
   public var jsonFile: String?
@@ -69,7 +69,7 @@ public struct RunOptions: Sendable, Equatable {
 
     Becomes PROGRAM, as it is, with Signalbox in place of the toolchain's libdispatch: same process, streams, terminal,
     signals and exit status. The loader finds a folder of yours that holds libdispatch.so in front of LD_LIBRARY_PATH;
-    programs that PROGRAM starts inherit it. PROGRAM is looked for on PATH, as a shell does.
+    programs that PROGRAM starts inherit it. PROGRAM is searched for on PATH, as a shell does.
 
       --verbose, -v      one line on standard error: which library the loader takes, asked of the loader itself
       --watch[=SECONDS]  report waits that nobody is left to end, once nothing has moved for SECONDS (5): semaphores never

@@ -1,4 +1,4 @@
-// LockCore+Fast.swift: the fast halves of a lock, for types that look at the holder themselves before they go on slowly.
+// LockCore+Fast.swift: the fast halves of a lock, for types that check the holder themselves before they go on slowly.
 public import SignalboxSystem
 
 /// Whether the thread named in the lock's word is certain to be the one that releases it.
@@ -10,7 +10,7 @@ public import SignalboxSystem
 }
 
 extension LockCore {
-  /// Takes the lock if it is free and no instrument is on; false says nothing but that the slow way must be gone.
+  /// Takes the lock if it is free and no instrument is on; Returns false if the lock was not taken on this fast path.
   @inlinable @inline(__always)
   package func lockFast() -> Bool { lockAtOnce() }
 

@@ -33,7 +33,7 @@ public enum LockDeadline: Equatable, Sendable {
   }
 
   /// For one park, not later than `limit` on the uptime clock. The kernel sleeps on two clocks; a continuous point is carried
-  /// over to the uptime clock as the two stand now, and looked at again at least every second.
+  /// over to the uptime clock as the two stand now, and computed again at least every second.
   func park(before limit: UInt64? = nil) -> ParkDeadline {
     switch self {
     case .never: return limit.map { .uptime($0) } ?? .never

@@ -25,7 +25,7 @@ struct SyncLives {
 
   private mutating func identity(_ key: UInt, _ object: AnyObject?) -> LockIdentity {
     if let known = lives[key] {
-      // Nobody's last reference is let go of here: the object looked at is the caller's, or there is none.
+      // Nobody's last reference is let go of here: the object in question is the caller's, or there is none.
       if known.isClass ? object == nil : object != nil && known.object === object { return known.identity }
       LockHooks.ended(known.identity)
     }

@@ -1,4 +1,4 @@
-// LimitedWorker.swift: jobs of which at most so many run at once. Jobs strictly one after another are AsyncSerialWorker.swift.
+// LimitedWorker.swift: jobs of which a limited number run at once. Jobs strictly one after another are AsyncSerialWorker.swift.
 import SignalboxSystem
 
 /// Runs up to `limit` jobs at the same time; jobs start in the order in which they were added.

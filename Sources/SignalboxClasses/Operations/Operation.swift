@@ -25,7 +25,7 @@ open class Operation: NSObject, @unchecked Sendable {
   final let gate = Atomic32(0)
   final let lock = UnfairLock()
   @exclusivity(unchecked) final var extras: OperationExtras?
-  /// What it depends on, in the order in which that was added, finished ones too; and what is to be told of its end.
+  /// What it depends on, in the order in which that was added, finished ones too; and what is to be notified of its end.
   @exclusivity(unchecked) final var needs = EdgeList(), needing = EdgeList()
   /// Guarded by the queue's lock.
   @exclusivity(unchecked) final var links = OperationLinks()
@@ -194,7 +194,7 @@ open class Operation: NSObject, @unchecked Sendable {
   @available(*, noasync, message: "a task may not block its thread: use completionBlock, or a dependency")
   open func waitUntilFinished() { waitBase() }
 
-  // MARK: telling of changes
+  // MARK: announcing changes
 
   /// Announces a change of the property `key`. Other names than those of `Operation` are accepted and ignored.
   open func willChangeValue(forKey key: String) { if let key = ObservedKey(key) { willChange(key) } }

@@ -35,7 +35,7 @@ open class RunLoop: NSObject, @unchecked Sendable {
 
   // MARK: atomic
 
-  /// Modes for which a call of ours lies in Foundation's loop; and whether this loop spins, and looks for itself.
+  /// Modes for which a call of ours lies in Foundation's loop; and whether this loop spins, and checks by itself.
   final let told = Atomic64(0)
   static let spinning: UInt64 = 1 << 63
   /// How many entries there ever were.

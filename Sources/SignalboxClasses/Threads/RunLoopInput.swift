@@ -1,7 +1,7 @@
-// RunLoopInput.swift: descriptors as inputs of a loop. Ports are Foundation's own; being told of phases is
+// RunLoopInput.swift: descriptors as inputs of a loop. Ports are Foundation's own; callbacks at its phases are
 // RunLoopObserver.swift.
 //
-// The engine's event thread watches the descriptor, and leaves a block with the loop: Core Foundation's own way, a source of
+// The engine's event thread monitors the descriptor, and leaves a block with the loop: Core Foundation's own way, a source of
 // version 1, reads from the descriptor itself, and misses what arrives while it polls.
 import Signalbox
 import SignalboxLocks
@@ -30,7 +30,7 @@ public final class RunLoopInput: @unchecked Sendable {
   private var loop: RunLoop?
   private var modes: UInt64 = 0
   private var isOver = false
-  /// From the moment it is told of until the handler has returned: no second block meanwhile.
+  /// From the moment an event is reported until the handler has returned: no second block meanwhile.
   private var isPaused = false
 
   /// Creates an input that is not on a loop yet.
@@ -61,7 +61,7 @@ public final class RunLoopInput: @unchecked Sendable {
   }
 
   private func serve() {
-    // What was told of before the last call of the handler may be gone.
+    // What was reported before the last call of the handler may be gone.
     if lock.withLock({ !isOver }), isStillReady { handler() }
     proceed()
   }

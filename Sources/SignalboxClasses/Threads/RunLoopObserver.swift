@@ -1,4 +1,4 @@
-// RunLoopObserver.swift: being told of the phases a loop goes through. What a loop waits for is RunLoopInput.swift.
+// RunLoopObserver.swift: callbacks at the phases a loop goes through. What a loop waits for is RunLoopInput.swift.
 import CoreFoundation
 import SignalboxLocks
 import SignalboxSystem

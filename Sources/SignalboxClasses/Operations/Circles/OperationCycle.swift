@@ -1,8 +1,8 @@
 // OperationCycle.swift: operations in queues that wait for one another in a circle: found when the last of them is queued, or the
-// last dependency added. How it is looked for is CycleSearch.swift; when it is told of StandingCircles.swift; waits of threads
+// last dependency added. How it is searched for is CycleSearch.swift; when it is reported StandingCircles.swift; waits of threads
 // are OperationWaits.swift.
 //
-// The circle goes through the operation that was just queued. It is looked for along what that one waits for and along what
+// The circle goes through the operation that was just queued. It is searched for along what that one waits for and along what
 // waits for it, in turn, edge by edge, over operations that are in queues; when either search comes to its end there is none. So
 // a chain of any length that is built from one end costs a step or two for each operation.
 //

@@ -9,7 +9,7 @@
 //  O has observers   W threads sleep until it settles   D others depend on it   B is a barrier of its queue
 //  P main() wants another priority of its thread   M something before a barrier waits for it, or is it (OperationCycle.swift)
 //  C has had a completion block
-//  adds   how many dependencies were ever added, modulo 4096: what two looks find the same has not been closed anew between them
+//  adds   how many dependencies were ever added, modulo 4096: what two scans find the same has not been closed anew between them
 //  R the base class has called `main()`: it ends when that returns; without R whoever says so ends it
 //
 //  INV-1  S ⇒ phase == finished        nothing follows from what has not happened

@@ -100,7 +100,7 @@ extension Operation {
   private final func register(_ edge: Edge) -> OperationEdge.Stage {
     if edge.pointee.stage == .dropped { return .dropped }
     let state = state
-    // With the bit set it is enough to look: who finishes takes this lock afterwards.
+    // With the bit set it is enough to check: who finishes takes this lock afterwards.
     let isOpen = state[OperationState.dependents] == 1 ? !state.isFinished : moved { $0.afterDependentRegistered() }
     edge.pointee.stage = isOpen ? .registered : .over
     if isOpen { needing.append(edge, .needing) }
