@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test("Read, write and file sources call their handlers")
-  func descriptorsAndFilesAreWatched() throws {
+  func descriptorsAndFilesAreMonitored() throws {
     let ends = UnsafeMutablePointer<Int32>.allocate(capacity: 2)
     defer { ends.deallocate() }
     try #require(pipe(ends) == 0)

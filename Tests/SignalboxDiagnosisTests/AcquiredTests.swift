@@ -47,7 +47,7 @@ private func crosswise() {
   }
 
   @Test("With the order of locks checked the report says where each lock was taken, without a helper")
-  func watched() async throws {
+  func validated() async throws {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       LockOrder.mode = .report
       crosswise()

@@ -13,7 +13,7 @@ import Testing
 
 /// Two threads, two queues, crosswise; returns when both hang, or never.
 private func crosswise() {
-  LockOrder.mode = .off  // it would tell of the same first
+  LockOrder.mode = .off  // it would report the same first
   let one = DispatchQueue(label: "one"), two = DispatchQueue(label: "two"), inside = Count()
   let party = { @Sendable (first: DispatchQueue, second: DispatchQueue) in
     first.sync {

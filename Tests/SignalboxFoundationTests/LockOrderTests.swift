@@ -294,7 +294,7 @@ private func tryOnce(_ lock: any NSLocking, _ body: () -> Void = {}) -> Bool? {
   }
 }
 
-/// A thread that others look at.
+/// A thread that others read.
 private final class Owner: Sendable {
   private let word = Atomic64(0)
   var value: UInt64 { word.loadAcquire() }

@@ -1,5 +1,5 @@
-// LockStallTests.swift: waits for Foundation's conditions that nobody is left to end, as the watch tells of them. What it makes
-// of locks is SignalboxDiagnosisTests/Watch.
+// LockStallTests.swift: waits for Foundation's conditions that nobody is left to end, as the stall detector reports them. What it makes
+// of locks is SignalboxDiagnosisTests/Stalls.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport

@@ -82,7 +82,7 @@ private final class Scene: @unchecked Sendable {
       scene.sum += 1
       precondition(scene.core.unlock(.mutex))
     }
-    stage.step(index, 2)  // the look at the crowd, and the swap
+    stage.step(index, 2)  // the check of the crowd, and the swap
     return index
   }
 

@@ -1,4 +1,4 @@
-// LockWaitTests.swift: how a wait goes on after each way that a sleep can end, and what a watcher makes of what it sees.
+// LockWaitTests.swift: how a wait goes on after each way that a sleep can end, and what a thread that dozes makes of what it reads.
 import SignalboxTestSupport
 import Testing
 

@@ -3,10 +3,10 @@ import Glibc
 import SignalboxSystem
 import Testing
 
-/// Two flags, each raised by one side, which then looks at the other's.
+/// Two flags, each raised by one side, which then checks the other's.
 private final class Flags: Sendable {
   let quick = Atomic32(0), slow = Atomic32(0)
-  /// What the quick side saw of the other's flag, plus 1; 0: it has not looked yet.
+  /// What the quick side saw of the other's flag, plus 1; 0: it has not checked yet.
   let quickSaw = Atomic32(0)
   /// Which round the quick side may make.
   let round = Atomic32(0)

@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test("The state of another process's threads can be read")
-  func threadsOfAnotherProcessCanBeLookedAt() throws {
+  func threadsOfAnotherProcessCanBeRead() throws {
     let child = try ChildProcess("/bin/sh", ["-c", "exec sleep 60"])
     // It is awake while it starts, and again and again: that it was ever seen asleep is what counts.
     #expect(eventually { KernelThread.sample(UInt64(child.id), ofProcess: child.id)?.isAsleep == true })

@@ -1,4 +1,4 @@
-// FileNoticesTests.swift: notices of files taken apart, files watched by descriptor, facts that follow the file.
+// FileNoticesTests.swift: notices of files taken apart, files monitored by descriptor, facts that follow the file.
 import Glibc
 import Testing
 
@@ -43,7 +43,7 @@ final class TestFolder {
   }
 
   @Test("Notices of a file come by its descriptor, under any name, and by another descriptor of it")
-  func watching() throws {
+  func monitoring() throws {
     let folder = TestFolder()
     let (file, notices) = (folder.file("a"), try FileNotices())
     let other = open("\(folder.path)/a", O_RDONLY | O_CLOEXEC)

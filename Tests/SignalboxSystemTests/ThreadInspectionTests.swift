@@ -1,4 +1,4 @@
-// ThreadInspectionTests.swift: what the seam can tell of threads: captured stacks, the kernel's sample, names given from outside.
+// ThreadInspectionTests.swift: what the seam can say about threads: captured stacks, the kernel's sample, names given from outside.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport

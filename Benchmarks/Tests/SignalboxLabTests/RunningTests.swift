@@ -55,7 +55,7 @@ import Testing
   @Test("A scenario that hangs unreported is recognised, with its sleeping threads")
   func aHangIsSeen() throws {
     let reported = try #require(Registry.scenario("deadlock-locks-crosswise"))
-    // The same without the watch: nothing is said.
+    // The same without the stall detector: nothing is reported.
     let silent = Scenario(reported.name, "", .s1, "B8", article: "", documents: "", expect: .deadlocks) { _ in "" }
     let result = Self.runner.run(silent)
     #expect(result.hasPassed, "\(result.failures)")

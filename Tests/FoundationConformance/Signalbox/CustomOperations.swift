@@ -107,7 +107,7 @@ final class DetachingOperation: Operation, @unchecked Sendable {
   func join() { for thread in threads.access({ $0 }) { thread.join() } }
 }
 
-/// Tells of its changes by key paths.
+/// Announces its changes by key paths.
 final class KeyPathOperation: Operation, @unchecked Sendable {
   private let state = Cell((executing: false, finished: false))
   override var isAsynchronous: Bool { true }

@@ -115,7 +115,7 @@ final class FileRole: SourceRole {
       _ = write(descriptor, "bytes", 5)
       note([.write, .extend])
     case 2:
-      // Always another mode: of two changes between two looks that cancel each other out nothing can be told.
+      // Always another mode: of two changes between two checks that cancel each other out nothing can be reported.
       mode = 0o600 | (mode + 1) & 0o77
       chmod(path, mode)
       note(.attrib)

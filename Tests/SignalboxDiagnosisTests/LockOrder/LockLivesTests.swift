@@ -1,4 +1,4 @@
-// LockLivesTests.swift: what the order of locks knows when locks come and go, and when watching begins and ends.
+// LockLivesTests.swift: what the order of locks knows when locks come and go, and when validation begins and ends.
 import Glibc
 import Signalbox
 import SignalboxSystem
@@ -66,7 +66,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
       LockOrder.mode = .report
       b.with {}
       a.unlock()
-      #expect(LockWorld.graph.edges.isEmpty, "A was taken before watching began")
+      #expect(LockWorld.graph.edges.isEmpty, "A was taken before validation began")
     }
   }
 

@@ -22,7 +22,7 @@ extension LockOrderGraph where Place == Int {
   }
 }
 
-/// How many of the edges given lead from `to` back to `from` at least; nil if none do. Looks at all of them, unlike the graph.
+/// How many of the edges given lead from `to` back to `from` at least; nil if none do. Tries all of them, unlike the graph.
 private func wayBack(_ edges: [(UInt32, UInt32)], _ from: UInt32, _ to: UInt32) -> Int? {
   var reached: Set<UInt32> = [to]
   var length = 0

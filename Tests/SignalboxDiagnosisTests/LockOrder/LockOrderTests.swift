@@ -8,7 +8,7 @@ import Testing
 @testable import SignalboxDiagnosis
 @testable import SignalboxLocks
 
-/// Begins watching in this process, which a test has to itself; a hang ends it.
+/// Begins validation in this process, which a test has to itself; a hang ends it.
 private func watch() {
   alarm(60)
   LockOrder.mode = .report

@@ -75,13 +75,13 @@ import Testing
       let source = DispatchSource.makeReadSource(fileDescriptor: ends[0])
       source.setEventHandler {}
       source.activate()
-      NoStallTests.beside { #expect($0.one(.suspected).mayStillEnd == ["a descriptor that is watched"]) }
+      NoStallTests.beside { #expect($0.one(.suspected).mayStillEnd == ["a descriptor that is monitored"]) }
     }
     await #expect(processExitsWith: .success) {
       let source = DispatchSource.makeSignalSource(signal: SIGUSR2)
       source.setEventHandler {}
       source.activate()
-      NoStallTests.beside { #expect($0.one(.suspected).mayStillEnd == ["a kind of event that is watched"]) }
+      NoStallTests.beside { #expect($0.one(.suspected).mayStillEnd == ["a kind of event that is monitored"]) }
     }
   }
 
@@ -135,7 +135,7 @@ import Testing
       untilWaiting(1)
       let start = Clock.uptime()
       StallDetector.start(seconds: 0.1)
-      until("the watch tells") { !findings.all.isEmpty }
+      until("the stall detector reports") { !findings.all.isEmpty }
       #expect(Clock.uptime() - start >= 300_000_000 && findings.all.map(\.certainty) == [.suspected])
       let heard = beats.value
       until("three more beats") { beats.value > heard + 3 }

@@ -227,7 +227,7 @@ import Testing
       PlainThread("waiter") { semaphore.wait() }
       untilWaiting(1)
       StallDetector.start(seconds: 0.25)
-      until("the watch tells") { findings.all.contains { $0.certainty == .certain } }
+      until("the stall detector reports") { findings.all.contains { $0.certainty == .certain } }
       #expect(Clock.uptime() - start >= 250_000_000 && StallDetector.isOn)
       StallDetector.stop()
       exit(0)
@@ -249,7 +249,7 @@ import Testing
       setenv("SIGNALBOX_WATCH", "0.1", 1)
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0)
       PlainThread("waiter") { semaphore.wait() }
-      until("the watch tells") { findings.all.contains { $0.certainty == .certain } }
+      until("the stall detector reports") { findings.all.contains { $0.certainty == .certain } }
       #expect(StallDetector.isOn)
       exit(0)
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import SignalboxDispatch
 
 extension IODescriptor {
-  /// Whether a read of the descriptor waits for bytes: the kernel watches it, by a descriptor of any number.
+  /// Whether a read of the descriptor waits for bytes: the kernel monitors it, by a descriptor of any number.
   static func isWaiting(_ number: Int32) -> Bool {
     guard let folder = opendir("/proc/self/fdinfo") else { return false }
     defer { closedir(folder) }

@@ -10,7 +10,7 @@ import Testing
   func rise() {
     var state = PressureState()
     #expect(state.takeChange(now: 1) == nil)
-    #expect(state.nextCheck(now: 1) == nil, "nobody looks while the level is normal")
+    #expect(state.nextCheck(now: 1) == nil, "nobody checks while the level is normal")
     state.notice(.warning, now: 10 * Self.second)
     #expect(state.takeChange(now: 10 * Self.second) == .warning)
     #expect(state.takeChange(now: 11 * Self.second) == nil, "told once")

@@ -1,4 +1,4 @@
-// QueueTrailTests.swift: the way from a wait for a queue to whoever could end it: read anew at each look, and never through what
+// QueueTrailTests.swift: the way from a wait for a queue to whoever could end it: read anew at each check, and never through what
 // is gone.
 import Glibc
 import SignalboxSystem

@@ -275,7 +275,7 @@ private func end(_ source: any DispatchSourceProtocol) {
       exit(0)
     }
     let text = errorText(result)
-    expectReport(result, saying: "a read source on queue \"poor\" cannot watch descriptor")
+    expectReport(result, saying: "a read source on queue \"poor\" cannot monitor descriptor")
     #expect(text.components(separatedBy: "it tries again").count == 2, "\(text)")
   }
 

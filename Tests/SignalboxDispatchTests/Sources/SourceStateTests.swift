@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test("One turn is in the queue at a time, and none is asked for once nobody is interested")
-  func looks() {
+  func checks() {
     let state = S(rawValue: 0)
     let signalled = state.afterSignal()!
     #expect(signalled.afterSignal() == nil)

@@ -51,7 +51,7 @@ import Testing
     let asleep: UInt64
     let most: UInt64
 
-    /// Lets time go by, in looks of 0.8 ms; the widest that it ever was.
+    /// Lets time go by, in samples of 0.8 ms; the widest that it ever was.
     mutating func run(milliseconds: UInt64) -> UInt64 {
       var widest: UInt64 = 0
       let end = now + milliseconds * 1_000_000

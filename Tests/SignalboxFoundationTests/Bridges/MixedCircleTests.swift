@@ -1,4 +1,4 @@
-// MixedCircleTests.swift: operations of both kinds that wait for one another in a circle are told of by their names; what is no
+// MixedCircleTests.swift: operations of both kinds that wait for one another in a circle are reported by their names; what is no
 // circle is not.
 import Foundation
 import Glibc

@@ -8,7 +8,7 @@ import Testing
 @testable import SignalboxDiagnosis
 @testable import SignalboxFoundation
 
-/// What this process is told of, with the uptime; the program is to be stopped for what is certain.
+/// What is reported in this process, with the uptime; the program is to be stopped for what is certain.
 private final class Told: Sendable {
   let reports = Box<[(report: DeadlockReport, at: UInt64)]>([])
   let stalls = Box<[(report: StallReport, at: UInt64)]>([])
@@ -23,7 +23,7 @@ private final class Told: Sendable {
     StallDetector.onFinding { [stalls] report in stalls.with { $0.append((report, Clock.uptime())) } }
   }
 
-  /// Waits until something is told of, by way of threads that wait.
+  /// Waits until something is reported, by way of threads that wait.
   func stall() -> StallReport {
     precondition(eventually { !stalls.now.isEmpty }, "a report")
     return stalls.now[0].report

@@ -1,4 +1,4 @@
-// ThreadMomentTests.swift: when threads are told of, and what may be asked and set at which moment of a thread's life.
+// ThreadMomentTests.swift: when observers hear of threads, and what may be asked and set at which moment of a thread's life.
 import Foundation
 import Glibc
 import SignalboxFoundation

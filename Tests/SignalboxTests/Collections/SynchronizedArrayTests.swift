@@ -8,7 +8,7 @@ private struct Wrong: Error, Equatable { let code: Int }
   private let array = SynchronizedArray([10, 20, 30], label: "numbers")
 
   @Test("Elements are read one by one, and where none is there is nil")
-  func looking() {
+  func reading() {
     #expect(array.count == 3 && !array.isEmpty && array.label == "numbers")
     #expect(array.first == 10 && array.last == 30)
     #expect(array[0] == 10 && array[2] == 30)

@@ -8,7 +8,7 @@ private struct Wrong: Error, Equatable { let code: Int }
   private let ages = SynchronizedDictionary(["Ada": 36, "Alan": 41], label: "ages")
 
   @Test("Entries are read by their keys, and counted")
-  func looking() {
+  func reading() {
     #expect(ages.count == 2 && !ages.isEmpty && ages.label == "ages")
     #expect(ages["Ada"] == 36 && ages["Grace"] == nil && ages["Grace", default: 7] == 7)
     #expect(ages.contains(key: "Alan") && !ages.contains(key: "Grace"))

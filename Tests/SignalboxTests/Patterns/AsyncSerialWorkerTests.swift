@@ -1,4 +1,4 @@
-// AsyncSerialWorkerTests.swift: the next job starts only after done, no thread waits for it, and a done misused is told of.
+// AsyncSerialWorkerTests.swift: the next job starts only after done, no thread waits for it, and a done misused is reported.
 import Glibc
 import Signalbox
 import SignalboxTestSupport

@@ -1,4 +1,4 @@
-// OperationMemoryTests.swift: whoever looks at operations that threads wait for touches none that is gone: on a heap that keeps
+// OperationMemoryTests.swift: whoever reads operations that threads wait for touches none that is gone: on a heap that keeps
 // freed memory closed (Tests/GuardedHeap).
 import Glibc
 import SignalboxSystem

@@ -150,7 +150,7 @@ struct Deed: Sendable, CustomTestStringConvertible {
     Deed(
       "block-inside-itself-in-a-queue", stops: "deadlock: a thread waits for itself", "whose block this thread runs",
       "inside: an item of serial queue \"own\""),
-    Deed("two-mutexes", suspects: "2 threads", "nothing has moved between two looks", "wants pthread mutex 0x"),
+    Deed("two-mutexes", suspects: "2 threads", "nothing has moved between two scans", "wants pthread mutex 0x"),
     Deed(
       "mutex-and-a-queue", suspects: "2 threads", "wants pthread mutex 0x", "wants serial queue \"with a mutex\"",
       "inside: an item of serial queue \"with a mutex\""),
