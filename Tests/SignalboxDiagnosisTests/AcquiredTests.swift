@@ -38,7 +38,7 @@ private func crosswise() {
   sleepForEver()
 }
 
-@Suite struct AcquiredTests {
+@Suite("Deadlock reports say where each lock was acquired") struct AcquiredTests {
   /// The lines that follow the one with `title`, as far as they belong to it.
   private func lines(_ title: String, of lock: String, in text: String) -> [Substring] {
     let all = text.split(separator: "\n")

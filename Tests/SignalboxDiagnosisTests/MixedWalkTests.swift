@@ -8,7 +8,7 @@ import Testing
 
 @testable import SignalboxDiagnosis
 
-@Suite struct MixedWalkTests {
+@Suite("Cycles through the C library's mutexes are found") struct MixedWalkTests {
   @Test("Two mutexes taken in opposite order are found as a cycle")
   func twoMutexes() async {
     await #expect(processExitsWith: .success) {

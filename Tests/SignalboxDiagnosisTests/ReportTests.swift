@@ -27,7 +27,7 @@ private func crosswise() {
   until("both wait") { waitingThreads() == 2 }
 }
 
-@Suite struct ReportTests {
+@Suite("What a deadlock report says and does") struct ReportTests {
   @Test("By default the program is stopped after a report that names every participant")
   func stops() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {

@@ -5,7 +5,7 @@ import Testing
 
 private let second: UInt64 = 1_000_000_000
 
-@Suite struct ScanScheduleTests {
+@Suite("When scans for cycles are due") struct ScanScheduleTests {
   @Test("A wait is scanned after 1, 2 and 4 seconds, and then never again")
   func threeScans() {
     var schedule = ScanSchedule()
@@ -63,7 +63,7 @@ private let second: UInt64 = 1_000_000_000
   }
 }
 
-@Suite struct SuspicionsTests {
+@Suite("When a suspected cycle is reported") struct SuspicionsTests {
   private func cycle(_ threads: [Int32], sequence: UInt64? = nil, object: UInt = 0x1000) -> MixedCycle {
     MixedCycle(
       participants: threads.indices.map { index in

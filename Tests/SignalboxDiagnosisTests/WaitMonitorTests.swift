@@ -8,7 +8,7 @@ import Testing
 
 @testable import SignalboxDiagnosis
 
-@Suite struct WaitMonitorTests {
+@Suite("The monitor reports cycles with foreign mutexes") struct WaitMonitorTests {
   /// The monitor's thread, once it is there.
   static func thread() -> Int32? { KernelThread.all().first { KernelThread.name($0) == "signalbox.cycle" } }
 

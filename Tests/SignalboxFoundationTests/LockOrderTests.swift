@@ -94,7 +94,7 @@ private func tryOnce(_ lock: any NSLocking, _ body: () -> Void = {}) -> Bool? {
   return true
 }
 
-@Suite struct LockOrderTests {
+@Suite("Lock order and statistics cover Foundation's lock classes") struct LockOrderTests {
   @Test(
     "A lock taken both ways round with another on two threads is reported once, with class and name", arguments: [true, false])
   func orders(named: Bool) async {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignalboxLaunch
 
-@Suite struct CommandWordTests {
+@Suite("The command's version, help and status for wrong usage") struct CommandWordTests {
   private let tool: Tool
 
   init() throws { tool = try Tool() }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxLaunch
 
-@Suite struct ElfImageTests {
+@Suite("Headers of programs and libraries, damaged ones too") struct ElfImageTests {
   private func image(_ path: RawString) throws -> ElfImage { try #require(ElfImage(try FileBytes(path))) }
 
   @Test("The image of these tests has its loader and its libraries")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalboxLaunch
 
-@Suite struct PrivateFolderTests {
+@Suite("The private folder of libraries") struct PrivateFolderTests {
   private let place: TemporaryFolder
   private let library: Library
 

@@ -24,7 +24,7 @@ private final class Desk: @unchecked Sendable {
   func awaitWaiters(_ count: Int) -> Bool { eventually { condition.withLock { waiting == count } } }
 }
 
-@Suite struct ConditionTests {
+@Suite("Condition variables") struct ConditionTests {
   @Test("A condition needs no memory but its words")
   func size() {
     #expect(MemoryLayout<ConditionCore>.size == 28)

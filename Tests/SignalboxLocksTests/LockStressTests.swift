@@ -19,7 +19,7 @@ private final class Lock: Sendable {
   func unlock() -> Bool { core.unlock(.mutex) }
 }
 
-@Suite struct LockStressTests {
+@Suite("Many threads at one lock") struct LockStressTests {
   @Test("A lock is eight bytes; one that is a word of the caller's has four, and every view of them is the same lock")
   func layout() {
     #expect(MemoryLayout<LockCore>.size == 8 && MemoryLayout<RecursiveCore>.size == 12)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxLocks
 
-@Suite struct LockWaitTests {
+@Suite("How a wait for a lock continues after a sleep") struct LockWaitTests {
   @Test("The first wake in vain makes the next sleep a doze, and each doze is followed by a longer one up to the longest")
   func dozes() {
     var course = LockWait()

@@ -5,7 +5,7 @@ import SignalboxSystem
 import SignalboxTestSupport
 import Testing
 
-@Suite struct OSAllocatedUnfairLockTests {
+@Suite("OSAllocatedUnfairLock") struct OSAllocatedUnfairLockTests {
   @Test("Every form of a body sees the value, and what it leaves is there for the next")
   func forms() {
     let lock = OSAllocatedUnfairLock(initialState: 1)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalboxLocks
 
-@Suite struct ReaderWriterMisuseTests {
+@Suite("Misuse and deadlocks of reader-writer locks stop the program") struct ReaderWriterMisuseTests {
   @Test("A reader that asks to write is stopped")
   func upgrade() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {

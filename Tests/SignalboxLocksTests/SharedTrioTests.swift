@@ -62,7 +62,7 @@ private final class Ceremony: Sendable {
   var complaint: String? { once.isDone && ended.value == 1 ? nil : "done \(ended.value) times" }
 }
 
-@Suite struct SharedTrioTests {
+@Suite("Three threads at a reader-writer lock or once flag, in every order") struct SharedTrioTests {
   // Saved by the last reader's check of what is left after it, which is when a writer that waits is woken.
   @Test("A reader-writer lock forgets nobody when the last reader leaves while a writer and a reader come")
   func lastReaderLeaves() async {

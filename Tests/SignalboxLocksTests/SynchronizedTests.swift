@@ -21,7 +21,7 @@ private var records: (used: Int, spare: Int) {
 // SAFETY of @unchecked: only its identity is used.
 private final class Target: @unchecked Sendable {}
 
-@Suite struct SynchronizedTests {
+@Suite("objc_sync_enter and synchronized") struct SynchronizedTests {
   @Test("Entering and leaving, by hand and around a body; once more by the same thread")
   func basics() {
     let object = Target()

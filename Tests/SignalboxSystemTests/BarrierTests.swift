@@ -12,7 +12,7 @@ private final class Flags: Sendable {
   let round = Atomic32(0)
 }
 
-@Suite(.serialized) struct BarrierTests {
+@Suite("The memory barrier on all threads", .serialized) struct BarrierTests {
   @Test("Of two threads that raise a flag and read the other's, one sees it, though only one makes a barrier")
   func storeAndLoad() {
     let (flags, rounds) = (Flags(), 20_000 as UInt32)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalboxSystem
 
-@Suite struct ChildProcessTests {
+@Suite("Child processes") struct ChildProcessTests {
   private func run(_ script: String, adding variables: [String: String] = [:]) throws -> (ChildProcess, ChildProcess.Ending) {
     let child = try ChildProcess("/bin/sh", ["-c", script], adding: variables)
     while child.read(milliseconds: 100) {}

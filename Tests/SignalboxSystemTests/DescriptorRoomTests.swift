@@ -3,7 +3,7 @@ import Glibc
 import SignalboxSystem
 import Testing
 
-@Suite struct DescriptorRoomTests {
+@Suite("Room for file descriptors") struct DescriptorRoomTests {
   @Test("Without room nothing is called; with room for so many it is, and nothing stays open")
   func room() async {
     await #expect(processExitsWith: .success) {

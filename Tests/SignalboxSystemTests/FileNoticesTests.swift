@@ -16,7 +16,7 @@ final class TestFolder {
   func file(_ name: String) -> Int32 { open("\(path)/\(name)", O_RDWR | O_CREAT | O_CLOEXEC, 0o644) }
 }
 
-@Suite struct FileNoticesTests {
+@Suite("inotify notices") struct FileNoticesTests {
   static func bytes(_ watch: Int32, _ bits: FileNotices.Bits, name: String = "") -> [UInt8] {
     let padded = name.isEmpty ? [] : Array(name.utf8) + [UInt8](repeating: 0, count: 16 - name.utf8.count % 16)
     let words = [UInt32(bitPattern: watch), bits.rawValue, 0, UInt32(padded.count)]

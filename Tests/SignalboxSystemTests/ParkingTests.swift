@@ -4,7 +4,7 @@ import SignalboxSystem
 import SignalboxTestSupport
 import Testing
 
-@Suite struct ParkingTests {
+@Suite("Parking on a word") struct ParkingTests {
   enum Side: String, CaseIterable, Sendable {
     case uptime, wall
     func now() -> UInt64 { self == .uptime ? Clock.uptime() : Clock.wall() }

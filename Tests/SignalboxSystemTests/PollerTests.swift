@@ -4,7 +4,7 @@ import SignalboxSystem
 import SignalboxTestSupport
 import Testing
 
-@Suite struct PollerTests {
+@Suite("Polling descriptors") struct PollerTests {
   /// One wait of at most `patience`: the tokens and what was seen.
   static func wait(_ poller: Poller, for limit: UInt64 = patience * 1_000_000_000) -> [UInt64: Poller.Events] {
     var seen: [UInt64: Poller.Events] = [:]

@@ -30,7 +30,7 @@ private final class Folder {
   }
 }
 
-@Suite struct SolePlaceTests {
+@Suite("Folders that nobody else can change") struct SolePlaceTests {
   private let folder: Folder
   init() throws { folder = try Folder() }
 
@@ -103,7 +103,7 @@ private final class Folder {
   }
 }
 
-@Suite struct PrivateFileTests {
+@Suite("Files that nobody else can read") struct PrivateFileTests {
   private let folder: Folder
   init() throws { folder = try Folder() }
 

@@ -6,7 +6,7 @@ import Testing
 
 @inline(never) private func namedFunction() -> UInt { StackCapture.addresses(limit: 1)[0] }
 
-@Suite struct SymbolTests {
+@Suite("Names of functions from symbol tables") struct SymbolTests {
   private static func function(at address: UInt) -> ImageFunctions.Found? {
     guard let place = MappedImages().place(of: address) else { return nil }
     return ImageFunctions.at([UInt64(place.offset)], in: place.image)[0]

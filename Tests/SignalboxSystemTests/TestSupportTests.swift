@@ -4,7 +4,7 @@ import SignalboxSystem
 import SignalboxTestSupport
 import Testing
 
-@Suite struct TestSupportTests {
+@Suite("The helpers of the tests can fail") struct TestSupportTests {
   @Test("A message that lacks a part, or has it inside a word only, is an issue")
   func messages() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {

@@ -10,7 +10,7 @@ import Testing
   return found + []  // not a tail call
 }
 
-@Suite struct ThreadInspectionTests {
+@Suite("Inspection of threads") struct ThreadInspectionTests {
   @Test("A stack is captured from the caller outward, and no further than asked")
   func capture() {
     let here = nested(0, 64)

@@ -4,7 +4,7 @@ import SignalboxSystem
 import SignalboxTestSupport
 import Testing
 
-@Suite struct ThreadsTests {
+@Suite("Threads made by the seam") struct ThreadsTests {
   /// Runs `body` on a thread of the seam's and waits for it.
   static func spawned(
     name: String? = nil, stackSize: Int = 0, _ body: @escaping @Sendable () -> Void

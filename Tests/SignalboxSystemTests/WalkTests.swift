@@ -33,7 +33,7 @@ import Testing
   return found.quick.isEmpty ? ([], []) : found  // not a tail call
 }
 
-@Suite struct WalkTests {
+@Suite("Walking the caller's stack") struct WalkTests {
   @Test("A stack through the C library, which has no frame pointers, has every caller")
   func library() {
     let found = fromTheLibrary()

@@ -6,7 +6,7 @@ import SignalboxSystem
 import SignalboxTestSupport
 import Testing
 
-@Suite struct RunningTests {
+@Suite("Running scenarios") struct RunningTests {
   /// The command beside the test bundle, where the build puts every executable of the package.
   private static let command: String = {
     guard let path = realpath("/proc/self/exe", nil) else { return "signalbox" }
@@ -114,7 +114,7 @@ import Testing
   }
 }
 
-@Suite struct RecorderTests {
+@Suite("Recording events of a scenario") struct RecorderTests {
   @Test("A recorded event has its thread and its queue")
   func eventsKnowTheirThreadAndQueue() {
     let recorder = Recorder()

@@ -15,7 +15,7 @@ private func watch(_ mode: LockOrder.Mode = .report) {
 
 private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
 
-@Suite struct LockLivesTests {
+@Suite("Lock order forgets locks that are gone") struct LockLivesTests {
   @Test("A lock in the place of one that is gone has nothing of its orders")
   func reuse() async {
     await #expect(processExitsWith: .success) {

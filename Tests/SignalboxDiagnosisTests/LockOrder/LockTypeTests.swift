@@ -17,7 +17,7 @@ private func watch() {
 
 private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
 
-@Suite struct LockTypeTests {
+@Suite("Every type of lock takes part in lock-order validation") struct LockTypeTests {
   @Test("A lock of each type that is taken both ways round with a mutex is reported once, with kind and name")
   func orders() async {
     await #expect(processExitsWith: .success) {

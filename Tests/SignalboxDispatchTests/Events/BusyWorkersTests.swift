@@ -62,7 +62,7 @@ private final class Rally: Sendable {
   }
 }
 
-@Suite(.serialized) struct BusyWorkersTests {
+@Suite("Events arrive while all processors are busy", .serialized) struct BusyWorkersTests {
   @Test("While events keep every processor busy, workers that run out of work poll for the next by themselves")
   func workersPoll() {
     // Nothing but events: beside work of another kind the workers would not run out of it, and not have to poll.

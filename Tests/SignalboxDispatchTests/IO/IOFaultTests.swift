@@ -30,7 +30,7 @@ private func refuseDescriptors() {
   setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
 }
 
-@Suite(.serialized) struct IOFaultTests {
+@Suite("Channels when descriptors fail", .serialized) struct IOFaultTests {
   @Test("A pipe whose reader has gone is EPIPE and no signal, also in the middle of a write")
   func brokenPipe() {
     let pipe = IOPipe()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct IOProgressTests {
+@Suite("Progress of an I/O operation keeps its invariants") struct IOProgressTests {
   /// All policies of small marks.
   static let policies: [IOPolicy] = {
     var all: [IOPolicy] = []

@@ -25,7 +25,7 @@ private func resetConnection(_ socket: Int32) {
   close(socket)
 }
 
-@Suite(.serialized) struct IOSocketTests {
+@Suite("Channels on sockets", .serialized) struct IOSocketTests {
   @Test("A write to a socket that has room is with the kernel when the call returns; its handler comes by its queue")
   func writtenAtOnce() {
     let (ours, theirs) = sockets()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite(.serialized) struct IOSuspensionTests {
+@Suite("Channels can be suspended and retargeted", .serialized) struct IOSuspensionTests {
   @Test("A suspended channel starts nothing and calls nobody, and does so in order when it is resumed")
   func suspended() {
     let file = IOFile(count: 100)

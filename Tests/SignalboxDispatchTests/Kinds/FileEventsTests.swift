@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct FileEventsTests {
+@Suite("The meaning of file notices") struct FileEventsTests {
   typealias Event = DispatchSource.FileSystemEvent
   typealias Bits = FileNotices.Bits
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct PressureStateTests {
+@Suite("Memory pressure levels follow the kernel's notices") struct PressureStateTests {
   static let second: UInt64 = 1_000_000_000
 
   @Test("A notice raises the level at once, and holds for two windows and a half")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite(.serialized) struct LastTouchTests {
+@Suite("No primitive touches its object after others may free it", .serialized) struct LastTouchTests {
   /// The operations of the seam that `body` makes on a thread of its own, in order.
   private func operations(_ body: @escaping @Sendable () -> Void) -> [ExplorePoint] {
     let actor = ExploreActor()

@@ -30,7 +30,7 @@ import Testing
   suspendWell(queue)
 }
 
-@Suite struct EvidenceTests {
+@Suite("Misuse messages show the stack and the object") struct EvidenceTests {
   /// Whether the words stand in the text, in this order.
   private func order(_ words: [String], in text: String) -> Bool {
     var rest = text[...]

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct MainThreadTests {
+@Suite("Misuse of the main thread stops the program") struct MainThreadTests {
   @Test("An untimed wait for a group whose members all lie in the main queue is stopped")
   func group() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct DrainBudgetTests {
+@Suite("How many items a drain runs between checks") struct DrainBudgetTests {
   /// What a drain does with its budget when nobody is ever to come first: after how many items it checks, and at what.
   private static func looks(turns: [Int]) -> (pool: [Int], turn: [Int]) {
     var budget = DrainBudget(turn: turns[0])

@@ -40,7 +40,7 @@ private func whileBusy(_ queue: DispatchQueue, _ body: (_ owner: UInt64) -> Void
   }
 }
 
-@Suite struct QueueTrailTests {
+@Suite("The trail from a wait for a queue to whoever can end it") struct QueueTrailTests {
   @Test("The kind of a queue is read from its memory, by whoever has its address alone")
   func kinds() {
     #expect(QueueLayout.kindByte != 0, "found, and one place only")

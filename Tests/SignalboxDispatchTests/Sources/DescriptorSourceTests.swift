@@ -39,7 +39,7 @@ private func end(_ source: any DispatchSourceProtocol) {
   #expect(ended.wait(timeout: .now() + 20) == .success)
 }
 
-@Suite struct DescriptorSourceTests {
+@Suite("Read and write sources") struct DescriptorSourceTests {
   @Test("The data of a write source is the room that there is", arguments: [false, true])
   func room(socket: Bool) {
     let (reading, writing) = ends(socket: socket)

@@ -18,7 +18,7 @@ private func status(of child: pid_t) -> Int32 {
   return status
 }
 
-@Suite(.serialized) struct SignalSourceTests {
+@Suite("Signal sources", .serialized) struct SignalSourceTests {
   /// An active source that counts what it is told.
   private func counting(_ number: Int32, _ count: Count) -> any DispatchSourceSignal {
     let source = DispatchSource.makeSignalSource(signal: number, queue: DispatchQueue(label: "signal"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct SourceMisuseTests {
+@Suite("Misuse of sources stops the program") struct SourceMisuseTests {
   @Test("A source freed while suspended stops the program, active or not", arguments: [true, false])
   func freedSuspended(isActive: Bool) async {
     setenv("SIGNALBOX_TEST_ACTIVE", isActive ? "1" : "0", 1)

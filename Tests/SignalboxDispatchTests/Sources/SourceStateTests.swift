@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct SourceStateTests {
+@Suite("The source's state word keeps its invariants") struct SourceStateTests {
   typealias S = SourceState
 
   /// What can happen to a source in that state, by whoever may make it happen, with what is then to be done.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct TimerScheduleTests {
+@Suite("Starts, intervals and leeways of timers") struct TimerScheduleTests {
   static let second: UInt64 = 1_000_000_000
 
   @Test("Points lie on the grid of the start, however late the clock is read")

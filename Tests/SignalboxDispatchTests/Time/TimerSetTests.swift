@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct TimerSetTests {
+@Suite("A clock's timers agree with a plain list") struct TimerSetTests {
   /// Entries of a set under test, freed at the end.
   final class Entries {
     let all: [TimerEntryPointer]

@@ -5,7 +5,7 @@ import Foundation
 import SignalboxFoundation
 import Testing
 
-@Suite struct BesideFoundationTests {
+@Suite("Files that import Foundation and Signalbox use Signalbox's names") struct BesideFoundationTests {
   @Test("Names that both libraries have are Signalbox's; a module's name in front says whose is meant")
   func names() {
     let types: [Any.Type] = [

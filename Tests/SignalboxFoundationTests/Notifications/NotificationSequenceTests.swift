@@ -8,7 +8,7 @@ extension Notification.Name {
   fileprivate static let other = Notification.Name("other")
 }
 
-@Suite struct NotificationSequenceTests {
+@Suite("Notifications as an asynchronous sequence") struct NotificationSequenceTests {
   private static func number(_ notification: Notification?) -> Int? { notification?.userInfo?["number"] as? Int }
   private static func post(_ number: Int, _ center: NotificationCenter, object: Any? = nil) {
     center.post(name: .news, object: object, userInfo: ["number": number])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalboxClasses
 
-@Suite struct InvocationTests {
+@Suite("Operations that call a method") struct InvocationTests {
   private final class Player {
     var log: [String] = []
     struct Broken: Error {}

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SignalboxClasses
 
-@Suite struct OperationDeadlockTests {
+@Suite("Dependency cycles and waits for oneself are reported") struct OperationDeadlockTests {
   @Test("A circle is found, by names, when the last of it is queued, over any number of queues; the program goes on")
   func circle() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxClasses
 
-@Suite struct OperationMomentTests {
+@Suite("Operations that change at unusual moments") struct OperationMomentTests {
   @Test("A dependency added while the operation lies ready in a suspended queue is waited for")
   func lateDependency() {
     let queue = OperationQueue()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalboxClasses
 
-@Suite struct OperationScaleTests {
+@Suite("Long chains and wide fans of operations") struct OperationScaleTests {
   private static func threadCount() -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
   }

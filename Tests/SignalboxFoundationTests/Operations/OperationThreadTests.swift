@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignalboxClasses
 
-@Suite struct OperationThreadTests {
+@Suite("Threads that start or exit inside operations") struct OperationThreadTests {
   // MARK: beginning
 
   /// Goes on in a thread of its own, as asynchronous operations do.

@@ -11,7 +11,7 @@ import Testing
 private typealias RunLoop = SignalboxFoundation.RunLoop
 private typealias Timer = SignalboxFoundation.Timer
 
-@Suite struct LoopPhaseTests {
+@Suite("Phases of a run loop") struct LoopPhaseTests {
   private static func name(_ activity: RunLoopObserver.Activities) -> String {
     switch activity {
     case .entry: "entry"

@@ -11,7 +11,7 @@ import Testing
 private typealias RunLoop = SignalboxFoundation.RunLoop
 private typealias Timer = SignalboxFoundation.Timer
 
-@Suite struct LoopReportTests {
+@Suite("Reports of run loops and timers that cannot work") struct LoopReportTests {
   @Test("A timer scheduled on a queue's worker, whose loop nobody runs, is reported after its date")
   func unattended() async {
     let result = await #expect(processExitsWith: .exitCode(3), observing: [\.standardErrorContent]) {

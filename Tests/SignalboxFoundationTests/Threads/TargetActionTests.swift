@@ -22,7 +22,7 @@ private final class Player: NSObject, @unchecked Sendable {
   func hasCalls(_ wanted: [String]) -> Bool { eventually { calls == wanted } }
 }
 
-@Suite struct TargetActionTests {
+@Suite("Methods in place of selectors") struct TargetActionTests {
   @Test("A thread calls a method without an argument, with one of its own type, or with anything")
   func threads() {
     let player = Player()

@@ -52,7 +52,7 @@ private struct Locks: @unchecked Sendable {
   }
 }
 
-@Suite struct ThreadEndTests {
+@Suite("Threads that exit while they hold locks or queues") struct ThreadEndTests {
   /// Runs `body` on a thread named so, and returns when the kernel has that thread no more.
   private static func runToEnd(_ name: String, _ body: @escaping @Sendable () -> Void) {
     alarm(60)

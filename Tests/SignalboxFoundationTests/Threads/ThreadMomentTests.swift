@@ -10,7 +10,7 @@ import Testing
 
 private typealias Thread = SignalboxFoundation.Thread
 
-@Suite struct ThreadMomentTests {
+@Suite("Threads before, during and after their run") struct ThreadMomentTests {
   @Test("The notification of the first start comes once, before the thread runs, on the thread that starts it")
   func multiThreaded() async {
     await #expect(processExitsWith: .success) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxClasses
 
-@Suite struct ThreadStateTests {
+@Suite("The thread's state word keeps its invariants") struct ThreadStateTests {
   private static func successors(_ state: ThreadState) -> [ThreadState] {
     var next = [
       state.afterStart(), state.afterCancel(), state.afterCheckPlanned(), state.afterCheck(), state.afterToldOfNoLoop(),

@@ -20,7 +20,7 @@ final class Locked<Value: Sendable>: Sendable {
   func access<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result { state.withLock(body) }
 }
 
-@Suite(.serialized) struct ThreadTests {
+@Suite("Threads: names, notifications, priorities and performs", .serialized) struct ThreadTests {
   @Test("A long name is kept, and cut for the kernel; descriptions have number and name")
   func names() async {
     let seen = Locked<[String]>([])

@@ -4,7 +4,7 @@ import Testing
 
 private struct Wrong: Error, Equatable { let code: Int }
 
-@Suite struct SynchronizedArrayTests {
+@Suite("SynchronizedArray") struct SynchronizedArrayTests {
   private let array = SynchronizedArray([10, 20, 30], label: "numbers")
 
   @Test("Elements are read one by one, and where none is there is nil")

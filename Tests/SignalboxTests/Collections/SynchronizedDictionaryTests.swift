@@ -4,7 +4,7 @@ import Testing
 
 private struct Wrong: Error, Equatable { let code: Int }
 
-@Suite struct SynchronizedDictionaryTests {
+@Suite("SynchronizedDictionary") struct SynchronizedDictionaryTests {
   private let ages = SynchronizedDictionary(["Ada": 36, "Alan": 41], label: "ages")
 
   @Test("Entries are read by their keys, and counted")

@@ -4,7 +4,7 @@ import Signalbox
 import SignalboxTestSupport
 import Testing
 
-@Suite struct AsyncSerialWorkerTests {
+@Suite("AsyncSerialWorker") struct AsyncSerialWorkerTests {
   private let worker = AsyncSerialWorker(label: "test.worker")
 
   @Test("Jobs that end elsewhere run strictly one after another, in their order")

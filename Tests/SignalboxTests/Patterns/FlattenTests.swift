@@ -4,7 +4,7 @@ import Signalbox
 import SignalboxTestSupport
 import Testing
 
-@Suite struct FlattenTests {
+@Suite("Waiting for a completion with flatten") struct FlattenTests {
   private func compute(_ number: Int, completion: @escaping @Sendable (Int) -> Void) {
     DispatchQueue.global().async { completion(number * 2) }
   }

@@ -10,7 +10,7 @@ private final class Person: Identifiable, Sendable {
 }
 private struct Wrong: Error, Equatable {}
 
-@Suite struct IdentityMapTests {
+@Suite("IdentityMap") struct IdentityMapTests {
   private let map = IdentityMap<String, Person>(label: "people")
 
   @Test("Objects are added, found under their identifier, and taken out")

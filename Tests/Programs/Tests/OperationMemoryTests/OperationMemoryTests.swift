@@ -4,7 +4,7 @@ import Glibc
 import SignalboxSystem
 import Testing
 
-@Suite struct OperationMemoryTests {
+@Suite("Reading operations that threads wait for never touches freed ones") struct OperationMemoryTests {
   /// The heap, built by the toolchain's own compiler for C.
   private static func heap() throws -> String {
     let tests = #filePath.folder(above: "Programs")
