@@ -109,7 +109,7 @@ public struct SubcommandList {
 
       \(list)
 
-      "signalbox help COMMAND" explains a command. Wrong usage ends each of them with status 64.
+      "signalbox help COMMAND" explains a command. Every command exits with status 64 for wrong usage.
 
       """
   }

@@ -97,7 +97,7 @@ private func crosswise() {
     }
     let text = errorText(result)
     #expect(text.contains(/acquired mutex 0x[0-9a-f]+ "ours" at:\n/), "\(text)")
-    #expect(text.contains(/acquired pthread mutex 0x[0-9a-f]+: unknown: the C library takes no notes/), "\(text)")
+    #expect(text.contains(/acquired pthread mutex 0x[0-9a-f]+: unknown: the C library does not record it/), "\(text)")
   }
 
   @Test("The place is given for a lock that its own holder asks for again, and for a reader that asks to write")

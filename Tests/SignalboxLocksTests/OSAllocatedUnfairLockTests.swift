@@ -122,7 +122,7 @@ import Testing
       }
     }
     expectStop(
-      result, saying: "deadlock of one thread: it locks the unfair lock at 0x", "give the lock back before taking it again")
+      result, saying: "deadlock of one thread: it locks the unfair lock at 0x", "unlock it before locking it again")
   }
 
   @Test("A body that enters its own lock is stopped")

@@ -76,7 +76,7 @@ private final class PendingCall: Sendable {
   deinit {
     guard isDone.loadRelaxed() == 0 else { return }  // relaxed: nobody else is left
     Misuse.report(
-      "async serial worker \"\(queue.label)\": done of job \(number) is gone without having been called; "
+      "async serial worker \"\(queue.label)\": done of job \(number) was released without having been called; "
         + "the next job starts as if it had been; call done on every way out of the job")
     queue.resume()
   }

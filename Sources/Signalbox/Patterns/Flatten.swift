@@ -13,7 +13,7 @@ public enum TimeoutError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .timedOut(let timeout): "the completion was not called within \(timeout)"
-    case .neverCalled: "the completion was let go of without having been called"
+    case .neverCalled: "the completion was released without having been called"
     }
   }
 }

@@ -15,7 +15,7 @@ public enum PerformError: Error, Sendable, CustomStringConvertible {
   /// The error in words.
   public var description: String {
     switch self {
-    case .threadHasEnded(let thread): "\(thread) has ended: what was left with its run loop is not done"
+    case .threadHasEnded(let thread): "\(thread) has ended: blocks left on its run loop will not run"
     }
   }
 }

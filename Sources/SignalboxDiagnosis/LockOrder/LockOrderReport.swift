@@ -95,7 +95,7 @@ public struct LockOrderReport: Sendable {
     switch kind {
     case .inversion:
       return "lock order: \(wanted) is asked for while \(held) is held, but elsewhere \(around(steps)): "
-        + "threads that meet so wait for one another for ever; take them in one order everywhere"
+        + "threads that do both at once wait for one another for ever; take them in one order everywhere"
     case .nesting:
       return "lock order: two locks of one class (\(held)) are held at once and not taken in the order of their addresses: "
         + "threads that take the same two the other way round wait for one another for ever; "
@@ -103,8 +103,8 @@ public struct LockOrderReport: Sendable {
     case .level:
       return "lock order: \(wanted) is asked for while \(held) is held: take lower levels first"
     case .waitUnderLock:
-      return "lock order: a \(wanted) is waited for while \(held) is held: if who ends the wait needs that lock, "
-        + "\(ReportTimes.end(timeLeft)); give the lock back first"
+      return "lock order: a \(wanted) is waited for while \(held) is held: if the thread that ends the wait needs that lock, "
+        + "\(ReportTimes.end(timeLeft)); release the lock first"
     }
   }
 

@@ -25,7 +25,7 @@ extension Deadlock {
     // acquire-release: of several who read the environment one decides, and a setter before them
     guard delayWord.casAcqRel(unset, delay).exchanged else { return suspicionDelay }
     if read == unset {
-      Misuse.report("\(SuspicionText.variable)=\(text ?? "") is not \(SuspicionText.rule), nor off: it is 5 now")
+      Misuse.report("\(SuspicionText.variable)=\(text ?? "") is not \(SuspicionText.rule), nor off: 5 is used")
     }
     return delay == never ? nil : delay
   }

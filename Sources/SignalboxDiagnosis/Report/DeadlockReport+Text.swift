@@ -83,8 +83,8 @@ extension DeadlockReport {
   }
 
   private func whyUnknown(_ kind: WaitKind) -> String {
-    if kind == .foreignMutex { return "the C library takes no notes" }
-    return LockOrder.mode == .off ? "run with SIGNALBOX_LOCK_ORDER=report" : "nobody took notes of it"
+    if kind == .foreignMutex { return "the C library does not record it" }
+    return LockOrder.mode == .off ? "run with SIGNALBOX_LOCK_ORDER=report" : "it was not recorded"
   }
 }
 

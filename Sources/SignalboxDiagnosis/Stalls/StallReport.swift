@@ -13,7 +13,7 @@ public struct StallReport: Sendable {
     case circle = "dependency circle"
     /// Whoever could end the waits waits as well.
     case nobody = "nobody left"
-    /// Nobody waits with us, and nothing is left that could happen.
+    /// Nobody waits with us, and nothing can happen any more.
     case still = "nothing left"
   }
 
@@ -55,7 +55,7 @@ public struct StallReport: Sendable {
   public var mayStillEnd: [String]
   /// How such a stall is mended.
   public var hint: String
-  /// Where nothing is left that could happen: the item that began last, and how many seconds ago; nil if none was noted.
+  /// Where nothing can happen any more: the item that began last, and how many seconds ago; nil if none was noted.
   public var last: DeadlockReport.Item?
   /// See `last`.
   public var lastSeconds = 0.0

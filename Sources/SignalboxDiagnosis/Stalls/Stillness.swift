@@ -67,16 +67,16 @@ extension SnapshotTaker {
 }
 
 extension StallReport {
-  /// The report of a program in which nothing is left that could happen.
+  /// The report of a program in which nothing can happen any more.
   init(still snapshot: WaitSnapshot, seconds: Double) {
     let titles = ReportTitles(snapshot: snapshot)
     (certainty, cause, participants, objects, omitted) = (.suspected, .still, [], [], 0)
     mayStillEnd = snapshot.nodes[.handlers] == nil ? [] : titles.sleepers(.handlers)
     summary =
-      "suspected deadlock: for \(ReportTimes.decimals(seconds)) s now nothing is left that could happen: no thread runs, nothing is "
+      "suspected deadlock: for \(ReportTimes.decimals(seconds)) s now nothing can happen any more: no thread runs, nothing is "
       + "queued, no timer is armed, no descriptor is monitored"
     hint =
-      "see to it that whatever the program waits for comes (a continuation is resumed, a handler called), or end it with exit()"
+      "make sure that whatever the program waits for happens (a continuation is resumed, a handler called), or end it with exit()"
     guard let last = Layers.first({ $0.lastItem() }) else { return }
     self.last = DeadlockReport.Item(kind: last.item.kind, function: last.item.function)
     lastSeconds = Double(Clock.uptime() &- last.since) / 1e9

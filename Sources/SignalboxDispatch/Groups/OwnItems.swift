@@ -59,7 +59,7 @@ enum OwnItems {
   private static func tellOwnRun(_ item: UInt) {
     Deadlock.tell(
       selfWait: .workItem, object: item, detail: "whose block this thread runs",
-      hint: "let what is to follow the work item be given to its notify(), or call it in the block itself")
+      hint: "pass what should follow the work item to its notify(), or call it in the block itself")
   }
 
   private static func tell(_ kind: WaitKind, _ object: UInt, _ what: String, _ place: DispatchQueue) {

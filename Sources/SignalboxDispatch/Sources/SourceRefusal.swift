@@ -30,19 +30,19 @@ public struct SourceRefusal: Error, Equatable, Sendable, CustomStringConvertible
   }
 
   /// The missing events, the cause, and what to do about it.
-  public var description: String { "\(events) cannot be told: \(reason.words)" }
+  public var description: String { "\(events) cannot be reported: \(reason.words)" }
 }
 
 extension SourceRefusal.Reason {
   fileprivate var words: String {
     switch self {
     case .needsCapability(let name):
-      "this kernel tells them only to processes with \(name): give the program that capability, or run it on Linux 6.6 or later"
+      "this kernel reports them only to processes with \(name): give the program that capability, or run it on Linux 6.6 or later"
     case .insideNamespace:
-      "the program runs in a process or user namespace of its own, as in a container: run it in the first ones"
+      "the program runs in a process or user namespace of its own, as in a container: run it in the initial ones"
     case .anotherProcess:
-      "signals are told for the program's own process only: give its own identifier, or ask for other events"
-    case .unsupported(let error): "the kernel lacks what it takes, or a filter keeps it away (\(error))"
+      "signals are reported for the program's own process only: give its own identifier, or ask for other events"
+    case .unsupported(let error): "the kernel does not support it, or a filter blocks it (\(error))"
     case .failed(let error): "\(error)\(SourceRefusal.hint(error))"
     }
   }

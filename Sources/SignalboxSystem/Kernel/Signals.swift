@@ -25,8 +25,8 @@ public enum SignalNumber {
 
   /// What to say of those that are not for programs.
   public static let refusal =
-    "the kernel tells no program of SIGKILL and SIGSTOP; take SIGCONT to learn that the process goes on after a stop, "
-    + "SIGTSTP for a stop by the terminal, and SIGTERM for a wish that it ends"
+    "the kernel reports SIGKILL and SIGSTOP to no program; use SIGCONT to learn that the process continues after a stop, "
+    + "SIGTSTP for a stop by the terminal, and SIGTERM for a request to end"
 }
 
 /// Counts of signals.

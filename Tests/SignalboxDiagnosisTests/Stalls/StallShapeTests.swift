@@ -205,7 +205,7 @@ import Testing
     }
     expectStop(
       result, saying: "signalbox: deadlock: nobody is left who could end this wait, for ever\n  semaphore 0x",
-      "  thread \"waiter\" (", "  mend: see to it that every wait() has a signal()")
+      "  thread \"waiter\" (", "  mend: make sure that every wait() has a signal()")
   }
 
   @Test("With the policy ignore nothing is reported")

@@ -225,7 +225,7 @@ extension Kinds {
         #expect(eventually { cancelled.value == 1 })
       }
       expectReport(
-        result, saying: "signals are told for the program's own process only", "Its other events come",
+        result, saying: "signals are reported for the program's own process only", "Its other events come",
         "The source is cancelled")
     }
 

@@ -181,7 +181,7 @@ import Testing
     }
     expectStop(
       result, saying: "deadlock: 2 threads wait for one another, for ever", "wants operation \"one\"",
-      "wants operation \"two\"", "mend: let what follows be an operation that depends on the other")
+      "wants operation \"two\"", "mend: make what follows an operation that depends on the other")
   }
 
   @Test("A further block of a block operation that waits for the operation is reported")

@@ -166,7 +166,7 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
       #expect(Deadlock.suspicionSeconds == 5)
     }
     expectReport(
-      result, saying: "SIGNALBOX_SUSPECT_AFTER=soon is not a number of seconds from 0 to 86400, nor off: it is 5 now")
+      result, saying: "SIGNALBOX_SUSPECT_AFTER=soon is not a number of seconds from 0 to 86400, nor off: 5 is used")
   }
 }
 

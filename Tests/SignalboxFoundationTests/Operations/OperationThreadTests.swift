@@ -111,7 +111,7 @@ import Testing
       queue.addOperation(isAsynchronous ? Leaving() : Job { _ in Thread.exit() })
       _ = eventually { false }
     }
-    expectStop(result, saying: "pictures", "an item's thread is the pool's. Return from the item instead")
+    expectStop(result, saying: "pictures", "an item's thread belongs to the pool. Return from the item instead")
   }
 
   @Test("An operation that ends a thread of the program's own is finished by that, and so is the one around it")

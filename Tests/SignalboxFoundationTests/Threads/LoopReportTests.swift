@@ -34,7 +34,7 @@ private typealias Timer = SignalboxFoundation.Timer
       sleepPlainly(milliseconds: 100)  // the thread says it behind what it runs, which nothing shows
       exit(3)
     }
-    expectReport(result, saying: "ends, and a timer lies on its run loop, which was never run")
+    expectReport(result, saying: "ends with a timer on its run loop, which it never ran")
   }
 
   @Test("A timer that another thread invalidates is invalid, and both threads are named, once for a loop")

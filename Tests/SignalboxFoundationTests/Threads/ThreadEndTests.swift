@@ -145,7 +145,7 @@ private struct Locks: @unchecked Sendable {
       Signalbox.DispatchQueue(label: "of the pool").async { Thread.exit() }
       while true { pause() }
     }
-    expectStop(result, saying: "an item's thread is the pool's. Return from the item instead", "of the pool")
+    expectStop(result, saying: "an item's thread belongs to the pool. Return from the item instead", "of the pool")
   }
 
   @Test("A block for a thread that has no loop is reported after a second, with the thread's name; its end ends the wait")

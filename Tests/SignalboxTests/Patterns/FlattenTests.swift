@@ -62,7 +62,7 @@ import Testing
     #expect(throws: TimeoutError.neverCalled) {
       try flatten { (completion: @escaping @Sendable () -> Void) in DispatchQueue.global().async { _ = completion } }
     }
-    #expect("\(TimeoutError.neverCalled)" == "the completion was let go of without having been called")
+    #expect("\(TimeoutError.neverCalled)" == "the completion was released without having been called")
   }
 
   @Test("Many flattened calls at once end, whether their completions come early, late or never")

@@ -21,7 +21,7 @@ enum LoopReports {
     guard loop.hasTimers(.max), loop.lastServed.loadRelaxed() == 0, !loop.hasRun, loop.unserved.claim() else { return }
     Misuse.report(
       """
-      \(loop.thread.title) ends, and a timer lies on its run loop, which was never run: the timer never fires. Run the loop \
+      \(loop.thread.title) ends with a timer on its run loop, which it never ran: the timer never fires. Run the loop \
       (RunLoop.current.run()), or use RunLoop.main or DispatchQueue.asyncAfter
       """)
   }

@@ -196,7 +196,7 @@ static void crash_handler(void) {
   semaphore();
 }
 
-// Nobody waits with us, and nothing is left that could happen; or something is.
+// Nobody waits with us, and nothing can happen any more; or something is.
 
 static void ran_last(void *context) { (void)context; }
 static void nothing_left(void) {

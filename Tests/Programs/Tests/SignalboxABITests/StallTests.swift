@@ -35,7 +35,7 @@ private struct Stall: Sendable, CustomTestStringConvertible {
 }
 
 private let still =
-  "suspected deadlock: for 0.2 s now nothing is left that could happen: no thread runs, nothing is queued, no timer is armed"
+  "suspected deadlock: for 0.2 s now nothing can happen any more: no thread runs, nothing is queued, no timer is armed"
 
 private let stalls = [
   // First, because their time counts: nobody is at work on a report yet.
@@ -56,8 +56,8 @@ private let stalls = [
   Stall(
     "sleeper", suspects: "nobody is left who could end this wait", "it might still be ended by thread \"",
     "asleep in system call"),
-  Stall("later", suspects: "nothing that came has helped", "it might still be ended by a timer that is armed"),
-  Stall("monitored", suspects: "nothing that came has helped", "it might still be ended by a descriptor that is monitored"),
+  Stall("later", suspects: "events came, but none has helped", "it might still be ended by a timer that is armed"),
+  Stall("monitored", suspects: "events came, but none has helped", "it might still be ended by a descriptor that is monitored"),
   Stall(
     "handler", suspects: "nobody is left who could end this wait",
     "it might still be ended by a signal that the program handles: SIGALRM"),
