@@ -8,8 +8,8 @@ import SignalboxSystem
 
 /// The search for cycles through the C library's mutexes.
 public enum ForeignCycleDetector {
-  /// Reports a cycle that two scans, at least half a second apart, have found the same. Called on the monitor's thread,
-  /// once for each cycle. nil, as at first: the cycle is reported as any other deadlock (`Deadlock`).
+  /// Called with each cycle that two scans at least half a second apart have found unchanged; once per cycle, on the monitor's
+  /// thread. With nil, the default, the cycle is reported like any other deadlock (`Deadlock`).
   ///
   /// Thread safety: any thread may set it.
   public static var onCycle: (@Sendable (MixedCycle) -> Void)? {

@@ -1,22 +1,22 @@
 // Deadlock.swift: what happens when a wait closes a cycle: told once, then the program is stopped, or goes on, or nothing is said.
 import SignalboxSystem
 
-/// Deadlocks found by Signalbox: before a thread parks, it checks whether its wait can ever end.
+/// Deadlock detection: before a thread parks, Signalbox checks whether its wait can ever end.
 ///
 /// Thread safety: everything here may be used from any thread.
 public enum Deadlock {
-  /// What is done about a deadlock.
+  /// What to do about a deadlock.
   public enum Policy: UInt32, Sendable {
-    /// The report; if the deadlock is certain, the program ends by SIGABRT then: the default.
+    /// Report it; if it is certain, stop the program with SIGABRT. This is the default.
     case stop = 1
-    /// The report; the threads wait on.
+    /// Report it; the threads keep waiting.
     case report = 2
-    /// Nothing.
+    /// Do nothing.
     case ignore = 3
   }
 
-  /// What is done about deadlocks found from now on. At first what `SIGNALBOX_DEADLOCK` says (`stop`, `report` or `ignore`), else
-  /// `.stop`.
+  /// What to do about deadlocks found from now on. Initially set by `SIGNALBOX_DEADLOCK` (`stop`, `report` or `ignore`),
+  /// otherwise `.stop`.
   public static var policy: Policy {
     // acquire, and release in the setter: one word, and nothing is read through it
     get { Policy(rawValue: policyWord.loadAcquire()) ?? readPolicy() }
@@ -24,9 +24,10 @@ public enum Deadlock {
     set { policyWord.storeRelease(newValue.rawValue) }
   }
 
-  /// Calls `handler` with every deadlock, after it was written and before the program is stopped; nil takes the handler away.
+  /// Calls `handler` with every deadlock, after the report is written and before the program is stopped; nil removes the
+  /// handler.
   ///
-  /// It runs on the thread that found the deadlock, which may hold locks: it must not wait for anything.
+  /// It runs on the thread that found the deadlock. That thread may hold locks, so the handler must not wait for anything.
   public static func onDetection(_ handler: (@Sendable (DeadlockReport) -> Void)?) {
     // One box for each handler ever set: another thread may be calling the one before.
     let box = handler.map { Unmanaged.passRetained(Handler($0)).toOpaque() }

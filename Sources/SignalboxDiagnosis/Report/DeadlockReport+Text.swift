@@ -2,7 +2,7 @@
 import SignalboxSystem
 
 extension DeadlockReport {
-  /// The whole report, several lines, each ended. Symbols are asked for here: that may start a helper process.
+  /// The whole report as lines of text. Looking up symbols may start a helper process.
   public var text: String { text(symbols: ReportSymbols(self)) }
 
   func text(symbols: ReportSymbols) -> String {

@@ -2,19 +2,19 @@
 // finds. Waits that close a circle are found without it (WaitGraph.swift). The protocol is README.md.
 import SignalboxSystem
 
-/// Searches for waits that nobody is left to end: semaphores whose every possible signaller waits, groups never left, suspended
-/// queues with waiters, an exhausted pool, a main queue that nobody drains. Off at first, and costs nothing then.
+/// Searches for waits that nothing can end: semaphores whose possible signallers all wait, groups that are never left,
+/// suspended queues with waiters, an exhausted pool, a main queue that nobody drains. Off by default, without any cost.
 ///
-/// What is found is told like a deadlock, once: on standard error, to the file that `SIGNALBOX_DEADLOCK_JSON` names, to a
-/// handler. What is certain then stops the program as `SIGNALBOX_DEADLOCK` says (`stop`, the default, `report` or `ignore`);
-/// what is merely suspected never does.
+/// Each finding is reported once, like a deadlock: on standard error, to the file that `SIGNALBOX_DEADLOCK_JSON` names, and to
+/// a handler. A certain finding then stops the program as `SIGNALBOX_DEADLOCK` says (`stop`, the default, `report` or
+/// `ignore`); a suspected one never does.
 ///
 /// Thread safety: everything here may be used from any thread.
 public enum StallDetector {
-  /// Starts scanning, or changes the period: once nothing has moved for `seconds`, all waits are scanned.
+  /// Starts scanning, or changes the period: when nothing has moved for `seconds`, all waits are scanned.
   ///
   /// `SIGNALBOX_WATCH=SECONDS` and `signalbox run --watch` do the same from the start of the program.
-  /// - Precondition: `seconds` is from 0.01 to 86400; the program is stopped otherwise.
+  /// - Precondition: `seconds` is from 0.01 to 86400; otherwise the program is stopped.
   public static func start(seconds: Double = 5) {
     guard (0.01...86_400).contains(seconds) else {
       Misuse.stop("StallDetector is started with \(seconds): give \(StallPeriod.rule)")
@@ -25,7 +25,7 @@ public enum StallDetector {
     changed()
   }
 
-  /// Ends the scanning. A scan in progress may still report.
+  /// Stops scanning. A scan in progress may still report.
   public static func stop() {
     period.storeRelease(0)  // release: pairs with the acquire in `threadBody`
     StopNotes.clear { Instruments.set(0, mask: Instruments.stallDetector) }
@@ -33,20 +33,21 @@ public enum StallDetector {
     changed()
   }
 
-  /// Whether waits are searched for.
+  /// Whether the detector is on.
   public static var isOn: Bool { Instruments.byte & Instruments.stallDetector != 0 && !Instruments.isForkedChild }
 
-  /// Calls `handler` with everything found, after it was written and before the program is stopped; nil takes the handler away.
+  /// Calls `handler` with every finding, after the report is written and before the program is stopped; nil removes the
+  /// handler.
   ///
-  /// It runs on the thread that scans, and must not wait for anything.
+  /// It runs on the thread that scans and must not wait for anything.
   public static func onFinding(_ handler: (@Sendable (StallReport) -> Void)?) {
     lock.withLock { state.handler = handler }
   }
 
-  /// Scans once, including waits of any age; reports and returns what it finds. What was reported before is not reported again.
+  /// Scans once, including waits of any age; reports and returns the new findings.
   ///
-  /// Of threads that sleep in system calls only two scans in a row are compared, so what is suspected is less sure than what
-  /// the detector finds by itself. One call at a time scans; others return an empty result.
+  /// For threads that sleep in system calls, only two scans in a row are compared, so suspected findings are less sure than
+  /// those of the periodic scan. Only one call at a time scans; a concurrent one returns an empty result.
   @discardableResult public static func scan() -> [StallReport] {
     guard let scans = lock.withLock({ state.takeScans() }) else { return [] }
     var mine = scans
