@@ -61,7 +61,7 @@ private func crosswise() {
     #expect(!text.contains("unknown: run with"), "\(text)")
   }
 
-  @Test("Without that the report says how to find out")
+  @Test("Without validation the report says how to turn it on")
   func unwatched() async throws {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       LockOrder.mode = .off

@@ -29,7 +29,7 @@ private final class FirstFinding {
 }
 
 @Suite("Conditions that nobody is left to call") struct LockStallTests {
-  @Test("An NSConditionLock whose number never comes, asked for as such or while it is held", arguments: [-3, 7])
+  @Test("An NSConditionLock whose condition is never set, waited for while it is free or held", arguments: [-3, 7])
   func conditionLock(number: Int) async {
     await #expect(processExitsWith: .success) { [number = number as Int] in
       let findings = FirstFinding(), lock = NSConditionLock(condition: 1)

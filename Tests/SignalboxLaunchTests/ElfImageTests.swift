@@ -72,7 +72,7 @@ import Testing
   }
 
   /// Cut off anywhere, or with bytes changed at random: the reader returns, with whatever it found.
-  @Test("Reading an image that is cut off or damaged at random comes to an end")
+  @Test("Reading a truncated or randomly damaged image terminates")
   func damage() throws {
     let file = try FileBytes("/bin/ls")
     let whole = file.read(at: 0, count: 1 << 20)

@@ -43,7 +43,7 @@ private final class Flags: Sendable {
     #expect(missed == 0)
   }
 
-  @Test("A barrier leaves errno alone, and one that is refused says so every time")
+  @Test("A barrier does not change errno, and a refused one reports it every time")
   func refusal() async {
     await #expect(processExitsWith: .success) {
       errno = 77

@@ -43,7 +43,7 @@ import Testing
     #expect(child.takeLines() == ["1:/elsewhere"])
   }
 
-  @Test("A child that a signal ends says which, and one that is killed ends")
+  @Test("The signal that ended a child is reported, and a killed child ends")
   func signalsAndKilling() throws {
     #expect(try run("kill -ABRT $$").1 == .signalled(SIGABRT))
     let child = try ChildProcess("/bin/sh", ["-c", "exec sleep 60"])

@@ -42,7 +42,7 @@ final class TestFolder {
     #expect(Self.parse([]) == [])
   }
 
-  @Test("Notices of a file come by its descriptor, under any name, and by another descriptor of it")
+  @Test("A file's notices arrive whatever its name and whichever of its descriptors is monitored")
   func monitoring() throws {
     let folder = TestFolder()
     let (file, notices) = (folder.file("a"), try FileNotices())

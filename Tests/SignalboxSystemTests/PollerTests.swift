@@ -13,7 +13,7 @@ import Testing
   }
   static let none: [UInt64: Poller.Events] = [:]
 
-  @Test("A signalled event is readable until cleared; its token comes along")
+  @Test("A signalled event is readable until cleared, and carries its token")
   func readable() throws {
     let (poller, event) = (try Poller(), try EventDescriptor())
     try poller.register(event.descriptor, for: .readable, token: 7)

@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test("Names are shown as people say them")
+  @Test("Names are shown without mangling")
   func short() {
     let names = [
       "$s4main5StoreC5debityS2iFSiyXEfU_": "closure #1 in Store.debit(_:)",

@@ -21,7 +21,7 @@ import Testing
     #expect(nested(3, 0).isEmpty)
   }
 
-  @Test("A short stack ends by itself, on a thread of any size")
+  @Test("A short stack is complete, whatever the size of the thread's stack")
   func boundedByTheStack() {
     let count = SharedNumber()
     TestThread { count.value.storeRelaxed(UInt64(StackCapture.addresses(limit: 10_000).count)) }.join()

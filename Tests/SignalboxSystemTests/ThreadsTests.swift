@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("A new thread takes no signal but those it sends itself; its maker's mask is as it was")
+  @Test("A new thread blocks all signals but those it can cause itself; its creator's mask is unchanged")
   func signals() throws {
     var (before, after) = (sigset_t(), sigset_t())
     pthread_sigmask(SIG_BLOCK, nil, &before)

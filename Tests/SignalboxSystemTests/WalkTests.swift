@@ -47,7 +47,7 @@ import Testing
     #expect(found.quick.count > 30 && found.quick == found.whole)
   }
 
-  @Test("A stack goes to the first function of its thread")
+  @Test("A stack ends at the first function of its thread")
   func thread() {
     let counts = SharedNumber(), same = SharedNumber()
     TestThread {

@@ -135,7 +135,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     expectStop(result, saying: "lock order")
   }
 
-  @Test("A handler hears of each report, may use locks itself, and is not checked")
+  @Test("A handler gets each report, may use locks, and is not validated")
   func handler() async {
     await #expect(processExitsWith: .success) {
       watch()

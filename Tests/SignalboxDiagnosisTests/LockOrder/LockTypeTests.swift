@@ -104,7 +104,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     }
   }
 
-  @Test("Locks that come and go are others each time; so are objects, and an object's lock that went is still its lock")
+  @Test("A new lock at an old address is another lock; the lock of an object stays the same as long as the object lives")
   func lives() async {
     await #expect(processExitsWith: .success) {
       watch()

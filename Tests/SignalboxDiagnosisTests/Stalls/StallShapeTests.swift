@@ -220,7 +220,7 @@ import Testing
     }
   }
 
-  @Test("The stall detector finds by itself what has stood for its period, and is silent once it is stopped")
+  @Test("The stall detector reports waits that have lasted for its period, and nothing after it is stopped")
   func byItself() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0), start = Clock.uptime()

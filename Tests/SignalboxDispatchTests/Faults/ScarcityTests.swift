@@ -78,7 +78,7 @@ extension Faults {
       }
     }
 
-    @Test("A source for which epoll has no room left says so once, and is called when there is room")
+    @Test("A source that epoll refuses reports it once, and is called when there is room")
     func registrations() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         killOnHang()

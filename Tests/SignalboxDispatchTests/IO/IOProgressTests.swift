@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("Whatever bytes come, the invariants hold, no byte is reported twice, and reports keep to the marks")
+  @Test("The invariants hold for all sequences of bytes, no byte is reported twice, and the water marks are kept")
   func transfers() {
     Self.forEachStart { start in
       Self.walk(start) { state, step, told in

@@ -26,7 +26,7 @@ private func resetConnection(_ socket: Int32) {
 }
 
 @Suite("Channels on sockets", .serialized) struct IOSocketTests {
-  @Test("A write to a socket that has room is with the kernel when the call returns; its handler comes by its queue")
+  @Test("A write to a socket with room is done when the call returns; its handler runs on its queue")
   func writtenAtOnce() {
     let (ours, theirs) = sockets()
     let ends = IOEnds()

@@ -79,7 +79,7 @@ import Testing
     Case("a folder in it after permissions", own: .attributes, facts(.folder, links: 2), facts(.folder, links: 3), .attrib),
   ]
 
-  @Test("What the facts show before its notice comes is delivered with the notice, once", arguments: early)
+  @Test("A change seen before its notice arrives is delivered once, with the notice", arguments: early)
   func factsBeforeNotices(_ given: Case) {
     #expect(FileEvents.events(given.news, before: given.before, after: given.after) == given.expected)
     let known = FileEvents.known(given.news, before: given.before, after: given.after)

@@ -89,7 +89,7 @@ extension Kinds {
       #expect(try watched.events() == expected.intersection(mask))
     }
 
-    @Test("Funlock is accepted and never comes")
+    @Test("Funlock is accepted and never reported")
     func locks() throws {
       let folder = TestFolder()
       let (file, other) = (folder.file("a"), folder.file("a"))

@@ -77,7 +77,7 @@ extension Kinds {
       #expect(two.refusal == nil)
     }
 
-    @Test("Without descriptors the source says so, and gets injected levels all the same")
+    @Test("Without descriptors the source reports it, and still gets injected levels")
     func refused() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         killOnHang()

@@ -30,7 +30,7 @@ import Testing
     #expect(state.takeChange(now: (38 + 5) * Self.second) == .normal)
   }
 
-  @Test("The worse level wins, and the other comes back when it ends")
+  @Test("The worse level applies, and the other returns when it ends")
   func levels() {
     var state = PressureState()
     state.notice(.critical, now: 0)

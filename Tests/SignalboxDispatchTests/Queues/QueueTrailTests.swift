@@ -54,7 +54,7 @@ private func whileBusy(_ queue: DispatchQueue, _ body: (_ owner: UInt64) -> Void
     #expect(nowhere?.read() == OwnerAnswer(), "nothing is read where nothing is")
   }
 
-  @Test("A record names the queue alone; behind it comes what its target is at that moment")
+  @Test("A wait record names only the queue; its target is read at the time of the walk")
   func targets() {
     let first = DispatchQueue(label: "first"), second = DispatchQueue(label: "second", attributes: .concurrent, target: first)
     let queue = DispatchQueue(legacyLabel: "moves", isConcurrent: false, isInactive: false, qos: .unspecified, target: nil)

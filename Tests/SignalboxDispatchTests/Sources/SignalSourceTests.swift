@@ -62,7 +62,7 @@ private func status(of child: pid_t) -> Int32 {
     end(source)
   }
 
-  @Test("The program's own handler runs too, set before or after, and what it is asked about it is told")
+  @Test("The program's own handler runs too, set before or after the source, and sigaction returns it")
   func handledToo() {
     let told = Count()
     handled.value = 0

@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test("The alarm goes at the first end of a window, and takes along whose time has come")
+  @Test("The alarm fires at the earliest end of a window, and serves all timers that are due")
   func coalescing() {
     let entries = Entries(4)
     var set = TimerSet(now: 0)

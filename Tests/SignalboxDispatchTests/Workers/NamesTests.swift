@@ -82,7 +82,7 @@ extension Policy {
       #expect(NamesTests.shows("the.one.that.st", thread.value), "shows \(Kernel.name(of: thread.value) ?? "nothing")")
     }
 
-    @Test("Threads of the library without a queue say whose they are")
+    @Test("The library's threads without a queue have names of their own")
     func idleNames() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

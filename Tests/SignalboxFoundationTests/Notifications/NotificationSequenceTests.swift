@@ -14,7 +14,7 @@ extension Notification.Name {
     center.post(name: .news, object: object, userInfo: ["number": number])
   }
 
-  @Test("An iterator hears what is posted after it was made, in order, of its name and object")
+  @Test("An iterator receives matching notifications posted after its creation, in order")
   func order() async {
     let center = NotificationCenter()
     let sender = NSLock()  // any object that may be shared
@@ -67,7 +67,7 @@ extension Notification.Name {
     #expect(await task.value)
   }
 
-  @Test("An iterator that is gone hears nothing any more")
+  @Test("An iterator that is gone receives nothing")
   func end() async {
     final class Cargo: Sendable {}
     let center = NotificationCenter()

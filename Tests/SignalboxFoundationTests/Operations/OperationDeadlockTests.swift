@@ -9,7 +9,7 @@ import Testing
 @testable import SignalboxClasses
 
 @Suite("Dependency cycles and waits for oneself are reported") struct OperationDeadlockTests {
-  @Test("A circle is found, by names, when the last of it is queued, over any number of queues; the program goes on")
+  @Test("A dependency cycle is reported by names when its last operation is queued, and the program continues")
   func circle() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0

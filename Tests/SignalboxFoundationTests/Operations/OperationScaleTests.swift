@@ -112,7 +112,7 @@ import Testing
     #expect(blocked.allSatisfy { $0.isFinished })
   }
 
-  @Test("An operation of each queue blocks, and every other queue goes on")
+  @Test("A blocked operation does not hold up other queues")
   func blockedOperations() {
     let gate = DispatchSemaphore(value: 0)
     let inside = Box(0)

@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test("Exactly the step that makes an operation ready says so")
+  @Test("Exactly one step reports that an operation has become ready")
   func readiness() {
     for raw in Self.reachable {
       let state = OperationState(rawValue: raw)

@@ -73,7 +73,7 @@ import Testing
     #expect(seen.now == [true, true, true, true])
   }
 
-  @Test("A thread keeps the operation it was started in no longer than it runs itself, and one started elsewhere has none")
+  @Test("A thread started in an operation retains it only while it runs; one started elsewhere has none")
   func outside() {
     weak var gone: Job?
     let thread = Box<Thread?>(nil)

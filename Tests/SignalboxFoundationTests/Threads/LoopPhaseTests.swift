@@ -100,7 +100,7 @@ private typealias Timer = SignalboxFoundation.Timer
     }
   }
 
-  @Test("limitDate fires what is due, and says when the next timer is, that there are only inputs, or that there is nothing")
+  @Test("limitDate fires due timers and returns the next date, distantFuture for inputs alone, or nil")
   func limitDate() async {
     await onOwnThread {
       let loop = RunLoop.current

@@ -11,7 +11,7 @@ import Testing
 private typealias Thread = SignalboxFoundation.Thread
 
 @Suite("Threads before, during and after their run") struct ThreadMomentTests {
-  @Test("The notification of the first start comes once, before the thread runs, on the thread that starts it")
+  @Test("The notification of the first start is posted once, before the thread runs, on the starting thread")
   func multiThreaded() async {
     await #expect(processExitsWith: .success) {
       alarm(60)
@@ -38,7 +38,7 @@ private typealias Thread = SignalboxFoundation.Thread
     }
   }
 
-  @Test("The notification of the end comes while the thread still has its dictionary and is executing")
+  @Test("The notification of the end is posted while the thread still has its dictionary and is executing")
   func willExit() async {
     let log = Locked<[String]>([])
     let token = NotificationCenter.default.addObserver(forName: .NSThreadWillExit, object: nil, queue: nil) { note in
