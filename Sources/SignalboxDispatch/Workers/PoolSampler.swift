@@ -34,7 +34,7 @@ final class PoolSampler: @unchecked Sendable {
     guard word.exchangeAcqRel(1) == 0 else { return }
     if isMade.exchangeAcqRel(1) == 0 {  // acquire-release: one makes the thread
       do {
-        try Threads.spawn(name: "signalbox.sample", stackSize: 256 * 1024) { self.threadBody() }
+        try Threads.spawn(name: "signalbox.pool", stackSize: 256 * 1024) { self.threadBody() }
       } catch {
         // Tried again at the next call; until then plain system calls of items are not noticed.
         // release: the next waker finds all as it was

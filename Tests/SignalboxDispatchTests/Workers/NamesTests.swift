@@ -90,7 +90,7 @@ extension Policy {
         let done = DispatchSemaphore(value: 0)
         DispatchQueue(label: "passing").asyncAfter(deadline: .now() + .milliseconds(1)) { done.signal() }
         done.wait()
-        let names = ["signalbox", "signalbox.sample", "signalbox.event", "signalbox.cycle"]
+        let names = ["signalbox", "signalbox.pool", "signalbox.event", "signalbox.cycle"]
         #expect(
           eventually {
             Kernel.threads().filter { !before.contains($0) }.allSatisfy { names.contains(Kernel.name(of: $0) ?? names[0]) }
