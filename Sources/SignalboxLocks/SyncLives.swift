@@ -5,7 +5,7 @@ import SignalboxSystem
 
 /// The objects of one stripe that were locked while instruments were on. Guarded by the stripe's lock.
 ///
-/// An object's end is not told to anybody, so the object is known weakly: one that is found at the address of another that has
+/// An object's end is not announced to anybody, so the object is known weakly: one that is found at the address of another that has
 /// ended begins a life of its own. Classes never end.
 struct SyncLives {
   private struct Life {

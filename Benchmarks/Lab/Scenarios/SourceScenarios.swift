@@ -130,7 +130,7 @@ enum SourceScenarios {
         dispatch_source_cancel(source)
         let ending = child.wait()
         lab.expect(ending == .exited(7), "the status 7 is still there", "\(ending)")
-        return "told of the end; the status is left for the parent: \(ending)"
+        return "reported the end; the status is left for the parent: \(ending)"
       }
     },
     Scenario(
@@ -231,7 +231,7 @@ enum SourceScenarios {
     }
   }
 
-  /// Changes a file in three ways, and waits each time until the source has told of it.
+  /// Changes a file in three ways, and waits each time until the source has reported it.
   private static func changeFile(_ lab: Recorder, _ folder: String) throws -> String {
     let (path, other) = ("\(folder)/one", "\(folder)/other"), queue = dispatch_queue_create("com.bool.source", nil)
     try PrivateFile.append("hello", to: path)

@@ -1,4 +1,4 @@
-// Operation+Observing.swift: `observe`, for operations and queues. What an observer is told is Observation/NSKeyValueObservation.swift.
+// Operation+Observing.swift: `observe`, for operations and queues. What an observer gets is Observation/NSKeyValueObservation.swift.
 public import Foundation
 import SignalboxLocks
 import SignalboxSystem

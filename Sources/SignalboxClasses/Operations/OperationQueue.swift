@@ -189,7 +189,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     (innards.ownQueue, innards.otherClasses) = (nil, [:])
   }
 
-  /// Changes something while locked, tells observers, and starts what may start now.
+  /// Changes something while locked, calls observers, and starts what may start now.
   private final func changing(_ key: ObservedKey, _ change: (OperationQueue) -> Void) {
     telling([key]) {
       let asked = lock.withLock { () -> Int in

@@ -80,7 +80,7 @@ extension Thread {
     return !place.isOver
   }
 
-  /// A block waits for the loop that the thread is to have: if there is none a second later, that is told, once for a thread.
+  /// A block waits for the loop that the thread is to have: if there is none a second later, that is reported, once for a thread.
   private final func noteNoLoop() {
     guard state.moved({ $0.afterCheckPlanned() }) else { return }
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .nanoseconds(Int(UnservedLoopCheck.patience))) {

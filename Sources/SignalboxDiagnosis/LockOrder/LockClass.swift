@@ -14,7 +14,7 @@ struct LockClass: ~Copyable, Sendable {
   static let hasWriter: UInt32 = 1
   /// Takes no part in any order: a global queue.
   static let isUnordered: UInt32 = 2
-  /// A once token: nobody tells when its memory becomes something else.
+  /// A once token: nothing reports when its memory becomes something else.
   static let isOnce: UInt32 = 4
 
   init() {

@@ -16,7 +16,7 @@ struct CircleScans {
 
   private var age: UInt64 { min(Self.firstAge, max(delay ?? 0, 10_000_000)) }
 
-  /// A round begins. The program may have set another time at which suspicions are told.
+  /// A round begins. The program may have set another time at which suspicions are reported.
   mutating func begin() {
     guard Deadlock.suspicionDelay != delay else { return }
     delay = Deadlock.suspicionDelay

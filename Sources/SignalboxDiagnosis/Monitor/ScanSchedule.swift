@@ -57,7 +57,7 @@ struct ScanSchedule {
   var next: UInt64? { entries.values.compactMap(next).min() }
 }
 
-/// Cycles seen once, which are told when they are seen again.
+/// Cycles seen once, which are reported when they are seen again.
 struct Suspicions {
   /// Nanoseconds between the two scans that count, at least.
   static let distance: UInt64 = 500_000_000
@@ -71,7 +71,7 @@ struct Suspicions {
   }
   private var all: [MixedCycle.Identity: Suspicion] = [:]
 
-  /// The cycles of one scan, at `now`, which began at the `threads(dueBy: now)` too. Returns those that are to be told, each
+  /// The cycles of one scan, at `now`, which began at the `threads(dueBy: now)` too. Returns those that are to be reported, each
   /// once; of a mutex's sleeper it is now known since when.
   mutating func confirm(_ cycles: [MixedCycle], now: UInt64) -> [MixedCycle] {
     var told: [MixedCycle] = []
@@ -84,7 +84,7 @@ struct Suspicions {
       }
       all[cycle.identity] = suspicion
     }
-    // What was searched for again and not seen is no cycle. Told ones are kept so as not to be told again; who lets a thousand
+    // What was searched for again and not seen is no cycle. Reported ones are kept so as not to be reported again; who lets a thousand
     // deadlocks stand may hear of them twice.
     let forgetsTold = all.count > 1_000
     all = all.filter { identity, suspicion in

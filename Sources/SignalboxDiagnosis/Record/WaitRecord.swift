@@ -23,7 +23,7 @@ public enum WaitRecord {
   ///   - isTimed: whether the wait ends by itself: it is never part of a deadlock then.
   ///   - park: the word slept on with the value it then has: once it differs, the wait is over. nil where the owner decides.
   ///   - since: when the wait began, on the uptime clock.
-  ///   - words: whose words tell who could end the wait: the object itself, then what it waits for in turn; at most six.
+  ///   - words: whose words name who could end the wait: the object itself, then what it waits for in turn; at most six.
   public static func publish(
     _ kind: WaitKind, object: UInt, isTimed: Bool, park: (word: UInt, value: UInt32)? = nil, _ words: OwnerWords,
     since: UInt64 = Clock.uptime()
@@ -193,7 +193,7 @@ struct Record {
   var sharedCount: Int { min(Int(self[.counts] >> 16 & 0xFF), Int(SB_WAIT_SHARED)) }
   func frame(_ index: Int) -> FrameWord { FrameWord(bits: UInt(self[.frames, index])) }
   var frames: [FrameWord] { (0..<frameCount).map(frame) }
-  /// The words that tell who could end the wait.
+  /// The words that name who could end the wait.
   var ownerWords: OwnerWords {
     var words = OwnerWords()
     for index in 0..<wordCount { words.append(OwnerWord(bits: self[.words, index])) }

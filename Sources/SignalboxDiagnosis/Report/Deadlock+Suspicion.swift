@@ -1,5 +1,5 @@
 // Deadlock+Suspicion.swift: how long a circle that the program could still open must have stood before it is reported. What is
-// certain is told at once: Deadlock.swift.
+// certain is reported at once: Deadlock.swift.
 import SignalboxSystem
 
 extension Deadlock {

@@ -1,4 +1,4 @@
-// Deadlock.swift: what happens when a wait closes a cycle: told once, then the program is stopped, or goes on, or nothing is said.
+// Deadlock.swift: what happens when a wait closes a cycle: it is reported once, then the program is stopped or continues; or nothing happens.
 import SignalboxSystem
 
 /// Deadlock detection: before a thread parks, Signalbox checks whether its wait can ever end.
@@ -127,7 +127,7 @@ public enum Deadlock {
   private static let policyWord = Atomic32(0)
   private static let handlerWord = Atomic64(0)
   // Signatures of all cycles that were reported, and a spin around the search and the note: of two threads that find the same cycle
-  // at once only one may tell. A cycle stands for ever, so the monitor finds it again and again.
+  // at once only one may report it. A cycle stands for ever, so the monitor finds it again and again.
   // SAFETY: guarded by `claiming`.
   nonisolated(unsafe) private static var told: Set<UInt64> = []
   private static let claiming = Atomic32(0)

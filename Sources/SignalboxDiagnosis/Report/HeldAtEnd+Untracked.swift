@@ -1,4 +1,4 @@
-// HeldAtEnd+Untracked.swift: the same where locks are not tracked: what others wait for tells what a thread holds that ends. And a
+// HeldAtEnd+Untracked.swift: the same where locks are not tracked: what others wait for shows what a thread holds that ends. And a
 // thread that ends inside of a queue's turn.
 import CSignalbox
 import SignalboxSystem

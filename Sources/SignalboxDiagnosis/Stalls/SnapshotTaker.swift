@@ -119,7 +119,7 @@ extension WaitNode.Wait {
   /// nil: it has been answered already, or what is waited for is free to be taken: whoever sleeps there wakes by time and takes it.
   /// Whatever else is not certainly somebody's is anyone's.
   fileprivate mutating func need(of words: OwnerWords) -> WaitNode.Need? {
-    // A lock that tells nobody's name may be free.
+    // A lock that names no holder may be free.
     guard var trail = OwnerTrail(words) else { return kind.hasLock ? nil : .anyone }
     switch trail.follow(for: owner, places: .endThere) {
     case .waiter: return nil

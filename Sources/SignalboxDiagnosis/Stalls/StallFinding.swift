@@ -1,4 +1,4 @@
-// StallFinding.swift: from what can never move to what is told: one finding for each cause. Pure; the report is
+// StallFinding.swift: from what can never move to what is reported: one finding for each cause. Pure; the report is
 // StallReport.swift.
 
 /// Waits that nobody is left to end, and why.
@@ -115,7 +115,7 @@ private struct Part {
   }
 
   /// Items lie in the main queue, and the main thread does not come back to it. Not if it waits for some one thread: that is
-  /// told by whoever searches for cycles, or of the last of the chain.
+  /// reported by whoever searches for cycles, or of the last of the chain.
   func mainQueue() -> StallFinding? {
     guard isWanted(.mainQueue), let main = keys(.mainQueue).first, !waits.isEmpty else { return nil }
     if case .needs(.all) = snapshot.nodes[main]?.state { return nil }

@@ -69,7 +69,7 @@ struct StallScans: Sendable {
   /// chance.
   private static let enoughScans = 4
 
-  /// What is to be told now; of what could be undone only what enough scans have found just so, the first of them long ago, and
+  /// What is to be reported now; of what could be undone only what enough scans have found just so, the first of them long ago, and
   /// for how many seconds it has stood. What one scan does not find was undone.
   private mutating func due(
     _ findings: [StallFinding], _ snapshot: WaitSnapshot, _ purpose: Purpose
@@ -104,7 +104,7 @@ struct StallScans: Sendable {
     return Clock.uptime() &+ max(delay / UInt64(Self.enoughScans), 10_000_000)
   }
 
-  // MARK: what was told
+  // MARK: what was reported
 
   /// One wait of a finding.
   private struct Identity: Hashable {

@@ -44,7 +44,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     ObjectText.plain("DispatchGroup", name, address, [memberCount == 0 ? "empty" : "\(memberCount) inside"])
   }
 
-  /// Nobody is left who could leave: what waits for it is destroyed, and told of.
+  /// Nobody is left who could leave: the notifications that wait for it are destroyed and reported.
   @inline(never) private final func reportLostNotifications() {
     let lost = listLock.withLock { () -> [Notification] in
       defer { notifications = nil }

@@ -18,7 +18,7 @@ final class MainOperation: Operation, @unchecked Sendable {
   }
 }
 
-/// The asynchronous operation of article S2: state under a lock, told of by string keys; finished by whoever calls `finish()`.
+/// The asynchronous operation of article S2: state under a lock, announced by string keys; finished by whoever calls `finish()`.
 class AsyncOperation: Operation, @unchecked Sendable {
   private let executing = Cell(false)
   private let finished = Cell(false)

@@ -265,7 +265,7 @@ private final class LockPlace: @unchecked Sendable {
   }
 }
 
-/// A lock that nobody has told of: a class of its own.
+/// A lock whose creation was not reported: a class of its own.
 private final class LockBox: Sendable {
   let core = LockCore()
   deinit { core.isGone() }

@@ -1,4 +1,4 @@
-// NoStallTests.swift: programs that are merely slow, or wait for what may yet come: nothing certain is ever told of them.
+// NoStallTests.swift: programs that are merely slow, or wait for what may yet come: nothing certain is ever reported.
 import Glibc
 import Signalbox
 import SignalboxSystem

@@ -1,5 +1,5 @@
 // OperationSuspicionTests.swift: circles through operations that have not begun, which `cancel()`, `removeDependency(_:)` or a
-// higher maximum may open at any time: told of once they have stood, never fatal, and not at all if they open before.
+// higher maximum may open at any time: reported once they have stood, never fatal, and not at all if they open before.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport

@@ -9,7 +9,7 @@ private typealias RunLoop = SignalboxFoundation.RunLoop
 private typealias NotificationQueue = SignalboxFoundation.NotificationQueue
 
 @Suite("Run loops with observers") struct ObservedLoopTests {
-  /// Foundation's timer keeps the loop from ending, so that a run which is not told of its block sleeps until its date.
+  /// Foundation's timer keeps the loop from ending, so that a run which does not notice its block sleeps until its date.
   @Test("A block that another block leaves runs without delay")
   func aBlockLeavesAnother() async {
     let seconds = Seconds()

@@ -6,7 +6,7 @@
 // waits for it, in turn, edge by edge, over operations that are in queues; when either search comes to its end there is none. So
 // a chain of any length that is built from one end costs a step or two for each operation.
 //
-// What the edges are is told in Operation+Predecessors.swift. A barrier itself never closes a circle: when it is added nothing is behind it. Whatever something before
+// What the edges are is described in Operation+Predecessors.swift. A barrier itself never closes a circle: when it is added nothing is behind it. Whatever something before
 // a barrier waits for is marked, once; a circle over a barrier consists of marked ones from there on, so for others queues need not
 // be searched.
 import Foundation
@@ -94,7 +94,7 @@ enum OperationCycle {
   private static func additions(_ circle: [Operation]) -> [UInt64] { circle.map { $0.state[OperationState.additions] } }
 
   /// In words, with the barriers in between, if it has stood since it was noted; else nil: something is gone, has finished, was
-  /// cancelled, or a dependency taken away. Where one was added besides nobody can tell, and it is noted anew.
+  /// cancelled, or a dependency taken away. Where one was added as well nobody can know, and it is noted anew.
   private static func standing(_ circle: [WeakOperation], _ noted: [UInt64]) -> [DeadlockReport.Object]? {
     let alive = circle.compactMap(\.operation)
     var found = alive.count == circle.count ? members(alive) : nil

@@ -2,7 +2,7 @@
 // OperationCycle.swift, and across the kinds Bridges/MixedCircle.swift.
 //
 // A circle is none as long as somebody may still take a dependency away, and who reverses one in two steps has closed a circle
-// for a moment. So it is noted when it closes, and told of, as suspected, when it has stood for a time
+// for a moment. So it is noted when it closes, and reported, as suspected, when it has stood for a time
 // (`Deadlock.suspicionSeconds`). Whatever opens a circle must close it again to bring it back, and whoever closes it notes it
 // anew: one that still stands when its time has come has stood since its last note.
 import Foundation

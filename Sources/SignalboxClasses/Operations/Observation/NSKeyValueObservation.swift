@@ -1,4 +1,4 @@
-// NSKeyValueObservation.swift: what an observer of a property asks for, is told, and holds, under the names that Apple gives it. How
+// NSKeyValueObservation.swift: what an observer of a property asks for, gets and holds, under the names that Apple gives it. How
 // an observation begins is Operation+Observing.swift.
 public import Foundation
 

@@ -1,4 +1,4 @@
-// OperationState.swift: what an operation is in, in one word. Pure: no atomics, no locks, nobody is told. Who moves it: README.md.
+// OperationState.swift: what an operation is in, in one word. Pure: no atomics, no locks, nobody is notified. Who moves it: README.md.
 //
 //   63  52 51  50  49  48 47  45 44  42 41  40  39  38  37  36  35  34 33  32 31        0
 //  ┌──────┬───┬───┬───┬───┬──────┬──────┬───┬───┬───┬───┬───┬───┬───┬─────┬───┬───────────┐

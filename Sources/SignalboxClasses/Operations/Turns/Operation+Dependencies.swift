@@ -1,5 +1,5 @@
 // Operation+Dependencies.swift: who waits for whom: one counter in the one that waits, one list in the one that is waited for.
-// How the end of an operation is told is Operation+Dependents.swift.
+// How the end of an operation is announced is Operation+Dependents.swift.
 //
 // An edge is registered while the lock of the operation waited for is held, and only if that is not finished; whoever takes it
 // off the list (the end of that operation, or removeDependency) takes one from the counter. So each edge is counted down once.

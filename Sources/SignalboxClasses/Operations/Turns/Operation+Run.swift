@@ -60,7 +60,7 @@ extension Operation {
     if isFirst { settle(contributes: wasRun) }
   }
 
-  /// A subclass says that it is finished. The observers have been told by then.
+  /// A subclass says that it is finished. The observers have been called by then.
   final func finishFromOutside() {
     if moved({ $0.afterFinish() }) { settle(contributes: false) }
   }

@@ -95,7 +95,7 @@ extension OperationQueue {
         operation.runner.storeRelaxed(me)  // relaxed: for reports, and for this thread itself
         if operation.state.isWaiting { operation.start() }
         if operation.state.isFinished { return }
-        if operation.isFinished { return operation.finishFromOutside() }  // a subclass that does not tell
+        if operation.isFinished { return operation.finishFromOutside() }  // a subclass that does not announce it
         // It goes on elsewhere. relaxed: a name for reports; who has put another there since keeps it.
         _ = operation.runner.casRelaxed(me, 0)
       }
