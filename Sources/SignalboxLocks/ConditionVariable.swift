@@ -12,7 +12,8 @@ import SignalboxSystem
 /// Never allocates, and makes no system call while threads neither compete nor wait. `wait()` returns only after a signal or at
 /// its deadline, but another thread may have run first: check the state again, in a loop as above.
 ///
-/// Lock-order validation identifies each variable by its address, because a value has no source location of its own.
+/// A value has no address before it is stored, so lock-order validation treats each variable as a class of its own, known by its
+/// address.
 ///
 /// Thread safety: any thread.
 public struct ConditionVariable: ~Copyable, Sendable {
