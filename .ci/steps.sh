@@ -143,7 +143,7 @@ step_bench() { # The bench runs (no times are judged)
   "$command" bench --unmodified --smoke
 }
 
-step_lab() { # The lab: what articles say of GCD beside the documents, every scenario
+step_lab() { # The lab: what articles claim about GCD, beside the documentation, every scenario
   "$(built release)/signalbox" lab --all
 }
 

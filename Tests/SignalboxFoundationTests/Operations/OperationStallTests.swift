@@ -97,7 +97,7 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
       #expect(report.objects[0].object.name.hasPrefix("operation \"last\" (Job 0x"))
       let words = ["needs operation \"never\" (Job 0x", ", which is in no queue, and nobody is left to start it"]
       for part in words { #expect(report.text.contains(part), "\(report.text)") }
-      #expect(report.json.contains("\"kind\":\"operation\"") && report.hint.contains("in a queue that goes on"))
+      #expect(report.json.contains("\"kind\":\"operation\"") && report.hint.contains("in a queue that runs"))
       exit(0)
     }
   }
