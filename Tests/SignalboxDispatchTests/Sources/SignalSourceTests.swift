@@ -219,6 +219,6 @@ private func status(of child: pid_t) -> Int32 {
     let text = errorText(result)
     let isKept = number == SIGSTOP || number == SIGKILL
     expectStop(result, saying: "makeSignalSource(signal:queue:) is given \(number)")
-    #expect(text.contains(isKept ? "take SIGCONT" : "which is no signal"), "\(text)")
+    #expect(text.contains(isKept ? "use SIGCONT" : "which is no signal"), "\(text)")
   }
 }
