@@ -72,10 +72,11 @@ step_toolchain() { # The toolchain, and what else the steps need
   echo "$(uname -srm), $(nproc) processors"
 }
 
-step_lint() { # Format: swift format lint --strict; a note at every unchecked place and every memory order
+step_lint() { # Format: swift format lint --strict; a note at every unchecked place and every memory order; plain words
   swift format lint --strict --parallel -r Package.swift Sources Tests Plugins Benchmarks Examples
   Scripts/check-safety
   Scripts/check-orders
+  Scripts/check-prose
 }
 
 step_edges() { # Layers: who may import whom
@@ -101,7 +102,7 @@ step_one-cpu() { # Conformance on one processor
   built_tests taskset -c "$first"
 }
 
-step_unprivileged() { # Conformance, and looks at other threads, as a user without rights
+step_unprivileged() { # Conformance, and readings of other threads, as a user without rights
   [ "$(id -u)" = 0 ] || skip "not root: the other steps run without rights already"
   local nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups) from package
   "${nobody[@]}" swift --version >/dev/null 2>&1 || skip "the toolchain's folder is closed to other users"
@@ -142,7 +143,7 @@ step_bench() { # The bench runs (no times are judged)
   "$command" bench --unmodified --smoke
 }
 
-step_lab() { # The lab: what articles say of GCD beside the documents, every scenario
+step_lab() { # The lab: what articles claim about GCD, beside the documentation, every scenario
   "$(built release)/signalbox" lab --all
 }
 

@@ -2,7 +2,7 @@
 """Scripts/rooms.py: the folders inside a module are its rooms: which room uses what another declares. For Scripts/check-edges, which calls it.
 
 A room uses another if its code mentions a type, function or variable that only the other declares at its top level. Files outside folders
-are the room "(top)". Members are not looked at: an extension counts for the type that it extends."""
+are the room "(top)". Members are not read: an extension counts for the type that it extends."""
 import collections
 import pathlib
 import re

@@ -53,7 +53,7 @@ public struct Scenario: Sendable {
   /// How long stillness must last to be a hang. Where a message is due it would be a failure, so more patience costs nothing.
   var hangMilliseconds: Int { wantedEnd == .deadlocks ? stillnessMilliseconds : 5_000 }
 
-  /// Whether it may end in a hang, so that its threads are looked at.
+  /// Whether it may end in a hang, so that its threads are scanned.
   var mayHang: Bool {
     switch wantedEnd {
     case .returns, .reports: false

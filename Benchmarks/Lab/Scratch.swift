@@ -52,7 +52,7 @@ func array(of data: dispatch_data_t) -> [UInt8] {
   }
 }
 
-/// What a descriptor has, read as one piece of at most so many bytes; nil at the end.
+/// What a descriptor has, read as one piece of at most `most` bytes; nil at the end.
 func readOnce(_ descriptor: Int32, atMost limit: Int = 4096) -> String? {
   var length = 0
   let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in

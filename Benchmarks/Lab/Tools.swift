@@ -14,7 +14,7 @@ final class Gate: Sendable {
   }
 }
 
-/// Returns to all only when all are there: proof that so many were under way at one time.
+/// Returns to all only when all are there: proof that all of them ran at the same time.
 final class Meeting: Sendable {
   private let missing: Counter
   private let gate = Gate()

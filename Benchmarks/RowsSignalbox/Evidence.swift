@@ -1,4 +1,4 @@
-// Evidence.swift: runs closures on this half's library so that their stacks can be looked at.
+// Evidence.swift: runs closures on this half's library so that their stacks can be read.
 import BenchSupport
 
 /// Runs closures through this half's library, and calls `look` in each, on whatever thread runs it.

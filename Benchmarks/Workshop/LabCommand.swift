@@ -5,7 +5,7 @@ import SignalboxLab
 
 enum LabCommand: Subcommand {
   static let name = "lab"
-  static let summary = "run what articles say of GCD beside what the documents say"
+  static let summary = "run what articles claim about GCD, beside what the documentation says"
 
   static func run(_ arguments: [String]) -> ExitStatus {
     let options: LabOptions

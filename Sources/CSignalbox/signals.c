@@ -1,7 +1,7 @@
-// signals.c: signals that sources watch: they are counted by a handler of ours, whatever the program asks for besides.
+// signals.c: signals that sources monitor: they are counted by a handler of ours, whatever the program asks for besides.
 //
 // The program may ignore such a signal or handle it itself, before or after a source is made, and the source must see it all the
-// same. So the two calls that say what a signal does are taken over here (as in spawn.c): while a signal is watched they
+// same. So the two calls that say what a signal does are taken over here (as in spawn.c): while a signal is monitored they
 // change what we call after counting, not what the kernel calls. In C because a handler may run in the middle of anything.
 #define _GNU_SOURCE
 #include "csignalbox.h"
@@ -23,11 +23,11 @@ extern __sighandler_t ssignal(int, __sighandler_t);
 
 enum { SIGNALS = 65 };
 static struct {
-  uint64_t count;           // how often it came while it was watched
+  uint64_t count;           // how often it came while it was monitored
   int watches;              // sources; the rest is of use while there are any
   struct sigaction theirs;  // what the program asked for
 } signals[SIGNALS];
-static int ever;            // whether a signal was ever watched
+static int ever;            // whether a signal was ever monitored
 static int held;            // the lock of all that but the counts
 static int event = -1;      // made readable at each signal
 
@@ -108,7 +108,7 @@ void sb_signal_event(int descriptor) { __atomic_store_n(&event, descriptor, __AT
 
 int sb_signal_watch(int number) {
   if (number <= 0 || number >= SIGNALS) return -EINVAL;
-  __atomic_store_n(&ever, 1, __ATOMIC_SEQ_CST);  // seq_cst: before the look at what is set; pairs with the one in change()
+  __atomic_store_n(&ever, 1, __ATOMIC_SEQ_CST);  // seq_cst: before the read of what is set; pairs with the one in change()
   sigset_t before;
   lock(&before);
   struct sigaction now;
@@ -149,7 +149,7 @@ void sb_signals_in_child(void) {
     if (signals[number].watches) __sigaction(number, &signals[number].theirs, NULL);
 }
 
-// Changes what is done beside counting, if the signal is watched; non-zero if it is.
+// Changes what is done beside counting, if the signal is monitored; non-zero if it is.
 static int change(int number, const struct sigaction *action, struct sigaction *old, int *result) {
   if (!__atomic_load_n(&ever, __ATOMIC_SEQ_CST) || number <= 0 || number >= SIGNALS) return 0;
   // The program's own pointers, before signals are blocked.
@@ -173,7 +173,7 @@ int sigaction(int number, const struct sigaction *action, struct sigaction *old)
     struct sigaction wanted;
     if (action) wanted = *action;  // `old` may be the same place
     int plain = __sigaction(number, action, old);
-    // A watch that began meanwhile may have been undone by this: say it again.
+    // A subscription that began meanwhile may have been undone by this: say it again.
     if (plain || !action || !change(number, &wanted, NULL, &result)) return plain;
   }
   if (result >= 0) return 0;

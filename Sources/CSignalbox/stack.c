@@ -120,7 +120,7 @@ int sb_unwind_thread(int tid, int number, int milliseconds, uintptr_t *frames, i
   uint32_t asked = ((old & ~(uint32_t)PHASE) + NUMBER) | ASKED;
   request.target = tid;
   struct sigaction action = {.sa_sigaction = walk_here, .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER}, before, now;
-  // Nothing is blocked in the handler: a thread that is just leaving it would look deaf to the next request.
+  // Nothing is blocked in the handler: a thread that is just leaving it would seem deaf to the next request.
   sigemptyset(&action.sa_mask);
   if (sigaction(number, &action, &before)) return -errno;
   // release S2: publishes the target to S1.

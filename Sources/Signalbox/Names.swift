@@ -1,55 +1,55 @@
 // Names.swift: aliases of the names that the toolchain's Dispatch has too. Signalbox.swift tells what they are for.
 public import SignalboxDispatch
 
-/// Bytes in shared regions: Signalbox's.
+/// Signalbox's `DispatchData`: immutable bytes.
 public typealias DispatchData = SignalboxDispatch.DispatchData
-/// Iterators over such bytes: Signalbox's.
+/// Signalbox's `DispatchDataIterator`: iterators over such bytes.
 public typealias DispatchDataIterator = SignalboxDispatch.DispatchDataIterator
-/// Groups: Signalbox's.
+/// Signalbox's `DispatchGroup`: groups.
 public typealias DispatchGroup = SignalboxDispatch.DispatchGroup
-/// Channels to files and streams: Signalbox's.
+/// Signalbox's `DispatchIO`: channels to files and streams.
 public typealias DispatchIO = SignalboxDispatch.DispatchIO
-/// What queues, groups and semaphores have in common: Signalbox's.
+/// Signalbox's `DispatchObject`: the base class of queues, groups and semaphores.
 public typealias DispatchObject = SignalboxDispatch.DispatchObject
-/// Conditions on the current queue: Signalbox's.
+/// Signalbox's `DispatchPredicate`: conditions on the current queue.
 public typealias DispatchPredicate = SignalboxDispatch.DispatchPredicate
-/// Quality-of-service classes: Signalbox's.
+/// Signalbox's `DispatchQoS`: quality-of-service classes.
 public typealias DispatchQoS = SignalboxDispatch.DispatchQoS
-/// Queues: Signalbox's.
+/// Signalbox's `DispatchQueue`: queues.
 public typealias DispatchQueue = SignalboxDispatch.DispatchQueue
-/// Semaphores: Signalbox's.
+/// Signalbox's `DispatchSemaphore`: semaphores.
 public typealias DispatchSemaphore = SignalboxDispatch.DispatchSemaphore
-/// Sources of events: Signalbox's.
+/// Signalbox's `DispatchSource`: sources of events.
 public typealias DispatchSource = SignalboxDispatch.DispatchSource
-/// What a source calls: Signalbox's.
+/// Signalbox's `DispatchSourceHandler`: a handler of a source.
 public typealias DispatchSourceHandler = SignalboxDispatch.DispatchSourceHandler
-/// What sources have in common: Signalbox's.
+/// Signalbox's `DispatchSourceProtocol`: the interface of all sources.
 public typealias DispatchSourceProtocol = SignalboxDispatch.DispatchSourceProtocol
-/// Sources of bytes to be read: Signalbox's.
+/// Signalbox's `DispatchSourceRead`: sources that report bytes to read.
 public typealias DispatchSourceRead = SignalboxDispatch.DispatchSourceRead
-/// Sources of signals: Signalbox's.
+/// Signalbox's `DispatchSourceSignal`: sources of signals.
 public typealias DispatchSourceSignal = SignalboxDispatch.DispatchSourceSignal
-/// Sources that are due at times: Signalbox's.
+/// Signalbox's `DispatchSourceTimer`: timer sources.
 public typealias DispatchSourceTimer = SignalboxDispatch.DispatchSourceTimer
-/// Sources that add up: Signalbox's.
+/// Signalbox's `DispatchSourceUserDataAdd`: sources that add.
 public typealias DispatchSourceUserDataAdd = SignalboxDispatch.DispatchSourceUserDataAdd
-/// Sources that join bits: Signalbox's.
+/// Signalbox's `DispatchSourceUserDataOr`: sources that combine bits.
 public typealias DispatchSourceUserDataOr = SignalboxDispatch.DispatchSourceUserDataOr
-/// Sources that keep the last value: Signalbox's.
+/// Signalbox's `DispatchSourceUserDataReplace`: sources that keep the last value.
 public typealias DispatchSourceUserDataReplace = SignalboxDispatch.DispatchSourceUserDataReplace
-/// Sources of room to write: Signalbox's.
+/// Signalbox's `DispatchSourceWrite`: sources that report room to write.
 public typealias DispatchSourceWrite = SignalboxDispatch.DispatchSourceWrite
-/// Keys of a queue's specific values: Signalbox's.
+/// Signalbox's `DispatchSpecificKey`: keys of a queue's specific values.
 public typealias DispatchSpecificKey = SignalboxDispatch.DispatchSpecificKey
-/// Points on the uptime clock: Signalbox's.
+/// Signalbox's `DispatchTime`: times on the uptime clock.
 public typealias DispatchTime = SignalboxDispatch.DispatchTime
-/// Spans of time: Signalbox's.
+/// Signalbox's `DispatchTimeInterval`: lengths of time.
 public typealias DispatchTimeInterval = SignalboxDispatch.DispatchTimeInterval
-/// How a timed wait ended: Signalbox's.
+/// Signalbox's `DispatchTimeoutResult`: the result of a wait with a timeout.
 public typealias DispatchTimeoutResult = SignalboxDispatch.DispatchTimeoutResult
-/// Points on the wall clock: Signalbox's.
+/// Signalbox's `DispatchWallTime`: times on the wall clock.
 public typealias DispatchWallTime = SignalboxDispatch.DispatchWallTime
-/// Work items: Signalbox's.
+/// Signalbox's `DispatchWorkItem`: work items.
 public typealias DispatchWorkItem = SignalboxDispatch.DispatchWorkItem
-/// Flags of work items: Signalbox's.
+/// Signalbox's `DispatchWorkItemFlags`: flags of work items.
 public typealias DispatchWorkItemFlags = SignalboxDispatch.DispatchWorkItemFlags

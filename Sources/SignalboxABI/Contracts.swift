@@ -31,9 +31,9 @@ public func _dispatch_main_queue_callback_4CF(_ message: UnsafeMutableRawPointer
 @c(libdispatch_init)
 public func libdispatch_init() {}
 
-/// A job of Swift's concurrency runtime as an item: no allocation. The runtime looks this function up by name and calls it only
+/// A job of Swift's concurrency runtime as an item: no allocation. The runtime finds this function by name and calls it only
 /// if it is there. The job's class tells how it is run, in the fourth word, as the runtime's own way through dispatch_async_f
-/// reads it. The first job is looked at: if that word is no function of the runtime's, the runtime is not the one we know, and
+/// reads it. The first job is checked: if that word is no function of the runtime's, the runtime is not the one we know, and
 /// the program is stopped before anything is called.
 @c(dispatch_async_swift_job)
 public func dispatch_async_swift_job(_ queue: Handle?, _ job: UnsafeMutableRawPointer?, _ qos: UInt32) {

@@ -49,7 +49,7 @@ private let mainQueue: DispatchQueue = {
 
 @inline(never) private func stopForNull(_ function: StaticString) -> Never {
   CFaceSupport.stop(
-    "\(function.cName) was given NULL where an object is needed; look at what should have made that object")
+    "\(function.cName) was given NULL where an object is needed; check the call that should have made that object")
 }
 
 extension StaticString {

@@ -48,7 +48,7 @@ private struct Hearer: @unchecked Sendable {
   var convenience: (DispatchData?, Int32) -> Void { { tell(SB_ABI_TELL_DATA, data: $0, error: $1) } }
 }
 
-/// What the sanitizer is told of calls of one function: they come after the operation was asked for, and are items of their queue.
+/// The order of calls of one function for the sanitizer: they come after the operation was asked for, and are items of their queue.
 private final class SanitizedHearing {
   /// nil without the sanitizer.
   init?() {
@@ -217,13 +217,13 @@ public func dispatch_io_close(_ channel: Handle?, _ flags: UInt) {
 @c(dispatch_io_get_descriptor)
 public func dispatch_io_get_descriptor(_ channel: Handle?) -> Int32 { channel.io().lend { $0.fileDescriptor } }
 
-/// A handler gets at most so many bytes at a time.
+/// Sets the largest number of bytes delivered at once.
 @c(dispatch_io_set_high_water)
 public func dispatch_io_set_high_water(_ channel: Handle?, _ high_water: UInt) {
   channel.io().lend { $0.setLimit(highWater: Int(clamping: high_water)) }
 }
 
-/// A handler gets at least so many bytes at a time, but for the last.
+/// Sets the smallest number of bytes delivered at once; the last call may have fewer.
 @c(dispatch_io_set_low_water)
 public func dispatch_io_set_low_water(_ channel: Handle?, _ low_water: UInt) {
   channel.io().lend { $0.setLimit(lowWater: Int(clamping: low_water)) }

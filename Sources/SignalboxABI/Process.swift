@@ -38,7 +38,7 @@ public func dispatch_atfork_child() { ForkGuard.markChild() }
 @c(_dispatch_iocntl)
 public func _dispatch_iocntl(_ parameter: UInt32, _ value: UInt64) {}
 
-/// Nothing to be done: the library's own thread looks for events.
+/// Nothing to be done: the library's own thread waits for events.
 @c(_dispatch_poll_for_events_4launchd)
 public func _dispatch_poll_for_events_4launchd() {}
 

@@ -71,7 +71,7 @@ public func _dispatch_runloop_root_queue_perform_4CF(_ queue: Handle?) -> Bool {
   runLoopQueue(queue, #function).lend { $0.perform() }
 }
 
-/// Nothing to be done: the queue's descriptor is told of each item that wants to be performed.
+/// Nothing to be done: the queue's descriptor becomes readable for each item that is to be performed.
 @c(_dispatch_runloop_root_queue_wakeup_4CF)
 public func _dispatch_runloop_root_queue_wakeup_4CF(_ queue: Handle?) { _ = runLoopQueue(queue, #function) }
 

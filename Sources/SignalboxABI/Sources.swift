@@ -49,7 +49,7 @@ public func dispatch_source_testcancel(_ source: Handle?) -> Int { source.source
 @c(dispatch_source_get_data)
 public func dispatch_source_get_data(_ source: Handle?) -> UInt { source.source().lend { $0.core.data } }
 
-/// What is watched; 0 for kinds that have no handle.
+/// The monitored object; 0 for kinds that have no handle.
 @c(dispatch_source_get_handle)
 public func dispatch_source_get_handle(_ source: Handle?) -> UInt { source.source().lend { $0.core.handle } }
 

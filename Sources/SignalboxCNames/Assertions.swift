@@ -3,8 +3,8 @@
 // A nil queue stops the program as well. Any thread may call. Unlike assertions proper they are always on.
 import SignalboxDispatch
 
-/// Stops the program unless the running item belongs to `queue` or to a queue that targets it, directly or through the item
-/// that is waiting for this one. For the main queue, running on the main thread is enough.
+/// Stops the program unless the calling code runs as an item of `queue` or of a queue that targets it, directly or through the
+/// item that is waiting for this one. For the main queue, running on the main thread is enough.
 public func dispatch_assert_queue(_ queue: dispatch_queue_t?) {
   dispatchPrecondition(condition: .onQueue(present(queue)))
 }
@@ -19,15 +19,15 @@ public func dispatch_assert_queue_not(_ queue: dispatch_queue_t?) {
   dispatchPrecondition(condition: .notOnQueue(present(queue)))
 }
 
-/// `dispatch_assert_queue` in debug builds, nothing in others.
+/// As `dispatch_assert_queue` in debug builds; does nothing in release builds.
 public func dispatch_assert_queue_debug(_ queue: dispatch_queue_t?) { assert(holds { dispatch_assert_queue(queue) }) }
 
-/// `dispatch_assert_queue_barrier` in debug builds, nothing in others.
+/// As `dispatch_assert_queue_barrier` in debug builds; does nothing in release builds.
 public func dispatch_assert_queue_barrier_debug(_ queue: dispatch_queue_t?) {
   assert(holds { dispatch_assert_queue_barrier(queue) })
 }
 
-/// `dispatch_assert_queue_not` in debug builds, nothing in others.
+/// As `dispatch_assert_queue_not` in debug builds; does nothing in release builds.
 public func dispatch_assert_queue_not_debug(_ queue: dispatch_queue_t?) { assert(holds { dispatch_assert_queue_not(queue) }) }
 
 private func holds(_ check: () -> Void) -> Bool {
@@ -35,5 +35,5 @@ private func holds(_ check: () -> Void) -> Bool {
   return true
 }
 
-/// Gives the main thread to the main queue, for good. Only the main thread may call it.
+/// Runs the main queue on the main thread and never returns. Call it on the main thread.
 public func dispatch_main() -> Never { dispatchMain() }

@@ -7,11 +7,11 @@ private let knownFlags =
   DISPATCH_BLOCK_BARRIER | DISPATCH_BLOCK_DETACHED | DISPATCH_BLOCK_ASSIGN_CURRENT | DISPATCH_BLOCK_NO_QOS_CLASS
   | DISPATCH_BLOCK_INHERIT_QOS_CLASS | DISPATCH_BLOCK_ENFORCE_QOS_CLASS
 
-/// A work object that runs `block`.
+/// Creates a work object that runs `block`.
 ///
 /// - Parameter flags: a sum of `DISPATCH_BLOCK_` constants, 0 for none.
-/// - Returns: nil if `flags` has other bits. It may be given to queues or performed any number of times; waiting for it and
-///   observing it concern the first time only.
+/// - Returns: nil if `flags` has other bits. It may be submitted or performed any number of times; waits and
+///   notifications complete with its first run.
 @preconcurrency
 public func dispatch_block_create(
   _ flags: dispatch_block_flags_t, _ block: @escaping dispatch_block_t
@@ -20,13 +20,13 @@ public func dispatch_block_create(
   return DispatchWorkItem(flags: DispatchWorkItemFlags(rawValue: flags), block: block)
 }
 
-/// A work object that runs `block`, with a service class and a rank inside it.
+/// Creates a work object that runs `block`, with a service class and a relative priority.
 ///
 /// - Parameters:
 ///   - flags: a sum of `DISPATCH_BLOCK_` constants, 0 for none.
 ///   - qos_class: one of the `QOS_CLASS_` constants; `QOS_CLASS_UNSPECIFIED` is the same as `DISPATCH_BLOCK_NO_QOS_CLASS`.
 ///   - relative_priority: from 0, the highest, down to `QOS_MIN_RELATIVE_PRIORITY`.
-/// - Returns: nil if there are no such flags, class or rank.
+/// - Returns: nil if a flag, the class or the priority is invalid.
 @preconcurrency
 public func dispatch_block_create_with_qos_class(
   _ flags: dispatch_block_flags_t, _ qos_class: dispatch_qos_class_t, _ relative_priority: Int32,
@@ -37,18 +37,19 @@ public func dispatch_block_create_with_qos_class(
   return DispatchWorkItem(qos: qos, flags: DispatchWorkItemFlags(rawValue: flags), block: block)
 }
 
-/// Runs `block` on this thread, as if a work object were made of it, performed and dropped.
+/// Runs `block` on the calling thread, as a temporary work object would.
 public func dispatch_block_perform(_ flags: dispatch_block_flags_t, _ block: () -> Void) { block() }
 
-/// Returns when `block` has run once or was cancelled and reached, at the latest when `timeout` is reached.
+/// Blocks until `block` has run once, or was skipped as cancelled, or until `timeout` has passed.
 ///
-/// - Returns: 0 if it has ended, another value if the time came first.
+/// - Returns: 0 if it has ended, non-zero on timeout.
 @discardableResult
 public func dispatch_block_wait(_ block: dispatch_block_object_t?, _ timeout: dispatch_time_t) -> Int {
   present(block).wait(Deadline(timeout)).number
 }
 
-/// Lets `notification_block` run on `queue` once `block` has run once or was cancelled and reached: at once if it has.
+/// Submits `notification_block` to `queue` when `block` has run once, or was skipped as cancelled; at once if that has
+/// happened.
 @preconcurrency
 public func dispatch_block_notify(
   _ block: dispatch_block_object_t?, _ queue: dispatch_queue_t?, _ notification_block: @escaping dispatch_block_t
@@ -56,8 +57,8 @@ public func dispatch_block_notify(
   present(block).notify(queue: present(queue), execute: notification_block)
 }
 
-/// Makes every later run of `block` return at once; one that has begun is not disturbed.
+/// Cancels `block`: every later run returns at once; a run in progress continues.
 public func dispatch_block_cancel(_ block: dispatch_block_object_t?) { present(block).cancel() }
 
-/// Whether `block` was cancelled: 0 if not, another value if so.
+/// Whether `block` was cancelled: non-zero if it was, else 0.
 public func dispatch_block_testcancel(_ block: dispatch_block_object_t?) -> Int { present(block).isCancelled ? 1 : 0 }

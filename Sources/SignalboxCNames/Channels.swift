@@ -8,28 +8,28 @@ public typealias dispatch_io_type_t = UInt
 public typealias dispatch_io_close_flags_t = UInt
 /// 0 or `DISPATCH_IO_STRICT_INTERVAL`, as C has it.
 public typealias dispatch_io_interval_flags_t = UInt
-/// Hears of an operation: whether this is the last time, bytes, and an error number or 0.
+/// A handler of an operation: whether this is its last call, the bytes, and an error number or 0.
 public typealias dispatch_io_handler_t = @Sendable (_ done: Bool, _ data: dispatch_data_t?, _ error: Int32) -> Void
 
 // Int32, as these constants of C's headers are where Swift imports them; the functions take any integer in their place.
 
-/// Operations follow one another from the file pointer on.
+/// A stream: operations run one after another from the current file position on.
 public let DISPATCH_IO_STREAM: Int32 = 0
-/// Operations have offsets, and several go on at a time.
+/// Random access: operations have offsets, and several run at the same time.
 public let DISPATCH_IO_RANDOM: Int32 = 1
-/// Closing ends the operations under way.
+/// Closing ends the operations in progress.
 public let DISPATCH_IO_STOP: Int32 = 1
-/// Handlers hear at each interval, even of nothing.
+/// Handlers are called at every interval, even without bytes.
 public let DISPATCH_IO_STRICT_INTERVAL: Int32 = 1
 
 // MARK: making channels
 
-/// A channel on an open descriptor, which is the system's until the cleanup handler runs.
+/// Creates a channel for an open descriptor, which the system controls until the cleanup handler runs.
 ///
 /// - Parameters:
 ///   - type: `DISPATCH_IO_STREAM` or `DISPATCH_IO_RANDOM`.
-///   - queue: where `cleanup_handler` runs; nil only without one.
-///   - cleanup_handler: runs once, last; with an error number if the channel could not be made.
+///   - queue: where `cleanup_handler` runs; may be nil only if there is no handler.
+///   - cleanup_handler: runs once, as the last handler; with an error number if the channel could not be created.
 /// - Returns: nil for an unknown type.
 @preconcurrency
 public func dispatch_io_create(
@@ -41,14 +41,14 @@ public func dispatch_io_create(
   return DispatchIO(type: type, fileDescriptor: fd, queue: queue, cleanupHandler: cleanup_handler ?? { _ in })
 }
 
-/// A channel on the file at a path, which the first operation opens.
+/// Creates a channel for the file at a path, which the first operation opens.
 ///
 /// - Parameters:
 ///   - path: absolute.
 ///   - oflag: open(2)'s flags.
-///   - mode: the permissions of a file that is made.
-///   - queue: where `cleanup_handler` runs; nil only without one.
-///   - cleanup_handler: runs once, last; with an error number if the file could not be opened.
+///   - mode: the permissions of the file if it is created.
+///   - queue: where `cleanup_handler` runs; may be nil only if there is no handler.
+///   - cleanup_handler: runs once, as the last handler; with an error number if the file could not be opened.
 /// - Returns: nil for an unknown type, and for a path that does not begin with a slash.
 @preconcurrency
 public func dispatch_io_create_with_path(
@@ -60,7 +60,7 @@ public func dispatch_io_create_with_path(
   return DispatchIO(type: type, path: path, oflag: oflag, mode: mode, queue: queue, cleanupHandler: cleanup_handler ?? { _ in })
 }
 
-/// A channel on the descriptor of another one, or on the file of the same path; see `dispatch_io_create`.
+/// Creates a channel for the descriptor of another channel, or for the file at the same path; see `dispatch_io_create`.
 @preconcurrency
 public func dispatch_io_create_with_io(
   _ type: some BinaryInteger, _ io: dispatch_io_t?, _ queue: dispatch_queue_t?,
@@ -85,10 +85,10 @@ private func cleanupQueue(
 /// Reads `length` bytes, or up to the end if there are fewer.
 ///
 /// - Parameters:
-///   - offset: for random access: where, seen from the file pointer at the channel's making.
-///   - length: `Int.max`, or -1 as C's SIZE_MAX looks here, reads up to the end.
+///   - offset: for random access: relative to the file position at the channel's creation.
+///   - length: `Int.max`, or -1, the value of C's SIZE_MAX here, reads up to the end.
 ///   - queue: where the handler runs, one call at a time.
-///   - io_handler: gets the bytes in order; its last call without bytes and error tells the end of the file.
+///   - io_handler: called with the bytes in order; a last call without bytes and error means the end of the file.
 @preconcurrency
 public func dispatch_io_read(
   _ channel: dispatch_io_t?, _ offset: Int, _ length: Int, _ queue: dispatch_queue_t?,
@@ -97,7 +97,7 @@ public func dispatch_io_read(
   present(channel).read(offset: offset, length: length, queue: present(queue), ioHandler: io_handler)
 }
 
-/// Writes `data`; the handler hears what is not written yet, nil when all is. See `dispatch_io_read`.
+/// Writes `data`; the handler is called with the bytes that are not written yet, or nil if all are. See `dispatch_io_read`.
 @preconcurrency
 public func dispatch_io_write(
   _ channel: dispatch_io_t?, _ offset: Int, _ data: dispatch_data_t?, _ queue: dispatch_queue_t?,
@@ -106,13 +106,13 @@ public func dispatch_io_write(
   present(channel).write(offset: offset, data: present(data), queue: present(queue), ioHandler: io_handler)
 }
 
-/// Runs `barrier` when all operations of the descriptor before it have ended; those after it wait for its return.
+/// Runs `barrier` when all operations of the descriptor before it have ended; those after it start when it has returned.
 @preconcurrency
 public func dispatch_io_barrier(_ channel: dispatch_io_t?, _ barrier: @escaping dispatch_block_t) {
   present(channel).barrier(execute: barrier)
 }
 
-/// No new operations: they get `ECANCELED`. With `DISPATCH_IO_STOP` those under way end with it too.
+/// Closes the channel: new operations fail with `ECANCELED`, and with `DISPATCH_IO_STOP` those in progress as well.
 public func dispatch_io_close(_ channel: dispatch_io_t?, _ flags: some BinaryInteger) {
   present(channel).close(flags: DispatchIO.CloseFlags(rawValue: UInt(truncatingIfNeeded: flags)))
 }
@@ -120,19 +120,20 @@ public func dispatch_io_close(_ channel: dispatch_io_t?, _ flags: some BinaryInt
 /// The descriptor; -1 for a closed channel, and for a file that is not open yet.
 public func dispatch_io_get_descriptor(_ channel: dispatch_io_t?) -> dispatch_fd_t { present(channel).fileDescriptor }
 
-// MARK: policy, for operations from then on; -1, as C's SIZE_MAX looks here, is the largest number of bytes
+// MARK: policy, for operations from then on; -1, the value of C's SIZE_MAX here, is the largest number of bytes
 
-/// A handler gets at most so many bytes at a time.
+/// Sets the largest number of bytes delivered at once.
 public func dispatch_io_set_high_water(_ channel: dispatch_io_t?, _ high_water: Int) {
   present(channel).setLimit(highWater: high_water < 0 ? .max : high_water)
 }
 
-/// A handler gets at least so many bytes at a time, but for the last.
+/// Sets the smallest number of bytes delivered at once; the last call may have fewer.
 public func dispatch_io_set_low_water(_ channel: dispatch_io_t?, _ low_water: Int) {
   present(channel).setLimit(lowWater: low_water < 0 ? .max : low_water)
 }
 
-/// Handlers hear at this interval, in nanoseconds; with `DISPATCH_IO_STRICT_INTERVAL` also when there is little or nothing.
+/// Sets the interval of handler calls in nanoseconds; with `DISPATCH_IO_STRICT_INTERVAL` handlers are called even with few
+/// bytes or none.
 public func dispatch_io_set_interval(_ channel: dispatch_io_t?, _ interval: UInt64, _ flags: some BinaryInteger) {
   let isStrict = UInt(truncatingIfNeeded: flags) & UInt(DISPATCH_IO_STRICT_INTERVAL) != 0
   present(channel).setInterval(nanoseconds: interval, isStrict: isStrict)
@@ -140,9 +141,9 @@ public func dispatch_io_set_interval(_ channel: dispatch_io_t?, _ interval: UInt
 
 // MARK: without a channel
 
-/// Reads what is there, at most `length` bytes, and hands it over once; no bytes and no error at the end of the stream.
+/// Reads the available bytes, at most `length`, and calls the handler once; no bytes and no error mean the end of the stream.
 ///
-/// - Parameter length: `Int.max`, or -1 as C's SIZE_MAX looks here, is for all that is there.
+/// - Parameter length: `Int.max`, or -1, the value of C's SIZE_MAX here, means all available bytes.
 @preconcurrency
 public func dispatch_read(
   _ fd: dispatch_fd_t, _ length: Int, _ queue: dispatch_queue_t?,
@@ -151,7 +152,7 @@ public func dispatch_read(
   DispatchIO.read(fromFileDescriptor: fd, maxLength: length, runningHandlerOn: present(queue), handler: handler)
 }
 
-/// Writes `data`; the handler gets, once, what could not be written, or nil.
+/// Writes `data`; the handler is called once with the bytes that could not be written, or nil.
 @preconcurrency
 public func dispatch_write(
   _ fd: dispatch_fd_t, _ data: dispatch_data_t?, _ queue: dispatch_queue_t?,

@@ -4,19 +4,19 @@ import SignalboxDispatch
 
 // MARK: service classes
 
-/// The user interface depends on it.
+/// For work that the user interface depends on.
 public let QOS_CLASS_USER_INTERACTIVE: qos_class_t = 0x21
-/// The user asked for it and waits.
+/// For work that the user started and waits for.
 public let QOS_CLASS_USER_INITIATED: qos_class_t = 0x19
-/// Neither urgent nor deferrable.
+/// For work that is neither urgent nor deferrable.
 public let QOS_CLASS_DEFAULT: qos_class_t = 0x15
-/// The user knows it runs and does not wait for it.
+/// For work whose progress the user may see but does not wait for.
 public let QOS_CLASS_UTILITY: qos_class_t = 0x11
-/// Nobody waits for it.
+/// For work that nobody waits for.
 public let QOS_CLASS_BACKGROUND: qos_class_t = 0x09
 /// No class of its own.
 public let QOS_CLASS_UNSPECIFIED: qos_class_t = 0x00
-/// The lowest rank inside a class.
+/// The lowest relative priority.
 public let QOS_MIN_RELATIVE_PRIORITY: Int32 = -15
 
 // MARK: global queues by their old priorities
@@ -41,11 +41,11 @@ public let DISPATCH_APPLY_AUTO: dispatch_queue_t? = nil
 
 // MARK: time
 
-/// The present moment.
+/// The current time.
 public let DISPATCH_TIME_NOW: dispatch_time_t = 0
 /// A time that is never reached.
 public let DISPATCH_TIME_FOREVER: dispatch_time_t = ~0
-/// The present moment on the wall clock, to be moved by `dispatch_time`.
+/// The current time on the wall clock, as an argument of `dispatch_time`.
 public let DISPATCH_WALLTIME_NOW: dispatch_time_t = ~1
 /// Nanoseconds in a second.
 public let NSEC_PER_SEC: UInt64 = 1_000_000_000
@@ -60,15 +60,15 @@ public let USEC_PER_SEC: UInt64 = 1_000_000
 
 /// The work runs alone on a concurrent queue.
 public let DISPATCH_BLOCK_BARRIER: dispatch_block_flags_t = 0x1
-/// The work is not tied to the submitter's execution context.
+/// The work is not part of the submitter's execution context.
 public let DISPATCH_BLOCK_DETACHED: dispatch_block_flags_t = 0x2
-/// The work takes the execution context that is current where it is made.
+/// The work takes the execution context that is current where it is created.
 public let DISPATCH_BLOCK_ASSIGN_CURRENT: dispatch_block_flags_t = 0x4
 /// The work has no service class.
 public let DISPATCH_BLOCK_NO_QOS_CLASS: dispatch_block_flags_t = 0x8
-/// The queue's service class goes before the work's.
+/// The queue's service class takes precedence over the work's.
 public let DISPATCH_BLOCK_INHERIT_QOS_CLASS: dispatch_block_flags_t = 0x10
-/// The work's service class goes before the queue's unless it is lower.
+/// The work's service class takes precedence over the queue's, unless it is lower.
 public let DISPATCH_BLOCK_ENFORCE_QOS_CLASS: dispatch_block_flags_t = 0x20
 
 // MARK: autorelease pools (accepted; Linux has none)

@@ -4,36 +4,38 @@
 // bytes. Data is a value in Swift: nothing has to be retained or released.
 import SignalboxDispatch
 
-/// How the memory of data is given back: one of the `DISPATCH_DATA_DESTRUCTOR_` constants. In C it is a block; where a closure of
-/// the program's own gives it back, `dispatch_data_create` takes that instead.
+/// How the memory of data is freed: one of the `DISPATCH_DATA_DESTRUCTOR_` constants. In C it is a block; to free the memory
+/// with a closure, use the form of `dispatch_data_create` that takes one.
 public struct dispatch_data_destructor_t: Sendable, Equatable {
   enum Kind { case copied, freed, unmapped }
   let kind: Kind
 }
 
-/// Gets each region: data of its bytes, where it begins, its first byte, its size; returns whether to go on.
+/// Called for each region with data of its bytes, its offset, a pointer to its first byte and its size; returns whether to
+/// continue.
 public typealias dispatch_data_applier_t = (
   _ region: dispatch_data_t, _ offset: Int, _ buffer: UnsafeRawPointer, _ size: Int
 ) -> Bool
 
-/// The bytes are copied; the buffer stays the caller's.
+/// The bytes are copied; the caller keeps the buffer.
 public let DISPATCH_DATA_DESTRUCTOR_DEFAULT = dispatch_data_destructor_t(kind: .copied)
-/// The buffer is given to `free`.
+/// The buffer is passed to `free`.
 public let DISPATCH_DATA_DESTRUCTOR_FREE = dispatch_data_destructor_t(kind: .freed)
-/// The buffer is given to `munmap`.
+/// The buffer is passed to `munmap`.
 public let DISPATCH_DATA_DESTRUCTOR_MUNMAP = dispatch_data_destructor_t(kind: .unmapped)
 
-/// No bytes.
+/// Data without bytes.
 public let dispatch_data_empty = DispatchData.empty
 
 // MARK: making
 
-/// Data of the `size` bytes at `buffer`.
+/// Creates data with the `size` bytes at `buffer`.
 ///
 /// - Parameters:
-///   - buffer: nobody may write it any more unless it is copied; nil only for no bytes.
+///   - buffer: must not be changed any more unless it is copied; may be nil only for no bytes.
 ///   - queue: where `destructor` runs; nil means the default global queue.
-///   - destructor: gives the buffer back, once, when the last data that touches it is gone, at once for no bytes. Nil copies.
+///   - destructor: frees the buffer. Runs once, when the last data that uses it is gone; at once for no bytes. Nil copies the
+///     bytes.
 /// - Complexity: O(1), O(size) where the bytes are copied.
 @preconcurrency
 public func dispatch_data_create(
@@ -44,7 +46,7 @@ public func dispatch_data_create(
   return DispatchData(bytesNoCopy: bytes, deallocator: .custom(queue, destructor))
 }
 
-/// Data of the `size` bytes at `buffer`; see `dispatch_data_create` with a closure. The queue has no meaning here.
+/// Creates data with the `size` bytes at `buffer`; see `dispatch_data_create` with a closure. The queue is ignored.
 public func dispatch_data_create(
   _ buffer: UnsafeRawPointer?, _ size: Int, _ queue: dispatch_queue_t?, _ destructor: dispatch_data_destructor_t
 ) -> dispatch_data_t {
@@ -65,8 +67,8 @@ public func dispatch_data_create_concat(_ data1: dispatch_data_t?, _ data2: disp
 
 /// The bytes of `data` from `offset` on.
 ///
-/// - Parameter length: at most so many; -1, as C's SIZE_MAX looks here, is for all.
-/// - Returns: no bytes for an offset behind the last.
+/// - Parameter length: the largest number of bytes; -1, the value of C's SIZE_MAX here, means all.
+/// - Returns: no bytes for an offset past the end.
 public func dispatch_data_create_subrange(_ data: dispatch_data_t?, _ offset: Int, _ length: Int) -> dispatch_data_t {
   let data = present(data)
   guard offset >= 0, offset < data.count else { return .empty }
@@ -74,11 +76,11 @@ public func dispatch_data_create_subrange(_ data: dispatch_data_t?, _ offset: In
   return data.subdata(in: offset..<offset + (length < 0 ? rest : min(length, rest)))
 }
 
-/// The same bytes in one region, copied unless they are in one.
+/// The same bytes in one region; copied only if they are in several.
 ///
 /// - Parameters:
-///   - buffer_ptr: is told where they are; good for as long as the returned data is kept.
-///   - size_ptr: is told how many there are.
+///   - buffer_ptr: set to the address of the bytes, which is valid as long as the returned data is kept.
+///   - size_ptr: set to the number of bytes.
 public func dispatch_data_create_map(
   _ data: dispatch_data_t?, _ buffer_ptr: UnsafeMutablePointer<UnsafeRawPointer?>?, _ size_ptr: UnsafeMutablePointer<Int>?
 ) -> dispatch_data_t {
@@ -90,10 +92,10 @@ public func dispatch_data_create_map(
 
 // MARK: reading
 
-/// How many bytes there are.
+/// The number of bytes.
 public func dispatch_data_get_size(_ data: dispatch_data_t?) -> Int { present(data).count }
 
-/// Calls `applier` with each region in order, until it returns false. Whether it never did.
+/// Calls `applier` for each region in order until it returns false. Returns false if it did, else true.
 @discardableResult
 public func dispatch_data_apply(_ data: dispatch_data_t?, _ applier: dispatch_data_applier_t) -> Bool {
   let data = present(data)
@@ -108,8 +110,8 @@ public func dispatch_data_apply(_ data: dispatch_data_t?, _ applier: dispatch_da
 
 /// The region that holds the byte at `location`.
 ///
-/// - Parameter offset_ptr: is told where in `data` it begins.
-/// - Returns: no bytes, with the size as offset, for a location outside.
+/// - Parameter offset_ptr: set to the offset of the region in `data`.
+/// - Returns: for a location outside the data: no bytes, with the size as offset.
 public func dispatch_data_copy_region(
   _ data: dispatch_data_t?, _ location: Int, _ offset_ptr: UnsafeMutablePointer<Int>
 ) -> dispatch_data_t {

@@ -3,28 +3,28 @@
 // A nil object stops the program.
 import SignalboxDispatch
 
-/// Lets an inactive queue run its items; no effect on any other object.
+/// Activates an inactive queue, so that its items run; has no effect on other objects.
 public func dispatch_activate(_ object: dispatch_object_t?) { present(object).activate() }
 
-/// Keeps the object's items from starting; one that runs is not disturbed. No effect on main and global queues, on groups and
+/// Prevents the object's items from starting; a running item continues. Has no effect on main and global queues, on groups and
 /// on semaphores. Each call needs one `dispatch_resume`.
 public func dispatch_suspend(_ object: dispatch_object_t?) { present(object).suspend() }
 
-/// Takes one `dispatch_suspend` back. Stops the program if there was none; no effect where suspending has none.
+/// Reverses one `dispatch_suspend`. Stops the program if there was none; has no effect where suspending has none.
 public func dispatch_resume(_ object: dispatch_object_t?) { present(object).resume() }
 
-/// Makes `queue` the place where the object's items run.
+/// Sets the queue that runs the object's items.
 ///
-/// A queue made by `dispatch_queue_create` may be retargeted while it is active: items that were submitted before may still run
-/// by the old target. An inactive one changes at once. Any other queue that is active stops the program, and so does a cycle.
-/// No effect on main and global queues.
+/// A queue made by `dispatch_queue_create` may change its target while it is active: items submitted before may still run on
+/// the old target. An inactive queue changes at once. For any other active queue the program is stopped, and so it is for a
+/// cycle. No effect on main and global queues.
 /// - Parameter queue: nil (`DISPATCH_TARGET_QUEUE_DEFAULT`) is the default target of that kind of object.
 public func dispatch_set_target_queue(_ object: dispatch_object_t?, _ queue: dispatch_queue_t?) {
   let object = present(object)
   if !Engine.isShared(object) { object.setTarget(queue: queue) }
 }
 
-/// The least urgent that the object's items count as, as if it had a target of that class.
+/// Sets the lowest class of the object's items, as if the object had a target of that class.
 ///
 /// - Parameters:
 ///   - object: a queue, workloop or source; no effect on any other. One that is active stops the program.
@@ -35,12 +35,12 @@ public func dispatch_set_qos_class_floor(
 
 // MARK: context
 
-/// The word that `dispatch_set_context` left at the object, nil if none.
+/// The context that `dispatch_set_context` set; nil if there is none.
 public func dispatch_get_context(_ object: dispatch_object_t?) -> UnsafeMutableRawPointer? {
   Engine.context(of: present(object))
 }
 
-/// Leaves a word at the object; whoever sets it answers for what it points to. No effect on main and global queues.
+/// Sets the object's context; the caller owns the memory that it points to. Has no effect on main and global queues.
 public func dispatch_set_context(_ object: dispatch_object_t?, _ context: UnsafeMutableRawPointer?) {
   Engine.setContext(of: present(object), context)
 }
@@ -56,10 +56,10 @@ public func dispatch_set_finalizer_f(_ object: dispatch_object_t?, _ finalizer: 
 /// Keeps the object alive until a matching `dispatch_release`. Seldom needed: Swift counts references by itself.
 public func dispatch_retain(_ object: dispatch_object_t?) { ManualReferences.shared.retain(present(object)) }
 
-/// Takes one `dispatch_retain` back.
+/// Reverses one `dispatch_retain`.
 ///
-/// Without one it has no effect: the reference that making an object gives is Swift's to release, so code that pairs
-/// `dispatch_queue_create` with `dispatch_release`, as C without ARC does, stays right.
+/// Without a `dispatch_retain` it has no effect: Swift releases the reference from the object's creation, so code that pairs
+/// `dispatch_queue_create` with `dispatch_release`, as C without ARC does, stays correct.
 public func dispatch_release(_ object: dispatch_object_t?) { ManualReferences.shared.release(present(object)) }
 
 // MARK: debugging

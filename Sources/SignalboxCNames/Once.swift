@@ -1,11 +1,11 @@
 // Once.swift: running a closure once in the life of a process. How waiters wait is told in SignalboxDispatch's OnceToken.swift.
 import SignalboxDispatch
 
-/// Runs `block` unless a call with the same token has done so before, and returns when it has ended, whoever ran it.
+/// Runs `block` unless a call with the same token has already done so. Returns when that run has ended, in whichever thread.
 ///
 /// A call from inside `block` with the same token would wait for itself: it stops the program.
 ///
-/// - Parameter predicate: the address of a word that was 0 at first and stays where it is: a global or static variable passed
+/// - Parameter predicate: the address of a word that is 0 at first and never moves: a global or static variable passed
 ///   with `&`, or memory of the caller's own. Swift forbids passing a variable with `&` twice at a time on one thread, and the
 ///   thread sanitizer reports it on two; an `UnsafeMutablePointer` has neither limit.
 /// - Complexity: one load once it has run.

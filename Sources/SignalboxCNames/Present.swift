@@ -10,5 +10,5 @@ func present<T>(_ argument: T?, _ function: StaticString = #function) -> T {
 
 @inline(never)
 private func absent(_ function: StaticString) -> Never {
-  Engine.stop("\(function) was given nil where an object is needed; look at what should have made that object")
+  Engine.stop("\(function) was given nil where an object is needed; check the call that should have made that object")
 }

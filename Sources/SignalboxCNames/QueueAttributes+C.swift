@@ -1,7 +1,7 @@
 // QueueAttributes+C.swift: what dispatch_queue_create is told. Making the queue is QueueCreation.swift.
 import SignalboxDispatch
 
-/// What a new queue is to be. Where a queue is made, nil stands for `DISPATCH_QUEUE_SERIAL`.
+/// Attributes of a new queue. Where a queue is created, nil means `DISPATCH_QUEUE_SERIAL`.
 ///
 /// Thread safety: a value.
 public struct dispatch_queue_attr_t: Sendable, Equatable {
@@ -27,9 +27,9 @@ public let DISPATCH_QUEUE_SERIAL_WITH_AUTORELEASE_POOL = dispatch_queue_attr_t(f
 /// Concurrent, with an autorelease pool around every item where the system has such pools.
 public let DISPATCH_QUEUE_CONCURRENT_WITH_AUTORELEASE_POOL = dispatch_queue_attr_t(isConcurrent: true, frequency: .workItem)
 
-/// `attr`, and inactive until `dispatch_activate`: until then the queue takes items, runs none, and may be retargeted.
+/// `attr`, and inactive until `dispatch_activate`: until then the queue accepts items, runs none, and may change its target.
 ///
-/// - Parameter attr: nil stands for `DISPATCH_QUEUE_SERIAL`.
+/// - Parameter attr: nil means `DISPATCH_QUEUE_SERIAL`.
 /// - Note: Thread safety: any thread.
 public func dispatch_queue_attr_make_initially_inactive(_ attr: dispatch_queue_attr_t?) -> dispatch_queue_attr_t {
   var result = attr ?? dispatch_queue_attr_t()
@@ -37,13 +37,14 @@ public func dispatch_queue_attr_make_initially_inactive(_ attr: dispatch_queue_a
   return result
 }
 
-/// `attr` with a service class and a rank inside it, which go before those of the target queue unless they are lower.
+/// `attr` with a service class and a relative priority, which take precedence over those of the target queue unless they are
+/// lower.
 ///
 /// - Parameters:
-///   - attr: nil stands for `DISPATCH_QUEUE_SERIAL`.
-///   - qos_class: one of the `QOS_CLASS_` constants; `QOS_CLASS_UNSPECIFIED` takes a class away again.
+///   - attr: nil means `DISPATCH_QUEUE_SERIAL`.
+///   - qos_class: one of the `QOS_CLASS_` constants; `QOS_CLASS_UNSPECIFIED` removes the class.
 ///   - relative_priority: from 0, the highest, down to `QOS_MIN_RELATIVE_PRIORITY`.
-/// - Returns: nil if there is no such class or rank.
+/// - Returns: nil if the class or the priority is invalid.
 /// - Note: Thread safety: any thread.
 public func dispatch_queue_attr_make_with_qos_class(
   _ attr: dispatch_queue_attr_t?, _ qos_class: dispatch_qos_class_t, _ relative_priority: Int32
@@ -58,9 +59,9 @@ public func dispatch_queue_attr_make_with_qos_class(
 /// queue made from it cannot be retargeted once it is active.
 ///
 /// - Parameters:
-///   - attr: nil stands for `DISPATCH_QUEUE_SERIAL`.
+///   - attr: nil means `DISPATCH_QUEUE_SERIAL`.
 ///   - frequency: one of the `DISPATCH_AUTORELEASE_FREQUENCY_` constants.
-/// - Returns: nil if there is no such frequency.
+/// - Returns: nil if the frequency is invalid.
 /// - Note: Thread safety: any thread.
 public func dispatch_queue_attr_make_with_autorelease_frequency(
   _ attr: dispatch_queue_attr_t?, _ frequency: dispatch_autorelease_frequency_t

@@ -1,11 +1,11 @@
 // QueueCreation.swift: getting hold of queues, and asking what they are. Giving them work is Submission.swift.
 import SignalboxDispatch
 
-/// A new queue.
+/// Creates a queue.
 ///
 /// - Parameters:
-///   - label: a name for debugging, copied; nil is the empty name.
-///   - attr: what kind of queue; nil is `DISPATCH_QUEUE_SERIAL`.
+///   - label: a name for debugging, which is copied; nil means an empty name.
+///   - attr: the kind of queue; nil means `DISPATCH_QUEUE_SERIAL`.
 /// - Returns: a queue on the default target. Unless it was made inactive or with an autorelease frequency, it may be
 ///   retargeted by `dispatch_set_target_queue` even while it is active.
 /// - Note: Thread safety: any thread.
@@ -14,12 +14,13 @@ public func dispatch_queue_create(_ label: UnsafePointer<CChar>?, _ attr: dispat
   return Engine.makeQueue(label, attr, target: nil, allowsRetargeting: attr.allowsRetargeting)
 }
 
-/// A new queue on a target of the caller's choice.
+/// Creates a queue with a given target.
 ///
 /// - Parameters:
-///   - label: a name for debugging, copied; nil is the empty name.
-///   - attr: what kind of queue; nil is `DISPATCH_QUEUE_SERIAL`. Its service class goes before that of a global target.
-///   - target: where the queue's items run; nil is the default target.
+///   - label: a name for debugging, which is copied; nil means an empty name.
+///   - attr: the kind of queue; nil means `DISPATCH_QUEUE_SERIAL`. Its service class takes precedence over that of a global
+///     target.
+///   - target: where the queue's items run; nil means the default target.
 /// - Returns: a queue that cannot be retargeted, except before it is activated if it was made inactive.
 /// - Note: Thread safety: any thread.
 public func dispatch_queue_create_with_target(
@@ -63,29 +64,29 @@ public func dispatch_get_global_queue(_ identifier: dispatch_qos_class_t, _ flag
   dispatch_get_global_queue(Int(identifier), flags)
 }
 
-/// The queue whose item is running: for debugging and logs only, as its address says nothing about what may be waited for.
+/// The queue whose item is running. For debugging and logs only: its identity does not show whether a `sync` would deadlock.
 ///
 /// - Returns: outside of any item, the main queue on the main thread and the default global queue elsewhere.
 /// - Note: Thread safety: any thread.
 public func dispatch_get_current_queue() -> dispatch_queue_t { Engine.currentQueue() }
 
-/// The label a queue was made with, empty if it had none.
+/// The label given at creation; empty if there was none.
 ///
 /// - Parameter queue: nil (`DISPATCH_CURRENT_QUEUE_LABEL`) asks for the queue whose item is running.
 /// - Returns: a C string that stays valid as long as the queue lives.
-/// - Complexity: the first call for a queue copies its label; later ones look the copy up.
+/// - Complexity: the first call for a queue copies its label; later ones return the copy.
 /// - Note: Thread safety: any thread.
 public func dispatch_queue_get_label(_ queue: dispatch_queue_t?) -> UnsafePointer<CChar> {
   guard let queue = queue ?? DispatchQueue.current else { return CLabel.empty }
   return CLabel.of(queue)
 }
 
-/// The service class a queue was made with.
+/// The service class given at creation.
 ///
 /// - Parameters:
 ///   - queue: a queue; nil stops the program.
-///   - relative_priority_ptr: where to store the rank inside the class; nil if it is of no interest.
-/// - Returns: one of the `QOS_CLASS_` constants, `QOS_CLASS_UNSPECIFIED` if the queue was made without one.
+///   - relative_priority_ptr: where to store the relative priority; may be nil.
+/// - Returns: one of the `QOS_CLASS_` constants, `QOS_CLASS_UNSPECIFIED` if there was none.
 /// - Note: Thread safety: any thread.
 public func dispatch_queue_get_qos_class(
   _ queue: dispatch_queue_t?, _ relative_priority_ptr: UnsafeMutablePointer<Int32>?

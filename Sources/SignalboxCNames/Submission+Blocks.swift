@@ -3,12 +3,12 @@
 // In all of them a nil queue or work object stops the program, and any thread may call.
 import SignalboxDispatch
 
-/// Lets `block` run on `queue` later and returns at once. Nothing runs if it was cancelled by then.
+/// Submits `block` to `queue` and returns at once. It does not run if it is cancelled by then.
 public func dispatch_async(_ queue: dispatch_queue_t?, _ block: dispatch_block_object_t?) {
   present(queue).async(execute: present(block))
 }
 
-/// Lets `block` run on `queue` later, alone if `queue` is a concurrent queue of the program's own, and returns at once.
+/// Submits `block` to `queue` as a barrier and returns at once.
 public func dispatch_barrier_async(_ queue: dispatch_queue_t?, _ block: dispatch_block_object_t?) {
   Engine.async(present(queue), barrier: present(block))
 }
@@ -18,33 +18,33 @@ public func dispatch_sync(_ queue: dispatch_queue_t?, _ block: dispatch_block_ob
   present(queue).sync(execute: present(block))
 }
 
-/// Runs `block` on `queue`, alone if that is a concurrent queue of the program's own, and returns when it has ended.
+/// Runs `block` on `queue`, as a barrier, and returns when it has ended.
 public func dispatch_barrier_sync(_ queue: dispatch_queue_t?, _ block: dispatch_block_object_t?) {
   Engine.sync(present(queue), barrier: present(block))
 }
 
-/// Runs `block` on `queue` and returns when it has ended, on the thread that happens to serve the queue, or on this one.
+/// Runs `block` on `queue` and returns when it has ended, on the thread that runs the queue's items, or on this one.
 public func dispatch_async_and_wait(_ queue: dispatch_queue_t?, _ block: dispatch_block_object_t?) {
   present(queue).asyncAndWait(execute: present(block))
 }
 
-/// Lets `block` run on `queue` once `when` is reached; see `dispatch_after` with a closure.
+/// Submits `block` to `queue` when `when` has passed; see `dispatch_after` with a closure.
 public func dispatch_after(_ when: dispatch_time_t, _ queue: dispatch_queue_t?, _ block: dispatch_block_object_t?) {
   // The raw form says by itself which of the three clocks it is on.
   present(queue).asyncAfter(deadline: DispatchTime(rawValue: when), execute: present(block))
 }
 
-/// Lets `block` run on `queue` later as a member of `group`, which it leaves when it has ended.
+/// Submits `block` to `queue` as a member of `group`; it leaves the group when it has ended.
 public func dispatch_group_async(_ group: dispatch_group_t, _ queue: dispatch_queue_t?, _ block: dispatch_block_object_t?) {
   present(queue).async(group: group, execute: present(block))
 }
 
-/// Lets `block` run on `queue` once `group` has no members; see `dispatch_group_notify` with a closure.
+/// Submits `block` to `queue` when `group` has no members; see `dispatch_group_notify` with a closure.
 public func dispatch_group_notify(_ group: dispatch_group_t, _ queue: dispatch_queue_t?, _ block: dispatch_block_object_t?) {
   group.notify(queue: present(queue), work: present(block))
 }
 
-/// Lets `notification_block` run on `queue` once `block` has run or was cancelled; see `dispatch_block_notify`.
+/// Submits `notification_block` to `queue` when `block` has run or was skipped as cancelled; see `dispatch_block_notify`.
 public func dispatch_block_notify(
   _ block: dispatch_block_object_t?, _ queue: dispatch_queue_t?, _ notification_block: dispatch_block_object_t?
 ) {

@@ -5,26 +5,26 @@ import SignalboxDispatch
 
 // MARK: and going on at once
 
-/// Lets `block` run on `queue` later and returns at once.
+/// Submits `block` to `queue` and returns at once.
 @preconcurrency
 public func dispatch_async(_ queue: dispatch_queue_t?, _ block: consuming @escaping dispatch_block_t) {
   present(queue).async(execute: block)
 }
 
-/// Lets `work` be called with `context` on `queue` later and returns at once.
+/// Submits a call of `work` with `context` to `queue` and returns at once.
 public func dispatch_async_f(
   _ queue: dispatch_queue_t?, _ context: UnsafeMutableRawPointer?, _ work: @escaping dispatch_function_t
 ) {
   present(queue).async(CWork(work, context))
 }
 
-/// Lets `block` run on `queue` later, alone if `queue` is a concurrent queue of the program's own, and returns at once.
+/// Submits `block` to `queue` as a barrier and returns at once.
 @preconcurrency
 public func dispatch_barrier_async(_ queue: dispatch_queue_t?, _ block: consuming @escaping dispatch_block_t) {
   present(queue).async(flags: .barrier, execute: block)
 }
 
-/// Lets `work` be called with `context` on `queue` later, alone if `queue` is a concurrent queue of the program's own, and
+/// Submits a call of `work` with `context` to `queue` as a barrier and
 /// returns at once.
 public func dispatch_barrier_async_f(
   _ queue: dispatch_queue_t?, _ context: UnsafeMutableRawPointer?, _ work: @escaping dispatch_function_t
@@ -43,13 +43,13 @@ public func dispatch_sync_f(_ queue: dispatch_queue_t?, _ context: UnsafeMutable
   present(queue).sync { CWork(work, context).run() }
 }
 
-/// Runs `block` on `queue`, alone if that is a concurrent queue of the program's own, and returns when it has ended; see
+/// Runs `block` on `queue`, as a barrier, and returns when it has ended; see
 /// `dispatch_sync`.
 public func dispatch_barrier_sync(_ queue: dispatch_queue_t?, _ block: () -> Void) {
   present(queue).sync(flags: .barrier, execute: block)
 }
 
-/// Calls `work` with `context` on `queue`, alone if that is a concurrent queue of the program's own, and returns when it has
+/// Calls `work` with `context` on `queue`, as a barrier, and returns when it has
 /// ended; see `dispatch_sync`.
 public func dispatch_barrier_sync_f(
   _ queue: dispatch_queue_t?, _ context: UnsafeMutableRawPointer?, _ work: dispatch_function_t
@@ -57,7 +57,7 @@ public func dispatch_barrier_sync_f(
   present(queue).sync(flags: .barrier) { CWork(work, context).run() }
 }
 
-/// Runs `block` on `queue` and returns when it has ended, on the thread that happens to serve the queue, or on this one.
+/// Runs `block` on `queue` and returns when it has ended, on the thread that runs the queue's items, or on this one.
 public func dispatch_async_and_wait(_ queue: dispatch_queue_t?, _ block: () -> Void) {
   present(queue).asyncAndWait(execute: block)
 }
@@ -69,13 +69,13 @@ public func dispatch_async_and_wait_f(
   present(queue).asyncAndWait { CWork(work, context).run() }
 }
 
-/// Runs `block` on `queue`, alone if that is a concurrent queue of the program's own, and returns when it has ended; see
+/// Runs `block` on `queue`, as a barrier, and returns when it has ended; see
 /// `dispatch_async_and_wait`.
 public func dispatch_barrier_async_and_wait(_ queue: dispatch_queue_t?, _ block: () -> Void) {
   present(queue).asyncAndWait(flags: .barrier, execute: block)
 }
 
-/// Calls `work` with `context` on `queue`, alone if that is a concurrent queue of the program's own, and returns when it has
+/// Calls `work` with `context` on `queue`, as a barrier, and returns when it has
 /// ended; see `dispatch_async_and_wait`.
 public func dispatch_barrier_async_and_wait_f(
   _ queue: dispatch_queue_t?, _ context: UnsafeMutableRawPointer?, _ work: dispatch_function_t

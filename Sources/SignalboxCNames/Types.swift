@@ -1,7 +1,7 @@
 // Types.swift: the names of GCD's types as C spells them. The functions over them are in the files beside this one.
 public import SignalboxDispatch
 
-/// A queue. References are counted by Swift itself.
+/// A queue. Swift manages its references.
 public typealias dispatch_queue_t = DispatchQueue
 /// The main queue's type; the same class as any queue's.
 public typealias dispatch_queue_main_t = DispatchQueue
@@ -11,31 +11,31 @@ public typealias dispatch_queue_global_t = DispatchQueue
 public typealias dispatch_queue_serial_t = DispatchQueue
 /// A concurrent queue's type; the same class as any queue's.
 public typealias dispatch_queue_concurrent_t = DispatchQueue
-/// A queue that runs the most urgent of its items next.
+/// A queue that always runs its most urgent item next.
 public typealias dispatch_workloop_t = DispatchWorkloop
-/// A set of pending work that can be waited for.
+/// A set of pending work items that can be waited for.
 public typealias dispatch_group_t = DispatchGroup
 /// A counting semaphore.
 public typealias dispatch_semaphore_t = DispatchSemaphore
-/// What tells of events, by calling handlers on a queue.
+/// Monitors events and calls handlers on a queue.
 public typealias dispatch_source_t = DispatchSource
 /// A channel: reads and writes of one descriptor or file.
 public typealias dispatch_io_t = DispatchIO
 /// Bytes in one or more regions of memory. A value, not an object: its copies share the regions.
 public typealias dispatch_data_t = DispatchData
-/// What queues, groups, semaphores, sources and channels have in common.
+/// The base class of queues, groups, semaphores, sources and channels.
 public typealias dispatch_object_t = DispatchObject
 
-/// A piece of work: a closure. What `dispatch_block_create` makes of one is a `dispatch_block_object_t`.
+/// A closure to run. `dispatch_block_create` makes a `dispatch_block_object_t` from one.
 public typealias dispatch_block_t = @Sendable () -> Void
 
-/// A piece of work that can be waited for, observed and cancelled: what `dispatch_block_create` returns.
+/// A work item that can be waited for, observed and cancelled: the result of `dispatch_block_create`.
 ///
 /// In C such an object is itself a block. A Swift closure has no identity, so here it is a `DispatchWorkItem`, and every
 /// function that takes a `dispatch_block_t` takes one of these in its place.
 public typealias dispatch_block_object_t = DispatchWorkItem
 
-/// A piece of work as a C function: called with the context that was handed over with it.
+/// A C function to run; it is called with the context that was submitted with it.
 public typealias dispatch_function_t = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
 /// The state of a `dispatch_once`: 0 before, all bits set afterwards, anything else while it runs.

@@ -64,7 +64,7 @@ public struct SubcommandList {
   /// A list, in the order of the help text.
   public init(_ commands: [any Subcommand.Type]) { self.commands = commands }
 
-  /// Runs the one that the arguments name, or tells of the commands.
+  /// Runs the one that the arguments name, or lists the commands.
   public func run(_ arguments: [String]) -> ExitStatus {
     let rest = Array(arguments.dropFirst())
     switch arguments.first {
@@ -109,7 +109,7 @@ public struct SubcommandList {
 
       \(list)
 
-      "signalbox help COMMAND" explains a command. Wrong usage ends each of them with status 64.
+      "signalbox help COMMAND" explains a command. Every command exits with status 64 for wrong usage.
 
       """
   }

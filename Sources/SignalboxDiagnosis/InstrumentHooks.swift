@@ -1,24 +1,24 @@
-// InstrumentHooks.swift: what runs behind the instruments byte for each engine primitive: counts (bit 0), and notes for the watch. Hooks
+// InstrumentHooks.swift: what runs behind the instruments byte for each engine primitive: counts (bit 0), and notes for the stall detector. Hooks
 // of locks are LockHooks.swift.
 import SignalboxSystem
 
-/// The primitives that pass the instruments byte.
+/// The primitives that check the instruments byte.
 public enum EnginePrimitive: Int, CaseIterable, Sendable {
   case async, sync, syncEnd, drainItem, groupEnter, groupLeave, groupWait, semaphoreWait, semaphoreSignal
   case workItemPerform, perform, after, once
   case suspend, resume, notify, workItemWait, workItemCancel, sourceCancel, sourceMerge, timerSchedule
 }
 
-/// The hooks behind the instruments byte: out of line, run around the same inner function the fast path runs.
+/// The hooks behind the instruments byte. They run out of line, around the same function that the fast path runs.
 public enum InstrumentHooks {
-  /// Bit 0: count primitives.
+  /// Bit 0: counts primitives.
   public static let statistics: UInt8 = 0x01
 
   private static let counts = InlineArray<21, Atomic64> { _ in Atomic64(0) }
 
-  /// Called by the cold twin of each primitive. Stops the program in a forked child.
+  /// Called on the cold path of each primitive. Stops the program in the child of a fork.
   ///
-  /// `members`: how many leave the group at once.
+  /// `members`: the number of members that leave the group at once.
   @inline(never)
   public static func pass(_ primitive: EnginePrimitive, object: UInt, members: UInt64 = 1) {
     let byte = Instruments.byte
@@ -36,6 +36,6 @@ public enum InstrumentHooks {
   }
 
   // relaxed: statistics, nothing is read through the number
-  /// How often `primitive` ran while statistics were on.
+  /// The number of times that `primitive` ran while statistics were on.
   public static func count(of primitive: EnginePrimitive) -> UInt64 { counts[primitive.rawValue].loadRelaxed() }
 }

@@ -1,4 +1,4 @@
-// LockHooks.swift: what the lock types tell the instruments: about to take, taken, not taken, given back. Off: one look at a byte.
+// LockHooks.swift: what the lock types tell the instruments: about to take, taken, not taken, given back. Off: one read of a byte.
 // What is done with it is in LockOrder/.
 import SignalboxSystem
 

@@ -1,4 +1,4 @@
-// Waiting.swift: the one call every wait of ours makes before it parks: leave the record, then look for a cycle.
+// Waiting.swift: the one call every wait of ours makes before it parks: leave the record, then search for a cycle.
 import SignalboxSystem
 
 /// The slow path of a wait, as the diagnosis sees it.

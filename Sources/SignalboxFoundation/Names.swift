@@ -5,78 +5,78 @@
 public import Signalbox
 public import SignalboxClasses
 
-/// Operations made of blocks: Signalbox's.
+/// Signalbox's `BlockOperation`: operations made of blocks.
 public typealias BlockOperation = SignalboxClasses.BlockOperation
-/// Locks with a condition: Signalbox's.
+/// Signalbox's `NSCondition`: locks with a condition.
 public typealias NSCondition = SignalboxClasses.NSCondition
-/// Locks that wait for a number: Signalbox's.
+/// Signalbox's `NSConditionLock`: locks with a numbered condition.
 public typealias NSConditionLock = SignalboxClasses.NSConditionLock
-/// Locks: Signalbox's.
+/// Signalbox's `NSLock`: locks.
 public typealias NSLock = SignalboxClasses.NSLock
-/// Locks that their holder may take again: Signalbox's.
+/// Signalbox's `NSRecursiveLock`: recursive locks.
 public typealias NSRecursiveLock = SignalboxClasses.NSRecursiveLock
-/// Queues that post notifications later: Signalbox's.
+/// Signalbox's `NotificationQueue`: queues that post notifications later.
 public typealias NotificationQueue = SignalboxClasses.NotificationQueue
-/// Operations: Signalbox's.
+/// Signalbox's `Operation`: operations.
 public typealias Operation = SignalboxClasses.Operation
-/// Queues of operations: Signalbox's.
+/// Signalbox's `OperationQueue`: queues of operations.
 public typealias OperationQueue = SignalboxClasses.OperationQueue
-/// Run loops: Signalbox's.
+/// Signalbox's `RunLoop`: run loops.
 public typealias RunLoop = SignalboxClasses.RunLoop
-/// Threads: Signalbox's.
+/// Signalbox's `Thread`: threads.
 public typealias Thread = SignalboxClasses.Thread
-/// Timers of run loops: Signalbox's.
+/// Signalbox's `Timer`: timers of run loops.
 public typealias Timer = SignalboxClasses.Timer
 
-/// Bytes in shared regions: Signalbox's.
+/// Signalbox's `DispatchData`: immutable bytes.
 public typealias DispatchData = Signalbox.DispatchData
-/// Iterators over such bytes: Signalbox's.
+/// Signalbox's `DispatchDataIterator`: iterators over such bytes.
 public typealias DispatchDataIterator = Signalbox.DispatchDataIterator
-/// Groups: Signalbox's.
+/// Signalbox's `DispatchGroup`: groups.
 public typealias DispatchGroup = Signalbox.DispatchGroup
-/// Channels to files and streams: Signalbox's.
+/// Signalbox's `DispatchIO`: channels to files and streams.
 public typealias DispatchIO = Signalbox.DispatchIO
-/// What queues, groups and semaphores have in common: Signalbox's.
+/// Signalbox's `DispatchObject`: the base class of queues, groups and semaphores.
 public typealias DispatchObject = Signalbox.DispatchObject
-/// Conditions on the current queue: Signalbox's.
+/// Signalbox's `DispatchPredicate`: conditions on the current queue.
 public typealias DispatchPredicate = Signalbox.DispatchPredicate
-/// Quality-of-service classes: Signalbox's.
+/// Signalbox's `DispatchQoS`: quality-of-service classes.
 public typealias DispatchQoS = Signalbox.DispatchQoS
-/// Queues: Signalbox's.
+/// Signalbox's `DispatchQueue`: queues.
 public typealias DispatchQueue = Signalbox.DispatchQueue
-/// Semaphores: Signalbox's.
+/// Signalbox's `DispatchSemaphore`: semaphores.
 public typealias DispatchSemaphore = Signalbox.DispatchSemaphore
-/// Sources of events: Signalbox's.
+/// Signalbox's `DispatchSource`: sources of events.
 public typealias DispatchSource = Signalbox.DispatchSource
-/// What a source calls: Signalbox's.
+/// Signalbox's `DispatchSourceHandler`: a handler of a source.
 public typealias DispatchSourceHandler = Signalbox.DispatchSourceHandler
-/// What sources have in common: Signalbox's.
+/// Signalbox's `DispatchSourceProtocol`: the interface of all sources.
 public typealias DispatchSourceProtocol = Signalbox.DispatchSourceProtocol
-/// Sources of bytes to be read: Signalbox's.
+/// Signalbox's `DispatchSourceRead`: sources that report bytes to read.
 public typealias DispatchSourceRead = Signalbox.DispatchSourceRead
-/// Sources of signals: Signalbox's.
+/// Signalbox's `DispatchSourceSignal`: sources of signals.
 public typealias DispatchSourceSignal = Signalbox.DispatchSourceSignal
-/// Sources that are due at times: Signalbox's.
+/// Signalbox's `DispatchSourceTimer`: timer sources.
 public typealias DispatchSourceTimer = Signalbox.DispatchSourceTimer
-/// Sources that add up: Signalbox's.
+/// Signalbox's `DispatchSourceUserDataAdd`: sources that add.
 public typealias DispatchSourceUserDataAdd = Signalbox.DispatchSourceUserDataAdd
-/// Sources that join bits: Signalbox's.
+/// Signalbox's `DispatchSourceUserDataOr`: sources that combine bits.
 public typealias DispatchSourceUserDataOr = Signalbox.DispatchSourceUserDataOr
-/// Sources that keep the last value: Signalbox's.
+/// Signalbox's `DispatchSourceUserDataReplace`: sources that keep the last value.
 public typealias DispatchSourceUserDataReplace = Signalbox.DispatchSourceUserDataReplace
-/// Sources of room to write: Signalbox's.
+/// Signalbox's `DispatchSourceWrite`: sources that report room to write.
 public typealias DispatchSourceWrite = Signalbox.DispatchSourceWrite
-/// Keys of a queue's specific values: Signalbox's.
+/// Signalbox's `DispatchSpecificKey`: keys of a queue's specific values.
 public typealias DispatchSpecificKey = Signalbox.DispatchSpecificKey
-/// Points on the uptime clock: Signalbox's.
+/// Signalbox's `DispatchTime`: times on the uptime clock.
 public typealias DispatchTime = Signalbox.DispatchTime
-/// Spans of time: Signalbox's.
+/// Signalbox's `DispatchTimeInterval`: lengths of time.
 public typealias DispatchTimeInterval = Signalbox.DispatchTimeInterval
-/// How a timed wait ended: Signalbox's.
+/// Signalbox's `DispatchTimeoutResult`: the result of a wait with a timeout.
 public typealias DispatchTimeoutResult = Signalbox.DispatchTimeoutResult
-/// Points on the wall clock: Signalbox's.
+/// Signalbox's `DispatchWallTime`: times on the wall clock.
 public typealias DispatchWallTime = Signalbox.DispatchWallTime
-/// Work items: Signalbox's.
+/// Signalbox's `DispatchWorkItem`: work items.
 public typealias DispatchWorkItem = Signalbox.DispatchWorkItem
-/// Flags of work items: Signalbox's.
+/// Signalbox's `DispatchWorkItemFlags`: flags of work items.
 public typealias DispatchWorkItemFlags = Signalbox.DispatchWorkItemFlags

@@ -1,6 +1,6 @@
 // SignalboxFoundation.swift: the umbrella: what `import SignalboxFoundation` brings, in place of `import Foundation`.
 //
-// Foundation's rivals are declared one module below, and come in the two ways that Signalbox.swift tells of: passed on by their
+// Foundation's rivals are declared one module below, and come in the two ways that Signalbox.swift describes: passed on by their
 // names here, and as aliases in Names.swift. Dispatch's come with Signalbox.
 @_exported public import SignalboxClasses
 @_exported public import class SignalboxClasses.BlockOperation

@@ -21,9 +21,9 @@ public struct ElfImage: Sendable, Equatable {
   public private(set) var interpreter: RawString?
   /// The libraries it names itself.
   public private(set) var needed: [RawString] = []
-  /// Where the loader looks before LD_LIBRARY_PATH (DT_RPATH, if there is no DT_RUNPATH).
+  /// Where the loader searches before LD_LIBRARY_PATH (DT_RPATH, if there is no DT_RUNPATH).
   public private(set) var pathInFront: RawString?
-  /// Where the loader looks after LD_LIBRARY_PATH (DT_RUNPATH).
+  /// Where the loader searches after LD_LIBRARY_PATH (DT_RUNPATH).
   public private(set) var pathBehind: RawString?
   /// The build ID, in hexadecimal digits.
   public private(set) var buildID: String?

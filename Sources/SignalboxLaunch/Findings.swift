@@ -1,4 +1,4 @@
-// Findings.swift: what was found out about a program before it is started, and what the user is told of it. Pure.
+// Findings.swift: what was found out about a program before it is started, and what the user is told about it. Pure.
 import SignalboxSystem
 
 /// What is known of a program and of the loader's answer.
@@ -119,8 +119,10 @@ struct Findings {
       return "\(loaded) runs on \(library): the loader says so\(note)"
     case .other(let file): return "\(loaded) runs on \(file), not on \(library): the loader says so"
     case .none:
-      guard case .listed = program else { return "\(loaded): its loader does not tell what it takes; \(library) stands ready" }
-      return "\(loaded) loads no libdispatch at its start; \(library) stands ready for what comes later"
+      guard case .listed = program else {
+        return "\(loaded): its loader does not say which library it takes; \(library) stands ready"
+      }
+      return "\(loaded) loads no libdispatch at its start; \(library) is available for later loads"
     }
   }
 }

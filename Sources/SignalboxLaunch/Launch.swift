@@ -8,7 +8,7 @@ public struct Launch {
   public let program: RawString
   /// What the user is to be told, a line each.
   public let warnings: [String]
-  /// What the user is to be told of the folder: why it is a new one at each run; nil if it is none.
+  /// What the user is to be told about the folder: why it is a new one at each run; nil if it is none.
   public let folderNote: String?
   /// What `--verbose` tells.
   public let verboseLine: String
@@ -87,7 +87,7 @@ public struct Launch {
 }
 
 extension Findings {
-  /// Looks at the program's file and asks its loader.
+  /// Reads the program's file and asks its loader.
   init(
     _ program: RawString, _ kind: ProgramKind, _ library: Library, before: EnvironmentList, after: EnvironmentList
   ) {

@@ -17,7 +17,7 @@ public struct ProgramSearch {
     case unreachable(String)
   }
 
-  /// Where shells look when PATH is not set.
+  /// Where shells search when PATH is not set.
   static let defaultPath: RawString = "/usr/local/bin:/usr/bin:/bin"
 
   /// The value of PATH, if there is one.

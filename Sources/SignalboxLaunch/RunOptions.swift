@@ -15,7 +15,7 @@ public struct RunOptions: Sendable, Equatable {
   public var action: Action
   /// Say which library the loader will use.
   public var isVerbose = false
-  /// Look for waits with nobody left once nothing has moved for so many seconds; nil: as the environment says.
+  /// The period of the stall detector: seconds in which nothing has moved; nil: as the environment says.
   public var stallPeriod: String?
   /// The file that gets reports of deadlocks as JSON, too; nil: as the environment says.
   public var jsonFile: String?
@@ -67,32 +67,33 @@ public struct RunOptions: Sendable, Equatable {
   public static let help = """
     usage: signalbox run [--verbose] [--watch[=SECONDS]] [--json=FILE] -- PROGRAM [ARGUMENT...]
 
-    Becomes PROGRAM, as it is, with Signalbox in place of the toolchain's libdispatch: same process, streams, terminal,
-    signals and exit status. The loader finds a folder of yours that holds libdispatch.so in front of LD_LIBRARY_PATH;
-    programs that PROGRAM starts inherit it. PROGRAM is looked for on PATH, as a shell does.
+    Runs PROGRAM, unmodified, with Signalbox in place of the toolchain's libdispatch: same process, streams, terminal,
+    signals and exit status. A folder of yours that holds libdispatch.so is put in front of LD_LIBRARY_PATH;
+    programs that PROGRAM starts inherit it. PROGRAM is searched for on PATH, as in a shell.
 
-      --verbose, -v      one line on standard error: which library the loader takes, asked of the loader itself
-      --watch[=SECONDS]  report waits that nobody is left to end, once nothing has moved for SECONDS (5): semaphores never
-                         signalled, groups never left, suspended queues with waiters, a pool all of whose threads wait, a
-                         main queue that nobody drains, operations that never have their turn (in programs that link
+      --verbose, -v      report on standard error which library the loader takes (the loader itself is asked)
+      --watch[=SECONDS]  report waits that nothing can end, once nothing has moved for SECONDS (default 5): semaphores never
+                         signalled, groups never left, suspended queues with waiters, a pool whose threads all wait, a
+                         main queue that nobody drains, operations that can never start (in programs that link
                          SignalboxFoundation); the same as SIGNALBOX_WATCH=SECONDS
-      --json=FILE        reports of deadlocks and misuse go to FILE as well, one JSON object on a line; the same as
+      --json=FILE        also write reports of deadlocks and misuse to FILE, one JSON object per line; the same as
                          SIGNALBOX_DEADLOCK_JSON=FILE
       --help, -h         this text
 
-    A deadlock that is certain stops PROGRAM by SIGABRT after its report, unless SIGNALBOX_DEADLOCK is report (it waits on)
-    or ignore; one that is suspected, because some thread sleeps in a system call that Signalbox cannot see into, or a timer
-    or descriptor might still bring somebody, is only told. A wait that closes a circle of owners is reported without
+    A certain deadlock stops PROGRAM with SIGABRT after its report, unless SIGNALBOX_DEADLOCK is report (it keeps waiting)
+    or ignore. A deadlock is only suspected if a thread sleeps in a system call that Signalbox cannot see into, or if a timer
+    or descriptor might still end the wait; it is reported, and PROGRAM continues. A cycle of owners is reported without
     --watch as well.
 
-    Told in one line on standard error, and run all the same: a program that is linked statically, that needs no
-    libdispatch, that names another one itself, or whose Swift runtime (libswiftCore, by file and build ID) is not the one
-    that Signalbox's library finds. Not run: a program with the setuid or setgid bit or with file capabilities, for which
-    the loader ignores LD_LIBRARY_PATH.
+    These programs are run after a warning on standard error: a program that is linked statically, that needs no
+    libdispatch, that names another libdispatch itself, or whose Swift runtime (libswiftCore, by file and build ID) is not
+    the one that Signalbox's library finds. A program with the setuid or setgid bit or with file capabilities is not run,
+    because the loader ignores LD_LIBRARY_PATH for it.
 
-    The folder lies below XDG_RUNTIME_DIR, XDG_CACHE_HOME or HOME/.cache, the first that is yours and that nobody else but
-    root may write to, on no part of the way; without any of them each run makes a new one in /tmp, which stays. SIGNALBOX_LIBRARY names another library than the one beside this command.
-    PROGRAM gets SIGNALBOX_TOOL, by which its reports find this command and have it name functions and lines.
+    The folder is in XDG_RUNTIME_DIR, XDG_CACHE_HOME or HOME/.cache: the first of them that is yours and that nobody but you
+    and root may write to, including the folders above it. Without any of them, each run makes a new folder in /tmp, which
+    stays. SIGNALBOX_LIBRARY names another library than the one beside this command. SIGNALBOX_TOOL is set for PROGRAM: its
+    reports use this command to name functions and lines.
 
     Exit status: the program's own; 126 it cannot be run; 127 it was not found; 64 wrong usage; 69 Signalbox's library is
     missing; 77 the folder cannot be made, or others may write to it.
@@ -139,9 +140,9 @@ public struct EnvironmentOptions: Sendable, Equatable {
     usage: signalbox env [--shell | --systemd | --docker | --json]
 
     Prints the variables that put Signalbox in place of the toolchain's libdispatch, for a service file or a container, and
-    makes the folder that they name. Run it as the user, and on the machine or in the image, that will run the program:
-    the folder is that user's alone, and lies below XDG_CACHE_HOME or HOME/.cache. SIGNALBOX_TOOL, by which reports find
-    this command and have it name functions and lines, may be left out.
+    makes the folder that they name. Run it as the user that will run the program, on the same machine or in the same image:
+    the folder belongs to that user, and is in XDG_CACHE_HOME or HOME/.cache. SIGNALBOX_TOOL, with which reports find
+    this command to name functions and lines, may be left out.
 
       --shell     export LD_LIBRARY_PATH=...  (default); use: eval "$(signalbox env)"
       --systemd   Environment=...  for the section [Service]
@@ -149,11 +150,11 @@ public struct EnvironmentOptions: Sendable, Equatable {
       --json      one JSON object
       --help, -h  this text
 
-    systemd and JSON name the folder alone: if the service has an LD_LIBRARY_PATH already, write it behind, after a colon.
-    An update of Signalbox in its place changes nothing; print it anew after a move.
+    --systemd and --json name the folder only: if the service has an LD_LIBRARY_PATH already, append it after a colon.
+    The variables stay valid when Signalbox is updated in place; print them again after moving it.
 
-    To take it off again, remove the line and start the program anew; in a shell: unset LD_LIBRARY_PATH, or give it the
-    value it had. Nothing else was changed; the folder, ~/.cache/signalbox, may be removed when no program runs on it.
+    To undo this, remove the line and restart the program; in a shell, unset LD_LIBRARY_PATH or set it to the
+    value it had. Nothing else was changed. The folder, ~/.cache/signalbox, may be removed when no program uses it.
 
     Exit status: 0; 64 wrong usage; 69 Signalbox's library is missing; 77 the folder cannot be made, or others may write
     to it.

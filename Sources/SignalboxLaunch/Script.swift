@@ -8,7 +8,7 @@ public struct Script: Sendable, Equatable {
   /// What stands behind it: one argument to the kernel.
   public let argument: RawString
 
-  /// Reads a file's first bytes; nil if they are no `#!` line. The kernel looks at 255 of them.
+  /// Reads a file's first bytes; nil if they are no `#!` line. The kernel reads 255 of them.
   public init?(_ start: [UInt8]) {
     guard start.starts(with: "#!".utf8) else { return nil }
     let line = start.prefix(255).dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }
@@ -21,7 +21,7 @@ public struct Script: Sendable, Equatable {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
-  /// The program that `env` would look for on PATH, if the interpreter is `env`: the first word that is neither an option nor
+  /// The program that `env` would search for on PATH, if the interpreter is `env`: the first word that is neither an option nor
   /// a variable.
   public var nameForEnv: RawString? {
     let name = interpreter.bytes.split(separator: slash).last.map(Array.init) ?? []

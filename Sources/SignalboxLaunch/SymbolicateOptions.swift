@@ -46,25 +46,25 @@ public struct SymbolicateOptions: Sendable, Equatable {
   public static let help = """
     usage: signalbox symbolicate [--json | --frames]
 
-    Names places in programs and libraries, for the reports of Signalbox and for addresses in reports that were written
-    without names. Reads lines of standard input to its end, each a file and the distance from where its image begins in memory:
+    Prints the functions and lines of addresses in programs and libraries: for Signalbox's own reports, and for reports written
+    without names. Reads standard input to its end; each line is a file and the offset from the start of its image in memory:
 
       IMAGE OFFSET          /usr/bin/server 0x1f2a0
 
     and writes one line for each, in order: FUNCTION at FILE:LINE, or FUNCTION where the file has no debug information, or
-    ? where nothing is known. Files and lines come from llvm-symbolizer, the one of the Swift toolchain or the one on PATH;
+    ? where nothing is known. Files and lines come from llvm-symbolizer, of the Swift toolchain or on PATH;
     without it, and in stripped files, names come from the symbol table. For a return address, ask for the byte before it.
 
-      --json      one JSON object a line: image, offset, function, file, line; null for what is not known
-      --frames    also the functions that the compiler put into the one at the place: innermost first, with a tab between
-                  two, and names as the compiler wrote them
+      --json      one JSON object per line: image, offset, function, file, line; null for what is not known
+      --frames    also the functions that the compiler inlined at the address: innermost first, with a tab between
+                  two, and with mangled names
       --help, -h  this text
 
-    A program finds this command as SIGNALBOX_SYMBOLICATOR names it, else as SIGNALBOX_TOOL (set by signalbox run and env),
+    A program finds this command by SIGNALBOX_SYMBOLICATOR, else by SIGNALBOX_TOOL (set by signalbox run and env),
     else by the name signalbox beside its own file or on PATH, if nobody but root and its user can write to that file or to a
-    folder on the way; not if it runs with more rights than its caller.
+    folder above it. A program that runs with more rights than its caller does not use it.
 
-    Exit status: 0; 64 wrong usage; 65 a line was no place (answered by ?, and all others are answered).
+    Exit status: 0; 64 wrong usage; 65 a line was invalid (its answer is ?; all other lines are answered).
 
     """
 }

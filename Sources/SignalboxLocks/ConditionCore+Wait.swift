@@ -31,7 +31,7 @@ extension ConditionCore {
   }
 
   /// Sleeps until the gate of `place`, which is listed, opens; false if the deadline came first, and the place is off the list.
-  /// `caller` is who can open it, as the record says it: nobody's word tells.
+  /// `caller` is who can open it, as the record says it: no word names anybody.
   func sleep(
     _ place: Place, _ kind: WaitKind, _ object: UInt, until deadline: LockDeadline, _ caller: OwnerWord
   ) -> Bool {

@@ -179,7 +179,7 @@ struct ConditionPlace: ~Copyable {
   }
 
   /// Opens a gate; what to wake if its thread sleeps. The place may be gone at once.
-  // release C1: publishes the links to C2, and the caller's last look at the place happens before its end.
+  // release C1: publishes the links to C2, and the caller's last check of the place happens before its end.
   func open(_ place: Place) -> Sleeper? {
     let gate = withUnsafePointer(to: place.pointee.gate) { $0 }
     return gate.pointee.exchangeAcqRel(ConditionPlace.open) == ConditionPlace.asleep ? gate : nil

@@ -2,26 +2,27 @@
 import SignalboxDiagnosis
 import SignalboxSystem
 
-/// A mutual-exclusion lock whose holder can wait until another thread says that something has changed.
+/// A mutex together with a condition variable: the holder can wait until another thread signals that something has changed.
 ///
 ///     condition.withLock {
 ///       while queue.isEmpty { condition.wait() }
 ///       return queue.removeFirst()
 ///     }
 ///
-/// Never allocates; no system call while nobody competes or waits. A thread returns from a wait only because it was signalled
-/// or its time has come, but another may have been faster: look at the state again.
+/// Never allocates, and makes no system call while threads neither compete nor wait. `wait()` returns only after a signal or at
+/// its deadline, but another thread may have run first: check the state again, in a loop as above.
 ///
-/// A value has no place before it is stored, so to lock-order validation each one is a lock of its own, by its address.
+/// A value has no address before it is stored, so lock-order validation treats each variable as a class of its own, known by its
+/// address.
 ///
 /// Thread safety: any thread.
 public struct ConditionVariable: ~Copyable, Sendable {
   @usableFromInline let lock = LockCore()
   @usableFromInline let waiters = ConditionCore()
-  /// Creates the lock, free, with nobody waiting.
+  /// Creates a free lock that nobody waits for.
   @inlinable public init() {}
 
-  /// Runs `body` while holding the lock. A second entry by the same thread stops the program.
+  /// Runs `body` while holding the lock. A nested call by the same thread stops the program.
   @inlinable
   public borrowing func withLock<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     if !lock.lockFast() { lockSlow() }
@@ -29,15 +30,15 @@ public struct ConditionVariable: ~Copyable, Sendable {
     return try body()
   }
 
-  /// Gives the lock back, waits for a signal, and takes the lock again.
+  /// Releases the lock, waits for a signal, and acquires the lock again.
   ///
   /// - Precondition: the calling thread is inside `withLock`; otherwise the program is stopped.
-  /// - Note: Memory: what was written under the lock before the signal is visible after this return.
+  /// - Note: Memory: writes made under the lock before the signal are visible when this returns.
   public borrowing func wait() { _ = wait(until: .never) }
 
-  /// As `wait()`, but at most until `deadline`.
+  /// As `wait()`, but waits at most until `deadline`.
   ///
-  /// - Returns: whether a signal came in time. The lock is held either way; past deadlines answer at once.
+  /// - Returns: whether a signal arrived in time. The lock is held in either case. A deadline that has passed returns at once.
   @discardableResult
   public borrowing func wait(until deadline: LockDeadline) -> Bool {
     guard lock.isMine else {
@@ -46,10 +47,10 @@ public struct ConditionVariable: ~Copyable, Sendable {
     return waiters.wait(lock, .condition, object: lock.address, until: deadline)
   }
 
-  /// Wakes the thread that has waited longest, if any. Inside or outside of `withLock`.
+  /// Wakes the thread that has waited longest, if there is one. May be called inside or outside of `withLock`.
   @inlinable public borrowing func signal() { waiters.signal(lock) }
 
-  /// Wakes all threads that wait now, one after the other as the lock becomes free.
+  /// Wakes all threads that wait now; they continue one after another as the lock becomes free.
   @inlinable public borrowing func broadcast() { waiters.broadcast(lock) }
 
   @inline(never) @usableFromInline borrowing func lockSlow() {

@@ -2,34 +2,34 @@
 import SignalboxDiagnosis
 
 extension MutexLock: CustomStringConvertible, CustomDebugStringConvertible {
-  /// What the lock is, its name, its address, and who holds it at this moment: `<MutexLock "accounts" 0x… held by thread 7>`.
+  /// The kind of lock, its name, its address and its current holder: `<MutexLock "accounts" 0x… held by thread 7>`.
   ///
-  /// - Note: Thread safety: any thread. For people: the words may change.
+  /// - Note: Thread safety: any thread. Meant for people: the wording may change.
   public var description: String { inner.core.text(waitKind) }
-  /// As `description`.
+  /// The same as `description`.
   public var debugDescription: String { description }
 }
 
 extension ReaderWriterLock: CustomStringConvertible, CustomDebugStringConvertible {
-  /// What the lock is, its name, its address, and who holds it at this moment: `<ReaderWriterLock "cache" 0x… 3 readers>`.
+  /// The kind of lock, its name, its address and its current holders: `<ReaderWriterLock "cache" 0x… 3 readers>`.
   ///
-  /// - Note: Thread safety: any thread. For people: the words may change.
+  /// - Note: Thread safety: any thread. Meant for people: the wording may change.
   public var description: String {
     let state = self.state.hint()
     let words = state.isWriting ? ObjectText.held(by: state.holder) : state.readers == 0 ? "free" : "\(state.readers) readers"
     return ObjectText.lock(.writeLock, address, state: words)
   }
-  /// As `description`.
+  /// The same as `description`.
   public var debugDescription: String { description }
 }
 
 extension OSAllocatedUnfairLock: CustomStringConvertible, CustomDebugStringConvertible {
-  /// What the lock is, its address, and who holds it at this moment: `<unfair lock 0x… free>`. What it guards is not shown: that would
-  /// take the lock.
+  /// The kind of lock, its address and its current holder: `<unfair lock 0x… free>`. The guarded value is not shown, because
+  /// that would acquire the lock.
   ///
-  /// - Note: Thread safety: any thread. For people: the words may change.
+  /// - Note: Thread safety: any thread. Meant for people: the wording may change.
   public var description: String { storage.core.text(.unfairLock) }
-  /// As `description`.
+  /// The same as `description`.
   public var debugDescription: String { description }
 }
 

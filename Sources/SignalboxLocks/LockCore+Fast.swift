@@ -1,16 +1,16 @@
-// LockCore+Fast.swift: the fast halves of a lock, for types that look at the holder themselves before they go on slowly.
+// LockCore+Fast.swift: the fast halves of a lock, for types that check the holder themselves before they go on slowly.
 public import SignalboxSystem
 
-/// Whether a wait may name the holder that the lock's word names as the one who ends it.
+/// Whether the thread named in the lock's word is certain to be the one that releases it.
 @usableFromInline package enum HolderTrust: Sendable {
-  /// Only the holder gives the lock back.
+  /// Only the holder releases the lock.
   case certain
-  /// Another thread has done so before: no deadlock through this lock is certain.
+  /// Another thread has released the lock before: no deadlock through this lock is certain.
   case doubtful
 }
 
 extension LockCore {
-  /// Takes the lock if it is free and no instrument is on; false says nothing but that the slow way must be gone.
+  /// Takes the lock if it is free and no instrument is on; Returns false if the lock was not taken on this fast path.
   @inlinable @inline(__always)
   package func lockFast() -> Bool { lockAtOnce() }
 

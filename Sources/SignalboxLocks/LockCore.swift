@@ -4,7 +4,7 @@ public import SignalboxSystem
 
 /// A mutual-exclusion lock of eight bytes that knows its holder; not recursive, never allocates, no syscall uncontended.
 ///
-/// Taking a free lock is one locked instruction, giving it back none. The thread that gives it back looks at the lock once more
+/// Taking a free lock is one locked instruction, giving it back none. The thread that gives it back checks the lock once more
 /// afterwards, so its memory must outlast that call: a reference to the object that the lock is part of does.
 ///
 /// What a relock or a stranger's unlock means is decided by the lock types built on it. `kind` and `object` are what reports

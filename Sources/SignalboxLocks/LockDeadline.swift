@@ -1,19 +1,19 @@
 // LockDeadline.swift: when a timed wait for a lock ends, on any of the three clocks.
 import SignalboxSystem
 
-/// A point in time at which a wait for a lock or condition gives up.
+/// The point in time at which a wait for a lock or condition times out.
 @frozen
 public enum LockDeadline: Equatable, Sendable {
   /// Never.
   case never
-  /// Nanoseconds since boot, time asleep excluded.
+  /// Nanoseconds since boot, not counting time asleep.
   case uptime(UInt64)
-  /// Nanoseconds since boot, time asleep included.
+  /// Nanoseconds since boot, counting time asleep.
   case continuous(UInt64)
-  /// Nanoseconds since 1970 on the clock that can be set.
+  /// Nanoseconds since 1970 on the wall clock, which can be set.
   case wall(UInt64)
 
-  /// The point `duration` from now on the uptime clock; now, if it is zero or negative.
+  /// The time `duration` from now on the uptime clock; now, if it is zero or negative.
   public static func after(_ duration: Duration) -> LockDeadline {
     let (seconds, attoseconds) = duration.components
     guard seconds >= 0, attoseconds >= 0 else { return .uptime(0) }
@@ -22,7 +22,7 @@ public enum LockDeadline: Equatable, Sendable {
     return overflow || late ? .never : .uptime(point &+ UInt64(attoseconds) / 1_000_000_000)
   }
 
-  /// Whether the deadline's own clock has reached it.
+  /// Whether the deadline has passed on its own clock.
   public var hasPassed: Bool {
     switch self {
     case .never: false
@@ -33,7 +33,7 @@ public enum LockDeadline: Equatable, Sendable {
   }
 
   /// For one park, not later than `limit` on the uptime clock. The kernel sleeps on two clocks; a continuous point is carried
-  /// over to the uptime clock as the two stand now, and looked at again at least every second.
+  /// over to the uptime clock as the two stand now, and computed again at least every second.
   func park(before limit: UInt64? = nil) -> ParkDeadline {
     switch self {
     case .never: return limit.map { .uptime($0) } ?? .never

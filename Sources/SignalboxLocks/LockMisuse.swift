@@ -10,7 +10,7 @@ enum LockMisuse {
     switch kind {
     case .unfairLock, .spinLock, .errorCheckMutex: relockOfOneThatStops(kind, address)
     default:
-      Deadlock.tell(selfWait: kind, object: address, hint: "give the lock back before taking it again, or use a recursive one")
+      Deadlock.tell(selfWait: kind, object: address, hint: "unlock it before locking it again, or use a recursive lock")
     }
   }
 
@@ -18,7 +18,7 @@ enum LockMisuse {
   private static func relockOfOneThatStops(_ kind: WaitKind, _ address: UInt) -> Never {
     Misuse.stop(
       "deadlock of one thread: it locks the \(name(kind, address)), which it holds already, and would wait for itself for ever; "
-        + "give the lock back before taking it again, or use a recursive one", about: .init(kind, address))
+        + "unlock it before locking it again, or use a recursive lock", about: .init(kind, address))
   }
 
   /// A thread gives back what it does not hold.
@@ -33,7 +33,7 @@ enum LockMisuse {
     Misuse.stop(
       expectsOwner
         ? "this code expects its thread to hold the \(name(kind, address)), and it does not; take the lock before calling it"
-        : "this code expects its thread not to hold the \(name(kind, address)), and it does; give the lock back before calling it",
+        : "this code expects its thread not to hold the \(name(kind, address)), and it does; release the lock before calling it",
       about: .init(kind, address))
   }
 
@@ -48,7 +48,7 @@ enum LockMisuse {
   @inline(never) static func upgrade(_ address: UInt) {
     Deadlock.tell(
       selfWait: .writeLock, object: address, detail: "which waits until nobody reads",
-      hint: "give the lock back first and check again what was read, or take it for writing from the start")
+      hint: "release the lock first and check again what was read, or take it for writing from the start")
   }
 
   /// A lock is held for reading more often than can be counted.

@@ -2,7 +2,7 @@
 //
 // Being woken and finding the lock taken again says that the holders come back sooner than a sleeper can wake. Each such wake
 // costs the one who makes it a system call of some microseconds, hundreds of short sections. So after the first in vain the
-// thread sleeps without announcing it, for a short time; it looks by itself then.
+// thread sleeps without announcing it, for a short time; it checks by itself then.
 import SignalboxSystem
 
 struct LockWait {
@@ -11,7 +11,7 @@ struct LockWait {
   /// Nanoseconds of the next doze; 0 until a wake was in vain.
   private var doze: UInt64 = 0
 
-  /// When the thread will look again by itself at the latest, announced or not: on the uptime clock.
+  /// When the thread will check again by itself at the latest, announced or not: on the uptime clock.
   var due: UInt64 { impatience.due }
   /// Whether the next sleep is not to be announced. The starving do: they want the lock kept.
   var dozes: Bool { doze != 0 && patience == .hasSlept }

@@ -1,15 +1,15 @@
 // MutexLock+Checked.swift: the error-checking mutex's refusals, and the forms that throw them.
 import SignalboxSystem
 
-/// Why an error-checking mutex refused.
+/// The error of an error-checking mutex.
 @frozen
 public enum MutexError: Error, Hashable, Sendable {
-  /// The calling thread holds the lock already: it would wait for itself. POSIX's `EDEADLK`.
+  /// The calling thread already holds the lock and would wait for itself. POSIX's `EDEADLK`.
   case deadlock
   /// The calling thread does not hold the lock. POSIX's `EPERM`.
   case notOwner
 
-  /// The system's number for it.
+  /// The matching `errno` value.
   public var code: Int32 {
     switch self {
     case .deadlock: ErrorNumber.deadlock
@@ -19,28 +19,28 @@ public enum MutexError: Error, Hashable, Sendable {
 }
 
 extension MutexLock {
-  /// Takes the lock, waiting as long as it takes.
+  /// Acquires the lock; blocks until it is free.
   ///
-  /// - Throws: `.deadlock` if the lock is error-checking and the calling thread holds it; the lock stays as it was. A normal
-  ///   lock stops the program then, a recursive one is taken again.
+  /// - Throws: `.deadlock` if the lock is error-checking and the calling thread holds it; the lock is unchanged. In the same
+  ///   case a normal lock stops the program, and a recursive one is acquired again.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
   public func lockChecked() throws(MutexError) {
     if let error = inner.core.lockAtOnce() ? nil : lockSlow() { throw error }
   }
 
-  /// As `lockChecked()`, waiting at most until `deadline`.
+  /// As `lockChecked()`, but waits at most until `deadline`.
   ///
-  /// - Returns: whether the lock was taken.
+  /// - Returns: whether the lock was acquired.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
   public func lockChecked(until deadline: LockDeadline) throws(MutexError) -> Bool {
     if kind == .errorCheck, inner.isMine { throw .deadlock }
     return lock(until: deadline)
   }
 
-  /// Gives the lock back.
+  /// Releases the lock.
   ///
-  /// - Throws: `.notOwner` if the lock is error-checking and the calling thread does not hold it; the lock stays as it was. The
-  ///   other kinds stop the program then.
+  /// - Throws: `.notOwner` if the lock is error-checking and the calling thread does not hold it; the lock is unchanged. In the
+  ///   same case the other kinds stop the program.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
   public func unlockChecked() throws(MutexError) {
     if !inner.unlock(waitKind) { throw refusal() }

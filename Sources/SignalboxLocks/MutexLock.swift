@@ -1,41 +1,41 @@
 // MutexLock.swift: the mutex in its three kinds, as an object. Errors as values are MutexLock+Checked.swift.
 public import SignalboxDiagnosis
 
-/// A mutual-exclusion lock of the kind chosen when it is made: what POSIX calls normal, error-checking and recursive.
+/// A mutex of one of the three kinds that POSIX defines: normal, error-checking or recursive.
 ///
-/// Taking a free lock is one swap, giving it back one store: no system call, no allocation. Waiting spins some ten microseconds,
-/// then sleeps.
+/// Acquiring a free lock is one atomic swap, releasing it one store: no system call, no allocation. A waiting thread spins for
+/// about ten microseconds and then sleeps.
 ///
-/// Order of service: whoever comes at the right moment gets the lock, not the one of highest priority nor the one who has
-/// waited longest, as is sometimes said of normal mutexes: a lock that is passed on to a sleeper stands still until that one
-/// runs. Nobody is passed by for ever: who has waited for ten milliseconds has the lock kept for it.
+/// The lock is not fair: it goes to the thread that asks at the right moment, not to the one that has waited longest or has the
+/// highest priority. Passing it to a sleeping thread would leave it idle until that thread runs. No thread starves: after ten
+/// milliseconds of waiting, the lock is reserved for that thread.
 ///
-/// - Note: Thread safety: any thread. The thread holds the lock, not the task: do not suspend while holding it.
+/// - Note: Thread safety: any thread. The lock is held by a thread, not by a task: do not suspend while holding it.
 public final class MutexLock: Sendable {
-  /// What happens when the holder asks again, and when a thread gives back what it does not hold.
+  /// What happens when the holder locks again, and when a thread unlocks a lock that it does not hold.
   public enum Kind: Sendable, CaseIterable {
     /// Both stop the program.
     case normal
-    /// Both are refused with a `MutexError`, which `lock()` and `unlock()` return and `lockChecked()` and `unlockChecked()` throw.
-    /// `withLock(_:)`, whose body must not run then, stops the program.
+    /// Both fail with a `MutexError`: `lock()` and `unlock()` return it, `lockChecked()` and `unlockChecked()` throw it.
+    /// `withLock(_:)` stops the program, because its body must not run then.
     case errorCheck
-    /// The holder may take the lock again, and gives it back as often; the other stops the program.
+    /// The holder may lock again and must unlock as often. Unlocking by another thread stops the program.
     case recursive
   }
 
-  /// The kind the lock was made with.
+  /// The kind of the lock.
   public let kind: Kind
   @usableFromInline let waitKind: WaitKind
   @usableFromInline let inner = RecursiveCore()
-  /// What reports, lock-order validation and statistics call the lock; nil if it was made without a name.
+  /// The name shown in reports, in lock-order validation and in statistics; nil if the lock has none.
   public let name: String?
 
-  /// Creates the lock, free.
+  /// Creates a free lock.
   ///
   /// - Parameters:
-  ///   - name: what reports call it. Locks of one name and level are one class to lock-order validation, and are counted
-  ///     together. Without a name a class are the locks made at one place.
-  ///   - level: of two locks of one name the one of the lower level is taken first; needs a name.
+  ///   - name: the name in reports. Lock-order validation treats locks with the same name and level as one class, and
+  ///     statistics count them together. Locks without a name form one class per place of creation.
+  ///   - level: of two locks with the same name, the one with the lower level must be acquired first; requires a name.
   public init(kind: Kind = .normal, name: String? = nil, level: Int? = nil) {
     self.kind = kind
     self.name = name
@@ -50,25 +50,25 @@ public final class MutexLock: Sendable {
   }
   deinit { if name == nil { inner.core.isGone() } else { LockNames.forget(inner.address) } }
 
-  /// Takes the lock, waiting as long as it takes.
+  /// Acquires the lock; blocks until it is free.
   ///
-  /// - Returns: nil once the lock is taken. `.deadlock` if the lock is error-checking and the calling thread holds it already: it
-  ///   then stays as it was. Whoever leaves the answer aside, as C code does with that of `pthread_mutex_lock`, must be sure.
-  /// - Precondition: the calling thread does not hold a normal lock; the program is stopped otherwise.
+  /// - Returns: nil when the lock is acquired. `.deadlock` if the lock is error-checking and the calling thread already holds
+  ///   it; the lock is unchanged. Code that ignores the result must be sure that this cannot happen.
+  /// - Precondition: the calling thread does not hold a normal lock; otherwise the program is stopped.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
   @discardableResult
   @inlinable public func lock() -> MutexError? { inner.core.lockAtOnce() ? nil : lockSlow() }
 
-  /// Takes the lock if that needs no waiting.
+  /// Acquires the lock if that is possible without waiting.
   ///
-  /// - Returns: whether it was taken; false if the calling thread holds it already, unless it is recursive.
+  /// - Returns: whether it was acquired; false if the calling thread already holds it, unless it is recursive.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
   @inlinable public func tryLock() -> Bool { inner.core.lockAtOnce() || tryLockSlow() }
 
-  /// Takes the lock, waiting at most until `deadline`.
+  /// Acquires the lock; waits at most until `deadline`.
   ///
-  /// - Returns: whether it was taken. The holder of a normal lock waits for itself in vain until then, that of an error-checking one
-  ///   is refused at once.
+  /// - Returns: whether it was acquired. If the calling thread already holds the lock, a normal lock waits in vain until the
+  ///   deadline, and an error-checking one returns false at once.
   /// - Precondition: as for `lock()` if `deadline` is `.never`.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
   public func lock(until deadline: LockDeadline) -> Bool {
@@ -80,18 +80,18 @@ public final class MutexLock: Sendable {
     return inner.core.lock(waitKind, until: deadline)
   }
 
-  /// Gives the lock back.
+  /// Releases the lock.
   ///
-  /// - Returns: nil once that is done. `.notOwner` if the lock is error-checking and the calling thread does not hold it: it then
-  ///   stays as it was.
-  /// - Precondition: the calling thread holds the lock, unless that is error-checking; the program is stopped otherwise.
+  /// - Returns: nil when it is released. `.notOwner` if the lock is error-checking and the calling thread does not hold it; the
+  ///   lock is unchanged.
+  /// - Precondition: the calling thread holds the lock, unless it is error-checking; otherwise the program is stopped.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
   @discardableResult
   @inlinable public func unlock() -> MutexError? { inner.unlock(waitKind) ? nil : refusal() }
 
-  /// Runs `body` while holding the lock, and gives the lock back however it ends.
+  /// Runs `body` while holding the lock, and releases the lock also if `body` throws.
   ///
-  /// - Precondition: the calling thread does not hold the lock, unless it is recursive; the program is stopped otherwise.
+  /// - Precondition: the calling thread does not hold the lock, unless it is recursive; otherwise the program is stopped.
   @inlinable
   public func withLock<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     take()

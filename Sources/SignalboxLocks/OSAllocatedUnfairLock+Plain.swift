@@ -2,16 +2,16 @@
 public import SignalboxDiagnosis
 
 extension OSAllocatedUnfairLock where State == () {
-  /// Creates the lock, free.
+  /// Creates a free lock.
   public init() { self.init(uncheckedState: ()) }
 
-  /// Takes the lock, waiting as long as it takes.
+  /// Acquires the lock; blocks until it is free.
   ///
-  /// - Precondition: the calling thread does not hold it; the program is stopped otherwise.
+  /// - Precondition: the calling thread does not hold it; otherwise the program is stopped.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
   @inlinable public func lock() { storage.lock() }
 
-  /// As `lock()`; `flags` are hints.
+  /// As `lock()`; `flags` is only a hint.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
   @inlinable public func lock(flags: OSAllocatedUnfairLockFlags) { storage.lock() }
 
@@ -23,23 +23,23 @@ extension OSAllocatedUnfairLock where State == () {
   )
   @inlinable public func lockIfAvailable() -> Bool { storage.core.tryLock(.unfairLock) }
 
-  /// Gives the lock back.
+  /// Releases the lock.
   ///
-  /// - Precondition: the calling thread holds it; the program is stopped otherwise.
+  /// - Precondition: the calling thread holds it; otherwise the program is stopped.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
   @inlinable public func unlock() { storage.unlock() }
 
-  /// Runs `body` while holding the lock, and gives the lock back however it ends.
+  /// Runs `body` while holding the lock, and releases the lock also if `body` throws.
   @inlinable
   public func withLock<R: Sendable>(_ body: @Sendable () throws -> R) rethrows -> R { try withLockUnchecked(body) }
 
-  /// As `withLock(_:)`; `flags` are hints.
+  /// As `withLock(_:)`; `flags` is only a hint.
   @inlinable
   public func withLock<R: Sendable>(
     flags: OSAllocatedUnfairLockFlags, _ body: @Sendable () throws -> R
   ) rethrows -> R { try withLockUnchecked(body) }
 
-  /// Runs `body` while holding the lock; what goes in and out of it is not checked.
+  /// Runs `body` while holding the lock, without requiring that `body` and its result are `Sendable`.
   @inlinable
   public func withLockUnchecked<R>(_ body: () throws -> R) rethrows -> R {
     storage.lock()
@@ -47,19 +47,19 @@ extension OSAllocatedUnfairLock where State == () {
     return try body()
   }
 
-  /// As `withLockUnchecked(_:)`; `flags` are hints.
+  /// As `withLockUnchecked(_:)`; `flags` is only a hint.
   @inlinable
   public func withLockUnchecked<R>(flags: OSAllocatedUnfairLockFlags, _ body: () throws -> R) rethrows -> R {
     try withLockUnchecked(body)
   }
 
-  /// Runs `body` as `withLock(_:)` does if nobody holds the lock; nil, and it has not run, if somebody does.
+  /// As `withLock(_:)` if nobody holds the lock; otherwise returns nil without running `body`.
   @inlinable
   public func withLockIfAvailable<R: Sendable>(_ body: @Sendable () throws -> R) rethrows -> R? {
     try withLockIfAvailableUnchecked(body)
   }
 
-  /// As `withLockIfAvailable(_:)`; what goes in and out of `body` is not checked.
+  /// As `withLockIfAvailable(_:)`, without requiring that `body` and its result are `Sendable`.
   @inlinable
   public func withLockIfAvailableUnchecked<R>(_ body: () throws -> R) rethrows -> R? {
     guard storage.core.tryLock(.unfairLock) else { return nil }

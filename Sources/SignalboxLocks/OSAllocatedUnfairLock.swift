@@ -1,14 +1,14 @@
 // OSAllocatedUnfairLock.swift: Apple's unfair lock that owns its memory and what it guards. As a plain word: os_unfair_lock.swift.
 public import SignalboxDiagnosis
 
-/// Hints of how to wait for an unfair lock.
+/// Hints about how to wait for an unfair lock.
 @frozen
 public struct OSAllocatedUnfairLockFlags: OptionSet, Sendable {
-  /// The hints as bits.
+  /// The bits.
   public let rawValue: UInt32
-  /// Creates a set from its bits.
+  /// Creates the set from its bits.
   @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
-  /// Spins for as long as the holder runs before sleeping. Every wait here begins by spinning, so this changes nothing.
+  /// Spin before sleeping while the holder is running. Every wait here spins first, so the flag changes nothing.
   public static let adaptiveSpin = OSAllocatedUnfairLockFlags(rawValue: 1)
 }
 
@@ -39,48 +39,49 @@ public struct OSAllocatedUnfairLockFlags: OptionSet, Sendable {
   }
 }
 
-/// A mutual-exclusion lock that knows its holder and guards a value; copies are the same lock.
+/// A mutex that knows its holder and guards a value; copies refer to the same lock.
 ///
-/// Not recursive: a thread that takes it twice is stopped with a message, and so is one that gives back what it does not hold.
-/// One allocation when it is made, none later; no system call while nobody competes. Waiting spins some ten microseconds, then
-/// sleeps. Order of service: none, but nobody is passed by for much longer than ten milliseconds.
+/// The lock is not recursive. Locking it twice on one thread, or unlocking it on a thread that does not hold it, stops the
+/// program with a message. Creating it takes one allocation; using it takes none, and no system call while threads do not
+/// compete. A waiting thread spins for about ten microseconds and then sleeps. The order of service is not fair, but no thread
+/// waits much longer than ten milliseconds for its turn.
 ///
-/// - Note: Thread safety: any thread. A body must not suspend: the thread holds the lock, not the task.
+/// - Note: Thread safety: any thread. The lock is held by a thread, not by a task: a body must not suspend.
 @frozen
 public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
   // SAFETY of @unchecked: see UnfairLockStorage; `init(uncheckedState:)` leaves what the state refers to to the caller.
   @usableFromInline let storage: UnfairLockStorage<State>
 
-  /// Whether the calling thread holds the lock, for `precondition(_:)`.
+  /// A condition for `precondition(_:)`: whether the calling thread holds the lock.
   public enum Ownership: Hashable, Sendable {
-    /// It does.
+    /// The calling thread holds the lock.
     case owner
-    /// It does not.
+    /// The calling thread does not hold the lock.
     case notOwner
   }
 
-  /// Creates the lock, free, around a value of any kind.
+  /// Creates a free lock around a value of any type.
   ///
-  /// - Parameter initialState: what the lock guards. If it is not `Sendable` the caller sees to it that nothing of it is used
-  ///   outside the lock.
+  /// - Parameter initialState: the guarded value. If it is not `Sendable`, the caller makes sure that no part of it is used
+  ///   outside of the lock.
   public init(uncheckedState initialState: State) { storage = UnfairLockStorage(initialState) }
 
-  /// Creates the lock, free, around a value.
+  /// Creates a free lock around a value.
   public init(initialState: State) where State: Sendable { storage = UnfairLockStorage(initialState) }
 
-  /// Runs `body` with the guarded value while holding the lock, and gives the lock back however it ends.
+  /// Runs `body` with the guarded value while holding the lock, and releases the lock also if `body` throws.
   @inlinable
   public func withLock<R: Sendable>(_ body: @Sendable (inout State) throws -> R) rethrows -> R {
     try withLockUnchecked(body)
   }
 
-  /// As `withLock(_:)`; `flags` are hints.
+  /// As `withLock(_:)`; `flags` is only a hint.
   @inlinable
   public func withLock<R: Sendable>(
     flags: OSAllocatedUnfairLockFlags, _ body: @Sendable (inout State) throws -> R
   ) rethrows -> R { try withLockUnchecked(body) }
 
-  /// Runs `body` with the guarded value while holding the lock; what goes in and out of it is not checked.
+  /// Runs `body` with the guarded value while holding the lock, without requiring that `body` and its result are `Sendable`.
   @inlinable
   public func withLockUnchecked<R>(_ body: (inout State) throws -> R) rethrows -> R {
     storage.lock()
@@ -88,21 +89,21 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     return try body(&storage.state)
   }
 
-  /// As `withLockUnchecked(_:)`; `flags` are hints.
+  /// As `withLockUnchecked(_:)`; `flags` is only a hint.
   @inlinable
   public func withLockUnchecked<R>(
     flags: OSAllocatedUnfairLockFlags, _ body: (inout State) throws -> R
   ) rethrows -> R { try withLockUnchecked(body) }
 
-  /// Runs `body` as `withLock(_:)` does if nobody holds the lock.
+  /// As `withLock(_:)`, if nobody holds the lock.
   ///
-  /// - Returns: what `body` returns; nil, and it has not run, if the lock is held, by the calling thread too.
+  /// - Returns: the result of `body`; nil, without running `body`, if any thread holds the lock, including the calling one.
   @inlinable
   public func withLockIfAvailable<R: Sendable>(_ body: @Sendable (inout State) throws -> R) rethrows -> R? {
     try withLockIfAvailableUnchecked(body)
   }
 
-  /// As `withLockIfAvailable(_:)`; what goes in and out of `body` is not checked.
+  /// As `withLockIfAvailable(_:)`, without requiring that `body` and its result are `Sendable`.
   @inlinable
   public func withLockIfAvailableUnchecked<R>(_ body: (inout State) throws -> R) rethrows -> R? {
     guard storage.core.tryLock(.unfairLock) else { return nil }
@@ -110,7 +111,8 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     return try body(&storage.state)
   }
 
-  /// Stops the program unless the calling thread holds the lock (`.owner`) or does not (`.notOwner`), in every build.
+  /// Stops the program, in every build configuration, unless the calling thread holds the lock (`.owner`) or does not hold it
+  /// (`.notOwner`).
   @inlinable
   public func precondition(_ condition: Ownership) {
     let expectsOwner = condition == .owner

@@ -4,26 +4,27 @@
 import SignalboxDiagnosis
 public import SignalboxSystem
 
-/// Something that is to be done once.
+/// A flag for work that must be done exactly once.
 ///
-/// - Note: Thread safety: any thread. Eight bytes; never allocates; when it is done, one load, and the look at the
-///   instruments' byte that every lock has.
+/// - Note: Thread safety: any thread. Eight bytes; never allocates. After the work is done, a call costs one load, and one more
+///   of the byte that enables instruments, as for every lock.
 public struct Once: ~Copyable, Sendable {
   @usableFromInline let state = AtomicState(OnceState.notYet)
-  /// Not done yet.
+  /// Creates the flag; the work is not done yet.
   public init() {}
 
-  /// Whether it has been done; what that wrote is visible then.
+  /// Whether the work is done. If so, everything it wrote is visible.
   @inlinable public var isDone: Bool {
     // acquire O1: pairs with O2.
     state.word.loadAcquire() == ~0
   }
 
-  /// Runs `body` if nobody has yet, or waits until the one who does has ended: on return it has been done.
+  /// Runs `body` if the work is not done, or waits while another thread does it. When this returns, the work is done.
   ///
-  /// If `body` throws it has not been done: the error leaves, and whoever waits or comes later runs its own.
+  /// If `body` throws, the work is not done: the error is thrown to this caller, and the next caller, waiting or new, runs its
+  /// own `body`.
   ///
-  /// - Precondition: `body` does not come back here on the same thread; the program is stopped otherwise.
+  /// - Precondition: `body` does not call `run` of the same flag; otherwise the program is stopped.
   @inlinable
   public borrowing func run<E: Error>(_ body: () throws(E) -> Void) throws(E) {
     // With instruments on also once it has run: in another run of the program this caller may come first.

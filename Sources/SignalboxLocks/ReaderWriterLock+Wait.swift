@@ -72,7 +72,7 @@ extension ReaderWriterLock {
     var words = OwnerWords(ReaderWriterReading.word(ofReader: address, state.generation))
     words.append(OwnerWord(patientWriter.address, .lock))
     Waiting.begin(.readLock, object: address, isTimed: deadline != .never, words)
-    // relaxed: a writer that takes the name later publishes its record, and looks, after this thread's record stands.
+    // relaxed: a writer that takes the name later publishes its record, and checks, after this thread's record stands.
     if state.writersWait > 0, patientWriter.loadRelaxed() == 0 { pass(.writer) }  // one that sleeps is to lend its name
     self.state.word.parkOnLowHalf(expected: state.low, deadline: deadline.park(), set: SleeperSet.readers)
     WaitRecord.withdraw()

@@ -2,31 +2,30 @@
 public import SignalboxDiagnosis
 public import SignalboxSystem
 
-/// A lock that any number of threads hold for reading, or one for writing; it knows its writer.
+/// A lock that many threads can hold for reading at the same time, or one thread for writing.
 ///
-/// Neither side starves. While a writer waits new readers wait behind it; a writer that leaves lets in all readers that waited
-/// by then, before the next writer. Among writers whoever comes at the right moment is next, but one that has waited for ten
-/// milliseconds has the lock kept for it. A thread that reads already may always read once more, even while a writer waits,
-/// as that one waits for it; this is known of a thread's first eight read holds at one time, of whatever locks, where a parallel
-/// loop that it takes part in counts as one.
+/// Neither readers nor writers starve. While a writer waits, new readers wait behind it. When a writer unlocks, all readers
+/// waiting by then go before the next writer. Among writers the order is not fair, but after ten milliseconds of waiting the
+/// lock is reserved for that writer. A thread that already reads may read again even while a writer waits; this works for the
+/// first eight read locks that a thread holds at one time, where a parallel loop counts as one.
 ///
-/// A thread that reads and asks to write, that writes and asks again, or that gives back what it does not hold, is stopped with
-/// a message. No system call and no allocation while nobody competes.
+/// A thread that asks to write while it reads or writes, or that unlocks a lock it does not hold, is stopped with a message. No
+/// system call and no allocation while threads do not compete.
 ///
-/// - Note: Thread safety: any thread. Threads hold the lock, not tasks: do not suspend while holding it.
+/// - Note: Thread safety: any thread. The lock is held by threads, not by tasks: do not suspend while holding it.
 public final class ReaderWriterLock: Sendable {
   @usableFromInline let state = AtomicState(ReaderWriterState.free)
   // The owner of one thread that waits to write without limit, or 0: through whom readers wait that wait behind it.
   let patientWriter = Atomic32(0)
-  /// What reports, lock-order validation and statistics call the lock; nil if it was made without a name.
+  /// The name shown in reports, in lock-order validation and in statistics; nil if the lock has none.
   public let name: String?
 
-  /// Creates the lock, free.
+  /// Creates a free lock.
   ///
   /// - Parameters:
-  ///   - name: what reports call it. Locks of one name and level are one class to lock-order validation, and are counted
-  ///     together. Without a name a class are the locks made at one place.
-  ///   - level: of two locks of one name the one of the lower level is taken first; needs a name.
+  ///   - name: the name in reports. Lock-order validation treats locks with the same name and level as one class, and
+  ///     statistics count them together. Locks without a name form one class per place of creation.
+  ///   - level: of two locks with the same name, the one with the lower level must be acquired first; requires a name.
   public init(name: String? = nil, level: Int? = nil) {
     self.name = name
     if !Instruments.areOff { LockHooks.created(.writeLock, address) }
@@ -41,29 +40,30 @@ public final class ReaderWriterLock: Sendable {
 
   // MARK: reading
 
-  /// Takes the lock for reading, waiting as long as it takes.
+  /// Acquires the lock for reading; blocks until that is possible.
   ///
-  /// - Precondition: the calling thread does not hold it for writing; the program is stopped otherwise.
+  /// - Precondition: the calling thread does not hold it for writing; otherwise the program is stopped.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withReadLock(_:)")
   @inlinable public func readLock() { takeForReading() }
 
-  /// Takes the lock for reading if that needs no waiting.
+  /// Acquires the lock for reading if that is possible without waiting.
   ///
-  /// - Returns: whether it was taken; false while anybody writes, or a writer waits and the calling thread does not read.
+  /// - Returns: whether it was acquired. False while a thread writes, and while a writer waits unless the calling thread
+  ///   already reads.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withReadLock(_:)")
   public func tryReadLock() -> Bool { tryTakeForReading() }
 
-  /// Takes the lock for reading, waiting at most until `deadline`; whether it was taken.
+  /// Acquires the lock for reading; waits at most until `deadline`. Returns whether it was acquired.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withReadLock(_:)")
   public func readLock(until deadline: LockDeadline) -> Bool { readLockSlow(.timedLock, until: deadline) }
 
-  /// Gives back one hold for reading.
+  /// Releases one read lock.
   ///
-  /// - Precondition: the calling thread took it; the program is stopped otherwise.
+  /// - Precondition: the calling thread holds one; otherwise the program is stopped.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withReadLock(_:)")
   @inlinable public func readUnlock() { releaseFromReading() }
 
-  /// Runs `body` while holding the lock for reading, and gives it back however it ends.
+  /// Runs `body` while holding the lock for reading, and releases it also if `body` throws.
   @inlinable
   public func withReadLock<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     takeForReading()
@@ -73,27 +73,28 @@ public final class ReaderWriterLock: Sendable {
 
   // MARK: writing
 
-  /// Takes the lock for writing, waiting as long as it takes.
+  /// Acquires the lock for writing; blocks until it is free.
   ///
-  /// - Precondition: the calling thread holds it neither way; the program is stopped otherwise.
+  /// - Precondition: the calling thread holds it neither for reading nor for writing; otherwise the program is stopped.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withWriteLock(_:)")
   @inlinable public func writeLock() { takeForWriting() }
 
-  /// Takes the lock for writing if nobody holds it, and it is not kept for a writer that has waited long.
+  /// Acquires the lock for writing if nobody holds it and it is not reserved for a writer that has waited long. Returns whether
+  /// it was acquired.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withWriteLock(_:)")
   public func tryWriteLock() -> Bool { tryWriteLockSlow() }
 
-  /// Takes the lock for writing, waiting at most until `deadline`; whether it was taken.
+  /// Acquires the lock for writing; waits at most until `deadline`. Returns whether it was acquired.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withWriteLock(_:)")
   public func writeLock(until deadline: LockDeadline) -> Bool { writeLockSlow(.timedLock, until: deadline) }
 
-  /// Gives the lock back.
+  /// Releases the write lock.
   ///
-  /// - Precondition: the calling thread holds it for writing; the program is stopped otherwise.
+  /// - Precondition: the calling thread holds it for writing; otherwise the program is stopped.
   @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withWriteLock(_:)")
   @inlinable public func writeUnlock() { releaseFromWriting() }
 
-  /// Runs `body` while holding the lock for writing, and gives it back however it ends.
+  /// Runs `body` while holding the lock for writing, and releases it also if `body` throws.
   @inlinable
   public func withWriteLock<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     takeForWriting()

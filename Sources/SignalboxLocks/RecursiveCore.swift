@@ -6,7 +6,7 @@ public import SignalboxSystem
 @usableFromInline package struct RecursiveCore: ~Copyable, Sendable {
   @usableFromInline let core = LockCore()
   // How often the holder has taken the lock again. relaxed throughout: only the holder changes it, and others, who may see any
-  // value, look at the word before they act on it.
+  // value, check the word before they act on it.
   @usableFromInline let depth = Relaxed32(0)
   /// Free.
   @inlinable package init() {}

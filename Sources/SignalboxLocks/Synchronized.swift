@@ -1,21 +1,22 @@
 // Synchronized.swift: one lock for every object, as Objective-C's `@synchronized` has it. Where the locks are: SyncTable.swift.
 import SignalboxSystem
 
-/// What `objc_sync_enter` and `objc_sync_exit` return when all is well.
+/// The result of `objc_sync_enter` and `objc_sync_exit` on success.
 public let OBJC_SYNC_SUCCESS: Int32 = 0
-/// What `objc_sync_exit` returns if the calling thread is not inside; nothing has happened then.
+/// The result of `objc_sync_exit` if the calling thread does not hold the lock; nothing has changed then.
 public let OBJC_SYNC_NOT_OWNING_THREAD_ERROR: Int32 = -1
 
-/// Takes the lock of `object`, again if the calling thread has it already, waiting as long as it takes.
+/// Acquires the recursive lock that belongs to `object`; blocks until it is free.
 ///
-/// The lock belongs to the object's identity, and costs nothing while nobody is inside. The object is kept alive until then. A
-/// class itself is an object, too. Nil has no lock: nothing happens.
+/// The lock belongs to the object's identity and costs nothing while no thread holds it. The object is kept alive while it is
+/// locked. A class itself is an object, too. Nil has no lock: nothing happens.
 ///
 /// - Returns: `OBJC_SYNC_SUCCESS`.
-/// - Precondition: `object` is a class instance, a class, or nil. A value of another kind has no identity: each call would lock
-///   something of its own, and so nothing. The program is stopped then.
-/// - Complexity: two short sections and one swap; allocations when more objects are locked at one time than before.
-/// - Note: Thread safety: any thread. Threads on different objects do not wait for each other.
+/// - Precondition: `object` is a class instance, a class or nil. A value of any other type has no identity, so each call would
+///   lock another object; the program is stopped instead.
+/// - Complexity: two short critical sections and one atomic swap. It allocates when more objects are locked at one time than
+///   ever before.
+/// - Note: Thread safety: any thread. Threads that lock different objects do not wait for each other.
 @available(*, noasync, message: "a task may go on on another thread, which is not inside: use synchronized(_:_:)")
 @discardableResult
 public func objc_sync_enter(_ object: Any?) -> Int32 {
@@ -25,9 +26,9 @@ public func objc_sync_enter(_ object: Any?) -> Int32 {
   return OBJC_SYNC_SUCCESS
 }
 
-/// Gives back the lock of `object`, once.
+/// Releases the lock of `object` once.
 ///
-/// - Returns: `OBJC_SYNC_SUCCESS`, or `OBJC_SYNC_NOT_OWNING_THREAD_ERROR` if the calling thread is not inside.
+/// - Returns: `OBJC_SYNC_SUCCESS`, or `OBJC_SYNC_NOT_OWNING_THREAD_ERROR` if the calling thread does not hold the lock.
 /// - Precondition: as for `objc_sync_enter(_:)`.
 @available(*, noasync, message: "a task may go on on another thread, which is not inside: use synchronized(_:_:)")
 @discardableResult
@@ -37,9 +38,9 @@ public func objc_sync_exit(_ object: Any?) -> Int32 {
   return SyncTable.exit(identity.key) ? OBJC_SYNC_SUCCESS : OBJC_SYNC_NOT_OWNING_THREAD_ERROR
 }
 
-/// Runs `body` inside the lock of `object`, and leaves it however `body` ends. The same thread may do so again within.
+/// Runs `body` while holding the lock of `object`, and releases it also if `body` throws. Calls may be nested.
 ///
-/// - Precondition: `object` is not a value in a box that `as AnyObject` has made: each of those is another object.
+/// - Precondition: `object` is not a value converted by `as AnyObject`: each conversion makes another object.
 @inlinable
 public func synchronized<R: ~Copyable, E: Error>(_ object: AnyObject, _ body: () throws(E) -> R) throws(E) -> R {
   enterSynchronized(object)

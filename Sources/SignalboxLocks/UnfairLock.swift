@@ -5,13 +5,13 @@
 // missing one strands a sleeper.
 public import SignalboxSystem
 
-/// A mutual-exclusion lock of four bytes; not recursive, barging, never allocates, no syscall uncontended.
+/// A four-byte mutex: not recursive, not fair; never allocates, and makes no system call while threads do not compete.
 public struct UnfairLock: ~Copyable, Sendable {
   @usableFromInline let word = Atomic32(0)
-  /// Creates the lock, free.
+  /// Creates a free lock.
   @inlinable public init() {}
 
-  /// Runs `body` while holding the lock. Thread safety: any thread. Not recursive: a second entry by the same thread hangs.
+  /// Runs `body` while holding the lock. Thread safety: any thread. Not recursive: a nested call by the same thread hangs.
   @inlinable
   public borrowing func withLock<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     lock()

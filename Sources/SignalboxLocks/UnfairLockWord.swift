@@ -1,24 +1,26 @@
 // UnfairLockWord.swift: `os_unfair_lock`: a plain word of the caller's, used as a lock by its address.
 public import SignalboxDiagnosis
 
-/// The word of an unfair lock, free when it is made. All zero bits are a free lock.
+/// The storage of an unfair lock. All bits zero mean a free lock.
 ///
-/// It is used through its address only, which must stay the same, and the memory alive, while any thread uses the lock. A copy
-/// is another lock. In Swift that takes memory of one's own (`UnsafeMutablePointer.allocate`); `OSAllocatedUnfairLock` has it.
+/// Use it only through its address: the address must stay the same, and the memory alive, while any thread uses the lock. A
+/// copy is another lock. In Swift this requires memory from `UnsafeMutablePointer.allocate`; `OSAllocatedUnfairLock` manages it
+/// for you.
 ///
-/// Nobody tells when such a lock begins and ends. If locks are watched, `LockOrder.forgetLock(at:)` before its memory is freed
-/// keeps its orders from the next lock in that place; `LockOrder.nameLock(at:_:level:)` gives it a name.
+/// Signalbox does not know when such a lock is created or destroyed. If lock-order validation is on, call
+/// `LockOrder.forgetLock(at:)` before the memory is freed, so that a new lock at the same address does not inherit its orders.
+/// `LockOrder.nameLock(at:_:level:)` gives the lock a name.
 @frozen
 public struct os_unfair_lock_s: Sendable {
-  /// The lock's state; not to be looked at.
+  /// The lock's state. Do not read or write it.
   public var _os_unfair_lock_opaque: UInt32
-  /// A free lock.
+  /// Creates a free lock.
   @inlinable public init() { _os_unfair_lock_opaque = 0 }
 }
 
-/// The word of an unfair lock.
+/// The storage of an unfair lock.
 public typealias os_unfair_lock = os_unfair_lock_s
-/// Where an unfair lock is.
+/// The address of an unfair lock.
 public typealias os_unfair_lock_t = UnsafeMutablePointer<os_unfair_lock_s>
 
 extension UnsafeMutablePointer where Pointee == os_unfair_lock_s {
@@ -29,24 +31,24 @@ extension UnsafeMutablePointer where Pointee == os_unfair_lock_s {
   }
 }
 
-/// Takes the lock at `lock`, waiting as long as it takes: spinning some ten microseconds, then asleep.
+/// Acquires the lock at `lock`. A waiting thread spins for about ten microseconds and then sleeps.
 ///
-/// - Precondition: the calling thread does not hold it; the program is stopped otherwise.
-/// - Note: Thread safety: any thread. No allocation; no system call while nobody competes.
+/// - Precondition: the calling thread does not hold it; otherwise the program is stopped.
+/// - Note: Thread safety: any thread. No allocation; no system call while threads do not compete.
 @available(*, noasync, message: "a task may go on on another thread: use OSAllocatedUnfairLock.withLock(_:)")
 @inlinable
 public func os_unfair_lock_lock(_ lock: os_unfair_lock_t) {
   if !lock.core.pointee.lockAtOnce() { unfairLockSlow(lock) }
 }
 
-/// Takes the lock at `lock` if nobody holds it; false if somebody does, the calling thread included.
+/// Acquires the lock at `lock` if it is free; returns false if any thread holds it, including the calling one.
 @available(*, noasync, message: "a task may go on on another thread: use OSAllocatedUnfairLock.withLockIfAvailable(_:)")
 @inlinable
 public func os_unfair_lock_trylock(_ lock: os_unfair_lock_t) -> Bool { lock.core.pointee.tryLock(.unfairLock) }
 
-/// Gives back the lock at `lock`.
+/// Releases the lock at `lock`.
 ///
-/// - Precondition: the calling thread holds it; the program is stopped otherwise.
+/// - Precondition: the calling thread holds it; otherwise the program is stopped.
 @available(*, noasync, message: "a task may go on on another thread: use OSAllocatedUnfairLock.withLock(_:)")
 @inlinable
 public func os_unfair_lock_unlock(_ lock: os_unfair_lock_t) {

@@ -20,7 +20,7 @@ protocol WaitableLock: ~Copyable {
   func isHopeless(_ seen: UInt32, _ patience: LockPatience) -> Bool
   /// Sleeps until the lock is taken, or `deadline` has come: false.
   func sleep(_ me: UInt32, until deadline: LockDeadline) -> Bool
-  /// Gives the lock back and wakes whom that concerns; the hooks have been told.
+  /// Gives the lock back and wakes whom that concerns; the hooks have been called.
   func release()
 }
 

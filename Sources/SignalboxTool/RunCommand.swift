@@ -5,7 +5,7 @@ import SignalboxSystem
 
 enum RunCommand: Subcommand {
   static let name = "run"
-  static let summary = "run a program, as it is, on Signalbox in place of the toolchain's libdispatch"
+  static let summary = "run an unmodified program on Signalbox in place of the toolchain's libdispatch"
 
   static func run(_ arguments: [String]) -> ExitStatus {
     do throws(Refusal) {
@@ -29,7 +29,7 @@ enum RunCommand: Subcommand {
 
 enum EnvironmentCommand: Subcommand {
   static let name = "env"
-  static let summary = "print the variables that do the same in a service file or a container"
+  static let summary = "print the variables that do the same for a service file or a container"
 
   static func run(_ arguments: [String]) -> ExitStatus {
     do throws(Refusal) {

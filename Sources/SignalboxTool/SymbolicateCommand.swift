@@ -5,7 +5,7 @@ import SignalboxSystem
 
 enum SymbolicateCommand: Subcommand {
   static let name = "symbolicate"
-  static let summary = "name the functions and lines of addresses, for reports"
+  static let summary = "print the functions and lines of addresses in reports"
 
   static func run(_ arguments: [String]) -> ExitStatus {
     let form: SymbolicateOptions.Form

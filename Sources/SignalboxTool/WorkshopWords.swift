@@ -14,7 +14,7 @@ enum BenchWord: Subcommand {
 
 enum LabWord: Subcommand {
   static let name = "lab"
-  static let summary = "run what articles say of GCD and locks beside what the documents say"
+  static let summary = "run what articles claim about GCD and locks, beside what the documentation says"
   static func run(_ arguments: [String]) -> ExitStatus { becomeWorkshop() }
 }
 

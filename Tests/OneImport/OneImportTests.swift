@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import Testing
 
-@Suite struct OneImportTests {
+@Suite("A module whose files import only the toolchain's modules") struct OneImportTests {
   @Test("Names that both libraries have are Signalbox's")
   func names() {
     let types: [Any.Type] = [

@@ -2,7 +2,7 @@
 import SignalboxCNames
 import Testing
 
-@Suite struct ArticleConcurrencyTests {
+@Suite("Snippets of the article on concurrent programming") struct ArticleConcurrencyTests {
   /// A semaphore of 1 keeps thread B out until thread A has signalled.
   @Test("A semaphore of 1 keeps thread B out until thread A has signalled")
   func semaphoreAsLock() {

@@ -2,7 +2,7 @@
 import SignalboxCNames
 import Testing
 
-@Suite struct ArticlePracticeTests {
+@Suite("Snippets of the article on GCD best practices") struct ArticlePracticeTests {
   /// "Work in the background": compute on a global queue, go on elsewhere with the result.
   @Test("Work is done on a global queue, and its result is used elsewhere")
   func workInTheBackground() {

@@ -2,7 +2,7 @@
 import SignalboxCNames
 import Testing
 
-@Suite struct ArticleThreadTests {
+@Suite("Snippets of the article on multithreading") struct ArticleThreadTests {
   enum Way: CaseIterable { case sync, async }
 
   private func run(_ way: Way, _ queue: dispatch_queue_t, _ block: @escaping dispatch_block_t) {

@@ -3,7 +3,7 @@ import Glibc
 import SignalboxCNames
 import Testing
 
-@Suite struct ChannelNameTests {
+@Suite("Channels and data by their C names") struct ChannelNameTests {
   private static func data(_ text: String) -> dispatch_data_t {
     Array(text.utf8).withUnsafeBytes { dispatch_data_create($0.baseAddress, $0.count, nil, nil) }
   }

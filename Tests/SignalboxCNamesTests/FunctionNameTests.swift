@@ -2,7 +2,7 @@
 import SignalboxCNames
 import Testing
 
-@Suite struct FunctionNameTests {
+@Suite("C functions with a context in place of closures") struct FunctionNameTests {
   /// Every way to hand over a function calls it once, with its context.
   @Test("Every way to hand over a function calls it once, with its context")
   func contextsArrive() {

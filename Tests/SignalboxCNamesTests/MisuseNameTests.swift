@@ -3,7 +3,7 @@ import SignalboxCNames
 import SignalboxTestSupport
 import Testing
 
-@Suite struct MisuseNameTests {
+@Suite("Misuse through C names stops the program with a message") struct MisuseNameTests {
   @Test("dispatch_async onto nil stops the program and names the function")
   func nilQueue() async {
     let result = await #expect(processExitsWith: .signal(6), observing: [\.standardErrorContent]) {

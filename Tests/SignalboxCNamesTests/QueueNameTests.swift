@@ -2,7 +2,7 @@
 import SignalboxCNames
 import Testing
 
-@Suite struct QueueNameTests {
+@Suite("Queues by their C names") struct QueueNameTests {
   // MARK: attributes
 
   @Test("A service class, rank or frequency that does not exist makes no attribute")

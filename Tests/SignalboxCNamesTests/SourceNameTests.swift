@@ -4,7 +4,7 @@ import SignalboxCNames
 import SignalboxTestSupport
 import Testing
 
-@Suite struct SourceNameTests {
+@Suite("Sources by their C names") struct SourceNameTests {
   @Test("A data source's handler gets what was merged")
   func dataIsMergedAndTold() {
     let queue = dispatch_queue_create("source", nil), told = dispatch_semaphore_create(0), seen = Recorder<UInt>()
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test("Read, write and file sources call their handlers")
-  func descriptorsAndFilesAreWatched() throws {
+  func descriptorsAndFilesAreMonitored() throws {
     let ends = UnsafeMutablePointer<Int32>.allocate(capacity: 2)
     defer { ends.deallocate() }
     try #require(pipe(ends) == 0)

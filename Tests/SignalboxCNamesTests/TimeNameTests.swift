@@ -2,7 +2,7 @@
 import SignalboxCNames
 import Testing
 
-@Suite struct TimeNameTests {
+@Suite("C times at the ends of their range") struct TimeNameTests {
   @Test("A time from now counts on the uptime clock")
   func uptime() {
     let now = dispatch_time(DISPATCH_TIME_NOW, 0)

@@ -4,7 +4,7 @@ import SignalboxCNames
 import SignalboxTestSupport
 import Testing
 
-@Suite struct WorkloopNameTests {
+@Suite("Workloops by their C names") struct WorkloopNameTests {
   /// The order in which a workloop runs a background item, one without a class, and an urgent one.
   private func order(of loop: dispatch_workloop_t) -> [String] {
     let ran = Recorder<String>(), over = dispatch_semaphore_create(0)

@@ -38,7 +38,7 @@ private func crosswise() {
   sleepForEver()
 }
 
-@Suite struct AcquiredTests {
+@Suite("Deadlock reports say where each lock was acquired") struct AcquiredTests {
   /// The lines that follow the one with `title`, as far as they belong to it.
   private func lines(_ title: String, of lock: String, in text: String) -> [Substring] {
     let all = text.split(separator: "\n")
@@ -47,7 +47,7 @@ private func crosswise() {
   }
 
   @Test("With the order of locks checked the report says where each lock was taken, without a helper")
-  func watched() async throws {
+  func validated() async throws {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       LockOrder.mode = .report
       crosswise()
@@ -61,7 +61,7 @@ private func crosswise() {
     #expect(!text.contains("unknown: run with"), "\(text)")
   }
 
-  @Test("Without that the report says how to find out")
+  @Test("Without validation the report says how to turn it on")
   func unwatched() async throws {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       LockOrder.mode = .off
@@ -97,7 +97,7 @@ private func crosswise() {
     }
     let text = errorText(result)
     #expect(text.contains(/acquired mutex 0x[0-9a-f]+ "ours" at:\n/), "\(text)")
-    #expect(text.contains(/acquired pthread mutex 0x[0-9a-f]+: unknown: the C library takes no notes/), "\(text)")
+    #expect(text.contains(/acquired pthread mutex 0x[0-9a-f]+: unknown: the C library does not record it/), "\(text)")
   }
 
   @Test("The place is given for a lock that its own holder asks for again, and for a reader that asks to write")

@@ -95,7 +95,7 @@ private func deadlock(_ first: any Thing, _ second: any Thing, closer: Int, _ re
   expectReport(reports, after: before, participants: 3...3, [first, second])
 }
 
-@Suite struct LoopShapeTests {
+@Suite("Deadlocks through parallel loops are found") struct LoopShapeTests {
   @Test(
     "A loop whose iteration wants what the caller holds is reported, for each kind of thing, whoever closes the circle",
     .timeLimit(.minutes(3)))

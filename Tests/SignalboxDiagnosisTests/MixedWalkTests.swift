@@ -1,4 +1,4 @@
-// MixedWalkTests.swift: cycles through the C library's mutexes are found, by whatever thread the look begins, and nothing else is
+// MixedWalkTests.swift: cycles through the C library's mutexes are found, by whatever thread the scan begins, and nothing else is
 // taken for one. In child processes: the deadlocks are real.
 import Glibc
 import SignalboxLocks
@@ -8,7 +8,7 @@ import Testing
 
 @testable import SignalboxDiagnosis
 
-@Suite struct MixedWalkTests {
+@Suite("Cycles through the C library's mutexes are found") struct MixedWalkTests {
   @Test("Two mutexes taken in opposite order are found as a cycle")
   func twoMutexes() async {
     await #expect(processExitsWith: .success) {
@@ -171,7 +171,7 @@ struct OpenChains {
 
   private mutating func add(_ actor: Actor) { threads.append(actor.id) }
 
-  /// Many looks, as the threads fall asleep and afterwards.
+  /// Many scans, as the threads fall asleep and afterwards.
   func isClearOfCycles() -> Bool {
     (0..<200).allSatisfy { _ in
       sleepPlainly(milliseconds: 1)

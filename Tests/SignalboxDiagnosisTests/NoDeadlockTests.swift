@@ -24,7 +24,7 @@ func together(_ bodies: [@Sendable () -> Void]) {
   for thread in bodies.map({ PlainThread("party", $0) }) { thread.join() }
 }
 
-@Suite struct NoDeadlockTests {
+@Suite("Waits that resemble deadlocks are not reported") struct NoDeadlockTests {
   /// Things that can be held again and again, by many threads.
   static let reusable: [@Sendable () -> any Thing] = [
     { LockThing() }, { QueueThing() }, { DrainThing() }, { TargetThing() }, { BarrierThing() }, { ReaderThing() },

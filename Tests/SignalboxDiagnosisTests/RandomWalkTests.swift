@@ -60,7 +60,7 @@ private final class RandomStorm: @unchecked Sendable {
   }
 }
 
-@Suite struct RandomWalkTests {
+@Suite("Random nested locks in one order are never reported") struct RandomWalkTests {
   /// Ten million in Scripts/long-run (`SIGNALBOX_LONG_RUN`), a slice here.
   @Test("Random operations without a cycle are never reported", .timeLimit(.minutes(20)))
   func storm() async {

@@ -13,7 +13,7 @@ import Testing
 
 /// Two threads, two queues, crosswise; returns when both hang, or never.
 private func crosswise() {
-  LockOrder.mode = .off  // it would tell of the same first
+  LockOrder.mode = .off  // it would report the same first
   let one = DispatchQueue(label: "one"), two = DispatchQueue(label: "two"), inside = Count()
   let party = { @Sendable (first: DispatchQueue, second: DispatchQueue) in
     first.sync {
@@ -27,7 +27,7 @@ private func crosswise() {
   until("both wait") { waitingThreads() == 2 }
 }
 
-@Suite struct ReportTests {
+@Suite("What a deadlock report says and does") struct ReportTests {
   @Test("By default the program is stopped after a report that names every participant")
   func stops() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
@@ -79,7 +79,7 @@ private func crosswise() {
     #expect(chain[0]["waitsFor"] as? Int == chain[1]["thread"] as? Int)
   }
 
-  @Test("SIGNALBOX_DEADLOCK=ignore says nothing, and an unknown word says so and stops")
+  @Test("SIGNALBOX_DEADLOCK=ignore reports nothing, and an unknown value is reported and means stop")
   func otherPolicies() async {
     let quiet = await #expect(processExitsWith: .exitCode(5), observing: [\.standardErrorContent]) {
       alarm(60)
@@ -108,7 +108,7 @@ private func crosswise() {
     }
   }
 
-  @Test("Waiting on a queue for a group whose members lie behind in that very queue is reported")
+  @Test("Waiting in a queue's item for a group whose members are behind it in the same queue is reported")
   func groupBehind() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       alarm(60)
@@ -123,7 +123,7 @@ private func crosswise() {
       "(2 inside), whose remaining")
   }
 
-  @Test("Waiting under sync for a work item that lies in that very queue is reported")
+  @Test("Waiting inside sync for a work item in the same queue is reported")
   func workItemBehind() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       alarm(60)
@@ -192,7 +192,7 @@ private func crosswise() {
       result, saying: "wants concurrent queue \"shared\", whose readers must come out first, and it is one of them itself")
   }
 
-  @Test("A lock that its own holder asks for is reported, whatever type lies above its word")
+  @Test("Locking a lock twice on one thread is reported for every type of lock")
   func lockAgain() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       alarm(60)

@@ -36,7 +36,7 @@ private func account(_ reports: Reports, _ queue: DispatchQueue, submit: (LockTh
   return report.participants.compactMap(\.item).first
 }
 
-@Suite struct RunningItemTests {
+@Suite("Deadlock reports name the item that each participant runs") struct RunningItemTests {
   /// In a process for each kind, because the threads hang for ever: the kind, as the report has it, and whether the function is known.
   private static func expectItem(
     _ kind: String, attributes: DispatchQueue.Attributes = [], knowsFunction: Bool = true,

@@ -1,13 +1,13 @@
-// ScanScheduleTests.swift: when looks are due, and when a cycle seen is a cycle told: by a clock of the test's own.
+// ScanScheduleTests.swift: when scans are due, and when a cycle seen is a cycle told: by a clock of the test's own.
 import Testing
 
 @testable import SignalboxDiagnosis
 
 private let second: UInt64 = 1_000_000_000
 
-@Suite struct ScanScheduleTests {
+@Suite("When scans for cycles are due") struct ScanScheduleTests {
   @Test("A wait is scanned after 1, 2 and 4 seconds, and then never again")
-  func threeLooks() {
+  func threeScans() {
     var schedule = ScanSchedule()
     var looks: [UInt64] = []
     var time: UInt64 = 100
@@ -63,7 +63,7 @@ private let second: UInt64 = 1_000_000_000
   }
 }
 
-@Suite struct SuspicionsTests {
+@Suite("When a suspected cycle is reported") struct SuspicionsTests {
   private func cycle(_ threads: [Int32], sequence: UInt64? = nil, object: UInt = 0x1000) -> MixedCycle {
     MixedCycle(
       participants: threads.indices.map { index in
@@ -74,7 +74,7 @@ private let second: UInt64 = 1_000_000_000
   }
 
   @Test("A cycle is reported when it is found for the second time, once, with the time of the first")
-  func secondLook() {
+  func secondScan() {
     var suspicions = Suspicions()
     #expect(suspicions.confirm([cycle([1, 2])], now: second).isEmpty)
     #expect(suspicions.next == 2 * second && suspicions.threads(dueBy: 2 * second) == [1])

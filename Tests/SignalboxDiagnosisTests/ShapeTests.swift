@@ -41,7 +41,7 @@ func deadlock(_ things: [any Thing], closer: Int, _ reports: Reports) {
   )
 }
 
-@Suite struct ShapeTests {
+@Suite("Deadlocks of every shape are found") struct ShapeTests {
   static let kinds: [@Sendable () -> any Thing] = [
     { LockThing() }, { QueueThing() }, { DrainThing() }, { TargetThing() }, { BarrierThing() }, { ReaderThing() },
     { OnceThing() }, { AsyncAndWaitThing() }, { WorkItemThing(behind: false) }, { WorkItemThing(behind: true) },

@@ -1,4 +1,4 @@
-// Sleepers.swift: threads that sleep in mutexes and locks, for the tests of what looks at them.
+// Sleepers.swift: threads that sleep in mutexes and locks, for the tests of what scans them.
 import Glibc
 import SignalboxLocks
 import SignalboxSystem

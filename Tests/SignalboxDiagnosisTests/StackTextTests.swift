@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxDiagnosis
 
-@Suite struct StackTextTests {
+@Suite("Which lines of a stack a report shows") struct StackTextTests {
   private static let place = SymbolText.Place(returnAddress: 0x10, MappedImages())
 
   private static func frame(_ answer: String, image: String? = nil) -> SymbolFrame {

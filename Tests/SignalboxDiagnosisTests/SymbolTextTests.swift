@@ -7,7 +7,7 @@ import Testing
 @testable import SignalboxDiagnosis
 @testable import SignalboxSystem
 
-@Suite struct SymbolTextTests {
+@Suite("Names of functions for addresses in reports") struct SymbolTextTests {
   /// A script in a folder of its own, which goes with the process's end.
   static func helper(_ script: String) -> String {
     let folder = (try? Files.makeFreshFolder("/tmp/signalbox-tests-"))?.description ?? "/nowhere"

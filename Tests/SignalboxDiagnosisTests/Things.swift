@@ -115,7 +115,7 @@ final class WorkItemThing: Thing, @unchecked Sendable {
   func want() { (behind ?? running.value!).wait() }
 }
 
-/// A value that is set before other threads look.
+/// A value that is set before other threads read it.
 final class Box<Value>: @unchecked Sendable {
   // SAFETY of @unchecked: ordered by the tests' gates.
   var value: Value?

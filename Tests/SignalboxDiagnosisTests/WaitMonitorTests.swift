@@ -1,5 +1,5 @@
 // WaitMonitorTests.swift: the monitor by itself: it tells a mixed cycle about two seconds after it closed, tells nothing that opens
-// again, and sleeps when its looks are over.
+// again, and sleeps when its scans are over.
 import Glibc
 import SignalboxLocks
 import SignalboxSystem
@@ -8,7 +8,7 @@ import Testing
 
 @testable import SignalboxDiagnosis
 
-@Suite struct WaitMonitorTests {
+@Suite("The monitor reports cycles with foreign mutexes") struct WaitMonitorTests {
   /// The monitor's thread, once it is there.
   static func thread() -> Int32? { KernelThread.all().first { KernelThread.name($0) == "signalbox.cycle" } }
 
@@ -21,7 +21,7 @@ import Testing
       ForeignCycleDetector.onCycle = { cycle in
         #expect(cycle.isMixed && Set(cycle.participants.map(\.kind)) == [.foreignMutex, .unfairLock])
         #expect(cycle.participants.allSatisfy { $0.since >= start })
-        #expect(Clock.uptime() - start > 1_500_000_000, "two looks")
+        #expect(Clock.uptime() - start > 1_500_000_000, "two scans")
         told.add()
       }
       let one = Actor(holds: { ours.lock() }, after: gate) { theirs.lock() }
@@ -30,7 +30,7 @@ import Testing
       #expect(one.isInMutex() && two.isRecorded())
       #expect(eventually { told.value == 1 })
       #expect(Clock.uptime() - start < 3_000_000_000 || Processors.available() == 1)
-      // The look at four seconds sees it once more.
+      // The scan at four seconds sees it once more.
       while Clock.uptime() < start + 4_500_000_000 { sleepPlainly(milliseconds: 50) }
       #expect(told.value == 1)
       exit(0)
@@ -46,7 +46,7 @@ import Testing
       #expect(chains.isClearOfCycles())
       #expect(WaitMonitorTests.thread() != nil)
       let thread = WaitMonitorTests.thread() ?? 0
-      // Nothing stirs for longer than the longest time between two looks.
+      // Nothing stirs for longer than the longest time between two scans.
       #expect(eventually { WaitMonitorTests.standsStill(thread, seconds: 3) })
       // And it still sees what begins now.
       let (ours, before) = (OwnLock(), KernelThread.switches(thread))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct DescriptionTests {
+@Suite("Descriptions of queues, groups, sources and items") struct DescriptionTests {
   /// The text with the object's own address as `@`.
   private func shown<Object: AnyObject & CustomStringConvertible & CustomDebugStringConvertible>(_ object: Object) -> String {
     #expect(object.debugDescription == object.description)

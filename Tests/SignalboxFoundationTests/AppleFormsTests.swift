@@ -10,7 +10,7 @@ private final class Song: FormatArgument, CustomStringConvertible, Sendable {
   var description: String { "a song, 100 %@" }
 }
 
-@Suite struct AppleFormsTests {
+@Suite("Forms of calls that only Apple's Foundation has") struct AppleFormsTests {
   @Test("Classes of service have Apple's numbers, and are found by them")
   func qualityOfService() {
     let all: [QualityOfService] = [.userInteractive, .userInitiated, .utility, .background, .default]

@@ -10,7 +10,7 @@ private final class Model: NSObject, NSCopying {
 }
 private final class Plain {}
 
-@Suite struct DeepCopiesTests {
+@Suite("Deep copies of thread-safe collections") struct DeepCopiesTests {
   @Test("A deep copy of an array copies what can be copied")
   func array() {
     let array = TSArray(), model = Model("a"), plain = Plain()

@@ -4,7 +4,7 @@ import SignalboxFoundation
 import SignalboxSystem
 import Testing
 
-@Suite struct ClassDescriptionTests {
+@Suite("Descriptions of Foundation's classes") struct ClassDescriptionTests {
   /// The text with the object's own address as `@`.
   private func shown(_ object: NSObject) -> String {
     #expect(object.debugDescription == object.description)

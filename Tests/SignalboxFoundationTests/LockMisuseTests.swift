@@ -21,7 +21,7 @@ private func elsewhere(_ body: @escaping @Sendable () -> Void) {
 // SAFETY: locks are shared by design.
 private struct Unchecked<Value>: @unchecked Sendable { let value: Value }
 
-@Suite struct LockMisuseTests {
+@Suite("Lock classes used by the wrong thread") struct LockMisuseTests {
   private static func count(_ part: String, _ result: ExitTest.Result?) -> Int {
     errorText(result).components(separatedBy: part).count - 1
   }

@@ -15,7 +15,7 @@ private final class CountingLock: NSLock, @unchecked Sendable {
   }
 }
 
-@Suite struct LockObjectTests {
+@Suite("Lock classes as objects: subclasses, names, memory and dates") struct LockObjectTests {
   @Test("Subclasses are asked, by withLock too, whatever the lock is known as")
   func subclasses() {
     let lock = CountingLock()

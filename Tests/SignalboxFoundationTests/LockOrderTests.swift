@@ -94,7 +94,7 @@ private func tryOnce(_ lock: any NSLocking, _ body: () -> Void = {}) -> Bool? {
   return true
 }
 
-@Suite struct LockOrderTests {
+@Suite("Lock order and statistics cover Foundation's lock classes") struct LockOrderTests {
   @Test(
     "A lock taken both ways round with another on two threads is reported once, with class and name", arguments: [true, false])
   func orders(named: Bool) async {
@@ -294,7 +294,7 @@ private func tryOnce(_ lock: any NSLocking, _ body: () -> Void = {}) -> Bool? {
   }
 }
 
-/// A thread that others look at.
+/// A thread that others read.
 private final class Owner: Sendable {
   private let word = Atomic64(0)
   var value: UInt64 { word.loadAcquire() }

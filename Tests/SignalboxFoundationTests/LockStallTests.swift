@@ -1,5 +1,5 @@
-// LockStallTests.swift: waits for Foundation's conditions that nobody is left to end, as the watch tells of them. What it makes
-// of locks is SignalboxDiagnosisTests/Watch.
+// LockStallTests.swift: waits for Foundation's conditions that nobody is left to end, as the stall detector reports them. What it makes
+// of locks is SignalboxDiagnosisTests/Stalls.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
@@ -29,7 +29,7 @@ private final class FirstFinding {
 }
 
 @Suite("Conditions that nobody is left to call") struct LockStallTests {
-  @Test("An NSConditionLock whose number never comes, asked for as such or while it is held", arguments: [-3, 7])
+  @Test("An NSConditionLock whose condition is never set, waited for while it is free or held", arguments: [-3, 7])
   func conditionLock(number: Int) async {
     await #expect(processExitsWith: .success) { [number = number as Int] in
       let findings = FirstFinding(), lock = NSConditionLock(condition: 1)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignalboxLaunch
 
-@Suite struct CommandWordTests {
+@Suite("The command's version, help and status for wrong usage") struct CommandWordTests {
   private let tool: Tool
 
   init() throws { tool = try Tool() }
@@ -77,7 +77,7 @@ import Testing
   }
 
   /// Nobody else's script: the folder must be one that a build makes.
-  @Test("A program that lies elsewhere is not taken for one of a checkout")
+  @Test("A program in another folder is not taken for that of a checkout")
   func otherPlacesAreNoCheckout() {
     #expect(Checkout.places(of: "/a/b/c/debug/signalbox")?.root == "/a")
     #expect(Checkout.places(of: "/a/b/c/debug/signalbox")?.folder == "/a/b/c/debug")

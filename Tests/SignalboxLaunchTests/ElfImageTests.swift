@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxLaunch
 
-@Suite struct ElfImageTests {
+@Suite("Headers of programs and libraries, damaged ones too") struct ElfImageTests {
   private func image(_ path: RawString) throws -> ElfImage { try #require(ElfImage(try FileBytes(path))) }
 
   @Test("The image of these tests has its loader and its libraries")
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// Cut off anywhere, or with bytes changed at random: the reader returns, with whatever it found.
-  @Test("Reading an image that is cut off or damaged at random comes to an end")
+  @Test("Reading a truncated or randomly damaged image terminates")
   func damage() throws {
     let file = try FileBytes("/bin/ls")
     let whole = file.read(at: 0, count: 1 << 20)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxLaunch
 
-@Suite struct EnvironmentTests {
+@Suite("The environment of the started program") struct EnvironmentTests {
   @Test(
     "The library's folder stands in front of the other folders",
     arguments: [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxLaunch
 
-@Suite struct FindingsTests {
+@Suite("Warnings before a program starts") struct FindingsTests {
   private let swift: ElfImage
   private let plain: ElfImage
 

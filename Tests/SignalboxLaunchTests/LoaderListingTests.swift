@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxLaunch
 
-@Suite struct LoaderListingTests {
+@Suite("Output of the dynamic loader") struct LoaderListingTests {
   private let answer = """
     \tlinux-vdso.so.1 (0x00007fbe02543000)
     \tlibdispatch.so => /run/user/1/signalbox/00 (old)/libdispatch.so (0x00007fbe024d9000)
@@ -58,7 +58,7 @@ import Testing
   }
 }
 
-@Suite struct ScriptTests {
+@Suite("Interpreter lines of scripts") struct ScriptTests {
   @Test(
     "A script's first line names its interpreter and argument",
     arguments: [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalboxLaunch
 
-@Suite struct PrivateFolderTests {
+@Suite("The private folder of libraries") struct PrivateFolderTests {
   private let place: TemporaryFolder
   private let library: Library
 
@@ -152,7 +152,7 @@ import Testing
       refusal { _ = try PrivateFolder(for: library).prepare(EnvironmentList([]), .lasting, isSecure: false) }.contains("HOME"))
   }
 
-  @Test("The places for the private folder come in their order")
+  @Test("The places for the private folder are tried in order")
   func places() {
     let list = EnvironmentList(["XDG_RUNTIME_DIR=/run/user/7", "XDG_CACHE_HOME=/cache", "HOME=/home/me"])
     let cache = [PrivateFolder.Place(base: "/cache"), .init(base: "/home/me", inner: "/.cache")]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxLaunch
 
-@Suite struct ProgramSearchTests {
+@Suite("Which file a program name means") struct ProgramSearchTests {
   private let files: [RawString: ProgramSearch.Candidate] = [
     "/bin/tool": .executable, "/usr/bin/tool": .executable, "/first/tool": .notExecutable, "/first/text": .notExecutable,
     "/first/folder": .folder, "/bin/folder": .executable, "/first/only": .folder, "./here": .executable, "/dir": .folder,

@@ -2,7 +2,7 @@
 import SignalboxLaunch
 import Testing
 
-@Suite struct RunOptionsTests {
+@Suite("Options of signalbox run and signalbox env") struct RunOptionsTests {
   @Test(
     "The program and its arguments follow the options",
     arguments: [

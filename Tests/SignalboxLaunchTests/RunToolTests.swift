@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalboxLaunch
 
-@Suite struct RunToolTests {
+@Suite("The built command runs programs") struct RunToolTests {
   private let tool: Tool
 
   init() throws { tool = try Tool() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignalboxLaunch
 
-@Suite struct SymbolicationTests {
+@Suite("Symbolication of addresses") struct SymbolicationTests {
   @Test("A question names a file and addresses in it")
   func questions() {
     #expect(SymbolQuestion(line: "/usr/bin/ls 0x1f2A") == SymbolQuestion(line: "/usr/bin/ls 7978"))
@@ -86,7 +86,7 @@ import Testing
   }
 }
 
-@Suite struct SymbolicateToolTests {
+@Suite("The command signalbox symbolicate") struct SymbolicateToolTests {
   private let tool: Tool
 
   init() throws { tool = try Tool() }

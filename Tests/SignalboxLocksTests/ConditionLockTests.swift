@@ -39,7 +39,7 @@ private final class Room: @unchecked Sendable {
   func letGo() { lock.lock.release() }
 }
 
-@Suite struct ConditionLockTests {
+@Suite("The condition lock's core") struct ConditionLockTests {
   @Test("The number is that of the last unlock that gave one")
   func number() {
     let room = Room(3)

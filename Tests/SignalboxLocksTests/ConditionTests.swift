@@ -15,7 +15,7 @@ private final class Desk: @unchecked Sendable {
   var waiting = 0
   var order: [Int] = []
 
-  // A macro of the tests cannot look at what cannot be copied.
+  // A macro of the tests cannot hold what cannot be copied.
   var isMine: Bool { condition.lock.isMine }
   func locked<R>(_ body: () -> R) -> R { condition.withLock(body) }
   func wait(until deadline: LockDeadline) -> Bool { condition.wait(until: deadline) }
@@ -24,7 +24,7 @@ private final class Desk: @unchecked Sendable {
   func awaitWaiters(_ count: Int) -> Bool { eventually { condition.withLock { waiting == count } } }
 }
 
-@Suite struct ConditionTests {
+@Suite("Condition variables") struct ConditionTests {
   @Test("A condition needs no memory but its words")
   func size() {
     #expect(MemoryLayout<ConditionCore>.size == 28)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxLocks
 
-@Suite struct CrowdStateTests {
+@Suite("The crowd's state word keeps its invariants") struct CrowdStateTests {
   /// Every crowd that breaks no invariant, with an early ticket and with the last.
   static let states: [CrowdState] = [0, 1, UInt32.max >> 2].flatMap { ticket in
     (0..<4).map { CrowdState(rawValue: ticket << 2 | $0) }.filter { $0.brokenInvariant == nil }

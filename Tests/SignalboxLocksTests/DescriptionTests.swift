@@ -3,7 +3,7 @@ import SignalboxLocks
 import SignalboxSystem
 import Testing
 
-@Suite struct LockDescriptionTests {
+@Suite("Descriptions of locks") struct LockDescriptionTests {
   /// The text with every address as `@`.
   private func shown(_ lock: some CustomStringConvertible & CustomDebugStringConvertible) -> String {
     #expect(lock.debugDescription == lock.description)

@@ -2,7 +2,7 @@
 // processor's store buffers between them.
 @testable import SignalboxLocks
 
-/// A few threads that lock, sleep, give up and unlock again. Sleeping without end: the kernel's timer, which would look
+/// A few threads that lock, sleep, give up and unlock again. Sleeping without end: the kernel's timer, which would check
 /// again for a stranded thread, wakes each at most once in a wait, to make it starve.
 ///
 /// The store that frees the lock stays unseen by other threads until it drains: at any moment, at the thread's next swap, or at
@@ -20,7 +20,7 @@ struct LockModel: Model {
     /// Has seen no hand-off; about to swap itself in.
     case entering
     case holding
-    /// Has stored that the lock is free; about to look at the crowd.
+    /// Has stored that the lock is free; about to check the crowd.
     case leaving
     /// Has seen that somebody may sleep: about to say in the crowd that it wakes one.
     case rousing
@@ -39,7 +39,7 @@ struct LockModel: Model {
     case dozing
     /// Holds the lock; about to say so in the crowd.
     case settling(LockPatience)
-    /// Its time has come: looks at the crowd, tries once more, says that it goes, makes the barrier, looks at the lock.
+    /// Its time has come: checks the crowd, tries once more, says that it goes, makes the barrier, checks the lock.
     case late(LockPatience)
     case tryingLast(LockPatience)
     case givingUp(LockPatience)
@@ -176,7 +176,7 @@ struct LockModel: Model {
       + (now == .hasSlept ? [with(index, .watching)] : [])
   }
 
-  /// A look that finds the lock free takes it; one that does not is followed by a doze, unless the lock is kept for somebody.
+  /// A check that finds the lock free takes it; one that does not is followed by a doze, unless the lock is kept for somebody.
   private func watch(_ index: Int) -> [Self] {
     let other: Thread = state.isHandOff ? .announcing(.hasSlept) : .dozing
     guard state.mayTake(.hasSlept) else { return [with(index, other)] }

@@ -32,7 +32,7 @@ private final class Scene: @unchecked Sendable {
   }
 }
 
-@Suite struct LockScheduleTests {
+@Suite("Two threads at one lock, in every order") struct LockScheduleTests {
   /// Plays a scene with the first thread stopped after n operations and the second after m, for all n and m.
   ///
   /// - Parameter play: builds the scene up, with waits that end after so many milliseconds, and says which two threads are to
@@ -82,7 +82,7 @@ private final class Scene: @unchecked Sendable {
       scene.sum += 1
       precondition(scene.core.unlock(.mutex))
     }
-    stage.step(index, 2)  // the look at the crowd, and the swap
+    stage.step(index, 2)  // the check of the crowd, and the swap
     return index
   }
 

@@ -19,7 +19,7 @@ private final class Lock: Sendable {
   func unlock() -> Bool { core.unlock(.mutex) }
 }
 
-@Suite struct LockStressTests {
+@Suite("Many threads at one lock") struct LockStressTests {
   @Test("A lock is eight bytes; one that is a word of the caller's has four, and every view of them is the same lock")
   func layout() {
     #expect(MemoryLayout<LockCore>.size == 8 && MemoryLayout<RecursiveCore>.size == 12)
@@ -143,7 +143,7 @@ private final class Lock: Sendable {
     await #expect(processExitsWith: .success) {
       killOnHang()
       Barrier.testsOnly_refuse(true)
-      // With the barrier nobody would look before the sleeper's patience is at its end.
+      // With the barrier nobody would check before the sleeper's patience is at its end.
       #expect(eventually { LockStressTests.delayOfMissedSleeper() < LockTuning.patience })
     }
   }
@@ -158,7 +158,7 @@ private final class Lock: Sendable {
       _ = lock.unlock()
     }
     _ = eventually { sleeper.value != 0 && isAsleep(sleeper.value) }
-    // What is left of an unlock whose look at the crowd came too early.
+    // What is left of an unlock whose check of the crowd came too early.
     lock.core.word.storeRelease(0)
     thread.join()
     return delay.value

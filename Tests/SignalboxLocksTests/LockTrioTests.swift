@@ -77,7 +77,7 @@ private final class Hall: Sendable {
   }
 }
 
-@Suite struct LockTrioTests {
+@Suite("Three threads at a lock or condition, in every order") struct LockTrioTests {
   // Saved by afterGiveUp, which takes HO back: or nobody but a starving thread, of which there is none, gets in again.
   @Test("A lock kept for a starving sleeper forgets nobody when that gives up, its holder leaves and a barger falls asleep")
   func handOffGivenUp() async {

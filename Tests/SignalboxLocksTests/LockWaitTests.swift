@@ -1,10 +1,10 @@
-// LockWaitTests.swift: how a wait goes on after each way that a sleep can end, and what a watcher makes of what it sees.
+// LockWaitTests.swift: how a wait goes on after each way that a sleep can end, and what a thread that dozes makes of what it reads.
 import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxLocks
 
-@Suite struct LockWaitTests {
+@Suite("How a wait for a lock continues after a sleep") struct LockWaitTests {
   @Test("The first wake in vain makes the next sleep a doze, and each doze is followed by a longer one up to the longest")
   func dozes() {
     var course = LockWait()

@@ -1,4 +1,4 @@
-// ModelSearch.swift: looking at every state that threads can bring a small protocol into, one atomic step at a time.
+// ModelSearch.swift: visiting every state that threads can bring a small protocol into, one atomic step at a time.
 
 /// A protocol in miniature: all threads and the word in one value.
 protocol Model: Hashable {

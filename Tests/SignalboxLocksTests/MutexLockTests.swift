@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignalboxLocks
 
-@Suite struct MutexLockTests {
+@Suite("The three kinds of mutex") struct MutexLockTests {
   @Test("Taken and given back, by hand and around a body, in every kind", arguments: MutexLock.Kind.allCases)
   func basics(kind: MutexLock.Kind) {
     struct Wrong: Error, Equatable { let code: Int }

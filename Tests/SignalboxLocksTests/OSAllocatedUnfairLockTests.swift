@@ -5,7 +5,7 @@ import SignalboxSystem
 import SignalboxTestSupport
 import Testing
 
-@Suite struct OSAllocatedUnfairLockTests {
+@Suite("OSAllocatedUnfairLock") struct OSAllocatedUnfairLockTests {
   @Test("Every form of a body sees the value, and what it leaves is there for the next")
   func forms() {
     let lock = OSAllocatedUnfairLock(initialState: 1)
@@ -122,7 +122,7 @@ import Testing
       }
     }
     expectStop(
-      result, saying: "deadlock of one thread: it locks the unfair lock at 0x", "give the lock back before taking it again")
+      result, saying: "deadlock of one thread: it locks the unfair lock at 0x", "unlock it before locking it again")
   }
 
   @Test("A body that enters its own lock is stopped")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalboxLocks
 
-@Suite struct OnceStateTests {
+@Suite("The once flag's state word keeps its invariants") struct OnceStateTests {
   @Test("The fields tile the word, and the states lie where the drawing has them")
   func layout() {
     #expect(OnceState.layout.reduce(0) { $0 ^ $1.inPlace } == .max)

@@ -11,7 +11,7 @@ private final class SharedOnce: Sendable {
   var isDone: Bool { once.isDone }
 }
 
-@Suite struct OnceTests {
+@Suite("Once flags") struct OnceTests {
   @Test("The first body runs, later ones do not")
   func once() {
     let shared = SharedOnce()

@@ -34,7 +34,7 @@ extension ReaderWriterLock {
   fileprivate var now: ReaderWriterState { state.load() }
 }
 
-@Suite struct ReaderWriterLockTests {
+@Suite("Reader-writer locks") struct ReaderWriterLockTests {
   @Test("Readers are inside together; a writer is alone")
   func sharing() {
     let lock = ReaderWriterLock()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalboxLocks
 
-@Suite struct ReaderWriterMisuseTests {
+@Suite("Misuse and deadlocks of reader-writer locks stop the program") struct ReaderWriterMisuseTests {
   @Test("A reader that asks to write is stopped")
   func upgrade() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
@@ -118,7 +118,7 @@ import Testing
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       killOnHang()
       let (lock, mutex, isWriting, admitted) = (ReaderWriterLock(), MutexLock(), Count(), Count())
-      // relaxed: looked at again and again.
+      // relaxed: checked again and again.
       let state = { @Sendable in lock.state.hint() }
       plainly { lock.readLock() }
       let writers = (1...2).map { number in

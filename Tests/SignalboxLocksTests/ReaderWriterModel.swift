@@ -9,7 +9,7 @@ struct ReaderWriterModel: Model {
     case away, writing
     /// Read holds of this thread.
     case reading(Int)
-    /// Counted in the word; about to look at it. The generation it waits in; whether it reads already.
+    /// Counted in the word; about to check it. The generation it waits in; whether it reads already.
     case pollingToRead(UInt64)
     case pollingToWrite(State.Writer)
     /// The kernel is about to compare the half with this value.

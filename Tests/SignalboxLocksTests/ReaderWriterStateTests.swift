@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalboxLocks
 
-@Suite struct ReaderWriterStateTests {
+@Suite("The reader-writer lock's state word keeps its invariants") struct ReaderWriterStateTests {
   typealias State = ReaderWriterState
 
   /// Words with up to two of everything that break no invariant.

@@ -3,7 +3,7 @@ import SignalboxDiagnosis
 import SignalboxSystem
 import Testing
 
-@Suite struct SharedHoldsTests {
+@Suite("The list of a thread's read locks") struct SharedHoldsTests {
   private static var count: UInt64 { ThreadSlot.current.pointee.shared_count }
 
   @Test("Holds are known until they are given back, twice if they were taken twice")

@@ -62,8 +62,8 @@ private final class Ceremony: Sendable {
   var complaint: String? { once.isDone && ended.value == 1 ? nil : "done \(ended.value) times" }
 }
 
-@Suite struct SharedTrioTests {
-  // Saved by the last reader's look at what is left after it, which is when a writer that waits is woken.
+@Suite("Three threads at a reader-writer lock or once flag, in every order") struct SharedTrioTests {
+  // Saved by the last reader's check of what is left after it, which is when a writer that waits is woken.
   @Test("A reader-writer lock forgets nobody when the last reader leaves while a writer and a reader come")
   func lastReaderLeaves() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -90,7 +90,7 @@ private final class Ceremony: Sendable {
     expectNoSchedule(result)
   }
 
-  // Saved by GN: a reader whose time has come looks first whether a leaving writer has made it a holder.
+  // Saved by GN: a reader whose time has come checks first whether a leaving writer has made it a holder.
   @Test("A reader-writer lock forgets nobody when a reader's time comes while a writer leaves and another comes")
   func readerGivesUp() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxLocks
 
-@Suite struct SmallLockStateTests {
+@Suite("The small lock's state word keeps its invariants") struct SmallLockStateTests {
   /// Every word with these owners that breaks no invariant.
   static let states: [SmallLockState] = [0, 1, 2].flatMap { owner in
     (0..<4).map { SmallLockState(rawValue: owner | UInt32($0) << 24) }.filter { $0.brokenInvariant == nil }

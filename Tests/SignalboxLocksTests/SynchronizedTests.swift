@@ -21,7 +21,7 @@ private var records: (used: Int, spare: Int) {
 // SAFETY of @unchecked: only its identity is used.
 private final class Target: @unchecked Sendable {}
 
-@Suite struct SynchronizedTests {
+@Suite("objc_sync_enter and synchronized") struct SynchronizedTests {
   @Test("Entering and leaving, by hand and around a body; once more by the same thread")
   func basics() {
     let object = Target()
@@ -231,7 +231,7 @@ private final class Target: @unchecked Sendable {}
     core.pointee.lock(.synchronized, object: key)
     #expect(stripe.join(key, object) == core)
     for _ in 0..<2 {
-      // The second time round this is the other user: the first has not left yet, as it still looks at the lock.
+      // The second time round this is the other user: the first has not left yet, as it still checks the lock.
       guard case .others(core) = stripe.leave(key) else {
         Issue.record("the record is gone")
         return

@@ -9,7 +9,7 @@ private final class EngineLock: Sendable {
   let value = UnfairLock()
 }
 
-@Suite struct UnfairLockTests {
+@Suite("The four-byte lock") struct UnfairLockTests {
   @Test("A lock is four bytes")
   func size() {
     #expect(MemoryLayout<UnfairLock>.size == 4 && MemoryLayout<UnfairLock>.stride == 4)

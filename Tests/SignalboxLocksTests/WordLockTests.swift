@@ -20,7 +20,7 @@ private struct Spin: SpinCalls {
 }
 private var spin: any SpinCalls { Spin() }
 
-@Suite struct WordLockTests {
+@Suite("os_unfair_lock and OSSpinLock") struct WordLockTests {
   @Test("The word is four bytes, a free one all zero, and free again after use")
   func layout() {
     #expect(MemoryLayout<os_unfair_lock>.size == 4 && MemoryLayout<os_unfair_lock>.stride == 4)

@@ -27,7 +27,7 @@ private struct Narrow: WordState {
   var rawValue: UInt32
 }
 
-@Suite struct AtomicStateTests {
+@Suite("Atomic states changed by steps") struct AtomicStateTests {
   @Test("A step moves the word and hands out its result; one that refuses leaves it alone")
   func refusal() {
     let state = AtomicState(Wide(rawValue: 0))

@@ -3,7 +3,7 @@
 import SignalboxSystem
 import Testing
 
-@Suite struct AtomicsTests {
+@Suite("Atomic operations") struct AtomicsTests {
   @Test("A word is its bare integer in memory, with and without the trait")
   func layout() {
     #expect(MemoryLayout<Atomic64>.size == 8 && MemoryLayout<Atomic64>.stride == 8 && MemoryLayout<Atomic64>.alignment == 8)

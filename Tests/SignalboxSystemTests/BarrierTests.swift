@@ -3,16 +3,16 @@ import Glibc
 import SignalboxSystem
 import Testing
 
-/// Two flags, each raised by one side, which then looks at the other's.
+/// Two flags, each raised by one side, which then checks the other's.
 private final class Flags: Sendable {
   let quick = Atomic32(0), slow = Atomic32(0)
-  /// What the quick side saw of the other's flag, plus 1; 0: it has not looked yet.
+  /// What the quick side saw of the other's flag, plus 1; 0: it has not checked yet.
   let quickSaw = Atomic32(0)
   /// Which round the quick side may make.
   let round = Atomic32(0)
 }
 
-@Suite(.serialized) struct BarrierTests {
+@Suite("The memory barrier on all threads", .serialized) struct BarrierTests {
   @Test("Of two threads that raise a flag and read the other's, one sees it, though only one makes a barrier")
   func storeAndLoad() {
     let (flags, rounds) = (Flags(), 20_000 as UInt32)
@@ -43,7 +43,7 @@ private final class Flags: Sendable {
     #expect(missed == 0)
   }
 
-  @Test("A barrier leaves errno alone, and one that is refused says so every time")
+  @Test("A barrier does not change errno, and a refused one reports it every time")
   func refusal() async {
     await #expect(processExitsWith: .success) {
       errno = 77

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalboxSystem
 
-@Suite struct ChildProcessTests {
+@Suite("Child processes") struct ChildProcessTests {
   private func run(_ script: String, adding variables: [String: String] = [:]) throws -> (ChildProcess, ChildProcess.Ending) {
     let child = try ChildProcess("/bin/sh", ["-c", script], adding: variables)
     while child.read(milliseconds: 100) {}
@@ -43,7 +43,7 @@ import Testing
     #expect(child.takeLines() == ["1:/elsewhere"])
   }
 
-  @Test("A child that a signal ends says which, and one that is killed ends")
+  @Test("The signal that ended a child is reported, and a killed child ends")
   func signalsAndKilling() throws {
     #expect(try run("kill -ABRT $$").1 == .signalled(SIGABRT))
     let child = try ChildProcess("/bin/sh", ["-c", "exec sleep 60"])
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test("The state of another process's threads can be read")
-  func threadsOfAnotherProcessCanBeLookedAt() throws {
+  func threadsOfAnotherProcessCanBeRead() throws {
     let child = try ChildProcess("/bin/sh", ["-c", "exec sleep 60"])
     // It is awake while it starts, and again and again: that it was ever seen asleep is what counts.
     #expect(eventually { KernelThread.sample(UInt64(child.id), ofProcess: child.id)?.isAsleep == true })

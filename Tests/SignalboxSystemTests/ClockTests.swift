@@ -4,7 +4,7 @@ import SignalboxSystem
 import SignalboxTestSupport
 import Testing
 
-@Suite struct ClockTests {
+@Suite("Clocks") struct ClockTests {
   @Test("No reading is earlier than the one before")
   func monotonic() {
     var (uptime, continuous, processor, ticks) = (Clock.uptime(), Clock.continuous(), Clock.processorTime(), Clock.ticks())
@@ -38,7 +38,7 @@ import Testing
   }
 }
 
-@Suite struct SmallRandomTests {
+@Suite("Random numbers from a seed") struct SmallRandomTests {
   private static func numbers(_ seed: UInt64, _ count: Int = 1_000) -> [UInt64] {
     var random = SmallRandom(seed: seed)
     return (0..<count).map { _ in random.next() }

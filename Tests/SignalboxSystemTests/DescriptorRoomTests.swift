@@ -3,8 +3,8 @@ import Glibc
 import SignalboxSystem
 import Testing
 
-@Suite struct DescriptorRoomTests {
-  @Test("Without room nothing is called; with room for so many it is, and nothing stays open")
+@Suite("Room for file descriptors") struct DescriptorRoomTests {
+  @Test("The body runs only if there is room for all descriptors, and none stays open")
   func room() async {
     await #expect(processExitsWith: .success) {
       var limits = rlimit(rlim_cur: 64, rlim_max: 64)

@@ -1,4 +1,4 @@
-// FileNoticesTests.swift: notices of files taken apart, files watched by descriptor, facts that follow the file.
+// FileNoticesTests.swift: notices of files taken apart, files monitored by descriptor, facts that follow the file.
 import Glibc
 import Testing
 
@@ -16,7 +16,7 @@ final class TestFolder {
   func file(_ name: String) -> Int32 { open("\(path)/\(name)", O_RDWR | O_CREAT | O_CLOEXEC, 0o644) }
 }
 
-@Suite struct FileNoticesTests {
+@Suite("inotify notices") struct FileNoticesTests {
   static func bytes(_ watch: Int32, _ bits: FileNotices.Bits, name: String = "") -> [UInt8] {
     let padded = name.isEmpty ? [] : Array(name.utf8) + [UInt8](repeating: 0, count: 16 - name.utf8.count % 16)
     let words = [UInt32(bitPattern: watch), bits.rawValue, 0, UInt32(padded.count)]
@@ -42,8 +42,8 @@ final class TestFolder {
     #expect(Self.parse([]) == [])
   }
 
-  @Test("Notices of a file come by its descriptor, under any name, and by another descriptor of it")
-  func watching() throws {
+  @Test("A file's notices arrive whatever its name and whichever of its descriptors is monitored")
+  func monitoring() throws {
     let folder = TestFolder()
     let (file, notices) = (folder.file("a"), try FileNotices())
     let other = open("\(folder.path)/a", O_RDONLY | O_CLOEXEC)

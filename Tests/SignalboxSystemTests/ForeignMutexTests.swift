@@ -45,7 +45,7 @@ private struct Sleeper {
   func isInFutex() -> Bool { eventually { id != 0 && KernelCall(of: id)?.number == ForeignMutex.Wait.futex } }
 }
 
-@Suite struct ForeignMutexTests {
+@Suite("The C library's mutexes seen from outside") struct ForeignMutexTests {
   @Test(
     "A sleeper's mutex names its holder, whatever its kind",
     arguments: [

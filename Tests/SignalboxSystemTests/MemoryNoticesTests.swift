@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxSystem
 
-@Suite struct MemoryNoticesTests {
+@Suite("Memory pressure notices and counters") struct MemoryNoticesTests {
   static func mount(_ root: String, _ place: String, kind: String = "cgroup2") -> String {
     "29 23 0:26 \(root) \(place) rw,nosuid shared:4 master:1 - \(kind) cgroup rw"
   }

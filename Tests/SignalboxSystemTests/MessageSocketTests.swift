@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxSystem
 
-@Suite struct MessageSocketTests {
+@Suite("Message sockets") struct MessageSocketTests {
   @Test("Messages arrive whole and in order, empty ones too")
   func order() throws {
     let (receiving, sending) = try MessageSocket.pair()

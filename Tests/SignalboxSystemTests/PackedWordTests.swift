@@ -11,7 +11,7 @@ private struct Sample: PackedWord {
   var brokenInvariant: String? { self[Self.low] == 1 && self[Self.high] == 0 ? "INV-1" : nil }
 }
 
-@Suite struct PackedWordTests {
+@Suite("Fields of a packed word") struct PackedWordTests {
   @Test("Fields are set without touching their neighbours")
   func fields() {
     var word = Sample(rawValue: .max)

@@ -4,7 +4,7 @@ import SignalboxSystem
 import SignalboxTestSupport
 import Testing
 
-@Suite struct ParkingTests {
+@Suite("Parking on a word") struct ParkingTests {
   enum Side: String, CaseIterable, Sendable {
     case uptime, wall
     func now() -> UInt64 { self == .uptime ? Clock.uptime() : Clock.wall() }
@@ -40,7 +40,7 @@ import Testing
     #expect(word.park(expected: 7, deadline: side.deadline(.max)) == .changed)
   }
 
-  @Test("A wake ends a park without limit, with a far one, and with one that never comes")
+  @Test("A wake ends a park without a deadline, with a distant one, and with an infinite one")
   func wake() {
     for deadline in [.never, .uptime(.max), .wall(.max), .uptime(Clock.uptime() + milliseconds(60_000))] as [ParkDeadline] {
       let (word, done) = (SharedWord(), SharedWord())

@@ -4,7 +4,7 @@ import SignalboxSystem
 import SignalboxTestSupport
 import Testing
 
-@Suite struct PollerTests {
+@Suite("Polling descriptors") struct PollerTests {
   /// One wait of at most `patience`: the tokens and what was seen.
   static func wait(_ poller: Poller, for limit: UInt64 = patience * 1_000_000_000) -> [UInt64: Poller.Events] {
     var seen: [UInt64: Poller.Events] = [:]
@@ -13,7 +13,7 @@ import Testing
   }
   static let none: [UInt64: Poller.Events] = [:]
 
-  @Test("A signalled event is readable until cleared; its token comes along")
+  @Test("A signalled event is readable until cleared, and carries its token")
   func readable() throws {
     let (poller, event) = (try Poller(), try EventDescriptor())
     try poller.register(event.descriptor, for: .readable, token: 7)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalboxSystem
 
-@Suite struct ProcessNewsTests {
+@Suite("Process descriptors and the kernel's process events") struct ProcessNewsTests {
   /// An event as the kernel lays it out: two headers, the kind, a processor, a time, then the numbers.
   static func event(_ kind: UInt32, _ numbers: [Int32], index: UInt32 = 1) -> [UInt8] {
     var words: [UInt32] = [76, 3, 0, 0, index, 1, 0, 0, 40, kind, 0, 0, 0] + numbers.map { UInt32(bitPattern: $0) }

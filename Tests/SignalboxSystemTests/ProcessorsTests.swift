@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxSystem
 
-@Suite struct ProcessorsTests {
+@Suite("The number of usable processors") struct ProcessorsTests {
   @Test(
     "A cgroup's limit is rounded up to whole processors; anything else is no limit",
     arguments: [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalboxSystem
 
-@Suite struct ReportingTests {
+@Suite("Messages on standard error") struct ReportingTests {
   @Test("A report is one line and the program goes on; errno is as it was")
   func report() async {
     let result = await #expect(processExitsWith: .exitCode(3), observing: [\.standardErrorContent]) {

@@ -59,7 +59,7 @@ private func check() {
   #expect(SafeMemory.word64(page.address) == nil && SafeMemory.word32(page.address) == nil && errno == 77)
 }
 
-@Suite struct SafeMemoryTests {
+@Suite("Safe reads of memory") struct SafeMemoryTests {
   @Test("A word is read where it is, and refused where nothing is")
   func words() { check() }
 

@@ -30,7 +30,7 @@ private final class Folder {
   }
 }
 
-@Suite struct SolePlaceTests {
+@Suite("Folders that nobody else can change") struct SolePlaceTests {
   private let folder: Folder
   init() throws { folder = try Folder() }
 
@@ -71,7 +71,7 @@ private final class Folder {
     #expect(fault(file: beside) != nil, "but a file by that name might have been anybody's")
   }
 
-  @Test("Links count by where they lie and by where they lead")
+  @Test("Both the place and the target of a link are checked")
   func links() throws {
     let file = folder.file("file"), open = try folder.folder("open", 0o777), bad = folder.file("open/bad")
     #expect(fault(file: try folder.link("good", to: file)) == nil)
@@ -103,7 +103,7 @@ private final class Folder {
   }
 }
 
-@Suite struct PrivateFileTests {
+@Suite("Files that nobody else can read") struct PrivateFileTests {
   private let folder: Folder
   init() throws { folder = try Folder() }
 

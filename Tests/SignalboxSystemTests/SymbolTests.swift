@@ -6,7 +6,7 @@ import Testing
 
 @inline(never) private func namedFunction() -> UInt { StackCapture.addresses(limit: 1)[0] }
 
-@Suite struct SymbolTests {
+@Suite("Names of functions from symbol tables") struct SymbolTests {
   private static func function(at address: UInt) -> ImageFunctions.Found? {
     guard let place = MappedImages().place(of: address) else { return nil }
     return ImageFunctions.at([UInt64(place.offset)], in: place.image)[0]
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test("Names are shown as people say them")
+  @Test("Names are shown without mangling")
   func short() {
     let names = [
       "$s4main5StoreC5debityS2iFSiyXEfU_": "closure #1 in Store.debit(_:)",

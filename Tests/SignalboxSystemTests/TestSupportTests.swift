@@ -4,7 +4,7 @@ import SignalboxSystem
 import SignalboxTestSupport
 import Testing
 
-@Suite struct TestSupportTests {
+@Suite("The helpers of the tests can fail") struct TestSupportTests {
   @Test("A message that lacks a part, or has it inside a word only, is an issue")
   func messages() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test("A program that goes on where it should be stopped is an issue, and the other way round")
+  @Test("A program that continues where it should stop is an issue, and so is the reverse")
   func ends() async {
     let stopped = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       StandardError.write("said\n")
@@ -37,7 +37,7 @@ import Testing
     withKnownIssue { expectStop(left, saying: "said") }
   }
 
-  @Test("A wait for a state ends when it has come, and gives up when it does not")
+  @Test("A wait for a state ends when the state is reached, and fails after its deadline")
   func states() {
     var readings = 0
     let comes = eventually {

@@ -1,4 +1,4 @@
-// ThreadInspectionTests.swift: what the seam can tell of threads: captured stacks, the kernel's sample, names given from outside.
+// ThreadInspectionTests.swift: what the seam can say about threads: captured stacks, the kernel's sample, names given from outside.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
@@ -10,7 +10,7 @@ import Testing
   return found + []  // not a tail call
 }
 
-@Suite struct ThreadInspectionTests {
+@Suite("Inspection of threads") struct ThreadInspectionTests {
   @Test("A stack is captured from the caller outward, and no further than asked")
   func capture() {
     let here = nested(0, 64)
@@ -21,7 +21,7 @@ import Testing
     #expect(nested(3, 0).isEmpty)
   }
 
-  @Test("A short stack ends by itself, on a thread of any size")
+  @Test("A short stack is complete, whatever the size of the thread's stack")
   func boundedByTheStack() {
     let count = SharedNumber()
     TestThread { count.value.storeRelaxed(UInt64(StackCapture.addresses(limit: 10_000).count)) }.join()

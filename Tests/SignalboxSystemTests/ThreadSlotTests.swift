@@ -5,7 +5,7 @@ import SignalboxSystem
 import SignalboxTestSupport
 import Testing
 
-@Suite struct ThreadSlotTests {
+@Suite("Thread slots") struct ThreadSlotTests {
   static func id(_ owner: UInt64) -> UInt64 { owner & (1 << UInt64(ThreadSlot.idBits) - 1) }
 
   /// The owner value of a thread that has ended by the time this returns, its slot given back.

@@ -58,7 +58,7 @@ private struct Sleeper {
 }
 
 @Suite(.enabled(if: !isSanitized, "a sanitizer holds signals back")) struct ThreadStackTests {
-  @Test("The caller's own stack begins in the caller and goes to the thread's first function")
+  @Test("The caller's own stack begins in the caller and ends at the thread's first function")
   func own() {
     let (here, count) = (SharedNumber(), SharedNumber())
     TestThread {

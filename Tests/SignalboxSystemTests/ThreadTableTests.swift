@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalboxSystem
 
-@Suite struct ThreadTableTests {
+@Suite("Finding threads by slot and by kernel number") struct ThreadTableTests {
   @Test("An enrolled thread is found both ways, with its record; an ended one is not")
   func bothWays() {
     let (owner, id, stop) = (SharedNumber(), SharedNumber(), SharedWord())

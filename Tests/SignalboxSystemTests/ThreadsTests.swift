@@ -4,7 +4,7 @@ import SignalboxSystem
 import SignalboxTestSupport
 import Testing
 
-@Suite struct ThreadsTests {
+@Suite("Threads made by the seam") struct ThreadsTests {
   /// Runs `body` on a thread of the seam's and waits for it.
   static func spawned(
     name: String? = nil, stackSize: Int = 0, _ body: @escaping @Sendable () -> Void
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("A new thread takes no signal but those it sends itself; its maker's mask is as it was")
+  @Test("A new thread blocks all signals but those it can cause itself; its creator's mask is unchanged")
   func signals() throws {
     var (before, after) = (sigset_t(), sigset_t())
     pthread_sigmask(SIG_BLOCK, nil, &before)

@@ -4,7 +4,7 @@ import SignalboxSystem
 import SignalboxTestSupport
 import Testing
 
-@Suite struct TransferTests {
+@Suite("Reads and writes of descriptors") struct TransferTests {
   private static func makePipe() -> (output: Int32, input: Int32) {
     var ends: [Int32] = [0, 0]
     let status = pipe(&ends)

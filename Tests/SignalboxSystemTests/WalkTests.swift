@@ -33,7 +33,7 @@ import Testing
   return found.quick.isEmpty ? ([], []) : found  // not a tail call
 }
 
-@Suite struct WalkTests {
+@Suite("Walking the caller's stack") struct WalkTests {
   @Test("A stack through the C library, which has no frame pointers, has every caller")
   func library() {
     let found = fromTheLibrary()
@@ -47,7 +47,7 @@ import Testing
     #expect(found.quick.count > 30 && found.quick == found.whole)
   }
 
-  @Test("A stack goes to the first function of its thread")
+  @Test("A stack ends at the first function of its thread")
   func thread() {
     let counts = SharedNumber(), same = SharedNumber()
     TestThread {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxSystem
 
-@Suite struct WholeWriteTests {
+@Suite("Writing all bytes") struct WholeWriteTests {
   private func pipe() -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
     #expect(Glibc.pipe(&ends) == 0)

@@ -1,4 +1,4 @@
-// LabRunner.swift: runs scenarios, each in a process of its own, and watches them from outside.
+// LabRunner.swift: runs scenarios, each in a process of its own, and observes them from outside.
 import SignalboxSystem
 
 /// Runs scenarios. One at a time: they count threads.
@@ -39,7 +39,7 @@ public struct LabRunner: Sendable {
     var stillness = Stillness(process: child.id, milliseconds: scenario.hangMilliseconds)
     let deadline = Clock.uptime() + UInt64(deadlineSeconds) * 1_000_000_000
     var verdict: End?
-    // Where a hang is possible the threads are looked at ten times in the time that makes one.
+    // Where a hang is possible the threads are scanned ten times in the time that makes one.
     let mayHang = scenario.mayHang
     while verdict == nil, child.read(milliseconds: mayHang ? Int32(scenario.hangMilliseconds / 10) : 100) {
       let reports = child.takeLines().compactMap(Wire.report)

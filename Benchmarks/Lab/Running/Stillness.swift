@@ -1,7 +1,7 @@
 // Stillness.swift: whether a process hangs, told from its threads and not from the time alone.
 import SignalboxSystem
 
-/// Watches the threads of another process that a scenario has heard of.
+/// Observes the threads of another process that a scenario has heard of.
 ///
 /// It hangs when for a while none of them was seen awake, none of them has used the processor, and nothing was reported. A
 /// thread that merely gets no processor is awake to the kernel, so a busy machine does not look like a hang.
@@ -23,7 +23,7 @@ struct Stillness {
     runTimes = [:]
   }
 
-  /// Looks at `threads`; true when all have been still for long enough.
+  /// Scans `threads`; true when all have been still for long enough.
   mutating func isReached(_ threads: Set<UInt64>) -> Bool {
     let now = Clock.uptime()
     for id in threads {

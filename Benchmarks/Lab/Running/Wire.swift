@@ -1,4 +1,4 @@
-// Wire.swift: reports as lines of text, from the process a scenario runs in to the one that watches it.
+// Wire.swift: reports as lines of text, from the process a scenario runs in to the one that observes it.
 
 /// One report per line, fields separated by tabs.
 enum Wire {

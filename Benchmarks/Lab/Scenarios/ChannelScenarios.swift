@@ -33,7 +33,7 @@ enum ChannelScenarios {
     ) { lab in lab.withPipe { stopped(lab, $0) } },
     Scenario(
       "io-errors", "A path that is not absolute, and a file that is not there", .s0, "C7",
-      article: "the listing looks at the error number of each call",
+      article: "the listing checks the error number of each call",
       documents: "NULL for the former; the latter is told to the operation, which opens the file, and to the cleanup handler"
     ) { lab in lab.withFolder(files: []) { absent(lab, "\($0)/nothing") } },
     Scenario(
@@ -91,7 +91,7 @@ enum ChannelScenarios {
     return lab.order()
   }
 
-  /// Writes a file of so many bytes that tell their places, and returns them.
+  /// Writes a file of `count` bytes, each of which depends on its place, and returns them.
   private static func fill(_ lab: Recorder, _ path: String, _ count: Int) -> dispatch_data_t {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 11) }, written = Gate()
     let data = bytes.withUnsafeBytes { dispatch_data_create($0.baseAddress, count, nil, DISPATCH_DATA_DESTRUCTOR_DEFAULT) }
@@ -211,7 +211,7 @@ enum ChannelScenarios {
       lab.note("cleanup: \(error == ErrorNumber.noEntry ? "ENOENT" : "error \(error)")")
       closed.open()
     }
-    lab.expect(channel != nil, "a channel, whose file nobody has looked for yet", "NULL")
+    lab.expect(channel != nil, "a channel, whose file nobody has opened yet", "NULL")
     dispatch_io_read(channel, 0, .max, queue) { done, data, error in
       guard done else { return }
       lab.expect(data == nil, "no data with the error", "some")

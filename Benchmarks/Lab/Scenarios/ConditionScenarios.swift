@@ -11,7 +11,7 @@ enum ConditionScenarios {
     Scenario(
       "condition-producer-consumer", "A consumer waits for a product", .s0, "A4",
       article: "lock first, wait while there is nothing, and signal when there is something",
-      documents: "wait gives the lock back until a signal and takes it again; the predicate is to be looked at again in a loop"
+      documents: "wait releases the lock until a signal and acquires it again; the predicate must be checked again in a loop"
     ) { lab in
       let condition = NSCondition(), products = Box(0)
       let consumer = lab.thread {

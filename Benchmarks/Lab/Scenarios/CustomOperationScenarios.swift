@@ -30,7 +30,7 @@ enum CustomOperationScenarios {
     Scenario(
       "operation-asynchronous", "start, isExecuting and isFinished overridden", .s2, "D2",
       article: "the subclass says itself when it is finished, between willChangeValue and didChangeValue",
-      documents: "an asynchronous operation tells of its state for isExecuting and isFinished, and dependents go by it"
+      documents: "an asynchronous operation announces changes of isExecuting and isFinished, and dependents go by it"
     ) { lab in
       let begun = Gate()
       let operation = Asynchronous { begun.open() }
@@ -50,7 +50,7 @@ enum CustomOperationScenarios {
     Scenario(
       "operation-detached-main", "start detaches a thread for main; one key is misspelt", .s4, "D2",
       article:
-        "start announces \"isExcuting\", detaches a thread that runs main, which counts down and then tells of both changes",
+        "start announces \"isExcuting\", detaches a thread that runs main, which counts down and then announces both changes",
       documents: "names of properties that nobody observes have no effect; isFinished is what queues go by",
       errs: "the misspelt key tells nobody that it executes; that it is finished is told rightly"
     ) { lab in
@@ -66,7 +66,7 @@ enum CustomOperationScenarios {
     },
     Scenario(
       "operation-cancelled-custom", "Cancelled before its turn", .s0, "D1, D2",
-      article: "start looks at isCancelled first, and if so says that it is finished without working",
+      article: "start checks isCancelled first, and if so says that it is finished without working",
       documents: "start() must move a cancelled operation to finished, and what depends on it becomes ready then"
     ) { lab in
       let queue = OperationQueue()

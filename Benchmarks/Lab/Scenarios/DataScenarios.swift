@@ -1,4 +1,4 @@
-// DataScenarios.swift: bytes in regions: joined, cut, looked at, given back. Reading files into them is ChannelScenarios.swift.
+// DataScenarios.swift: bytes in regions: joined, cut, read, freed. Reading files into them is ChannelScenarios.swift.
 import SignalboxCNames
 import SignalboxSystem
 

@@ -6,7 +6,7 @@ enum DeadlockScenarios {
   private static let syncOntoCurrent = "sync onto the current queue is a deadlock"
   private static let multiParty = "sync is open to the same deadlocks among several parties as a mutex"
   private static let unended = "it came back, which no document allows for"
-  /// Waits that close no circle of owners: the watch finds that nobody is left to end them.
+  /// Waits that close no circle of owners: the stall detector finds that nobody is left to end them.
   private static let stallDetecting = ["SIGNALBOX_WATCH": "0.3"]
 
   static let all: [Scenario] = [

@@ -30,11 +30,11 @@ enum LoopTimerScenarios {
         timer.invalidate()
       }
       installed.pass()
-      pause(milliseconds: 1_500)  // what is told of is told a second after the date
+      pause(milliseconds: 1_500)  // the report comes a second after the date
       goesOn.open()
       queue.sync {}
       lab.expect(lab.texts.isEmpty, "it does not fire", lab.order())
-      return "it never fired, which was told of a second later"
+      return "it never fired, which was reported a second later"
     },
     Scenario(
       "nstimer-on-a-worker-that-runs-its-loop", "The same with a loop that runs", .s0, "E3",

@@ -1,4 +1,4 @@
-// OperationStallScenarios.swift: waits for operations that nobody is left to end: what the watch says of each. Circles of
+// OperationStallScenarios.swift: waits for operations that nobody is left to end: what the stall detector reports for each. Circles of
 // dependencies and waits for oneself are OperationScenarios.swift.
 import SignalboxFoundation
 
@@ -13,7 +13,7 @@ enum OperationStallScenarios {
   static let all: [Scenario] = [
     Scenario(
       "operation-stall-untold", "An asynchronous operation that never says that it is finished", .s4, "D2, G1",
-      article: "whoever overrides start() has to keep isExecuting and isFinished right and tell of their changes",
+      article: "whoever overrides start() has to keep isExecuting and isFinished right and announce their changes",
       documents: "an operation that is never told to be finished keeps its place, its dependents and whoever waits",
       expect: .stops(["needs operation \"load\"", "nobody is left to say that it is finished"]), environment: stallDetecting
     ) { lab in

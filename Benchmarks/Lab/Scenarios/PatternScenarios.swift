@@ -93,7 +93,7 @@ enum PatternScenarios {
     Scenario(
       "identity-map-one-object", "Several threads ask for the object of one identifier", .s3, "F2",
       article: "every object is loaded only once; asked twice for an entity, the map gives the same object",
-      documents: "the article's map looks and adds in two steps: two threads may load; here both are one step"
+      documents: "the article's map searches and adds in two steps: two threads may load; here both are one step"
     ) { lab in
       let map = IdentityMap<Int, Counter>(label: "people"), loads = Counter(), others = Counter()
       DispatchQueue.concurrentPerform(iterations: 200) { number in

@@ -147,7 +147,7 @@ enum PerformScenarios {
         ran.open()
       }
       ran.pass()
-      pause(milliseconds: 1_500)  // what is told of is told a second after the date
+      pause(milliseconds: 1_500)  // the report comes a second after the date
       goesOn.open()
       lab.expect(lab.texts == ["dispatch_after has run"], "dispatch_after alone", lab.order())
       return lab.order() + "; the method has not"

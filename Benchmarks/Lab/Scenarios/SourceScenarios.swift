@@ -6,7 +6,7 @@ enum SourceScenarios {
   static let all: [Scenario] = [
     Scenario(
       "source-kinds", "One source of each kind that the survey lists", .s0, "C2, C4, C5, C6",
-      article: "eleven kinds of events can be watched",
+      article: "eleven kinds of events can be monitored",
       documents: "the header has these and one more, data that is replaced; on Linux it offers seven of them, Signalbox all"
     ) { lab in everyKind(lab) },
     Scenario(
@@ -91,7 +91,7 @@ enum SourceScenarios {
     Scenario(
       "signal-continue", "The same for SIGCONT, on the main queue", .s0, "C4",
       article: "what it wants to see is a program that goes on after it was stopped",
-      documents: "the data is how many signals came since the last call; SIGCONT can be watched"
+      documents: "the data is how many signals came since the last call; SIGCONT can be monitored"
     ) { lab in
       let source: dispatch_source_t = dispatch_source_create(
         DISPATCH_SOURCE_TYPE_SIGNAL, Signals.proceed, 0, dispatch_get_main_queue())
@@ -130,13 +130,13 @@ enum SourceScenarios {
         dispatch_source_cancel(source)
         let ending = child.wait()
         lab.expect(ending == .exited(7), "the status 7 is still there", "\(ending)")
-        return "told of the end; the status is left for the parent: \(ending)"
+        return "reported the end; the status is left for the parent: \(ending)"
       }
     },
     Scenario(
       "source-file", "A file that grows, is renamed and is removed", .s0, "C5",
       article: "VNODE is for changes of a file",
-      documents: "the source watches what the descriptor is open on: by whatever name, each event is a bit of the data"
+      documents: "the source monitors what the descriptor is open on: by whatever name, each event is a bit of the data"
     ) { lab in lab.withFolder(files: ["one", "other"]) { try changeFile(lab, $0) } },
     Scenario(
       "object-goes-by-itself", "A source that is dropped, neither cancelled nor released", .s0, "B11, C1",
@@ -231,7 +231,7 @@ enum SourceScenarios {
     }
   }
 
-  /// Changes a file in three ways, and waits each time until the source has told of it.
+  /// Changes a file in three ways, and waits each time until the source has reported it.
   private static func changeFile(_ lab: Recorder, _ folder: String) throws -> String {
     let (path, other) = ("\(folder)/one", "\(folder)/other"), queue = dispatch_queue_create("com.bool.source", nil)
     try PrivateFile.append("hello", to: path)
@@ -267,8 +267,8 @@ enum SourceScenarios {
   }
 
   private static func everyKind(_ lab: Recorder) -> String {
-    lab.withFolder(files: ["watched"]) { folder in
-      let pipe = try PipeEnds(), port = try SignalboxPort.makePair(), path = "\(folder)/watched"
+    lab.withFolder(files: ["monitored"]) { folder in
+      let pipe = try PipeEnds(), port = try SignalboxPort.makePair(), path = "\(folder)/monitored"
       try PrivateFile.append("hello", to: path)
       let file = try Descriptors.open(RawString(path), flags: OpenFlag.read, mode: 0)
       defer { for descriptor in [pipe.reading, pipe.writing, file] { Descriptors.close(descriptor) } }

@@ -1,4 +1,4 @@
-// StoppedQueueScenarios.swift: waits for queues that start nothing: suspended, or never activated. What the watch says of each.
+// StoppedQueueScenarios.swift: waits for queues that start nothing: suspended, or never activated. What the stall detector reports for each.
 import SignalboxCNames
 
 enum StoppedQueueScenarios {

@@ -104,7 +104,7 @@ enum ThreadClassScenarios {
     Scenario(
       "nsthread-current-and-main", "current, mainThread and isMainThread", .s4, "E1",
       article: "isMainThread of the class asks for the calling thread, that of an object for the object",
-      documents: "the class property tells of the calling thread, the instance's of the receiver"
+      documents: "the class property is about the calling thread, the instance's of the receiver"
     ) { lab in
       lab.expect(Thread.current === Thread.mainThread && Thread.isMainThread, "the body runs on the main thread")
       let ended = Gate()
@@ -120,7 +120,7 @@ enum ThreadClassScenarios {
     Scenario(
       "nsthread-states", "executing, finished, cancelled", .s4, "E1",
       article: "the class has no states of a thread, says the opening; a list of them follows: executing, finished, cancelled",
-      documents: "isExecuting, isFinished and isCancelled tell of the thread's execution",
+      documents: "isExecuting, isFinished and isCancelled describe the thread's execution",
       errs: "the opening contradicts its own list, which is right"
     ) { lab in
       let isInside = Gate(), goesOn = Gate()
@@ -140,7 +140,7 @@ enum ThreadClassScenarios {
       return lab.order()
     },
     Scenario(
-      "nsthread-name", "Names, for whoever looks for a bug", .s0, "E1",
+      "nsthread-name", "Names, for whoever searches for a bug", .s0, "E1",
       article: "give threads a name, it helps in debugging",
       documents: "the name of the receiver"
     ) { lab in
@@ -215,7 +215,7 @@ enum ThreadClassScenarios {
     },
     Scenario(
       "nsthread-call-stack", "The call stack in addresses and in words", .s4, "E1",
-      article: "both are of use when a crash is looked into",
+      article: "both are of use when a crash is analysed",
       documents: "the return addresses of the calling thread, and a symbolic form of them"
     ) { lab in
       let addresses = Thread.callStackReturnAddresses, symbols = Thread.callStackSymbols

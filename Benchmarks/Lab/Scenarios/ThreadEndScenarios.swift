@@ -8,7 +8,7 @@ enum ThreadEndScenarios {
   static let all: [Scenario] = [
     Scenario(
       "nsthread-cancel-marks", "A loop of a hundred steps that cancels its own thread at the fiftieth", .s4, "E1",
-      article: "cancel stops nothing by itself: it marks the thread, which has to look and to return",
+      article: "cancel stops nothing by itself: it marks the thread, which has to check and to return",
       documents: "the semantics are up to the thread: it should check isCancelled and end"
     ) { lab in
       let steps = Counter()

@@ -19,7 +19,7 @@ public struct OutputStream: Sendable {
   /// Why the last `file` or `replace` failed.
   public static var lastProblem: String { String(cString: strerror(errno)) }
 
-  /// True if a person is likely to watch.
+  /// True if a person is likely to read along.
   public var isTerminal: Bool { isatty(descriptor) == 1 }
 
   /// How many characters a line of the terminal has; nil if this is none, or it does not tell.

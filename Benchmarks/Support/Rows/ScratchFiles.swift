@@ -1,7 +1,7 @@
 // ScratchFiles.swift: files and pipes for rows about reading and writing, and their floors: bare calls from bare threads.
 import Glibc
 
-/// A file in memory without a name, of so many bytes; it goes with the object.
+/// A file in memory without a name, of a given number of bytes; it goes with the object.
 public final class ScratchFile: Sendable {
   /// Open for reading and writing; not to be closed.
   public let descriptor: Int32

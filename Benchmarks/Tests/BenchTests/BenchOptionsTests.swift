@@ -2,7 +2,7 @@
 import BenchSupport
 import Testing
 
-@Suite struct BenchOptionsTests {
+@Suite("Options of signalbox bench") struct BenchOptionsTests {
   @Test("Without options the whole bench runs")
   func nothingMeansTheWholeBench() throws {
     let options = try BenchOptions([])

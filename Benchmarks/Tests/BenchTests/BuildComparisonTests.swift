@@ -2,7 +2,7 @@
 import BenchSupport
 import Testing
 
-@Suite struct BuildComparisonTests {
+@Suite("Comparison of two builds") struct BuildComparisonTests {
   private struct Problem: Error {}
 
   private func result(_ this: [Double], _ other: [Double], mallocs: (Double?, Double?) = (0, 0)) -> BuildResult {

@@ -3,7 +3,7 @@
 import BenchSupport
 import Testing
 
-@Suite struct InstructionCountTests {
+@Suite("Counting instructions") struct InstructionCountTests {
   /// A row of which each operation adds `steps(operation)` to a count, and the stepper that reads it.
   private func counts(
     smallest: Int = 100, limit: Int = 60_000, _ steps: @escaping (Int) -> (instructions: Int, locked: Int)

@@ -2,7 +2,7 @@
 import BenchSupport
 import Testing
 
-@Suite struct LockChartTests {
+@Suite("The chart of locks") struct LockChartTests {
   private func row(_ lock: String, threads: Int, ours: Double, theirs: Double, peers: Int = 0, section: Section = .short)
     -> RowResult
   {

@@ -4,7 +4,7 @@ import LockRowsSignalbox
 import LockRowsToolchain
 import Testing
 
-@Suite struct LockRowListTests {
+@Suite("The rows about locks") struct LockRowListTests {
   private let ours = LockRowsSignalbox.lockRows(), theirs = LockRowsToolchain.lockRows()
 
   @Test("The two halves of a lock's row differ in the library alone")

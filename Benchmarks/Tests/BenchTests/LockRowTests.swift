@@ -3,7 +3,7 @@ import BenchSupport
 import Synchronization
 import Testing
 
-@Suite struct LockVerdictTests {
+@Suite("Verdicts of rows about locks") struct LockVerdictTests {
   fileprivate static func result(
     bar: Bar, ours: [Double], theirs: [Double], peers: [[Double]] = [], floor: [Double] = steady(4), isJudged: Bool = true
   ) -> RowResult {
@@ -51,7 +51,7 @@ import Testing
   }
 }
 
-@Suite struct LockLoopTests {
+@Suite("The loop of lock rows excludes other threads") struct LockLoopTests {
   /// A lock that counts how often it was taken, and by how many at once.
   private struct Watched: BenchLock {
     final class Counts: Sendable {
@@ -108,7 +108,7 @@ import Testing
   }
 }
 
-@Suite struct PeerRunTests {
+@Suite("Rows run against several peers") struct PeerRunTests {
   /// Notes who ran, in order. Used by one thread.
   private final class Journal {
     var names: [String] = []
@@ -141,7 +141,7 @@ import Testing
   }
 }
 
-@Suite struct LockContentionTests {
+@Suite("Contention in lock rows") struct LockContentionTests {
   private func contention(threads: Int, seen: LockContention?) -> (LockContention?, calls: [String]) {
     let calls = Mutex<[String]>([])
     var row = Row("lock-x", .contendedLocks, "take", bar: .none, floor: .body(calls: 1), batch: .fixed(100)) {

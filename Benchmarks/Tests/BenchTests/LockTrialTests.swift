@@ -2,7 +2,7 @@
 import BenchSupport
 import Testing
 
-@Suite struct LockTrialTests {
+@Suite("Trials of how fairly locks serve") struct LockTrialTests {
   private func turn(_ counts: [Int], _ milliseconds: Double) -> LockTurn {
     LockTurn(counts: counts, longestWaitNanoseconds: milliseconds * 1e6)
   }

@@ -2,7 +2,7 @@
 import BenchSupport
 import Testing
 
-@Suite struct NameFilterTests {
+@Suite("Filters by name") struct NameFilterTests {
   @Test(
     "A filter chooses the names that it describes",
     arguments: [

@@ -4,7 +4,7 @@ import LockRowsSignalbox
 import LockRowsToolchain
 import Testing
 
-@Suite struct NotificationRowListTests {
+@Suite("The rows about notifications") struct NotificationRowListTests {
   private let ours = LockRowsSignalbox.notificationRows(), theirs = LockRowsToolchain.notificationRows()
 
   @Test("One filter chooses all rows of notifications")

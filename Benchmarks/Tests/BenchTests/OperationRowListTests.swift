@@ -4,7 +4,7 @@ import LockRowsSignalbox
 import LockRowsToolchain
 import Testing
 
-@Suite struct OperationRowListTests {
+@Suite("The rows about operations") struct OperationRowListTests {
   private let ours = LockRowsSignalbox.operationRows(), theirs = LockRowsToolchain.operationRows()
 
   @Test("One filter chooses all rows of operations")

@@ -2,7 +2,7 @@
 import BenchSupport
 import Testing
 
-@Suite struct ProgramRunnerTests {
+@Suite("Rows of unmodified programs") struct ProgramRunnerTests {
   private struct Problem: Error {}
 
   private func row(_ name: String) throws -> ProgramRow { try #require(ProgramRow.all.first { $0.name == name }) }

@@ -3,7 +3,7 @@ import BenchSupport
 import SignalboxCommandLine
 import Testing
 
-@Suite struct ReportingTests {
+@Suite("The bench's table, JSON and chart") struct ReportingTests {
   private var report: Report {
     let machine = Machine(processors: 2, load: 0.25, kernel: "6.1 & \"more\"", architecture: "x86_64")
     var report = Report(

@@ -3,7 +3,7 @@ import BenchSupport
 import Synchronization
 import Testing
 
-@Suite struct RunnerTests {
+@Suite("How rows are run") struct RunnerTests {
   /// Notes who ran, in order. Used by one thread.
   private final class Journal {
     var names: [String] = []
@@ -80,7 +80,7 @@ import Testing
   }
 }
 
-@Suite struct CrewTests {
+@Suite("Rows run by several threads") struct CrewTests {
   @Test("A crew does every operation once", arguments: [1, 2, 7], [0, 1, 63, 64, 65, 10_000])
   func everyOperationIsDoneOnce(threads: Int, count: Int) {
     let done = CountingCell()
@@ -114,7 +114,7 @@ import Testing
   }
 }
 
-@Suite struct ProvenanceTests {
+@Suite("The provenance of results") struct ProvenanceTests {
   @Test("The toolchain's library is known by lying beside its runtime")
   func theToolchainsLibraryLiesBesideItsRuntime() {
     let images: Set = ["/opt/swift/lib/libdispatch.so", "/opt/swift/lib/libswiftDispatch.so", "/usr/bin/program"]

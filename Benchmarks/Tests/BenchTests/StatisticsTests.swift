@@ -2,7 +2,7 @@
 import BenchSupport
 import Testing
 
-@Suite struct StatisticsTests {
+@Suite("The median and its interval") struct StatisticsTests {
   @Test(
     "The median is the middle value",
     arguments: [([3.0], 3.0), ([1, 2], 1.5), ([5, 1, 3], 3), ([4, 1, 3, 2], 2.5)] as [([Double], Double)])

@@ -4,7 +4,7 @@ import LockRowsSignalbox
 import LockRowsToolchain
 import Testing
 
-@Suite(.serialized) struct ThreadRowListTests {
+@Suite("The rows about threads and run loops", .serialized) struct ThreadRowListTests {
   private let ours = LockRowsSignalbox.threadRows() + LockRowsSignalbox.runLoopRows()
   private let theirs = LockRowsToolchain.threadRows() + LockRowsToolchain.runLoopRows()
 

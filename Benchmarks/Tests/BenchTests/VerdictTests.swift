@@ -2,7 +2,7 @@
 import BenchSupport
 import Testing
 
-@Suite struct VerdictTests {
+@Suite("The rule for bars") struct VerdictTests {
   @Test(
     "A row passes when its whole interval lies above its bar",
     arguments: [

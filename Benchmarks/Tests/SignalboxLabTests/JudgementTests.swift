@@ -3,7 +3,7 @@ import SignalboxLab
 import SignalboxSystem
 import Testing
 
-@Suite struct JudgementTests {
+@Suite("Verdicts on scenarios") struct JudgementTests {
   private func judge(_ wantedEnd: WantedEnd, _ end: End, message: String = "", measured: String? = nil) -> ScenarioResult {
     let scenario = Scenario("demo", "", .s0, "B2", article: "", documents: "", expect: wantedEnd) { _ in "" }
     var seen = Observation(end: end)

@@ -3,7 +3,7 @@ import BenchSupport
 import SignalboxLab
 import Testing
 
-@Suite struct LabOptionsTests {
+@Suite("Options of the lab") struct LabOptionsTests {
   @Test("Each option of the lab is understood")
   func whatIsUnderstood() throws {
     #expect(try LabOptions(["list"]).action == .list([]))

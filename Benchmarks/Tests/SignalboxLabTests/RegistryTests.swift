@@ -3,7 +3,7 @@ import Glibc
 import SignalboxLab
 import Testing
 
-@Suite struct RegistryTests {
+@Suite("The registry of scenarios") struct RegistryTests {
   @Test("The registry has as many scenarios as the lab promises")
   func thereAreEnough() { #expect(Registry.all.count >= 40) }
 

@@ -21,7 +21,7 @@ private func result(_ end: End = .exited(0), problems: [Problem] = [], message: 
   return ScenarioResult(scenario, seen, seconds: 0.5)
 }
 
-@Suite struct WrappingTests {
+@Suite("Breaking lines") struct WrappingTests {
   @Test("Wrapped lines keep to the width")
   func linesKeepToTheWidth() {
     let text = "the quick brown fox jumps over the lazy dog and on and on and on it goes until nobody listens any more"
@@ -45,7 +45,7 @@ private func result(_ end: End = .exited(0), problems: [Problem] = [], message: 
   }
 }
 
-@Suite struct LabTextTests {
+@Suite("The lab's text") struct LabTextTests {
   @Test("No line of the lab's report is wider than the page", arguments: [40, 60, 80, 120]) func noLineIsWider(width: Int) {
     let text = LabText(ink: .plain, width: width)
     let all = text.block(result()) + text.foot([result()], seconds: 1) + text.listing(scenario, nameWidth: 4)
@@ -81,7 +81,7 @@ private func result(_ end: End = .exited(0), problems: [Problem] = [], message: 
   }
 }
 
-@Suite struct LabJSONTests {
+@Suite("The lab's JSON") struct LabJSONTests {
   @Test("The JSON has the documented members")
   func membersAreAsDocumented() {
     let text = result(problems: [Problem(expected: "a", happened: "b")], message: "said").json.text

@@ -6,7 +6,7 @@ import SignalboxSystem
 import SignalboxTestSupport
 import Testing
 
-@Suite struct RunningTests {
+@Suite("Running scenarios") struct RunningTests {
   /// The command beside the test bundle, where the build puts every executable of the package.
   private static let command: String = {
     guard let path = realpath("/proc/self/exe", nil) else { return "signalbox" }
@@ -55,7 +55,7 @@ import Testing
   @Test("A scenario that hangs unreported is recognised, with its sleeping threads")
   func aHangIsSeen() throws {
     let reported = try #require(Registry.scenario("deadlock-locks-crosswise"))
-    // The same without the watch: nothing is said.
+    // The same without the stall detector: nothing is reported.
     let silent = Scenario(reported.name, "", .s1, "B8", article: "", documents: "", expect: .deadlocks) { _ in "" }
     let result = Self.runner.run(silent)
     #expect(result.hasPassed, "\(result.failures)")
@@ -114,7 +114,7 @@ import Testing
   }
 }
 
-@Suite struct RecorderTests {
+@Suite("Recording events of a scenario") struct RecorderTests {
   @Test("A recorded event has its thread and its queue")
   func eventsKnowTheirThreadAndQueue() {
     let recorder = Recorder()

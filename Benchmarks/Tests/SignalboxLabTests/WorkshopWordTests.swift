@@ -2,7 +2,7 @@
 import SignalboxSystem
 import Testing
 
-@Suite struct WorkshopWordTests {
+@Suite("The built workshop's command line") struct WorkshopWordTests {
   /// What the workshop prints, on both streams, and its status.
   private func workshop(_ arguments: String...) throws -> (text: String, status: Int32?) { try workshop(arguments) }
 

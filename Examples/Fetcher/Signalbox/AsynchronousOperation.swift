@@ -22,7 +22,7 @@ class AsynchronousOperation: Operation, @unchecked Sendable {
   /// Starts the work. It may be over before this returns.
   func begin() { finish() }
 
-  /// The work is over. Before the start this has no effect: `start` looks at `isCancelled` itself.
+  /// The work is over. Before the start this has no effect: `start` checks `isCancelled` itself.
   final func finish() {
     let isFirst = stageLock.withLock {
       guard stage == .executing else { return false }

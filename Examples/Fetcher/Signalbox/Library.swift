@@ -1,6 +1,6 @@
 // Library.swift: the documents that have arrived whole, and an index of their words.
 
-/// Many may look at once; who adds something is alone.
+/// Many may read at once; who adds something is alone.
 ///
 /// Thread safety: any thread.
 // SAFETY of @unchecked: `documents` and `words` are read in items of `queue` and changed in its barriers.

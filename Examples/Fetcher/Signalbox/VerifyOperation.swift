@@ -14,7 +14,7 @@ final class VerifyOperation: Operation, @unchecked Sendable {
   private let document: Document
   private let queue = DispatchQueue(label: "fetcher.verify", qos: .utility)
   private let lock = NSLock()
-  private var storedVerdict = Verdict.unsound("not looked at")
+  private var storedVerdict = Verdict.unsound("not checked")
 
   init(_ document: Document) {
     self.document = document

@@ -7,7 +7,7 @@ struct ReadFailure: Error, Sendable, CustomStringConvertible {
     case openFolder = "open the folder"
     case readFile = "read the file"
     case readFolder = "read the folder"
-    case look = "look at"
+    case look = "examine"
   }
 
   let action: Action

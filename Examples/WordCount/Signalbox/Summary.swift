@@ -22,7 +22,7 @@ struct TableSummary: Sendable, Equatable {
     distinct = table.entries.count
     for entry in table.entries { checksum &+= entry.hash &* (2 &* entry.count &+ 1) }
     guard limit > 0 else { return }
-    // Words as frequent as the last one shown compete by name; all others need not be looked at.
+    // Words as frequent as the last one shown compete by name; all others need not be checked.
     let counts = table.entries.map(\.count).sorted(by: >)
     let least = counts[..<min(limit, counts.count)].last ?? 0
     let candidates = table.entries.filter { $0.count >= least }.map { RankedWord(word: table.word($0), count: $0.count) }

@@ -1,4 +1,4 @@
-// Totals.swift: the words of the whole tree, one dictionary in stripes. Each stripe has a concurrent queue: whoever looks
+// Totals.swift: the words of the whole tree, one dictionary in stripes. Each stripe has a concurrent queue: whoever checks
 // does so with the others, whoever adds is alone (a barrier). What was read and what failed is Tally.swift.
 
 /// A share of all words, chosen by hash.

@@ -72,7 +72,7 @@ const char *_Nullable sb_file_defining(const char *_Nonnull symbol);
 // The signal mask of threads of ours.
 void sb_worker_mask(sigset_t *_Nonnull mask);
 
-// The first byte is non-zero while anything optional is switched on; above it stands how often looking at locks was switched
+// The first byte is non-zero while anything optional is switched on; above it stands how often lock-order validation was switched
 // on: see Instruments.swift. The processors of Linux and Swift have the low byte first.
 extern uint64_t sb_instruments;
 static inline uint8_t *_Nonnull sb_instruments_address(void) { return (uint8_t *)&sb_instruments; }
@@ -89,7 +89,7 @@ static inline uint8_t *_Nonnull sb_slot_generations_address(void) { return sb_sl
 extern uint16_t sb_slot_free[SB_SLOT_COUNT];
 static inline uint16_t *_Nonnull sb_slot_free_address(void) { return sb_slot_free; }
 
-// Which thread has the slot, and where its record (struct sb_thread) is: read by whoever looks at other threads.
+// Which thread has the slot, and where its record (struct sb_thread) is: read by whoever reads other threads.
 struct sb_slot {
   uint64_t who;     // the owner value in the low half, the kernel's number of the thread above; 0: nobody
   uint64_t record;
@@ -97,7 +97,7 @@ struct sb_slot {
 extern struct sb_slot sb_slots[SB_SLOT_COUNT];
 static inline struct sb_slot *_Nonnull sb_slot_at(uint64_t slot) { return &sb_slots[slot]; }
 
-// What a sleeping thread waits for, one per slot: written by its own thread before it parks, read by whoever looks for cycles.
+// What a sleeping thread waits for, one per slot: written by its own thread before it parks, read by whoever searches for cycles.
 // All 64-bit words, so that every access can be atomic (WaitRecord.swift). Untouched pages cost nothing.
 enum { SB_WAIT_WORDS = 6, SB_WAIT_FRAMES = 16, SB_WAIT_SHARED = 8, SB_WAIT_STACK = 64 };
 // What is remembered of a walk along the stack: where it began, and where each address but the first was, as distances from the
@@ -268,7 +268,7 @@ char *_Nullable sb_name_in_full(const char *_Nonnull name, size_t length);
 int sb_is_thunk(const char *_Nonnull name);
 // Whether nobody has told the system what to do with the signal.
 int sb_signal_is_free(int number);
-// Signals that are watched (signals.c): each watch of a signal is to be ended. Counts grow before the event becomes readable.
+// Signals that are monitored (signals.c): each subscription to a signal must be ended. Counts grow before the event becomes readable.
 void sb_signal_event(int descriptor);
 int sb_signal_watch(int number);
 void sb_signal_unwatch(int number);
@@ -278,7 +278,7 @@ int sb_signal_take_here(int number, int whether);
 // In the child of a fork: signals do what the program asked for.
 void sb_signals_in_child(void);
 int sb_secure_execution(void);
-// Whether the program is watched by the thread sanitizer; what follows has no effect otherwise.
+// Whether the program runs under the thread sanitizer; what follows has no effect otherwise.
 static inline int sb_is_sanitized(void) { return __tsan_acquire != 0; }
 // What comes before `release` of an address comes before what follows the next `acquire` of it.
 static inline void sb_sanitizer_acquire(uintptr_t address) { if (__tsan_acquire) __tsan_acquire((void *)address); }

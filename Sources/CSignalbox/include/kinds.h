@@ -13,7 +13,7 @@ extern "C" {
 // Each returns the call's result, or the negated errno. Descriptors close on exec, and reading or writing them never waits.
 int sb_pidfd_open(int process);
 
-// The socket on which the kernel tells of forks, execs and ends of processes: opening, joining its group, asking and hearing.
+// The socket on which the kernel reports forks, execs and ends of processes: opening, joining its group, asking and hearing.
 // `sender` is 0 for what the kernel itself has sent.
 int sb_process_connector(void);
 int sb_process_connector_bind(int descriptor);

@@ -54,7 +54,7 @@ import SignalboxSystem
   @inline(never) @usableFromInline borrowing func reportLostWrite(index: Int, count: Int) {
     Misuse.report(
       "\(name) has no element \(index) to set, its count is \(count): the write has no effect; "
-        + "use update(at:) or replace(at:with:), which tell, or append")
+        + "use update(at:) or replace(at:with:), whose results say so, or append")
   }
 
   /// The collection, for messages.

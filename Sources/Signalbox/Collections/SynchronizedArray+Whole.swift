@@ -1,22 +1,22 @@
 // SynchronizedArray+Whole.swift: the array as a whole: copies, loops over them, replacing all, and bodies under the lock.
 
 extension SynchronizedArray {
-  /// All elements at this moment; the copy is O(1), shared until one of the two is written.
+  /// A snapshot of all elements. The copy is O(1): storage is shared until either side is written to.
   @inlinable public var values: [Element] { lock.around { elements } }
 
-  /// A new array of the same elements; objects are shared, not copied.
+  /// A new synchronized array with the same elements; objects are shared, not copied.
   public func copy() -> SynchronizedArray { SynchronizedArray(values, label: label) }
 
-  /// Runs `body` with all elements, in one step: nobody reads or writes them meanwhile.
+  /// Runs `body` with exclusive access to all elements.
   ///
-  /// `body` runs under the lock: it must not use this array (the program is stopped), and other threads wait for it. What it
-  /// has changed before it throws stays changed. An element that it overwrites is destroyed under the lock.
+  /// `body` runs under the lock: other threads wait for it, and it must not use this array, or the program is stopped. Changes
+  /// that it makes before it throws are kept. Elements that it overwrites are released under the lock.
   @inlinable
   public func withLock<R: ~Copyable, E: Error>(_ body: (inout [Element]) throws(E) -> R) throws(E) -> R {
     try lock.around { () throws(E) -> R in try body(&elements) }
   }
 
-  /// Puts `newElements` in the place of all there are, in one step.
+  /// Replaces all elements atomically.
   /// - Returns: the old elements.
   @inlinable @discardableResult public func replaceAll(with newElements: [Element]) -> [Element] {
     var other = newElements
@@ -24,14 +24,14 @@ extension SynchronizedArray {
     return other
   }
 
-  /// Takes out all elements.
-  /// - Returns: those elements.
+  /// Removes all elements.
+  /// - Returns: the removed elements.
   @inlinable @discardableResult public func removeAll() -> [Element] { replaceAll(with: []) }
 
-  /// Takes out the elements of which `shouldBeRemoved` is true, in one step: all of them, or none if it throws.
+  /// Removes the elements for which `shouldBeRemoved` returns true, atomically. If it throws, nothing is removed.
   ///
-  /// `shouldBeRemoved` runs under the lock and must not use this array (the program is stopped).
-  /// - Returns: how many were taken out.
+  /// `shouldBeRemoved` runs under the lock and must not use this array, or the program is stopped.
+  /// - Returns: the number of removed elements.
   @inlinable @discardableResult
   public func removeAll<E: Error>(where shouldBeRemoved: (Element) throws(E) -> Bool) throws(E) -> Int {
     var kept: [Element] = []  // after the swap the old elements, destroyed when the lock is free
@@ -42,8 +42,8 @@ extension SynchronizedArray {
     }
   }
 
-  /// The place of the first element of which `predicate` is true at this moment; nil if there is none. `predicate` runs
-  /// without the lock, over a copy: others may have moved the element when this returns.
+  /// The index of the first element for which `predicate` returns true; nil if there is none. `predicate` runs without the
+  /// lock, on a snapshot: other threads may have moved the element by the time this returns.
   @inlinable public func firstIndex<E: Error>(where predicate: (Element) throws(E) -> Bool) throws(E) -> Int? {
     let values = values
     for index in values.indices where try predicate(values[index]) { return index }
@@ -57,17 +57,17 @@ extension SynchronizedArray {
 }
 
 extension SynchronizedArray where Element: Equatable {
-  /// The place of the first element equal to `element` at this moment; nil if there is none.
+  /// The index of the first element equal to `element`; nil if there is none.
   @inlinable public func firstIndex(of element: Element) -> Int? { values.firstIndex(of: element) }
 }
 
 // No underestimatedCount: it would be asked in another step than the copy is made, and be too high by then.
 extension SynchronizedArray: Sequence {
-  /// Goes over the elements that are there now; later changes do not disturb it.
+  /// Iterates over a snapshot of the elements; later changes do not affect it.
   @inlinable public func makeIterator() -> IndexingIterator<[Element]> { values.makeIterator() }
 }
 
 extension SynchronizedArray: CustomStringConvertible {
-  /// The elements at this moment, as an array is described.
+  /// The elements, formatted as those of an array.
   public var description: String { values.description }
 }

@@ -1,16 +1,16 @@
 // SynchronizedArray.swift: an array that threads share: what touches one element or the count. Whole contents, loops and
 // bodies under the lock are SynchronizedArray+Whole.swift.
 
-/// An array that threads may read and write at the same time; every operation is one step.
+/// An array that several threads may read and write at the same time; every operation is atomic.
 ///
-/// Reading never waits for a loop: `for`, `map`, `filter`, `first(where:)` and whatever else `Sequence` offers run over a copy
-/// taken in O(1) when they begin, hold no lock, and may use the array. An element that is overwritten or removed is destroyed
-/// after the lock is free, so its `deinit` may use the array, too.
+/// Loops do not block readers or writers: `for`, `map`, `filter`, `first(where:)` and the rest of `Sequence` work on a snapshot
+/// taken in O(1). They hold no lock and may use the array. An element that is overwritten or removed is released after the lock
+/// is free, so its `deinit` may use the array, too.
 ///
 ///     let names = SynchronizedArray<String>()
 ///     DispatchQueue.concurrentPerform(iterations: 100) { names.append("\($0)") }
 ///     let total = names.count            // 100
-///     names.update(at: 0) { $0 += "!" }  // read, change, write: one step
+///     names.update(at: 0) { $0 += "!" }  // read, change, write: atomic
 ///
 /// Thread safety: every member may be used from any thread. Memory: a write happens before the reads that see it.
 public final class SynchronizedArray<Element> {
@@ -21,15 +21,15 @@ public final class SynchronizedArray<Element> {
   @exclusivity(unchecked) @usableFromInline var hasReported = false
 
   /// Creates an empty array.
-  /// - Parameter label: what messages call it; its address if empty.
+  /// - Parameter label: the name in messages; if empty, the address is shown.
   public init(label: String = "") {
     lock = CollectionLock("synchronized array", label: label)
     elements = []
     lock.isMade()
   }
 
-  /// Creates an array of the elements of `sequence`.
-  /// - Parameter label: what messages call it; its address if empty.
+  /// Creates an array with the elements of `sequence`.
+  /// - Parameter label: the name in messages; if empty, the address is shown.
   public init(_ sequence: some Sequence<Element>, label: String = "") {
     lock = CollectionLock("synchronized array", label: label)
     elements = Array(sequence)
@@ -42,19 +42,19 @@ public final class SynchronizedArray<Element> {
 
   // MARK: reading
 
-  /// How many elements there are at this moment.
+  /// The number of elements.
   @inlinable public var count: Int { lock.around { elements.count } }
-  /// Whether there are none at this moment.
+  /// Whether there are no elements.
   @inlinable public var isEmpty: Bool { lock.around { elements.isEmpty } }
-  /// The first element; nil if there is none.
+  /// The first element; nil if the array is empty.
   @inlinable public var first: Element? { lock.around { elements.first } }
-  /// The last element; nil if there is none.
+  /// The last element; nil if the array is empty.
   @inlinable public var last: Element? { lock.around { elements.last } }
 
-  /// The element at `index`; nil if there is none.
+  /// The element at `index`; nil if the index is out of range.
   ///
-  /// Setting replaces the element that is there. Setting where none is, or to nil, changes nothing; the first such write past
-  /// the end is reported on standard error. Compound assignment is one step: `array[0]! += 1` loses no addition.
+  /// Setting replaces an existing element. Setting an index out of range, or setting nil, changes nothing; the first write past
+  /// the end is reported on standard error. Compound assignment is atomic: `array[0]! += 1` loses no update.
   @inlinable public subscript(index: Int) -> Element? {
     get { lock.around { elements.indices.contains(index) ? elements[index] : nil } }
     set { if let newValue, replace(at: index, with: newValue) == nil { reportLostWrite(index) } }
@@ -88,22 +88,22 @@ public final class SynchronizedArray<Element> {
 
   // MARK: changing
 
-  /// Adds `element` at the end. Complexity: O(1) amortised; O(n) once after a copy or a loop of the contents.
+  /// Appends `element`. Complexity: O(1) amortized; O(n) once after a snapshot was taken.
   @inlinable public func append(_ element: consuming Element) {
     lock.enter()
     elements.append(element)
     lock.leave()
   }
 
-  /// Adds all of `newElements` at the end, next to one another.
+  /// Appends all of `newElements` as one contiguous run.
   @inlinable public func append(contentsOf newElements: some Sequence<Element>) {
     // Drawn before the lock is taken: a sequence's own code must not run under it.
     let drawn = Array(newElements)
     lock.around { elements.append(contentsOf: drawn) }
   }
 
-  /// Puts `element` before the one at `index`, or at the end if `index` is the count.
-  /// - Throws: `IndexOutOfRange` if `index` is neither; nothing has changed then.
+  /// Inserts `element` before the element at `index`, or at the end if `index` equals the count.
+  /// - Throws: `IndexOutOfRange` for any other index; nothing has changed then.
   @inlinable public func insert(_ element: Element, at index: Int) throws(IndexOutOfRange) {
     try lock.around { () throws(IndexOutOfRange) in
       guard (0...elements.count).contains(index) else { throw IndexOutOfRange(index: index, count: elements.count) }
@@ -111,8 +111,8 @@ public final class SynchronizedArray<Element> {
     }
   }
 
-  /// Puts `element` in the place of the one at `index`.
-  /// - Returns: the element that was there; nil, and nothing has changed, if there was none.
+  /// Replaces the element at `index`.
+  /// - Returns: the old element; nil, with nothing changed, if the index is out of range.
   @inlinable @discardableResult public func replace(at index: Int, with element: Element) -> Element? {
     lock.around {
       guard elements.indices.contains(index) else { return nil }
@@ -122,23 +122,23 @@ public final class SynchronizedArray<Element> {
     }
   }
 
-  /// Takes out the element at `index`.
-  /// - Returns: that element; nil, and nothing has changed, if there was none.
+  /// Removes the element at `index`.
+  /// - Returns: the removed element; nil, with nothing changed, if the index is out of range.
   @inlinable @discardableResult public func remove(at index: Int) -> Element? {
     lock.around { elements.indices.contains(index) ? elements.remove(at: index) : nil }
   }
 
-  /// Takes out the first element; nil if there is none. Complexity: O(n).
+  /// Removes and returns the first element; nil if the array is empty. Complexity: O(n).
   @inlinable @discardableResult public func popFirst() -> Element? { remove(at: 0) }
 
-  /// Takes out the last element; nil if there is none.
+  /// Removes and returns the last element; nil if the array is empty.
   @inlinable @discardableResult public func popLast() -> Element? { lock.around { elements.popLast() } }
 
-  /// Changes the element at `index` where it lies, in one step.
+  /// Changes the element at `index` in place, atomically.
   ///
-  /// `body` runs under the lock: it must not use this array (the program is stopped), and other threads wait for it. What it
-  /// has changed before it throws stays changed.
-  /// - Returns: what `body` returns; nil, and `body` has not run, if there is no such element.
+  /// `body` runs under the lock: other threads wait for it, and it must not use this array, or the program is stopped. Changes
+  /// that it makes before it throws are kept.
+  /// - Returns: the result of `body`; nil, without running `body`, if the index is out of range.
   @inlinable @discardableResult
   public func update<R, E: Error>(at index: Int, _ body: (inout Element) throws(E) -> R) throws(E) -> R? {
     try lock.around { () throws(E) -> R? in
@@ -151,19 +151,19 @@ public final class SynchronizedArray<Element> {
 // SAFETY: all state is touched only under `lock`; what goes in and comes out may be sent.
 extension SynchronizedArray: @unchecked Sendable where Element: Sendable {}
 
-/// There is no such place in the array.
+/// The error for an index that is out of range.
 public struct IndexOutOfRange: Error, Equatable, CustomStringConvertible {
-  /// The place asked for.
+  /// The invalid index.
   public let index: Int
-  /// How many elements there were.
+  /// The count at that time.
   public let count: Int
 
-  /// An error.
+  /// Creates the error.
   public init(index: Int, count: Int) {
     self.index = index
     self.count = count
   }
 
-  /// What happened, in words.
+  /// The error in words.
   public var description: String { "index \(index) is out of range: the count was \(count)" }
 }

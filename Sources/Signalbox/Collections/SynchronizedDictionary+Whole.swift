@@ -1,26 +1,26 @@
 // SynchronizedDictionary+Whole.swift: the dictionary as a whole: copies, loops over them, merging, and bodies under the lock.
 
 extension SynchronizedDictionary {
-  /// All entries at this moment; the copy is O(1), shared until one of the two is written.
+  /// A snapshot of all entries. The copy is O(1): storage is shared until either side is written to.
   @inlinable public var snapshot: [Key: Value] { lock.around { entries } }
-  /// All keys at this moment, in no particular order.
+  /// A snapshot of all keys, in no particular order.
   @inlinable public var keys: [Key] { Array(snapshot.keys) }
-  /// All values at this moment, in no particular order.
+  /// A snapshot of all values, in no particular order.
   @inlinable public var values: [Value] { Array(snapshot.values) }
 
-  /// A new dictionary of the same entries; objects are shared, not copied.
+  /// A new synchronized dictionary with the same entries; objects are shared, not copied.
   public func copy() -> SynchronizedDictionary { SynchronizedDictionary(snapshot, label: label) }
 
-  /// Runs `body` with all entries, in one step: nobody reads or writes them meanwhile.
+  /// Runs `body` with exclusive access to all entries.
   ///
-  /// `body` runs under the lock: it must not use this dictionary (the program is stopped), and other threads wait for it. What
-  /// it has changed before it throws stays changed. A value that it overwrites is destroyed under the lock.
+  /// `body` runs under the lock: other threads wait for it, and it must not use this dictionary, or the program is stopped.
+  /// Changes that it makes before it throws are kept. Values that it overwrites are released under the lock.
   @inlinable
   public func withLock<R: ~Copyable, E: Error>(_ body: (inout [Key: Value]) throws(E) -> R) throws(E) -> R {
     try lock.around { () throws(E) -> R in try body(&entries) }
   }
 
-  /// Puts `newEntries` in the place of all there are, in one step.
+  /// Replaces all entries atomically.
   /// - Returns: the old entries.
   @inlinable @discardableResult public func replaceAll(with newEntries: [Key: Value]) -> [Key: Value] {
     var other = newEntries
@@ -28,17 +28,17 @@ extension SynchronizedDictionary {
     return other
   }
 
-  /// Takes out all entries.
-  /// - Returns: those entries.
+  /// Removes all entries.
+  /// - Returns: the removed entries.
   @inlinable @discardableResult public func removeAll() -> [Key: Value] { replaceAll(with: [:]) }
 
-  /// Adds `others`, in one step; their values win.
+  /// Adds `others` atomically; for keys in both, the new value wins.
   @inlinable public func merge(_ others: [Key: Value]) { merge(others) { _, new in new } }
 
-  /// Adds `others`, in one step: all of them, or none if `filter` throws.
+  /// Adds `others` atomically. If `filter` throws, nothing is added.
   ///
-  /// - Parameter filter: called with the old and the new value of a key that both have; returns the value to keep. It runs
-  ///   under the lock and must not use this dictionary (the program is stopped).
+  /// - Parameter filter: called with the old and the new value of each key in both; returns the value to keep. It runs under
+  ///   the lock and must not use this dictionary, or the program is stopped.
   @inlinable
   public func merge<E: Error>(
     _ others: [Key: Value], filter: (_ old: Value, _ new: Value) throws(E) -> Value
@@ -51,10 +51,10 @@ extension SynchronizedDictionary {
     }
   }
 
-  /// Takes out the entries of which `shouldBeRemoved` is true, in one step: all of them, or none if it throws.
+  /// Removes the entries for which `shouldBeRemoved` returns true, atomically. If it throws, nothing is removed.
   ///
-  /// `shouldBeRemoved` runs under the lock and must not use this dictionary (the program is stopped).
-  /// - Returns: how many were taken out.
+  /// `shouldBeRemoved` runs under the lock and must not use this dictionary, or the program is stopped.
+  /// - Returns: the number of removed entries.
   @inlinable @discardableResult
   public func removeAll<E: Error>(where shouldBeRemoved: (Element) throws(E) -> Bool) throws(E) -> Int {
     var kept: [Key: Value] = [:]  // after the swap the old entries, destroyed when the lock is free
@@ -65,17 +65,17 @@ extension SynchronizedDictionary {
     }
   }
 
-  /// The entries of which `isIncluded` is true at this moment; it runs without the lock, over a copy.
+  /// The entries for which `isIncluded` returns true; it runs without the lock, on a snapshot.
   @inlinable public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> [Key: Value] {
     try snapshot.filter(isIncluded)
   }
 
-  /// The entries at this moment with their values changed; `transform` runs without the lock, over a copy.
+  /// The entries with transformed values; `transform` runs without the lock, on a snapshot.
   @inlinable public func mapValues<T>(_ transform: (Value) throws -> T) rethrows -> [Key: T] {
     try snapshot.mapValues(transform)
   }
 
-  /// As `mapValues`, without the entries for which `transform` returns nil.
+  /// As `mapValues`, but without the entries for which `transform` returns nil.
   @inlinable public func compactMapValues<T>(_ transform: (Value) throws -> T?) rethrows -> [Key: T] {
     try snapshot.compactMapValues(transform)
   }
@@ -85,11 +85,11 @@ extension SynchronizedDictionary {
 extension SynchronizedDictionary: Sequence {
   /// A key and its value.
   public typealias Element = (key: Key, value: Value)
-  /// Goes over the entries that are there now; later changes do not disturb it.
+  /// Iterates over a snapshot of the entries; later changes do not affect it.
   @inlinable public func makeIterator() -> Dictionary<Key, Value>.Iterator { snapshot.makeIterator() }
 }
 
 extension SynchronizedDictionary: CustomStringConvertible {
-  /// The entries at this moment, as a dictionary is described.
+  /// The entries, formatted as those of a dictionary.
   public var description: String { snapshot.description }
 }

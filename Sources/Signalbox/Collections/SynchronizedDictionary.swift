@@ -1,14 +1,14 @@
 // SynchronizedDictionary.swift: a dictionary that threads share: what touches one key or the count. Whole contents, loops and
 // bodies under the lock are SynchronizedDictionary+Whole.swift.
 
-/// A dictionary that threads may read and write at the same time; every operation is one step.
+/// A dictionary that several threads may read and write at the same time; every operation is atomic.
 ///
-/// Reading never waits for a loop: `for`, `map`, `filter`, `first(where:)` and whatever else `Sequence` offers run over a copy
-/// taken in O(1) when they begin, hold no lock, and may use the dictionary. Keys are hashed and compared under the lock: `==`
-/// and `hash(into:)` must not use the dictionary (the program is stopped).
+/// Loops do not block readers or writers: `for`, `map`, `filter`, `first(where:)` and the rest of `Sequence` work on a snapshot
+/// taken in O(1). They hold no lock and may use the dictionary. Keys are hashed and compared under the lock: their `==` and
+/// `hash(into:)` must not use the dictionary, or the program is stopped.
 ///
 ///     let counts = SynchronizedDictionary<String, Int>()
-///     counts[word, default: 0] += 1                       // one step: no addition is lost
+///     counts[word, default: 0] += 1                       // atomic: no update is lost
 ///     let last = counts.removeValue(forKey: "the")        // the value that was there
 ///
 /// Thread safety: every member may be used from any thread. Memory: a write happens before the reads that see it.
@@ -17,8 +17,8 @@ public final class SynchronizedDictionary<Key: Hashable, Value> {
   // SAFETY of the missing exclusivity check: touched only under `lock`, which its holder cannot enter again.
   @exclusivity(unchecked) @usableFromInline var entries: [Key: Value]
 
-  /// Creates a dictionary of `entries`.
-  /// - Parameter label: what messages call it; its address if empty.
+  /// Creates a dictionary with `entries`.
+  /// - Parameter label: the name in messages; if empty, the address is shown.
   public init(_ entries: [Key: Value] = [:], label: String = "") {
     lock = CollectionLock("synchronized dictionary", label: label)
     self.entries = entries
@@ -31,17 +31,17 @@ public final class SynchronizedDictionary<Key: Hashable, Value> {
 
   // MARK: reading
 
-  /// How many entries there are at this moment.
+  /// The number of entries.
   @inlinable public var count: Int { lock.around { entries.count } }
-  /// Whether there are none at this moment.
+  /// Whether there are no entries.
   @inlinable public var isEmpty: Bool { lock.around { entries.isEmpty } }
-  /// Whether `key` has a value at this moment.
+  /// Whether there is a value for `key`.
   @inlinable public func contains(key: Key) -> Bool { lock.around { entries.index(forKey: key) != nil } }
 
-  /// The value of `key`; nil if there is none. Setting nil takes the entry out.
+  /// The value for `key`; nil if there is none. Setting nil removes the entry.
   ///
-  /// Compound assignment is one step: `dictionary["a"]? += 1` loses no addition. What it overwrites in place is destroyed under
-  /// the lock.
+  /// Compound assignment is atomic: `dictionary["a"]? += 1` loses no update. A value overwritten this way is released under the
+  /// lock.
   @inlinable public subscript(key: Key) -> Value? {
     get { lock.around { entries[key] } }
     set { if let newValue { updateValue(newValue, forKey: key) } else { removeValue(forKey: key) } }
@@ -52,8 +52,8 @@ public final class SynchronizedDictionary<Key: Hashable, Value> {
     }
   }
 
-  /// The value of `key`, or `value` if there is none; changing it makes the entry. Compound assignment is one step:
-  /// `dictionary["a", default: 0] += 1` loses no addition; there `value` is computed under the lock.
+  /// The value for `key`, or `value` if there is none; changing it adds the entry. Compound assignment is atomic:
+  /// `dictionary["a", default: 0] += 1` loses no update. In it, `value` is evaluated under the lock.
   @inlinable public subscript(key: Key, default value: @autoclosure () -> Value) -> Value {
     get { lock.around { entries[key] } ?? value() }
     _modify {
@@ -65,23 +65,23 @@ public final class SynchronizedDictionary<Key: Hashable, Value> {
 
   // MARK: changing
 
-  /// Gives `key` the value `value`.
-  /// - Returns: the value it had; nil if it had none.
+  /// Sets the value for `key`.
+  /// - Returns: the old value; nil if there was none.
   @inlinable @discardableResult public func updateValue(_ value: Value, forKey key: Key) -> Value? {
     lock.around { entries.updateValue(value, forKey: key) }
   }
 
-  /// Takes out the entry of `key`.
-  /// - Returns: the value it had; nil if it had none.
+  /// Removes the entry for `key`.
+  /// - Returns: the removed value; nil if there was none.
   @inlinable @discardableResult public func removeValue(forKey key: Key) -> Value? {
     lock.around { entries.removeValue(forKey: key) }
   }
 
-  /// Changes the value of `key` where it lies, in one step.
+  /// Changes the value for `key` in place, atomically.
   ///
-  /// `body` runs under the lock: it must not use this dictionary (the program is stopped), and other threads wait for it. What
-  /// it has changed before it throws stays changed.
-  /// - Returns: what `body` returns; nil, and `body` has not run, if `key` has no value.
+  /// `body` runs under the lock: other threads wait for it, and it must not use this dictionary, or the program is stopped.
+  /// Changes that it makes before it throws are kept.
+  /// - Returns: the result of `body`; nil, without running `body`, if there is no value for `key`.
   @inlinable @discardableResult
   public func update<R, E: Error>(forKey key: Key, _ body: (inout Value) throws(E) -> R) throws(E) -> R? {
     try lock.around { () throws(E) -> R? in
@@ -90,10 +90,10 @@ public final class SynchronizedDictionary<Key: Hashable, Value> {
     }
   }
 
-  /// Changes the value of `key` where it lies, in one step; a missing one begins as `value`, computed under the lock.
+  /// Changes the value for `key` in place, atomically. A missing value starts as `value`, which is evaluated under the lock.
   ///
-  /// `body` as in `update(forKey:_:)`; the entry is made even if it throws.
-  /// - Returns: what `body` returns.
+  /// For `body`, see `update(forKey:_:)`; the entry is added even if it throws.
+  /// - Returns: the result of `body`.
   @inlinable @discardableResult
   public func update<R: ~Copyable, E: Error>(
     forKey key: Key, default value: @autoclosure () -> Value, _ body: (inout Value) throws(E) -> R
@@ -101,9 +101,10 @@ public final class SynchronizedDictionary<Key: Hashable, Value> {
     try lock.around { () throws(E) -> R in try body(&entries[key, default: value()]) }
   }
 
-  /// The value of `key`; if there is none, what `make` returns, which becomes the value. One step: of several threads one makes.
+  /// The value for `key`. If there is none, `make` is called and its result becomes the value. If several threads ask at the
+  /// same time, only one of them calls `make`.
   ///
-  /// `make` runs under the lock and must not use this dictionary (the program is stopped); if it throws, nothing has changed.
+  /// `make` runs under the lock and must not use this dictionary, or the program is stopped. If it throws, nothing has changed.
   @inlinable
   public func value<E: Error>(forKey key: Key, orInsert make: () throws(E) -> Value) throws(E) -> Value {
     try lock.around { () throws(E) -> Value in

@@ -1,69 +1,71 @@
 // TSArray.swift: the article's thread-safe array of anything, under its own name. A typed one is SynchronizedArray.swift.
 
-/// An array of values of any type that threads may read and write at the same time; every operation is one step.
+/// An array of values of any type that several threads may read and write at the same time; every operation is atomic.
 ///
-/// It does what the article's class of this name does, save that writing waits for its turn instead of happening later, that
-/// `remove(at:)` returns the element, and that a wrong index stops nothing. Deep copies come with SignalboxFoundation.
+/// The class matches the one of this name in the article, with three differences: a write blocks until it is done instead of
+/// happening later, `remove(at:)` returns the element, and an index out of range does not stop the program. SignalboxFoundation
+/// adds deep copies.
 ///
-/// Thread safety: every member may be used from any thread. Objects that are elements are shared by whoever has read them; that
-/// they may be is not checked, because `Any` says nothing. Memory: a write happens before the reads that see it.
+/// Thread safety: every member may be used from any thread. Elements that are objects are shared by all who have read them; the
+/// compiler cannot check that this is safe, because of `Any`. Memory: a write happens before the reads that see it.
 open class TSArray {
   // swift-format-ignore: AlwaysUseLowerCamelCase
-  /// The label of arrays made without one.
+  /// The default label.
   public static let DEFAULT_QUEUE_LABEL = "SyncArrayAccess"
 
   private let elements: SynchronizedArray<Any>
 
   /// Creates an empty array.
-  /// - Parameter queueName: what messages call it. There is no queue behind it.
+  /// - Parameter queueName: the name in messages. No queue is created.
   public init(with queueName: String? = nil) {
     elements = SynchronizedArray(label: queueName ?? Self.DEFAULT_QUEUE_LABEL)
   }
 
   // MARK: changing
 
-  /// Adds `newElement` at the end.
+  /// Appends `newElement`.
   public func append(_ newElement: Any) { elements.append(newElement) }
 
-  /// Puts `newElements` in the place of all there are, in one step.
+  /// Replaces all elements atomically.
   public func update(_ newElements: [Any]) { elements.replaceAll(with: newElements) }
 
-  /// Takes out the element at `index`.
-  /// - Returns: that element; nil, and nothing has changed, if there was none.
+  /// Removes the element at `index`.
+  /// - Returns: the removed element; nil, with nothing changed, if the index is out of range.
   @discardableResult public func remove(at index: Int) -> Any? { elements.remove(at: index) }
 
-  /// Takes out all elements.
+  /// Removes all elements.
   public func removeAll() { elements.removeAll() }
 
   // MARK: reading
 
-  /// How many elements there are at this moment.
+  /// The number of elements.
   public var count: Int { elements.count }
 
-  /// The element at `index`; nil if there is none. Setting replaces the element that is there; setting where none is, or to nil,
-  /// changes nothing (the first write past the end is reported). Compound assignment is one step.
+  /// The element at `index`; nil if the index is out of range. Setting replaces an existing element; setting an index out of
+  /// range, or setting nil, changes nothing (the first write past the end is reported). Compound assignment is atomic.
   public subscript(index: Int) -> Any? {
     get { elements[index] }
     set { elements[index] = newValue }
     _modify { yield &elements[index] }
   }
 
-  /// The first element; nil if there is none.
+  /// The first element; nil if the array is empty.
   public func first() -> Any? { elements.first }
 
-  /// The first element that is a `T` of which `predicate` is true; nil if there is none. `predicate` runs without the lock.
+  /// The first element that is a `T` and for which `predicate` returns true; nil if there is none. `predicate` runs without the
+  /// lock.
   public func first<T>(where predicate: (T) -> Bool) -> T? {
     for case let value as T in elements where predicate(value) { return value }
     return nil
   }
 
-  /// The place of the first element that is a `T` of which `predicate` is true; nil if there is none. `predicate` runs without
-  /// the lock: others may have moved the element when this returns.
+  /// The index of the first element that is a `T` and for which `predicate` returns true; nil if there is none. `predicate`
+  /// runs without the lock: other threads may have moved the element by the time this returns.
   public func index<T>(where predicate: (T) -> Bool) -> Int? {
     elements.firstIndex { element in (element as? T).map(predicate) ?? false }
   }
 
-  /// All elements at this moment; objects are shared, not copied.
+  /// A snapshot of all elements; objects are shared, not copied.
   public var refCopyValues: [Any] { elements.values }
 }
 

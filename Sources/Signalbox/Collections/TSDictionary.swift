@@ -1,14 +1,14 @@
 // TSDictionary.swift: the article's thread-safe dictionary of anything, under its own name. A typed one is
 // SynchronizedDictionary.swift.
 
-/// A dictionary of values of any type that threads may read and write at the same time; every operation is one step.
+/// A dictionary of values of any type that several threads may read and write at the same time; every operation is atomic.
 ///
-/// It does what the article's class of this name does, save that writing waits for its turn instead of happening later, that
-/// `removeValue(forKey:)` really returns the value, and that `filter` and `first(where:)` see the entries whose key and value
-/// have the types asked for. Deep copies come with SignalboxFoundation.
+/// The class matches the one of this name in the article, with three differences: a write blocks until it is done instead of
+/// happening later, `removeValue(forKey:)` really returns the value, and `filter` and `first(where:)` see the entries whose key
+/// and value have the requested types. SignalboxFoundation adds deep copies.
 ///
-/// Thread safety: every member may be used from any thread. Objects that are values are shared by whoever has read them; that
-/// they may be is not checked, because `Any` says nothing. Memory: a write happens before the reads that see it.
+/// Thread safety: every member may be used from any thread. Values that are objects are shared by all who have read them; the
+/// compiler cannot check that this is safe, because of `Any`. Memory: a write happens before the reads that see it.
 open class TSDictionary {
   private let entries = SynchronizedDictionary<AnyHashable, Any>(label: "SyncDictAccess")
 
@@ -17,11 +17,11 @@ open class TSDictionary {
 
   // MARK: changing
 
-  /// Puts `newDict` in the place of all entries, in one step.
+  /// Replaces all entries atomically.
   ///
-  /// - Parameter valueReplaceFilter: if given, called for each key that both have, with the value that is there and the new one:
-  ///   the one that is there stays, and the filter may change it, since it is an object as a rule. Entries whose keys `newDict`
-  ///   lacks go either way. It runs under the lock and must not use this dictionary (the program is stopped).
+  /// - Parameter valueReplaceFilter: if given, called with the old and the new value of each key in both. The old value stays,
+  ///   and the filter may update it, as it is usually an object. Entries whose keys are not in `newDict` are removed in any
+  ///   case. The filter runs under the lock and must not use this dictionary, or the program is stopped.
   public func update(_ newDict: [AnyHashable: Any], valueReplaceFilter: ((_ oldValue: Any, _ newValue: Any) -> Void)? = nil) {
     guard let valueReplaceFilter else {
       entries.replaceAll(with: newDict)
@@ -38,30 +38,31 @@ open class TSDictionary {
     }
   }
 
-  /// The value of `key`; nil if there is none. Setting nil takes the entry out. Compound assignment is one step.
+  /// The value for `key`; nil if there is none. Setting nil removes the entry. Compound assignment is atomic.
   public subscript(key: AnyHashable) -> Any? {
     get { entries[key] }
     set { entries[key] = newValue }
     _modify { yield &entries[key] }
   }
 
-  /// Takes out all entries.
+  /// Removes all entries.
   public func removeAll() { entries.removeAll() }
 
-  /// Takes out the entry of `key`.
-  /// - Returns: the value it had; nil if it had none.
+  /// Removes the entry for `key`.
+  /// - Returns: the removed value; nil if there was none.
   @discardableResult public func removeValue(forKey key: AnyHashable) -> Any? { entries.removeValue(forKey: key) }
 
   // MARK: reading
 
-  /// The entries that are a `K` with a `T` of which `isIncluded` is true; it runs without the lock.
+  /// The entries with a key of type `K` and a value of type `T` for which `isIncluded` returns true; it runs without the lock.
   public func filter<K: Hashable, T>(_ isIncluded: (Dictionary<K, T>.Element) -> Bool) -> [K: T] {
     var found: [K: T] = [:]
     for entry in typed(K.self, T.self) where isIncluded(entry) { found[entry.key] = entry.value }
     return found
   }
 
-  /// An entry that is a `K` with a `T` of which `predicate` is true; nil if there is none. `predicate` runs without the lock.
+  /// An entry with a key of type `K` and a value of type `T` for which `predicate` returns true; nil if there is none. It runs
+  /// without the lock.
   public func first<K: Hashable, T>(where predicate: ((key: K, value: T)) -> Bool) -> (key: K, value: T)? {
     typed(K.self, T.self).first(where: predicate)
   }
@@ -73,10 +74,10 @@ open class TSDictionary {
     }
   }
 
-  /// All entries at this moment; objects are shared, not copied.
+  /// A snapshot of all entries; objects are shared, not copied.
   public func refCopyDict() -> [AnyHashable: Any] { entries.snapshot }
 
-  /// All values at this moment, in no particular order; objects are shared, not copied.
+  /// A snapshot of all values, in no particular order; objects are shared, not copied.
   public var values: [Any] { entries.values }
 }
 

@@ -1,25 +1,25 @@
 // AsyncSerialWorker.swift: asynchronous jobs one after another: the next starts when the one before has said that it is done.
 import SignalboxSystem
 
-/// Runs jobs one after another although each only starts its work and returns: a job is over when its `done` has been called.
+/// Runs asynchronous jobs one after another: the next job starts when the `done` callback of the one before has been called.
 ///
 ///     let worker = AsyncSerialWorker(label: "uploads")
 ///     for file in files {
 ///       worker.enqueueWork { done in upload(file) { _ in done() } }
 ///     }
 ///
-/// A job that waits for its `done` keeps no thread: the worker's queue is suspended meanwhile. The worker may be let go of while
-/// jobs wait; they run nevertheless.
+/// No thread is blocked while a job waits for its `done`: the worker's queue is suspended. The worker may be released while
+/// jobs wait; they still run.
 ///
-/// `done` may be called by any thread, before the job returns, too. Calling it again has no effect and is reported on standard
-/// error. A job whose `done` is let go of without ever having been called would stop the worker for good: that is reported, and
-/// the worker goes on with the next job.
+/// Any thread may call `done`, even before the job returns. A second call has no effect and is reported on standard error. If
+/// `done` is released without having been called, the worker would stop for good: this is reported, and the worker continues
+/// with the next job.
 ///
-/// Thread safety: any thread. Memory: what comes before `done()` happens before the next job.
+/// Thread safety: any thread. Memory: everything before `done()` happens before the next job.
 public final class AsyncSerialWorker: Sendable {
-  /// Says that a job is done.
+  /// The callback that marks a job as done.
   public typealias DoneBlock = @Sendable () -> Void
-  /// A job: starts its work and sees to it that `done` is called when that has ended.
+  /// A job: starts its work and makes sure that `done` is called when the work has ended.
   public typealias WorkBlock = @Sendable (_ done: @escaping DoneBlock) -> Void
 
   private let queue: DispatchQueue
@@ -28,9 +28,9 @@ public final class AsyncSerialWorker: Sendable {
   /// Creates a worker without jobs.
   ///
   /// - Parameters:
-  ///   - label: what messages and thread names call it.
+  ///   - label: the name in messages and of threads.
   ///   - qos: the quality of service of its jobs.
-  ///   - target: the queue in whose turns jobs begin; nil means a global queue of that quality of service.
+  ///   - target: the queue in whose turns jobs start; nil means the global queue of that quality of service.
   public init(
     label: String = "signalbox.async-serial-worker", qos: DispatchQoS = .unspecified, target: DispatchQueue? = nil
   ) {
@@ -40,8 +40,8 @@ public final class AsyncSerialWorker: Sendable {
   /// The label given at creation.
   public var label: String { queue.label }
 
-  /// Adds a job behind those that wait, and returns at once.
-  /// - Parameter work: runs once, when all jobs before it are done; destroyed when it has returned.
+  /// Adds a job to the end of the line and returns at once.
+  /// - Parameter work: runs once, when all jobs before it are done, and is then released.
   public func enqueueWork(_ work: @escaping WorkBlock) {
     // relaxed: a number for messages.
     let number = accepted.addRelaxed(1) + 1
@@ -76,7 +76,7 @@ private final class PendingCall: Sendable {
   deinit {
     guard isDone.loadRelaxed() == 0 else { return }  // relaxed: nobody else is left
     Misuse.report(
-      "async serial worker \"\(queue.label)\": done of job \(number) is gone without having been called; "
+      "async serial worker \"\(queue.label)\": done of job \(number) was released without having been called; "
         + "the next job starts as if it had been; call done on every way out of the job")
     queue.resume()
   }

@@ -2,37 +2,37 @@
 import SignalboxLocks
 import SignalboxSystem
 
-/// Why a flattened call has no result.
+/// The reason why `flatten` has no result.
 public enum TimeoutError: Error, Equatable, CustomStringConvertible {
   /// The completion was not called in time. A later call has no effect.
   case timedOut(after: DispatchTimeInterval)
-  /// The completion can never be called any more: everybody who held it has let go of it.
+  /// The completion can no longer be called: everyone who held it has released it.
   case neverCalled
 
-  /// What happened, in words.
+  /// The error in words.
   public var description: String {
     switch self {
     case .timedOut(let timeout): "the completion was not called within \(timeout)"
-    case .neverCalled: "the completion was let go of without having been called"
+    case .neverCalled: "the completion was released without having been called"
     }
   }
 }
 
-/// Starts asynchronous work and blocks the calling thread until its completion has been called.
+/// Starts asynchronous work and blocks the calling thread until its completion is called.
 ///
 ///     let answer = try flatten(timeout: .seconds(5)) { completion in request(url, completion: completion) }
 ///
-/// Not for the main thread, nor for items of the queue that the completion comes by: the thread is blocked, so that would never
-/// come. If after one second items wait in a queue that the calling code keeps from running them, a line on standard error
-/// says so. Blocking a worker of the pool is seen by the pool, which lets another thread work.
+/// Do not use it on the main thread, or in an item of the queue that delivers the completion: the blocked thread would keep the
+/// completion from coming. If items wait for a second in a queue that the caller blocks, this is reported on standard error. If
+/// the caller is a worker of the pool, the pool starts another thread in its place.
 ///
-/// Thread safety: any thread; the completion may be called by any thread, before `start` returns, too. Calling it a second time
-/// has no effect and is reported. Memory: what comes before the completion happens before the return.
+/// Thread safety: any thread. Any thread may call the completion, even before `start` returns. A second call has no effect and
+/// is reported. Memory: everything before the completion happens before the return.
 /// - Parameters:
-///   - timeout: how long to wait at most; zero and less check once.
-///   - start: starts the work; it is given the completion.
-/// - Returns: the value that the completion was called with.
-/// - Throws: `TimeoutError` if it was not called in time, or never can be.
+///   - timeout: the longest time to wait; zero or less checks once.
+///   - start: starts the work; its argument is the completion.
+/// - Returns: the value passed to the completion.
+/// - Throws: `TimeoutError` if the completion was not called in time, or can no longer be called.
 public func flatten<Value: Sendable>(
   timeout: DispatchTimeInterval = .never, _ start: (_ completion: @escaping @Sendable (Value) -> Void) -> Void
 ) throws(TimeoutError) -> Value {
@@ -41,7 +41,7 @@ public func flatten<Value: Sendable>(
   return try outcome.wait(timeout)
 }
 
-/// As above, for a completion without a value.
+/// The form for a completion without a value.
 public func flatten(
   timeout: DispatchTimeInterval = .never, _ start: (_ completion: @escaping @Sendable () -> Void) -> Void
 ) throws(TimeoutError) {

@@ -1,12 +1,12 @@
 // IdentityMap.swift: one object for each identifier, found by all threads. Who waits while it is being made is Making.swift.
 import SignalboxSystem
 
-/// A map from identifiers to objects, so that whoever asks for one identifier gets one and the same object.
+/// A map from identifiers to objects that makes sure that there is only one object for each identifier.
 ///
 ///     let people = IdentityMap<Int, Person>(label: "people")
 ///     let ada = try people.objectOrInsert(forID: 1) { try load(1) }  // loaded once, whoever asks at the same time
 ///
-/// Thread safety: every member may be used from any thread; each is one step. Memory: adding an object happens before the reads
+/// Thread safety: every member may be used from any thread and is atomic. Memory: adding an object happens before the reads
 /// that find it.
 public final class IdentityMap<ID: Hashable, Object> {
   private enum Entry {
@@ -22,37 +22,37 @@ public final class IdentityMap<ID: Hashable, Object> {
   private let entries: SynchronizedDictionary<ID, Entry>
 
   /// Creates an empty map.
-  /// - Parameter label: what messages call it; its address if empty.
+  /// - Parameter label: the name in messages; if empty, the address is shown.
   public init(label: String = "") { entries = SynchronizedDictionary(label: label) }
 
   // MARK: reading
 
-  /// The object of `id`; nil if there is none, or while it is being made.
+  /// The object for `id`; nil if there is none, or while it is being made.
   public func object(forID id: ID) -> Object? {
     if case .there(let object)? = entries[id] { object } else { nil }
   }
 
-  /// As `object(forID:)`; the article has both names.
+  /// The same as `object(forID:)`; the article uses both names.
   public func object(withID id: ID) -> Object? { object(forID: id) }
 
-  /// All objects at this moment, in no particular order.
+  /// A snapshot of all objects, in no particular order.
   public var objects: [Object] {
     entries.values.compactMap { if case .there(let object) = $0 { object } else { nil } }
   }
 
-  /// How many objects there are at this moment.
+  /// The number of objects.
   public var count: Int { objects.count }
 
   // MARK: changing
 
-  /// Makes `object` the object of `id`.
-  /// - Returns: the object that `id` had, which is in the map no more; nil if it had none.
+  /// Sets the object for `id`.
+  /// - Returns: the old object for `id`, which is no longer in the map; nil if there was none.
   @discardableResult public func setObject(_ object: Object, forID id: ID) -> Object? {
     if case .there(let old)? = entries.updateValue(.there(object), forKey: id) { old } else { nil }
   }
 
-  /// Takes out the object of `id`.
-  /// - Returns: that object; nil if there was none.
+  /// Removes the object for `id`.
+  /// - Returns: the removed object; nil if there was none.
   @discardableResult public func removeObject(forID id: ID) -> Object? {
     entries.withLock { entries in
       guard case .there(let object)? = entries[id] else { return nil }
@@ -61,12 +61,12 @@ public final class IdentityMap<ID: Hashable, Object> {
     }
   }
 
-  /// The object of `id`; if there is none, the one that `make` returns, which is the object of `id` from then on.
+  /// The object for `id`. If there is none, `make` is called and its result becomes the object.
   ///
-  /// Of several threads that ask for one identifier one makes its object and the others wait for it; other identifiers are free
-  /// meanwhile. `make` may use the map, but asking for `id` itself stops the program, and so do threads that wait for one another's
-  /// objects in a circle. If `make` throws, one of those who wait makes the object. An object added meanwhile stays, and is
-  /// returned.
+  /// If several threads ask for the same identifier, one of them makes the object and the others wait for it; other identifiers
+  /// are not blocked. `make` may use the map, but it stops the program if it asks for `id` itself, and so do threads that wait
+  /// for each other's objects in a cycle. If `make` throws, one of the waiting threads makes the object. If an object is added
+  /// meanwhile, it stays and is returned.
   public func objectOrInsert<E: Error>(forID id: ID, _ make: () throws(E) -> Object) throws(E) -> Object {
     while true {
       switch claim(id) {
@@ -113,11 +113,11 @@ public final class IdentityMap<ID: Hashable, Object> {
 }
 
 extension IdentityMap where Object: Identifiable, Object.ID == ID {
-  /// Makes `object` the object of its identifier.
-  /// - Returns: the object that the identifier had, which is in the map no more; nil if it had none.
+  /// Sets `object` as the object for its identifier.
+  /// - Returns: the old object, which is no longer in the map; nil if there was none.
   @discardableResult public func addObject(_ object: Object) -> Object? { setObject(object, forID: object.id) }
 
-  /// The object of the identifier of `object`; if there is none, `object` itself, which is in the map from then on.
+  /// The object for the identifier of `object`. If there is none, `object` itself is added and returned.
   public func objectOrInsert(_ object: Object) -> Object { objectOrInsert(forID: object.id) { object } }
 }
 

@@ -1,15 +1,16 @@
 // InBackground.swift: work on a global queue whose result is used on the main one.
 
-/// Runs `work` on a global queue and then `use` with its result on the main queue; returns at once.
+/// Runs `work` on a global queue, then `use` with its result on the main queue; returns at once.
 ///
 ///     inBackground { expensiveWork() } then: { result in show(result) }
 ///
 /// Thread safety: any thread. Memory: `work` happens before `use`.
 /// - Parameters:
-///   - qos: which global queue.
-///   - queue: where `use` runs. The main queue needs somebody to serve it: `dispatchMain()`, a run loop, an asynchronous `main`.
-///   - work: runs once; destroyed when it has returned.
-///   - use: runs once, after that; destroyed when it has returned.
+///   - qos: selects the global queue.
+///   - queue: where `use` runs. The main queue needs a thread that runs it: `dispatchMain()`, a run loop or an asynchronous
+///     `main`.
+///   - work: runs once and is then released.
+///   - use: runs once after `work` and is then released.
 public func inBackground<Value: Sendable>(
   qos: DispatchQoS.QoSClass = .default, replyOn queue: DispatchQueue = .main, _ work: @escaping @Sendable () -> Value,
   then use: @escaping @Sendable (Value) -> Void
@@ -20,7 +21,7 @@ public func inBackground<Value: Sendable>(
   }
 }
 
-/// As `inBackground`, for work that can fail: `use` gets the value or the error.
+/// As `inBackground`, for work that can fail: `use` receives the value or the error.
 public func tryInBackground<Value: Sendable, Failure: Error>(
   qos: DispatchQoS.QoSClass = .default, replyOn queue: DispatchQueue = .main,
   _ work: @escaping @Sendable () throws(Failure) -> Value, then use: @escaping @Sendable (Result<Value, Failure>) -> Void

@@ -1,28 +1,28 @@
-// LimitedWorker.swift: jobs of which at most so many run at once. Jobs strictly one after another are AsyncSerialWorker.swift.
+// LimitedWorker.swift: jobs of which a limited number run at once. Jobs strictly one after another are AsyncSerialWorker.swift.
 import SignalboxSystem
 
-/// Runs jobs beside one another, at most `limit` at a time; jobs start in the order they were given.
+/// Runs up to `limit` jobs at the same time; jobs start in the order in which they were added.
 ///
 ///     let worker = LimitedWorker(limit: 3)
 ///     for page in pages { worker.enqueueWork { fetch(page) } }
 ///
-/// A job that waits for its place keeps no thread. One that blocks keeps its place until it returns. The worker may be let go of
-/// while jobs wait; they run nevertheless.
+/// No thread is blocked while a job waits for its place. A job that blocks keeps its place until it returns. The worker may be
+/// released while jobs wait; they still run.
 ///
 /// Thread safety: any thread. Memory: `enqueueWork` happens before the job; jobs are not ordered among themselves.
 public final class LimitedWorker: Sendable {
-  /// How many jobs may run at once.
+  /// The largest number of jobs that run at the same time.
   public let limit: Int
   private let queue: DispatchQueue
 
   /// Creates a worker without jobs.
   ///
   /// - Parameters:
-  ///   - limit: how many jobs may run at once.
-  ///   - label: what messages and thread names call it.
+  ///   - limit: the largest number of jobs that run at the same time.
+  ///   - label: the name in messages and of threads.
   ///   - qos: the quality of service of its jobs.
-  ///   - target: the queue in whose turns jobs run; nil means a global queue of that quality of service.
-  /// - Precondition: `limit` is at least 1; the program is stopped otherwise.
+  ///   - target: the queue in whose turns jobs run; nil means the global queue of that quality of service.
+  /// - Precondition: `limit` is at least 1; otherwise the program is stopped.
   public init(
     limit: Int, label: String = "signalbox.limited-worker", qos: DispatchQoS = .unspecified, target: DispatchQueue? = nil
   ) {
@@ -37,11 +37,11 @@ public final class LimitedWorker: Sendable {
   /// The label given at creation.
   public var label: String { queue.label }
 
-  /// Adds a job behind those that wait, and returns at once.
+  /// Adds a job to the end of the line and returns at once.
   ///
   /// - Parameters:
-  ///   - group: entered now, left when the job has run.
-  ///   - work: runs once, as soon as a place is free and no earlier job waits for one; destroyed right after.
+  ///   - group: entered now, and left when the job has run.
+  ///   - work: runs once, as soon as a place is free and no earlier job waits for one, and is then released.
   public func enqueueWork(group: DispatchGroup? = nil, _ work: @escaping @Sendable () -> Void) {
     queue.async(group: group, execute: work)
   }

@@ -1,18 +1,18 @@
 // BridgeError.swift: why a bridge to the toolchain's library could not be built.
 
-/// What stands against a bridge between Signalbox's queues and the toolchain's.
+/// The reason why a bridge between Signalbox's queues and the toolchain's cannot be made.
 public struct BridgeError: Error, CustomStringConvertible, Sendable {
-  /// The reasons there are.
+  /// The possible reasons.
   public enum Reason: Sendable {
-    /// The toolchain's Dispatch is not loaded as a library, or lacks its functions for run loops: in a program linked with
-    /// `-static-stdlib`, for example.
+    /// The toolchain's Dispatch is not loaded as a dynamic library, or lacks its functions for run loops; for example in a
+    /// program linked with `-static-stdlib`.
     case libraryNotFound
     /// The process has no descriptor left, or /proc is not mounted.
     case noDescriptor
   }
-  /// Which of them it was.
+  /// The reason of this error.
   public let reason: Reason
-  /// The reason in words, with what to do about it.
+  /// The reason in words, and what to do about it.
   public var description: String {
     switch reason {
     case .libraryNotFound:

@@ -3,7 +3,7 @@ public import Foundation
 public import Signalbox
 
 extension Signalbox.DispatchData: DataProtocol {
-  /// One contiguous piece of data. It shares the bytes with what it is a piece of.
+  /// One contiguous region of data. It shares the bytes with the data it comes from.
   ///
   /// Thread safety: any thread.
   public struct Region: DataProtocol, ContiguousBytes, Sendable {
@@ -11,18 +11,18 @@ extension Signalbox.DispatchData: DataProtocol {
 
     fileprivate init(_ piece: Signalbox.DispatchData) { self.piece = piece }
 
-    /// Itself alone.
+    /// This region alone.
     public var regions: CollectionOfOne<Signalbox.DispatchData.Region> { CollectionOfOne(self) }
-    /// Zero: positions count from the region's own beginning.
+    /// Zero: indices count from the start of the region.
     public var startIndex: Signalbox.DispatchData.Index { 0 }
-    /// The number of its bytes.
+    /// The number of bytes.
     public var endIndex: Signalbox.DispatchData.Index { piece.count }
-    /// The byte at a position.
+    /// The byte at `position`.
     ///
-    /// - Precondition: the position lies within the region.
+    /// - Precondition: the position is inside the region.
     public subscript(position: Signalbox.DispatchData.Index) -> UInt8 { piece[position] }
 
-    /// Calls `body` with the bytes, which are valid until it returns. Nothing is copied.
+    /// Calls `body` with the bytes, without copying them. The pointer is valid only during the call.
     public func withUnsafeBytes<ResultType>(_ body: (UnsafeRawBufferPointer) throws -> ResultType) rethrows -> ResultType {
       try piece.withUnsafeBytes { (start: UnsafePointer<UInt8>) in
         try body(UnsafeRawBufferPointer(start: start, count: piece.count))
@@ -30,10 +30,10 @@ extension Signalbox.DispatchData: DataProtocol {
     }
   }
 
-  /// The pieces of data, in order.
+  /// The type of `regions`.
   public typealias Regions = [Signalbox.DispatchData.Region]
 
-  /// Its contiguous pieces, in order; none when it is empty. Complexity: linear in their number; no byte is copied.
+  /// The contiguous regions, in order; none for empty data. Complexity: linear in their number; no byte is copied.
   public var regions: [Signalbox.DispatchData.Region] {
     var regions: [Region] = []
     var position = 0

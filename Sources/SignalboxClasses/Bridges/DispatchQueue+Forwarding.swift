@@ -9,13 +9,13 @@ import SignalboxDispatch
 import SignalboxSystem
 
 extension Signalbox.DispatchQueue {
-  /// A serial queue whose items run as items of `queue` of the toolchain's Dispatch, one of theirs for each of ours: for code that
-  /// has to take turns with a dependency that works on such a queue.
+  /// A serial queue that runs each of its items as one item of `queue`, a queue of the toolchain's Dispatch. It is for code
+  /// that must take turns with a dependency that uses such a queue.
   ///
-  /// `sync` to it from code that runs on `queue` would wait for ever: call the code directly there. Suspension and targets of the
-  /// new queue have no effect: suspend `queue`. It holds `queue`.
+  /// Calling its `sync` from code that runs on `queue` would wait for ever: call the code directly there. Suspending the new
+  /// queue or setting its target has no effect: suspend `queue` instead. The new queue retains `queue`.
   ///
-  /// - Parameter label: the new queue's label; that of `queue` if nil.
+  /// - Parameter label: the new queue's label; nil means the label of `queue`.
   public static func forwarding(to queue: Dispatch.DispatchQueue, label: String? = nil) -> Signalbox.DispatchQueue {
     RunLoopQueue(label: label ?? queue.label, isBound: false) { ours in
       RetrySoon.until { OtherPool.use { queue.async { _ = ours.perform() } } }

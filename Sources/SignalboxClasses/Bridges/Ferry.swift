@@ -38,7 +38,7 @@ final class Ferry: Operation, @unchecked Sendable {
     theirs.cancel()
   }
 
-  /// Nobody tells when theirs becomes ready: it is asked when all that it depends on is finished, and then, since a moment may
+  /// Foundation does not report when theirs becomes ready: it is asked when all that it depends on is finished, and then, since a moment may
   /// pass in between and a subclass may have a condition of its own, again after pauses of `pause` milliseconds and more.
   private func pollForReadiness(pause: Int) {
     if theirs.isReady || isCancelled { return tell(["isReady"]) { isClear.storeRelease(1) } }  // release F2: see F1

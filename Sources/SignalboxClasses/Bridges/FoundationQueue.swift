@@ -4,16 +4,17 @@ public import Foundation
 import SignalboxLocks
 
 extension OperationQueue {
-  /// A queue of Foundation's type, for API that asks for one (`URLSession(configuration:delegate:delegateQueue:)`): what is
-  /// added to it becomes operations of this queue, with their priority, class of service and name, in the order, number and
-  /// time that this queue gives them.
+  /// A queue of Foundation's type for API that requires one, such as `URLSession(configuration:delegate:delegateQueue:)`. What
+  /// is added to it becomes operations of this queue, with their priority, quality of service and name. This queue decides
+  /// their order, when they start and how many run at a time.
   ///
-  /// Suspension, limit, name and service are this queue's, to be asked and set on either. Cancelling all, and waiting for all,
-  /// concerns what came through the bridge. Foundation's `operations` and `operationCount` cannot be overridden: they stay empty,
-  /// and `OperationQueue.current` of Foundation's knows nothing of it; ask this queue, or its class, instead.
+  /// Suspension, limit, name and quality of service belong to this queue; they can be read and set on either. Cancelling all
+  /// operations, and waiting for all, affects only those added through the bridge. Foundation's `operations` and
+  /// `operationCount` cannot be overridden: they stay empty, and Foundation's `OperationQueue.current` does not return the
+  /// bridge. Use the properties of this queue instead.
   ///
-  /// A subclass's own `isReady` cannot be watched: it is asked every 50 ms at most. The bridge keeps this queue. Thread safety: any
-  /// thread.
+  /// Changes of a subclass's own `isReady` cannot be observed: it is polled every 50 ms or more often. The bridge retains this
+  /// queue. Thread safety: any thread.
   public func makeFoundationQueue() -> Foundation.OperationQueue { FoundationQueue(over: self) }
 }
 

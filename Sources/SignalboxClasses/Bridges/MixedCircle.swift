@@ -4,7 +4,7 @@
 // A dependency across the kinds is a stand-in; stand-ins know what they stand for, so what is waited for can be followed from one
 // kind into the other. It is followed whenever such a dependency is added, from the operation that gets it. Whether one of theirs
 // is in a queue nobody can ask: unlike a circle of ours, this one is noted whether its operations are in queues or not. When it
-// is told of is Operations/StandingCircles.swift.
+// is reported is Operations/StandingCircles.swift.
 import Foundation
 import SignalboxDiagnosis
 

@@ -4,11 +4,12 @@ import SignalboxDispatch
 import SignalboxSystem
 
 extension Operation {
-  /// Makes this operation wait for the end of one of Foundation's, whatever runs that.
+  /// Makes this operation wait until an operation of Foundation's has finished, whatever runs it.
   ///
-  /// - Returns: what it depends on in place of `op`: finished as soon as `op` is; `removeDependency` takes it.
-  /// - Note: Costs two operations of Foundation's type; no thread waits. A circle of operations of both kinds is reported by the
-  ///   call that closes it, if that is one of these two and the circle has at most 10,000 operations.
+  /// - Returns: the dependency added in place of `op`. It finishes as soon as `op` does; pass it to `removeDependency` to
+  ///   remove it.
+  /// - Note: Costs two operations of Foundation's type; no thread waits. A dependency cycle with operations of both types is
+  ///   reported by the call that closes it, if that is one of these two calls and the cycle has at most 10,000 operations.
   @discardableResult
   public func addDependency(_ op: Foundation.Operation) -> Operation {
     let standIn = OurStandIn(for: op)
@@ -21,10 +22,11 @@ extension Operation {
 }
 
 extension Foundation.Operation {
-  /// Makes this operation wait for the end of one of ours, whatever runs that.
+  /// Makes this operation wait until one of Signalbox's has finished, whatever runs it.
   ///
-  /// - Returns: what it depends on in place of `op`: finished as soon as `op` is; `removeDependency` takes it.
-  /// - Note: Circles: see the reverse.
+  /// - Returns: the dependency added in place of `op`. It finishes as soon as `op` does; pass it to `removeDependency` to
+  ///   remove it.
+  /// - Note: For cycles, see the call in the other direction.
   @discardableResult
   public func addDependency(_ op: SignalboxOperation) -> Foundation.Operation {
     let standIn = TheirStandIn(for: op)
@@ -40,7 +42,7 @@ extension Foundation.Operation {
   }
 }
 
-/// Our Operation, by a name that also stands where Foundation's is nearer.
+/// Signalbox's `Operation`, by a name that also works where Foundation's hides it.
 public typealias SignalboxOperation = SignalboxClasses.Operation
 
 /// Calls when operations are finished that were finished by anybody: by an operation that depends on them, which is all that both

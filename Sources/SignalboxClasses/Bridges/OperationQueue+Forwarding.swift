@@ -8,15 +8,15 @@ import SignalboxDispatch
 import SignalboxSystem
 
 extension OperationQueue {
-  /// A queue whose operations run as part of operations of `queue`, one of theirs for each of ours: for code that has to take turns
-  /// with a dependency that works on such a queue. Theirs have the ordinary priority.
+  /// A queue that runs each of its operations as part of one operation of `queue`, a queue of Foundation's. It is for code that
+  /// must take turns with a dependency that uses such a queue. The operations of `queue` have normal priority.
   ///
-  /// As many run at a time as both queues allow: one after another if `queue` is serial. Order, priorities, limit, suspension and
-  /// dependencies among the new queue's operations are its own. What `queue` cancels is carried out all the same: cancel operations
-  /// of the new queue. While `queue` is suspended it waits. It keeps `queue`.
+  /// As many operations run at a time as both queues allow: one after another if `queue` is serial. Order, priorities, limit,
+  /// suspension and dependencies of the new queue's operations are its own. Cancelling operations of `queue` does not cancel
+  /// them: cancel the new queue's operations. While `queue` is suspended, the new queue waits. It retains `queue`.
   ///
-  /// - Parameter name: the new queue's name; that of `queue` if nil.
-  /// - Precondition: its `underlyingQueue` is not set: the program is stopped otherwise.
+  /// - Parameter name: the new queue's name; nil means the name of `queue`.
+  /// - Precondition: the `underlyingQueue` of the new queue is not set; otherwise the program is stopped.
   public static func forwarding(to queue: Foundation.OperationQueue, name: String? = nil) -> OperationQueue {
     let ours = OperationQueue(carriedBy: { runner in
       RetrySoon.until { OtherPool.use { queue.addOperation(Turn(runner)) } }

@@ -12,16 +12,16 @@ public import Signalbox
 import SignalboxSystem
 
 extension Signalbox.DispatchQueue {
-  /// A serial queue of the toolchain's Dispatch whose items run as part of this queue's: for dependencies that ask for a queue of
-  /// that type. What runs there is in order, never beside another item of a serial queue, and inside of this queue to
-  /// `dispatchPrecondition` and `getSpecific`.
+  /// A serial queue of the toolchain's Dispatch whose items run as part of this queue's, for dependencies that require a queue
+  /// of that type. Its items run in order, never at the same time as another item of a serial queue, and count as running on
+  /// this queue for `dispatchPrecondition` and `getSpecific`.
   ///
-  /// `sync` to it waits for this queue's turn, so from code that runs on this queue it would wait for ever: use this queue's names
-  /// there. To code that runs on it, both are current. While this queue is suspended, it waits. It may be given away and
-  /// forgotten: it lasts as long as anybody holds it, and holds this queue. One open descriptor each.
+  /// Its `sync` waits for this queue's turn. Called from code that runs on this queue, it would wait for ever: use this queue
+  /// itself there. Code running on the bridge is on both queues. While this queue is suspended, the bridge waits. The bridge
+  /// lives as long as anything refers to it, and retains this queue. Each bridge has one open descriptor.
   ///
-  /// - Parameter label: the new queue's label; this one's label if nil.
-  /// - Throws: `BridgeError` when the toolchain's library or a descriptor is missing.
+  /// - Parameter label: the new queue's label; nil means this queue's label.
+  /// - Throws: `BridgeError` if the toolchain's library is missing or no descriptor is left.
   /// - Complexity: linear in the number of open descriptors.
   public func makeToolchainQueue(label: String? = nil) throws(BridgeError) -> Dispatch.DispatchQueue {
     guard let root = RunLoopThread.makeQueue() else {

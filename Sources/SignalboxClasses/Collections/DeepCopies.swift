@@ -4,20 +4,20 @@ import Foundation
 import Signalbox
 
 extension TSArray {
-  /// All elements at this moment: copies of those that conform to `NSCopying`, the others as they are.
+  /// A snapshot of all elements: those that conform to `NSCopying` are copied, the others are shared.
   ///
-  /// Thread safety: as for the array. The elements are copied without the lock: a copy shows its object at the moment it is made,
-  /// and objects that others change meanwhile must allow that.
+  /// Thread safety: as for the array. Elements are copied without the lock: each copy has the object's state at the time of
+  /// copying, and objects that other threads change meanwhile must allow that.
   public var deepCopyValues: [Any] { refCopyValues.map(deepCopy) }
 }
 
 extension TSDictionary {
-  /// All entries at this moment: copies of the values that conform to `NSCopying`, the others as they are; keys are not copied.
+  /// A snapshot of all entries: values that conform to `NSCopying` are copied, other values and the keys are shared.
   ///
   /// Thread safety: as for `TSArray.deepCopyValues`.
   public func deepCopyDict() -> [AnyHashable: Any] { refCopyDict().mapValues(deepCopy) }
 
-  /// All values at this moment, in no particular order: copies of those that conform to `NSCopying`, the others as they are.
+  /// A snapshot of all values, in no particular order: those that conform to `NSCopying` are copied, the others are shared.
   ///
   /// Thread safety: as for `TSArray.deepCopyValues`.
   public var deepCopyValues: [Any] { values.map(deepCopy) }

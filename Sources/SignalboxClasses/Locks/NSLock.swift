@@ -4,48 +4,49 @@ import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
 
-/// A mutual-exclusion lock.
+/// A mutex.
 ///
-/// No system call and no allocation while nobody competes. A thread that locks it again while holding it stops the program, with
-/// a message. A thread that unlocks it for another is told once, and obeyed: from then on deadlocks through the lock are not
-/// reported.
+/// No system call and no allocation while threads do not compete. Locking it twice on one thread stops the program with a
+/// message. Unlocking it on a thread that does not hold it works, and is reported once; from then on, deadlocks through this
+/// lock are not reported.
 ///
-/// Thread safety: any thread. Memory: what the last holder wrote is visible to the next.
+/// Thread safety: any thread. Memory: writes of the previous holder are visible to the next.
 // SAFETY of @unchecked: the state is atomic words; what else an object has of a subclass is the subclass's business.
 open class NSLock: NSObject, NSLocking, @unchecked Sendable {
   final let core = LockCore()
   private final let traits = LockTraits()
   final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
-  /// Creates the lock, free and without a name.
+  /// Creates a free lock without a name.
   public override init() {
     super.init()
     core.isMade(.nsLock)
   }
   deinit { traits.isGone(core) }
 
-  /// Class, address, name, and who holds the lock at this moment. Thread safety: any thread. For people: the words may change.
+  /// Class, address, name and current holder. Thread safety: any thread. Meant for people: the wording may change.
   open override var description: String { core.text(.nsLock, object: address) }
 
-  /// What reports call the lock; nil at first. Thread safety: any thread.
+  /// The name shown in reports; nil at first. Thread safety: any thread.
   open var name: String? {
     get { traits.name(of: core.address) }
     set { traits.setName(newValue, of: core.address, object: address) }
   }
 
-  /// Takes the lock, waiting as long as it takes.
+  /// Acquires the lock; blocks until it is free.
   @available(*, noasync, message: "a task may go on on another thread: use withLock")
   open func lock() { if !core.lockFast() { _ = lockSlow(until: .never) } }
 
-  /// Takes the lock if nobody holds it.
+  /// Acquires the lock if nobody holds it.
   @available(*, noasync, message: "a task may go on on another thread: use withLock")
   open func `try`() -> Bool { core.tryLock(.nsLock, object: address) }
 
-  /// Takes the lock, waiting at most until `limit` on the wall clock; false when that came first. A past date only looks.
+  /// Acquires the lock; waits at most until `limit` on the wall clock. Returns false if the time ran out; a date that has
+  /// passed tries once.
   @available(*, noasync, message: "a task may go on on another thread: use withLock")
   open func lock(before limit: Date) -> Bool { core.lockFast() || lockSlow(until: LockDeadline(limit)) }
 
-  /// Gives the lock back.
+  /// Releases the lock.
   @available(*, noasync, message: "a task may go on on another thread: use withLock")
   open func unlock() { if !core.unlockFast() { unlockSlow() } }
 

@@ -4,12 +4,12 @@ import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
 
-/// A mutual-exclusion lock that its holder can take again; free when it has been unlocked as often as locked.
+/// A mutex that its holder may lock again; it is free when it has been unlocked as often as it was locked.
 ///
-/// No system call and no allocation while nobody competes. Unlocking it on a thread that does not hold it changes nothing and is
-/// told once.
+/// No system call and no allocation while threads do not compete. Unlocking it on a thread that does not hold it changes
+/// nothing, and is reported once.
 ///
-/// Thread safety: any thread. Memory: what the last holder wrote is visible to the next.
+/// Thread safety: any thread. Memory: writes of the previous holder are visible to the next.
 // SAFETY of @unchecked: the state is atomic words; what else an object has of a subclass is the subclass's business.
 open class NSRecursiveLock: NSObject, NSLocking, @unchecked Sendable {
   final let core = LockCore()
@@ -18,23 +18,23 @@ open class NSRecursiveLock: NSObject, NSLocking, @unchecked Sendable {
   @exclusivity(unchecked) final var depth = 0
   final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
-  /// Creates the lock, free and without a name.
+  /// Creates a free lock without a name.
   public override init() {
     super.init()
     core.isMade(.nsRecursiveLock)
   }
   deinit { traits.isGone(core) }
 
-  /// Class, address, name, and who holds the lock at this moment. Thread safety: any thread. For people: the words may change.
+  /// Class, address, name and current holder. Thread safety: any thread. Meant for people: the wording may change.
   open override var description: String { core.text(.nsRecursiveLock, object: address) }
 
-  /// What reports call the lock; nil at first. Thread safety: any thread.
+  /// The name shown in reports; nil at first. Thread safety: any thread.
   open var name: String? {
     get { traits.name(of: core.address) }
     set { traits.setName(newValue, of: core.address, object: address) }
   }
 
-  /// Takes the lock, waiting as long as another thread holds it.
+  /// Acquires the lock; blocks while another thread holds it.
   @available(*, noasync, message: "a task may go on on another thread: use withLock")
   open func lock() {
     if core.isMine {
@@ -44,17 +44,18 @@ open class NSRecursiveLock: NSObject, NSLocking, @unchecked Sendable {
     }
   }
 
-  /// Takes the lock if no other thread holds it.
+  /// Acquires the lock if no other thread holds it.
   @available(*, noasync, message: "a task may go on on another thread: use withLock")
   open func `try`() -> Bool { isTakenAgain() || core.tryLock(.nsRecursiveLock, object: address) }
 
-  /// Takes the lock, waiting at most until `limit` on the wall clock; false when that came first. A past date only looks.
+  /// Acquires the lock; waits at most until `limit` on the wall clock. Returns false if the time ran out; a date that has
+  /// passed tries once.
   @available(*, noasync, message: "a task may go on on another thread: use withLock")
   open func lock(before limit: Date) -> Bool {
     isTakenAgain() || core.lockFast() || core.lock(.nsRecursiveLock, object: address, until: LockDeadline(limit))
   }
 
-  /// Takes back one `lock()`; the last one gives the lock to others.
+  /// Reverses one `lock()`; the last one makes the lock free.
   @available(*, noasync, message: "a task may go on on another thread: use withLock")
   open func unlock() {
     guard core.isMine else { return LockClassMisuse.recursiveUnlockedByStranger(address, traits) }

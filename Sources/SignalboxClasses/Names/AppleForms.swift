@@ -3,16 +3,17 @@
 public import Foundation
 
 extension Thread {
-  /// The process's first thread: `mainThread`, as Swift spells it on Apple's platforms.
+  /// The process's first thread: Swift's spelling of `mainThread` on Apple's platforms.
   ///
-  /// - Note: Thread safety: any thread. The instance method of this name is `Thread.main(_:)` where both would do.
+  /// - Note: Thread safety: any thread. Where the instance method of the same name would also fit, that method is
+  ///   `Thread.main(_:)`.
   public class var main: Thread { mainThread }
 }
 
 extension RunLoop {
-  /// As `run(mode:before:)`; also when there is nothing to wait for it returns at once.
+  /// As `run(mode:before:)`; also returns at once if there is nothing to wait for.
   ///
-  /// - Precondition: called on the loop's thread: the program is stopped otherwise.
+  /// - Precondition: called on the loop's thread; otherwise the program is stopped.
   @available(*, noasync, message: "a task must not block its thread")
   public final func acceptInput(forMode mode: Mode, before limitDate: Date) {
     acceptInput(forMode: mode.rawValue, before: limitDate)
@@ -20,16 +21,16 @@ extension RunLoop {
 }
 
 extension NotificationQueue {
-  /// Takes queued notifications back that agree with `notification` in what the bits of `coalesceMask` say, those of
-  /// `NotificationCoalescing`: in all of it.
+  /// Removes queued notifications that match `notification` in every property named by `coalesceMask`, which has the bits of
+  /// `NotificationCoalescing`.
   public func dequeueNotifications(matching notification: Notification, coalesceMask: Int) {
     dequeueNotifications(matching: notification, coalesceMask: NotificationCoalescing(rawValue: UInt(bitPattern: coalesceMask)))
   }
 }
 
 extension QualityOfService {
-  /// The number that Apple's platforms give the class, `0x19` for `userInitiated` say, which is also that of its `qos_class_t`;
-  /// `rawValue` is the toolchain's number, from 0 to 4. -1 for `default`.
+  /// The number of the class on Apple's platforms, which is also that of its `qos_class_t`: for example `0x19` for
+  /// `userInitiated`; -1 for `default`. `rawValue` is the toolchain's number, from 0 to 4.
   public var appleRawValue: Int {
     switch self {
     case .userInteractive: 0x21
@@ -41,7 +42,7 @@ extension QualityOfService {
     }
   }
 
-  /// The class that Apple's platforms give that number; nil if they give it to none.
+  /// Creates the class that has this number on Apple's platforms; nil if none has it.
   public init?(appleRawValue: Int) {
     let all: [Self] = [.userInteractive, .userInitiated, .utility, .background, .default]
     guard let found = all.first(where: { $0.appleRawValue == appleRawValue }) else { return nil }

@@ -2,13 +2,13 @@
 import Foundation
 public import Signalbox
 
-/// An object that `%@` prints by its description. Conform a class of your own by `extension Song: FormatArgument {}`.
+/// An object that `%@` formats as its description. Conform a class with `extension Song: FormatArgument {}`.
 public protocol FormatArgument: AnyObject, _CVarArgObject {}
 
 extension FormatArgument {
-  /// What `NSLog` and `String(format:)` print.
+  /// The text for `NSLog` and `String(format:)`.
   public var _cVarArgObject: any CVarArg { NSString(string: String(describing: self)) }
-  /// The object's address: what a reader that does not ask for the text would get.
+  /// The object's address, for readers that do not use the text.
   public var _cVarArgEncoding: [Int] { [Int(bitPattern: Unmanaged.passUnretained(self).toOpaque())] }
 }
 

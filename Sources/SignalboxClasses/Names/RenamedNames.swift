@@ -2,55 +2,55 @@
 // that says the new name.
 public import Foundation
 
-/// `Thread`, as Objective-C calls it.
+/// The Objective-C name of `Thread`.
 @available(*, unavailable, renamed: "Thread")
 public typealias NSThread = Thread
-/// `Operation`, as Objective-C calls it.
+/// The Objective-C name of `Operation`.
 @available(*, unavailable, renamed: "Operation")
 public typealias NSOperation = Operation
-/// `OperationQueue`, as Objective-C calls it.
+/// The Objective-C name of `OperationQueue`.
 @available(*, unavailable, renamed: "OperationQueue")
 public typealias NSOperationQueue = OperationQueue
-/// `BlockOperation`, as Objective-C calls it.
+/// The Objective-C name of `BlockOperation`.
 @available(*, unavailable, renamed: "BlockOperation")
 public typealias NSBlockOperation = BlockOperation
-/// `InvocationOperation`, as Objective-C calls it.
+/// The Objective-C name of `InvocationOperation`.
 @available(*, unavailable, renamed: "InvocationOperation")
 public typealias NSInvocationOperation = InvocationOperation
-/// `Operation.QueuePriority`, as Objective-C calls it.
+/// The Objective-C name of `Operation.QueuePriority`.
 @available(*, unavailable, renamed: "Operation.QueuePriority")
 public typealias NSOperationQueuePriority = Operation.QueuePriority
-/// `QualityOfService`, as Objective-C calls it.
+/// The Objective-C name of `QualityOfService`.
 @available(*, unavailable, renamed: "QualityOfService")
 public typealias NSQualityOfService = QualityOfService
-/// `RunLoop`, as Objective-C calls it.
+/// The Objective-C name of `RunLoop`.
 @available(*, unavailable, renamed: "RunLoop")
 public typealias NSRunLoop = RunLoop
-/// `RunLoop.Mode`, as Objective-C calls it.
+/// The Objective-C name of `RunLoop.Mode`.
 @available(*, unavailable, renamed: "RunLoop.Mode")
 public typealias NSRunLoopMode = RunLoop.Mode
-/// `Timer`, as Objective-C calls it.
+/// The Objective-C name of `Timer`.
 @available(*, unavailable, renamed: "Timer")
 public typealias NSTimer = Timer
-/// `NotificationCenter`, as Objective-C calls it.
+/// The Objective-C name of `NotificationCenter`.
 @available(*, unavailable, renamed: "NotificationCenter")
 public typealias NSNotificationCenter = NotificationCenter
-/// `NotificationQueue`, as Objective-C calls it.
+/// The Objective-C name of `NotificationQueue`.
 @available(*, unavailable, renamed: "NotificationQueue")
 public typealias NSNotificationQueue = NotificationQueue
-/// `NotificationQueue.PostingStyle`, as Objective-C calls it.
+/// The Objective-C name of `NotificationQueue.PostingStyle`.
 @available(*, unavailable, renamed: "NotificationQueue.PostingStyle")
 public typealias NSPostingStyle = NotificationQueue.PostingStyle
-/// `NotificationQueue.NotificationCoalescing`, as Objective-C calls it.
+/// The Objective-C name of `NotificationQueue.NotificationCoalescing`.
 @available(*, unavailable, renamed: "NotificationQueue.NotificationCoalescing")
 public typealias NSNotificationCoalescing = NotificationQueue.NotificationCoalescing
 
-/// `RunLoop.Mode.default`, as Objective-C calls it.
+/// The Objective-C name of `RunLoop.Mode.default`.
 @available(*, unavailable, renamed: "RunLoop.Mode.default")
 public let NSDefaultRunLoopMode = RunLoop.Mode.default
-/// `RunLoop.Mode.common`, as Objective-C calls it.
+/// The Objective-C name of `RunLoop.Mode.common`.
 @available(*, unavailable, renamed: "RunLoop.Mode.common")
 public let NSRunLoopCommonModes = RunLoop.Mode.common
-/// `OperationQueue.defaultMaxConcurrentOperationCount`, as Objective-C calls it.
+/// The Objective-C name of `OperationQueue.defaultMaxConcurrentOperationCount`.
 @available(*, unavailable, renamed: "OperationQueue.defaultMaxConcurrentOperationCount")
 public let NSOperationQueueDefaultMaxConcurrentOperationCount = -1

@@ -3,17 +3,17 @@
 public import Foundation
 
 extension NotificationCenter {
-  /// Calls `action` of `observer` on the poster's thread whenever a matching notification is posted, as long as `observer` lives:
+  /// Calls `action` of `observer` on the posting thread for every matching notification, as long as `observer` lives:
   /// `center.addObserver(player, action: Player.itemEnded, name: .itemEnded)`.
   ///
-  /// The observer is not kept: it may go without being removed, and no method of an object whose end has begun is called. Added
-  /// twice, it is called twice.
+  /// The centre does not retain the observer. It need not be removed before it is deallocated: no method of an object being
+  /// deallocated is called. An observer added twice is called twice.
   ///
   /// - Parameters:
-  ///   - name: which notifications; nil: those of every name.
-  ///   - object: whose notifications; nil: everybody's.
+  ///   - name: the name to match; nil matches every name.
+  ///   - object: the sender to match; nil matches every sender.
   /// - Complexity: constant on average.
-  /// - Note: Thread safety: any thread; the method has to bear the threads that post.
+  /// - Note: Thread safety: any thread; the method must be safe to call on the posting threads.
   public func addObserver<Observer: AnyObject>(
     _ observer: Observer, action: @escaping (Observer) -> (Notification) -> Void, name: NSNotification.Name?,
     object: Any? = nil
@@ -25,26 +25,26 @@ extension NotificationCenter {
     ActionTable.shared.add(registration)
   }
 
-  /// As `addObserver(_:action:name:object:)` with a method that takes the notification, for one without an argument.
+  /// As `addObserver(_:action:name:object:)`, for a method without an argument.
   public func addObserver<Observer: AnyObject>(
     _ observer: Observer, action: @escaping (Observer) -> () -> Void, name: NSNotification.Name?, object: Any? = nil
   ) {
     addObserver(observer, action: { observer in { _ in action(observer)() } }, name: name, object: object)
   }
 
-  /// Removes what was added for `observer`: its methods, or the block that it is the token of.
+  /// Removes everything added for `observer`: its methods, or the block whose token it is.
   ///
-  /// A call that is under way on another thread may still go on; none begins after this has returned. Nothing happens if there is
-  /// nothing to be removed.
+  /// A call in progress on another thread may continue; none begins after this has returned. If there is nothing to remove,
+  /// nothing happens.
   ///
-  /// - Complexity: linear in what was added for this observer.
-  /// - Note: Thread safety: any thread, also the observer's own method, and its deinitialiser.
+  /// - Complexity: linear in the number of entries added for this observer.
+  /// - Note: Thread safety: any thread, including from the observer's own method and its deinitializer.
   public func removeObserver<Observer: AnyObject>(_ observer: Observer) {
     ActionTable.shared.remove(ObjectIdentifier(observer)) { $0.isOf(self) }
     removeObserver(observer as Any)
   }
 
-  /// Removes those of the observer's methods that were added for `name`, if that is given, and for `object`, if that is given.
+  /// Removes those methods of the observer that were added for `name` and `object`; nil matches all.
   public func removeObserver<Observer: AnyObject>(_ observer: Observer, name: NSNotification.Name?, object: Any?) {
     let object = object.map { ObjectIdentifier($0 as AnyObject) }
     ActionTable.shared.remove(ObjectIdentifier(observer)) { registration in

@@ -7,10 +7,10 @@
 public import Foundation
 
 extension NotificationCenter {
-  /// As the function that takes a queue of Signalbox's, for calls that write `.current`, or `.main` behind a condition, without a
-  /// type; nil: on the poster's thread.
+  /// As the form that takes a queue of Signalbox's, for calls that write `.current`, or a conditional `.main`, without a type.
+  /// Nil means the posting thread.
   ///
-  /// - Note: Thread safety: any thread. `.current` is asked for here and now.
+  /// - Note: Thread safety: any thread. `.current` is evaluated by this call.
   public func addObserver(
     forName name: NSNotification.Name?, object obj: Any?, queue: NamedQueue?,
     using block: @escaping @Sendable (Notification) -> Void
@@ -19,8 +19,8 @@ extension NotificationCenter {
   }
 
   // SAFETY of @unchecked: constant.
-  /// What `.main` and `.current` mean where an observer's queue is asked for: a name of a queue of Signalbox's, and no queue to
-  /// give work to.
+  /// The type that gives `.main` and `.current` their meaning where an observer's queue is expected. It names a queue of
+  /// Signalbox's; do not add operations to it.
   public final class NamedQueue: Foundation.OperationQueue, @unchecked Sendable {
     let ours: OperationQueue
 
@@ -31,7 +31,7 @@ extension NotificationCenter {
 
     /// Signalbox's main queue.
     public override class var main: NamedQueue { NamedQueue(OperationQueue.main) }
-    /// Signalbox's queue that runs the caller's operation, if there is one.
+    /// Signalbox's queue that runs the caller's operation; nil if there is none.
     public override class var current: NamedQueue? { OperationQueue.current.map(NamedQueue.init) }
   }
 }

@@ -3,19 +3,18 @@
 public import Foundation
 
 extension NotificationCenter {
-  /// Calls `block` as an operation of `queue` whenever a matching notification is posted, until the token is given to
-  /// `removeObserver`.
+  /// Calls `block` as an operation of `queue` for every matching notification, until the token is passed to `removeObserver`.
   ///
-  /// Who posts waits for that one operation, and for nothing else of the queue's. Inside of an operation of `queue`, and for the
-  /// main queue on the main thread, the block is called at once. A post waits as long as the queue is suspended or busy; an
-  /// operation that is cancelled before its turn is not delivered.
+  /// The posting thread waits for that one operation and for nothing else. Inside an operation of `queue`, and for the main
+  /// queue on the main thread, the block is called directly. A post waits as long as the queue is suspended or busy. If the
+  /// operation is cancelled before its turn, the notification is not delivered.
   ///
-  /// A delivery under way when the observer is removed may still come; none begins for notifications posted after that.
+  /// A delivery in progress when the observer is removed may still complete; none begins for notifications posted later.
   ///
   /// - Parameters:
-  ///   - name: which notifications; nil: those of every name.
-  ///   - obj: whose notifications; nil: everybody's.
-  ///   - queue: of Signalbox's. For nil, on the poster's thread, see the functions for optional queues.
+  ///   - name: the name to match; nil matches every name.
+  ///   - obj: the sender to match; nil matches every sender.
+  ///   - queue: a queue of Signalbox's. To pass nil, for the posting thread, use the forms that take an optional queue.
   /// - Note: Thread safety: any thread.
   public func addObserver(
     forName name: NSNotification.Name?, object obj: Any?, queue: OperationQueue,
@@ -27,7 +26,7 @@ extension NotificationCenter {
   }
 
   // Disfavoured, because it is for values only: what names no type is NotificationCenter+Named.swift's.
-  /// As the function above; without a queue the block is called on the poster's thread.
+  /// As the form above; nil means that the block is called on the posting thread.
   @_disfavoredOverload
   public func addObserver(
     forName name: NSNotification.Name?, object obj: Any?, queue: OperationQueue?,

@@ -2,21 +2,21 @@
 public import Foundation
 
 extension NotificationCenter {
-  /// The notifications named `name`, of `object` or of everybody, for `for await`.
+  /// The notifications named `name`, from `object` or from any sender, as a sequence for `for await`.
   ///
-  /// Each iterator hears what is posted from its making on, in the order of posting; what has not been asked for yet waits. It
-  /// ends when its task is cancelled, and hears nothing any more once it is gone. Who posts never waits.
+  /// Each iterator receives what is posted after its creation, in order; notifications wait until they are asked for. It ends
+  /// when its task is cancelled, and receives nothing after it is gone. A post never waits.
   ///
   /// - Note: Thread safety: any thread or task.
   public func notifications(named name: Notification.Name, object: (any AnyObject & Sendable)? = nil) -> Notifications {
     Notifications(center: self, name: name, object: object)
   }
 
-  /// What `notifications(named:object:)` returns. It keeps the centre and the object.
+  /// The result of `notifications(named:object:)`. It retains the centre and the object.
   public final class Notifications: AsyncSequence, Sendable {
-    /// Notifications.
+    /// The element type: a notification.
     public typealias Element = Notification
-    /// It never fails.
+    /// Iteration never fails.
     public typealias Failure = Never
     private let center: NotificationCenter
     private let name: Notification.Name
@@ -26,7 +26,7 @@ extension NotificationCenter {
       (self.center, self.name, self.object) = (center, name, object)
     }
 
-    /// Starts to listen.
+    /// Creates an iterator that receives notifications from now on.
     public func makeAsyncIterator() -> Iterator {
       let (stream, continuation) = AsyncStream.makeStream(of: Parcel.self)
       let token = center.addObserver(forName: name, object: object, queue: nil as Foundation.OperationQueue?) {
@@ -35,11 +35,11 @@ extension NotificationCenter {
       return Iterator(of: stream.makeAsyncIterator(), heardBy: Listener(token, at: center, continuation))
     }
 
-    /// Hears notifications until it, and each copy of it, is gone, or a task that waits in `next` is cancelled.
+    /// Receives notifications until it and all its copies are gone, or a task waiting in `next` is cancelled.
     public struct Iterator: AsyncIteratorProtocol {
-      /// Notifications.
+      /// The element type: a notification.
       public typealias Element = Notification
-      /// It never fails.
+      /// Iteration never fails.
       public typealias Failure = Never
       private var stream: AsyncStream<Parcel>.Iterator
       private let listener: Listener
@@ -48,10 +48,10 @@ extension NotificationCenter {
         (self.stream, self.listener) = (stream, listener)
       }
 
-      /// The next notification, waiting for one; nil once the task is cancelled.
+      /// Waits for the next notification and returns it; nil when the task is cancelled.
       public mutating func next() async -> Notification? { await next(isolation: #isolation) }
 
-      /// As `next()`, from within an actor.
+      /// As `next()`, for callers on an actor.
       public mutating func next(isolation actor: isolated (any Actor)?) async -> Notification? {
         await stream.next(isolation: actor)?.notification
       }

@@ -2,10 +2,10 @@
 import SignalboxLocks
 import SignalboxSystem
 
-/// An operation that runs closures: one on the thread that starts it, further ones beside it on threads of the pool. It is
-/// finished when the last has returned.
+/// An operation that runs closures: the first on the thread that starts it, the others at the same time on threads of the pool.
+/// It finishes when the last closure has returned.
 ///
-/// Thread safety: as Operation.
+/// Thread safety: as for `Operation`.
 open class BlockOperation: Operation, @unchecked Sendable {
   typealias Block = @Sendable () -> Void
   /// A closure kept as a struct: as a generic argument, an optional's too, it would be wrapped at each store.
@@ -32,9 +32,9 @@ open class BlockOperation: Operation, @unchecked Sendable {
     return state
   }()
 
-  /// Adds a closure, which runs beside the others.
+  /// Adds a closure, which runs at the same time as the others.
   ///
-  /// - Precondition: the operation neither executes nor is finished: the program is stopped otherwise.
+  /// - Precondition: the operation is neither executing nor finished; otherwise the program is stopped.
   open func addExecutionBlock(_ block: @escaping @Sendable () -> Void) {
     let state = state
     if !state.isWaiting {

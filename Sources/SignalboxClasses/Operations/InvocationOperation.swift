@@ -1,17 +1,18 @@
 // InvocationOperation.swift: an operation that calls a method of an object, and keeps what it returns.
 import SignalboxLocks
 
-/// Why an invocation has no result.
+/// The reason why an invocation has no result.
 public enum InvocationOperationError: Error, Sendable {
-  /// It was cancelled before it ran.
+  /// The operation was cancelled before it ran.
   case cancelled
-  /// What it calls returns nothing.
+  /// The action returns no value.
   case void
 }
 
 /// An operation that calls an action of a target.
 ///
-/// Thread safety: as Operation. The target, which it keeps alive until it is freed, is used on the thread that runs it.
+/// Thread safety: as for `Operation`. The target is retained until the operation is deallocated, and is used on the thread that
+/// runs the operation.
 open class InvocationOperation: Operation, @unchecked Sendable {
   // SAFETY of @unchecked: `call` is constant, `outcome` guarded by `lock`.
   private final let call: () throws -> Any?
@@ -26,8 +27,8 @@ open class InvocationOperation: Operation, @unchecked Sendable {
     super.init()
   }
 
-  /// Creates an operation that calls `action` of `target`: `InvocationOperation(target: player, action: Player.stop)`. `argument`
-  /// is nobody's.
+  /// Creates an operation that calls `action` of `target`: `InvocationOperation(target: player, action: Player.stop)`.
+  /// `argument` is ignored.
   public init<Target: AnyObject, Value>(
     target: Target, action: @escaping (Target) -> () throws -> Value, object argument: Any? = nil
   ) {
@@ -46,9 +47,9 @@ open class InvocationOperation: Operation, @unchecked Sendable {
     lock.withLock { self.outcome = outcome }
   }
 
-  /// What the action returned; nil until it is finished.
+  /// The return value of the action; nil until the operation has finished.
   ///
-  /// - Throws: `InvocationOperationError` when there is none, else what the action has thrown.
+  /// - Throws: `InvocationOperationError` if there is none, or the error that the action threw.
   open var result: Any? {
     get throws {
       if let outcome = lock.withLock({ outcome }) { return try outcome.get() }

@@ -1,23 +1,25 @@
-// Operation+Observing.swift: `observe`, for operations and queues. What an observer is told is Observation/NSKeyValueObservation.swift.
+// Operation+Observing.swift: `observe`, for operations and queues. What an observer gets is Observation/NSKeyValueObservation.swift.
 public import Foundation
 import SignalboxLocks
 import SignalboxSystem
 
-/// What can be observed: operations and operation queues.
+/// The types that can be observed: operations and operation queues.
 public protocol SignalboxObservable: NSObject {}
 extension Operation: SignalboxObservable {}
 extension OperationQueue: SignalboxObservable {}
 
 extension SignalboxObservable where Self: Operation {
-  /// Calls `changeHandler` with each change of a property that `Operation` has, overridden or not, until the token ends.
+  /// Calls `changeHandler` for each change of a property of `Operation`, overridden or not, until the token is invalidated or
+  /// deallocated.
   ///
-  /// Calls come on the thread that makes the change, after it and before what follows from it (dependents, completion block);
-  /// observers in the order in which they began; changes of one thread in their order, of several threads as they come. The
-  /// handler may use the operation, but a wait for it from another thread ends only after it has returned.
+  /// The handler is called on the thread that makes the change, after the change and before its consequences (dependents,
+  /// completion block). Observers are called in the order in which they were added. Changes made by one thread are reported in
+  /// order; those of several threads as they happen. The handler may use the operation, but a wait for the operation in another
+  /// thread ends only after the handler has returned.
   ///
-  /// - Parameter keyPath: a property, as in `\.isFinished`. A subclass's own `isFinished` counts if the subclass tells of its
-  ///   changes.
-  /// - Returns: the token: the observation ends when it is freed or invalidated. It does not keep the operation alive.
+  /// - Parameter keyPath: a property, such as `\.isFinished`. A subclass's own `isFinished` is used if the subclass calls
+  ///   `willChangeValue` and `didChangeValue`.
+  /// - Returns: the token. It does not retain the operation.
   public func observe<Value>(
     _ keyPath: KeyPath<Operation, Value>, options: NSKeyValueObservingOptions = [],
     changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
@@ -26,8 +28,8 @@ extension SignalboxObservable where Self: Operation {
     return observe(TypedRecord<Self, Value>(key, options, read: { $0[keyPath: keyPath] }, changeHandler))
   }
 
-  /// Calls `changeHandler` with changes of a property that a subclass has: of the value found at any change that is told, if it
-  /// is another than before.
+  /// Calls `changeHandler` for changes of a property that a subclass declares. The value is read whenever any change is
+  /// announced, and the handler is called if the value differs from the previous one.
   @_disfavoredOverload
   public func observe<Value: Equatable>(
     _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
@@ -58,10 +60,11 @@ extension SignalboxObservable where Self: Operation {
 }
 
 extension SignalboxObservable where Self: OperationQueue {
-  /// Calls `changeHandler` with each change of a property of the queue until the token ends; see `Operation.observe`.
+  /// Calls `changeHandler` for each change of a property of the queue, until the token is invalidated or deallocated; see
+  /// `Operation.observe`.
   ///
-  /// `operations` and `operationCount` are told of by the threads that add and finish operations; where several do at once, the
-  /// value told is one of the moment.
+  /// Changes of `operations` and `operationCount` are reported on the threads that add and finish operations. If several do so
+  /// at the same time, the value is one that was current at some moment in between.
   public func observe<Value>(
     _ keyPath: KeyPath<OperationQueue, Value>, options: NSKeyValueObservingOptions = [],
     changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void

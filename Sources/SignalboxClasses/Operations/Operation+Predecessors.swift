@@ -1,6 +1,6 @@
 // Operation+Predecessors.swift: what must end before an operation may start: its dependencies, and in its queue what lies on the other side
 // of a barrier. The one place that enumerates it, for three: the search for circles (CycleSearch.swift) walks along it in both
-// directions, whoever tells of a circle asks whether it still holds (OperationCycle.swift), and the search for stalls has all of it
+// directions, whoever reports a circle asks whether it still holds (OperationCycle.swift), and the search for stalls has all of it
 // of one moment (OperationSnapshot.swift).
 //
 // The rule. An operation that has not begun waits for each of its dependencies that has not ended, unless it is cancelled. A barrier
@@ -81,7 +81,7 @@ final class BarrierWalk {
   private let queue: OperationQueue
   private let isForward: Bool
   private var limit: UInt32
-  /// The last that was looked at; kept, so that its links tell whether it is still in the queue.
+  /// The last that was checked; kept, so that its links tell whether it is still in the queue.
   private var last: Operation?
   private(set) var isDone = false
   /// Who waits for what is met, or whom that waits for.

@@ -4,14 +4,15 @@ public import Foundation
 import SignalboxLocks
 import SignalboxSystem
 
-/// A piece of work with a state: pending, ready, executing, finished; cancelled in any of the first three.
+/// A unit of work with a state: pending, ready, executing or finished. It can be cancelled in the first three states.
 ///
-/// Subclasses override either `main()`, and are finished when it returns; or `start()` with `isExecuting` and `isFinished`, which
-/// they then change between `willChangeValue` and `didChangeValue`, on any thread. An operation runs once. Two references keep
-/// one alive that is in a queue: the queue's, until it is finished, and whatever runs it.
+/// A subclass overrides one of two things: `main()`, and the operation finishes when it returns; or `start()` together with
+/// `isExecuting` and `isFinished`. These may then change on any thread, between calls of `willChangeValue` and
+/// `didChangeValue`. An operation runs once. It is kept alive by its queue until it has finished, and by the thread that runs
+/// it.
 ///
-/// Thread safety: every member may be used from any thread. Memory: what an operation did before it was finished is visible to
-/// those that depended on it, to its completion block, and after `waitUntilFinished()`.
+/// Thread safety: every member may be used from any thread. Memory: everything an operation did before it finished is visible
+/// to its dependents, to its completion block, and after `waitUntilFinished()`.
 // SAFETY of @unchecked: the state is an atomic word, the extras are guarded by `lock`, the links by the queue's lock; what else an
 // object has of a subclass is the subclass's business.
 open class Operation: NSObject, @unchecked Sendable {
@@ -24,7 +25,7 @@ open class Operation: NSObject, @unchecked Sendable {
   final let gate = Atomic32(0)
   final let lock = UnfairLock()
   @exclusivity(unchecked) final var extras: OperationExtras?
-  /// What it depends on, in the order in which that was added, finished ones too; and what is to be told of its end.
+  /// What it depends on, in the order in which that was added, finished ones too; and what is to be notified of its end.
   @exclusivity(unchecked) final var needs = EdgeList(), needing = EdgeList()
   /// Guarded by the queue's lock.
   @exclusivity(unchecked) final var links = OperationLinks()
@@ -69,42 +70,43 @@ open class Operation: NSObject, @unchecked Sendable {
 
   // MARK: the work
 
-  /// Runs the operation on the calling thread, unless it is cancelled or finished; either way it is finished afterwards.
+  /// Runs the operation on the calling thread, unless it is cancelled or finished. In every case it is finished afterwards.
   ///
-  /// Subclasses that override it do not call it on `super`; they say when they execute and when they are finished.
-  /// - Precondition: ready and not executing: the program is stopped otherwise.
+  /// A subclass that overrides this method must not call `super`; it reports itself when it is executing and when it has
+  /// finished.
+  /// - Precondition: the operation is ready and not executing; otherwise the program is stopped.
   open func start() { startBase() }
 
-  /// The work: nothing, until a subclass overrides it. `super` need not be called. Do not call it, call `start()`.
+  /// Does the work; empty in this class. Overrides need not call `super`. Call `start()` instead of this method.
   open func main() {}
 
-  /// Asks the operation to stop: it is up to `main()` to look at `isCancelled`. If it has not started it never will, waits for
-  /// no dependency any more, and is finished as soon as its queue has a place for it or `start()` is called.
+  /// Asks the operation to stop: `main()` should check `isCancelled`. An operation that has not started will never call
+  /// `main()`. It no longer waits for its dependencies, and finishes when its queue starts it or `start()` is called.
   ///
-  /// No effect on a finished operation.
+  /// Has no effect on a finished operation.
   open func cancel() { cancelBase() }
 
   // MARK: the state
 
-  /// Whether `cancel()` was called before it was finished.
+  /// Whether `cancel()` was called before the operation finished.
   open var isCancelled: Bool { state.isCancelled }
-  /// Whether it runs.
+  /// Whether the operation is executing.
   open var isExecuting: Bool { state.isExecuting }
-  /// Whether it has run, or never will.
+  /// Whether the operation has run, or will never run.
   open var isFinished: Bool { state.isFinished }
-  /// Whether nothing it depends on is unfinished, or it is cancelled.
+  /// Whether all dependencies have finished, or the operation is cancelled.
   open var isReady: Bool { state.isReady }
-  /// Whether `start()` returns before it is finished: false. Queues do not ask.
+  /// Whether `start()` may return before the operation has finished; false by default. Queues ignore it.
   open var isAsynchronous: Bool { isConcurrent }
-  /// The former name of `isAsynchronous`.
+  /// The old name of `isAsynchronous`.
   open var isConcurrent: Bool { false }
 
-  /// Class, address, name and state at this moment. Thread safety: any thread. For people: the words may change.
+  /// Class, address, name and current state. Thread safety: any thread. Meant for people: the wording may change.
   open override var description: String { text }
 
   // MARK: traits
 
-  /// Where a ready operation stands among the other ready ones of its queue.
+  /// The priority of a ready operation among the ready operations of its queue.
   public enum QueuePriority: Int, Sendable {
     case veryLow = -8
     case low = -4
@@ -126,24 +128,25 @@ open class Operation: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Its priority among the ready operations of its queue; may be changed while it waits, which puts it behind the others of the
-  /// new one. Dependencies come first.
+  /// The priority among the ready operations of the queue. Changing it moves a waiting operation behind the others of the new
+  /// priority. Dependencies take precedence over priority.
   open var queuePriority: QueuePriority {
     get { QueuePriority(level: state[OperationState.priority]) }
     set { telling(.queuePriority) { setPriority(newValue.level) } }
   }
 
-  /// The class of service asked for it; `.default` is none. In a queue it runs in the more urgent of this and the queue's, as an
-  /// item under that class's global queue; on an underlying queue as an item of that one, by hand on the caller's thread.
+  /// The requested quality of service; `.default` requests none. In a queue, the more urgent of this one and the queue's
+  /// applies. The operation then runs as an item of the global queue for that class, or of the underlying queue; started by
+  /// hand, it runs on the caller's thread.
   ///
-  /// Looked at when it is started.
+  /// Read when the operation starts.
   open var qualityOfService: QualityOfService {
     get { QualityOfService(code: state[OperationState.qos]) }
     set { telling(.qualityOfService) { set(OperationState.qos, newValue.code) } }
   }
 
-  /// The priority of the thread while it runs `main()`, from 0 to 1, 0.5 being the usual: what the kernel grants of it. The thread
-  /// has its own again afterwards; where the process may not give that back, it keeps it all the time.
+  /// The priority of the thread during `main()`, from 0 to 1; 0.5 is normal. The kernel may not grant all of it. Afterwards the
+  /// thread's own priority is restored; if the process is not allowed to restore it, a lower priority has no effect.
   @available(*, deprecated, message: "use qualityOfService")
   open var threadPriority: Double {
     get { ifExtras { $0.threadPriority } ?? 0.5 }
@@ -154,15 +157,16 @@ open class Operation: NSObject, @unchecked Sendable {
     }
   }
 
-  /// What reports call it; nil at first.
+  /// The name shown in reports; nil at first.
   open var name: String? {
     get { ifExtras { $0.name } }
     set { telling(.name) { withExtras { $0.name = newValue } } }
   }
 
-  /// Runs once, on a thread of Signalbox's pool, after the operation was finished; nil from then on. May be replaced until then.
+  /// Runs once after the operation has finished, on a thread of Signalbox's pool, and is then set to nil. Until then it may be
+  /// replaced.
   ///
-  /// One that is set after the operation was finished does not run.
+  /// A block set after the operation has finished does not run.
   open var completionBlock: (@Sendable () -> Void)? {
     get { ifExtras { $0.completionBlock } }
     set { telling(.completionBlock) { setCompletionBlock(newValue) } }
@@ -170,35 +174,37 @@ open class Operation: NSObject, @unchecked Sendable {
 
   // MARK: dependencies
 
-  /// What must be finished before this one is ready, in the order in which it was added; finished ones stay in it.
+  /// The operations that must finish before this one is ready, in the order in which they were added, including finished ones.
   open var dependencies: [Operation] { needed() }
 
-  /// Makes this operation wait for the end of `op`, whatever queue that is in; nothing if it does already.
+  /// Makes this operation wait until `op` has finished, in whatever queue that is. Adding a dependency twice has no effect.
   ///
-  /// Without effect once it executes. Operations that wait for one another in a circle are reported as soon as all of them are
-  /// in queues.
+  /// Has no effect once this operation is executing. A dependency cycle is reported as soon as all its operations are in
+  /// queues.
   open func addDependency(_ op: Operation) { if addBase(dependency: op) { OperationCycle.check(edgeFrom: self, to: op) } }
 
-  /// Takes `addDependency` back.
+  /// Removes the dependency on `op`.
   open func removeDependency(_ op: Operation) { removeBase(dependency: op) }
 
-  /// Blocks until it is finished, has left its queue, and those that depend on it have been told; also if another thread waits.
+  /// Blocks until the operation has finished, has left its queue, and its dependents have been notified. Several threads may
+  /// wait.
   ///
-  /// - Precondition: some other thread finishes it. A wait from within the operation, or one that it waits for, is reported.
+  /// - Precondition: another thread finishes the operation. A wait inside the operation, or inside one that it waits for, is
+  ///   reported.
   @available(*, noasync, message: "a task may not block its thread: use completionBlock, or a dependency")
   open func waitUntilFinished() { waitBase() }
 
-  // MARK: telling of changes
+  // MARK: announcing changes
 
-  /// Announces a change of the property `key`. Names that are not the operation's are accepted and mean nothing.
+  /// Announces a change of the property `key`. Other names than those of `Operation` are accepted and ignored.
   open func willChangeValue(forKey key: String) { if let key = ObservedKey(key) { willChange(key) } }
-  /// Tells of a change announced by `willChangeValue(forKey:)`: the queue, dependents and observers look at the property.
+  /// Completes a change announced by `willChangeValue(forKey:)`: the queue, dependents and observers read the property.
   open func didChangeValue(forKey key: String) { if let key = ObservedKey(key) { didChange(key) } }
   /// Announces a change of a property.
   public func willChangeValue<Value>(for keyPath: KeyPath<Operation, Value>) {
     if let key = ObservedKey(keyPath) { willChange(key) }
   }
-  /// Tells of a change announced by `willChangeValue(for:)`.
+  /// Completes a change announced by `willChangeValue(for:)`.
   public func didChangeValue<Value>(for keyPath: KeyPath<Operation, Value>) {
     if let key = ObservedKey(keyPath) { didChange(key) }
   }

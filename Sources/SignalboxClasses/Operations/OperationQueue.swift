@@ -5,13 +5,14 @@ import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
 
-/// Starts operations that are ready, those of higher priority first, then in the order of adding, as many at a time as it may.
+/// Runs operations that are ready: those of higher priority first, then in the order in which they were added, up to a maximum
+/// number at the same time.
 ///
-/// Operations that wait (for dependencies, for a place, for a barrier, for the queue to be resumed) take no thread. A queue that
-/// has operations keeps itself until they are finished: it may be let go of at once.
+/// Operations that wait (for dependencies, for a place, for a barrier, or for the queue to be resumed) occupy no thread. A
+/// queue keeps itself alive until its operations have finished, so it may be released at once.
 ///
-/// Thread safety: every member may be used from any thread. The numbers it tells are those of the moment; asked from within an
-/// operation of the queue they count that one.
+/// Thread safety: every member may be used from any thread. Counts are those of the moment; inside an operation of the queue,
+/// they include that operation.
 // SAFETY of @unchecked: all mutable state is atomic or guarded by `lock`; what else an object has of a subclass is the subclass's
 // business.
 open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
@@ -58,7 +59,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   final let carrier: Carrier?
   typealias Carrier = @Sendable (_ runner: @escaping @Sendable () -> Void) -> Void
 
-  /// Creates a queue that starts as many operations at a time as the machine bears.
+  /// Creates a queue whose maximum number of concurrent operations depends on the machine.
   public override init() {
     _ = OperationFrame.endIsNoticed
     shape = OperationQueueState()
@@ -90,28 +91,31 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   // MARK: the queues there are
 
   private static let mainQueue = OperationQueue(mainOn: .main)
-  /// The queue whose operations run on the main thread, one at a time, as items of the main dispatch queue.
+  /// The queue that runs its operations on the main thread, one at a time, as items of the main dispatch queue.
   open class var main: OperationQueue { mainQueue }
 
-  /// The queue that started the operation that the calling thread is inside of, or inside of which a `Thread` was started, until that
-  /// operation is finished; outside of operations the main queue on the main thread, else nil.
+  /// The queue of the operation that the calling thread is running. A `Thread` started inside an operation belongs to that
+  /// queue, too, until the operation has finished. Outside of operations it is the main queue on the main thread, otherwise
+  /// nil.
   ///
-  /// An item that an operation submits to a dispatch queue has none: only threads belong to the operation that started them.
+  /// In an item that an operation submits to a dispatch queue it is nil: only threads belong to the operation that started
+  /// them.
   open class var current: OperationQueue? {
     if let queue = OperationFrame.innermost?.pointee.queue { return queue.kept }
     if let queue = OperationFrame.inheritedQueue { return queue }
     return MainThreadHost.isMainThread ? mainQueue : nil
   }
 
-  /// For `maxConcurrentOperationCount`: as many as the machine bears.
+  /// The default of `maxConcurrentOperationCount`: as many as suit the machine.
   public static let defaultMaxConcurrentOperationCount = -1
 
   // MARK: traits
 
-  /// How many operations the queue may have started that are not finished; at first the default: no limit of the queue's own.
+  /// The largest number of operations that are started and not finished at the same time. The default sets no limit of the
+  /// queue's own.
   ///
-  /// Changes count at once for operations that have not started; 0 starts none. The main queue's is always 1.
-  /// - Precondition: not negative, or the default: the program is stopped otherwise.
+  /// A change applies at once to operations that have not started; 0 starts none. The main queue's value is always 1.
+  /// - Precondition: the value is not negative, or is the default; otherwise the program is stopped.
   open var maxConcurrentOperationCount: Int {
     get { lock.withLock { shape.limit == .max ? Self.defaultMaxConcurrentOperationCount : shape.limit } }
     set {
@@ -123,13 +127,13 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     }
   }
 
-  /// Whether the queue starts no more operations; those that run go on.
+  /// Whether the queue has stopped starting operations; those that are executing continue.
   open var isSuspended: Bool {
     get { lock.withLock { shape.isSuspended } }
     set { changing(.isSuspended) { $0.shape.isSuspended = newValue } }
   }
 
-  /// What reports call it. One is made up until one is set.
+  /// The name shown in reports; generated until one is set.
   open var name: String? {
     get { lock.withLock { innards.name } ?? "NSOperationQueue 0x\(hexAddress)" }
     set {
@@ -140,8 +144,8 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     }
   }
 
-  /// The class of service of operations started from now on that ask for none, or for a less urgent one; `.default` is none. Of no
-  /// effect if there is an `underlyingQueue`.
+  /// The quality of service of operations that request none or a less urgent one, if they are started from now on; `.default`
+  /// sets none. Has no effect if there is an `underlyingQueue`.
   open var qualityOfService: QualityOfService {
     get { lock.withLock { innards.service } }
     set {
@@ -152,10 +156,10 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     }
   }
 
-  /// The queue as whose items the operations run, one item each; nil: one of the operation queue's own.
+  /// The dispatch queue that runs each operation as one item; nil means a queue of the operation queue's own.
   ///
-  /// It is kept alive; the main operation queue's is the main queue.
-  /// - Precondition: set while there are no operations, to another than the main queue: the program is stopped otherwise.
+  /// It is retained. For the main operation queue it is the main dispatch queue.
+  /// - Precondition: set only while there are no operations, and not to the main queue; otherwise the program is stopped.
   unowned(unsafe) open var underlyingQueue: DispatchQueue? {
     get { lock.withLock { innards.underlying } }
     set { setUnderlyingQueue(newValue) }
@@ -185,7 +189,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     (innards.ownQueue, innards.otherClasses) = (nil, [:])
   }
 
-  /// Changes something while locked, tells observers, and starts what may start now.
+  /// Changes something while locked, calls observers, and starts what may start now.
   private final func changing(_ key: ObservedKey, _ change: (OperationQueue) -> Void) {
     telling([key]) {
       let asked = lock.withLock { () -> Int in
@@ -198,10 +202,10 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
 
   // MARK: contents
 
-  /// The operations that are not finished, in the order in which they were added.
+  /// The operations that have not finished, in the order in which they were added.
   open var operations: [Operation] { snapshot(withBarriers: false) }
 
-  /// How many operations are not finished.
+  /// The number of operations that have not finished.
   public final var operationCount: Int { lock.withLock { shape.count } }
 
   final func snapshot(withBarriers: Bool) -> [Operation] {
@@ -219,23 +223,23 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     }
   }
 
-  /// How many of the operations counted on have finished: nothing is counted until its `totalUnitCount` is set.
+  /// The number of finished operations, out of `totalUnitCount`; nothing is counted until that is set.
   ///
-  /// Each operation that is finished by the end of its `main()` counts one; those that override `start()` do not, nor do
-  /// cancelled ones that never ran.
+  /// An operation counts if it finishes by returning from `main()`. Operations that override `start()`, and cancelled ones that
+  /// never ran, do not count.
   open var progress: Progress { progressMade }
 
   // MARK: adding
 
-  /// Adds an operation; it is started once it is ready and there is a place.
+  /// Adds an operation, which starts when it is ready and the queue has a place for it.
   ///
-  /// - Precondition: it was in no queue before, does not execute and is not finished: the program is stopped otherwise.
+  /// - Precondition: it was never in a queue, and is neither executing nor finished; otherwise the program is stopped.
   open func addOperation(_ op: Operation) {
     let isBehindBarrier = add(op)
     OperationCycle.check(queued: op, isBehindBarrier: isBehindBarrier)
   }
 
-  /// Adds operations in this order, and waits for the end of all of them if `wait`.
+  /// Adds operations in this order; if `wait` is true, blocks until all of them have finished.
   @available(*, noasync, message: "a task may not block its thread: add a barrier block, or an operation that depends on them")
   open func addOperations(_ ops: [Operation], waitUntilFinished wait: Bool) {
     let isBehindBarrier = add(all: ops)
@@ -248,7 +252,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     add(new: BlockOperation(state: BlockOperation.queuedState, block: block))
   }
 
-  /// Adds `barrier`, which runs once everything added before it has finished, and before anything added after it starts.
+  /// Adds `barrier`, which runs after everything added before it has finished, and before anything added after it starts.
   open func addBarrierBlock(_ barrier: @escaping @Sendable () -> Void) {
     var state = OperationState.initial
     state[OperationState.barrier] = 1
@@ -258,17 +262,17 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     OperationCycle.check(barred: stuck)
   }
 
-  /// Cancels all operations that are not finished.
+  /// Cancels all operations that have not finished.
   open func cancelAllOperations() { for operation in snapshot(withBarriers: true) { operation.cancel() } }
 
   /// Blocks until the queue has no operations.
   ///
-  /// - Precondition: not called from within one of them: that is reported.
+  /// - Precondition: not called inside one of its operations; such a call is reported.
   @available(*, noasync, message: "a task may not block its thread: add a barrier block instead")
   open func waitUntilAllOperationsAreFinished() { waitUntilEmpty() }
 
   // MARK: names
 
-  /// Class, address, name, and how many operations there are at this moment. For people: the words may change.
+  /// Class, address, name and the current number of operations. Meant for people: the wording may change.
   open override var description: String { text }
 }

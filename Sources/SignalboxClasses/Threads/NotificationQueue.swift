@@ -2,13 +2,13 @@
 // one.
 public import Foundation
 
-/// A thread's queue of notifications, which its run loop posts to a centre.
+/// A thread's queue of notifications, which its run loop posts to a notification centre.
 ///
-/// Belongs to the thread it was made on.
+/// Use it only on the thread that created it.
 open class NotificationQueue: NSObject {
-  /// When a notification is posted: Foundation's type.
+  /// When a notification is posted; Foundation's type.
   public typealias PostingStyle = Foundation.NotificationQueue.PostingStyle
-  /// Which queued notifications count as one: Foundation's type.
+  /// Which queued notifications count as the same; Foundation's type.
   public typealias NotificationCoalescing = Foundation.NotificationQueue.NotificationCoalescing
 
   private struct Entry {
@@ -42,18 +42,19 @@ open class NotificationQueue: NSObject {
     return made
   }
 
-  /// As `enqueue(_:postingStyle:coalesceMask:forModes:)`: notifications of one name and sender count as one, in the default
-  /// mode.
+  /// As `enqueue(_:postingStyle:coalesceMask:forModes:)`, in the default mode; notifications with the same name and sender are
+  /// coalesced.
   open func enqueue(_ notification: Notification, postingStyle: PostingStyle) {
     enqueue(notification, postingStyle: postingStyle, coalesceMask: [.onName, .onSender], forModes: [.default])
   }
 
-  /// Queues a notification, in the place of those it coalesces with.
+  /// Adds a notification to the queue, replacing those it coalesces with.
   ///
   /// - Parameters:
-  ///   - postingStyle: `now` posts before this returns, if the loop's mode allows it or no loop runs.
-  ///   - coalesceMask: what must be equal for queued notifications to be replaced; empty: none is.
-  ///   - modes: the modes it is posted in; nil: the default mode.
+  ///   - postingStyle: `now` posts before this returns, if the loop's mode is among `modes` or no loop runs.
+  ///   - coalesceMask: the properties that must be equal for a queued notification to be replaced; empty means none is
+  ///     replaced.
+  ///   - modes: the modes in which it is posted; nil means the default mode.
   open func enqueue(
     _ notification: Notification, postingStyle: PostingStyle, coalesceMask: NotificationCoalescing,
     forModes modes: [RunLoop.Mode]?
@@ -68,7 +69,7 @@ open class NotificationQueue: NSObject {
     if postingStyle == .asap { tellSoon(modes) } else { observe(modes) }
   }
 
-  /// Takes queued notifications back that agree with `notification` in what `coalesceMask` says: in all of it.
+  /// Removes queued notifications that match `notification` in every property named by `coalesceMask`.
   open func dequeueNotifications(matching notification: Notification, coalesceMask: NotificationCoalescing) {
     guard !coalesceMask.isEmpty else { return }
     entries.removeAll { entry in

@@ -7,15 +7,15 @@ import Signalbox
 import SignalboxLocks
 import SignalboxSystem
 
-/// Why something was not done by another thread.
+/// The reason why another thread did not run a block.
 public enum PerformError: Error, Sendable, CustomStringConvertible {
-  /// The thread has ended, before or while it was waited for: its loop does nothing any more. With the thread's description.
+  /// The thread has exited, so its loop runs nothing any more. The value is the thread's description.
   case threadHasEnded(String)
 
-  /// In words.
+  /// The error in words.
   public var description: String {
     switch self {
-    case .threadHasEnded(let thread): "\(thread) has ended: what was left with its run loop is not done"
+    case .threadHasEnded(let thread): "\(thread) has ended: blocks left on its run loop will not run"
     }
   }
 }
@@ -34,14 +34,13 @@ private final class PerformTicket: Sendable {
 }
 
 extension Thread {
-  /// Has the thread's run loop call `block`, in the first of `modes` it runs in.
+  /// Calls `block` on the thread's run loop, in the first of `modes` in which it runs.
   ///
-  /// On the thread itself, waited for, the block is called at once. A thread that does not run its loop never calls it, which
-  /// is
-  /// reported after a second.
+  /// With `waitUntilDone` on the thread itself, the block is called directly. A thread that does not run its loop never calls
+  /// the block; this is reported after a second.
   /// - Parameters:
-  ///   - modes: the common ones at first; nil or none: the block never runs, and is not waited for.
-  ///   - waitUntilDone: whether to return only when the block has run.
+  ///   - modes: the common modes by default. With nil or no modes, the block never runs and is not waited for.
+  ///   - waitUntilDone: whether to return only after the block has run.
   /// - Throws: `PerformError.threadHasEnded`.
   public final func perform(
     waitUntilDone: Bool = false, modes: [RunLoop.Mode]? = [.common], _ block: @escaping @Sendable () -> Void
@@ -81,7 +80,7 @@ extension Thread {
     return !place.isOver
   }
 
-  /// A block waits for the loop that the thread is to have: if there is none a second later, that is told, once for a thread.
+  /// A block waits for the loop that the thread is to have: if there is none a second later, that is reported, once for a thread.
   private final func noteNoLoop() {
     guard state.moved({ $0.afterCheckPlanned() }) else { return }
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .nanoseconds(Int(UnservedLoopCheck.patience))) {
@@ -103,12 +102,12 @@ extension Thread {
   }
 }
 
-/// Objects that have their methods called on other threads, or later: all of Foundation's.
+/// Objects whose methods can be called on other threads or later; all of Foundation's objects conform.
 public protocol ThreadPerforming: AnyObject {}
 extension NSObject: ThreadPerforming {}
 
 extension ThreadPerforming {
-  /// Has `action` of this object called with `arg` on the thread `thr`, by its run loop: see `Thread.perform`.
+  /// Calls `action` of this object with `arg` on the thread `thr`, by its run loop; see `Thread.perform`.
   ///
   /// `try cache.perform(Cache.remove, on: worker, with: key, waitUntilDone: true)`
   public func perform<Argument>(
@@ -120,7 +119,7 @@ extension ThreadPerforming {
     try thr.perform(waitUntilDone: wait, modes: modes) { call(arg) }
   }
 
-  /// As `perform(_:on:with:waitUntilDone:modes:)`, for a method without an argument; `arg` is nobody's.
+  /// As `perform(_:on:with:waitUntilDone:modes:)`, for a method without an argument; `arg` is ignored.
   public func perform(
     _ action: @escaping (Self) -> () -> Void, on thr: Thread, with arg: Any? = nil, waitUntilDone wait: Bool,
     modes: [RunLoop.Mode]? = [.common]
@@ -128,7 +127,7 @@ extension ThreadPerforming {
     try perform({ target in { (_: Void) in action(target)() } }, on: thr, with: (), waitUntilDone: wait, modes: modes)
   }
 
-  /// Has `action` of this object called with `arg` on the main thread, by its run loop.
+  /// Calls `action` of this object with `arg` on the main thread, by its run loop.
   public func performOnMainThread<Argument>(
     _ action: @escaping (Self) -> (Argument) -> Void, with arg: Argument, waitUntilDone wait: Bool,
     modes: [RunLoop.Mode]? = [.common]
@@ -145,21 +144,21 @@ extension ThreadPerforming {
     try? perform(action, on: Thread.mainThread, waitUntilDone: wait, modes: modes)
   }
 
-  /// Has `action` of this object called with `arg` on a new thread.
+  /// Calls `action` of this object with `arg` on a new thread.
   public func performInBackground<Argument>(_ action: @escaping (Self) -> (Argument) -> Void, with arg: Argument) {
     Thread(target: self, action: action, object: arg).start()
   }
 
-  /// Has `action` of this object called on a new thread.
+  /// Calls `action` of this object on a new thread.
   public func performInBackground(_ action: @escaping (Self) -> () -> Void, with arg: Any? = nil) {
     Thread(target: self, action: action).start()
   }
 
-  /// Has `action` of this object called with `arg` by the calling thread's run loop, `delay` seconds from now.
+  /// Calls `action` of this object with `arg` on the calling thread's run loop after `delay` seconds.
   ///
   /// - Parameters:
-  ///   - name: what `cancelPreviousPerformRequests(withTarget:name:)` finds it by.
-  ///   - modes: the modes it may be called in; none: never.
+  ///   - name: the name under which `cancelPreviousPerformRequests(withTarget:name:)` finds the call.
+  ///   - modes: the modes in which it may be called; none means never.
   public func perform<Argument>(
     _ action: @escaping (Self) -> (Argument) -> Void, named name: String = "", with arg: Argument,
     afterDelay delay: TimeInterval, inModes modes: [RunLoop.Mode] = [.default]
@@ -186,12 +185,12 @@ extension ThreadPerforming {
 }
 
 extension NSObject {
-  /// Takes back all calls that the calling thread's run loop was to make later on `aTarget`.
+  /// Cancels all delayed calls on `aTarget` in the calling thread's run loop.
   public class func cancelPreviousPerformRequests(withTarget aTarget: AnyObject) {
     RunLoop.own.cancelDelayed { $0.target == ObjectIdentifier(aTarget) }
   }
 
-  /// Takes back those of them that were given the name `name`.
+  /// Cancels those delayed calls on `aTarget` that have the name `name`.
   public class func cancelPreviousPerformRequests(withTarget aTarget: AnyObject, name: String) {
     RunLoop.own.cancelDelayed { $0.target == ObjectIdentifier(aTarget) && $0.name == name }
   }

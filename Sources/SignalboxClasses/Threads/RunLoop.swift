@@ -4,19 +4,19 @@ public import Foundation
 import SignalboxLocks
 import SignalboxSystem
 
-/// A thread's loop: it fires timers, runs blocks that others leave with it, serves descriptors, and sleeps in between.
+/// A thread's event loop: it fires timers, runs blocks from other threads, handles descriptors, and sleeps in between.
 ///
-/// Each thread has one, made when it first asks for it; the main thread's also runs the main queue. While it runs, what was
-/// given to Foundation's loop of the same thread is served too (ports, streams, `Process`), and while that one runs, so is this
-/// one.
+/// Each thread has one, created on first use; the main thread's loop also runs the main queue. While it runs, it also serves
+/// Foundation's loop of the same thread (ports, streams, `Process`), and is served while that one runs.
 ///
-/// Thread safety: the run methods, `limitDate` and everything about ports are the loop's thread's; the rest is anybody's.
+/// Thread safety: use the run methods, `limitDate` and everything about ports only on the loop's thread; the rest from any
+/// thread.
 // SAFETY of @unchecked: what others reach is guarded by `lock` or atomic; the rest belongs to the thread.
 open class RunLoop: NSObject, @unchecked Sendable {
-  /// What a run of the loop listens to: Foundation's type, so that modes mean the same to both loops.
+  /// A mode in which a loop runs; Foundation's type, so that modes mean the same for both loops.
   public typealias Mode = Foundation.RunLoop.Mode
 
-  /// Foundation's own loop of the same thread, for what only that one takes. It need not be run: this one serves it.
+  /// Foundation's loop of the same thread, for API that requires it. It need not be run: this loop serves it.
   public final let foundationLoop: Foundation.RunLoop
   final let foundation: FoundationLoop
   final let thread: LoopThread
@@ -35,7 +35,7 @@ open class RunLoop: NSObject, @unchecked Sendable {
 
   // MARK: atomic
 
-  /// Modes for which a call of ours lies in Foundation's loop; and whether this loop spins, and looks for itself.
+  /// Modes for which a call of ours lies in Foundation's loop; and whether this loop spins, and checks by itself.
   final let told = Atomic64(0)
   static let spinning: UInt64 = 1 << 63
   /// How many entries there ever were.
@@ -88,10 +88,10 @@ open class RunLoop: NSObject, @unchecked Sendable {
     return made
   }
 
-  /// The mode it runs in; nil while it does not run. While Foundation's loop runs, that one's.
+  /// The mode in which the loop runs; nil while it does not run. While Foundation's loop runs, that loop's mode.
   open var currentMode: Mode? { runs.last.map(\.mode.mode) ?? foundationLoop.currentMode }
 
-  /// The object, and whose loop it is.
+  /// The object, and the thread of the loop.
   open override var description: String { "<RunLoop: 0x\(hexAddress(of: self))>{\(thread.title)}" }
 
   // MARK: modes
@@ -111,9 +111,9 @@ open class RunLoop: NSObject, @unchecked Sendable {
     return record
   }
 
-  /// Makes `mode` one of the common modes: what was added for `RunLoop.Mode.common` is served in it from now on.
+  /// Makes `mode` a common mode: from now on, everything added for `RunLoop.Mode.common` is handled in it.
   ///
-  /// The default mode is one of them already. Thread safety: any thread.
+  /// The default mode is a common mode from the start. Thread safety: any thread.
   public final func addCommonMode(_ mode: Mode) {
     let record = record(of: mode)
     guard record.index != LoopMode.commonIndex else { return }
@@ -131,27 +131,27 @@ open class RunLoop: NSObject, @unchecked Sendable {
 
   // MARK: timers and ports
 
-  /// Puts `timer` on the loop: it fires while the loop runs in `mode`. For several modes call it several times.
+  /// Adds `timer` to the loop: it fires while the loop runs in `mode`. For several modes, call this several times.
   ///
-  /// A timer belongs to one loop only: a second one is refused with a report. Thread safety: any thread.
+  /// A timer belongs to one loop; adding it to a second one is refused and reported. Thread safety: any thread.
   open func add(_ timer: Timer, forMode mode: Mode) { schedule(timer, record(of: mode)) }
 
-  /// Has Foundation's loop of the thread listen to the port, which this loop serves along with its own work.
+  /// Adds a port to Foundation's loop of the thread, which this loop serves.
   open func add(_ aPort: Port, forMode mode: Mode) { foundationLoop.add(aPort, forMode: mode) }
 
-  /// Stops listening to the port in that mode.
+  /// Removes the port from that mode.
   open func remove(_ aPort: Port, forMode mode: Mode) { foundationLoop.remove(aPort, forMode: mode) }
 
   // MARK: running: the other methods are RunLoop+Run.swift
 
-  /// As `run(mode:before:)` for the mode of that name; also when there is nothing to wait for it returns at once.
+  /// As `run(mode:before:)`, for a mode given by its name; also returns at once if there is nothing to wait for.
   @available(*, noasync, message: "a task must not block its thread")
   open func acceptInput(forMode mode: String, before limitDate: Date) {
     _ = run(mode: Mode(mode), before: limitDate)
   }
 
-  /// Fires the timers of `mode` that are due, and tells when the next one is; `.distantFuture` if there are only other things
-  /// to wait for, nil if there is nothing.
+  /// Fires the timers of `mode` that are due and returns the date of the next one: `.distantFuture` if there is no timer but
+  /// something else to wait for, nil if there is nothing.
   open func limitDate(forMode mode: Mode) -> Date? { nextDate(in: mode) }
 }
 
@@ -160,15 +160,15 @@ open class RunLoop: NSObject, @unchecked Sendable {
 // names no type and fits both, is then Foundation's loop of the thread, which is where ours leads to.
 
 extension Stream {
-  /// Foundation's loops, which overrides of `schedule(in:forMode:)` are given.
+  /// Foundation's loop: the type that overrides of `schedule(in:forMode:)` receive.
   public typealias RunLoop = Foundation.RunLoop
 
-  /// Has the stream tell its delegate on the loop's thread, in `mode`.
+  /// Makes the stream call its delegate on the loop's thread, in `mode`.
   @_disfavoredOverload
   public func schedule(in aRunLoop: SignalboxClasses.RunLoop, forMode mode: RunLoop.Mode) {
     schedule(in: aRunLoop.foundationLoop, forMode: mode)
   }
-  /// Takes that back.
+  /// Removes the stream from the loop in that mode.
   @_disfavoredOverload
   public func remove(from aRunLoop: SignalboxClasses.RunLoop, forMode mode: RunLoop.Mode) {
     remove(from: aRunLoop.foundationLoop, forMode: mode)
@@ -176,15 +176,15 @@ extension Stream {
 }
 
 extension Port {
-  /// Foundation's loops, which overrides of `schedule(in:forMode:)` are given.
+  /// Foundation's loop: the type that overrides of `schedule(in:forMode:)` receive.
   public typealias RunLoop = Foundation.RunLoop
 
-  /// Has the loop listen to the port in `mode`.
+  /// Adds the port to the loop in `mode`.
   @_disfavoredOverload
   public func schedule(in runLoop: SignalboxClasses.RunLoop, forMode mode: RunLoop.Mode) {
     schedule(in: runLoop.foundationLoop, forMode: mode)
   }
-  /// Takes that back.
+  /// Removes the port from the loop in that mode.
   @_disfavoredOverload
   public func remove(from runLoop: SignalboxClasses.RunLoop, forMode mode: RunLoop.Mode) {
     remove(from: runLoop.foundationLoop, forMode: mode)

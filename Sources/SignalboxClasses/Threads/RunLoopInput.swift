@@ -1,23 +1,23 @@
-// RunLoopInput.swift: descriptors as inputs of a loop. Ports are Foundation's own; being told of phases is
+// RunLoopInput.swift: descriptors as inputs of a loop. Ports are Foundation's own; callbacks at its phases are
 // RunLoopObserver.swift.
 //
-// The engine's event thread watches the descriptor, and leaves a block with the loop: Core Foundation's own way, a source of
+// The engine's event thread monitors the descriptor, and leaves a block with the loop: Core Foundation's own way, a source of
 // version 1, reads from the descriptor itself, and misses what arrives while it polls.
 import Signalbox
 import SignalboxLocks
 import SignalboxSystem
 
 // SAFETY of @unchecked: everything mutable is guarded by `lock`.
-/// A descriptor that a loop watches: its handler is called on the loop's thread as long as the descriptor is ready.
+/// A descriptor monitored by a run loop: the handler is called on the loop's thread as long as the descriptor is ready.
 ///
-/// What `CFFileDescriptor` is on Apple's systems; it stays armed. The descriptor stays the caller's, who closes it after
-/// `invalidate()`. Thread safety: any thread; the handler runs on the loop's.
+/// It corresponds to `CFFileDescriptor` on Apple's systems, but stays enabled after a call. The caller owns the descriptor and
+/// may close it after `invalidate()`. Thread safety: any thread; the handler runs on the loop's.
 public final class RunLoopInput: @unchecked Sendable {
-  /// What a descriptor is watched for.
+  /// The event to monitor.
   public enum Event: Sendable, Hashable {
-    /// Bytes to read, or the end of the stream, or an error to be read.
+    /// Bytes to read, the end of the stream, or an error that reading returns.
     case readable
-    /// Room to write, or an error to be met by writing.
+    /// Room to write, or an error that writing returns.
     case writable
   }
 
@@ -30,10 +30,10 @@ public final class RunLoopInput: @unchecked Sendable {
   private var loop: RunLoop?
   private var modes: UInt64 = 0
   private var isOver = false
-  /// From the moment it is told of until the handler has returned: no second block meanwhile.
+  /// From the moment an event is reported until the handler has returned: no second block meanwhile.
   private var isPaused = false
 
-  /// Creates an input that is on no loop yet.
+  /// Creates an input that is not on a loop yet.
   public init(descriptor: Int32, for event: Event, handler: @escaping @Sendable () -> Void) {
     self.descriptor = descriptor
     self.event = event
@@ -61,7 +61,7 @@ public final class RunLoopInput: @unchecked Sendable {
   }
 
   private func serve() {
-    // What was told of before the last call of the handler may be gone.
+    // What was reported before the last call of the handler may be gone.
     if lock.withLock({ !isOver }), isStillReady { handler() }
     proceed()
   }
@@ -81,10 +81,10 @@ public final class RunLoopInput: @unchecked Sendable {
     }
   }
 
-  /// Whether it may still be called.
+  /// Whether the handler may still be called.
   public var isValid: Bool { lock.withLock { !isOver } }
 
-  /// Takes it off its loop, for ever; the descriptor is watched no more.
+  /// Removes the input from its loop for good; the descriptor is no longer monitored.
   public func invalidate() {
     let place = lock.withLock { () -> (RunLoop?, UInt64)? in
       guard !isOver else { return nil }
@@ -123,11 +123,11 @@ public final class RunLoopInput: @unchecked Sendable {
 }
 
 extension RunLoop {
-  /// Watches the input's descriptor while the loop runs in `mode`, whoever runs it. An input belongs to one loop. Twice is as
-  /// once.
+  /// Adds the input: its descriptor is monitored while the loop runs in `mode`, whoever runs it. An input belongs to one loop.
+  /// Adding it twice has the same effect as once.
   public final func add(_ input: RunLoopInput, forMode mode: Mode) { input.join(self, record(of: mode).bit) }
 
-  /// Watches it no more in `mode`; when that was its last one, it is best invalidated.
+  /// Removes the input from `mode`; if that was its last mode, invalidate the input.
   public final func remove(_ input: RunLoopInput, forMode mode: Mode) { input.leave(self, record(of: mode).bit) }
 
   /// A loop has something to wait for in a mode as long as it has an input there.

@@ -1,24 +1,24 @@
-// RunLoopObserver.swift: being told of the phases a loop goes through. What a loop waits for is RunLoopInput.swift.
+// RunLoopObserver.swift: callbacks at the phases a loop goes through. What a loop waits for is RunLoopInput.swift.
 import CoreFoundation
 import SignalboxLocks
 import SignalboxSystem
 
 // SAFETY of @unchecked: Core Foundation's object may be used from any thread, and is constant.
-/// A handler that a loop calls as it enters and leaves its phases: Core Foundation's `CFRunLoopObserver`, as a class of Swift.
+/// A handler called when a run loop enters or leaves a phase: Core Foundation's `CFRunLoopObserver` as a Swift class.
 ///
 /// Thread safety: any thread; the handler runs on the loop's.
 public final class RunLoopObserver: @unchecked Sendable {
-  /// The phases of a run, as Core Foundation numbers them.
+  /// The phases of a run, with Core Foundation's numbers.
   public struct Activities: OptionSet, Sendable, Hashable {
     /// The bits.
     public let rawValue: UInt
     /// Creates the set from its bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// A run begins.
+    /// The run begins.
     public static let entry = Activities(rawValue: 1 << 0)
-    /// Timers are about to be looked at.
+    /// The loop is about to check its timers.
     public static let beforeTimers = Activities(rawValue: 1 << 1)
-    /// Inputs and blocks are about to be looked at.
+    /// The loop is about to check its inputs and blocks.
     public static let beforeSources = Activities(rawValue: 1 << 2)
     /// The loop is about to sleep.
     public static let beforeWaiting = Activities(rawValue: 1 << 5)
@@ -26,22 +26,22 @@ public final class RunLoopObserver: @unchecked Sendable {
     public static let afterWaiting = Activities(rawValue: 1 << 6)
     /// The run ends.
     public static let exit = Activities(rawValue: 1 << 7)
-    /// All of them.
+    /// All phases.
     public static let allActivities = Activities(rawValue: 0x0FFF_FFFF)
   }
 
   let observer: CFRunLoopObserver
-  /// What it is called for.
+  /// The phases in which the handler is called.
   public let activities: Activities
-  /// Whether it is called every time, or once.
+  /// Whether the handler is called every time, or only once.
   public let repeats: Bool
-  /// Of several observers the one with the lower number is called first.
+  /// The order among observers: lower numbers are called first.
   public let order: Int
 
-  /// Creates an observer that is on no loop yet.
+  /// Creates an observer that is not on a loop yet.
   ///
   /// - Parameters:
-  ///   - repeats: false: it is invalidated when it was called once.
+  ///   - repeats: if false, the observer is invalidated after the first call.
   ///   - handler: called on the loop's thread with the phase.
   public init(
     _ activities: Activities, repeats: Bool = true, order: Int = 0, handler: @escaping @Sendable (Activities) -> Void
@@ -52,15 +52,16 @@ public final class RunLoopObserver: @unchecked Sendable {
     }
   }
 
-  /// Whether it may still be called.
+  /// Whether the handler may still be called.
   public var isValid: Bool { CFRunLoopObserverIsValid(observer) }
 
-  /// Takes it off all loops, for ever.
+  /// Removes the observer from all loops for good.
   public func invalidate() { CFRunLoopObserverInvalidate(observer) }
 }
 
 extension RunLoop {
-  /// Tells `observer` of the phases of runs in `mode`, whoever runs the thread's loop. Twice is as once.
+  /// Adds the observer: it is called in runs in `mode`, whoever runs the thread's loop. Adding it twice has the same effect as
+  /// once.
   public final func add(_ observer: RunLoopObserver, forMode mode: Mode) {
     let record = record(of: mode)
     guard !CFRunLoopContainsObserver(foundation.loop, observer.observer, record.foundation.name) else { return }
@@ -68,7 +69,7 @@ extension RunLoop {
     CFRunLoopAddObserver(foundation.loop, observer.observer, record.foundation.name)
   }
 
-  /// Tells it no more.
+  /// Removes the observer from `mode`.
   public final func remove(_ observer: RunLoopObserver, forMode mode: Mode) {
     let record = record(of: mode)
     guard CFRunLoopContainsObserver(foundation.loop, observer.observer, record.foundation.name) else { return }

@@ -7,8 +7,8 @@
 public import Foundation
 
 extension Thread {
-  /// Creates a thread that will call `action` of `target` with `argument`: `Thread(target: self, action: Loader.load, object: url)`.
-  /// It keeps both until it has ended.
+  /// Creates a thread that will call `action` of `target` with `argument`: `Thread(target: self, action: Loader.load, object:
+  /// url)`. The thread retains both until it has exited.
   public convenience init<Target: AnyObject, Argument>(
     target: Target, action: @escaping (Target) -> (Argument) -> Void, object argument: Argument
   ) {
@@ -17,8 +17,8 @@ extension Thread {
     self.init { action(target)(argument) }
   }
 
-  /// Creates a thread that will call `action` of `target`: `Thread(target: self, action: Loader.run)`. It keeps the target until it
-  /// has ended; `argument` is nobody's.
+  /// Creates a thread that will call `action` of `target`: `Thread(target: self, action: Loader.run)`. The thread retains the
+  /// target until it has exited; `argument` is ignored.
   public convenience init<Target: AnyObject>(
     target: Target, action: @escaping (Target) -> () -> Void, object argument: Any? = nil
   ) {
@@ -39,7 +39,8 @@ extension Thread {
 }
 
 extension Timer {
-  /// Creates a timer that calls `action` of `target` with itself, on no loop yet. It keeps the target until it is invalidated.
+  /// Creates a timer that calls `action` of `target` with itself; it is not on a loop yet. It retains the target until it is
+  /// invalidated.
   public convenience init<Target: AnyObject>(
     fireAt date: Date, interval: TimeInterval, target: Target, action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?,
     repeats: Bool
@@ -59,7 +60,7 @@ extension Timer {
       fireAt: date, interval: interval, target: target, action: Self.taking(action), userInfo: userInfo, repeats: repeats)
   }
 
-  /// As `init(fireAt:interval:target:action:userInfo:repeats:)`; it fires first when `interval` has passed.
+  /// As `init(fireAt:interval:target:action:userInfo:repeats:)`; it first fires after `interval`.
   public convenience init<Target: AnyObject>(
     timeInterval interval: TimeInterval, target: Target, action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?,
     repeats: Bool

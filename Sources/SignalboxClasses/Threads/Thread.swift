@@ -5,9 +5,9 @@ import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
 
-/// A thread of the program's own: made and started by it, or met by it (`current` on a thread that something else made).
+/// A thread: one that the program created with this class, or any other thread that asked for `current`.
 ///
-/// Thread safety: any thread. The object of a thread lives until the thread has ended and nobody else keeps it.
+/// Thread safety: any thread. The object lives until the thread has exited and nothing else refers to it.
 // SAFETY of @unchecked: everything mutable is guarded by `lock` or atomic; what else an object has of a subclass is its
 // business.
 open class Thread: NSObject, @unchecked Sendable {
@@ -34,7 +34,7 @@ open class Thread: NSObject, @unchecked Sendable {
   private static let made = Atomic64(1)
   private static func nextNumber() -> UInt64 { made.addRelaxed(1) + 1 }  // relaxed: a number by itself
 
-  /// Creates a thread that will call `main()`, to be overridden.
+  /// Creates a thread that will call `main()`, which a subclass overrides.
   public override init() {
     (number, isMet) = (Self.nextNumber(), false)
     state = AtomicState(.new)
@@ -62,7 +62,7 @@ open class Thread: NSObject, @unchecked Sendable {
     return thread
   }()
 
-  /// The calling thread's object; made at first need for a thread that something else has made.
+  /// The calling thread's object; created on first use for a thread that this class did not start.
   @available(*, noasync, message: "a task may go on on another thread")
   open class var current: Thread { own }
 
@@ -78,17 +78,17 @@ open class Thread: NSObject, @unchecked Sendable {
 
   /// The process's first thread.
   open class var mainThread: Thread { firstThread }
-  /// Whether the caller is the process's first thread.
+  /// Whether the calling thread is the process's first thread.
   open class var isMainThread: Bool { Threads.isMain }
-  /// Whether this is the process's first thread.
+  /// Whether this object is the process's first thread.
   @available(*, noasync, message: "a task may go on on another thread")
   open var isMainThread: Bool { self === Thread.firstThread }
-  /// Whether a thread was ever started by this class.
+  /// Whether this class has ever started a thread.
   open class func isMultiThreaded() -> Bool { ThreadNotices.isMultiThreaded }
 
   // MARK: what it is called, and what it keeps
 
-  /// What the thread is called; nil at first. The kernel shows as much of it as it has room for: 15 bytes.
+  /// The thread's name; nil at first. The kernel shows its first 15 bytes.
   open var name: String? {
     get { lock.withLock { nameText } }
     set {
@@ -98,7 +98,7 @@ open class Thread: NSObject, @unchecked Sendable {
     }
   }
 
-  /// A place for what belongs to this thread. To be used on it.
+  /// A dictionary for data of this thread. Use it only on the thread.
   open var threadDictionary: NSMutableDictionary {
     lock.withLock {
       if let dictionary { return dictionary }
@@ -113,8 +113,8 @@ open class Thread: NSObject, @unchecked Sendable {
     "<\(type(of: self)): 0x\(hexAddress(of: self))>{number = \(number), name = \(name ?? "(null)")}"
   }
 
-  /// Bytes of the thread's stack, 8 MiB at first: whole pages. Set before `start()`; less than 16 KiB and what comes later is
-  /// ignored.
+  /// The size of the thread's stack in bytes, rounded to whole pages; 8 MiB by default. Set it before `start()`: later values,
+  /// and values below 16 KiB, are ignored.
   open var stackSize: Int {
     get { lock.withLock { stackBytes } }
     set {
@@ -123,7 +123,8 @@ open class Thread: NSObject, @unchecked Sendable {
     }
   }
 
-  /// How important its work is. What the kernel gives for it is `grantedPriority`: background and utility work stands back.
+  /// The importance of the thread's work. Background and utility work gets a lower priority; `grantedPriority` is what the
+  /// kernel grants.
   open var qualityOfService: QualityOfService {
     get { lock.withLock { quality } }
     set {
@@ -134,12 +135,12 @@ open class Thread: NSObject, @unchecked Sendable {
 
   // MARK: what it does
 
-  /// Starts the thread, which calls `main()`. A thread that was cancelled before is finished at once.
+  /// Starts the thread, which calls `main()`. A thread that was already cancelled finishes at once.
   ///
-  /// A thread runs once: a second start stops the program. Where the system has no thread to give it waits for one.
+  /// A thread runs once: a second start stops the program. If the system has no thread left, this waits until there is one.
   open func start() { begin() }
 
-  /// What the thread does: calls the block, unless a subclass does otherwise. Not to be called.
+  /// Does the thread's work: calls the block, unless a subclass overrides it. Do not call this method.
   open func main() { lock.withLock { block }?.call() }
 
   // MARK: starting, sleeping, ending
@@ -147,7 +148,7 @@ open class Thread: NSObject, @unchecked Sendable {
   /// Starts a thread that calls `block`.
   open class func detachNewThread(_ block: @escaping @Sendable () -> Void) { Thread(block: block).start() }
 
-  /// Sleeps until `date` on the wall clock, and not less. Past dates return at once.
+  /// Sleeps at least until `date` on the wall clock. A date that has passed returns at once.
   @available(*, noasync, message: "a task must not block its thread: use Task.sleep")
   open class func sleep(until date: Date) {
     switch LockDeadline(date) {
@@ -156,7 +157,7 @@ open class Thread: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Sleeps for `interval` seconds on the uptime clock, and not less.
+  /// Sleeps for at least `interval` seconds on the uptime clock.
   @available(*, noasync, message: "a task must not block its thread: use Task.sleep")
   open class func sleep(forTimeInterval interval: TimeInterval) {
     guard interval > 0 else { return }
@@ -164,24 +165,23 @@ open class Thread: NSObject, @unchecked Sendable {
     ThreadSleep.until(.uptime(Clock.uptime() + UInt64((interval * 1e9).rounded(.up))))
   }
 
-  /// Ends the calling thread: who observes `NSThreadWillExit` is told, its object, dictionary and loop are given up. What lies
-  /// on its stack is not released. Locks that it holds stay held, and are named in a report as far as they are known: all of them
-  /// while locks are watched (`SIGNALBOX_LOCK_ORDER`), else those that somebody waits for, and reader-writer locks being read.
-  /// Operations whose `main()` it is inside of are finished.
+  /// Exits the calling thread. `NSThreadWillExit` is posted, and the thread's object, dictionary and loop are released. Values
+  /// on its stack are not released. Locks that it holds stay locked; a report names those that are known: all locks while
+  /// lock-order validation is on (`SIGNALBOX_LOCK_ORDER`), otherwise the ones that threads wait for, and reader-writer locks
+  /// held for reading. Operations whose `main()` is running on the thread finish.
   ///
-  /// - Precondition: not called by an item of a queue, whose thread is the pool's: the program is stopped otherwise.
+  /// - Precondition: not called in an item of a queue, whose thread belongs to the pool; otherwise the program is stopped.
   @available(*, noasync, message: "a task does not own its thread")
   open class func exit() { ownEnds() }
 
   // MARK: stacks
 
-  /// The calling thread's return addresses, the innermost first; at most 128.
+  /// The return addresses on the calling thread's stack, innermost first; at most 128.
   open class var callStackReturnAddresses: [NSNumber] { ownCalls().map { NSNumber(value: $0) } }
 
-  /// The calling thread's stack in words: functions, and files and lines where a helper can find them (`signalbox
-  /// symbolicate`).
+  /// The calling thread's stack as text: functions, with files and lines if the command `signalbox symbolicate` can find them.
   ///
-  /// - Note: takes a moment, up to two seconds.
+  /// - Note: Takes up to two seconds.
   open class var callStackSymbols: [String] {
     SymbolText.lines(ownCalls()).enumerated().map { "\($0.offset) \($0.element)" }
   }
@@ -191,8 +191,8 @@ open class Thread: NSObject, @unchecked Sendable {
 
   // MARK: priorities
 
-  /// How much the thread is preferred, from 0 to 1; 0.5 at first. Less than before is always granted; more needs a right that
-  /// programs seldom have: `grantedPriority` tells.
+  /// The thread's requested priority, from 0 to 1; 0.5 by default. Lowering it always works. Raising it needs a privilege that
+  /// programs seldom have: `grantedPriority` shows what the kernel grants.
   open var threadPriority: Double {
     get { lock.withLock { priority } }
     set {
@@ -215,12 +215,12 @@ open class Thread: NSObject, @unchecked Sendable {
 
   // MARK: states
 
-  /// Whether `main()` is under way.
+  /// Whether `main()` is running.
   open var isExecuting: Bool { state.load().isExecuting }
-  /// Whether the thread has ended.
+  /// Whether the thread has exited.
   open var isFinished: Bool { state.load().isFinished }
-  /// Whether it was told to end.
+  /// Whether `cancel()` was called.
   open var isCancelled: Bool { state.load().isCancelled }
-  /// Tells it to end: it must look at `isCancelled` itself. Before `start()`: `main()` is not called.
+  /// Asks the thread to stop: its code must check `isCancelled`. If the thread has not started, `main()` will not be called.
   open func cancel() { _ = state.moved { $0.afterCancel() } }
 }

@@ -1,7 +1,7 @@
 // AddressTable.swift: from the address of a lock to what is known of it, found without a lock. What it leads to is LockRegistry.
 //
 // Buckets of eight entries; an address lies in the one bucket that its hash names. A full bucket makes the table double: the
-// old one stays for whoever still looks at it, together at most as much again. A lock that is being used is not destroyed at
+// old one stays for whoever still reads it, together at most as much again. A lock that is being used is not destroyed at
 // that moment, so the entry found for it is its own, and does not change while it is read.
 import SignalboxSystem
 
@@ -76,7 +76,7 @@ struct AddressTable: ~Copyable, Sendable {
     }
     // relaxed: as above, under the lock
     let buckets = Int(old[0].loadRelaxed()) + 1
-    // Who looks with the old epoch meets a table that has another, or entries that are being cleared: either way nothing.
+    // Who reads with the old epoch meets a table that has another, or entries that are being cleared: either way nothing.
     old[1].storeRelaxed(epoch)  // relaxed: see above
     for index in 0..<(buckets * Self.bucketSize) { LockEntry(old + Self.header + index * LockEntry.words).clear() }
   }

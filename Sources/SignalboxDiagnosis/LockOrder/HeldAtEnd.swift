@@ -1,5 +1,5 @@
 // HeldAtEnd.swift: what is said of a thread that ends with locks in its hands, which nobody can give back any more. What it holds
-// is HeldStack.swift while locks are tracked; else what others wait for tells (HeldAtEnd+Untracked.swift).
+// is HeldStack.swift while locks are tracked; else what others wait for shows it (HeldAtEnd+Untracked.swift).
 import SignalboxSystem
 
 /// Reports about threads that end. Told, not stopped: who wants such a lock later waits for ever, but perhaps nobody does.

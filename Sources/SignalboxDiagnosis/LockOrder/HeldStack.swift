@@ -1,7 +1,7 @@
 // HeldStack.swift: which locks a thread holds and where it took them, while locks are tracked; and which chains it has seen.
 //
 // Memory of its own, of 64-bit words, made at a thread's first tracked lock and handed to another thread at its end: never freed,
-// so that who looks at a sleeping holder's (HeldLocks.swift) always reads memory of this kind. Only its thread writes it, save
+// so that whoever reads a sleeping holder's (HeldLocks.swift) always reads memory of this kind. Only its thread writes it, save
 // for the mailbox: a lock that another thread gave back is named there.
 import CSignalbox
 import SignalboxSystem
@@ -145,7 +145,7 @@ struct HeldStack {
   // MARK: the mailbox
 
   /// Another thread has given back a lock of this one. Called before it does, by that other thread.
-  // acquire-release M1: pairs with M2; the holder sees it at its next look, at the latest once it has taken that lock again.
+  // acquire-release M1: pairs with M2; the holder sees it at its next check, at the latest once it has taken that lock again.
   func mail(_ address: UInt) {
     defer { base[Cell.hasMail.rawValue].storeRelease(1) }
     for index in 0..<Self.mailLimit where base[Cell.mail.rawValue + index].casAcqRel(0, UInt64(address)).exchanged { return }

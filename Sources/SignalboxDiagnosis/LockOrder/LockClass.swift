@@ -14,7 +14,7 @@ struct LockClass: ~Copyable, Sendable {
   static let hasWriter: UInt32 = 1
   /// Takes no part in any order: a global queue.
   static let isUnordered: UInt32 = 2
-  /// A once token: nobody tells when its memory becomes something else.
+  /// A once token: nothing reports when its memory becomes something else.
   static let isOnce: UInt32 = 4
 
   init() {
@@ -43,7 +43,7 @@ struct LockClassPointer {
     pointer.pointee.usage.storeRelaxed(UInt64(UInt(bitPattern: usage)))
   }
 
-  // relaxed: a flag that is seen late costs one more look under the registry's lock.
+  // relaxed: a flag that is seen late costs one more check under the registry's lock.
   func has(_ flag: UInt32) -> Bool { pointer.pointee.flags.loadRelaxed() & flag != 0 }
   // relaxed: flags are set under the registry's lock, and read as said above
   func set(_ flag: UInt32) { pointer.pointee.flags.storeRelaxed(pointer.pointee.flags.loadRelaxed() | flag) }

@@ -3,19 +3,19 @@
 import SignalboxSystem
 
 extension LockOrder {
-  /// Says what reports, lock-order validation and statistics call the lock that is a plain word at `address`: an `os_unfair_lock`
-  /// or the like. Lock objects have a name of their own.
+  /// Sets the name shown in reports, lock-order validation and statistics for a lock that is a plain word at `address`, such as
+  /// an `os_unfair_lock`. Lock objects have a name of their own.
   ///
-  /// - Parameter level: of two locks of one name the one of the lower level is taken first.
-  /// - Note: Thread safety: any thread. Costs an entry in a table until `forgetLock(at:)`.
+  /// - Parameter level: of two locks with the same name, the one with the lower level must be acquired first.
+  /// - Note: Thread safety: any thread. A name occupies an entry in a table until `forgetLock(at:)`.
   public static func nameLock(at address: UnsafeRawPointer, _ name: String, level: Int? = nil) {
     LockNames.name(UInt(bitPattern: address), name, level: level)
   }
 
-  /// The lock that was a plain word at `address` is no more: what is there next is another one, without name and orders.
+  /// Forgets the name and the orders of a lock that is a plain word at `address`.
   ///
-  /// To be called before the memory is freed, if the lock had a name or locks are watched: nobody else tells, and the next lock in
-  /// that place would be taken for this one. Thread safety: any thread, once nobody uses the lock.
+  /// Call this before the memory is freed if the lock has a name or lock-order validation is on. Otherwise the next lock at the
+  /// same address would be taken for this one. Thread safety: any thread, when nobody uses the lock any more.
   public static func forgetLock(at address: UnsafeRawPointer) { LockNames.forget(UInt(bitPattern: address)) }
 }
 

@@ -1,22 +1,23 @@
-// LockOrder.swift: watching the order in which locks are taken, as programs switch it on and hear of it. What is checked when a
+// LockOrder.swift: validating the order in which locks are taken: its switch and its findings. What is checked when a
 // lock is taken is LockOrderCheck.swift.
 import SignalboxSystem
 
-/// Lock-order validation: two locks that are taken in both orders are reported without the deadlock that this can become.
+/// Lock-order validation: reports two locks that are acquired in both orders, without waiting for the deadlock that this may
+/// cause.
 ///
-/// Watched are the locks of Signalbox, `sync` on queues, items that run alone on a queue, and running something once. A lock that
-/// was only tried for, or asked for until a deadline, comes after nothing: who asks so does not wait for ever. Not reported
-/// are orders that cannot block: those under one common outer lock, those of one single thread, and readers among readers.
+/// It covers Signalbox's locks, `sync` on queues, items that run alone on a queue, and once flags. A lock acquired by a try, or
+/// with a deadline, adds no order, because that thread does not wait for ever. Orders that cannot block are not reported:
+/// orders under a common outer lock, orders within one thread, and readers among readers.
 ///
 /// Thread safety: every member may be used from any thread.
 public enum LockOrder {
-  /// What happens when two orders contradict each other.
+  /// What to do when two orders contradict each other.
   public enum Mode: UInt32, Sendable {
-    /// Nothing is watched: locks cost what they cost.
+    /// Nothing is validated, and locks have no extra cost.
     case off = 0
-    /// One message on standard error; the program goes on.
+    /// Writes a message on standard error; the program continues.
     case report = 1
-    /// The message, then the program is stopped by SIGABRT.
+    /// Writes the message and stops the program with SIGABRT.
     case stop = 2
   }
 
@@ -24,10 +25,10 @@ public enum LockOrder {
   private static let state = Atomic32(0)
   private static let decided: UInt32 = 0x100
 
-  /// What happens on contradicting orders. At first what the environment says: `SIGNALBOX_LOCK_ORDER=report` or `stop`.
+  /// What to do when orders contradict each other. Initially set by the environment: `SIGNALBOX_LOCK_ORDER=report` or `stop`.
   ///
-  /// Locks that are held when watching begins are unknown until they are taken again. Orders seen earlier are forgotten when
-  /// watching begins anew.
+  /// Locks that are held when validation is turned on are unknown until they are acquired again. Turning it on again forgets
+  /// all orders seen before.
   public static var mode: Mode {
     get { Instruments.byte & Instruments.lockOrder == 0 ? .off : wish }
     set {
@@ -46,20 +47,20 @@ public enum LockOrder {
     return asked
   }
 
-  /// What was reported so far, oldest first; at most the last hundred.
+  /// The findings reported so far, oldest first; at most the last hundred.
   public static var reports: [LockOrderReport] { LockWorld.lock.withLock { LockWorld.reports } }
 
-  /// Calls `handler` with each report, on the thread that found it, after the message and before that thread goes on; nil takes
-  /// it away. The handler may use locks: they are not checked meanwhile.
+  /// Calls `handler` with each report, after the message is written and before the thread that found it continues; nil removes
+  /// the handler. It runs on that thread and may use locks, which are not validated meanwhile.
   public static func onReport(_ handler: (@Sendable (LockOrderReport) -> Void)?) {
     LockWorld.lock.withLock { LockWorld.handler = handler }
   }
 
-  /// How many findings had the cause of one that was reported, and were not: the same names but for numbers in them, and the same
-  /// functions of the program.
+  /// The number of findings that were not reported because one with the same cause was: the same names except for numbers in
+  /// them, and the same functions of the program.
   public static var mergedCount: Int { LockOrderCauses.mergedCount }
 
-  /// Tells of a finding, unless its cause was told of, and stops the program if that is wished.
+  /// Reports a finding, unless its cause was reported, and stops the program if that is wished.
   static func tell(_ finding: LockOrderFinding) {
     guard LockOrderCauses.claim(finding) else { return }
     let (report, handler) = Telling.whileTelling { tellNow(finding) }

@@ -1,4 +1,4 @@
-// LockOrderCauses.swift: which findings have one cause, so that it is told once: a program that makes many queues and locks of one kind
+// LockOrderCauses.swift: which findings have one cause, so that it is reported once: a program that makes many queues and locks of one kind
 // contradicts itself with each of them anew. Which orders contradict one another is LockOrderGraph.swift.
 import SignalboxSystem
 
@@ -54,7 +54,7 @@ struct LockOrderCause: Hashable {
   }
 }
 
-/// The causes told of. Thread safety: any thread.
+/// The causes reported. Thread safety: any thread.
 enum LockOrderCauses {
   private static let lock = InnerLock()
   // SAFETY: guarded by `lock`.
@@ -62,10 +62,10 @@ enum LockOrderCauses {
   nonisolated(unsafe) private static var known = ProgramFunctions()
   nonisolated(unsafe) private static var merged = 0
 
-  /// How many findings had a cause that was told of.
+  /// How many findings had a cause that was reported.
   static var mergedCount: Int { lock.withLock { merged } }
 
-  /// Notes the finding's cause; false if it was told of.
+  /// Notes the finding's cause; false if it was reported before.
   static func claim(_ finding: LockOrderFinding) -> Bool {
     lock.withLock {
       let cause = LockOrderCause(finding) { known.innermost($0) }

@@ -1,5 +1,5 @@
 // LockOrderCheck.swift: what happens before a thread asks for a lock while it holds others: is this chain of classes known to it,
-// and if not, what does the graph say. The seen-chain path takes no lock; README.md tells why what it skips changes nothing.
+// and if not, what does the graph say. The seen-chain path takes no lock; README.md says why what it skips changes nothing.
 import SignalboxSystem
 
 /// One lock of a chain.
@@ -16,7 +16,7 @@ struct HeldItem {
 enum LockOrderCheck {
   private static let capacity = 64
 
-  /// Looks at the order before the calling thread asks for `address`. Reports, and may stop the program.
+  /// Checks the order before the calling thread asks for `address`. Reports, and may stop the program.
   @inline(never)
   static func before(_ stack: HeldStack, _ address: UInt, _ kind: WaitKind, _ mode: LockMode, epoch: UInt64, _ caller: CallSite)
   {

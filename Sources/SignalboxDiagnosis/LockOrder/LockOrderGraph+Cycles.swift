@@ -7,9 +7,9 @@
 //     readers can block: a reader that comes after a waiting writer waits behind it.
 
 extension LockOrderGraph {
-  /// How many edges are looked at in search of a dangerous cycle; a graph of harmless cycles must not cost more.
+  /// How many edges are followed in search of a dangerous cycle; a graph of harmless cycles must not cost more.
   private static var searchLimit: Int { 4_000 }
-  /// The longest cycle that is looked for.
+  /// The longest cycle that is searched for.
   private static var lengthLimit: Int { 12 }
 
   /// A cycle through the edge that can block, beginning with it.

@@ -26,31 +26,31 @@ struct LockOrderFinding {
 
 /// One finding of lock-order validation.
 public struct LockOrderReport: Sendable {
-  /// What was found.
+  /// The kinds of finding.
   public enum Kind: Sendable {
-    /// Locks are taken in orders that contradict each other.
+    /// Locks are acquired in contradictory orders.
     case inversion
-    /// Two locks of one class are taken against the order of their addresses, without levels.
+    /// Two locks of one class without levels are acquired against the order of their addresses.
     case nesting
-    /// Two locks with levels are taken against these.
+    /// Two locks with levels are acquired against the order of the levels.
     case level
-    /// A group, semaphore, work item or condition is waited for while a lock is held.
+    /// A thread waits for a group, semaphore, work item or condition while it holds a lock.
     case waitUnderLock
   }
 
-  /// One order: somebody asked for `wanted` while holding `held`.
+  /// One order: a thread asked for `wanted` while it held `held`.
   public struct Step: Sendable {
-    /// What was held, by name.
+    /// The name of the lock held.
     public let held: String
-    /// What was asked for, by name.
+    /// The name of the lock asked for.
     public let wanted: String
-    /// The thread that did so first, as the kernel named it.
+    /// The name of the first thread that did so.
     public let threadName: String
-    /// The kernel's number of that thread.
+    /// The kernel's identifier of that thread.
     public let threadID: UInt64
-    /// Return addresses of the call that took what was held.
+    /// The stack, as return addresses, where the thread acquired the lock held.
     public let heldAt: [UInt]
-    /// Return addresses of the call that asked for the other.
+    /// The stack, as return addresses, where it asked for the other lock.
     public let wantedAt: [UInt]
 
     fileprivate init(_ place: LockOrderPlace, held: String, wanted: String) {
@@ -74,11 +74,11 @@ public struct LockOrderReport: Sendable {
     }
   }
 
-  /// What was found.
+  /// The kind of finding.
   public let kind: Kind
-  /// The orders that together make a circle, the newest first; of a wait the one lock held.
+  /// The orders that form a cycle, newest first; for a wait, the one lock held.
   public let steps: [Step]
-  /// The text on standard error.
+  /// The text written on standard error.
   public let message: String
 
   /// Names functions: takes as long as that does.
@@ -95,7 +95,7 @@ public struct LockOrderReport: Sendable {
     switch kind {
     case .inversion:
       return "lock order: \(wanted) is asked for while \(held) is held, but elsewhere \(around(steps)): "
-        + "threads that meet so wait for one another for ever; take them in one order everywhere"
+        + "threads that do both at once wait for one another for ever; take them in one order everywhere"
     case .nesting:
       return "lock order: two locks of one class (\(held)) are held at once and not taken in the order of their addresses: "
         + "threads that take the same two the other way round wait for one another for ever; "
@@ -103,8 +103,8 @@ public struct LockOrderReport: Sendable {
     case .level:
       return "lock order: \(wanted) is asked for while \(held) is held: take lower levels first"
     case .waitUnderLock:
-      return "lock order: a \(wanted) is waited for while \(held) is held: if who ends the wait needs that lock, "
-        + "\(ReportTimes.end(timeLeft)); give the lock back first"
+      return "lock order: a \(wanted) is waited for while \(held) is held: if the thread that ends the wait needs that lock, "
+        + "\(ReportTimes.end(timeLeft)); release the lock first"
     }
   }
 

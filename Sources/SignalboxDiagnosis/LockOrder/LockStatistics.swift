@@ -1,48 +1,49 @@
 // LockStatistics.swift: how often locks are taken and waited for, by name. Orders of locks are LockOrder.swift.
 import SignalboxSystem
 
-/// Counting acquisitions and waits of locks, by the locks' names.
+/// Counts acquisitions of locks and waits for them, by name.
 ///
-/// Locks without a name count together by where they were made, if that was seen, else by their kind.
+/// Locks without a name are counted together by their place of creation if it is known, otherwise by their kind.
 ///
-/// Thread safety: every member may be used from any thread. Figures of locks that are being used may be a moment old.
+/// Thread safety: every member may be used from any thread. Figures of locks in use may be slightly out of date.
 public enum LockStatistics {
-  /// The figures of all locks of one name.
+  /// The figures of all locks with the same name.
   public struct Usage: Sendable, Equatable {
-    /// Kind and name.
+    /// The kind and name.
     public let name: String
-    /// How often one was taken, tried ones included.
+    /// The number of acquisitions, including successful tries.
     public let acquisitions: UInt64
-    /// How often one was held by another thread when it was asked for.
+    /// The number of times that another thread held the lock when it was asked for.
     public let contended: UInt64
-    /// Nanoseconds that threads waited, in all.
+    /// The total time that threads waited, in nanoseconds.
     public let totalWait: UInt64
-    /// Nanoseconds of the longest wait.
+    /// The longest wait, in nanoseconds.
     public let longestWait: UInt64
-    /// Who held the lock when the longest wait began: the kernel's number and name of the thread; nil if that is not known.
+    /// The holder of the lock when the longest wait began; nil if it is not known.
     public let longestHolder: Holder?
   }
-  /// A thread that kept another waiting.
+  /// A thread that made another one wait.
   public struct Holder: Sendable, Equatable {
-    /// The kernel's number.
+    /// The kernel's identifier of the thread.
     public let threadID: UInt64
-    /// The name it had at the end of the wait.
+    /// The thread's name at the end of the wait.
     public let threadName: String
   }
 
-  /// Counts from zero. Also switched on by `SIGNALBOX_LOCK_STATISTICS=1`; then a table is written when the process ends.
+  /// Starts counting from zero. `SIGNALBOX_LOCK_STATISTICS=1` does this at the start of the program, and writes a table at its
+  /// end.
   public static func start() {
     _ = ThreadSlot.owner()  // the environment has been read; what is said here comes after it
     LockWorld.lock.withLock { LockUsages.clearAssumingLocked() }
     Instruments.set(Instruments.lockStatistics, mask: Instruments.lockStatistics)
   }
 
-  /// Counts no more; the figures stay.
+  /// Stops counting; the figures are kept.
   public static func stop() { Instruments.set(0, mask: Instruments.lockStatistics) }
 
-  /// The figures of every name that was taken, those with the most waiting first.
+  /// The figures for every name, those with the longest total wait first.
   ///
-  /// Of locks without a name the place is named where they were made, which takes as long as in a report.
+  /// Locks without a name are listed by their place of creation. Finding the function's name takes as long as in a report.
   public static func snapshot() -> [Usage] {
     let groups = LockWorld.lock.withLock { LockUsages.allAssumingLocked() }
     let symbols = ReportSymbols(groups.flatMap { $0.text.name == nil ? $0.text.site : [] })
@@ -51,7 +52,7 @@ public enum LockStatistics {
     }
   }
 
-  /// The figures as a table for people.
+  /// The figures as a table of text.
   public static func table(_ usages: [Usage] = snapshot()) -> String {
     var text = "acquisitions    contended   waited ms  longest ms  lock\n"
     for usage in usages {

@@ -1,4 +1,4 @@
-// Appointments.swift: what layers above want to have looked at later, by the monitor. When that looks by itself is
+// Appointments.swift: what layers above want the monitor to check later. When the monitor scans by itself is
 // ScanSchedule.swift.
 import SignalboxSystem
 

@@ -1,22 +1,22 @@
-// CircleScans.swift: when the monitor looks for circles through operations, in which threads wait: whether the watch is on or
-// not. What a look is, and why these are no cycles of owners, is Stalls/README.md.
+// CircleScans.swift: when the monitor searches for circles through operations, in which threads wait: whether the stall detector is on or
+// not. What a snapshot is, and why these are no cycles of owners, is Stalls/README.md.
 import SignalboxSystem
 
-/// The looks that waits for operations are due for.
+/// The scans that waits for operations are due for.
 struct CircleScans {
-  /// The first look's age, in nanoseconds, unless what is suspected is told sooner; each next one is twice as old.
+  /// The first scan's age, in nanoseconds, unless suspicions are reported sooner; each next one is twice as old.
   private static let firstAge: UInt64 = 1_000_000_000
   private static let mostScans = 16
 
   private var delay: UInt64?
   private var schedule = ScanSchedule(ages: [])
   private var isDue = false
-  /// When something that was seen once is looked at again.
+  /// When something that was seen once is scanned again.
   private var again: UInt64?
 
   private var age: UInt64 { min(Self.firstAge, max(delay ?? 0, 10_000_000)) }
 
-  /// A round begins. The program may have set another time at which suspicions are told.
+  /// A round begins. The program may have set another time at which suspicions are reported.
   mutating func begin() {
     guard Deadlock.suspicionDelay != delay else { return }
     delay = Deadlock.suspicionDelay
@@ -28,7 +28,7 @@ struct CircleScans {
     if schedule.note(.wait(slot: slot), stamp: stamp, since: since, now: now) == .scan { isDue = true }
   }
 
-  /// All waits have been noted: looks if it is time, and says when to come again.
+  /// All waits have been noted: scans if it is time, and says when to come again.
   mutating func round(_ now: UInt64) -> UInt64? {
     schedule.endRound()
     guard delay != nil else { return nil }

@@ -3,12 +3,12 @@
 import SignalboxSystem
 
 extension Deadlock {
-  /// After how many seconds a circle through operations that have not begun is told of, as suspected: it must have stood so long
-  /// without a change, because `cancel()`, `removeDependency(_:)` or a higher maximum would open it. nil: never. 0: as soon as it
-  /// is found.
+  /// The number of seconds after which a cycle of operations that have not started is reported as suspected; nil for never, 0
+  /// for at once. The cycle must have existed unchanged for that time, because `cancel()`, `removeDependency(_:)` or a higher
+  /// maximum would break it.
   ///
-  /// At first what `SIGNALBOX_SUSPECT_AFTER` says (seconds, or `off`), else 5. Suspicions never stop the program.
-  /// - Precondition: from 0 to 86400, or nil; the program is stopped otherwise.
+  /// Initially set by `SIGNALBOX_SUSPECT_AFTER` (seconds, or `off`), otherwise 5. A suspected deadlock never stops the program.
+  /// - Precondition: the value is from 0 to 86400, or nil; otherwise the program is stopped.
   public static var suspicionSeconds: Double? {
     get { suspicionDelay.map { Double($0) / 1e9 } }
     set {

@@ -1,15 +1,15 @@
-// ForeignCycleDetector.swift: the thread that looks for cycles which close where we do not park: in the C library's mutexes. When a look is
-// due is ScanSchedule.swift, what it looks at MixedWalk.swift.
+// ForeignCycleDetector.swift: the thread that searches for cycles which close where we do not park: in the C library's mutexes. When a scan is
+// due is ScanSchedule.swift, what it scans MixedWalk.swift.
 //
 // One thread, made at first need. It has a timer only while something is outstanding: a wait of ours without limit, or a running
-// item of the pool, that has not had its looks; an appointment. It sleeps on `word` until somebody begins one, or until what is
+// item of the pool, that has not had its scans; an appointment. It sleeps on `word` until somebody begins one, or until what is
 // due later than in a second.
 import SignalboxSystem
 
-/// The looks for cycles through the C library's mutexes.
+/// The search for cycles through the C library's mutexes.
 public enum ForeignCycleDetector {
-  /// What is told of a cycle that two looks, at least half a second apart, have found the same. Called on the monitor's thread,
-  /// once for each cycle. nil, as at first: the cycle is reported as any other deadlock (`Deadlock`).
+  /// Called with each cycle that two scans at least half a second apart have found unchanged; once per cycle, on the monitor's
+  /// thread. With nil, the default, the cycle is reported like any other deadlock (`Deadlock`).
   ///
   /// Thread safety: any thread may set it.
   public static var onCycle: (@Sendable (MixedCycle) -> Void)? {
@@ -48,7 +48,7 @@ public enum ForeignCycleDetector {
       word.wake()
       return
     }
-    // Who ignores deadlocks has no use for looks at them.
+    // Who ignores deadlocks has no use for scans.
     // release: nothing is read through the word; W1 finds it neither asleep nor awake
     if Environment.value("SIGNALBOX_DEADLOCK") == "ignore" { return word.storeRelease(off) }
     do {
@@ -84,7 +84,7 @@ public enum ForeignCycleDetector {
     }
   }
 
-  /// What the thread knows from one look to the next.
+  /// What the thread knows from one scan to the next.
   private struct Scans {
     /// While something is due within so many nanoseconds nobody wakes the monitor: what begins in between is due later than that.
     static let longestPause: UInt64 = 1_000_000_000
@@ -92,7 +92,7 @@ public enum ForeignCycleDetector {
     var suspicions = Suspicions()
     var circles = CircleScans()
 
-    /// Looks at what is due, and says when to come again; nil: nothing is outstanding.
+    /// Scans what is due, and says when to come again; nil: nothing is outstanding.
     mutating func round() -> UInt64? {
       let now = Clock.uptime()
       Appointments.keep(now)
@@ -107,7 +107,7 @@ public enum ForeignCycleDetector {
       return [schedule.next, suspicions.next, circles.round(now), Appointments.next].compactMap { $0 }.min()
     }
 
-    /// Threads whose wait is due for a look.
+    /// Threads whose wait is due for a scan.
     private mutating func noteWaits(_ now: UInt64) -> [Int32] {
       var due: [Int32] = []
       for slot in 0...WaitRecord.highest {
@@ -121,7 +121,7 @@ public enum ForeignCycleDetector {
       return due
     }
 
-    /// Threads of the pool whose item is due for a look.
+    /// Threads of the pool whose item is due for a scan.
     private mutating func noteItems(_ now: UInt64) -> [Int32] {
       var due: [Int32] = []
       Layers.forEach { layer in

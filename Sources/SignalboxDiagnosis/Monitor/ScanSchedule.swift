@@ -1,9 +1,9 @@
-// ScanSchedule.swift: when a look for cycles is due: 1, 2 and 4 seconds after a wait or an item began, or at other ages. Pure: no
+// ScanSchedule.swift: when a scan for cycles is due: 1, 2 and 4 seconds after a wait or an item began, or at other ages. Pure: no
 // clock, no threads.
 
-/// What is outstanding, and how often it has been looked at.
+/// What is outstanding, and how often it has been scanned.
 struct ScanSchedule {
-  /// Nanoseconds after its beginning at which something is looked at.
+  /// Nanoseconds after its beginning at which something is scanned.
   let ages: [UInt64]
 
   init(ages: [UInt64] = [1_000_000_000, 2_000_000_000, 4_000_000_000]) { self.ages = ages }
@@ -16,7 +16,7 @@ struct ScanSchedule {
     case item(thread: Int32)
   }
 
-  /// What is owed for something that lasts: `nothing` but to come back at `next`; the same, for the first time; a look.
+  /// What is owed for something that lasts: `nothing` but to come back at `next`; the same, for the first time; a scan.
   enum Due { case nothing, begun, scan }
 
   private struct Entry {
@@ -53,15 +53,15 @@ struct ScanSchedule {
     }
   }
 
-  /// When the next look is due; nil if none will be for what is there.
+  /// When the next scan is due; nil if none will be for what is there.
   var next: UInt64? { entries.values.compactMap(next).min() }
 }
 
-/// Cycles seen once, which are told when they are seen again.
+/// Cycles seen once, which are reported when they are seen again.
 struct Suspicions {
-  /// Nanoseconds between the two looks that count, at least.
+  /// Nanoseconds between the two scans that count, at least.
   static let distance: UInt64 = 500_000_000
-  /// Nanoseconds after which a cycle seen once is looked for again.
+  /// Nanoseconds after which a cycle seen once is searched for again.
   static let recheck: UInt64 = 1_000_000_000
 
   private struct Suspicion {
@@ -71,7 +71,7 @@ struct Suspicions {
   }
   private var all: [MixedCycle.Identity: Suspicion] = [:]
 
-  /// The cycles of one look, at `now`, which began at the `threads(dueBy: now)` too. Returns those that are to be told, each
+  /// The cycles of one scan, at `now`, which began at the `threads(dueBy: now)` too. Returns those that are to be reported, each
   /// once; of a mutex's sleeper it is now known since when.
   mutating func confirm(_ cycles: [MixedCycle], now: UInt64) -> [MixedCycle] {
     var told: [MixedCycle] = []
@@ -84,7 +84,7 @@ struct Suspicions {
       }
       all[cycle.identity] = suspicion
     }
-    // What was looked for again and not seen is no cycle. Told ones are kept so as not to be told again; who lets a thousand
+    // What was searched for again and not seen is no cycle. Reported ones are kept so as not to be reported again; who lets a thousand
     // deadlocks stand may hear of them twice.
     let forgetsTold = all.count > 1_000
     all = all.filter { identity, suspicion in
@@ -93,10 +93,10 @@ struct Suspicions {
     return told
   }
 
-  /// When a cycle seen once is to be looked for again; nil if none is.
+  /// When a cycle seen once is to be searched for again; nil if none is.
   var next: UInt64? { all.values.filter { !$0.isTold }.map { $0.firstSeen &+ Self.recheck }.min() }
 
-  /// A thread of each cycle that is to be looked for again by `now`.
+  /// A thread of each cycle that is to be searched for again by `now`.
   func threads(dueBy now: UInt64) -> [Int32] {
     all.values.filter { !$0.isTold && now >= $0.firstSeen &+ Self.recheck }.map(\.thread)
   }

@@ -1,4 +1,4 @@
-// EnterNotes.swift: where groups were entered while the watch is on, until as many have left.
+// EnterNotes.swift: where groups were entered while the stall detector is on, until as many have left.
 //
 // A leave does not say which enter it balances, so the notes are of all enters since, as far as is known, nobody was inside,
 // and of how many have left. Taken only behind the instruments byte.
@@ -58,10 +58,10 @@ package enum EnterNotes {
     lock.withLock { notes[group] = nil }
   }
 
-  /// What is known of the group at `address`; nil if it has not been entered while the watch was on.
+  /// What is known of the group at `address`; nil if it has not been entered while the stall detector was on.
   static func note(of group: UInt) -> Note? { lock.withLock { notes[group] } }
 
-  /// The watch goes off: what comes is not noted, so what was says nothing any more.
+  /// The stall detector goes off: new entries are not noted, so the old notes mean nothing any more.
   static func clear() { lock.withLock { notes = [:] } }
 }
 

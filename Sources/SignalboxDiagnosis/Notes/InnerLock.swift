@@ -1,4 +1,4 @@
-// InnerLock.swift: the lock of the lock instruments themselves: they lie below the locks that they watch, and are not watched.
+// InnerLock.swift: the lock of the lock instruments themselves: they lie below the locks that they validate, and are not validated.
 import SignalboxSystem
 
 /// A mutual-exclusion lock for short sections that call nothing of the program's; not recursive.

@@ -1,10 +1,10 @@
-// StopNotes.swift: which queues were stopped while the watch is on, and where: suspended, or made inactive. What lies in them is
+// StopNotes.swift: which queues were stopped while the stall detector is on, and where: suspended, or made inactive. What lies in them is
 // read by the layer that has queues (StoppedQueue). Taken only behind the instruments byte.
 import SignalboxSystem
 
 /// Notes of the stops of queues, by address.
 ///
-/// Thread safety: any thread. A note may be behind: whoever reads it looks at the queue. In the child of a fork nothing is noted.
+/// Thread safety: any thread. A note may be behind: whoever reads it checks the queue. In the child of a fork nothing is noted.
 package enum StopNotes {
   /// Further queues are not noted.
   static let most = 100_000

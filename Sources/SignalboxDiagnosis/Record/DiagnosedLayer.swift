@@ -70,7 +70,7 @@ package protocol DiagnosedLayer: Sendable {
   /// Why what is waited for at `address` does not come, as the last scan found it; nil if it is not the layer's. `isStuck` tells
   /// which of the layer's nodes cannot move.
   func reason(at address: UInt, _ isStuck: (UInt) -> Bool) -> String?
-  /// What is armed or watched, and might bring somebody.
+  /// What is armed or monitored, and might bring somebody.
   func armed() -> [String]
   /// Who might change what the layer's changeable nodes need; nil if it has none.
   var whoChanges: String? { get }

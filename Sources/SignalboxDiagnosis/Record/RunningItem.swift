@@ -1,8 +1,8 @@
-// RunningItem.swift: which item a thread runs, as a report tells of it, from the words beside the frame of its drain
+// RunningItem.swift: which item a thread runs, as a report describes it, from the words beside the frame of its drain
 // (DrainFrame.swift).
 import SignalboxSystem
 
-/// An item under way, as a report tells of it.
+/// An item under way, as a report describes it.
 package struct RunningItem: Sendable {
   /// What it is: `async`, `barrier`, `work item`, ...
   package var kind = ""

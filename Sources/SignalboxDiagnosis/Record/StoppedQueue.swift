@@ -1,7 +1,7 @@
 // StoppedQueue.swift: a queue that starts nothing, with what lies in it: a value for reports. Where it was stopped is
 // StopNotes.swift.
 
-/// A queue that starts nothing, as a report tells of it.
+/// A queue that starts nothing, as a report describes it.
 package struct StoppedQueue: Sendable {
   /// What it is called.
   package var title: String

@@ -1,5 +1,5 @@
-// WaitNode.swift: who could act in a process, and what each needs for that: one look, as a value. Which of them can never act
-// again is Reduction.swift; how a look is taken SnapshotTaker.swift.
+// WaitNode.swift: who could act in a process, and what each needs for that: one snapshot, as a value. Which of them can never act
+// again is Reduction.swift; how a snapshot is taken SnapshotTaker.swift.
 import SignalboxSystem
 
 /// Somebody who may act, or something whose turn may come: a thread, queued work, what is armed, a node of a layer above.
@@ -12,7 +12,7 @@ package struct WaitNode: Sendable, Equatable {
     case pool
     /// What lies queued for the main thread.
     case mainQueue
-    /// Timers that are armed and descriptors that are watched.
+    /// Timers that are armed and descriptors that are monitored.
     case events
     /// Functions of the program's for signals that others may send.
     case handlers
@@ -62,7 +62,7 @@ package struct WaitNode: Sendable, Equatable {
     package var kind: WaitKind
     /// Where that lies.
     package var object: UInt
-    /// Whether it has lasted for several periods of the watch.
+    /// Whether it has lasted for several periods of the stall detector.
     package var isLong = false
     /// What keeps the queue that is waited for from running anything, where that is known.
     package var stop = QueueStop.none
@@ -88,7 +88,7 @@ package struct WaitNode: Sendable, Equatable {
 
   /// Which one it is.
   package var key: Key
-  /// The same in two looks: it has not moved in between.
+  /// The same in two snapshots: it has not moved in between.
   package var stamp: UInt64
   /// Whether it can move.
   package var state: State
@@ -104,7 +104,7 @@ package struct WaitNode: Sendable, Equatable {
   }
 }
 
-/// One look at everybody who could act.
+/// One snapshot of everybody who could act.
 package struct WaitSnapshot: Sendable {
   /// By key: who adds one again replaces it.
   package private(set) var nodes: [WaitNode.Key: WaitNode] = [:]
@@ -125,9 +125,9 @@ package struct WaitSnapshot: Sendable {
     add(thread)
   }
 
-  /// What both this look and an `earlier` one have found the same. Whatever has moved in between, has come or gone is free.
+  /// What both this snapshot and an `earlier` one have found the same. Whatever has moved in between, has come or gone is free.
   ///
-  /// Every reading of the earlier look precedes every reading of this one. So between the two there is an instant at which
+  /// Every reading of the earlier snapshot precedes every reading of this one. So between the two there is an instant at which
   /// each node that is not free in the result was as it is described here, all of them together.
   package func standing(since earlier: WaitSnapshot) -> WaitSnapshot {
     var result = self

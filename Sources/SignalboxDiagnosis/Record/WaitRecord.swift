@@ -2,7 +2,7 @@
 //
 // One record per thread slot, in static memory. Only its own thread writes it, in the slow path of a wait, before it parks:
 // sequence odd, fields, sequence even again. A reader that finds the same even sequence before and after has read one state.
-// Publishing and then looking are sequentially consistent: of two threads that close a cycle one sees the other's record.
+// Publishing and then scanning are sequentially consistent: of two threads that close a cycle one sees the other's record.
 import CSignalbox
 public import SignalboxSystem
 
@@ -25,7 +25,7 @@ public enum WaitRecord {
   ///   - isTimed: whether the wait ends by itself: it is never part of a deadlock then.
   ///   - park: the word slept on with the value it then has: once it differs, the wait is over. nil where the owner decides.
   ///   - since: when the wait began, on the uptime clock.
-  ///   - words: whose words tell who could end the wait: the object itself, then what it waits for in turn; at most six.
+  ///   - words: whose words name who could end the wait: the object itself, then what it waits for in turn; at most six.
   public static func publish(
     _ kind: WaitKind, object: UInt, isTimed: Bool, park: (word: UInt, value: UInt32)? = nil, _ words: OwnerWords,
     since: UInt64 = Clock.uptime()
@@ -36,7 +36,7 @@ public enum WaitRecord {
     let record = Record(slot: owner & 0xFFFF)
     let isInside = thread.innermostFrame != nil || thread.pointee.shared_count > 0
     count(isInside, record)
-    raiseHighest(owner & 0xFFFF)  // before the record stands: who looks for records looks as far as this
+    raiseHighest(owner & 0xFFFF)  // before the record stands: a scan of the records goes as far as this
     let sequence = record.begin()
     record[.owner] = owner
     record[.tid] = thread.pointee.tid
@@ -70,9 +70,9 @@ public enum WaitRecord {
     record.end(sequence)
   }
 
-  /// How many threads wait while they are inside of something: as long as there is none, nobody need look at all records.
-  // seq_cst D3: counted before the record is published and its thread looks. Who closes something and then reads 0 has closed it
-  // before that look.
+  /// How many threads wait while they are inside of something: as long as there is none, nobody need read all records.
+  // seq_cst D3: counted before the record is published and its thread scans. Who closes something and then reads 0 has closed it
+  // before that scan.
   static var insiders: UInt64 { insidersWord.loadSeqCst() }
   private static let insidersWord = Atomic64(0)
 
@@ -91,9 +91,9 @@ public enum WaitRecord {
     return record[.what] != 0 && record[.owner] == owner
   }
 
-  // The highest slot that ever published: how far a look at all records goes.
+  // The highest slot that ever published: how far a scan of all records goes.
   private static let highestWord = Atomic64(0)
-  // seq_cst: after D2's records; a slot above is published later, and its thread does the looking then
+  // seq_cst: after D2's records; a slot above is published later, and its thread does the checking then
   static var highest: UInt64 { highestWord.loadSeqCst() }
   private static func raiseHighest(_ slot: UInt64) {
     var old = highestWord.loadRelaxed()  // relaxed: the swap re-checks
@@ -124,7 +124,7 @@ public struct OwnerWords: Sendable {
   subscript(index: Int) -> OwnerWord { OwnerWord(bits: items[index]) }
 }
 
-/// One record, for its writer and for those who look.
+/// One record, for its writer and its readers.
 struct Record {
   // The layout of `struct sb_wait`, in 64-bit words.
   enum Cell: Int {
@@ -157,7 +157,7 @@ struct Record {
     _ = base[0].exchangeAcqRel(sequence)
     return sequence
   }
-  // seq_cst D1: the record stands before its writer looks at others; pairs with D2 in `stableSequence`.
+  // seq_cst D1: the record stands before its writer reads the others; pairs with D2 in `stableSequence`.
   func end(_ sequence: UInt64) { _ = base[0].exchangeSeqCst(sequence &+ 1) }
 
   func copyFrames(_ thread: ThreadPointer) -> Int {
@@ -201,7 +201,7 @@ struct Record {
   var sharedCount: Int { min(Int(self[.counts] >> 16 & 0xFF), Int(SB_WAIT_SHARED)) }
   func frame(_ index: Int) -> FrameWord { FrameWord(bits: UInt(self[.frames, index])) }
   var frames: [FrameWord] { (0..<frameCount).map(frame) }
-  /// The words that tell who could end the wait.
+  /// The words that name who could end the wait.
   var ownerWords: OwnerWords {
     var words = OwnerWords()
     for index in 0..<wordCount { words.append(OwnerWord(bits: self[.words, index])) }

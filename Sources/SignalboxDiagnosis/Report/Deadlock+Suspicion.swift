@@ -1,9 +1,9 @@
-// Deadlock+Suspicion.swift: how long a circle that the program could still open must have stood before it is told of. What is
-// certain is told at once: Deadlock.swift.
+// Deadlock+Suspicion.swift: how long a circle that the program could still open must have stood before it is reported. What is
+// certain is reported at once: Deadlock.swift.
 import SignalboxSystem
 
 extension Deadlock {
-  /// After how many nanoseconds such a circle is told of; nil: never (`suspicionSeconds`).
+  /// The number of nanoseconds after which such a circle is reported; nil: never (`suspicionSeconds`).
   package static var suspicionDelay: UInt64? {
     // acquire: pairs with the release in `setSuspicionDelay`; a number, and nothing is read through it
     let delay = delayWord.loadAcquire()
@@ -25,7 +25,7 @@ extension Deadlock {
     // acquire-release: of several who read the environment one decides, and a setter before them
     guard delayWord.casAcqRel(unset, delay).exchanged else { return suspicionDelay }
     if read == unset {
-      Misuse.report("\(SuspicionText.variable)=\(text ?? "") is not \(SuspicionText.rule), nor off: it is 5 now")
+      Misuse.report("\(SuspicionText.variable)=\(text ?? "") is not \(SuspicionText.rule), nor off: 5 is used")
     }
     return delay == never ? nil : delay
   }
@@ -38,7 +38,7 @@ enum SuspicionText {
   fileprivate static let standard: UInt64 = 5_000_000_000
 
   fileprivate static func nanoseconds(_ text: String) -> UInt64? {
-    // The watch's numbers, and none.
+    // The stall detector's numbers, and none.
     text.contains { $0 != "0" && $0 != "." } || !text.contains("0") ? StallPeriod.nanoseconds(text) : 0
   }
 }

@@ -1,22 +1,22 @@
-// Deadlock.swift: what happens when a wait closes a cycle: told once, then the program is stopped, or goes on, or nothing is said.
+// Deadlock.swift: what happens when a wait closes a cycle: it is reported once, then the program is stopped or continues; or nothing happens.
 import SignalboxSystem
 
-/// Deadlocks found by Signalbox: before a thread parks, it looks whether its wait can ever end.
+/// Deadlock detection: before a thread parks, Signalbox checks whether its wait can ever end.
 ///
 /// Thread safety: everything here may be used from any thread.
 public enum Deadlock {
-  /// What is done about a deadlock.
+  /// What to do about a deadlock.
   public enum Policy: UInt32, Sendable {
-    /// The report; if the deadlock is certain, the program ends by SIGABRT then: the default.
+    /// Report it; if it is certain, stop the program with SIGABRT. This is the default.
     case stop = 1
-    /// The report; the threads wait on.
+    /// Report it; the threads keep waiting.
     case report = 2
-    /// Nothing.
+    /// Do nothing.
     case ignore = 3
   }
 
-  /// What is done about deadlocks found from now on. At first what `SIGNALBOX_DEADLOCK` says (`stop`, `report` or `ignore`), else
-  /// `.stop`.
+  /// What to do about deadlocks found from now on. Initially set by `SIGNALBOX_DEADLOCK` (`stop`, `report` or `ignore`),
+  /// otherwise `.stop`.
   public static var policy: Policy {
     // acquire, and release in the setter: one word, and nothing is read through it
     get { Policy(rawValue: policyWord.loadAcquire()) ?? readPolicy() }
@@ -24,9 +24,10 @@ public enum Deadlock {
     set { policyWord.storeRelease(newValue.rawValue) }
   }
 
-  /// Calls `handler` with every deadlock, after it was written and before the program is stopped; nil takes the handler away.
+  /// Calls `handler` with every deadlock, after the report is written and before the program is stopped; nil removes the
+  /// handler.
   ///
-  /// It runs on the thread that found the deadlock, which may hold locks: it must not wait for anything.
+  /// It runs on the thread that found the deadlock. That thread may hold locks, so the handler must not wait for anything.
   public static func onDetection(_ handler: (@Sendable (DeadlockReport) -> Void)?) {
     // One box for each handler ever set: another thread may be calling the one before.
     let box = handler.map { Unmanaged.passRetained(Handler($0)).toOpaque() }
@@ -36,7 +37,7 @@ public enum Deadlock {
 
   // MARK: finding
 
-  /// Looks for a cycle through the calling thread, which has published its wait. True: one was told of, and the record must be
+  /// Searches for a cycle through the calling thread, which has published its wait. True: one was reported, and the record must be
   /// published again, because the handler may have waited for something itself.
   static func check() -> Bool {
     let owner = ThreadSlot.current.pointee.owner
@@ -44,8 +45,8 @@ public enum Deadlock {
     return tell(cycle)
   }
 
-  /// Looks for cycles through the threads that wait for something while they are inside `object`, which has just been closed to
-  /// newcomers: that may close a chain though no thread of it parks now. Looks at 256 slots at most; the rest is the monitor's.
+  /// Searches for cycles through the threads that wait for something while they are inside `object`, which has just been closed to
+  /// newcomers: that may close a chain though no thread of it parks now. Scans 256 slots at most; the rest is the monitor's.
   package static func check(inside object: UInt) {
     guard WaitRecord.insiders > 0, policy != .ignore else { return }
     _ = WaitRecord.contains(inside: object, atMost: 256) { _, owner in
@@ -54,20 +55,20 @@ public enum Deadlock {
     }
   }
 
-  /// Tells of what the monitor found, if nobody has yet.
+  /// Reports what the monitor found, if nobody has yet.
   static func tell(_ cycle: MixedCycle) {
     guard policy != .ignore, claim(cycle.signature) else { return }
     tell(DeadlockReport(cycle))
   }
 
-  /// Tells of the cycle if nobody has yet.
+  /// Reports the cycle if nobody has yet.
   @discardableResult static func tell(_ cycle: WaitCycle) -> Bool {
     guard ExplorerLink.isCallerExplored || claim(cycle.signature) else { return false }
     tell(ExplorerLink.unseen { DeadlockReport(cycle) })
     return true
   }
 
-  /// Tells of a deadlock that needs no walk: a thread that waits for itself; once for the same thread and object in a row.
+  /// Reports a deadlock that needs no walk: a thread that waits for itself; once for the same thread and object in a row.
   /// Returns only if the policy lets it wait on.
   ///
   /// - Parameters:
@@ -129,8 +130,8 @@ public enum Deadlock {
 
   private static let policyWord = Atomic32(0)
   private static let handlerWord = Atomic64(0)
-  // Signatures of all cycles that were told of, and a spin around the look and the note: of two threads that find the same cycle
-  // at once only one may tell. A cycle stands for ever, so the monitor finds it again and again.
+  // Signatures of all cycles that were reported, and a spin around the search and the note: of two threads that find the same cycle
+  // at once only one may report it. A cycle stands for ever, so the monitor finds it again and again.
   // SAFETY: guarded by `claiming`.
   nonisolated(unsafe) private static var told: Set<UInt64> = []
   private static let claiming = Atomic32(0)

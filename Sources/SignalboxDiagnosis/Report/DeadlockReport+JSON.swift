@@ -2,7 +2,7 @@
 import SignalboxSystem
 
 extension DeadlockReport {
-  /// The whole report as one JSON object. Addresses are hexadecimal strings, times seconds.
+  /// The whole report as one JSON object. Addresses are hexadecimal strings, times are in seconds.
   public var json: String { json(symbols: ReportSymbols(self)) }
 
   func json(symbols: ReportSymbols) -> String {

@@ -30,22 +30,22 @@ extension DeadlockReport {
   /// What mends a cycle through things of these kinds.
   static func hint(_ kinds: [WaitKind]) -> String {
     if kinds.contains(.operation) {
-      return "let what follows be an operation that depends on the other, or a completion block, instead of waiting"
+      return "make what follows an operation that depends on the other, or a completion block, instead of waiting"
     }
     let queues: Set<WaitKind> = [.sync, .barrierSync, .asyncAndWait, .workItem]
     if kinds.contains(.once) {
-      return "what runs once must not wait for anybody who may ask for it; do the waiting before or after"
+      return "what runs once must not wait for a thread that may ask for the same once; wait before or after it"
     }
     if kinds.contains(.apply) {
-      return "hold nothing that the iterations want while the loop runs; give it back before, or take it inside of them only"
+      return "while the loop runs, hold nothing that its iterations need; release it before, or take it only inside of them"
     }
     if kinds.allSatisfy(queues.contains) {
       return "make one of the calls async, or let no item wait for a queue whose items wait for it"
     }
     if kinds.contains(where: queues.contains) {
-      return "hold no lock while waiting for a queue whose items take it; make the call async, or give the lock back first"
+      return "hold no lock while waiting for a queue whose items take it; make the call async, or release the lock first"
     }
-    return "take the locks in the same order everywhere, or take the second with tryLock and give the first back"
+    return "take the locks in the same order everywhere, or take the second with tryLock and release the first if that fails"
   }
 }
 

@@ -2,7 +2,7 @@
 import SignalboxSystem
 
 extension DeadlockReport {
-  /// The report of a cycle that was seen unchanged in two looks.
+  /// The report of a cycle that was seen unchanged in two scans.
   init(_ cycle: MixedCycle) {
     let now = Clock.uptime()
     var participants = cycle.participants.map { Participant($0, now: now) }

@@ -1,7 +1,7 @@
 // DeadlockReport+Ring.swift: a circle of things that wait for one another while no thread waits for them: operations.
 
 extension Deadlock {
-  /// Tells of `ring`, whose things have each waited for the next to finish for `seconds`, unless it was told of. As suspected:
+  /// Reports `ring`, whose things have each waited for the next to finish for `seconds`, unless it was reported. As suspected:
   /// whoever can take a dependency away can open it.
   package static func tell(ring: [DeadlockReport.Object], seconds: Double, hint: String) {
     let signature = ring.reduce(UInt64(1)) { ($0 &* 0x9E37_79B9_7F4A_7C15) ^ UInt64($1.address) }

@@ -2,7 +2,7 @@
 import SignalboxSystem
 
 extension DeadlockReport {
-  /// The whole report, several lines, each ended. Symbols are asked for here: that may start a helper process.
+  /// The whole report as lines of text. Looking up symbols may start a helper process.
   public var text: String { text(symbols: ReportSymbols(self)) }
 
   func text(symbols: ReportSymbols) -> String {
@@ -19,7 +19,7 @@ extension DeadlockReport {
     let who = count == 1 ? "a thread waits for itself" : "\(count) threads wait for one another"
     switch certainty {
     case .certain: return "deadlock: \(who), for ever"
-    case .suspected: return "suspected deadlock: \(who), and nothing has moved between two looks"
+    case .suspected: return "suspected deadlock: \(who), and nothing has moved between two scans"
     }
   }
 
@@ -83,8 +83,8 @@ extension DeadlockReport {
   }
 
   private func whyUnknown(_ kind: WaitKind) -> String {
-    if kind == .foreignMutex { return "the C library takes no notes" }
-    return LockOrder.mode == .off ? "run with SIGNALBOX_LOCK_ORDER=report" : "nobody took notes of it"
+    if kind == .foreignMutex { return "the C library does not record it" }
+    return LockOrder.mode == .off ? "run with SIGNALBOX_LOCK_ORDER=report" : "it was not recorded"
   }
 }
 

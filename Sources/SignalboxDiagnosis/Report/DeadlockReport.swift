@@ -1,25 +1,25 @@
 // DeadlockReport.swift: a deadlock as a value: who waits for what, held by whom. In words it is DeadlockReport+Text.swift.
 
-/// Threads that wait for one another for ever.
+/// A deadlock: threads that wait for one another for ever.
 public struct DeadlockReport: Sendable {
-  /// How sure the finding is.
+  /// The certainty of a finding.
   public enum Certainty: String, Sendable {
-    /// Proven: no thread, handler or timer, nor anybody by a call that is allowed, can still end it.
+    /// Proven: no thread, handler, timer or permitted call can end the wait.
     case certain
-    /// Seen unchanged for a time, but somebody might still end it: a part of it sleeps in the C library or elsewhere, where it
-    /// leaves no record, or consists of operations that may be cancelled. Never stops the program.
+    /// Unchanged for some time, but something might still end it: a participant sleeps in the C library or in a system call,
+    /// where it leaves no wait record, or the cycle consists of operations that may be cancelled. Never stops the program.
     case suspected
   }
 
-  /// Something that is held and waited for.
+  /// An object that is held and waited for.
   public struct Object: Sendable {
-    /// What it is.
+    /// The kind of object.
     public var kind: WaitKind
-    /// Where it lies.
+    /// The address of the object.
     public var address: UInt
-    /// What the report calls it: kind and label, or kind and address.
+    /// The name in the report: kind and label, or kind and address.
     public var name: String
-    /// What `print` shows of it: type, label or name, address and state.
+    /// The object's description: type, label or name, address and state.
     public var description: String
     package init(kind: WaitKind, address: UInt, name: String, description: String? = nil) {
       self.kind = kind
@@ -31,9 +31,10 @@ public struct DeadlockReport: Sendable {
 
   /// The item of a queue that a thread runs.
   public struct Item: Sendable {
-    /// What it is: `async`, `async and wait`, `work item`, with `barrier` before it where it runs alone on a concurrent queue.
+    /// The kind of item: `async`, `async and wait` or `work item`, preceded by `barrier` if it runs alone on a concurrent
+    /// queue.
     public var kind: String
-    /// The address of the function behind its closure or block, or of the C function; 0 if it is not known.
+    /// The address of the function of its closure, block or C function; 0 if it is not known.
     public var function: UInt
     /// What stands in the function's context where another function would, if that one is a thunk: addresses of functions, or words
     /// of another meaning.
@@ -52,49 +53,49 @@ public struct DeadlockReport: Sendable {
     case isMainThread
   }
 
-  /// One thread of the chain.
+  /// One thread of the cycle.
   public struct Participant: Sendable {
-    /// The kernel's number of the thread.
+    /// The kernel's identifier of the thread.
     public var threadID: UInt64
     /// The thread's name.
     public var threadName: String
-    /// What it waits for; the next participant of the chain keeps it from it.
+    /// The object that it waits for; the next participant prevents it.
     public var wants: Object
-    /// How the next participant keeps it, where that is not by holding the object itself.
+    /// How the next participant prevents it, if not by holding the object itself.
     public var detail: String?
     /// How the next participant is named behind that.
     var link = Link.holds
-    /// What it holds, where that is not what the participant before it wants.
+    /// The object that it holds, if that is not what the previous participant wants.
     public var holds: Object?
-    /// Seconds it had waited when the report was made.
+    /// The seconds that it had waited when the report was made.
     public var seconds: Double
-    /// What it is inside of, innermost first.
+    /// The turns and locks that it is inside, innermost first.
     public var frames: [String]
-    /// The item that it runs: of the innermost queue whose items it takes; nil if it runs none, or none that is known.
+    /// The item that it runs, of the innermost queue; nil if it runs none, or if it is not known.
     public var item: Item?
     /// The label of the queue whose item it runs; nil if it runs none.
     public var queue: String?
-    /// Return addresses from where it waits outward; empty if they could not be had.
+    /// The stack where it waits, as return addresses, innermost first; empty if not available.
     public var stack: [UInt]
-    /// Where it acquired what the participant before it wants: return addresses; nil if nobody took notes.
+    /// The stack where it acquired what the previous participant wants, as return addresses; nil if it was not recorded.
     public var acquired: [UInt]?
   }
 
-  /// How sure it is.
+  /// The certainty of the finding.
   public var certainty: Certainty
-  /// The chain: each waits for the next, the last for the first.
+  /// The cycle: each participant waits for the next, and the last for the first.
   public var participants: [Participant]
-  /// How such a deadlock is mended.
+  /// How to fix a deadlock of this kind.
   public var hint: String
-  /// A circle without threads: things, in the kinds' words operations, of which each waits for the next to finish, the last for
-  /// the first. There are no participants then.
+  /// A cycle without threads: objects, such as operations, each of which waits for the next one to finish, and the last for the
+  /// first. `participants` is empty then.
   public var ring: [Object] = []
-  /// For how many seconds that circle had stood when the report was made.
+  /// The number of seconds for which that cycle had existed when the report was made.
   public var ringSeconds = 0.0
 
-  /// Who keeps participant `index` waiting.
+  /// The participant that prevents participant `index` from continuing.
   public func next(after index: Int) -> Participant { participants[(index + 1) % participants.count] }
-  /// What participant `index` holds that the one before it wants.
+  /// The object that participant `index` holds and that the previous one wants.
   public func held(by index: Int) -> Object {
     participants[index].holds ?? participants[(index + participants.count - 1) % participants.count].wants
   }

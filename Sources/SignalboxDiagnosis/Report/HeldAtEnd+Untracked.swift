@@ -1,4 +1,4 @@
-// HeldAtEnd+Untracked.swift: the same where locks are not tracked: what others wait for tells what a thread holds that ends. And a
+// HeldAtEnd+Untracked.swift: the same where locks are not tracked: what others wait for shows what a thread holds that ends. And a
 // thread that ends inside of a queue's turn.
 import CSignalbox
 import SignalboxSystem
@@ -24,7 +24,7 @@ extension HeldAtEnd {
     }
     guard !queues.isEmpty else { return }
     let text = "Thread.exit() was called inside of \(queues.joined(separator: ", inside of "))"
-    if isOfPool { Misuse.stop("\(text): an item's thread is the pool's. Return from the item instead") }
+    if isOfPool { Misuse.stop("\(text): an item's thread belongs to the pool. Return from the item instead") }
     Misuse.report("\(text), whose turn nobody can give back now: return from it instead")
     thread.innermostFrame = nil
   }
@@ -51,7 +51,7 @@ extension HeldAtEnd {
     return [.lock, .once, .readerWriter].contains(word.reading) && OwnerReader.read(word).owner == owner
   }
 
-  /// The reader-writer locks it reads. A parallel loop whose body it runs looks the same.
+  /// The reader-writer locks that it holds for reading. A parallel loop whose body it runs is read alike.
   private static var read: [String] {
     let thread = ThreadSlot.current
     let list = sb_thread_shared(thread)

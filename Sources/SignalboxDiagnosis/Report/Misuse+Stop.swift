@@ -3,7 +3,7 @@
 public import SignalboxSystem
 
 extension Misuse {
-  /// Something that was used wrongly.
+  /// An object that was misused.
   public struct Subject: Sendable {
     let kind: WaitKind
     let address: UInt
@@ -12,18 +12,18 @@ extension Misuse {
       [.unfairLock, .spinLock, .mutex, .errorCheckMutex, .recursiveMutex].contains(kind) ? OwnerWord(address, .lock) : nil
     }
 
-    /// The object of `kind` at `address`.
+    /// Creates the subject for the object of `kind` at `address`.
     public init(_ kind: WaitKind, _ address: UInt) { (self.kind, self.address) = (kind, address) }
   }
 
-  /// Ends the program by SIGABRT: cores and crash handlers work. Before that it writes a message on standard error, then the calling
-  /// thread's stack, and to the file that SIGNALBOX_DEADLOCK_JSON names one JSON object.
+  /// Stops the program with SIGABRT, so that core dumps and crash handlers work. Before that, it writes a message and the
+  /// calling thread's stack on standard error, and one JSON object to the file that SIGNALBOX_DEADLOCK_JSON names.
   ///
-  /// The message is there at once; naming the functions of the stack takes up to two and a half seconds.
+  /// The message is written at once; finding the names of functions takes up to two and a half seconds.
   ///
   /// - Parameters:
-  ///   - message: what happened, to which object (by label), where, and how to mend it.
-  ///   - subject: the object: where it was made, entered, stopped or taken is told as far as somebody took notes.
+  ///   - message: what happened, to which object (by label), where, and how to fix it.
+  ///   - subject: the object. The report says where it was created, entered, stopped or acquired, as far as that was recorded.
   @inline(never) public static func stop(_ message: String, about subject: Subject? = nil) -> Never {
     say(message)
     // In the child of a fork other threads' locks may be held for ever, the heap's among them.
@@ -73,7 +73,7 @@ struct MisuseEvidence {
     places = subject.map { Self.places(of: $0) } ?? []
   }
 
-  /// What was noted of the object: while the watch or lock order was on.
+  /// What was noted of the object: while the stall detector or lock-order validation was on.
   private static func places(of subject: Misuse.Subject) -> [Place] {
     var found: [Place] = []
     if let site = LockRegistry.site(of: subject.address) { found.append(Place(title: "made at", stack: site)) }

@@ -4,7 +4,7 @@ import SignalboxSystem
 
 /// Names for objects whose threads stand still, at report time. They refer to them, so they are alive. May allocate.
 enum ObjectNaming {
-  /// The object as `print` shows it; of a lock whose word is not the object `word` tells who holds it.
+  /// The object as `print` shows it; of a lock whose word is not the object `word` names its holder.
   static func description(_ kind: WaitKind, _ address: UInt, _ word: OwnerWord? = nil) -> String {
     if let text = Layers.first({ $0.description(kind, address) }) { return text }
     let holder = word.map { $0.reading == .lock || $0.reading == .once ? OwnerReader.read($0).owner : 0 } ?? 0

@@ -1,11 +1,11 @@
-// Reduction.swift: which nodes of a look can never move again: AND over dependencies, OR over those who could act. Pure: no
-// clock, no threads. What is told of them is StallFinding.swift.
+// Reduction.swift: which nodes of a snapshot can never move again: AND over dependencies, OR over those who could act. Pure: no
+// clock, no threads. What is reported of them is StallFinding.swift.
 //
 // A node moves if it is free, or if what it needs moves. The nodes that move are the least set closed under this; the others
-// wait for each other only, so none of them ever moves. Nobody is forgotten: what a need names and the look has not, counts
+// wait for each other only, so none of them ever moves. Nobody is forgotten: what a need names and the snapshot has not, counts
 // as free.
 
-/// The reduction of a look.
+/// The reduction of a snapshot.
 package enum Reduction {
   /// How nodes are taken whose sleep we cannot see into.
   package enum Trust: Sendable {
@@ -13,9 +13,9 @@ package enum Reduction {
     case mayWake
     /// The same, but nobody changes what can be changed: who acts does something else.
     case nobodyChanges
-    /// They sleep until somebody else moves; what is armed or watched comes.
+    /// They sleep until somebody else moves; what is armed or monitored comes.
     case staysAsleep
-    /// They sleep, and what is armed or watched brings nothing that helps.
+    /// They sleep, and what is armed or monitored brings nothing that helps.
     case nothingComes
   }
 

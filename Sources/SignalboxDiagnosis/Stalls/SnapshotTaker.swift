@@ -1,20 +1,20 @@
-// SnapshotTaker.swift: takes a look at every thread of the process: by its wait record where it sleeps with us, by the kernel
+// SnapshotTaker.swift: takes a snapshot of every thread of the process: by its wait record where it sleeps with us, by the kernel
 // where it does not. The layers above add what they know (DiagnosedLayer).
 import SignalboxSystem
 
-/// Takes looks, and knows from one to the next since when a thread has not stirred.
+/// Takes snapshots, and knows from one to the next since when a thread has not stirred.
 struct SnapshotTaker {
   /// How long a thread must have stood still, in nanoseconds.
   var patience: UInt64
-  /// Threads that are left out: those of the looking itself.
+  /// Threads that are left out: those of the detector itself.
   var bystanders: Set<Int32> = []
-  /// How many periods a wait must have lasted for nobody to believe that what is armed or watched will end it.
+  /// How many periods a wait must have lasted for nobody to believe that what is armed or monitored will end it.
   private static let longPeriods: UInt64 = 4
   private var stillness: [Int32: (switches: UInt64, since: UInt64)] = [:]
 
   init(patience: UInt64) { self.patience = patience }
 
-  /// Whether a wait without limit has lasted for `patience`: else there is nothing to look for.
+  /// Whether a wait without limit has lasted for `patience`: else there is nothing to search for.
   func isDue(_ now: UInt64) -> Bool {
     for slot in 0...WaitRecord.highest {
       let record = Record(slot: slot)
@@ -23,7 +23,7 @@ struct SnapshotTaker {
     return false
   }
 
-  /// A look at the whole process. Allocates; takes no lock that a thread of the program holds for long; never faults.
+  /// A snapshot of the whole process. Allocates; takes no lock that a thread of the program holds for long; never faults.
   mutating func take() -> WaitSnapshot {
     var snapshot = WaitSnapshot()
     Layers.forEach { $0.addNodes(to: &snapshot) }
@@ -119,7 +119,7 @@ extension WaitNode.Wait {
   /// nil: it has been answered already, or what is waited for is free to be taken: whoever sleeps there wakes by time and takes it.
   /// Whatever else is not certainly somebody's is anyone's.
   fileprivate mutating func need(of words: OwnerWords) -> WaitNode.Need? {
-    // A lock that tells nobody's name may be free.
+    // A lock that names no holder may be free.
     guard var trail = OwnerTrail(words) else { return kind.hasLock ? nil : .anyone }
     switch trail.follow(for: owner, places: .endThere) {
     case .waiter: return nil

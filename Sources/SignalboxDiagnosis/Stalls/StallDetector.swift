@@ -1,20 +1,20 @@
-// StallDetector.swift: the thread that looks for waits with nobody left to end them, its switch, and what is done with what it
+// StallDetector.swift: the thread that searches for waits with nobody left to end them, its switch, and what is done with what it
 // finds. Waits that close a circle are found without it (WaitGraph.swift). The protocol is README.md.
 import SignalboxSystem
 
-/// Looks for waits that nobody is left to end: semaphores whose every possible signaller waits, groups never left, suspended
-/// queues with waiters, an exhausted pool, a main queue that nobody drains. Off at first, and costs nothing then.
+/// Searches for waits that nothing can end: semaphores whose possible signallers all wait, groups that are never left,
+/// suspended queues with waiters, an exhausted pool, a main queue that nobody drains. Off by default, without any cost.
 ///
-/// What is found is told like a deadlock, once: on standard error, to the file that `SIGNALBOX_DEADLOCK_JSON` names, to a
-/// handler. What is certain then stops the program as `SIGNALBOX_DEADLOCK` says (`stop`, the default, `report` or `ignore`);
-/// what is merely suspected never does.
+/// Each finding is reported once, like a deadlock: on standard error, to the file that `SIGNALBOX_DEADLOCK_JSON` names, and to
+/// a handler. A certain finding then stops the program as `SIGNALBOX_DEADLOCK` says (`stop`, the default, `report` or
+/// `ignore`); a suspected one never does.
 ///
 /// Thread safety: everything here may be used from any thread.
 public enum StallDetector {
-  /// Begins to look, or changes how often: once nothing has moved for `seconds`, whoever waits is looked at.
+  /// Starts scanning, or changes the period: when nothing has moved for `seconds`, all waits are scanned.
   ///
   /// `SIGNALBOX_WATCH=SECONDS` and `signalbox run --watch` do the same from the start of the program.
-  /// - Precondition: `seconds` is from 0.01 to 86400; the program is stopped otherwise.
+  /// - Precondition: `seconds` is from 0.01 to 86400; otherwise the program is stopped.
   public static func start(seconds: Double = 5) {
     guard (0.01...86_400).contains(seconds) else {
       Misuse.stop("StallDetector is started with \(seconds): give \(StallPeriod.rule)")
@@ -25,7 +25,7 @@ public enum StallDetector {
     changed()
   }
 
-  /// Ends the looking. A look under way may still tell.
+  /// Stops scanning. A scan in progress may still report.
   public static func stop() {
     period.storeRelease(0)  // release: pairs with the acquire in `threadBody`
     StopNotes.clear { Instruments.set(0, mask: Instruments.stallDetector) }
@@ -33,20 +33,21 @@ public enum StallDetector {
     changed()
   }
 
-  /// Whether waits are looked for.
+  /// Whether the detector is on.
   public static var isOn: Bool { Instruments.byte & Instruments.stallDetector != 0 && !Instruments.isForkedChild }
 
-  /// Calls `handler` with everything found, after it was written and before the program is stopped; nil takes the handler away.
+  /// Calls `handler` with every finding, after the report is written and before the program is stopped; nil removes the
+  /// handler.
   ///
-  /// It runs on the thread that looks, and must not wait for anything.
+  /// It runs on the thread that scans and must not wait for anything.
   public static func onFinding(_ handler: (@Sendable (StallReport) -> Void)?) {
     lock.withLock { state.handler = handler }
   }
 
-  /// Looks at once, at waits of any age, tells what is found and returns it; what was told before is not told again.
+  /// Scans once, including waits of any age; reports and returns the new findings.
   ///
-  /// Of threads that sleep in system calls only two looks in a row are compared, so what is suspected is less sure than what
-  /// the watch finds by itself. One call at a time looks; others return nothing.
+  /// For threads that sleep in system calls, only two scans in a row are compared, so suspected findings are less sure than
+  /// those of the periodic scan. Only one call at a time scans; a concurrent one returns an empty result.
   @discardableResult public static func scan() -> [StallReport] {
     guard let scans = lock.withLock({ state.takeScans() }) else { return [] }
     var mine = scans
@@ -55,8 +56,8 @@ public enum StallDetector {
     return reports
   }
 
-  /// Looks for circles by way of waits for operations that have lasted for `patience`, whether the watch is on or not: for the
-  /// monitor. Returns when to look again.
+  /// Searches for circles by way of waits for operations that have lasted for `patience`, whether the stall detector is on or not: for the
+  /// monitor. Returns when to scan again.
   static func scanForCircles(patience: UInt64) -> UInt64? {
     guard let scans = lock.withLock({ state.takeScans() }) else { return Clock.uptime() &+ 100_000_000 }
     var mine = scans
@@ -65,11 +66,11 @@ public enum StallDetector {
     return mine.nextCircle
   }
 
-  // MARK: what looks leave out
+  // MARK: what scans leave out
 
   private static let leftOut = InlineArray<2, Atomic32> { _ in Atomic32(0) }
 
-  /// The calling thread never does anything for others: it only looks. Two such threads at most.
+  /// The calling thread never does anything for others: it only reads. Two such threads at most.
   static func leaveOut(_ thread: Int32) {
     let number = UInt32(bitPattern: thread)
     // acquire-release: a place is taken once; pairs with the acquire in `ownThreads`
@@ -91,7 +92,7 @@ public enum StallDetector {
 
   // MARK: the thread
 
-  /// Somebody waits without limit, or something runs, while the watch is on: sees to it that there is a thread.
+  /// Somebody waits without limit, or something runs, while the stall detector is on: sees to it that there is a thread.
   @inline(never) package static func noticed() {
     guard isMade.loadRelaxed() == 0, !Instruments.isForkedChild else { return }  // relaxed: the exchange below re-checks
     if ThreadSlot.current.pointee.engine != nil { return }  // an exploration sees stalls by itself
@@ -101,7 +102,7 @@ public enum StallDetector {
   }
 
   private static func changed() {
-    // seq_cst: before the look at `isMade`; pairs with the thread's reading of `changes` before it sleeps
+    // seq_cst: before the check of `isMade`; pairs with the thread's reading of `changes` before it sleeps
     _ = changes.addSeqCst(1)
     // acquire: pairs with the exchange in `makeThread`, which re-checks
     if isMade.loadAcquire() == 0 { return makeThread() }
@@ -149,7 +150,7 @@ public enum StallDetector {
   // SAFETY: guarded by `lock`.
   nonisolated(unsafe) private static var state = State()
 
-  /// Leaves threads out of every look from now on: a test's own.
+  /// Leaves threads out of every scan from now on: a test's own.
   static func testsOnly_leaveOut(_ threads: Set<Int32>) { lock.withLock { state.scans?.taker.bystanders = threads } }
 
   /// Writes a report, calls the handler, and stops where it is certain: as the policy says.

@@ -1,4 +1,4 @@
-// StallFinding.swift: from what can never move to what is told: one finding for each cause. Pure; the report is
+// StallFinding.swift: from what can never move to what is reported: one finding for each cause. Pure; the report is
 // StallReport.swift.
 
 /// Waits that nobody is left to end, and why.
@@ -17,14 +17,14 @@ package struct StallFinding: Sendable, Equatable {
   /// Whether somebody who runs could still change what is needed: take a dependency away, say.
   var isChangeable = false
 
-  /// Whether something is armed or watched that might bring somebody.
+  /// Whether something is armed or monitored that might bring somebody.
   var distrustsEvents: Bool { asleep.contains(.events) }
   /// What was believed of others when it was found.
   var trust: Reduction.Trust { certainty == .certain ? .mayWake : isChangeable ? .nobodyChanges : .nothingComes }
 }
 
 extension WaitSnapshot {
-  /// What is to be told of this look: what is certain; for other causes what is suspected; and for others again what is suspected
+  /// What is to be reported of this scan: what is certain; for other causes what is suspected; and for others again what is suspected
   /// of waits that have outlasted whatever timers and sources brought.
   package func findings() -> [StallFinding] {
     var found = findings(Reduction.stuck(self, .mayWake), .certain)
@@ -49,7 +49,7 @@ extension WaitSnapshot {
     var found = [part.pool(), part.mainQueue(), part.circle()].compactMap { $0 }
     // What lies queued, or depends on itself, might do what everybody waits for: that is the cause then.
     if found.isEmpty, let nobody = part.nobody() { found = [nobody] }
-    // A circle that may open and that no thread is part of, its layer tells of.
+    // A circle that may open and that no thread is part of, is reported by its layer.
     found.removeAll { isChangeable && $0.cause == .circle && !$0.nodes.contains(where: \.isThread) }
     return found.map { finding in
       var finding = finding
@@ -75,7 +75,7 @@ extension WaitSnapshot {
   }
 }
 
-/// The part of a look that is stuck.
+/// The part of a scan that is stuck.
 private struct Part {
   let snapshot: WaitSnapshot
   let stuck: Set<WaitNode.Key>
@@ -115,7 +115,7 @@ private struct Part {
   }
 
   /// Items lie in the main queue, and the main thread does not come back to it. Not if it waits for some one thread: that is
-  /// told by whoever looks for cycles, or of the last of the chain.
+  /// reported by whoever searches for cycles, or of the last of the chain.
   func mainQueue() -> StallFinding? {
     guard isWanted(.mainQueue), let main = keys(.mainQueue).first, !waits.isEmpty else { return nil }
     if case .needs(.all) = snapshot.nodes[main]?.state { return nil }
@@ -186,7 +186,7 @@ extension WaitNode.Key {
   fileprivate var isObject: Bool { if case .object = self { true } else { false } }
   fileprivate var isThread: Bool { if case .thread = self { true } else { false } }
 
-  /// The order in which nodes are told of.
+  /// The order in which nodes are reported.
   fileprivate var order: UInt64 {
     switch self {
     case .thread(let number): UInt64(UInt32(bitPattern: number))

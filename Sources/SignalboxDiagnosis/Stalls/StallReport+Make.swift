@@ -24,7 +24,7 @@ extension StallReport {
     hint = Self.hint(finding.cause, waits.map(\.wait), hasStopped: objects.contains { !$0.items.isEmpty })
   }
 
-  /// Queues that were stopped while the watch is on, with what lies in them: first those that have members of groups waited for.
+  /// Queues that were stopped while the stall detector is on, with what lies in them: first those that have members of groups waited for.
   private static func stoppedQueues(beside objects: [Object]) -> [Object] {
     let groups = Set(objects.filter { $0.object.kind == .group }.map(\.object.address))
     let known = Set(objects.map(\.object.address))
@@ -68,12 +68,12 @@ extension StallReport {
     }
     if waits.contains(where: { $0.kind == .group }) { return "balance every enter() with a leave(), on every path" }
     if waits.contains(where: { $0.kind == .operation || $0.kind == .operationQueue }) {
-      return "see to it that every operation that is waited for is in a queue that goes on, and is told to be finished"
+      return "make sure that every operation that is waited for is in a queue that runs, and says when it has finished"
     }
     if waits.contains(where: { $0.kind == .semaphore }) {
-      return "see to it that every wait() has a signal() that does not stand behind it"
+      return "make sure that every wait() has a signal() that does not itself depend on that wait"
     }
-    return "see to it that somebody who does not wait himself ends each wait"
+    return "make sure that each wait is ended by a thread that does not wait itself"
   }
 }
 
@@ -85,7 +85,7 @@ struct ReportTitles {
     let text = sentence(finding, waits: waits)
     if finding.certainty == .certain { return "deadlock: \(text), for ever" }
     if finding.isChangeable { return "suspected deadlock: for \(ReportTimes.decimals(seconds)) s now \(text)" }
-    if finding.distrustsEvents { return "suspected deadlock: nothing that came has helped: \(text)" }
+    if finding.distrustsEvents { return "suspected deadlock: events came, but none has helped: \(text)" }
     return "suspected deadlock: nothing has moved for \(ReportTimes.decimals(seconds)) s: \(text)"
   }
 
@@ -96,7 +96,7 @@ struct ReportTitles {
       return
         "work is queued, and \(count == 1 ? "the only worker thread waits" : "all \(count) worker threads wait") for others"
     case .mainQueue: return "items lie in the main queue, and \(main(finding.nodes[0]))"
-    case .still: return "nothing is left that could happen"
+    case .still: return "nothing can happen any more"
     case .circle:
       let names = finding.nodes + [finding.nodes[0]]
       return names.map(title).joined(separator: " waits for ")

@@ -2,9 +2,9 @@
 import SignalboxSystem
 
 extension StallReport {
-  /// The whole report, several lines, each ended. Symbols are asked for here: that may start a helper process.
+  /// The whole report as lines of text. Looking up symbols may start a helper process.
   public var text: String { text(symbols: symbols) }
-  /// The whole report as one JSON object on one line. Addresses are hexadecimal strings, times seconds.
+  /// The whole report as one JSON object on one line. Addresses are hexadecimal strings, times are in seconds.
   public var json: String { json(symbols: symbols) }
 
   var symbols: ReportSymbols {

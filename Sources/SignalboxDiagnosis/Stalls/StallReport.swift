@@ -1,62 +1,63 @@
 // StallReport.swift: waits that nobody is left to end, as a value. In words it is StallReport+Text.swift; who waits for whom
 // in a circle is DeadlockReport.swift.
 
-/// Threads that wait for what nobody is left to do.
+/// Threads whose waits nothing can end.
 public struct StallReport: Sendable {
-  /// Why nobody is left.
+  /// The cause of a stall.
   public enum Cause: String, Sendable {
-    /// Work is queued, all threads that the pool may have wait, and none of them for anything but what others would do.
+    /// Work is queued, and every thread that the pool may have waits for something that only other threads would do.
     case pool = "pool exhausted"
-    /// Items lie in the main queue, and the main thread does not come back to it.
+    /// The main queue has items, and the main thread does not return to it.
     case mainQueue = "main queue not drained"
-    /// Objects of a layer above depend on themselves: operations, say.
+    /// Objects of an upper layer, such as operations, depend on each other in a cycle.
     case circle = "dependency circle"
-    /// Whoever could end the waits waits as well.
+    /// Every thread that could end the waits waits itself.
     case nobody = "nobody left"
-    /// Nobody waits with us, and nothing is left that could happen.
+    /// No thread waits with Signalbox, and nothing can happen any more.
     case still = "nothing left"
   }
 
-  /// Something that is waited for.
+  /// An object that is waited for.
   public struct Object: Sendable {
-    /// What, where, and what it is called.
+    /// The object: its kind, address and name.
     public var object: DeadlockReport.Object
-    /// What nobody is left to do.
+    /// The missing action.
     public var lacks: String
-    /// Of a group: where it was entered while the watch was on, until as many had left.
+    /// For a group: where it was entered while the stall detector was on, as far as it has not been left since.
     public var enters: [Enter]
-    /// Of a stopped queue: where it was last suspended, or made inactive, while the watch was on, from there outward.
+    /// For a stopped queue: the stack where it was last suspended or made inactive while the stall detector was on.
     public var stopped: [UInt] = []
-    /// Of a stopped queue: the first of the items that lie in it, at most 8.
+    /// For a stopped queue: its first items, at most 8.
     public var items: [DeadlockReport.Item] = []
   }
 
-  /// Enters of a group from one place.
+  /// Calls of `enter()` for a group at one place.
   public struct Enter: Sendable {
-    /// How often.
+    /// The number of calls.
     public var count: Int
-    /// Return addresses from the enter outward; empty if they could not be had.
+    /// The stack of the call, as return addresses, innermost first; empty if not available.
     public var stack: [UInt]
   }
 
-  /// How sure it is. Suspected: somebody sleeps in a system call that is none of our waits, and might still come and end it.
+  /// The certainty. Suspected: a thread sleeps in a system call that is not one of Signalbox's waits, and might still end the
+  /// stall.
   public var certainty: DeadlockReport.Certainty
-  /// Why nobody is left.
+  /// The cause of the stall.
   public var cause: Cause
-  /// What happened, in one sentence.
+  /// A summary in one sentence.
   public var summary: String
-  /// What is waited for, each once; then stopped queues with items that might end a wait.
+  /// The objects that are waited for, each once, followed by stopped queues with items that might end a wait.
   public var objects: [Object]
-  /// The threads that wait with us: first those that the cause is about. At most 24.
+  /// The threads that wait with Signalbox, those that the cause is about first; at most 24.
   public var participants: [DeadlockReport.Participant]
-  /// How many threads wait besides, which are not listed.
+  /// The number of waiting threads that are not listed.
   public var omitted: Int
-  /// Who might still end it, in words; none if it is certain.
+  /// What might still end the stall, in words; empty if it is certain.
   public var mayStillEnd: [String]
-  /// How such a stall is mended.
+  /// How to fix a stall of this kind.
   public var hint: String
-  /// Where nothing is left that could happen: the item that began last, and how many seconds ago; nil if none was noted.
+  /// If nothing can happen any more: the item that started last; nil if none was recorded.
   public var last: DeadlockReport.Item?
-  /// See `last`.
+  /// The number of seconds since that item started.
   public var lastSeconds = 0.0
 }

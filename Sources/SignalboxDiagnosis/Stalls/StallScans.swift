@@ -1,10 +1,10 @@
-// StallScans.swift: one look after the other: what is told of each, and what waits until it has stood for a time. When looks are
+// StallScans.swift: one scan after the other: what is reported of each, and what waits until it has stood for a time. When scans are
 // taken is StallDetector.swift, and CircleScans.swift; what they find StallFinding.swift.
 import SignalboxSystem
 
-/// What is known from one look to the next; one thread at a time has it.
+/// What is known from one scan to the next; one thread at a time has it.
 struct StallScans: Sendable {
-  /// What a look is for: everything, or only circles that nobody finds who begins to wait.
+  /// What a scan is for: everything, or only circles that no thread finds when it begins to wait.
   enum Purpose { case everything, circles }
 
   var taker = SnapshotTaker(patience: 0)
@@ -13,7 +13,7 @@ struct StallScans: Sendable {
   /// Findings that the program could still undo, each as it stood.
   private var standing: [Purpose: [Set<Stamped>: Stand]] = [:]
 
-  /// Looks twice, and tells what is new.
+  /// Scans twice, and reports what is new.
   mutating func scan(patience: UInt64, for purpose: Purpose = .everything) -> [StallReport] {
     guard Deadlock.policy != .ignore else { return [] }
     taker.patience = patience
@@ -37,7 +37,7 @@ struct StallScans: Sendable {
     return reports
   }
 
-  /// No wait of ours has lasted: perhaps nothing at all is left. Not for looks at once, which have seen no period pass.
+  /// No wait of ours has lasted: perhaps nothing at all is left. Not for single scans, which have seen no period pass.
   private mutating func scanForStillness(_ patience: UInt64) -> [StallReport] {
     guard patience > 0 else { return [] }
     let found = stillness.scan(&taker)
@@ -60,17 +60,17 @@ struct StallScans: Sendable {
     var stamp: UInt64
   }
 
-  /// What is known of one: when it was seen first, and how many looks have seen it.
+  /// What is known of one: when it was seen first, and how many scans have seen it.
   private struct Stand {
     var since: UInt64
     var scans = 0
   }
-  /// So many looks must have found the same. A stamp counts changes modulo some number, and may be that of another time by
+  /// The number of scans that must have found the same. A stamp counts changes modulo some number, and may be that of another time by
   /// chance.
   private static let enoughScans = 4
 
-  /// What is to be told now; of what could be undone only what enough looks have found just so, the first of them long ago, and
-  /// for how many seconds it has stood. What one look does not find was undone.
+  /// What is to be reported now; of what could be undone only what enough scans have found just so, the first of them long ago, and
+  /// for how many seconds it has stood. What one scan does not find was undone.
   private mutating func due(
     _ findings: [StallFinding], _ snapshot: WaitSnapshot, _ purpose: Purpose
   ) -> [(StallFinding, seconds: Double?)] {
@@ -98,13 +98,13 @@ struct StallScans: Sendable {
     Set(finding.nodes.compactMap { snapshot.nodes[$0] }.map { Stamped(key: $0.key, stamp: $0.stamp) })
   }
 
-  /// When a circle that was seen and not told of is to be looked at again; nil if there is none.
+  /// When a circle that was seen and not reported is to be scanned again; nil if there is none.
   var nextCircle: UInt64? {
     guard let delay = Deadlock.suspicionDelay, standing[.circles]?.isEmpty == false else { return nil }
     return Clock.uptime() &+ max(delay / UInt64(Self.enoughScans), 10_000_000)
   }
 
-  // MARK: what was told
+  // MARK: what was reported
 
   /// One wait of a finding.
   private struct Identity: Hashable {
@@ -119,7 +119,7 @@ struct StallScans: Sendable {
         // A sleeper stirs now and then for no reason; it is those who wait that tell one time from another.
         Identity(
           cause: finding.cause, isCertain: finding.certainty == .certain, key: $0.key,
-          // Whoever waits again and again for what sources bring is told of once.
+          // Whoever waits again and again for what sources bring is reported once.
           stamp: $0.wait == nil || finding.distrustsEvents ? 0 : $0.stamp)
       })
   }
@@ -134,7 +134,7 @@ struct StallScans: Sendable {
 }
 
 extension StallFinding {
-  /// Whether the waits of the finding are still those that were looked at.
+  /// Whether the waits of the finding are still those that were scanned.
   fileprivate func stands(in snapshot: WaitSnapshot) -> Bool {
     (nodes + others).allSatisfy { key in
       guard let node = snapshot.nodes[key], let wait = node.wait else { return true }

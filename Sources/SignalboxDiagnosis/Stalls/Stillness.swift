@@ -3,7 +3,7 @@
 import SignalboxSystem
 
 extension WaitSnapshot {
-  /// Whether nobody who could do anything moves, nor will: nothing runs, lies queued, is armed or watched. What sleeps in system
+  /// Whether nobody who could do anything moves, nor will: nothing runs, lies queued, is armed or monitored. What sleeps in system
   /// calls is taken to sleep on; whether it can be woken from outside of the process is not asked here.
   package var isStill: Bool {
     guard nodes[.events] == nil else { return false }
@@ -17,7 +17,7 @@ extension WaitSnapshot {
   }
 }
 
-/// What is known of the program's stillness from one period of the watch to the next.
+/// What is known of the program's stillness from one period of the stall detector to the next.
 struct Stillness: Sendable {
   /// Who stood still a period ago, and how.
   private var before: Set<Mark>?
@@ -28,9 +28,9 @@ struct Stillness: Sendable {
     var stamp: UInt64
   }
 
-  /// Looks whether the program is as still as a period ago: the look, if it is and that was not told of.
+  /// Checks whether the program is as still as a period ago. Returns the snapshot if it is, and that was not reported.
   ///
-  /// It is told of once in the life of the process: should something come after all, it comes by a way that cannot be seen.
+  /// It is reported once in the life of the process: should something come after all, it comes by a way that cannot be seen.
   mutating func scan(_ taker: inout SnapshotTaker) -> WaitSnapshot? {
     guard !isTold, let snapshot = Self.still(&taker) else {
       before = nil
@@ -52,12 +52,12 @@ struct Stillness: Sendable {
     return snapshot
   }
 
-  /// Whether anybody waits with us: with a limit that wait ends, without one it is the watch's own.
+  /// Whether anybody waits with us: with a limit that wait ends, without one it is a matter of the stall detector.
   private static var somebodyWaits: Bool { (0...WaitRecord.highest).contains { Record(slot: $0)[.what] != 0 } }
 }
 
 extension SnapshotTaker {
-  /// Whether every thread sleeps, but for those of the looking itself.
+  /// Whether every thread sleeps, but for those of the detector itself.
   func allSleep() -> Bool {
     let own = bystanders.union(StallDetector.ownThreads).union([ThreadSlot.kernelID()])
     return KernelThread.all().allSatisfy { thread in
@@ -67,16 +67,16 @@ extension SnapshotTaker {
 }
 
 extension StallReport {
-  /// The report of a program in which nothing is left that could happen.
+  /// The report of a program in which nothing can happen any more.
   init(still snapshot: WaitSnapshot, seconds: Double) {
     let titles = ReportTitles(snapshot: snapshot)
     (certainty, cause, participants, objects, omitted) = (.suspected, .still, [], [], 0)
     mayStillEnd = snapshot.nodes[.handlers] == nil ? [] : titles.sleepers(.handlers)
     summary =
-      "suspected deadlock: for \(ReportTimes.decimals(seconds)) s now nothing is left that could happen: no thread runs, nothing is "
-      + "queued, no timer is armed, no descriptor is watched"
+      "suspected deadlock: for \(ReportTimes.decimals(seconds)) s now nothing can happen any more: no thread runs, nothing is "
+      + "queued, no timer is armed, no descriptor is monitored"
     hint =
-      "see to it that whatever the program waits for comes (a continuation is resumed, a handler called), or end it with exit()"
+      "make sure that whatever the program waits for happens (a continuation is resumed, a handler called), or end it with exit()"
     guard let last = Layers.first({ $0.lastItem() }) else { return }
     self.last = DeadlockReport.Item(kind: last.item.kind, function: last.item.function)
     lastSeconds = Double(Clock.uptime() &- last.since) / 1e9

@@ -73,7 +73,7 @@ struct Symbolicator {
   func answers(to questions: [String]) -> [String?] {
     var answers: [String?] = []
     let input = Array(questions.map { $0 + "\n" }.joined().utf8)
-    // The helper may itself run on Signalbox: it is not to look for deadlocks and start helpers of its own.
+    // The helper may itself run on Signalbox: it is not to search for deadlocks and start helpers of its own.
     let variables = ["SIGNALBOX_DEADLOCK": "ignore", "SIGNALBOX_LOCK_ORDER": "off", "SIGNALBOX_WATCH": "off"]
     if let child = try? ChildProcess(path, ["symbolicate", "--frames"], adding: variables, input: input) {
       let end = Clock.uptime() &+ patience

@@ -26,8 +26,8 @@ public struct MixedCycle: Sendable, Equatable {
   /// The threads, in the order in which they wait for each other.
   public var participants: [Participant]
 
-  /// Whether any of them sleeps in a mutex of the C library. Such a cycle is *suspected*, whatever was read twice: we were told
-  /// of no mutex, we read its memory. One without is certain.
+  /// Whether any of them sleeps in a mutex of the C library. Such a cycle is *suspected* even though it was read twice: such
+  /// mutexes report nothing, their memory is read. A cycle without one is certain.
   public var isMixed: Bool { participants.contains { $0.sequence == nil } }
 
   /// As `WaitCycle.signature`, and the same number for a cycle of records alone.

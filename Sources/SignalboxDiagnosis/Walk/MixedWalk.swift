@@ -1,13 +1,13 @@
 // MixedWalk.swift: the walk along "waits for what he holds" over the kernel's threads: by wait records where a thread sleeps with
 // us, by the C library's mutex where it sleeps there. The walk over records alone, before a park, is WaitGraph.swift.
 //
-// The threads run while they are looked at, so each cycle is read twice. A thread that was not put aside in between has slept
+// The threads run while they are read, so each cycle is read twice. A thread that was not put aside in between has slept
 // through it, and a record whose sequence stands belongs to one wait: then there is a moment, between the readings, at which
 // every thread of the cycle waited for the next.
 import CSignalbox
 import SignalboxSystem
 
-/// One look at what threads wait for. Allocates; takes no lock of ours; never faults.
+/// One scan of what threads wait for. Allocates; takes no lock of ours; never faults.
 struct MixedWalk {
   /// Longer chains are not followed.
   static let limit = 256

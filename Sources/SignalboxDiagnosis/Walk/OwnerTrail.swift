@@ -5,7 +5,7 @@ import SignalboxSystem
 /// One wait's words in turn: those of its record, and behind each object that waits itself what that one waits for *now*.
 ///
 /// Only the first word's object is known to be alive, and only if the caller itself waits for it: `keepsFirst`. Whatever else
-/// lies on the way may be gone, or have become something else; it is read by way of the kernel, and looked up anew in each
+/// lies on the way may be gone, or have become something else; it is read by way of the kernel, and found anew in each
 /// reading.
 struct OwnerTrail {
   /// Longer trails are not followed.

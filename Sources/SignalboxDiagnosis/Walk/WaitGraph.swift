@@ -1,4 +1,4 @@
-// WaitGraph.swift: the walk from a thread that is about to sleep along "waits for what he holds", looking for itself.
+// WaitGraph.swift: the walk from a thread that is about to sleep along "waits for what he holds", searching for itself.
 //
 // Certain means: every thread of the chain has left a record, none of the records changed while the whole chain was read twice,
 // none of the waits ends by time, and each word named the next thread both times. A thread inside a wait gives nothing up, so
@@ -54,7 +54,7 @@ enum WaitGraph {
 private struct Walk {
   let start: UInt64
   var cycle = WaitCycle()
-  // Threads already looked at, from which nothing leads back.
+  // Threads already visited, from which nothing leads back.
   private var seen: InlineArray<64, UInt64> = InlineArray(repeating: 0)
   private var seenCount = 0
 

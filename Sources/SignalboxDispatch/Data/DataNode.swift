@@ -180,8 +180,8 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
 
   /// The caller has the only reference: nobody reads the copy.
   func dropFlat() {
-    // Not a load: a reader that has made the copy and gone is known by its reference being gone, and that was only looked at. The
-    // exchange cannot come before the look, since it writes, and finds what is newest. acquire: pairs with F2 (DataNode+Read.swift).
+    // Not a load: a reader that has made the copy and gone is known by its reference being gone, and that was only read. The
+    // exchange cannot come before that read, since it writes, and finds what is newest. acquire: pairs with F2 (DataNode+Read.swift).
     let bits = flatBits.exchangeAcqRel(0)
     guard bits != 0 else { return }
     Unmanaged<DataNode>.at(UInt(bits)).release()

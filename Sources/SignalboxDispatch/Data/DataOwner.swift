@@ -3,17 +3,17 @@ import SignalboxSystem
 
 /// Where the memory of a region came from.
 package enum DataOwner {
-  /// Memory that lives for ever.
+  /// Memory that is never freed.
   case nobody
   /// The C library's heap.
   case heap
-  /// A mapping of the kernel's.
+  /// A mapping made by `mmap`.
   case mapping
-  /// Whoever gave it: told by a destructor.
+  /// The caller who passed the memory in: freed by calling the destructor.
   case giver(DataDestructor)
-  /// An object that the memory is part of, such as the buffer of an I/O channel: it goes with its last region.
+  /// An object that contains the memory, such as the buffer of an I/O channel: released together with its last region.
   case object(AnyObject & Sendable)
-  /// Another region, of which this is a part. That one is no slice itself: slices form no chains.
+  /// Another region, of which this one is a part. That region is never a slice itself, so slices form no chains.
   case slice(DataNode)
 
   /// The queue that a destructor was given with.

@@ -2,24 +2,24 @@
 import SignalboxSystem
 
 extension DispatchData {
-  /// Copies the first `count` bytes, or as many as there are.
+  /// Copies the first `count` bytes to `pointer`, or all bytes if there are fewer.
   ///
-  /// - Precondition: `pointer` has room for them: else the program is stopped.
+  /// - Precondition: `pointer` has room for the copied bytes; otherwise the program is stopped.
   public func copyBytes(to pointer: UnsafeMutableRawBufferPointer, count: Int) {
     copy(0, UInt(bitPattern: count), to: pointer)
   }
 
-  /// Copies the bytes in `range`, cut to what there is as by `subdata(in:)`.
+  /// Copies the bytes in `range` to `pointer`. The range is clamped to the data as in `subdata(in:)`.
   ///
-  /// - Precondition: `pointer` has room for them: else the program is stopped.
+  /// - Precondition: `pointer` has room for the copied bytes; otherwise the program is stopped.
   public func copyBytes(to pointer: UnsafeMutableRawBufferPointer, from range: Range<DispatchData.Index>) {
     copy(UInt(bitPattern: range.lowerBound), UInt(bitPattern: range.upperBound &- range.lowerBound), to: pointer)
   }
 
-  /// Copies the bytes in `range`, or all, as far as `buffer` has room, as bytes of its elements.
+  /// Copies the bytes in `range`, or all bytes if it is nil, into the memory of `buffer`. Stops when `buffer` is full.
   ///
-  /// - Parameter range: inside the data: else the program is stopped.
-  /// - Returns: how many bytes were copied.
+  /// - Parameter range: must lie inside the data; otherwise the program is stopped.
+  /// - Returns: the number of bytes copied.
   public func copyBytes<DestinationType>(
     to buffer: UnsafeMutableBufferPointer<DestinationType>, from range: Range<DispatchData.Index>? = nil
   ) -> Int {
@@ -48,11 +48,11 @@ extension DispatchData {
 
   // MARK: older forms
 
-  /// Copies the bytes of `buffer`.
+  /// Creates data with a copy of the bytes in `buffer`.
   @available(swift, deprecated: 4, message: "Use init(bytes: UnsafeRawBufferPointer) instead")
   public init(bytes buffer: UnsafeBufferPointer<UInt8>) { self.init(bytes: UnsafeRawBufferPointer(buffer)) }
 
-  /// Takes over the bytes where they are.
+  /// Creates data that uses the bytes in place, without a copy.
   @available(swift, deprecated: 4, message: "Use init(bytesNoCopy: UnsafeRawBufferPointer, deallocator: Deallocator) instead")
   public init(bytesNoCopy bytes: UnsafeBufferPointer<UInt8>, deallocator: DispatchData.Deallocator = .free) {
     self.init(bytesNoCopy: UnsafeRawBufferPointer(bytes), deallocator: deallocator)
@@ -64,19 +64,19 @@ extension DispatchData {
     append(UnsafeRawBufferPointer(start: bytes, count: count))
   }
 
-  /// Copies the first `count` bytes, or as many as there are; `pointer` must have room for `count`.
+  /// Copies the first `count` bytes, or all bytes if there are fewer; `pointer` must have room for `count` bytes.
   @available(swift, deprecated: 4, message: "Use copyBytes(to: UnsafeMutableRawBufferPointer, count: Int) instead")
   public func copyBytes(to pointer: UnsafeMutablePointer<UInt8>, count: Int) {
     copyBytes(to: UnsafeMutableRawBufferPointer(start: pointer, count: Swift.max(0, count)), count: count)
   }
 
-  /// Copies the bytes in `range`, cut to what there is; `pointer` must have room for the range.
+  /// Copies the bytes in `range`, clamped to the data; `pointer` must have room for the whole range.
   @available(swift, deprecated: 4, message: "Use copyBytes(to: UnsafeMutableRawBufferPointer, from: Range<Index>) instead")
   public func copyBytes(to pointer: UnsafeMutablePointer<UInt8>, from range: Range<DispatchData.Index>) {
     copyBytes(to: UnsafeMutableRawBufferPointer(start: pointer, count: range.count), from: range)
   }
 
-  /// The name of Swift 3.
+  /// The Swift 3 name of `enumerateBytes(_:)`.
   @available(swift, obsoleted: 4, renamed: "enumerateBytes(_:)")
   public func enumerateBytes(
     block: (_ buffer: UnsafeBufferPointer<UInt8>, _ byteIndex: Int, _ stop: inout Bool) -> Void

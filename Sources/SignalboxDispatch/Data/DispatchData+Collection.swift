@@ -1,38 +1,38 @@
-// DispatchData+Collection.swift: data as a collection of bytes, and its iterator, which looks for a region only at its end.
+// DispatchData+Collection.swift: data as a collection of bytes, and its iterator, which searches for a region only at its end.
 import SignalboxSystem
 
 extension DispatchData: RandomAccessCollection {
-  /// What iterating gives.
+  /// The type of the iterator.
   public typealias Iterator = DispatchDataIterator
-  /// A distance from the first byte.
+  /// The offset of a byte from the first one.
   public typealias Index = Int
-  /// All indices.
+  /// The type of the collection of all indices.
   public typealias Indices = DefaultIndices<DispatchData>
 
-  /// 0.
+  /// The index of the first byte: always 0.
   public var startIndex: DispatchData.Index { 0 }
   /// The number of bytes.
   public var endIndex: DispatchData.Index { count }
 
-  /// The byte at `index`. Stops the program for an index outside. Complexity: O(log regions).
+  /// The byte at `index`. An index out of bounds stops the program. Complexity: O(log regions).
   public subscript(index: DispatchData.Index) -> UInt8 {
     guard let node, index >= 0, index < node.count else { stop(outside: index) }
     let place = node.region(at: index)
     return place.region.buffer[index - place.offset]
   }
 
-  /// The bytes in `bounds`, under the indices that they have here.
+  /// The bytes in `bounds`, with the same indices as in this data.
   public subscript(bounds: Range<Int>) -> Slice<DispatchData> { Slice(base: self, bounds: bounds) }
 
-  /// The index before this one; not checked.
+  /// The index before `i`; not checked against the bounds.
   public func index(before i: DispatchData.Index) -> DispatchData.Index { i - 1 }
-  /// The index after this one; not checked.
+  /// The index after `i`; not checked against the bounds.
   public func index(after i: DispatchData.Index) -> DispatchData.Index { i + 1 }
 
-  /// An iterator that stands at the first byte.
+  /// An iterator that starts at the first byte.
   public func makeIterator() -> DispatchData.Iterator { DispatchDataIterator(self) }
 
-  /// Calls `body` with the bytes if they lie in one region; nil otherwise.
+  /// Calls `body` with all bytes if they are in one region; otherwise returns nil without calling it.
   public func withContiguousStorageIfAvailable<R>(_ body: (UnsafeBufferPointer<UInt8>) throws -> R) rethrows -> R? {
     guard let node else { return try body(UnsafeBufferPointer(start: nil, count: 0)) }
     guard node.height == 0 else { return nil }
@@ -44,12 +44,12 @@ extension DispatchData: RandomAccessCollection {
   }
 }
 
-/// Walks through the bytes of data.
+/// Iterates over the bytes of a `DispatchData`.
 ///
-/// Thread safety: a value; one thread at a time uses one iterator.
+/// Thread safety: a value; use one iterator from one thread at a time.
 public struct DispatchDataIterator: IteratorProtocol, Sequence, @unchecked Sendable {
   // SAFETY of @unchecked: the pointers lead into a region of `data`, which is kept and never written.
-  /// A byte.
+  /// The element type: a byte.
   public typealias Element = UInt8
 
   @usableFromInline var current: UnsafePointer<UInt8>?
@@ -61,7 +61,7 @@ public struct DispatchDataIterator: IteratorProtocol, Sequence, @unchecked Senda
   /// An iterator that stands at the first byte of `data`.
   init(_ data: DispatchData) { self.data = data }
 
-  /// The next byte; nil behind the last. Complexity: O(1), O(log regions) at the end of a region.
+  /// The next byte, or nil after the last one. Complexity: O(1), or O(log regions) at the end of a region.
   @inlinable @inline(__always)
   public mutating func next() -> DispatchData.Element? {
     if _slowPath(current == end) {

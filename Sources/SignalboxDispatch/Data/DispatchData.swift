@@ -2,12 +2,12 @@
 // a collection is in DispatchData+Collection.swift, copying out in DispatchData+Bytes.swift.
 import SignalboxSystem
 
-/// Bytes in one or more regions of memory that nobody writes any more.
+/// An immutable sequence of bytes in one or more regions of memory.
 ///
-/// Copies, parts and concatenations share regions; no byte is copied for them. A region's memory is given back when the last
-/// data that touches it is gone.
+/// Copies, subranges and concatenations share the regions: no byte is copied for them. The memory of a region is freed when the
+/// last data that uses it is gone.
 ///
-/// Thread safety: a value; copies may be used by any thread, at once.
+/// Thread safety: a value; several threads may use copies of it at the same time.
 public struct DispatchData: Sendable {
   /// nil: no bytes.
   package var node: DataNode?
@@ -18,15 +18,15 @@ public struct DispatchData: Sendable {
   // SAFETY: a reference and a lent one are the same word.
   var lent: Lent<DataNode>? { unsafeBitCast(node, to: Lent<DataNode>?.self) }
 
-  /// How memory that was not copied is given back.
+  /// How to free memory that was passed in without a copy.
   public enum Deallocator: @unchecked Sendable {
     // SAFETY of @unchecked: who gives a closure answers for its running on the queue it names.
 
-    /// By `free`, at once.
+    /// Call `free` on the releasing thread.
     case free
-    /// By `munmap`, at once.
+    /// Call `munmap` on the releasing thread.
     case unmap
-    /// By the closure, submitted to the queue; nil means the default global queue.
+    /// Submit the closure to the queue; nil means the default global queue.
     case custom(DispatchQueue?, () -> Void)
 
     fileprivate var owner: DataOwner {
@@ -38,45 +38,47 @@ public struct DispatchData: Sendable {
     }
   }
 
-  /// No bytes.
+  /// Data without bytes.
   public static let empty = DispatchData(nil)
 
-  /// Copies the bytes of `buffer`.
+  /// Creates data with a copy of the bytes in `buffer`.
   ///
-  /// - Complexity: O(bytes); one allocation up to 96 bytes, two for more.
+  /// - Complexity: O(bytes); one allocation up to 96 bytes, two above.
   public init(bytes buffer: UnsafeRawBufferPointer) { self.init(DataNode.copy(buffer.baseAddress, buffer.count)) }
 
-  /// Takes over the bytes where they are; nobody may write them any more.
+  /// Creates data that uses `bytes` in place, without a copy.
   ///
   /// - Parameters:
-  ///   - bytes: must stay as they are until they are given back.
-  ///   - deallocator: gives the memory back, once, when the last data that touches it is gone; at once for no bytes.
-  /// - Complexity: O(1); copies nothing.
+  ///   - bytes: must not be changed or freed until `deallocator` runs.
+  ///   - deallocator: frees the memory. Runs once, when the last data that uses the memory is gone; at once if there are no
+  ///     bytes.
+  /// - Complexity: O(1).
   public init(bytesNoCopy bytes: UnsafeRawBufferPointer, deallocator: DispatchData.Deallocator = .free) {
     self.init(DataNode.region(bytes.baseAddress, bytes.count, deallocator.owner))
   }
 
-  /// How many bytes there are. Complexity: O(1).
+  /// The number of bytes. Complexity: O(1).
   public var count: Int { withExtendedLifetime(self) { lent?.use { $0.total } ?? 0 } }
 
   // MARK: making longer and shorter ones
 
-  /// Appends all bytes of `other`; copies none.
+  /// Appends all bytes of `other` without copying them.
   ///
-  /// - Complexity: O(log regions); mostly no allocation if nobody else holds this data.
+  /// - Complexity: O(log regions); usually no allocation if nobody else holds this data.
   public mutating func append(_ other: DispatchData) {
     withExtendedLifetime(other) { if let other = other.lent { DataNode.append(other, to: &node) } }
   }
 
-  /// Appends a copy of the bytes, as one region.
+  /// Appends a copy of the bytes as one new region.
   public mutating func append(_ bytes: UnsafeRawBufferPointer) { append(DispatchData(bytes: bytes)) }
 
-  /// Appends a copy of the elements' bytes, as one region.
+  /// Appends a copy of the elements' bytes as one new region.
   public mutating func append<SourceType>(_ buffer: UnsafeBufferPointer<SourceType>) { append(UnsafeRawBufferPointer(buffer)) }
 
-  /// The bytes in `range`, sharing their regions; none of those that the range does not touch are kept.
+  /// The bytes in `range`. The result shares the regions that the range touches, and keeps no others alive.
   ///
-  /// - Parameter range: cut to what there is. One that begins before the first byte gives no bytes, as does one behind the last.
+  /// - Parameter range: clamped to the end of the data. A range that begins outside the data, before its start or after its
+  ///   end, gives no bytes.
   /// - Complexity: O(log regions).
   public func subdata(in range: Range<DispatchData.Index>) -> DispatchData {
     let (offset, length) = (UInt(bitPattern: range.lowerBound), UInt(bitPattern: range.upperBound &- range.lowerBound))
@@ -87,7 +89,8 @@ public struct DispatchData: Sendable {
 
   // MARK: regions
 
-  /// The region that holds the byte at `location`, and where it begins; for a location outside, no bytes and the count.
+  /// The region that contains the byte at `location`, and the offset of the region. For a location outside the data: no bytes,
+  /// and `count`.
   ///
   /// - Complexity: O(log regions).
   public func region(location: Int) -> (data: DispatchData, offset: Int) {
@@ -96,9 +99,10 @@ public struct DispatchData: Sendable {
     return (DispatchData(place.region.object.takeRetainedValue()), place.offset)
   }
 
-  /// Calls `block` with each region in order, where it begins, and a flag that ends the walk when set.
+  /// Calls `block` once per region, in order, with the bytes, their offset, and a flag that stops the enumeration when `block`
+  /// sets it.
   ///
-  /// The pointers are good for the call.
+  /// The pointers are valid only during the call.
   public func enumerateBytes(
     _ block: (_ buffer: UnsafeBufferPointer<UInt8>, _ byteIndex: Int, _ stop: inout Bool) -> Void
   ) {
@@ -109,9 +113,11 @@ public struct DispatchData: Sendable {
     }
   }
 
-  /// Calls `body` with all bytes in a row, as elements of another type; copies them the first time if they lie in several regions.
+  /// Calls `body` with a pointer to all bytes, contiguous and typed as `ContentType`. Data in several regions is copied into
+  /// one the first time.
   ///
-  /// - Parameter body: the pointer is good for the call, and must suit the type; for no bytes it leads to none.
+  /// - Parameter body: its pointer is valid only during the call and must be aligned for the type. For empty data there is
+  ///   nothing to read behind it.
   public func withUnsafeBytes<Result, ContentType>(
     body: (UnsafePointer<ContentType>) throws -> Result
   ) rethrows -> Result {

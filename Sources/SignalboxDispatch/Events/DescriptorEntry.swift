@@ -5,7 +5,7 @@ import SignalboxLocks
 import SignalboxSystem
 
 final class DescriptorEntry: @unchecked Sendable {
-  // SAFETY of @unchecked: what changes is guarded by `lock`, the watches' states included.
+  // SAFETY of @unchecked: what changes is guarded by `lock`, the subscriptions' states included.
 
   private enum Placement {
     /// The kernel has not been asked.
@@ -16,7 +16,7 @@ final class DescriptorEntry: @unchecked Sendable {
     case always
   }
 
-  /// Watches to be told, outside of the lock: mostly one, which needs no memory.
+  /// Subscriptions to be notified, outside of the lock: mostly one, which needs no memory.
   private typealias Calls = Fifo<(DescriptorSubscription, DescriptorEvent)>
 
   let descriptor: Int32
@@ -25,18 +25,18 @@ final class DescriptorEntry: @unchecked Sendable {
   private var placement = Placement.none
   /// Counts registrations: an event of an earlier one is nobody's.
   private var generation: UInt32 = 0
-  /// What the descriptor was when the first of the present watches came.
+  /// What the descriptor was when the first of the present subscriptions was made.
   private var status: DescriptorStatus?
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  // MARK: watches
+  // MARK: subscriptions
 
   func add(_ watch: DescriptorSubscription) {
     let now = DescriptorStatus(of: descriptor)
     make { calls in
       // The number may be another file's by now.
-      if !watches.isEmpty && !isSame(now) { becomeClosed(&calls, "was closed while it was watched") }
+      if !watches.isEmpty && !isSame(now) { becomeClosed(&calls, "was closed while it was monitored") }
       if watches.isEmpty { status = now }
       watch.change { $0.isListed = true }
       watches.append(watch)
@@ -51,7 +51,7 @@ final class DescriptorEntry: @unchecked Sendable {
     }
   }
 
-  /// Whether anybody watches it.
+  /// Whether it has a subscription.
   var isWatched: Bool { lock.withLock { !watches.isEmpty } }
 
   func cancel(_ watch: DescriptorSubscription, _ then: @escaping @Sendable () -> Void) {
@@ -73,13 +73,13 @@ final class DescriptorEntry: @unchecked Sendable {
     if isFree { then() }
   }
 
-  /// The descriptor's status, unless it is not the one that the watches were made for.
+  /// The descriptor's status, unless it is not the one that the subscriptions were made for.
   func checkedStatus() -> DescriptorStatus? {
     let now = DescriptorStatus(of: descriptor)
     var isGood = false
     make { calls in
       isGood = isSame(now)
-      if !isGood && !watches.isEmpty { becomeClosed(&calls, "was closed while it was watched") }
+      if !isGood && !watches.isEmpty { becomeClosed(&calls, "was closed while it was monitored") }
     }
     return isGood ? now : nil
   }
@@ -103,7 +103,7 @@ final class DescriptorEntry: @unchecked Sendable {
     }
   }
 
-  /// Asks for all that armed watches wait for, unless the kernel has been asked already.
+  /// Asks for all that armed subscriptions wait for, unless the kernel has been asked already.
   private func askKernel(_ calls: inout Calls) {
     var wanted: Poller.Events = []
     for watch in watches where watch.state.isArmed { wanted.formUnion(watch.direction.asked) }
@@ -149,11 +149,11 @@ final class DescriptorEntry: @unchecked Sendable {
     } catch {
       // The kernel dropped the registration when the file was closed, whatever has the number now.
       guard error.code == ErrorNumber.noEntry || error.code == ErrorNumber.badDescriptor else { throw error }
-      becomeClosed(&calls, "was closed while it was watched")
+      becomeClosed(&calls, "was closed while it was monitored")
     }
   }
 
-  /// The last watch has gone.
+  /// The last subscription has gone.
   private func forget(_ label: String?) {
     if case .registered(let poller, _) = placement, !poller.remove(descriptor) {
       ClosedDescriptors.report(descriptor, label, "was closed before its source was cancelled")

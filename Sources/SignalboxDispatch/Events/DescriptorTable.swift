@@ -6,15 +6,15 @@ import SignalboxSystem
 /// What a descriptor is waited for.
 enum DescriptorDirection: Sendable { case readable, writable }
 
-/// What a watch is told: once for each `rearm()`.
+/// What a subscription is told: once for each `rearm()`.
 enum DescriptorEvent: Sendable {
   /// It is ready, or at its end: what the kernel saw.
   case ready(Poller.Events)
   /// It never lets anybody wait: a file on a disk, or a device that the kernel cannot wait for.
   case always
-  /// It was closed while it was watched, or is no open descriptor at all. The last thing a watch is told.
+  /// It was closed while it was monitored, or was never open. The last thing that a subscription is told.
   case closed
-  /// The system cannot watch it now. Nothing is armed; `rearm()` tries again.
+  /// The system cannot monitor it now. Nothing is armed; `rearm()` tries again.
   case failed(SystemError)
 }
 
@@ -28,7 +28,7 @@ enum DescriptorToken {
   static func descriptor(_ token: UInt64) -> Int { Int(token & 0xFFFF_FFFF) }
 }
 
-/// Any number of watches for any descriptor.
+/// Any number of subscriptions for any descriptor.
 final class DescriptorTable: @unchecked Sendable {
   // SAFETY of @unchecked: the list is guarded by `lock`; entries guard themselves, and live for ever.
   static let shared = DescriptorTable()
@@ -36,7 +36,7 @@ final class DescriptorTable: @unchecked Sendable {
   private let lock = UnfairLock()
   private var entries: [DescriptorEntry?] = []
 
-  /// A watch for one direction of a descriptor, of zero or more; not armed.
+  /// A subscription for one direction of a descriptor, of zero or more; not armed.
   ///
   /// - Parameters:
   ///   - label: whose it is, for the message that the descriptor was closed too early; nil: that is not to be told.
@@ -68,7 +68,7 @@ final class DescriptorTable: @unchecked Sendable {
     }
   }
 
-  /// How many descriptors are watched for the program.
+  /// How many descriptors are monitored for the program.
   var watchedCount: Int { lock.withLock { entries.compactMap { $0 } }.count { $0.isWatched } }
 
   /// The event thread: the kernel has seen something.
@@ -110,14 +110,14 @@ final class DescriptorSubscription: @unchecked Sendable {
 
   var descriptor: Int32 { entry.descriptor }
 
-  /// Asks for one event. Without effect while one is asked for, and once the watch has ended.
+  /// Asks for one event. Without effect while one is asked for, and once the subscription has ended.
   func rearm() { entry.rearm(self) }
 
-  /// Ends the watch. Once `then` is called the callback does not run any more, and the descriptor is not watched for us: at once,
+  /// Ends the subscription. Once `then` is called the callback does not run any more, and the descriptor is not monitored for us: at once,
   /// or after a callback that is running. To be called once.
   func cancel(then: @escaping @Sendable () -> Void) { entry.cancel(self, then) }
 
-  /// What the descriptor is now; nil when it was closed since the watch began, or its number is another file's. The callback is
+  /// What the descriptor is now; nil when it was closed since the subscription began, or its number is another file's. The callback is
   /// told so then.
   func status() -> DescriptorStatus? { entry.checkedStatus() }
 

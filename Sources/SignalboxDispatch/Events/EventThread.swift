@@ -1,12 +1,12 @@
 // EventThread.swift: the one thread that waits for the machine: for descriptors of ours, for the program's (DescriptorTable)
 // and for times by alarms (ClockTimers). It runs nothing of the program's; it tells who is to check. Made at first need.
 //
-// A watch has a number that is never used again, and events carry it: one that the kernel had ready for a watch that is gone
+// A subscription has a number that is never used again, and events carry it: one that the kernel had ready for a subscription that is gone
 // finds nobody. README.md tells the protocol.
 import SignalboxLocks
 import SignalboxSystem
 
-/// Those that run what the event thread tells of: the pool's workers.
+/// Those that run what the event thread reports: the pool's workers.
 protocol Workforce: AnyObject, Sendable {
   /// Whether every processor has a worker with work, as far as is known.
   var isSaturated: Bool { get }
@@ -44,16 +44,16 @@ final class EventThread: @unchecked Sendable {
     /// nil while there are no workers. It lives for ever.
     var workforce: (any Workforce)?
   }
-  /// Of the program's set: something of ours has happened. No watch has it, and no descriptor.
+  /// Of the program's set: something of ours has happened. No subscription has it, and no descriptor.
   private static let ownToken: UInt64 = 0
   private let lock = UnfairLock()
   private var state = State()
   /// The kernel's number of the thread; 0 before it runs.
   let threadID = Atomic32(0)
-  /// How many descriptors of ours are watched that are no alarm: signals, processes, files.
+  /// How many descriptors of ours are monitored that are no alarm: signals, processes, files.
   var watchedCount: Int { lock.withLock { state.watches.values.count { !$0.isAlarm } } }
 
-  /// Watches a descriptor of ours until the watch is cancelled; the descriptor stays open until then.
+  /// Monitors a descriptor of ours until the subscription is cancelled; the descriptor stays open until then.
   ///
   /// - Parameters:
   ///   - isAlarm: whether it is for timers, which are counted where they are armed.
@@ -229,7 +229,7 @@ final class EventThread: @unchecked Sendable {
   }
 }
 
-/// One descriptor of ours that the event thread watches. Letting go of it changes nothing: it is ended by `cancel`.
+/// One descriptor of ours that the event thread monitors. Letting go of it changes nothing: it is ended by `cancel`.
 final class EventSubscription: Sendable {
   fileprivate let token: UInt64
   fileprivate let descriptor: Int32
@@ -245,7 +245,7 @@ final class EventSubscription: Sendable {
     (self.poller, self.handler) = (poller, handler)
   }
 
-  /// Ends the watch. Once `then` is called the handler does not run any more, and the descriptor may be closed: at once, or,
+  /// Ends the subscription. Once `then` is called the handler does not run any more, and the descriptor may be closed: at once, or,
   /// when the handler runs meanwhile, on the event thread after it. A second call does nothing.
   func cancel(then: @escaping @Sendable () -> Void = {}) { EventThread.shared.cancel(self, then) }
 }

@@ -3,11 +3,11 @@ import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
 
-/// Counts members in and out, and tells when none is left: by waking waiting threads and by submitting notifications.
+/// Counts members that enter and leave. When the last one leaves, waiting threads wake up and notifications are submitted.
 ///
-/// Thread safety: every method may be called from any thread. A submitted member keeps the group alive until it has left; who
-/// enters by hand needs a reference to leave with, so no `leave()` ever finds the group gone. A group whose last reference goes
-/// while it is entered can never be left: if notifications wait for that, it is reported.
+/// Thread safety: every method may be called from any thread. Work submitted with a group keeps the group alive until it has
+/// left. Code that calls `enter()` needs a reference for its `leave()`, so a `leave()` never meets a deallocated group. A group
+/// that is deallocated while entered can never be left: this is reported if notifications wait for it.
 public class DispatchGroup: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: all state is atomic or behind the list's lock.
   private final let state = AtomicState(GroupState(rawValue: 0))
@@ -44,7 +44,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     ObjectText.plain("DispatchGroup", name, address, [memberCount == 0 ? "empty" : "\(memberCount) inside"])
   }
 
-  /// Nobody is left who could leave: what waits for it is destroyed, and told of.
+  /// Nobody is left who could leave: the notifications that wait for it are destroyed and reported.
   @inline(never) private final func reportLostNotifications() {
     let lost = listLock.withLock { () -> [Notification] in
       defer { notifications = nil }
@@ -61,7 +61,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   /// How many members are inside; a moment's view.
   final var memberCount: UInt64 { state.hint()[GroupState.count] }
 
-  /// Adds a member: balanced by one `leave()`.
+  /// Enters the group. Every call needs one matching `leave()`.
   /// - Complexity: one atomic swap.
   public final func enter() {
     if !Instruments.areOff { InstrumentHooks.pass(.groupEnter, object: address) }
@@ -106,7 +106,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     Misuse.stop("group \(self.identity) is entered \(GroupState.count.mask) times without a leave: balance every enter()")
   }
 
-  /// Takes a member away; the last one's leaving wakes and notifies.
+  /// Leaves the group. When the last member leaves, waiting threads wake up and notifications are submitted.
   public final func leave() { leave(1) }
 
   /// Takes `members` away at once.
@@ -142,8 +142,8 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
 
   // MARK: notifications
 
-  /// Submits `work` to `queue` once the members that are inside now have left; at once when none is. `qos` and `flags` are the
-  /// item's, as for `async`.
+  /// Submits `work` to `queue` when all current members have left; at once if the group is empty. `qos` and `flags` apply to
+  /// the submitted item as in `async`.
   public final func notify(
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], queue: DispatchQueue,
     execute work: @escaping () -> Void
@@ -155,7 +155,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     register(queue, words.function, words.context)
   }
 
-  /// Submits `work` to `queue` once the members that are inside now have left; at once when none is.
+  /// Submits `work` to `queue` when all current members have left; at once if the group is empty.
   public final func notify(queue: DispatchQueue, work: DispatchWorkItem) {
     register(queue, SlotKind.workItem, UInt64(UInt(bitPattern: Unmanaged.passRetained(work).toOpaque())))
   }
@@ -190,15 +190,17 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
 
   // MARK: waiting
 
-  /// Blocks until the members that are inside have left.
+  /// Blocks until all current members have left.
   ///
-  /// On the main thread, when all members left are items of the main queue, the program is stopped: nobody could run them.
+  /// On the main thread, if every remaining member is an item of the main queue, the program is stopped: nothing could run
+  /// those items.
   public final func wait() { _ = wait(.forever) }
 
-  /// Blocks until the members that are inside have left, or until `timeout`; `.success` when they have.
+  /// Blocks until all current members have left, or until `timeout`; returns `.success` if they have left.
   public final func wait(timeout: DispatchTime) -> DispatchTimeoutResult { wait(Deadline(timeout.rawValue)) }
 
-  /// Blocks until the members that are inside have left, or until the wall clock shows `timeout`.
+  /// Blocks until all current members have left, or until the wall clock reaches `timeout`; returns `.success` if they have
+  /// left.
   public final func wait(wallTimeout timeout: DispatchWallTime) -> DispatchTimeoutResult {
     wait(Deadline(timeout.rawValue))
   }
@@ -254,7 +256,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     }
   }
 
-  /// How far behind a group's address its word lies: for those who look at groups that may be gone.
+  /// How far behind a group's address its word lies: for those who inspect groups that may be gone.
   static let wordOffset: UInt = {
     let sample = DispatchGroup()
     return withUnsafePointer(to: sample.state.word) { UInt(bitPattern: $0) } - sample.address

@@ -8,9 +8,10 @@
 import SignalboxDiagnosis
 public import SignalboxSystem
 
-/// Lets at most a given number of threads pass until somebody signals.
+/// A counting semaphore: `wait()` takes one from the count and blocks while it is zero, `signal()` adds one.
 ///
-/// Thread safety: every method may be called from any thread. Memory: signal happens before the return of the wait it ends.
+/// Thread safety: every method may be called from any thread. Memory: `signal()` happens before the return of the wait that it
+/// ends.
 public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: all state is atomic.
   @usableFromInline final let value: Atomic64
@@ -25,8 +26,8 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     return ObjectText.plain("DispatchSemaphore", name, address, facts)
   }
 
-  /// Creates a semaphore that lets `value` waits pass.
-  /// - Precondition: `value` is not negative; the program is stopped otherwise.
+  /// Creates a semaphore with the count `value`.
+  /// - Precondition: `value` is not negative; otherwise the program is stopped.
   public init(value: Int) {
     guard value >= 0 else {
       Misuse.stop("a semaphore is created with the value \(value): start at 0 or above")
@@ -47,8 +48,8 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     reportedName.isGone(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
   }
 
-  /// Adds one; wakes one waiting thread.
-  /// - Returns: non-zero when a thread was waiting, else 0.
+  /// Adds one to the count and wakes one waiting thread, if there is one.
+  /// - Returns: non-zero if a thread was waiting, else 0.
   @inlinable @discardableResult
   public final func signal() -> Int {
     if _slowPath(!Instruments.areOff) { instrumented(.semaphoreSignal) }
@@ -57,9 +58,9 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     return signalSlow()
   }
 
-  /// Takes one; blocks while there is none.
+  /// Takes one from the count; blocks while it is zero.
   ///
-  /// On the main thread, when the main queue holds items for a second meanwhile, a warning is written once.
+  /// If the main thread blocks here for a second while the main queue has items, one warning is written.
   @inlinable
   public final func wait() {
     if _slowPath(!Instruments.areOff) { instrumented(.semaphoreWait) }
@@ -68,10 +69,10 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     _ = waitSlow(~0)
   }
 
-  /// Takes one; blocks while there is none, at most until `timeout`.
+  /// Takes one from the count; blocks while it is zero, at most until `timeout`.
   public final func wait(timeout: DispatchTime) -> DispatchTimeoutResult { wait(raw: timeout.rawValue) }
 
-  /// Takes one; blocks while there is none, at most until the wall clock shows `wallTimeout`.
+  /// Takes one from the count; blocks while it is zero, at most until the wall clock reaches `wallTimeout`.
   public final func wait(wallTimeout: DispatchWallTime) -> DispatchTimeoutResult { wait(raw: wallTimeout.rawValue) }
 
   package final func wait(raw: dispatch_time_t) -> DispatchTimeoutResult {
@@ -146,7 +147,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     }
   }
 
-  /// How far behind a semaphore's address its tokens lie: for those who look at semaphores that may be gone.
+  /// How far behind a semaphore's address its tokens lie: for those who inspect semaphores that may be gone.
   static let tokensOffset: UInt = {
     let sample = DispatchSemaphore(value: 0)
     let address = UInt(bitPattern: Unmanaged.passUnretained(sample).toOpaque())

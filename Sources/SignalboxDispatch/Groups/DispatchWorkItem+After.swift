@@ -1,12 +1,12 @@
 // DispatchWorkItem+After.swift: submitting a work item at a later time. Closures: DispatchQueue+After.swift.
 
 extension DispatchQueue {
-  /// Submits a work item once `deadline` has come.
+  /// Submits a work item when `deadline` has passed.
   public final func asyncAfter(deadline: DispatchTime, execute: DispatchWorkItem) {
     asyncAfter(raw: deadline.rawValue, execute)
   }
 
-  /// Submits a work item once the wall clock shows `wallDeadline`.
+  /// Submits a work item when the wall clock reaches `wallDeadline`.
   public final func asyncAfter(wallDeadline: DispatchWallTime, execute: DispatchWorkItem) {
     asyncAfter(raw: wallDeadline.rawValue, execute)
   }

@@ -3,14 +3,14 @@ import SignalboxDiagnosis
 import SignalboxSystem
 
 extension DispatchWorkItem: CustomStringConvertible, CustomDebugStringConvertible {
-  /// What the item is, its address, and where it is at this moment: `<DispatchWorkItem 0x… submitted>`.
+  /// The kind of item, its address and its current state: `<DispatchWorkItem 0x… submitted>`.
   ///
-  /// - Note: Thread safety: any thread. For people: the words may change.
+  /// - Note: Thread safety: any thread. Meant for people: the wording may change.
   public final var description: String {
     ObjectText.plain("DispatchWorkItem", nil, UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), facts)
   }
 
-  /// As `description`.
+  /// The same as `description`.
   public final var debugDescription: String { description }
 
   private final var facts: [String] { (hasEnded ? ["has run"] : [place]) + (isCancelled ? ["cancelled"] : []) }

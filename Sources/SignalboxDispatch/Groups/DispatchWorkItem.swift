@@ -3,7 +3,8 @@
 import SignalboxDiagnosis
 import SignalboxSystem
 
-/// A closure with an identity. Meant to run once: waits and notifications end with its first run.
+/// A closure that can be submitted, cancelled and waited for. Intended to run once: waits and notifications complete with its
+/// first run.
 ///
 /// Thread safety: every method may be called from any thread.
 public class DispatchWorkItem: @unchecked Sendable {
@@ -18,7 +19,7 @@ public class DispatchWorkItem: @unchecked Sendable {
   /// Where the item is: WorkItemWaits.
   final let whereabouts = Atomic64(0)
 
-  /// Creates the item; nothing runs yet.
+  /// Creates the item without running it.
   public init(qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], block: @escaping () -> Void) {
     self.block = block
     self.flags = flags
@@ -27,13 +28,13 @@ public class DispatchWorkItem: @unchecked Sendable {
 
   package final var isBarrier: Bool { flags.contains(.barrier) }
 
-  /// Runs the block on the calling thread, now, unless the item is cancelled.
+  /// Runs the block now on the calling thread, unless the item is cancelled.
   public final func perform() {
     run()
     endSeen()?.use { $0.finish() }
   }
 
-  /// Keeps a run that has not begun from running the block; one under way is not disturbed.
+  /// Cancels the item: a run that has not started will not call the block. A run in progress continues.
   public final func cancel() {
     if _slowPath(!Instruments.areOff) { passPoint(.workItemCancel) }
     cancelled.storeRelease(1)  // release: pairs with isCancelled
@@ -104,8 +105,8 @@ public class DispatchWorkItem: @unchecked Sendable {
 
   // MARK: notifications
 
-  /// Submits `execute` to `queue` once the item has run, or been passed over as cancelled; at once when it already has. `qos` and
-  /// `flags` are those of what is submitted, as for `async`.
+  /// Submits `execute` to `queue` when this item has run, or was skipped because it is cancelled; at once if that has already
+  /// happened. `qos` and `flags` apply to the submitted item as in `async`.
   public final func notify(
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], queue: DispatchQueue,
     execute: @escaping () -> Void
@@ -117,7 +118,7 @@ public class DispatchWorkItem: @unchecked Sendable {
     register(queue, words.function, words.context)
   }
 
-  /// Submits `execute` to `queue` once this item has run; at once when it already has.
+  /// Submits `execute` to `queue` when this item has run; at once if it already has.
   public final func notify(queue: DispatchQueue, execute: DispatchWorkItem) {
     register(queue, SlotKind.workItem, UInt64(UInt(bitPattern: Unmanaged.passRetained(execute).toOpaque())))
   }
@@ -136,13 +137,13 @@ public class DispatchWorkItem: @unchecked Sendable {
 
   /// Blocks until the item has run once.
   ///
-  /// On the main thread, when the item lies in the main queue, the program is stopped: nobody could run it.
+  /// On the main thread, if the item is waiting in the main queue, the program is stopped: nothing could run it.
   public final func wait() { _ = wait(.forever) }
 
-  /// Blocks until the item has run once, or until `timeout`.
+  /// Blocks until the item has run once, or until `timeout`; returns `.success` if it has run.
   public final func wait(timeout: DispatchTime) -> DispatchTimeoutResult { wait(Deadline(timeout.rawValue)) }
 
-  /// Blocks until the item has run once, or until the wall clock shows `wallTimeout`.
+  /// Blocks until the item has run once, or until the wall clock reaches `wallTimeout`; returns `.success` if it has run.
   public final func wait(wallTimeout: DispatchWallTime) -> DispatchTimeoutResult { wait(Deadline(wallTimeout.rawValue)) }
 
   package final func wait(_ deadline: Deadline) -> DispatchTimeoutResult {

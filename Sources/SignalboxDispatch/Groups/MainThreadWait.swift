@@ -1,8 +1,8 @@
-// MainThreadWait.swift: waits without limit on the main thread, looked at again and again. What is looked for is OwnItems.swift.
+// MainThreadWait.swift: waits without limit on the main thread, checked again and again. The check is OwnItems.swift.
 import SignalboxSystem
 
 enum MainThreadWait {
-  /// When an unlimited wait of the main thread is looked at: after 10 ms, then ten times later each time, at last every second.
+  /// When an unlimited wait of the main thread is checked: after 10 ms, then ten times later each time, at last every second.
   struct Polls {
     private var interval: UInt64 = 10_000_000
     mutating func next() -> Deadline {
@@ -11,7 +11,7 @@ enum MainThreadWait {
     }
   }
 
-  /// When an unlimited semaphore wait of the main thread is to be looked at; nil on other threads.
+  /// When an unlimited semaphore wait of the main thread is to be checked; nil on other threads.
   static func semaphoreWarning() -> Warning? {
     MainThreadHost.isMainThread ? Warning(due: Clock.uptime() &+ 1_000_000_000) : nil
   }

@@ -1,4 +1,4 @@
-// OnceToken.swift: running something once, with a word of the caller's as the only state. C's dispatch_once, for every face of it.
+// OnceToken.swift: running something once, with a word of the caller's as the only state. C's dispatch_once, behind all its faces.
 //
 //   0 not yet   ~0 done   owner << 2 | 1 running   owner << 2 | 3 running, and somebody waits
 // C promises 0 and ~0; the rest is ours. Waiters wait in a group, so the pool knows that they do not run; the group is found by
@@ -45,7 +45,7 @@ public import SignalboxSystem
     if seen.exchanged { return runAssumingOwned(token, hooks, body) }
     while seen.original != done {
       if seen.original >> 2 == me { stopRecursion() }
-      // Looked at again afterwards: the token may be a new one where a freed one was, whose runner was late to leave the group.
+      // Checked again afterwards: the token may be a new one where a freed one was, whose runner was late to leave the group.
       if let group = join(token, seen.original) { group.wait(once: UInt(bitPattern: token)) }
       seen = word(token).pointee.casAcqRel(0, me << 2 | isRunning)  // acquire O1, as above
       if seen.exchanged { return runAssumingOwned(token, hooks, body) }

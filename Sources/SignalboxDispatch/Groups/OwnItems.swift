@@ -1,6 +1,6 @@
 // OwnItems.swift: a wait for items that only the waiting thread itself could run, or is running: it never ends.
 //
-// While a thread holds a queue's turn nobody else runs that queue's items. So whoever waits without limit looks at the pending
+// While a thread holds a queue's turn nobody else runs that queue's items. So whoever waits without limit checks the pending
 // items of the queues it is inside of alone, and on the main thread at those of the main queue. And a work item that is waited
 // for may be executed once only, as the header of blocks says: submitted, nobody else may perform it, and while it runs nobody
 // may run it again.
@@ -59,7 +59,7 @@ enum OwnItems {
   private static func tellOwnRun(_ item: UInt) {
     Deadlock.tell(
       selfWait: .workItem, object: item, detail: "whose block this thread runs",
-      hint: "let what is to follow the work item be given to its notify(), or call it in the block itself")
+      hint: "pass what should follow the work item to its notify(), or call it in the block itself")
   }
 
   private static func tell(_ kind: WaitKind, _ object: UInt, _ what: String, _ place: DispatchQueue) {

@@ -22,9 +22,9 @@ struct ReportedName: ~Copyable, Sendable {
 }
 
 extension DispatchGroup {
-  /// What reports and `print` call the group, beside its address; nil at first. It changes nothing else.
+  /// The name shown for the group in reports and by `print`, next to its address; nil at first. It affects nothing else.
   ///
-  /// - Note: Thread safety: any thread. A name costs an entry in a table until the group goes.
+  /// - Note: Thread safety: any thread. A name occupies an entry in a table until the group is deallocated.
   public final var name: String? {
     get { reportedName.text(of: address) }
     set { reportedName.set(newValue, of: address) }
@@ -32,9 +32,9 @@ extension DispatchGroup {
 }
 
 extension DispatchSemaphore {
-  /// What reports and `print` call the semaphore, beside its address; nil at first. It changes nothing else.
+  /// The name shown for the semaphore in reports and by `print`, next to its address; nil at first. It affects nothing else.
   ///
-  /// - Note: Thread safety: any thread. A name costs an entry in a table until the semaphore goes.
+  /// - Note: Thread safety: any thread. A name occupies an entry in a table until the semaphore is deallocated.
   public final var name: String? {
     get { reportedName.text(of: address) }
     set { reportedName.set(newValue, of: address) }

@@ -1,5 +1,5 @@
 // WorkItemCompletion.swift: the end of a work item's first run: who waits for it, what follows it. An object of its own, so that
-// it can be told of after the item is gone.
+// it can be reported after the item is gone.
 //
 // Its word is CompletionState.
 import SignalboxDiagnosis

@@ -2,11 +2,13 @@
 import SignalboxSystem
 
 extension DispatchIO {
-  /// Reads what is there: at most `maxLength` bytes, at least one unless the stream is at its end; of a file all up to its end.
+  /// Reads the bytes that are available: from a stream at most `maxLength`, and at least one unless it is at its end; from a
+  /// file `maxLength` bytes, or all up to its end.
   ///
   /// - Parameters:
   ///   - queue: where the handler runs.
-  ///   - handler: gets the bytes once, when the descriptor is the caller's again; no bytes and no error at the end of the stream.
+  ///   - handler: called once, with the bytes, when the caller controls the descriptor again. No bytes and no error mean the
+  ///     end of the stream.
   public class func read(
     fromFileDescriptor: Int32, maxLength: Int, runningHandlerOn queue: DispatchQueue,
     handler: @escaping (_ data: DispatchData, _ error: Int32) -> Void
@@ -14,11 +16,11 @@ extension DispatchIO {
     once(.read, fromFileDescriptor, maxLength < 0 ? .max : maxLength, nil, queue) { handler($0 ?? .empty, $1) }
   }
 
-  /// Writes `data` as a stream.
+  /// Writes all bytes of `data` as a stream.
   ///
   /// - Parameters:
   ///   - queue: where the handler runs.
-  ///   - handler: gets what could not be written, or nil, once, when the descriptor is the caller's again.
+  ///   - handler: called once, with the bytes that could not be written or nil, when the caller controls the descriptor again.
   public class func write(
     toFileDescriptor: Int32, data: DispatchData, runningHandlerOn queue: DispatchQueue,
     handler: @escaping (_ data: DispatchData?, _ error: Int32) -> Void

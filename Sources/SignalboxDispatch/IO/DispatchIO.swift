@@ -3,39 +3,40 @@
 import SignalboxDiagnosis
 public import SignalboxSystem
 
-/// The number of an open file.
+/// A file descriptor.
 public typealias dispatch_fd_t = Int32
 
-/// Reads and writes of one descriptor or file, done by the system's threads and told to handlers.
+/// A channel that reads and writes one descriptor or file asynchronously and delivers the results to handlers.
 ///
-/// The system controls the descriptor until the cleanup handler is submitted: once the channel is closed or its last reference is
-/// gone, its operations have ended, and so for all channels of the same descriptor. Until then O_NONBLOCK may be set on
-/// descriptors other than files'; it is then as it was.
+/// The system controls the descriptor until the cleanup handler is submitted. That happens when every channel of the descriptor
+/// is closed or has lost its last reference, and its operations have ended. Until then O_NONBLOCK may be set on descriptors of
+/// anything but files; afterwards the flag is as it was before.
 ///
 /// Thread safety: every method may be called from any thread.
 public class DispatchIO: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: the channel guards itself.
   let channel: IOChannel
 
-  /// How a channel's operations find their bytes.
+  /// How the operations of a channel address their bytes.
   public enum StreamType: UInt, Sendable {
-    /// Reads one after another, writes one after another, from the file pointer on.
+    /// A stream: reads run one after another, and so do writes, from the current file position on.
     case stream = 0
-    /// Operations at offsets from the file pointer of the channel's creation, several at a time.
+    /// Random access: each operation has an offset from the file position at the channel's creation. Several run at the same
+    /// time.
     case random = 1
   }
 
-  /// What closing does besides.
+  /// Options for closing a channel.
   public struct CloseFlags: OptionSet, RawRepresentable, Sendable {
     /// The bits.
     public let rawValue: UInt
     /// The flags with these bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// Operations under way end as soon as they can, with `ECANCELED`.
+    /// Ends operations in progress as soon as possible; they get `ECANCELED`.
     public static let stop = CloseFlags(rawValue: 1)
   }
 
-  /// How the interval is kept.
+  /// Options for the reporting interval.
   public struct IntervalFlags: OptionSet, RawRepresentable, Sendable {
     /// The bits.
     public let rawValue: UInt
@@ -43,7 +44,7 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {
     public init(rawValue: UInt) { self.rawValue = rawValue }
     /// No flags.
     public init(nilLiteral: ()) { self.rawValue = 0 }
-    /// A report also when there is less to report than the low mark, or nothing.
+    /// Calls the handler at every interval, even with fewer bytes than the low-water mark, or none.
     public static let strictInterval = IntervalFlags(rawValue: 1)
   }
 
@@ -57,27 +58,29 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {
     ObjectText.plain("DispatchIO", nil, address, ["\(channel.type)", "descriptor \(channel.descriptor.number)"])
   }
 
-  /// A channel on an open descriptor.
+  /// Creates a channel for an open descriptor.
   ///
   /// - Parameters:
   ///   - queue: where `cleanupHandler` runs.
-  ///   - cleanupHandler: runs once, last, when the descriptor is the caller's again. Its error is not 0 if the channel could not be
-  ///     made: `EBADF`, `EISDIR`, or `ESPIPE` for random access to what has no positions. Operations then get the same error.
+  ///   - cleanupHandler: runs once, as the last handler, when the caller controls the descriptor again. Its error is not 0 if
+  ///     the channel could not be created: `EBADF`, `EISDIR`, or `ESPIPE` for random access to a descriptor that cannot seek.
+  ///     Operations then fail with the same error.
   public convenience init(
     type: StreamType, fileDescriptor: dispatch_fd_t, queue: DispatchQueue, cleanupHandler: @escaping (_ error: Int32) -> Void
   ) {
     self.init(IOChannel(type, fileDescriptor, IOChannel.Cleanup(queue: queue, handler: cleanupHandler)))
   }
 
-  /// A channel on the file at a path, which the first operation opens; nil for a path that does not begin with a slash.
+  /// Creates a channel for the file at a path; the first operation opens it. Returns nil if the path does not begin with a
+  /// slash.
   ///
   /// - Parameters:
   ///   - path: an absolute path.
-  ///   - oflag: open(2)'s flags, as they are.
-  ///   - mode: the permissions if a file is created.
+  ///   - oflag: the flags for `open(2)`, passed on unchanged.
+  ///   - mode: the permissions of the file if it is created.
   ///   - queue: where `cleanupHandler` runs.
-  ///   - cleanupHandler: runs once, last, when the file is closed. Its error is not 0 if the file could not be opened; the
-  ///     operations get the same one.
+  ///   - cleanupHandler: runs once, as the last handler, when the file is closed. Its error is not 0 if the file could not be
+  ///     opened; the operations fail with the same error.
   public convenience init?(
     type: StreamType, path: UnsafePointer<Int8>, oflag: Int32, mode: mode_t, queue: DispatchQueue,
     cleanupHandler: @escaping (_ error: Int32) -> Void
@@ -86,9 +89,10 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {
     self.init(IOChannel(type, file, IOChannel.Cleanup(queue: queue, handler: cleanupHandler)))
   }
 
-  /// A channel on what another one is on: its descriptor, or the file of the same path, opened anew. Type and policies are its own.
+  /// Creates a channel for the same descriptor as another channel, or for the file at the same path, which is opened again.
+  /// Type and limits are its own.
   ///
-  /// - Parameter cleanupHandler: as that of the other channel; the error is `ECANCELED` if that is closed.
+  /// - Parameter cleanupHandler: as for the other initializers; its error is `ECANCELED` if the other channel is closed.
   public convenience init(
     type: StreamType, io: DispatchIO, queue: DispatchQueue, cleanupHandler: @escaping (_ error: Int32) -> Void
   ) {
@@ -104,13 +108,13 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {
 
   // MARK: operations
 
-  /// Reads `length` bytes, or up to the end if there are fewer; `Int.max` reads up to the end.
+  /// Reads `length` bytes, or all up to the end if there are fewer; `Int.max` reads to the end.
   ///
   /// - Parameters:
-  ///   - offset: of a random-access channel: relative to the file pointer of the channel's creation.
+  ///   - offset: for random access: relative to the file position at the channel's creation.
   ///   - queue: where the handler runs, one call at a time.
-  ///   - ioHandler: gets the bytes read since its last call, in order; done at its last call. At the end of the file that call has no
-  ///     bytes and no error; with an error it has nil.
+  ///   - ioHandler: called with the bytes read since the last call, in order; `done` is true in the last call. At the end of
+  ///     the file the last call has no bytes and no error; after an error its data is nil.
   public func read(
     offset: off_t, length: Int, queue: DispatchQueue,
     ioHandler: @escaping (_ done: Bool, _ data: DispatchData?, _ error: Int32) -> Void
@@ -118,13 +122,13 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {
     channel.schedule(.read, offset: Int64(offset), length: length < 0 ? .max : length, queue: queue, ioHandler)
   }
 
-  /// Writes `data`.
+  /// Writes all bytes of `data`.
   ///
   /// - Parameters:
-  ///   - offset: of a random-access channel: relative to the file pointer of the channel's creation.
+  ///   - offset: for random access: relative to the file position at the channel's creation.
   ///   - data: kept until it is written.
   ///   - queue: where the handler runs, one call at a time.
-  ///   - ioHandler: gets what is not written yet, nil when all is; done at its last call.
+  ///   - ioHandler: called with the bytes that are not written yet, or nil if all are; `done` is true in the last call.
   public func write(
     offset: off_t, data: DispatchData, queue: DispatchQueue,
     ioHandler: @escaping (_ done: Bool, _ data: DispatchData?, _ error: Int32) -> Void
@@ -132,25 +136,30 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {
     channel.schedule(.write, offset: Int64(offset), length: data.count, data: data, queue: queue, ioHandler)
   }
 
-  /// Runs `execute` when all operations scheduled before, on any channel of the descriptor, have ended; those scheduled after wait
-  /// until it has returned. It may use the descriptor, but not close it.
+  /// Runs `execute` when all operations scheduled before it, on any channel of the descriptor, have ended. Operations scheduled
+  /// later start after it has returned. It may use the descriptor, but must not close it.
   public func barrier(execute: @escaping () -> Void) { channel.scheduleBarrier(execute) }
 
-  /// No new operations: their handlers get `ECANCELED`. Those under way go on, or are stopped if `flags` say so.
+  /// Closes the channel: new operations fail with `ECANCELED`. Operations in progress continue, unless `flags` contains
+  /// `.stop`.
   public func close(flags: CloseFlags = []) { channel.close(stops: flags.contains(.stop)) }
 
-  /// The descriptor; -1 for a closed channel, and for a path that is not open yet, which a barrier's block opens by asking.
+  /// The descriptor; -1 for a closed channel, and for a path that is not open yet. Reading this inside a barrier opens the
+  /// path.
   public var fileDescriptor: Int32 { channel.fileDescriptor }
 
   // MARK: policy, for operations scheduled from then on
 
-  /// A report has at most so many bytes, and comes when there are so many. A low mark above it is lowered to it.
+  /// Sets the largest number of bytes delivered at once: the handler is called as soon as that many are available. A larger
+  /// low-water mark is lowered to it.
   public func setLimit(highWater: Int) { channel.set { $0.setHigh(highWater) } }
 
-  /// A report has at least so many bytes, but the last one, one before an end or an error, or a strict interval's.
+  /// Sets the smallest number of bytes delivered at once. The last call may have fewer, as may one before the end of the file,
+  /// before an error, or from a strict interval.
   public func setLimit(lowWater: Int) { channel.set { $0.setLow(lowWater) } }
 
-  /// Reports come at this interval, if there is as much as the low mark; with `strictInterval` in any case.
+  /// Sets how often the handler is called while an operation runs, if at least the low-water mark is available; with
+  /// `strictInterval` in any case.
   public func setInterval(interval: DispatchTimeInterval, flags: IntervalFlags = []) {
     setInterval(nanoseconds: interval.ioNanoseconds, isStrict: flags.contains(.strictInterval))
   }
@@ -164,9 +173,10 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {
 
   // MARK: what DispatchObject promises
 
-  /// No handler, barrier or cleanup handler is submitted, and no operation starts, until a matching `resume()`.
+  /// Pauses the channel: until a matching `resume()`, no handler is submitted and no operation starts. That includes barriers
+  /// and cleanup handlers.
   public override func suspend() { channel.suspend() }
-  /// Takes one `suspend()` back; one too many stops the program.
+  /// Reverses one `suspend()`; one call too many stops the program.
   public override func resume() {
     if !resumeIfSuspended() {
       Misuse.stop("the \(channel.label) is resumed more often than suspended: every resume() needs an earlier suspend()")
@@ -174,7 +184,8 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {
   }
   /// As `resume()`, for the C face; false, without effect, if it was not suspended.
   package final func resumeIfSuspended() -> Bool { channel.resume() }
-  /// Reading, writing and barriers happen on the global queue that `queue` leads to; nil means the default one.
+  /// Sets the queue that decides which global queue does the reading, writing and barriers: the one that `queue` leads to; nil
+  /// means the default one.
   public override func setTarget(queue: DispatchQueue?) { channel.setTarget(queue) }
 
   /// What C keeps with the object.

@@ -191,7 +191,7 @@ final class IOChannel: @unchecked Sendable {
   func close(stops: Bool) {
     let isOpen = lock.withLock { !state.hasLeft }
     if stops && isOpen {
-      // seq_cst: before the kick's locks, so that a lane that they find running looks at the word afterwards.
+      // seq_cst: before the kick's locks, so that a lane that they find running checks the word afterwards.
       stopWord.storeSeqCst(1)
       descriptor.kick()
     }

@@ -33,7 +33,7 @@ final class IOFlow: @unchecked Sendable {
 
   /// Some of the bytes are written, or given up.
   func release(_ bytes: Int) {
-    // seq_cst, as the lane's look at `isFull` under its lock: if that look saw the old sum, the lane has paused before we ask.
+    // seq_cst, as the lane's check of `isFull` under its lock: if that check saw the old sum, the lane has paused before we ask.
     let before = held.subtractSeqCst(UInt64(bytes))
     if before >= Self.limit, before &- UInt64(bytes) < Self.limit { lock.withLock { lane }?.resume() }
   }

@@ -18,7 +18,7 @@ struct IOInput {
     return (fresh.base, min(request, capacity))
   }
 
-  /// So many bytes were put there.
+  /// `count` bytes were put there.
   mutating func filled(_ count: Int) { end += count }
 
   /// All of it, to be reported.

@@ -2,7 +2,7 @@
 // of its own. Which lane an operation joins, and when, is IODescriptor's.
 //
 //   idle ──append──> scheduled ──job──> (turns) ──> idle       nothing left
-//                        ^                     ├──> waiting    the descriptor is not ready; its watch is armed
+//                        ^                     ├──> waiting    the descriptor is not ready; its subscription is armed
 //                        │                     ├──> paused     the user is behind with reports, or writes with bytes
 //                        └─── ready, resume, kick, tick ───────┘
 // Every change of state is made under the lock. One job at most is submitted or running: the one that `scheduled` stands for.
@@ -10,7 +10,7 @@ import SignalboxLocks
 import SignalboxSystem
 
 final class IOLane: @unchecked Sendable {
-  // SAFETY of @unchecked: state and operations are guarded by `lock`; the watch is set and cleared by the job and by `end`, which
+  // SAFETY of @unchecked: state and operations are guarded by `lock`; the subscription is set and cleared by the job and by `end`, which
   // comes after the last operation.
 
   private enum State { case idle, scheduled, waiting, paused }
@@ -179,12 +179,12 @@ final class IOLane: @unchecked Sendable {
 
   private func makeWatch(_ channel: IOChannel) -> IOReadiness? {
     watch = IOReadiness(descriptor.number, direction, label: channel.label) { finding in
-      self.found(finding)  // until `end` cancels the watch
+      self.found(finding)  // until `end` cancels the subscription
     }
     return watch
   }
 
-  /// No operation will come any more. `done` is called once nothing of ours watches the descriptor.
+  /// No operation will come any more. `done` is called once the descriptor is no longer monitored for us.
   func end(_ done: @escaping @Sendable () -> Void) {
     guard let watch else { return done() }
     self.watch = nil

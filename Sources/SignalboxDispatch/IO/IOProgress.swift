@@ -62,7 +62,7 @@ struct IOProgress: Equatable, Sendable {
   /// Before the first attempt: an operation of no bytes is over.
   func begun() -> Step { Step(next: length == 0 ? .finish(0) : .transfer) }
 
-  /// So many bytes were moved of so many asked for.
+  /// `count` bytes were moved of `asked` bytes asked for.
   mutating func moved(_ count: Int, of asked: Int) -> Step {
     transferred += count
     undelivered += count

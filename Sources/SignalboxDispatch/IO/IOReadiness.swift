@@ -1,4 +1,4 @@
-// IOReadiness.swift: being told that a descriptor is ready, once for each asking. How descriptors are watched is Events/.
+// IOReadiness.swift: a callback when a descriptor is ready, once for each request. How descriptors are monitored is Events/.
 import SignalboxSystem
 
 /// Asks for one lane.
@@ -11,7 +11,7 @@ final class IOReadiness: Sendable {
     case closed
   }
 
-  /// After so many nanoseconds it is tried again what the system has refused to watch.
+  /// The delay in nanoseconds before a subscription that the system refused is tried again.
   private static let retry: UInt64 = 10_000_000
   private let watch: DescriptorSubscription
 

@@ -4,12 +4,12 @@ import SignalboxDiagnosis
 import SignalboxSystem
 
 extension DispatchObject: CustomStringConvertible, CustomDebugStringConvertible {
-  /// What the object is, its label or name, its address, and its state at this moment: `<DispatchQueue "store" 0x… serial, 3 pending>`.
+  /// The kind of object, its label or name, its address and its current state: `<DispatchQueue "store" 0x… serial, 3 pending>`.
   ///
-  /// - Note: Thread safety: any thread. For people: the words may change.
+  /// - Note: Thread safety: any thread. Meant for people: the wording may change.
   public final var description: String { text(at: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
 
-  /// As `description`.
+  /// The same as `description`.
   public final var debugDescription: String { description }
 }
 

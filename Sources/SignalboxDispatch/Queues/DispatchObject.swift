@@ -1,7 +1,7 @@
 // DispatchObject.swift: what queues, groups and semaphores have in common.
 import SignalboxDiagnosis
 
-/// The base of all dispatch objects: suspension, activation, target. Objects are equal only to themselves.
+/// The base class of all dispatch objects, with suspension, activation and the target queue. Objects are compared by identity.
 ///
 /// Thread safety: every method may be called from any thread.
 public class DispatchObject: Hashable, @unchecked Sendable {
@@ -9,13 +9,14 @@ public class DispatchObject: Hashable, @unchecked Sendable {
 
   init() {}
 
-  /// Lets an inactive queue run its items; no effect on an active one, on groups and on semaphores.
+  /// Activates an inactive queue or source; has no effect on an active one, on groups and on semaphores.
   public func activate() {}
-  /// Keeps the object's items from starting until a matching `resume()`; no effect on main and global queues, groups, semaphores.
+  /// Prevents the object's items from starting until a matching `resume()`; has no effect on main and global queues, groups and
+  /// semaphores.
   public func suspend() {}
-  /// Takes one `suspend()` back.
+  /// Reverses one `suspend()`.
   public func resume() {}
-  /// Sets the queue that the object's items run on; nil means the default global queue. No effect on groups and semaphores.
+  /// Sets the queue that runs the object's items; nil means the default global queue. Has no effect on groups and semaphores.
   public func setTarget(queue: DispatchQueue?) {}
 
   /// What `description` shows of the object, which lies at `address`.
@@ -23,6 +24,6 @@ public class DispatchObject: Hashable, @unchecked Sendable {
 
   /// Whether both are the same object.
   public static func == (left: DispatchObject, right: DispatchObject) -> Bool { left === right }
-  /// Hashes the identity.
+  /// Hashes the object's identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -2,13 +2,13 @@
 import SignalboxDiagnosis
 import SignalboxSystem
 
-/// A condition on the queue the calling code runs on.
+/// A condition about the queue on which the calling code runs.
 public enum DispatchPredicate: Sendable {
-  /// The code is an item of the queue, or of one that targets it.
+  /// The code runs as an item of the queue, or of a queue that targets it.
   case onQueue(DispatchQueue)
-  /// As `onQueue`, and alone on it: a barrier, or a serial queue.
+  /// As `onQueue`, and nothing else of the queue runs at the same time: the queue is serial, or the item is a barrier.
   case onQueueAsBarrier(DispatchQueue)
-  /// The code is not an item of the queue, nor of one that targets it.
+  /// The code runs neither as an item of the queue nor of a queue that targets it.
   case notOnQueue(DispatchQueue)
 }
 

@@ -3,29 +3,29 @@
 /// A service class as a number, the same numbers as on Apple's systems.
 public typealias qos_class_t = UInt32
 
-/// How urgent a queue or a work item is: a class, and a rank inside that class.
+/// The urgency of a queue or work item: a class, and a relative priority within the class.
 ///
 /// Thread safety: a value.
 public struct DispatchQoS: Equatable, Sendable {
   /// The class.
   public let qosClass: QoSClass
-  /// The rank inside the class: 0 is the highest, meaningful values reach down to -15. Kept as given, never checked.
+  /// The priority within the class: 0 is the highest, -15 the lowest in use. Stored as given, not checked.
   public let relativePriority: Int
 
-  /// Nobody waits for it, it may take minutes or hours.
+  /// For work that nobody waits for; it may take minutes or hours.
   @inlinable public static var background: DispatchQoS { DispatchQoS(qosClass: .background, relativePriority: 0) }
-  /// The user knows it runs and does not wait for it.
+  /// For work whose progress the user may see but does not wait for.
   @inlinable public static var utility: DispatchQoS { DispatchQoS(qosClass: .utility, relativePriority: 0) }
-  /// Neither urgent nor deferrable: what work without a class counts as.
+  /// For work that is neither urgent nor deferrable; work without a class counts as this.
   @inlinable public static var `default`: DispatchQoS { DispatchQoS(qosClass: .default, relativePriority: 0) }
-  /// The user asked for it and waits.
+  /// For work that the user started and waits for.
   @inlinable public static var userInitiated: DispatchQoS { DispatchQoS(qosClass: .userInitiated, relativePriority: 0) }
-  /// The user interface depends on it.
+  /// For work that the user interface depends on.
   @inlinable public static var userInteractive: DispatchQoS { DispatchQoS(qosClass: .userInteractive, relativePriority: 0) }
-  /// No class of its own: taken from where it runs.
+  /// No class of its own: it comes from the queue or thread that runs the work.
   @inlinable public static var unspecified: DispatchQoS { DispatchQoS(qosClass: .unspecified, relativePriority: 0) }
 
-  /// A class with a rank inside it.
+  /// Creates a quality of service from a class and a relative priority.
   @inlinable
   public init(qosClass: QoSClass, relativePriority: Int) {
     self.qosClass = qosClass
@@ -34,20 +34,20 @@ public struct DispatchQoS: Equatable, Sendable {
 
   /// A service class.
   public enum QoSClass: Sendable {
-    /// Nobody waits for it, it may take minutes or hours.
+    /// For work that nobody waits for; it may take minutes or hours.
     case background
-    /// The user knows it runs and does not wait for it.
+    /// For work whose progress the user may see but does not wait for.
     case utility
-    /// Neither urgent nor deferrable.
+    /// For work that is neither urgent nor deferrable.
     case `default`
-    /// The user asked for it and waits.
+    /// For work that the user started and waits for.
     case userInitiated
-    /// The user interface depends on it.
+    /// For work that the user interface depends on.
     case userInteractive
-    /// No class of its own: taken from where it runs.
+    /// No class of its own: it comes from the queue or thread that runs the work.
     case unspecified
 
-    /// The class with that number, nil if there is none.
+    /// The class with this number, or nil if there is none.
     public init?(rawValue: qos_class_t) {
       switch rawValue {
       case 0x21: self = .userInteractive
@@ -60,7 +60,7 @@ public struct DispatchQoS: Equatable, Sendable {
       }
     }
 
-    /// The number of the class; a more urgent class has a larger one, `unspecified` has 0.
+    /// The number of the class: more urgent classes have larger numbers, `unspecified` has 0.
     public var rawValue: qos_class_t {
       switch self {
       case .userInteractive: 0x21
@@ -74,7 +74,7 @@ public struct DispatchQoS: Equatable, Sendable {
   }
 }
 
-/// Whether class and rank are the same.
+/// Whether class and relative priority are the same.
 @inlinable
 public func == (a: DispatchQoS, b: DispatchQoS) -> Bool {
   a.qosClass == b.qosClass && a.relativePriority == b.relativePriority

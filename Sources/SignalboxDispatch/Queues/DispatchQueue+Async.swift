@@ -1,4 +1,4 @@
-// DispatchQueue+Async.swift: submitting work. The common case is one claim, two stores and a look at the state word.
+// DispatchQueue+Async.swift: submitting work. The common case is one claim, two stores and a check of the state word.
 import SignalboxDiagnosis
 public import SignalboxSystem
 
@@ -6,11 +6,11 @@ extension DispatchQueue {
   /// Submits `work` and returns at once.
   ///
   /// - Parameters:
-  ///   - group: entered now, left when `work` has run and its captures are destroyed.
-  ///   - qos: carried by the item: a workloop takes the most urgent item next. Unspecified takes the queue's.
-  ///   - flags: `.barrier` makes it run alone on a concurrent queue.
-  ///   - work: runs once, later, in the queue's turn; destroyed right after.
-  /// - Complexity: O(1); allocates nothing besides the closure's own context in the steady state.
+  ///   - group: entered now, and left when `work` has run and its captures are released.
+  ///   - qos: the item's class; a workloop takes the most urgent item next. Unspecified means the queue's class.
+  ///   - flags: `.barrier` makes the item run alone on a concurrent queue.
+  ///   - work: runs once, later, in the queue's turn, and is then released.
+  /// - Complexity: O(1); allocates nothing in the steady state except the closure's own context.
   @inlinable
   public final func async(
     group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
@@ -20,7 +20,7 @@ extension DispatchQueue {
     submit(RawWork(taking: work), group: group.map { Lent($0) }, flags: flags, qos: qos)
   }
 
-  /// Submits a work item and returns at once; one that is cancelled before it starts does not run.
+  /// Submits a work item and returns at once. If the item is cancelled before it starts, it does not run.
   public final func async(execute workItem: DispatchWorkItem) {
     workItem.noteSubmission(to: self)
     let reference = Unmanaged.passRetained(workItem)
@@ -78,7 +78,7 @@ extension DispatchQueue {
     slot.fill(first, second)
   }
 
-  /// Nobody seems bound to look. All that is to be known of the queue is found out, and its place on the target's list gets its
+  /// Nobody seems bound to check. All that is to be known of the queue is found out, and its place on the target's list gets its
   /// reference, before the item can be seen.
   @inline(never) private final func addAndTell(_ slot: consuming ItemSlot, _ first: UInt64, _ second: UInt64) {
     if kind == .global {

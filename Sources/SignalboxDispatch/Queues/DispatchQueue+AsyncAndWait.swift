@@ -2,18 +2,18 @@
 import SignalboxSystem
 
 extension DispatchQueue {
-  /// Runs `work` in the queue's turn and returns what it returns. When the queue is busy the work runs on the thread that is
-  /// busy with it, which saves a change of threads; otherwise on the caller's.
+  /// Runs `work` in the queue's turn and returns its result. If another thread is running the queue's items, it runs `work`
+  /// too, which saves a thread switch; otherwise the calling thread does.
   public final func asyncAndWait<T, E: Error>(execute work: () throws(E) -> T) throws(E) -> T {
     try asyncAndWait(flags: [], execute: work)
   }
 
-  /// Runs `block` in the queue's turn and returns when it has run; see the generic form.
+  /// Runs `block` in the queue's turn and returns when it has finished; see the generic form.
   public final func asyncAndWait(execute block: () -> Void) {
     asyncAndWait(flags: [], execute: { () throws(Never) -> Void in block() })
   }
 
-  /// Runs `work` in the queue's turn, with `.barrier` on a concurrent queue alone; see the form without flags.
+  /// Runs `work` in the queue's turn; with `.barrier`, alone on a concurrent queue. See the form without flags.
   public final func asyncAndWait<T, E: Error>(flags: DispatchWorkItemFlags, execute work: () throws(E) -> T) throws(E) -> T {
     let isBarrier = flags.contains(.barrier)
     let word = QueueState(rawValue: state.loadRelaxed())  // relaxed: a moment's view; either way takes its turn by a swap
@@ -25,7 +25,7 @@ extension DispatchQueue {
     return try resultOfItem(isBarrier: isBarrier, work)
   }
 
-  /// Runs a work item in the queue's turn and returns when it has run.
+  /// Runs a work item in the queue's turn and returns when it has finished.
   public final func asyncAndWait(execute workItem: DispatchWorkItem) {
     if isWorkloop { return submitAndWait(workItem) }  // as itself: its class decides when it runs
     asyncAndWait(flags: workItem.flags) { () throws(Never) -> Void in workItem.perform() }

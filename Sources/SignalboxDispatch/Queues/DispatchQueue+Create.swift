@@ -5,12 +5,12 @@ extension DispatchQueue {
   /// Creates a queue; serial unless `attributes` contains `.concurrent`.
   ///
   /// - Parameters:
-  ///   - label: for people: reports, thread names, `label`. Reverse-DNS by custom; need not be unique.
-  ///   - qos: the quality of service of its items; unspecified takes the target's.
+  ///   - label: a name for reports, thread names and `label`. Reverse-DNS by convention; need not be unique.
+  ///   - qos: the quality of service of its items; unspecified means the target's.
   ///   - attributes: `.concurrent`, `.initiallyInactive`.
-  ///   - autoreleaseFrequency: accepted; Linux has no autorelease pools.
-  ///   - target: the queue whose turns decide when this one's items run; nil means a global queue of its quality of service.
-  /// - Complexity: O(1): one allocation besides the label.
+  ///   - autoreleaseFrequency: accepted and ignored; Linux has no autorelease pools.
+  ///   - target: the queue in whose turns this queue's items run; nil means the global queue of the quality of service.
+  /// - Complexity: O(1): one allocation, and one for the label.
   @_disfavoredOverload  // the subclasses' initialisers differ in the attributes' type only, and are meant where both fit
   public convenience init(
     label: String, qos: DispatchQoS = .unspecified, attributes: Attributes = [],
@@ -47,13 +47,13 @@ extension DispatchQueue {
   /// The label; of a queue made without, the one it was given later (CLabel).
   final var name: String { givenName.isEmpty ? lateName : givenName }
 
-  /// The quality of service the queue was made with, or that of the global queue it was made on; unspecified otherwise.
+  /// The quality of service given at creation, or that of the global queue given as target; otherwise unspecified.
   public final var qos: DispatchQoS { ownQoS }
 
-  /// The global queue of a quality of service; unspecified means default. The same object at every call.
+  /// The global queue for a quality of service; unspecified means default. Every call returns the same object.
   public final class func global(qos: DispatchQoS.QoSClass = .default) -> DispatchQueue { GlobalQueues.queue(for: qos) }
 
-  /// The global queue of a legacy priority.
+  /// The global queue for a legacy priority.
   @available(*, deprecated, message: "use global(qos:)")
   public final class func global(priority: GlobalQueuePriority) -> DispatchQueue {
     switch priority {
@@ -67,7 +67,7 @@ extension DispatchQueue {
   /// The queue of the main thread.
   public final class var main: DispatchQueue { PrivateEngine.ofCaller.map { $0.use { $0.main } } ?? MainQueue.queue }
 
-  /// The label of the queue whose item the calling code is; nil outside of any queue.
+  /// The label of the queue that runs the calling code; nil outside of any queue.
   public static var currentLabel: String? { current?.name }
 
   /// The queue whose item the calling code is; on the main thread outside of items, the main queue.
@@ -81,16 +81,16 @@ extension DispatchQueue {
   }
 }
 
-/// A queue that runs its items one after another.
+/// A queue that runs one item at a time, in order.
 public final class DispatchSerialQueue: DispatchQueue, @unchecked Sendable {
   // SAFETY of @unchecked: nothing is added to the state of its superclass.
-  /// What a serial queue may be created with.
+  /// The options for creating a serial queue.
   public struct Attributes: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt64
     /// Creates the set from its bits.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
-    /// Items wait until `activate()`.
+    /// The queue runs no items until `activate()`.
     public static let initiallyInactive = Attributes(rawValue: 1 << 2)
   }
 
@@ -105,16 +105,16 @@ public final class DispatchSerialQueue: DispatchQueue, @unchecked Sendable {
   }
 }
 
-/// A queue that runs several items at once.
+/// A queue that runs several items at the same time.
 public final class DispatchConcurrentQueue: DispatchQueue, @unchecked Sendable {
   // SAFETY of @unchecked: nothing is added to the state of its superclass.
-  /// What a concurrent queue may be created with.
+  /// The options for creating a concurrent queue.
   public struct Attributes: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt64
     /// Creates the set from its bits.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
-    /// Items wait until `activate()`.
+    /// The queue runs no items until `activate()`.
     public static let initiallyInactive = Attributes(rawValue: 1 << 2)
   }
 

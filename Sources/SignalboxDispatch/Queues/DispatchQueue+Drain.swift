@@ -109,7 +109,7 @@ extension DispatchQueue {
           return .finished
         }
       }
-      left &-= 1  // above 0: looked at just now
+      left &-= 1  // above 0: checked just now
       let second = removeFirstAssumingOwned()
       let target = targetBits.loadRelaxed()  // relaxed: changes only under this drain
       frame.pointee.runs(first, second)
@@ -122,7 +122,7 @@ extension DispatchQueue {
   }
 
   /// Sources on one queue often come due together, and each lies in a place of its own: fetches the next while one runs. For the
-  /// drainer, who alone may look at the list.
+  /// drainer, who alone may read the list.
   private final func prefetchNextQueue() {
     guard kind == .serial else { return }
     if let next = nextQueueAssumingOwned() { prefetchObjectToWrite(next) }
@@ -180,7 +180,7 @@ extension DispatchQueue {
           return .finished
         }
       }
-      left &-= 1  // above 0: looked at just now
+      left &-= 1  // above 0: checked just now
       switch drainFirst(first, thread) {
       case .goOn: continue
       case .end(let outcome): return outcome

@@ -81,7 +81,7 @@ extension DispatchQueue {
   }
 
   @inline(never) private final func lies(in around: UnsafeMutablePointer<ThreadFrame>?) -> Bool {
-    // relaxed, both: whoever owns the queue has seen the last change, and others look again when they do.
+    // relaxed, both: whoever owns the queue has seen the last change, and others check again when they do.
     guard let around else { return QueueState(rawValue: state.loadRelaxed())[QueueState.complex] == 0 }
     return targetBits.loadRelaxed() == UInt64(around.pointee.object)
   }

@@ -4,7 +4,7 @@ import SignalboxDiagnosis
 import SignalboxSystem
 
 extension DispatchQueue {
-  /// Takes the list if nobody is bound to look at it, and serves it. Called after joining the list and after leaving.
+  /// Takes the list if nobody is bound to check it, and serves it. Called after joining the list and after leaving.
   @inline(never) @usableFromInline
   final func serveIfFree() {
     let me = ThreadSlot.owner()
@@ -67,7 +67,7 @@ extension DispatchQueue {
     return .stillOwner
   }
 
-  /// A barrier heads the list. True: no reader is left and the owner is now alone. False: the last reader will look.
+  /// A barrier heads the list. True: no reader is left and the owner is now alone. False: the last reader will check.
   final func barrierMayRun() -> Bool {
     if update({ $0.afterBarrierReached() }) == .run { return true }
     // From now on nobody gets in. Whoever is inside and waits for something may never come out.
@@ -77,7 +77,7 @@ extension DispatchQueue {
 
   // MARK: going
 
-  /// The owner goes, and looks once more: what was added while it owned, nobody else has noticed.
+  /// The owner goes, and checks once more: what was added while it owned, nobody else has noticed.
   final func releaseAndRecheck() {
     rewindAssumingOwned()
     if handToInsistent() { return }
@@ -86,8 +86,8 @@ extension DispatchQueue {
     if !isStoreEmpty { wakeIfNeeded() }
   }
 
-  /// The sleeper's bit came off with the owner: one sleeper at the gate looks for itself, and so does one that began to insist
-  /// after the owner had looked for its record.
+  /// The sleeper's bit came off with the owner: one sleeper at the gate checks for itself, and so does one that began to insist
+  /// after the owner had checked for its record.
   final func wakeGate() {
     openGate(count: 1)
     let bits = insistent.exchangeAcqRel(0)  // acquire: the record is whole; pairs with the release in insist()
@@ -121,11 +121,11 @@ extension DispatchQueue {
     }
     if wakeSleeper { wakeGate() }
     if tell { return tellTarget(.later) }
-    // Stopped meanwhile: whoever starts the queue again looks, unless it did so before we let go.
+    // Stopped meanwhile: whoever starts the queue again checks, unless it did so before we let go.
     wakeIfNeeded()
   }
 
-  /// Tells the target that items are pending, unless somebody is bound to look.
+  /// Tells the target that items are pending, unless somebody is bound to check.
   @inline(never)
   final func wakeIfNeeded() {
     guard kind != .global else { return Pool.here.workArrived(on: self) }

@@ -37,7 +37,7 @@ extension DispatchQueue {
   /// Claims a slot. Until it is filled, the owner of the list waits for it, and the queue lives: what an item holds of it is not
   /// given back before the item runs.
   @inline(__always) final func claim() -> ItemSlot {
-    // seq_cst S1: orders the claim before the pusher's look at the state; pairs with S2 in the owner's release: one of the two
+    // seq_cst S1: orders the claim before the pusher's check of the state; pairs with S2 in the owner's release: one of the two
     // sees the other, so an item is never left behind by both.
     let position = tail.addSeqCst(1)
     guard Self.index(position) < Self.capacity(Self.page(position)) else { return claimSlow(position) }

@@ -4,13 +4,13 @@ import SignalboxDiagnosis
 public import SignalboxSystem
 
 extension DispatchQueue {
-  /// Runs `work` in the queue's turn and returns what it returns.
+  /// Runs `work` in the queue's turn and returns its result.
   ///
-  /// Runs on the calling thread, save for the main queue and queues that target it, whose work runs on the main thread.
-  /// - Throws: what `work` throws, with its type.
-  /// - Complexity: two atomic swaps on an idle queue; allocates nothing, no syscall.
-  /// - Precondition: the calling code is not itself an item of this queue, or of a serial queue that targets it: the program is
-  ///   stopped instead of hanging.
+  /// The calling thread runs it, except for the main queue and queues that target it: their work runs on the main thread.
+  /// - Throws: the error that `work` throws, with its type.
+  /// - Complexity: two atomic swaps on an idle queue; no allocation and no system call.
+  /// - Precondition: the calling code is not an item of this queue, or of a serial queue that targets it. Otherwise the program
+  ///   is stopped, because it would hang.
   @inlinable
   public final func sync<T, E: Error>(execute work: () throws(E) -> T) throws(E) -> T { try performInTurn(work) }
 
@@ -76,7 +76,7 @@ extension DispatchQueue {
   @inlinable @inline(__always)
   final func leaveAlone(_ thread: ThreadPointer) {
     let position = head.loadRelaxed()  // relaxed: only we move it, who run alone
-    // seq_cst S2: the release comes before the look at `tail`; a pusher that saw us owning is seen here.
+    // seq_cst S2: the release comes before the check of `tail`; a pusher that saw us owning is seen here.
     if _fastPath(state.casSeqCst(thread.pointee.owner | QueueWord.exclusive.inPlace, 0).exchanged) {
       if _fastPath(tail.loadSeqCst() == position) { return }
       return serveIfFree()

@@ -2,19 +2,19 @@
 // queues around, to a thread that insists. README.md: "Giving way". Running items is DispatchQueue+Drain.swift.
 import SignalboxSystem
 
-/// How many items a serial queue's drain runs before it looks whether others are to come first. Pure.
+/// How many items a serial queue's drain runs before it checks whether others are to come first. Pure.
 struct DrainBudget {
-  /// Items between two looks at the pool.
+  /// Items between two checks of the pool.
   static let items = 64
 
-  /// How many items run until the next look of either kind.
+  /// How many items run until the next check of either kind.
   private(set) var stretch: Int
-  /// Items of the turn, and until the next look at the pool, beyond those.
+  /// Items of the turn, and until the next check of the pool, beyond those.
   private(set) var turn: Int
   private(set) var pool: Int
   private var isFirst = true
 
-  /// `turn`: how many items run, inside another queue, before the drain looks whether that one is waited for.
+  /// `turn`: how many items run, inside another queue, before the drain checks whether that one is waited for.
   init(turn length: Int) {
     stretch = min(length, DrainBudget.items)
     (turn, pool) = (length - stretch, DrainBudget.items - stretch)
@@ -49,13 +49,13 @@ extension DispatchQueue {
   @inline(never) final func endsBetweenItems() -> Bool {
     // relaxed: one that comes later is seen after the next item
     let isStopped = QueueState(rawValue: state.loadRelaxed()).isStopped
-    // relaxed: whoever insists after this look has set the sleeper's bit before it waits, so we look again after the next item.
+    // relaxed: whoever insists after this check has set the sleeper's bit before it waits, so we check again after the next item.
     guard isStopped || insistent.loadRelaxed() != 0 else { return false }
     if isStopped || isStoreEmpty { releaseAndRecheck() } else { requeue() }
     return true
   }
 
-  /// The stretch of items has run, or the watcher asks: how many items are to run before the next look; 0 if others come first.
+  /// The stretch of items has run, or the sampler asks: how many items are to run before the next check; 0 if others come first.
   @inline(never) final func recheck(_ budget: inout DrainBudget, _ left: Int, _ thread: ThreadPointer) -> Int {
     // Whoever takes the queue up again may do so for the same ask: with no item run, it would go round for ever.
     if budget.isUntouched(left) { return left }

@@ -2,8 +2,8 @@
 // way for those that are; both ways at a later time are in DispatchQueue+After.swift.
 
 extension DispatchQueue {
-  /// As `async(group:qos:flags:execute:)`, for a closure that may capture what only one thread may use at a time: the caller
-  /// answers for it.
+  /// As `async(group:qos:flags:execute:)`, but the closure need not be `Sendable`: the caller makes sure that its captures are
+  /// used by one thread at a time.
   @inlinable
   public final func asyncUnsafe(
     group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],

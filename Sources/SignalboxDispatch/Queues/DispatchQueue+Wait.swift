@@ -110,7 +110,7 @@ extension DispatchQueue {
     FlushBeforeSleep.run()
     var patience = Clock.uptime() &+ Tuning.gatePatience
     var hasSlept = false
-    // We may have used up a wake when we leave for the list: all others look for themselves.
+    // We may have used up a wake when we leave for the list: all others check for themselves.
     defer { if hasSlept { openGate(count: .max) } }
     var isRecorded = false
     defer { if isRecorded { WaitRecord.withdraw() } }
@@ -197,21 +197,21 @@ extension DispatchQueue {
 
   /// Runs `body`, which sleeps until this queue's drainer has come to an item of the caller's. Behind a drainer that runs, the
   /// caller counts as running for a while; behind none it must not, or the pool might think all processors taken and leave the
-  /// queue to the watcher, with everybody asleep.
+  /// queue to the sampler, with everybody asleep.
   final func whileWaiting<R>(_ body: () -> R) -> R { isDrained ? body() : Blocking.whileBlocked(body) }
 
   /// Whether somebody owns this queue, or one that it is nested in; a moment's view.
   private final var isDrained: Bool {
     firstInChain { queue -> Bool? in
       if queue.kind == .global { return false }
-      // relaxed: a guess, which the watcher mends
+      // relaxed: a guess, which the sampler mends
       return QueueState(rawValue: queue.state.loadRelaxed()).isOwned ? true : nil
     } ?? false
   }
 
   // MARK: giving back
 
-  /// A turn that turned out to be taken too early is given back, and the list is looked at.
+  /// A turn that turned out to be taken too early is given back, and the list is checked.
   @inline(never) @usableFromInline final func giveUpTurn() { releaseAndRecheck() }
 
   @inline(never) @usableFromInline

@@ -1,10 +1,10 @@
-// DispatchQueue+Width.swift: a concurrent queue that runs at most so many items at once, as Swift's own executor asks for.
+// DispatchQueue+Width.swift: a concurrent queue that runs a limited number of items at once, as Swift's own executor asks for.
 //
 // The owner of the list takes a place before it runs an item beside others. Finding none it goes, and leaves the list to
 // whoever gives a place back. A lost item would need both to miss each other:
 //
-//     owner O   O1 look: no place   O2 release `state`   O3 look at the places again, tell the target if one is free
-//     holder H  H1 give back        H2 look at `state`: take the list (or tell the target) unless somebody owns it
+//     owner O   O1 check: no place   O2 release `state`   O3 check the places again, tell the target if one is free
+//     holder H  H1 give back        H2 check `state`: take the list (or tell the target) unless somebody owns it
 //
 // All are sequentially consistent. If H2 finds O owning, H2 comes before O2, so H1 before O3, which finds the place. Readers
 // that come by `sync` and barriers need no place.
@@ -39,7 +39,7 @@ extension DispatchQueue {
     if widthInUse.loadSeqCst() < widthLimit.loadRelaxed(), !isStoreEmpty { wakeIfNeeded() }  // O3
   }
 
-  /// The item has ended: before the caller looks at the state.
+  /// The item has ended: before the caller checks the state.
   @inline(__always) final func givePlace() {
     if widthLimit.loadRelaxed() != 0 { _ = widthInUse.addSeqCst(~0) }  // H1
   }

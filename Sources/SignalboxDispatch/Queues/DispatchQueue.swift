@@ -21,14 +21,14 @@ enum TargetChoice {
   init(_ queue: DispatchQueue?, _ qos: DispatchQoS) { self = queue.map { .queue($0) } ?? .root(qos.qosClass) }
 }
 
-/// A list of work to run, one item after another or several at once, on threads that Signalbox keeps.
+/// A list of work items, run one after another or several at once, on threads that Signalbox manages.
 ///
-/// Thread safety: every method may be called from any thread. A queue lives until its last reference is gone and its last
-/// item has run.
+/// Thread safety: every method may be called from any thread. A queue lives until its last reference is gone and its last item
+/// has run.
 public class DispatchQueue: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: all mutable state is in atomic words; what they guard is told in QueueState and DispatchQueue+Store.
 
-  // First, since the thread sanitizer looks for them there (SanitizerWords); the small traits fill the second word up.
+  // First, since the thread sanitizer expects them there (SanitizerWords); the small traits fill the second word up.
   final let sanitizerTarget: Atomic64
   // SAFETY: changes only before the first item (DispatchQueue+Width), which orders the rest.
   @exclusivity(unchecked) final var sanitizerWidth: UInt16
@@ -57,7 +57,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   // The owner's words.
   @usableFromInline final let state: Atomic64
   @usableFromInline final let head = Atomic64(0)
-  /// Where those sleep who wait to take an idle-looking queue (SyncWaiter).
+  /// Where those sleep who wait to take a queue that seems idle (SyncWaiter).
   final let gate = Atomic32(0)
   /// Of a concurrent queue: the most items that may run at once, 0 for no limit, and how many do (DispatchQueue+Width).
   final let widthLimit = Atomic32(0)
@@ -145,13 +145,14 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
 
   // MARK: what DispatchObject promises
 
-  /// Keeps further items from starting until a matching `resume()`; the running one ends. No effect on main and global queues.
+  /// Prevents further items from starting until a matching `resume()`; a running item continues. Has no effect on main and
+  /// global queues.
   public override final func suspend() { suspendSelf() }
-  /// Takes one `suspend()` back; one too many stops the program. No effect on main and global queues.
+  /// Reverses one `suspend()`; one call too many stops the program. Has no effect on main and global queues.
   public override final func resume() { resumeSelf() }
-  /// Lets a queue created `.initiallyInactive` run its items; no effect on an active one.
+  /// Activates a queue created with `.initiallyInactive`, so that its items run; has no effect on an active queue.
   public override final func activate() { activateSelf() }
-  /// Sets the queue whose turns decide when this one's items run: before activation only. nil means a global queue.
+  /// Sets the queue in whose turns this queue's items run; only allowed before activation. nil means a global queue.
   public override final func setTarget(queue: DispatchQueue?) { retarget(to: queue) }
 
   /// Our address, as it stands in slots and frames.
@@ -160,10 +161,10 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   // MARK: the state word
 
   /// Applies a transition until it sticks, unless it finds that it may not; nil then.
-  // seq_cst S2: the swap comes before the owner's or pusher's next look at `tail` in the single order; pairs with S1.
+  // seq_cst S2: the swap comes before the owner's or pusher's next check of `tail` in the single order; pairs with S1.
   @inline(__always)
   final func tryUpdate<A>(_ change: (QueueState) -> (QueueState, A)?) -> A? {
-    var old = state.loadSeqCst()  // a refusal ends without a swap, so this very look must come after what the caller did
+    var old = state.loadSeqCst()  // a refusal ends without a swap, so this very check must come after what the caller did
     while true {
       guard let (next, result) = change(QueueState(rawValue: old)) else { return nil }
       next.checkInvariants()

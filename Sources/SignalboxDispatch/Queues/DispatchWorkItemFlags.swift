@@ -1,26 +1,27 @@
 // DispatchWorkItemFlags.swift: what one submission asks of its queue, beyond the closure.
 
-/// What one submission, or one work item, asks of its queue.
+/// Options for one submission or one work item.
 ///
 /// Thread safety: a value.
 public struct DispatchWorkItemFlags: OptionSet, Sendable {
   /// The bits.
   public let rawValue: UInt
 
-  /// Flags from their bits; unknown ones are kept and ignored.
+  /// Creates the set from its bits; unknown bits are kept and ignored.
   @inlinable
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
-  /// On a concurrent queue of its own the work waits for everything submitted before and runs alone; elsewhere no effect.
+  /// The work waits for all items submitted before it and runs alone. Applies to concurrent queues that a program created; has
+  /// no effect on other queues.
   public static let barrier = DispatchWorkItemFlags(rawValue: 1 << 0)
-  /// The work is not tied to the caller's execution context and takes no service class from it.
+  /// The work is not part of the caller's execution context and takes no class from it.
   public static let detached = DispatchWorkItemFlags(rawValue: 1 << 1)
-  /// The item takes the service class current where it is created, not the one current where it is submitted.
+  /// The item takes the class that is current where it is created, not where it is submitted.
   public static let assignCurrentContext = DispatchWorkItemFlags(rawValue: 1 << 2)
-  /// The item has no service class.
+  /// The item has no class.
   public static let noQoS = DispatchWorkItemFlags(rawValue: 1 << 3)
-  /// The queue's service class goes before the item's: what asynchronous work does anyway.
+  /// The queue's class takes precedence over the item's. This is the default for asynchronous work.
   public static let inheritQoS = DispatchWorkItemFlags(rawValue: 1 << 4)
-  /// The item's service class goes before the queue's unless it is lower: what synchronous work does anyway.
+  /// The item's class takes precedence over the queue's, unless it is lower. This is the default for synchronous work.
   public static let enforceQoS = DispatchWorkItemFlags(rawValue: 1 << 5)
 }

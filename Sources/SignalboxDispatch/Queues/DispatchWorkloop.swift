@@ -3,11 +3,12 @@
 import SignalboxDiagnosis
 import SignalboxSystem
 
-/// A serial queue whose items are taken by their quality of service, and in order of submission among equals. Between two items
-/// it looks at all that were submitted meanwhile, to it or to queues that target it.
+/// A serial queue that runs its items by quality of service, and items of the same class in order of submission. After each
+/// item, the next one is chosen from all that are queued by then, in the workloop and in queues that target it.
 ///
-/// An item's class is its work item's, or that of the queue that targets the workloop; items without one count as `.default`.
-/// Thread safety: every method may be called from any thread. `sync` is refused: `asyncAndWait` is the way to wait.
+/// An item's class is that of its work item, or of the queue that targets the workloop; an item without a class counts as
+/// `.default`. Thread safety: every method may be called from any thread. `sync` stops the program: use `asyncAndWait` to wait
+/// for work.
 public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
   // SAFETY of @unchecked: `sorted` belongs to whoever owns the queue's list; `floor` and `ownClass` change only while the queue
   // is inactive, and activation orders the rest.
@@ -15,13 +16,13 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
   private var floor = DispatchQoS.QoSClass.unspecified
   private var ownClass = DispatchQoS.QoSClass.unspecified
 
-  /// What a workloop may be created with.
+  /// The options for creating a workloop.
   public struct Attributes: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt64
     /// Creates the set from its bits.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
-    /// Items wait until `activate()`.
+    /// The workloop runs no items until `activate()`.
     public static let initiallyInactive = Attributes(rawValue: 1 << 2)
   }
 
@@ -64,7 +65,7 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
     }
   }
 
-  /// Takes what was submitted since the last look out of its slots.
+  /// Takes what was submitted since the last check out of its slots.
   private func sortPending() {
     sorted.end = markPendingAssumingOwned(from: sorted.isEmpty ? nil : sorted.end, as: SlotKind.sorted) { first, second in
       sorted.add(first, second, rank: rank(first, second))
@@ -146,7 +147,7 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
 private struct SortedItems {
   private static let classes = 6
   private var lists: [Fifo] = Array(repeating: Fifo(), count: classes)
-  /// How far the slots were looked through; means something while there are items here.
+  /// How far the slots were searched; means something while there are items here.
   var end: UInt64 = 0
   /// The rank of the item that was taken last.
   private(set) var running = 0

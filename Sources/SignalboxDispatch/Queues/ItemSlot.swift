@@ -1,4 +1,4 @@
-// ItemSlot.swift: what one pending item looks like in memory: two words. Where the slots lie is DispatchQueue+Store.swift.
+// ItemSlot.swift: the layout of one pending item in memory: two words. Where the slots lie is DispatchQueue+Store.swift.
 //
 //   first word            second word           the item
 //   0                     -                     empty, or claimed and not yet written

@@ -1,5 +1,5 @@
 // MainQueue.swift: the queue of the main thread, and the two ways to drain it: dispatchMain(), which keeps the thread, and a
-// descriptor with a drain call for run loops that are not ours. Who is told of items is MainThreadHost.swift.
+// descriptor with a drain call for run loops that are not ours. Who is notified of items is MainThreadHost.swift.
 import SignalboxDiagnosis
 public import SignalboxSystem
 
@@ -13,18 +13,20 @@ public enum MainQueue {
     return queue
   }()
 
-  /// A descriptor that is readable while the main queue may hold items: for run loops of your own. Opened at first call.
+  /// A descriptor that is readable while the main queue may have items; for programs with a run loop of their own. Created by
+  /// the first call.
   ///
-  /// When it is readable call `drain()` on the main thread. Not to be read, written or closed. Where the toolchain's libdispatch
-  /// is loaded as well (Foundation and Swift's concurrency bring it), it is readable for that one's main queue, too.
-  /// - Throws: `SystemError` when the process has no descriptor left.
+  /// When it is readable, call `drain()` on the main thread. Do not read, write or close the descriptor. If the toolchain's
+  /// libdispatch is also loaded (by Foundation or Swift's concurrency), the descriptor is also readable for that library's main
+  /// queue.
+  /// - Throws: `SystemError` if the process has no descriptor left.
   public static func descriptor() throws(SystemError) -> Int32 { try MainThreadHost.descriptor() }
 
-  /// Runs the items that the main queue holds as the call begins, and what the main queue of the toolchain's libdispatch holds, if
-  /// that library is loaded. Items that come meanwhile make the descriptor readable again, so that a loop's other work has its turn
-  /// between an item and those that it adds.
+  /// Runs the items that are in the main queue when the call begins, and those in the main queue of the toolchain's libdispatch
+  /// if that library is loaded. Items added meanwhile make the descriptor readable again, so that the program's loop gets to
+  /// its other work in between.
   ///
-  /// - Precondition: called on the main thread: the program is stopped otherwise. From within an item of the main queue it
+  /// - Precondition: called on the main thread; otherwise the program is stopped. From within an item of the main queue it
   ///   returns at once.
   public static func drain() {
     checkMayDrain()
@@ -96,9 +98,9 @@ public enum MainQueue {
   }
 }
 
-/// Runs the main queue on the main thread, for ever; and, where the toolchain's libdispatch is loaded, that one's main queue.
+/// Runs the main queue on the main thread and never returns. If the toolchain's libdispatch is loaded, its main queue is run
+/// too.
 ///
-/// The main thread stays alive and is the only one to run main-queue items.
 /// - Precondition: called on the main thread, outside of any item.
 public func dispatchMain() -> Never {
   MainQueue.checkMayServe()

@@ -4,7 +4,7 @@
 //   signalWord: 0 quiet   1 the main queue has items   2, 3 quiet, and our loop sleeps on the word, or on descriptors
 //   hasLoop:    0 nobody or a loop that is not ours    1 our dispatchMain has the main thread
 //   forwarded:  0 no call of ours lies in the other library's main queue   1 one does
-//   otherBits:  0 not looked for   1 no other library   else its OtherDispatch, kept for ever
+//   otherBits:  0 not searched for   1 no other library   else its OtherDispatch, kept for ever
 import SignalboxLocks
 import SignalboxSystem
 
@@ -20,21 +20,21 @@ package enum MainThreadHost {
 
   private static let isOneOfSeveral = Atomic32(0)
 
-  /// How long our loop may be kept busy by our own queue before it looks at the other one.
+  /// How long our loop may be kept busy by our own queue before it checks the other one.
   private static let pollInterval: UInt64 = 100_000
-  /// How often the other queue is looked at when the process has no descriptor left to sleep on.
+  /// How often the other queue is checked when the process has no descriptor left to sleep on.
   private static let blindInterval: UInt64 = 10_000_000
   private static let otherToken: UInt64 = 1
 
   // MARK: the other library
 
-  /// The other library; looked for once.
+  /// The other library; searched for once.
   static var other: OtherDispatch? {
     let bits = otherBits.loadAcquire()  // acquire: the object behind the bits is whole; pairs with the release in findOther()
     return bits == 0 ? findOther() : object(bits)
   }
 
-  /// Whether there is another library, as far as anybody has looked. relaxed: a hint, nothing is read through it.
+  /// Whether there is another library, as far as anybody has checked. relaxed: a hint, nothing is read through it.
   static var hasOther: Bool { otherBits.loadRelaxed() > 1 }
 
   /// Whether a drain must end after its budget: others want the main thread, too. relaxed: hints both.
@@ -48,7 +48,7 @@ package enum MainThreadHost {
     return Unmanaged<Object>.fromOpaque(raw).takeUnretainedValue()
   }
 
-  /// Looks for the other library, again if it was not there: a library may be loaded later.
+  /// Searches for the other library, again if it was not there: a library may be loaded later.
   @discardableResult @inline(never)
   static func findOther() -> OtherDispatch? {
     let old = otherBits.loadAcquire()  // acquire: as in `other`
@@ -70,10 +70,10 @@ package enum MainThreadHost {
   private static let substitute = Atomic64(0)
 
   /// The calling thread is about to wait, or has waited, for what the main queue may have to run. If it counts as the main one
-  /// without being the first, whoever looks at waits is to know that it is this one that does not come.
+  /// without being the first, whoever reads the waits must know that it is this one that does not come.
   package static func noteWait(isOver: Bool) {
     if Threads.isMain { return }
-    // relaxed both: read by looks, which take what they find twice.
+    // relaxed both: read by scans, which read what they find twice.
     if isOver {
       if substitute.loadRelaxed() != 0 { _ = substitute.casRelaxed(ThreadSlot.owner(), 0) }
     } else if isMainThread {
@@ -97,8 +97,8 @@ package enum MainThreadHost {
     case 3: bell?.signal()  // there is one: whoever sleeps on it published it before the 3
     default: break
     }
-    // seq_cst M3: after M1. Seen 1, a loop will look: its M2 comes after our M1, or finds the 1 before it sleeps. Or the loop ends:
-    // threadEnds() clears hasLoop before it looks at the queue, which is enqueued since before this look.
+    // seq_cst M3: after M1. Seen 1, a loop will check: its M2 comes after our M1, or finds the 1 before it sleeps. Or the loop ends:
+    // threadEnds() clears hasLoop before it checks the queue, which is enqueued since before this check.
     if hasLoop.loadSeqCst() == 1 { return }
     event?.signal()
     poller?.wake()
@@ -142,7 +142,7 @@ package enum MainThreadHost {
       _ = signalWord.exchangeAcqRel(0)  // acquire M2: pairs with M1; the drain sees what was signalled before
       MainQueue.drain(.budget)
       let isBusy = AdaptiveSpin.wait { signalWord.loadAcquire() == 1 }  // acquire M2: pairs with M1
-      // Asleep both descriptors are watched; a loop that its own queue keeps awake looks now and then.
+      // Asleep both descriptors are polled; a loop that its own queue keeps awake checks now and then.
       let isDue = isBusy ? hasOther && Clock.uptime() &- lastPoll > pollInterval : sleep()
       if isDue, let other {
         runOther(other)
@@ -214,12 +214,12 @@ package enum MainThreadHost {
     }
   }
 
-  // seq_cst: the object is published before the look at the queue, as a pusher's claim is before its look at the object.
+  // seq_cst: the object is published before the check of the queue, as a pusher's claim is before its check of the object.
   private static func publish(_ object: AnyObject, in bits: borrowing Atomic64) {
     bits.storeSeqCst(UInt64(UInt(bitPattern: Unmanaged.passRetained(object).toOpaque())))
   }
 
-  /// A poller that watches their descriptor; nil when there is no other library, or its main thread is not ours (see runOther).
+  /// A poller for their descriptor; nil when there is no other library, or its main thread is not ours (see runOther).
   private static func sharedPollerAssumingLocked() throws(SystemError) -> Poller? {
     if let poller { return poller }
     guard let other, !Threads.isMain || other.isCurrent else { return nil }
@@ -243,7 +243,7 @@ package enum MainThreadHost {
   /// A thread ends, out of a main-queue item perhaps: the queue is given back. When it was the main thread (their
   /// `dispatch_main()` ends it) what the queue holds goes to the other library, whose main queue lives on.
   static func threadEnds() {
-    if Threads.isMain { hasLoop.storeSeqCst(0) }  // before the look below: pairs with M3
+    if Threads.isMain { hasLoop.storeSeqCst(0) }  // before the check below: pairs with M3
     let queue = MainQueue.queue
     let word = QueueState(rawValue: queue.state.loadSeqCst())  // seq_cst: after hasLoop was cleared; pairs with M3
     if word[QueueState.exclusive] == 1, word[QueueState.owner] == ThreadSlot.current.pointee.owner {

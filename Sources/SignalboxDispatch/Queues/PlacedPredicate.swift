@@ -4,29 +4,29 @@
 // functions that fit, the compiler takes the one with fewer parameters: so there is one here with nothing but the condition. The
 // place comes with that: `.onQueue` is a function of its type, and has a default for it.
 
-/// A condition on the current queue that knows where it is written: what `.onQueue(…)` means in a call of
-/// `dispatchPrecondition(condition:)`. A condition that is kept in a variable is a `DispatchPredicate`.
+/// A condition about the current queue that records its source location: this is what `.onQueue(…)` means in a call of
+/// `dispatchPrecondition(condition:)`. To keep a condition in a variable, use `DispatchPredicate`.
 @frozen public enum PlacedPredicate: Sendable {
   // Not under the names of the conditions: to the compiler those would lose against the cases of `DispatchPredicate`, which have
   // fewer values.
-  /// As `onQueue(_:file:line:)` says.
+  /// See `onQueue(_:file:line:)`.
   case current(DispatchQueue, StaticString, UInt)
-  /// As `onQueueAsBarrier(_:file:line:)` says.
+  /// See `onQueueAsBarrier(_:file:line:)`.
   case currentAlone(DispatchQueue, StaticString, UInt)
-  /// As `notOnQueue(_:file:line:)` says.
+  /// See `notOnQueue(_:file:line:)`.
   case notCurrent(DispatchQueue, StaticString, UInt)
 
-  /// The code is an item of the queue, or of one that targets it.
+  /// The code runs as an item of the queue, or of a queue that targets it.
   @_transparent
   public static func onQueue(_ queue: DispatchQueue, file: StaticString = #file, line: UInt = #line) -> Self {
     .current(queue, file, line)
   }
-  /// As `onQueue`, and alone on it: a barrier, or a serial queue.
+  /// As `onQueue`, and nothing else of the queue runs at the same time: the queue is serial, or the item is a barrier.
   @_transparent
   public static func onQueueAsBarrier(_ queue: DispatchQueue, file: StaticString = #file, line: UInt = #line) -> Self {
     .currentAlone(queue, file, line)
   }
-  /// The code is not an item of the queue, nor of one that targets it.
+  /// The code runs neither as an item of the queue nor of a queue that targets it.
   @_transparent
   public static func notOnQueue(_ queue: DispatchQueue, file: StaticString = #file, line: UInt = #line) -> Self {
     .notCurrent(queue, file, line)
@@ -35,7 +35,8 @@
 
 /// Stops the program unless the calling code runs on a queue as `condition` says.
 ///
-/// For a condition in a variable, and to pass another place on, there is `dispatchPrecondition(condition:file:line:)`.
+/// To check a condition from a variable, or to report another source location, use
+/// `dispatchPrecondition(condition:file:line:)`.
 ///
 /// - Complexity: O(depth of nested queues on this thread); allocates nothing when the condition holds.
 @_transparent

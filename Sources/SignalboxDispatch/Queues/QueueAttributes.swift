@@ -1,22 +1,23 @@
 // QueueAttributes.swift: what a queue is told when it is made. The queue itself is DispatchQueue.swift.
 
 extension DispatchQueue {
-  /// What kind of queue to make; empty is a serial queue, active at once.
+  /// Options for creating a queue; empty means a serial queue that is active at once.
   public struct Attributes: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt64
 
-    /// Attributes from their bits; unknown ones are kept and ignored.
+    /// Creates the set from its bits; unknown bits are kept and ignored.
     @inlinable
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Items run at the same time, except for barriers.
+    /// Items run at the same time, except barriers.
     public static let concurrent = Attributes(rawValue: 1 << 1)
-    /// The queue takes items but runs none before `activate()`, and may be retargeted until then.
+    /// The queue accepts items but runs none until `activate()`; until then its target may be changed.
     public static let initiallyInactive = Attributes(rawValue: 1 << 2)
   }
 
-  /// How often an autorelease pool is emptied around items. Accepted for source compatibility: Linux has no such pools.
+  /// How often an autorelease pool is drained around items. Accepted for source compatibility and ignored: Linux has no such
+  /// pools.
   public enum AutoreleaseFrequency: Sendable {
     /// As the target queue does.
     case inherit
@@ -26,7 +27,7 @@ extension DispatchQueue {
     case never
   }
 
-  /// The old names of the global queues' urgencies.
+  /// The legacy priorities of the global queues.
   public enum GlobalQueuePriority: Sendable {
     /// `QoSClass.userInitiated`.
     @available(*, deprecated, message: "use a service class: .userInitiated")

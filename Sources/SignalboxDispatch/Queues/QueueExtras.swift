@@ -2,9 +2,9 @@
 import SignalboxLocks
 import SignalboxSystem
 
-/// A key under which a queue keeps a value. Keys are told apart by identity.
+/// A key for a value that is stored with a queue. Keys are compared by identity.
 public final class DispatchSpecificKey<T>: Sendable {
-  /// Creates a key unlike any other.
+  /// Creates a key, different from all others.
   public init() {}
 }
 
@@ -25,7 +25,7 @@ final class Specific<T>: AnySpecific {
 
 final class QueueExtras: Sendable {
   struct Values {
-    /// Swift values, each with its key; few, so looked through in turn.
+    /// Swift values, each with its key; few, so searched in turn.
     var specifics: [AnySpecific] = []
     /// C values by key: those that have no place, and everybody's destructor.
     var rawSpecifics: [UInt: RawSpecific] = [:]
@@ -163,7 +163,7 @@ extension DispatchQueue {
 
   // MARK: Swift values
 
-  /// Keeps `value` under `key`; nil removes. The replaced value is released before this returns.
+  /// Stores `value` with the queue under `key`; nil removes it. The value replaced is released before this returns.
   public final func setSpecific<T>(key: DispatchSpecificKey<T>, value: T?) {
     if value == nil, extras == nil { return }
     let entry = value.map { Specific(key: key, value: $0) }
@@ -176,7 +176,7 @@ extension DispatchQueue {
     _ = consume replaced  // released here, outside the lock
   }
 
-  /// The value this queue itself keeps under `key`.
+  /// The value stored with this queue under `key`; targets are not searched.
   @inlinable @inline(__always) public final func getSpecific<T>(key: DispatchSpecificKey<T>) -> T? {
     // SAFETY: an entry's key is the key it was made with, so its value has that key's type.
     guard let found = ownSpecific(key) else { return nil }
@@ -185,7 +185,8 @@ extension DispatchQueue {
 
   @usableFromInline final func ownSpecific(_ key: AnyObject) -> AnySpecific? { extrasReference?.specific(key) }
 
-  /// The value kept under `key` by the current queue, else by its target, and so on; nil outside of queues.
+  /// The value stored under `key` with the current queue, or else with the nearest queue along its targets; nil outside of
+  /// queues.
   @inlinable @inline(__always) public final class func getSpecific<T>(key: DispatchSpecificKey<T>) -> T? {
     // SAFETY: as above.
     guard let found = currentSpecific(key) else { return nil }

@@ -25,7 +25,7 @@ enum QueueLayout {
   private static func find() -> Places {
     let main = MainQueue.queue
     let state = withUnsafePointer(to: main.state) { UInt(bitPattern: $0) - main.address }
-    // A constant has no address that Swift would tell, so it is looked for: the one byte that differs as the kinds do. It lies
+    // A constant has no address that Swift would give, so it is searched for: the one byte that differs as the kinds do. It lies
     // before the state, so all that is read is the queues' own.
     let serial = DispatchQueue(name: "", kind: .serial, qos: .unspecified, target: .root(.default))
     let concurrent = DispatchQueue(name: "", kind: .concurrent, qos: .unspecified, target: .root(.default))

@@ -13,7 +13,7 @@
 //
 //  INV-1  EX ⇒ owner ≠ 0                 running alone is somebody's
 //  INV-2  EX ⇒ width = 0                 nobody runs beside one who runs alone
-//  INV-3  BP ⇒ width > 0 ∧ owner = 0     the last reader out is bound to look
+//  INV-3  BP ⇒ width > 0 ∧ owner = 0     the last reader out is bound to check
 //  INV-4  all zero ⇔ idle, active, taken by one swap
 //
 // The list of items is not in the word: its emptiness is the list's own claim word (DispatchQueue+Store). Why nothing is lost between
@@ -34,7 +34,7 @@ struct QueueState: PackedWord {
     ]
   }
 
-  /// Bits of which any keeps a pusher from having to wake the target: somebody is bound to look, or nobody may.
+  /// Bits of which any keeps a pusher from having to wake the target: somebody is bound to check, or nobody may.
   static let wakeStoppers =
     owner.inPlace | enqueued.inPlace | barrierPending.inPlace | inactive.inPlace | suspendCount.inPlace
   static let stopped = inactive.inPlace | suspendCount.inPlace
@@ -54,7 +54,7 @@ struct QueueState: PackedWord {
 
   // MARK: pushers
 
-  /// The state once the target is to be told of items; nil when somebody else is bound to look.
+  /// The state once the target is to be notified of items; nil when somebody else is bound to check.
   func afterPush() -> Self? { needsWake ? with(Self.enqueued, 1) : nil }
 
   // MARK: whoever waits to run on its own thread
@@ -94,7 +94,7 @@ struct QueueState: PackedWord {
     }
     return (next.with(Self.owner, me), .drain)
   }
-  /// The owner takes the list without having been enqueued; nil when somebody else is bound to look.
+  /// The owner takes the list without having been enqueued; nil when somebody else is bound to check.
   func afterTakeOver(_ me: UInt64, alone: Bool) -> Self? {
     guard needsWake, !alone || self[Self.width] == 0 else { return nil }
     let next = with(Self.owner, me)
@@ -123,7 +123,7 @@ struct QueueState: PackedWord {
   enum BarrierAction { case run, pend }
   /// No further reader fits: the head waits until the readers have left, as a barrier would.
   var isFull: Bool { self[Self.width] == Self.width.mask }
-  /// A barrier heads the list: run it alone, or let the last reader look at it.
+  /// A barrier heads the list: run it alone, or let the last reader check it.
   func afterBarrierReached() -> (next: Self, action: BarrierAction) {
     if self[Self.width] == 0 { return (with(Self.exclusive, 1), .run) }
     return (with(Self.owner, 0).with(Self.barrierPending, 1), .pend)

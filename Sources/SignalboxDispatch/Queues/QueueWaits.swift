@@ -4,13 +4,13 @@
 // holds the target keeps it there; and so on down to a global queue, whose workers nobody waits for, or to the main thread.
 //
 // A queue that a thread waits for is there as long as it does. Its targets are not: who retargets it lets the old one go. So a
-// record names the queue alone; whoever looks asks the queue's word what its target is at that moment, and reads that one through
+// record names the queue alone; whoever reads it asks the queue's word what its target is at that moment, and reads that one through
 // the kernel, which refuses what is gone.
 import SignalboxDiagnosis
 import SignalboxSystem
 
 enum QueueWaits {
-  /// Leaves the record for a wait for `queue` and looks for a cycle. `WaitRecord.withdraw()` must follow.
+  /// Leaves the record for a wait for `queue` and searches for a cycle. `WaitRecord.withdraw()` must follow.
   static func begin(_ kind: WaitKind, _ queue: DispatchQueue, park: (word: UInt, value: UInt32)? = nil) {
     Waiting.begin(kind, object: queue.address, isTimed: false, park: park, words(of: queue))
   }

@@ -1,5 +1,5 @@
 // SanitizedWork.swift: what the C face submits for the program past the functions that the thread sanitizer stands before:
-// finalizers, destructors, notifications of blocks, iterations. The sanitizer is told of the order that it would see itself there.
+// finalizers, destructors, notifications of blocks, iterations. The sanitizer is given the order that it would see itself there.
 //
 // It takes two addresses of each queue, and of its target, and so on (SanitizerWords.swift), as its runtime does:
 //   the object's own     what alone runs there (serial, barrier) comes before all that comes later

@@ -35,7 +35,7 @@ extension DispatchQueue {
   // relaxed: the sanitizer reads it while an item of this queue runs, and the item was started after the change.
   final func tellSanitizer(target: DispatchQueue) { sanitizerTarget.storeRelaxed(DispatchQueue.sanitizerBits(target)) }
 
-  /// The queue runs at most so many items at once.
+  /// The most items that the queue runs at once.
   final func tellSanitizer(width: UInt32) { sanitizerWidth = UInt16(clamping: max(1, width)) }
 
   /// To C, and so to the sanitizer, the queue has an address of its own.

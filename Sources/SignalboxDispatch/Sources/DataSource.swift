@@ -1,7 +1,7 @@
 // DataSource.swift: sources whose events the program makes itself, by merging data.
 //
-// `pending` is what has been merged and not yet been handled; 0: nothing. Whoever turns it from 0 into something signals; a look
-// takes it whole. So a merge costs one operation on one word, and a look that finds 0 calls nothing.
+// `pending` is what has been merged and not yet been handled; 0: nothing. Whoever turns it from 0 into something signals; a check
+// takes it whole. So a merge costs one operation on one word, and a check that finds 0 calls nothing.
 import SignalboxSystem
 
 final class DataCore: SourceCore, @unchecked Sendable {
@@ -28,7 +28,7 @@ final class DataCore: SourceCore, @unchecked Sendable {
     super.init(kind: merging.noun, target: target)
   }
 
-  // seq_cst M1: comes before the signaller's look at the state word, as M2 comes after the look's change of it: see SourceCore.
+  // seq_cst M1: comes before the signaller's check of the state word, as M2 comes after the check's change of it: see SourceCore.
   func merge(_ value: UInt64) {
     let old =
       switch merging {
@@ -46,56 +46,59 @@ final class DataCore: SourceCore, @unchecked Sendable {
   }
 }
 
-/// A source whose events are sums of what is merged into it.
+/// A source whose event data is the sum of the values added since the last event.
 public protocol DispatchSourceUserDataAdd: DispatchSourceProtocol, Sendable {
-  /// Adds to the data of the next event, wrapping; 0 has no effect.
+  /// Adds `data` to the data of the next event, with wrap-around; 0 has no effect.
   func add(data: UInt)
 }
-/// A source whose events are bits of what is merged into it.
+/// A source whose event data is the bitwise OR of the values since the last event.
 public protocol DispatchSourceUserDataOr: DispatchSourceProtocol, Sendable {
-  /// Sets bits in the data of the next event; 0 has no effect.
+  /// Combines `data` with the data of the next event by bitwise OR; 0 has no effect.
   func or(data: UInt)
 }
-/// A source whose events are the latest of what is merged into it.
+/// A source whose event data is the last value given.
 public protocol DispatchSourceUserDataReplace: DispatchSourceProtocol, Sendable {
-  /// Becomes the data of the next event; 0 takes back what has not been handled yet.
+  /// Makes `data` the data of the next event; 0 cancels an event that has not been handled yet.
   func replace(data: UInt)
 }
 
 extension DispatchSourceUserDataAdd {
-  /// Adds to the data of the next event, wrapping; 0 has no effect.
+  /// Adds `data` to the data of the next event, with wrap-around; 0 has no effect.
   public func add(data: UInt) { source.merge(data, "add(data:)") }
 }
 extension DispatchSourceUserDataOr {
-  /// Sets bits in the data of the next event; 0 has no effect.
+  /// Combines `data` with the data of the next event by bitwise OR; 0 has no effect.
   public func or(data: UInt) { source.merge(data, "or(data:)") }
 }
 extension DispatchSourceUserDataReplace {
-  /// Becomes the data of the next event; 0 takes back what has not been handled yet.
+  /// Makes `data` the data of the next event; 0 cancels an event that has not been handled yet.
   public func replace(data: UInt) { source.merge(data, "replace(data:)") }
 }
 
 extension DispatchSource: DispatchSourceUserDataAdd, DispatchSourceUserDataOr, DispatchSourceUserDataReplace {
-  /// A source whose events are sums of what `add(data:)` is given; nil means the default global queue. Inactive.
+  /// Makes a source whose event data is the sum of the values given to `add(data:)`; a nil `queue` means the default global
+  /// queue. The source is inactive.
   public class func makeUserDataAddSource(queue: DispatchQueue? = nil) -> any DispatchSourceUserDataAdd {
     DispatchSource(DataCore(.add, target: target(queue)))
   }
-  /// A source whose events are bits of what `or(data:)` is given; nil means the default global queue. Inactive.
+  /// Makes a source whose event data is the bitwise OR of the values given to `or(data:)`; a nil `queue` means the default
+  /// global queue. The source is inactive.
   public class func makeUserDataOrSource(queue: DispatchQueue? = nil) -> any DispatchSourceUserDataOr {
     DispatchSource(DataCore(.or, target: target(queue)))
   }
-  /// A source whose events are the latest of what `replace(data:)` is given; nil means the default global queue. Inactive.
+  /// Makes a source whose event data is the last value given to `replace(data:)`; a nil `queue` means the default global queue.
+  /// The source is inactive.
   public class func makeUserDataReplaceSource(queue: DispatchQueue? = nil) -> any DispatchSourceUserDataReplace {
     DispatchSource(DataCore(.replace, target: target(queue)))
   }
 
   // Members of the class besides the protocols' own, so that a call through a protocol comes here without a cast.
 
-  /// Adds to the data of the next event, wrapping; 0 has no effect.
+  /// Adds `data` to the data of the next event, with wrap-around; 0 has no effect.
   public final func add(data: UInt) { merge(data, "add(data:)") }
-  /// Sets bits in the data of the next event; 0 has no effect.
+  /// Combines `data` with the data of the next event by bitwise OR; 0 has no effect.
   public final func or(data: UInt) { merge(data, "or(data:)") }
-  /// Becomes the data of the next event; 0 takes back what has not been handled yet.
+  /// Makes `data` the data of the next event; 0 cancels an event that has not been handled yet.
   public final func replace(data: UInt) { merge(data, "replace(data:)") }
 
   /// The data of the program's making. `call` is who asks, for the message that it means nothing to another kind of source.

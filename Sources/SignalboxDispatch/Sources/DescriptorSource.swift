@@ -1,8 +1,8 @@
-// DescriptorSource.swift: sources for bytes to read and room to write. How descriptors are watched is DescriptorTable's.
+// DescriptorSource.swift: sources for bytes to read and room to write. How descriptors are monitored is DescriptorTable's.
 //
-// One event of the table is one look; the table is asked anew when the handler has returned, so that a descriptor that stays
+// One event of the table is one check; the table is asked anew when the handler has returned, so that a descriptor that stays
 // ready calls again and again, but never beside itself, and not while the source is suspended.
-//   started -> armed      armed, event -> look: data, handler -> armed      end seen, no bytes -> handler, never armed again
+//   started -> armed      armed, event -> check: data, handler -> armed      end seen, no bytes -> handler, never armed again
 import SignalboxLocks
 import SignalboxSystem
 
@@ -16,7 +16,7 @@ final class DescriptorCore: SourceCore, @unchecked Sendable {
 
   private let direction: DescriptorDirection
   private var watch: DescriptorSubscription?
-  /// The kernel's events in the low half, and Seen: what has been told since the last look.
+  /// The kernel's events in the low half, and Seen: what has been told since the last check.
   private let seen = Atomic64(0)
   private var isLast = false
   private let rests = Atomic32(0)
@@ -47,7 +47,7 @@ final class DescriptorCore: SourceCore, @unchecked Sendable {
     case .ready(let events): _ = seen.orSeqCst(UInt64(events.rawValue) | Seen.event)
     case .always: _ = seen.orSeqCst(Seen.always)
     case .closed: _ = seen.orSeqCst(Seen.closed)
-    case .failed(let error): return retrySoon("watch descriptor \(handle)", error) { self.watch?.rearm() }
+    case .failed(let error): return retrySoon("monitor descriptor \(handle)", error) { self.watch?.rearm() }
     }
     signalEvent()
   }
@@ -75,7 +75,7 @@ final class DescriptorCore: SourceCore, @unchecked Sendable {
   override func handled() { if !isLast { watch?.rearm() } }
 
   /// Nobody would read or write, so the descriptor would stay ready: it rests until there is a handler.
-  // A handler that comes while we note this is seen by the second look; exactly one side takes the note back.
+  // A handler that comes while we note this is seen by the second check; exactly one side takes the note back.
   override func unheard() {
     if isLast { return }
     // acquire-release: the handlers' lock orders this and the check that follows with handlerCame()
@@ -88,20 +88,20 @@ final class DescriptorCore: SourceCore, @unchecked Sendable {
 }
 
 extension DispatchSource {
-  /// A source for bytes that can be read from `fileDescriptor`, which stays open until the cancel handler runs. nil means the
-  /// default global queue. Inactive.
+  /// Makes a source that reports bytes to read from `fileDescriptor`. The descriptor must stay open until the cancel handler
+  /// runs. A nil `queue` means the default global queue. The source is inactive.
   ///
-  /// The handler is called again and again while there are bytes; `data` estimates how many. At the end of a stream it is called
+  /// The handler is called repeatedly while there are bytes; `data` estimates their number. At the end of a stream it is called
   /// once more, with 0. A file on a disk is always ready.
   public class func makeReadSource(fileDescriptor: Int32, queue: DispatchQueue? = nil) -> any DispatchSourceRead {
     made(.readable, fileDescriptor, queue, "makeReadSource(fileDescriptor:queue:)")
   }
 
-  /// A source for room to write to `fileDescriptor`, which stays open until the cancel handler runs. nil means the default global
-  /// queue. Inactive.
+  /// Makes a source that reports room to write to `fileDescriptor`. The descriptor must stay open until the cancel handler
+  /// runs. A nil `queue` means the default global queue. The source is inactive.
   ///
-  /// The handler is called again and again while there is room; `data` estimates how many bytes. When the other side is gone it
-  /// is called once more, with 0. A file on a disk is always ready.
+  /// The handler is called repeatedly while there is room; `data` estimates the number of bytes. When the other side has
+  /// closed, it is called once more, with 0. A file on a disk is always ready.
   public class func makeWriteSource(fileDescriptor: Int32, queue: DispatchQueue? = nil) -> any DispatchSourceWrite {
     made(.writable, fileDescriptor, queue, "makeWriteSource(fileDescriptor:queue:)")
   }
@@ -110,7 +110,7 @@ extension DispatchSource {
     _ direction: DescriptorDirection, _ descriptor: Int32, _ queue: DispatchQueue?, _ call: StaticString
   ) -> DispatchSource {
     guard descriptor >= 0 else {
-      Misuse.stop("\(call) is given \(descriptor), which is no descriptor: look at the call that should have opened it")
+      Misuse.stop("\(call) is given \(descriptor), which is no descriptor: check the call that should have opened it")
     }
     return DispatchSource(DescriptorCore(direction, descriptor, target: target(queue)))
   }

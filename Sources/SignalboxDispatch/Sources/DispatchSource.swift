@@ -3,11 +3,11 @@
 import SignalboxDiagnosis
 import SignalboxSystem
 
-/// Tells a program of events, by calling handlers on a queue.
+/// Monitors one kind of event and calls handlers on a queue.
 ///
-/// Inactive at birth. The registration handler, event handlers and the cancel handler run one at a time, in turn with the
-/// target queue's items; events that come meanwhile are coalesced. Letting go of the last reference without cancelling ends the
-/// events; the cancel handler then never runs.
+/// A source is created inactive. Its registration handler, event handler and cancel handler run one at a time, in turn with the
+/// items of the target queue. Events that arrive meanwhile are merged into one. If the last reference goes without `cancel()`,
+/// events stop and the cancel handler never runs.
 ///
 /// Thread safety: every method may be called from any thread.
 public class DispatchSource: DispatchObject, @unchecked Sendable {
@@ -29,13 +29,13 @@ public class DispatchSource: DispatchObject, @unchecked Sendable {
     return ObjectText.plain("DispatchSource", nil, address, ["\(core.noun) on \"\(core.label)\"", state])
   }
 
-  /// Begins event delivery; no effect on an active source.
+  /// Starts event delivery; has no effect on an active source.
   public override final func activate() { core.activateSource() }
-  /// Keeps handlers from starting until a matching `resume()`; the running one ends.
+  /// Prevents handlers from starting until a matching `resume()`; a running handler continues.
   public override final func suspend() { core.suspend() }
-  /// Takes one `suspend()` back; activates an inactive source that is not suspended. One too many stops the program.
+  /// Reverses one `suspend()`; activates an inactive source that is not suspended. One call too many stops the program.
   public override final func resume() { core.resumeSource() }
-  /// Sets the queue that handlers run on; nil means the default global queue.
+  /// Sets the queue that runs the handlers; nil means the default global queue.
   public override final func setTarget(queue: DispatchQueue?) { core.setTarget(queue: DispatchSource.target(queue)) }
 
   /// The queue that is meant; nil means the default global queue.

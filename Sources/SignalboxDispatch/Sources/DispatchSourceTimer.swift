@@ -1,19 +1,19 @@
 // DispatchSourceTimer.swift: what Swift programs see of a timer source. What its numbers mean is TimerSchedule.swift.
 import SignalboxSystem
 
-/// A source whose events are points in time. Every event's `data` is how many points have passed since the one before: more
-/// than 1 if the handler, the queue or a suspension held it up.
+/// A source that fires at points in time. `data` is the number of points that have passed since the last event: more than 1 if
+/// the handler, the queue or a suspension delayed it.
 ///
-/// Points after the first are the start and a multiple of the interval, however late a handler runs: a timer does not drift. It
-/// never fires early. A schedule set again replaces the one before, events that have not been handled yet included; on a
-/// cancelled source it has no effect.
+/// Every point is the start plus a multiple of the interval, however late a handler runs: a timer does not drift. It never
+/// fires early. A new schedule replaces the old one, including events that are not handled yet; it has no effect on a cancelled
+/// source.
 ///
 /// Thread safety: every method may be called from any thread.
 public protocol DispatchSourceTimer: DispatchSourceProtocol, Sendable {
   /// Fires once, at `deadline`.
   @available(*, deprecated, renamed: "schedule(deadline:repeating:leeway:)")
   func scheduleOneshot(deadline: DispatchTime, leeway: DispatchTimeInterval)
-  /// Fires once, when the wall clock shows `wallDeadline`.
+  /// Fires once, when the wall clock reaches `wallDeadline`.
   @available(*, deprecated, renamed: "schedule(wallDeadline:repeating:leeway:)")
   func scheduleOneshot(wallDeadline: DispatchWallTime, leeway: DispatchTimeInterval)
   /// Fires at `deadline` and every `interval` after it.
@@ -22,73 +22,73 @@ public protocol DispatchSourceTimer: DispatchSourceProtocol, Sendable {
   /// Fires at `deadline` and every `interval` seconds after it.
   @available(*, deprecated, renamed: "schedule(deadline:repeating:leeway:)")
   func scheduleRepeating(deadline: DispatchTime, interval: Double, leeway: DispatchTimeInterval)
-  /// Fires when the wall clock shows `wallDeadline` and every `interval` after it.
+  /// Fires when the wall clock reaches `wallDeadline` and every `interval` after it.
   @available(*, deprecated, renamed: "schedule(wallDeadline:repeating:leeway:)")
   func scheduleRepeating(wallDeadline: DispatchWallTime, interval: DispatchTimeInterval, leeway: DispatchTimeInterval)
-  /// Fires when the wall clock shows `wallDeadline` and every `interval` seconds after it.
+  /// Fires when the wall clock reaches `wallDeadline` and every `interval` seconds after it.
   @available(*, deprecated, renamed: "schedule(wallDeadline:repeating:leeway:)")
   func scheduleRepeating(wallDeadline: DispatchWallTime, interval: Double, leeway: DispatchTimeInterval)
 }
 
 extension DispatchSourceTimer {
-  /// Fires at `deadline`, and every `interval` after it unless that is `never`.
+  /// Fires at `deadline`, then after every `interval` unless that is `never`.
   ///
   /// - Parameters:
-  ///   - deadline: a time on the uptime clock; one that has passed fires at once, the distant future never.
-  ///   - interval: zero counts as a nanosecond. A negative one stops the program.
-  ///   - leeway: how late a fire may come to share a wake-up with others; it comes at the latest point that serves all. After
-  ///     the first point at most half the interval; none unless it is given, also without the flag `strict`; `never` counts as
-  ///     a second. A negative one stops the program.
+  ///   - deadline: a time on the uptime clock. A deadline that has passed fires at once; `distantFuture` never does.
+  ///   - interval: zero counts as one nanosecond. A negative one stops the program.
+  ///   - leeway: the delay allowed so that several timers can share one wake-up; the timer fires at the latest point that
+  ///     serves all of them. After the first point at most half the interval applies. The default is none, with or without the
+  ///     flag `strict`; `never` counts as one second. A negative one stops the program.
   /// - Complexity: O(1).
   public func schedule(
     deadline: DispatchTime, repeating interval: DispatchTimeInterval = .never, leeway: DispatchTimeInterval = .nanoseconds(0)
   ) { asSource { $0.schedule(deadline.rawValue, interval.timerNanoseconds("interval"), leeway) } }
 
-  /// Fires at `deadline`, and every `interval` seconds after it. An infinite or too large interval fires once; a negative one,
-  /// or one that is no number, stops the program. The rest is as of the other form.
+  /// Fires at `deadline`, then every `interval` seconds. An infinite interval, or one that is too large, fires once; a negative
+  /// one or NaN stops the program. Otherwise as `schedule(deadline:repeating:leeway:)`.
   public func schedule(
     deadline: DispatchTime, repeating interval: Double, leeway: DispatchTimeInterval = .nanoseconds(0)
   ) { asSource { $0.schedule(deadline.rawValue, interval.timerNanoseconds, leeway) } }
 
-  /// Fires when the wall clock shows `wallDeadline`, and every `interval` after it; follows that clock when it is set. The rest
-  /// is as of the other form.
+  /// Fires when the wall clock reaches `wallDeadline`, then after every `interval`; follows the clock when it is set. Otherwise
+  /// as `schedule(deadline:repeating:leeway:)`.
   public func schedule(
     wallDeadline: DispatchWallTime, repeating interval: DispatchTimeInterval = .never,
     leeway: DispatchTimeInterval = .nanoseconds(0)
   ) { asSource { $0.schedule(wallDeadline.rawValue, interval.timerNanoseconds("interval"), leeway) } }
 
-  /// Fires when the wall clock shows `wallDeadline`, and every `interval` seconds after it; follows that clock when it is set.
-  /// The rest is as of the other forms.
+  /// Fires when the wall clock reaches `wallDeadline`, then every `interval` seconds; follows the clock when it is set.
+  /// Otherwise as the other forms.
   public func schedule(
     wallDeadline: DispatchWallTime, repeating interval: Double, leeway: DispatchTimeInterval = .nanoseconds(0)
   ) { asSource { $0.schedule(wallDeadline.rawValue, interval.timerNanoseconds, leeway) } }
 
-  /// An older name of `schedule(deadline:repeating:leeway:)`.
+  /// The old name of `schedule(deadline:repeating:leeway:)`.
   @available(*, deprecated, renamed: "schedule(deadline:repeating:leeway:)")
   public func scheduleOneshot(deadline: DispatchTime, leeway: DispatchTimeInterval = .nanoseconds(0)) {
     schedule(deadline: deadline, leeway: leeway)
   }
-  /// An older name of `schedule(wallDeadline:repeating:leeway:)`.
+  /// The old name of `schedule(wallDeadline:repeating:leeway:)`.
   @available(*, deprecated, renamed: "schedule(wallDeadline:repeating:leeway:)")
   public func scheduleOneshot(wallDeadline: DispatchWallTime, leeway: DispatchTimeInterval = .nanoseconds(0)) {
     schedule(wallDeadline: wallDeadline, leeway: leeway)
   }
-  /// An older name of `schedule(deadline:repeating:leeway:)`.
+  /// The old name of `schedule(deadline:repeating:leeway:)`.
   @available(*, deprecated, renamed: "schedule(deadline:repeating:leeway:)")
   public func scheduleRepeating(
     deadline: DispatchTime, interval: DispatchTimeInterval, leeway: DispatchTimeInterval = .nanoseconds(0)
   ) { schedule(deadline: deadline, repeating: interval, leeway: leeway) }
-  /// An older name of `schedule(deadline:repeating:leeway:)`.
+  /// The old name of `schedule(deadline:repeating:leeway:)`.
   @available(*, deprecated, renamed: "schedule(deadline:repeating:leeway:)")
   public func scheduleRepeating(
     deadline: DispatchTime, interval: Double, leeway: DispatchTimeInterval = .nanoseconds(0)
   ) { schedule(deadline: deadline, repeating: interval, leeway: leeway) }
-  /// An older name of `schedule(wallDeadline:repeating:leeway:)`.
+  /// The old name of `schedule(wallDeadline:repeating:leeway:)`.
   @available(*, deprecated, renamed: "schedule(wallDeadline:repeating:leeway:)")
   public func scheduleRepeating(
     wallDeadline: DispatchWallTime, interval: DispatchTimeInterval, leeway: DispatchTimeInterval = .nanoseconds(0)
   ) { schedule(wallDeadline: wallDeadline, repeating: interval, leeway: leeway) }
-  /// An older name of `schedule(wallDeadline:repeating:leeway:)`.
+  /// The old name of `schedule(wallDeadline:repeating:leeway:)`.
   @available(*, deprecated, renamed: "schedule(wallDeadline:repeating:leeway:)")
   public func scheduleRepeating(
     wallDeadline: DispatchWallTime, interval: Double, leeway: DispatchTimeInterval = .nanoseconds(0)
@@ -96,17 +96,18 @@ extension DispatchSourceTimer {
 }
 
 extension DispatchSource: DispatchSourceTimer {
-  /// How a timer is made.
+  /// Options for creating a timer source.
   public struct TimerFlags: OptionSet, RawRepresentable, Sendable {
-    /// The bits, as the C constants have them.
+    /// The bits, with the values of the C constants.
     public let rawValue: UInt
     /// Creates the set from its bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// The leeway is kept exactly; that is so for every timer here.
+    /// Keeps the leeway exactly as given. Every timer here does that, with or without the flag.
     public static let strict = TimerFlags(rawValue: 1)
   }
 
-  /// A timer whose handlers run on `queue`; nil means the default global queue. Inactive, and without a schedule.
+  /// Makes a timer source whose handlers run on `queue`; nil means the default global queue. The source is inactive and has no
+  /// schedule.
   public class func makeTimerSource(flags: TimerFlags = [], queue: DispatchQueue? = nil) -> any DispatchSourceTimer {
     TimerSource(queue: queue, flags: flags.rawValue)
   }

@@ -11,7 +11,7 @@ package class EventFlagsCore: SourceCore, @unchecked Sendable {
   private final var refused: SourceRefusal?
 
   /// Adds events for the handler to find; those that the source was not made for are left out. Any thread.
-  // seq_cst: the events are written before signalEvent() looks whether a look is due; see SourceCore.life.
+  // seq_cst: the events are written before signalEvent() checks whether a check is due; see SourceCore.life.
   final func deliver(_ events: UInt) {
     let wanted = UInt64(events & mask)
     guard wanted != 0 else { return }

@@ -2,7 +2,7 @@
 // no locks. Whose notices they are is FileTable.swift.
 import SignalboxSystem
 
-/// Everything that was told of one watched file between two looks.
+/// Everything that was reported for one monitored file between two checks.
 struct FileNews: Equatable {
   /// What happened to the file itself.
   var own: FileNotices.Bits = []
@@ -34,12 +34,12 @@ enum FileEvents {
       // A name less, or more, is told as a change of metadata.
       if !mask.isDisjoint(with: [.attrib, .link, .delete]) { bits.insert(.attributes) }
     }
-    // A folder that moves has another parent to be watched for its removal.
+    // A folder that moves has another parent to be monitored for its removal.
     if mask.contains(.rename) || (kind == .folder && mask.contains(.delete)) { bits.insert(.selfMoved) }
     return bits
   }
 
-  /// What has happened to a file, given its facts at the last look and now.
+  /// What has happened to a file, given its facts at the last check and now.
   static func events(_ news: FileNews, before: FileFacts, after: FileFacts) -> Event {
     var events: Event = []
     if news.own.contains(.modified) || !news.entries.isEmpty { events.formUnion(grown(before, after).union(.write)) }

@@ -1,7 +1,7 @@
-// FileInstance.swift: the kernel's watches of one inotify instance, and who wants to know: one entry per file, shared by all its
+// FileInstance.swift: the inotify watches of one inotify instance, and who wants to know: one entry per file, shared by all its
 // sources. Used under the lock of FileTable.swift.
 //
-// A folder that is removed while somebody has it open is told to its parent only, so the parent is watched as well when a removal
+// A folder that is removed while somebody has it open is told to its parent only, so the parent is monitored as well when a removal
 // is asked for (`parents`). A file system that is unmounted while files on it are open says nothing to inotify at all: then the
 // mount's number is missing in the table of mounts.
 import SignalboxSystem
@@ -12,13 +12,13 @@ final class FileInstance: @unchecked Sendable {
 
   /// One file. Adding and removing a observer costs the same however many there are.
   private struct Entry {
-    /// As they were at the last look.
+    /// As they were at the last check.
     var facts: FileFacts
     private(set) var observers: [ObjectIdentifier: FileObserver] = [:]
     /// How many observers have each mask.
     private var masks: [UInt: Int] = [:]
     var news = FileNews()
-    /// The watch of the folder that this folder is in.
+    /// The inotify watch of the folder that this folder is in.
     var parent: Int32?
     /// What the kernel is asked for.
     var bits: FileNotices.Bits = []
@@ -57,7 +57,7 @@ final class FileInstance: @unchecked Sendable {
   private var mounts: (table: Mounts.Table, watch: EventSubscription)?
   private var mountsChanged: (@Sendable () -> Void)?
   private var entries: [Int32: Entry] = [:]
-  /// Watched parents, and the watches of the folders in them.
+  /// Monitored parents, and the inotify watches of the folders in them.
   private var parents: [Int32: Set<Int32>] = [:]
 
   init() throws(SystemError) { notices = try FileNotices() }
@@ -79,7 +79,7 @@ final class FileInstance: @unchecked Sendable {
   var isUnused: Bool { entries.isEmpty }
   var watchCount: Int { Set(entries.keys).union(parents.keys).count }
 
-  // MARK: who watches
+  // MARK: who is interested
 
   func add(_ observer: FileObserver) throws(SystemError) {
     guard let facts = observer.current else { throw SystemError(call: "fstat", code: ErrorNumber.badDescriptor) }
@@ -87,7 +87,7 @@ final class FileInstance: @unchecked Sendable {
     let bits = FileEvents.watched(for: observer.mask, facts.kind)
     let watch = try notices.add(observer.descriptor, bits, others: .kept)
     guard observer.current != nil else {
-      // Closed in this moment: what was watched may be another file.
+      // Closed in this moment: what was monitored may be another file.
       _ = forgetStranger(watch)
       throw SystemError(call: "fstat", code: ErrorNumber.badDescriptor)
     }
@@ -129,13 +129,13 @@ final class FileInstance: @unchecked Sendable {
     else { return }
     change(watch) { $0.bits = $0.wanted }
     let bits = wanted(watch)
-    // Refused: the wider watch stays.
+    // Refused: the wider inotify watch stays.
     guard let seen = try? notices.add(observer.descriptor, bits, others: .replaced), seen != watch else { return }
     // The descriptor was closed in this moment, and its number names another file: what was asked of that one is put right.
     if !forgetStranger(seen) { _ = try? notices.add(observer.descriptor, wanted(seen), others: .kept) }
   }
 
-  /// Ends a watch that nobody wants; false if somebody does.
+  /// Ends an inotify watch that nobody wants; false if somebody does.
   private func forgetStranger(_ watch: Int32) -> Bool {
     guard entries[watch] == nil, parents[watch] == nil else { return false }
     notices.remove(watch)
@@ -151,7 +151,7 @@ final class FileInstance: @unchecked Sendable {
     guard let entry = entries[watch], entry.facts.kind == .folder,
       let observer = entry.observers.values.first(where: { $0.mask.contains(.delete) && $0.current != nil })
     else { return }
-    // Refused (EACCES, no watch left): a removal is then told when the last descriptor of the folder is closed.
+    // Refused (EACCES, no inotify watch left): a removal is then told when the last descriptor of the folder is closed.
     let parent = try? notices.addParent(observer.descriptor, FileInstance.parentBits)
     guard parent != entry.parent else { return }
     if let old = entry.parent { leaveParent(old, watch) }
@@ -226,7 +226,7 @@ final class FileInstance: @unchecked Sendable {
     }
     guard let news = told else { return }
     if news.contains(.ended), let entry = entries.removeValue(forKey: watch) {
-      // The kernel has dropped the watch with the file.
+      // The kernel has dropped the inotify watch with the file.
       if let parent = entry.parent { leaveParent(parent, watch) }
       for observer in entry.observers.values { observer.watch = nil }
     } else if news.contains(.selfMoved) {
@@ -242,7 +242,7 @@ final class FileInstance: @unchecked Sendable {
     mounts = (table, try EventThread.shared.watch(table.descriptor, for: .urgent) { _ in mountsChanged() })
   }
 
-  /// Mounts have changed: who watches a file on one that is gone?
+  /// Mounts have changed: who monitors a file on one that is gone?
   func collectRevoked() -> [FileTable.Delivery] {
     guard let present = Mounts.numbers() else { return [] }
     let lost = entries.values.flatMap(\.observers.values).filter { observer in

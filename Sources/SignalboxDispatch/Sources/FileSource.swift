@@ -1,4 +1,4 @@
-// FileSource.swift: a source for what happens to the file or folder behind a descriptor. The kernel's watches are shared by all
+// FileSource.swift: a source for what happens to the file or folder behind a descriptor. The inotify watches are shared by all
 // of them (FileTable.swift).
 import SignalboxSystem
 
@@ -42,28 +42,29 @@ package final class FileCore: EventFlagsCore, @unchecked Sendable {
 }
 
 extension DispatchSource {
-  /// Makes a source for what happens to the file, folder, named pipe or device behind a descriptor.
+  /// Makes a source for events of the file, folder, named pipe or device behind a descriptor.
   ///
-  /// The object is followed by identity: under another name, or without any, it stays the same; what takes its name is not meant.
-  /// The descriptor stays open until the cancel handler runs; one that is closed before is reported on standard error, and the
-  /// source gets no further events.
+  /// The source follows the object itself, not its name: it continues after the object is renamed or unlinked, and ignores a
+  /// new object with the old name. The descriptor must stay open until the cancel handler runs; closing it earlier is reported
+  /// on standard error, and the source gets no further events.
   ///
   /// - Parameters:
-  ///   - fileDescriptor: Open, in any mode, of a file that may be read. `O_PATH` is enough.
-  ///   - eventMask: What to be told of. `.extend` comes with growth only. `.link` comes for a folder when the number of folders
-  ///     in it changes. `.revoke` comes when the file system is unmounted. `.funlock` never comes: Linux does not tell.
-  ///   - queue: Where handlers run; nil means the default global queue.
-  /// - Note: What the kernel refuses (no inotify watch left, file not readable) is said on standard error and in `refusal`, and
-  ///   the source is cancelled.
+  ///   - fileDescriptor: an open descriptor, in any mode, of a file that may be read. `O_PATH` is enough.
+  ///   - eventMask: the events to report. `.extend` is reported only when the object grows. `.link` is reported for a folder
+  ///     when the number of folders in it changes. `.revoke` is reported when the file system is unmounted. `.funlock` is never
+  ///     reported: Linux has no such event.
+  ///   - queue: where handlers run; nil means the default global queue.
+  /// - Note: If the kernel refuses (no inotify watch left, or the file may not be read), that is reported on standard error and
+  ///   in `refusal`, and the source is cancelled.
   public class func makeFileSystemObjectSource(
     fileDescriptor: Int32, eventMask: DispatchSource.FileSystemEvent, queue: DispatchQueue? = nil
   ) -> any DispatchSourceFileSystemObject {
     ObjectKinds.makeOrStop(.fileSystemObject, UInt(bitPattern: Int(fileDescriptor)), eventMask.rawValue, queue)
   }
 
-  /// Whether a file system object source with this mask gets its events here.
+  /// Checks whether a file system object source with this mask gets its events on this machine.
   ///
-  /// - Throws: `SourceRefusal` that says why not, and how to mend it.
+  /// - Throws: a `SourceRefusal` that says why not, and what to do about it.
   public class func checkFileSystemObjectSource(
     fileDescriptor: Int32, eventMask: DispatchSource.FileSystemEvent
   ) throws(SourceRefusal) {

@@ -1,8 +1,8 @@
-// FileTable.swift: all watched files of the program behind one inotify descriptor, which exists while somebody watches. What is
+// FileTable.swift: all monitored files of the program behind one inotify descriptor, which exists while there are any. What is
 // known of each file is FileInstance.swift, what notices mean FileEvents.swift.
 //
 // The table's lock guards the instance and everything in it. Events are handed out after the lock is released, so a observer that
-// leaves may be told of one more event while it does; a source that is cancelled looks at nothing.
+// leaves may get one more event while it does; a source that is cancelled checks nothing.
 import SignalboxLocks
 import SignalboxSystem
 
@@ -19,9 +19,9 @@ final class FileObserver: @unchecked Sendable {
   let label: @Sendable () -> String
   let deliver: @Sendable (Event) -> Void
 
-  /// The kernel's watch; nil before joining, after leaving, and when the file is gone.
+  /// The inotify watch; nil before joining, after leaving, and when the file is gone.
   var watch: Int32?
-  /// The name that the descriptor was opened by, as it was at the last look.
+  /// The name that the descriptor was opened by, as it was at the last check.
   var name: RawString = ""
   /// The mount that the descriptor was opened through, until it is gone.
   var mount: UInt64?
@@ -61,7 +61,7 @@ final class FileTable: @unchecked Sendable {
   private let lock = UnfairLock()
   private var instance: FileInstance?
 
-  /// Begins to watch. What happened before is not told.
+  /// Begins to monitor. What happened before is not reported.
   ///
   /// - Throws: `SystemError` when the limits of inotify are met (EMFILE, ENOSPC), when the file may not be read (EACCES), or its
   ///   descriptor is not open any more (EBADF). The observer is as before then.
@@ -70,7 +70,7 @@ final class FileTable: @unchecked Sendable {
     defer { for delivery in deliveries { delivery.observer.deliver(delivery.events) } }
     try lock.withLock { () throws(SystemError) in
       let instance = try used()
-      // What waits belongs to those who watch already.
+      // What waits belongs to those who monitor already.
       deliveries = instance.collect()
       defer { closeIfUnused(instance) }
       try instance.add(observer)
@@ -108,9 +108,9 @@ final class FileTable: @unchecked Sendable {
     for delivery in deliveries { delivery.observer.deliver(delivery.events) }
   }
 
-  /// How many files and folders are watched, parents included.
+  /// How many files and folders are monitored, parents included.
   var testsOnly_watchCount: Int { lock.withLock { instance?.watchCount ?? 0 } }
-  /// Takes what waits; has everything looked at again, as after lost notices.
+  /// Takes what waits; has everything checked again, as after lost notices.
   func testsOnly_collect(isOverflowing: Bool = false) {
     let deliveries = lock.withLock { instance?.collect(isOverflowing: isOverflowing) ?? [] }
     for delivery in deliveries { delivery.observer.deliver(delivery.events) }

@@ -1,14 +1,14 @@
 // MemoryPressure.swift: how scarce memory is, for all sources of the program that ask: which notices of the kernel are waited
 // for, and who is told. What level notices make is PressureState.swift.
 //
-// Nothing is open and nobody looks while no source asks. While the level is normal nobody looks either: the kernel tells. Only
-// while it is raised is there one look outstanding, at the time when the last notice ends.
+// Nothing is open and nobody checks while no source asks. While the level is normal nobody checks either: the kernel tells. Only
+// while it is raised is there one check outstanding, at the time when the last notice ends.
 import SignalboxLocks
 import SignalboxSystem
 
-/// The level of memory pressure that sources tell of.
+/// The memory pressure that sources report.
 public enum MemoryPressure {
-  /// A level to be told as if the machine had met it.
+  /// A level of memory pressure to simulate.
   public enum Level: Sendable {
     /// Memory is plentiful.
     case normal
@@ -18,9 +18,11 @@ public enum MemoryPressure {
     case critical
   }
 
-  /// Makes `level` the least that holds from now on: for tests, and for programs that know better, as from a supervisor.
+  /// Makes `level` the lowest level reported from now on: for tests, and for programs that get the level elsewhere, for example
+  /// from a supervisor.
   ///
-  /// Sources are told if that changes the level; `.normal` takes an earlier injection back, and leaves what the machine says.
+  /// Sources report the change if this changes the level. `.normal` ends an earlier injection, so that only the machine's own
+  /// level counts.
   /// Thread safety: any thread.
   public static func inject(_ level: Level) {
     switch level {

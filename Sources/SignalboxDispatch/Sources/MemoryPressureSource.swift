@@ -10,7 +10,7 @@ package final class PressureCore: EventFlagsCore, @unchecked Sendable {
 
   override func start() {
     let refusal = PressureMonitor.shared.join(ObjectIdentifier(self)) { [weak self] in
-      // The level is a state: what it was before the handler looked does not matter any more.
+      // The level is a state: what it was before the handler checked does not matter any more.
       self?.deliver(insteadOfOthers: PressureCore.event($0).rawValue)
     }
     // Injected events come all the same.
@@ -32,26 +32,26 @@ package final class PressureCore: EventFlagsCore, @unchecked Sendable {
 }
 
 extension DispatchSource {
-  /// Makes a source that tells when memory becomes scarce, and when it is plentiful again.
+  /// Makes a source that reports when memory becomes scarce, and when it is plentiful again.
   ///
-  /// Only changes are told; when several come while the handler is busy, the latest is. A change for the worse is told within two
-  /// seconds, a return within five of the last shortage.
+  /// Only changes are reported; if several happen while the handler is busy, the latest counts. A rise is reported within two
+  /// seconds, the return to a lower level within five seconds of the last shortage.
   ///
   /// - Parameters:
-  ///   - eventMask: Which levels to be told of.
-  ///   - queue: Where handlers run; nil means the default global queue.
-  /// - Note: The machine's and the control group's pressure stall information are watched, or the control group's counters where
-  ///   the kernel lacks it. Where none can be opened, that is said on standard error and in `refusal`; the source then tells of
-  ///   injected levels alone (`MemoryPressure.inject`).
+  ///   - eventMask: the levels to report.
+  ///   - queue: where handlers run; nil means the default global queue.
+  /// - Note: The source reads the pressure stall information of the machine and of the control group, or the control group's
+  ///   counters if the kernel has no such information. If none can be opened, that is reported on standard error and in
+  ///   `refusal`; the source then reports injected levels only (`MemoryPressure.inject`).
   public class func makeMemoryPressureSource(
     eventMask: DispatchSource.MemoryPressureEvent, queue: DispatchQueue? = nil
   ) -> any DispatchSourceMemoryPressure {
     ObjectKinds.makeOrStop(.memoryPressure, 0, eventMask.rawValue, queue)
   }
 
-  /// Whether the machine tells of memory pressure here.
+  /// Checks whether this machine reports memory pressure.
   ///
-  /// - Throws: `SourceRefusal` that says why not.
+  /// - Throws: a `SourceRefusal` that says why not.
   public class func checkMemoryPressureSource() throws(SourceRefusal) {
     let listener = DispatchObject()
     let refusal = PressureMonitor.shared.join(ObjectIdentifier(listener)) { _ in }

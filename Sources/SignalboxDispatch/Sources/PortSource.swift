@@ -1,6 +1,6 @@
 // PortSource.swift: sources for ports: a message waits, the receiver is gone. The ports are SignalboxPort.swift.
 //
-// A source watches a descriptor of its own for the same end, so that any number of sources may watch one port. The event thread
+// A source monitors a descriptor of its own for the same end, so that any number of sources may monitor one port. The event thread
 // calls once for each time it is asked to (`arm`); a receiving source asks again when its handler has returned, so that it is
 // called as long as messages wait, and no thread spins on a handler that leaves them.
 import SignalboxLocks
@@ -88,22 +88,22 @@ package final class PortReceiveCore: PortCore, @unchecked Sendable {
 }
 
 extension DispatchSource {
-  /// Makes a source that calls its event handler while messages wait at a port; `data` says nothing.
+  /// Makes a source that calls its event handler while messages wait at a port; `data` has no meaning.
   ///
   /// - Parameters:
-  ///   - port: The name of a `SignalboxPort` with the right to receive. The source holds the end open until it is cancelled.
-  ///   - queue: Where handlers run; nil means the default global queue.
-  /// - Note: When the last sender is gone and nothing waits, no more events come.
+  ///   - port: the name of a `SignalboxPort` with the right to receive. The source keeps the end open until it is cancelled.
+  ///   - queue: where handlers run; nil means the default global queue.
+  /// - Note: When the last sender is gone and no message waits, there are no more events.
   public class func makeMachReceiveSource(port: mach_port_t, queue: DispatchQueue? = nil) -> any DispatchSourceMachReceive {
     ObjectKinds.makeOrStop(.machReceive, UInt(port), 0, queue)
   }
 
-  /// Makes a source that tells when the receiver of a port is gone: at once if it is.
+  /// Makes a source that reports that the receiver of a port is gone; at once if it already is.
   ///
   /// - Parameters:
-  ///   - port: The name of a `SignalboxPort` with the right to send.
-  ///   - eventMask: What to be told of.
-  ///   - queue: Where handlers run; nil means the default global queue.
+  ///   - port: the name of a `SignalboxPort` with the right to send.
+  ///   - eventMask: the events to report.
+  ///   - queue: where handlers run; nil means the default global queue.
   public class func makeMachSendSource(
     port: mach_port_t, eventMask: DispatchSource.MachSendEvent, queue: DispatchQueue? = nil
   ) -> any DispatchSourceMachSend {

@@ -31,7 +31,7 @@ struct PressureState: Equatable, Sendable {
   /// The level is at least this one until it is injected anew.
   mutating func inject(_ level: PressureLevel) { injected = level }
 
-  /// Nobody watches any more: what was noticed is forgotten, what was injected stays.
+  /// Nobody listens any more: what was noticed is forgotten, what was injected stays.
   mutating func forgetNotices() {
     (warningUntil, criticalUntil) = (0, 0)
     told = injected
@@ -50,6 +50,6 @@ struct PressureState: Equatable, Sendable {
     return level
   }
 
-  /// When to look again because a notice ends; nil while none holds, so that nobody looks at normal times.
+  /// When to check again because a notice ends; nil while none holds, so that nobody checks in normal times.
   func nextCheck(now: UInt64) -> UInt64? { [warningUntil, criticalUntil].filter { $0 > now }.min() }
 }

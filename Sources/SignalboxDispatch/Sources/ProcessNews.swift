@@ -79,7 +79,7 @@ final class ProcessNews: @unchecked Sendable {
       case .executed(let id): deliveries += followers[id, default: []].map { ($0, .exec) }
       // The last thread's end comes before anything that a process does which gets the number.
       case .ended(let id): followers[id]?.removeAll { $0.process.hasEnded }
-      // What is lost may have been anybody's: all look.
+      // What is lost may have been anybody's: all check.
       case .lost: deliveries += followers.values.flatMap { $0 }.map { ($0, [.fork, .exec]) }
       }
     }

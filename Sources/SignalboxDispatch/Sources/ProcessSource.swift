@@ -109,28 +109,28 @@ package final class ProcessCore: EventFlagsCore, @unchecked Sendable {
 }
 
 extension DispatchSource {
-  /// Makes a source for what happens to a process, of whatever user, parent or program.
+  /// Makes a source for events of a process, whoever its user or parent is.
   ///
-  /// The process is the one that has the number now; another that gets it later is never meant. Its status is left to whoever
-  /// waits for it. One that has ended, waited for or not, gives `.exit` at once.
+  /// The source follows the process that has the identifier now, never a later one with the same number. It does not reap the
+  /// process: its status stays available to `waitpid`. A process that has already ended gives `.exit` at once, reaped or not.
   ///
   /// - Parameters:
-  ///   - identifier: The process's number, greater than zero.
-  ///   - eventMask: What to be told of. `.exit` always works. `.fork` and `.exec` need Linux 6.6, or CAP_NET_ADMIN, and never
-  ///     work in a container's namespace of processes; `.signal` is for the program's own process, and
-  ///     for signals that it handles or ignores when the source is activated, or that do nothing. What is refused is said on
-  ///     standard error and in `refusal`; a source that is refused everything is cancelled.
-  ///   - queue: Where handlers run; nil means the default global queue.
-  /// - Note: Events of one process may be told together; `.exit` is the last.
+  ///   - identifier: the process identifier, greater than zero.
+  ///   - eventMask: the events to report. `.exit` always works. `.fork` and `.exec` need Linux 6.6 or CAP_NET_ADMIN, and never
+  ///     work in a container's process namespace. `.signal` works for the program's own process only, and only for signals that
+  ///     are handled or ignored when the source is activated, or that do nothing by default. A refused event is reported on
+  ///     standard error and in `refusal`; if all events are refused, the source is cancelled.
+  ///   - queue: where handlers run; nil means the default global queue.
+  /// - Note: Several events of one process may be merged into one call; `.exit` is the last.
   public class func makeProcessSource(
     identifier: Int32, eventMask: DispatchSource.ProcessEvent, queue: DispatchQueue? = nil
   ) -> any DispatchSourceProcess {
     ObjectKinds.makeOrStop(.process, UInt(truncatingIfNeeded: Int(identifier)), eventMask.rawValue, queue)
   }
 
-  /// Whether a process source with this mask gets all of its events here.
+  /// Checks whether a process source with this mask gets all of its events on this machine.
   ///
-  /// - Throws: `SourceRefusal` that says which do not come, why, and how to mend it.
+  /// - Throws: a `SourceRefusal` that says which events are missing, why, and what to do about it.
   public class func checkProcessSource(
     identifier: Int32, eventMask: DispatchSource.ProcessEvent
   ) throws(SourceRefusal) {

@@ -29,7 +29,7 @@ final class SignalCore: SourceCore, @unchecked Sendable {
     do {
       try SignalTable.shared.add(self)
     } catch {
-      retrySoon("watch signal \(number)", error) { self.watch() }
+      retrySoon("monitor signal \(number)", error) { self.watch() }
     }
   }
 
@@ -42,7 +42,7 @@ final class SignalCore: SourceCore, @unchecked Sendable {
   }
 }
 
-/// All signal sources that are watched for.
+/// All signal sources that are monitored.
 private final class SignalTable: @unchecked Sendable {
   // SAFETY of @unchecked: guarded by `lock`; `taken` belongs to the event thread.
   static let shared = SignalTable()
@@ -122,11 +122,11 @@ private final class SignalTable: @unchecked Sendable {
 }
 
 extension DispatchSource {
-  /// A source for a signal sent to the process; nil means the default global queue. Inactive.
+  /// Makes a source for a signal sent to the process; a nil `queue` means the default global queue. The source is inactive.
   ///
-  /// It is told of the signal whatever the program does with it, be it ignored or handled, before or after; the signal's default
-  /// action is not taken while there is a source. `data` counts how often it came since the last event; the kernel may make one
-  /// of several. SIGKILL, SIGSTOP and numbers of no signal stop the program.
+  /// The source reports the signal whether the program ignores it or handles it, and whenever it sets that up. While the source
+  /// exists, the signal's default action is not taken. `data` is the number of signals since the last event; the kernel may
+  /// merge several into one. SIGKILL, SIGSTOP and numbers that are no signal stop the program.
   public class func makeSignalSource(signal: Int32, queue: DispatchQueue? = nil) -> any DispatchSourceSignal {
     switch SignalNumber.judge(signal) {
     case .watchable: return DispatchSource(SignalCore(signal, target: target(queue)))

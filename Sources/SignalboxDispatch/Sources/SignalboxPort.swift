@@ -1,25 +1,26 @@
 // SignalboxPort.swift: what stands in for Mach ports: a one-way connection with a receiving end and a sending end, within a
-// process or between two. Sources that watch the ends are PortSource.swift.
+// process or between two. Sources that monitor the ends are PortSource.swift.
 import SignalboxSystem
 
-/// One end of a port: the right to receive its messages, or to send them.
+/// One end of a port: the right to receive its messages, or the right to send them.
 ///
-/// Linux has no Mach ports. What programs watch of them, that a message waits and that the receiver is gone, is the same here.
-/// An end's name is a number like that of a descriptor, and is one: a child may inherit it, or another process be sent it, and
-/// take it over by `init(adopting:right:)`. The end is closed with its last `SignalboxPort` in every process that has it.
+/// Linux has no Mach ports. A `SignalboxPort` offers what sources report about them: that a message waits, and that the
+/// receiver is gone. The name of an end is a file descriptor: a child process may inherit it, or another process may receive
+/// it, and take it over with `init(adopting:right:)`. The end is closed when the last `SignalboxPort` for it, in any process,
+/// is gone.
 ///
 /// Thread safety: any thread. Each message goes to one receiver.
 public final class SignalboxPort: Sendable {
-  /// What an end may do.
+  /// What an end of a port may do.
   public enum Right: Sendable {
-    /// Take messages.
+    /// Receive messages.
     case receive
     /// Send messages.
     case send
   }
-  /// What came of sending.
+  /// The result of sending.
   public typealias Sending = MessageSocket.Sending
-  /// What came of receiving.
+  /// The result of receiving.
   public typealias Receiving = MessageSocket.Receiving
 
   /// What this end may do.
@@ -31,17 +32,18 @@ public final class SignalboxPort: Sendable {
     self.right = right
   }
 
-  /// Makes a port, and gives both of its ends.
+  /// Makes a port and returns both of its ends.
   ///
-  /// - Throws: `SystemError` when there is no descriptor or no memory: EMFILE, ENFILE, ENOMEM.
+  /// - Throws: `SystemError` if there is no descriptor or no memory left: EMFILE, ENFILE, ENOMEM.
   public static func makePair() throws(SystemError) -> (receive: SignalboxPort, send: SignalboxPort) {
     let pair = try MessageSocket.pair()
     return (SignalboxPort(pair.receiving, .receive), SignalboxPort(pair.sending, .send))
   }
 
-  /// Takes over an end that this process has inherited or been sent; nil, and nothing is taken over, if `name` is none.
+  /// Takes over an end that this process inherited or received. Returns nil, and takes nothing over, if `name` is not an end of
+  /// a port.
   ///
-  /// - Parameter right: What the end may do: which of the two it is cannot be seen from its name.
+  /// - Parameter right: which of the two ends it is; this cannot be found out from its name.
   public init?(adopting name: mach_port_t, right: Right) {
     let descriptor = Int32(truncatingIfNeeded: name)
     guard MessageSocket.state(of: descriptor) != .notAPort else { return nil }
@@ -49,33 +51,35 @@ public final class SignalboxPort: Sendable {
     self.right = right
   }
 
-  /// The end's name: for sources, and for other processes that get the descriptor of that number. Valid while this object lives.
+  /// The name of the end, for sources and for processes that get the descriptor with this number. Valid while this object
+  /// lives.
   public var name: mach_port_t { mach_port_t(truncatingIfNeeded: socket.descriptor) }
 
-  /// Whether programs that are started inherit this end. Not at first.
+  /// Sets whether programs started by this process inherit the end. At first they do not.
   public func setInherited(_ inherited: Bool) { socket.setInherited(inherited) }
 
-  /// Another object for the same end, with a name of its own. The receiver is gone when all receiving ends are closed.
+  /// Makes another object for the same end, with a name of its own. The receiver is gone when all receiving ends are closed.
   ///
-  /// - Throws: `SystemError` without a descriptor: EMFILE.
+  /// - Throws: `SystemError` if there is no descriptor left: EMFILE.
   public func duplicate() throws(SystemError) -> SignalboxPort { SignalboxPort(try socket.duplicate(), right) }
 
-  /// Sends one message, which may be empty. Never waits.
+  /// Sends one message, which may be empty. Never blocks.
   ///
-  /// - Returns: `.full` while too many wait, `.receiverGone` when nobody can take it any more; it is not sent then.
-  /// - Throws: `SystemError`: EMSGSIZE for one larger than about 200,000 bytes, ENOMEM.
-  /// - Precondition: the right is to send.
+  /// - Returns: `.full` if too many messages wait, `.receiverGone` if nobody can receive it any more; in both cases it is not
+  ///   sent.
+  /// - Throws: `SystemError`: EMSGSIZE for a message of more than about 200,000 bytes, ENOMEM.
+  /// - Precondition: this end has the right to send.
   @discardableResult
   public func send(_ message: some Sequence<UInt8>) throws(SystemError) -> Sending {
     require(.send, "sends")
     return try socket.send(message)
   }
 
-  /// Takes the message that waits longest. Never waits.
+  /// Receives the message that has waited longest. Never blocks.
   ///
-  /// - Returns: `.empty` if none waits, `.sendersGone` if none can come any more.
+  /// - Returns: `.empty` if no message waits, `.sendersGone` if none can arrive any more.
   /// - Throws: `SystemError`: ENOMEM.
-  /// - Precondition: the right is to receive.
+  /// - Precondition: this end has the right to receive.
   public func receive() throws(SystemError) -> Receiving {
     require(.receive, "receives")
     return try socket.receive()

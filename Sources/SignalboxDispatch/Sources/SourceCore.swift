@@ -1,4 +1,4 @@
-// SourceCore.swift: the life of a source of any kind: activation, handlers, looks for events, the end. What is watched, and how,
+// SourceCore.swift: the life of a source of any kind: activation, handlers, checks for events, the end. What is monitored, and how,
 // is the kinds' (subclasses); the object that users hold is DispatchSource.
 //
 // It is a serial queue itself, on the target, and runs everything that the source calls as an item of its own; its suspension and
@@ -14,7 +14,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
 
   package enum HandlerKind { case registration, event, cancel }
 
-  // In the single order throughout: a turn takes its bit away and then looks for data, a signaller writes data and then looks for
+  // In the single order throughout: a turn takes its bit away and then checks for data, a signaller writes data and then checks for
   // the bit; one of the two sees the other.
   private final let life = AtomicState(SourceState(rawValue: 0))
   private final let lock = UnfairLock()
@@ -30,7 +30,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   /// For messages: "timer".
   final let noun: StaticString
 
-  /// Inactive. As a queue it carries the target's label, because people look for that.
+  /// Inactive. As a queue it carries the target's label, because people expect that.
   init(kind: StaticString, target: DispatchQueue, handle: UInt = 0, mask: UInt = 0) {
     (noun, self.handle, self.mask) = (kind, handle, mask)
     super.init(
@@ -51,10 +51,10 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
 
   // MARK: what a kind says
 
-  /// Begins to watch. Called once, on the activating thread, before any handler runs; not at all if cancelled before.
+  /// Begins to monitor. Called once, on the activating thread, before any handler runs; not at all if cancelled before.
   func start() {}
 
-  /// Ends watching, and calls `stopped()`, at once or later. Called once, after `start()` has returned, on any thread.
+  /// Ends monitoring, and calls `stopped()`, at once or later. Called once, after `start()` has returned, on any thread.
   func stop() { stopped() }
 
   /// What the event handler shall find as data; nil: there is nothing to call it for. Called on the source's queue.
@@ -69,7 +69,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   /// There is a handler for events now. Any thread.
   func handlerCame() {}
 
-  /// Sees to it that `takeData()` is called once more than now. Any thread; looks that have not run yet count for all.
+  /// Sees to it that `takeData()` is called once more than now. Any thread; checks that have not run yet count for all.
   final func signalEvent() {
     guard life.tryUpdateSeqCst({ $0.afterSignal().map { ($0, ()) } }) != nil else { return }
     submit { Lent<SourceCore>(at: $0).use { $0.takeTurn() } }
@@ -82,7 +82,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
     push(words.function, words.context)
   }
 
-  /// Nothing is watched any more: the handle is the program's again, and the cancel handler may run.
+  /// Nothing is monitored any more: the handle is the program's again, and the cancel handler may run.
   final func stopped() { act(on: life.updateSeqCst { $0.afterStopped() }) }
 
   /// The system is out of what `deed` needs: said once, tried again a little later unless the source has ended.
@@ -130,7 +130,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
     if let action = life.tryUpdateSeqCst({ $0.afterCancel() }) { act(on: action) }
   }
 
-  /// For instruments that are told of each operation.
+  /// For instruments that record each operation.
   package final func passPoint(_ primitive: EnginePrimitive) {
     if _slowPath(!Instruments.areOff) { InstrumentHooks.pass(primitive, object: address) }
   }
@@ -150,7 +150,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
     let released = isCancelled ? nil : lock.withLock { handlers.take() }
     act(on: action)
     activate()  // an inactive queue may not be freed
-    // Last, when nothing is watched any more: what a handler holds may own the handle and close it.
+    // Last, when nothing is monitored any more: what a handler holds may own the handle and close it.
     _ = consume released
   }
 

@@ -1,53 +1,53 @@
 // SourceEvents.swift: the sets of events that sources of some kinds are made for, and report; the bits are the C constants'.
 
 extension DispatchSource {
-  /// What happens to a file, directory or other object of a file system.
+  /// Events of a file, directory or other object of a file system.
   public struct FileSystemEvent: OptionSet, Sendable {
-    /// The bits, as the C constants have them.
+    /// The bits, with the values of the C constants.
     public let rawValue: UInt
     /// Creates the set from its bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// Its last name is gone.
+    /// The object's last name was removed.
     public static let delete = FileSystemEvent(rawValue: 0x1)
-    /// Its bytes changed.
+    /// The object's contents changed.
     public static let write = FileSystemEvent(rawValue: 0x2)
-    /// It grew.
+    /// The object grew.
     public static let extend = FileSystemEvent(rawValue: 0x4)
-    /// Its metadata changed.
+    /// The object's metadata changed.
     public static let attrib = FileSystemEvent(rawValue: 0x8)
-    /// Its link count changed.
+    /// The object's link count changed.
     public static let link = FileSystemEvent(rawValue: 0x10)
-    /// It was renamed.
+    /// The object was renamed.
     public static let rename = FileSystemEvent(rawValue: 0x20)
-    /// Access to it was taken away, or its file system was unmounted.
+    /// Access to the object was revoked, or its file system was unmounted.
     public static let revoke = FileSystemEvent(rawValue: 0x40)
-    /// It was unlocked.
+    /// The object was unlocked.
     public static let funlock = FileSystemEvent(rawValue: 0x100)
-    /// All of them.
+    /// All events.
     public static let all: FileSystemEvent = [.delete, .write, .extend, .attrib, .link, .rename, .revoke, .funlock]
   }
 
-  /// What happens to a process.
+  /// Events of a process.
   public struct ProcessEvent: OptionSet, Sendable {
-    /// The bits, as the C constants have them.
+    /// The bits, with the values of the C constants.
     public let rawValue: UInt
     /// Creates the set from its bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// It has ended.
+    /// The process ended.
     public static let exit = ProcessEvent(rawValue: 0x8000_0000)
-    /// It has made a child.
+    /// The process made a child process.
     public static let fork = ProcessEvent(rawValue: 0x4000_0000)
-    /// It has become another program.
+    /// The process replaced its program.
     public static let exec = ProcessEvent(rawValue: 0x2000_0000)
-    /// A signal was delivered to it.
+    /// The process received a signal.
     public static let signal = ProcessEvent(rawValue: 0x0800_0000)
-    /// All of them.
+    /// All events.
     public static let all: ProcessEvent = [.exit, .fork, .exec, .signal]
   }
 
-  /// How scarce memory is.
+  /// Levels of memory pressure.
   public struct MemoryPressureEvent: OptionSet, Sendable {
-    /// The bits, as the C constants have them.
+    /// The bits, with the values of the C constants.
     public let rawValue: UInt
     /// Creates the set from its bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -57,13 +57,13 @@ extension DispatchSource {
     public static let warning = MemoryPressureEvent(rawValue: 0x2)
     /// Memory is about to run out.
     public static let critical = MemoryPressureEvent(rawValue: 0x4)
-    /// All of them.
+    /// All levels.
     public static let all: MemoryPressureEvent = [.normal, .warning, .critical]
   }
 
-  /// What happens to the receiver of a port.
+  /// Events of the receiver of a port.
   public struct MachSendEvent: OptionSet, Sendable {
-    /// The bits, as the C constants have them.
+    /// The bits, with the values of the C constants.
     public let rawValue: UInt
     /// Creates the set from its bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }

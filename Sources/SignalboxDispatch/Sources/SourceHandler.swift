@@ -22,7 +22,7 @@ struct SourceHandlers {
   var registration: SourceHandler?
   var event: SourceHandler?
   var cancel: SourceHandler?
-  /// Whether the registration handler is due: the source is watched.
+  /// Whether the registration handler is due: the source is monitoring.
   var isRegistered = false
   /// Whether the cancel handler has been called, or would have been.
   var isFinished = false

@@ -1,47 +1,47 @@
 // SourceProtocols+Apple.swift: what Swift programs see of the kinds of sources that only Apple's module has.
 
-/// The name of a port. Linux has none: see the kinds' own documentation for what stands in.
+/// The name of a port. Linux has no Mach ports: `SignalboxPort` takes their place.
 public typealias mach_port_t = UInt32
 
-/// A source for what happens to an object of a file system.
+/// A source for events of an object of a file system.
 public protocol DispatchSourceFileSystemObject: DispatchSourceProtocol, Sendable {
   /// The descriptor.
   var handle: Int32 { get }
-  /// What happened: of use inside the event handler.
+  /// What happened; meaningful inside the event handler.
   var data: DispatchSource.FileSystemEvent { get }
-  /// What the source was made for.
+  /// The events given at creation.
   var mask: DispatchSource.FileSystemEvent { get }
 }
 
-/// A source for what happens to a process.
+/// A source for events of a process.
 public protocol DispatchSourceProcess: DispatchSourceProtocol, Sendable {
-  /// The process's number.
+  /// The process identifier.
   var handle: Int32 { get }
-  /// What happened: of use inside the event handler.
+  /// What happened; meaningful inside the event handler.
   var data: DispatchSource.ProcessEvent { get }
-  /// What the source was made for.
+  /// The events given at creation.
   var mask: DispatchSource.ProcessEvent { get }
 }
 
-/// A source for how scarce memory is.
+/// A source for levels of memory pressure.
 public protocol DispatchSourceMemoryPressure: DispatchSourceProtocol, Sendable {
-  /// What happened: of use inside the event handler.
+  /// What happened; meaningful inside the event handler.
   var data: DispatchSource.MemoryPressureEvent { get }
-  /// What the source was made for.
+  /// The events given at creation.
   var mask: DispatchSource.MemoryPressureEvent { get }
 }
 
-/// A source for the end of a port's receiver.
+/// A source that reports the end of a port's receiver.
 public protocol DispatchSourceMachSend: DispatchSourceProtocol, Sendable {
   /// The port.
   var handle: mach_port_t { get }
-  /// What happened: of use inside the event handler.
+  /// What happened; meaningful inside the event handler.
   var data: DispatchSource.MachSendEvent { get }
-  /// What the source was made for.
+  /// The events given at creation.
   var mask: DispatchSource.MachSendEvent { get }
 }
 
-/// A source for messages that wait at a port.
+/// A source that reports messages waiting at a port.
 public protocol DispatchSourceMachReceive: DispatchSourceProtocol, Sendable {
   /// The port.
   var handle: mach_port_t { get }

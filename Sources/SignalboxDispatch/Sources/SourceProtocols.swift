@@ -2,38 +2,38 @@
 // only Apple's has are SourceProtocols+Apple.swift, timers are apart.
 import SignalboxSystem
 
-/// What a source calls.
+/// A handler of a source.
 public typealias DispatchSourceHandler = () -> Void
 
-/// What every source offers. `DispatchSource` is the only class that conforms.
+/// The interface of every source. `DispatchSource` is the only class that conforms.
 ///
 /// Thread safety: every method may be called from any thread.
 public protocol DispatchSourceProtocol {
-  /// Sets what is called at each event, replacing what was set before; nil for nothing.
+  /// Sets the handler called for each event, replacing the previous one; nil removes it.
   func setEventHandler(qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: DispatchSourceHandler?)
-  /// Sets the work item that is performed at each event; a cancelled one is passed over.
+  /// Sets the work item performed for each event; a cancelled one is skipped.
   func setEventHandler(handler: DispatchWorkItem)
-  /// Sets what is called once, when the source is cancelled, no handler runs and its handle is the program's again.
+  /// Sets the handler called once after cancellation, when no handler runs any more and the program may close the handle.
   func setCancelHandler(qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: DispatchSourceHandler?)
-  /// Sets the work item that is performed once the source is cancelled.
+  /// Sets the work item performed once after cancellation.
   func setCancelHandler(handler: DispatchWorkItem)
-  /// Sets what is called once, when events are watched for; at once if they already are.
+  /// Sets the handler called once, when the source has started to monitor its events; at once if it already has.
   func setRegistrationHandler(qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: DispatchSourceHandler?)
-  /// Sets the work item that is performed once events are watched for.
+  /// Sets the work item performed once, when the source has started to monitor its events.
   func setRegistrationHandler(handler: DispatchWorkItem)
-  /// No further events; the cancel handler runs once, after the handler that is running.
+  /// Stops events; the cancel handler runs once, after any running handler.
   func cancel()
-  /// Takes one `suspend()` back; activates an inactive source.
+  /// Reverses one `suspend()`; activates an inactive source.
   func resume()
-  /// Keeps handlers from starting until a matching `resume()`.
+  /// Prevents handlers from starting until a matching `resume()`.
   func suspend()
-  /// Begins event delivery.
+  /// Starts event delivery.
   func activate()
-  /// What is watched: a descriptor, a signal's number; 0 for other kinds.
+  /// The monitored object, as a number: a descriptor, process, port or signal; 0 for other kinds.
   var handle: UInt { get }
-  /// The flags that the source was made with.
+  /// The flags given at creation.
   var mask: UInt { get }
-  /// What the event brought: of use inside the event handler.
+  /// The data of the event; meaningful inside the event handler.
   var data: UInt { get }
   /// Whether `cancel()` was called.
   var isCancelled: Bool { get }
@@ -68,49 +68,49 @@ extension DispatchSourceProtocol {
     asSource { $0.setHandler(kind, new) }
   }
 
-  /// Sets what is called at each event, replacing what was set before; nil for nothing.
+  /// Sets the handler called for each event, replacing the previous one; nil removes it.
   public func setEventHandler(
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], handler: DispatchSourceHandler?
   ) { set(.event, qos, flags, handler) }
-  /// Sets the work item that is performed at each event; a cancelled one is passed over.
+  /// Sets the work item performed for each event; a cancelled one is skipped.
   public func setEventHandler(handler: DispatchWorkItem) { source.setHandler(.event, .workItem(handler)) }
 
-  /// Sets what is called once, when the source is cancelled, no handler runs and its handle is the program's again.
+  /// Sets the handler called once after cancellation, when no handler runs any more and the program may close the handle.
   public func setCancelHandler(
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], handler: DispatchSourceHandler?
   ) { set(.cancel, qos, flags, handler) }
-  /// Sets the work item that is performed once the source is cancelled.
+  /// Sets the work item performed once after cancellation.
   public func setCancelHandler(handler: DispatchWorkItem) { source.setHandler(.cancel, .workItem(handler)) }
 
-  /// Sets what is called once, when events are watched for; at once if they already are.
+  /// Sets the handler called once, when the source has started to monitor its events; at once if it already has.
   public func setRegistrationHandler(
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], handler: DispatchSourceHandler?
   ) { set(.registration, qos, flags, handler) }
-  /// Sets the work item that is performed once events are watched for.
+  /// Sets the work item performed once, when the source has started to monitor its events.
   public func setRegistrationHandler(handler: DispatchWorkItem) { source.setHandler(.registration, .workItem(handler)) }
 
-  /// No further events; the cancel handler runs once, after the handler that is running.
+  /// Stops events; the cancel handler runs once, after any running handler.
   public func cancel() { asSource { $0.core.cancel() } }
-  /// Takes one `suspend()` back; activates an inactive source.
+  /// Reverses one `suspend()`; activates an inactive source.
   public func resume() { asSource { $0.core.resumeSource() } }
-  /// Keeps handlers from starting until a matching `resume()`.
+  /// Prevents handlers from starting until a matching `resume()`.
   public func suspend() { asSource { $0.core.suspend() } }
 
-  /// What is watched: a descriptor, a signal's number; 0 for other kinds.
+  /// The monitored object, as a number: a descriptor, process, port or signal; 0 for other kinds.
   public var handle: UInt { asSource { $0.core.handle } }
-  /// The flags that the source was made with.
+  /// The flags given at creation.
   public var mask: UInt { asSource { $0.core.mask } }
-  /// What the event brought: of use inside the event handler.
+  /// The data of the event; meaningful inside the event handler.
   public var data: UInt { asSource { $0.core.data } }
   /// Whether `cancel()` was called.
   public var isCancelled: Bool { asSource { $0.core.isCancelled } }
 }
 
-/// A source for bytes that can be read from a descriptor; `data` estimates how many.
+/// A source that reports bytes to read from a descriptor; `data` estimates their number.
 public protocol DispatchSourceRead: DispatchSourceProtocol, Sendable {}
-/// A source for room to write to a descriptor; `data` estimates how many bytes.
+/// A source that reports room to write to a descriptor; `data` estimates the number of bytes.
 public protocol DispatchSourceWrite: DispatchSourceProtocol, Sendable {}
-/// A source for a signal sent to the process; `data` counts how often since the last event.
+/// A source for a signal sent to the process; `data` is the number of signals since the last event.
 public protocol DispatchSourceSignal: DispatchSourceProtocol, Sendable {}
 
 extension DispatchSource: DispatchSourceProtocol, DispatchSourceRead, DispatchSourceWrite, DispatchSourceSignal {}

@@ -2,47 +2,47 @@
 // KINDS.md for what becomes of a source that is refused something.
 import SignalboxSystem
 
-/// Why a source, or part of what it was made for, gets no events on this machine.
+/// The reason why a source gets none, or only some, of its events on this machine.
 public struct SourceRefusal: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What stands in the way.
+  /// The cause of a refusal.
   public enum Reason: Equatable, Sendable {
-    /// The process lacks this capability, named as in capabilities(7).
+    /// The process lacks this capability (see capabilities(7)).
     case needsCapability(String)
-    /// The program runs in a process or user namespace of its own; the kernel tells of forks and execs in the first ones only.
+    /// The program runs in its own process or user namespace; the kernel reports forks and execs only in the initial ones.
     case insideNamespace
-    /// Only the program's own signals can be told.
+    /// The source is for another process; signals are reported only for the program's own.
     case anotherProcess
-    /// The kernel lacks what is needed, or a filter keeps it away: the call that said so.
+    /// The kernel lacks a feature, or a filter blocks it; with the call that failed.
     case unsupported(SystemError)
-    /// A limit was met, or a permission is missing: the call that said so.
+    /// A limit was reached, or a permission is missing; with the call that failed.
     case failed(SystemError)
   }
 
-  /// The events that do not come.
+  /// The events that are not reported.
   public let events: String
-  /// Why.
+  /// The cause.
   public let reason: Reason
 
-  /// A refusal with these parts.
+  /// Creates a refusal from its parts.
   public init(events: String, reason: Reason) {
     self.events = events
     self.reason = reason
   }
 
-  /// What does not come, why, and how to mend it.
-  public var description: String { "\(events) cannot be told: \(reason.words)" }
+  /// The missing events, the cause, and what to do about it.
+  public var description: String { "\(events) cannot be reported: \(reason.words)" }
 }
 
 extension SourceRefusal.Reason {
   fileprivate var words: String {
     switch self {
     case .needsCapability(let name):
-      "this kernel tells them only to processes with \(name): give the program that capability, or run it on Linux 6.6 or later"
+      "this kernel reports them only to processes with \(name): give the program that capability, or run it on Linux 6.6 or later"
     case .insideNamespace:
-      "the program runs in a process or user namespace of its own, as in a container: run it in the first ones"
+      "the program runs in a process or user namespace of its own, as in a container: run it in the initial ones"
     case .anotherProcess:
-      "signals are told for the program's own process only: give its own identifier, or ask for other events"
-    case .unsupported(let error): "the kernel lacks what it takes, or a filter keeps it away (\(error))"
+      "signals are reported for the program's own process only: give its own identifier, or ask for other events"
+    case .unsupported(let error): "the kernel does not support it, or a filter blocks it (\(error))"
     case .failed(let error): "\(error)\(SourceRefusal.hint(error))"
     }
   }
@@ -77,6 +77,6 @@ extension SourceRefusal {
 }
 
 extension DispatchSourceProtocol {
-  /// What the machine refused to this source; nil if nothing, or not asked yet: known from activation on.
+  /// What the machine refused to this source; nil if nothing was refused, or before activation.
   public var refusal: SourceRefusal? { ((self as? DispatchSource)?.core as? EventFlagsCore)?.refusal }
 }

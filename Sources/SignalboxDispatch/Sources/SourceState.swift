@@ -11,7 +11,7 @@
 //  INV-1  ST ⇒ AC
 //  INV-2  SG ⇒ ST ∧ (CA ∨ AB)         only what was started is stopped, and for a reason
 //  INV-3  SD ⇒ SG
-//  INV-4  EN ⇒ CA ∧ (SD ∨ ¬ST)        the cancel handler comes when nothing is watched any more
+//  INV-4  EN ⇒ CA ∧ (SD ∨ ¬ST)        the cancel handler comes when nothing is monitored any more
 //  INV-5  ST ∧ (CA ∨ AB) ⇒ SG         whoever completes the pair stops
 import SignalboxSystem
 
@@ -60,7 +60,7 @@ struct SourceState: PackedWord {
     return (next.with(Self.stopping), .stop)
   }
 
-  /// Nothing is watched any more.
+  /// Nothing is monitored any more.
   func afterStopped() -> (next: Self, action: Action) {
     let next = with(Self.stopped)
     return self[has: Self.cancelled] ? (next.with(Self.ended), .end) : (next, .nothing)

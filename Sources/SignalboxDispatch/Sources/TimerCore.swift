@@ -1,9 +1,9 @@
 // TimerCore.swift: the timer of a timer source: its schedule, and the one entry that is armed for it. Life and handlers are
 // SourceCore's, the points in time TimerSchedule's, the alarm ClockTimers'.
 //
-// The event thread signals an event when the entry comes due; the look that follows asks the clock how many points have passed,
+// The event thread signals an event when the entry comes due; the check that follows asks the clock how many points have passed,
 // and arms the entry for the next one before the handler runs. Nothing is lost: while the schedule has a next point and the
-// source is started and not over, the entry is out for no later than that point, or a look is in the queue or about to be.
+// source is started and not over, the entry is out for no later than that point, or a check is in the queue or about to be.
 import SignalboxLocks
 import SignalboxSystem
 
@@ -17,7 +17,7 @@ package final class TimerCore: SourceCore, @unchecked Sendable {
     var timers: Lent<ClockTimers>?
   }
   private let lock = UnfairLock()
-  // Unchecked: the lock excludes what the check looks for, and the check took longer than the lock.
+  // Unchecked: the lock excludes what the exclusivity check detects, and that check took longer than the lock.
   @exclusivity(unchecked) private var timing = Timing()
   /// Whether the entry is armed: changes under the lock of its clock, from 0 by this timer's own calls only.
   private let isOut = Atomic32(0)
@@ -70,7 +70,7 @@ package final class TimerCore: SourceCore, @unchecked Sendable {
 
   // MARK: under the lock
 
-  /// For a point that has come a look is enough, which the caller signals; it arms the entry.
+  /// For a point that has come a check is enough, which the caller signals; it arms the entry.
   private func armUnlessDue() -> Bool {
     guard timing.isStarted, let schedule = timing.schedule, let next = schedule.next else {
       disarm()

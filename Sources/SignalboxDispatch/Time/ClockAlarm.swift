@@ -1,4 +1,4 @@
-// ClockAlarm.swift: what tells the timers of a clock that a point has come: an alarm of the kernel that the event thread watches,
+// ClockAlarm.swift: what wakes the timers of a clock when a point has come: an alarm of the kernel that the event thread monitors,
 // or, where the system refuses a descriptor for that, a thread that sleeps until then. Which point is ClockTimers.swift.
 import SignalboxSystem
 

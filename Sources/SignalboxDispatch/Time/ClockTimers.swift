@@ -1,7 +1,7 @@
 // ClockTimers.swift: the timers of one clock: armed by any thread, submitted by the event thread when the clock's alarm goes.
 // What is due, and when the alarm must go, is TimerSet.swift; who waits for the alarm is EventThread.swift.
 //
-// `watched` is the point that the alarm is set for, or is about to be:  0 while the event thread looks, and will set it
+// `watched` is the point that the alarm is set for, or is about to be:  0 while the event thread serves it, and will set it
 // afterwards; `max` if it is off. It is written under the lock. Whoever lowers it sets the alarm, without the lock, and then
 // reads it again: if it has changed meanwhile, the alarm is set once more. So the last setting of the alarm, whoever made it,
 // is what `watched` says.
@@ -31,20 +31,20 @@ final class ClockTimers: @unchecked Sendable {
   let clock: RawTime.Clock
   private let alarm: ClockAlarm
   private let lock = UnfairLock()
-  // Unchecked: the lock excludes what the check looks for, and the check took longer than the lock.
+  // Unchecked: the lock excludes what the exclusivity check detects, and that check took longer than the lock.
   @exclusivity(unchecked) private var set: TimerSet
   @exclusivity(unchecked) private var stock = TimerStock()
   private let watched = Atomic64(.max)
   /// Belongs to the event thread.
   private var idleDue: [DueTimer] = []
-  /// How many entries are looked at while the lock is held.
+  /// How many entries are checked while the lock is held.
   private static let budget = 256
-  /// How often it is looked for what has come due meanwhile.
+  /// How often one serving searches again for what has come due meanwhile.
   private static let passes = 16
   /// How far ahead of its turn an object is fetched.
   private static let distance = 3
 
-  // Which of the three have been made, by their bits: who only looks must not make them, nor their alarms.
+  // Which of the three have been made, by their bits: who only reads must not make them, nor their alarms.
   private static let made = Atomic64(0)
   private static var bits: [(UInt64, () -> ClockTimers)] { [(1, { uptime }), (1 << 8, { continuous }), (1 << 16, { wall })] }
 
@@ -178,7 +178,7 @@ final class ClockTimers: @unchecked Sendable {
   /// As if the kernel had told that the clock was set.
   func testsOnly_clockWasSet() { alarm.set(for: 0) }
 
-  /// How many timers are armed, and how often one was put into a list or looked at.
+  /// How many timers are armed, and how often one was put into a list or checked.
   var testsOnly_figures: (count: Int, moves: UInt64) { lock.withLock { (set.count, set.moves) } }
 }
 

@@ -4,8 +4,9 @@ import SignalboxDiagnosis
 import SignalboxSystem
 
 extension DispatchQueue {
-  /// Submits `work` once `deadline` has come: never before, and as soon after as the system wakes us. A past deadline submits
-  /// at once; `.distantFuture` never does, and destroys `work`. `qos` and `flags` are the item's, as for `async`.
+  /// Submits `work` when `deadline` has passed: never earlier, and as soon afterwards as the system wakes a thread. A past
+  /// deadline submits at once; `.distantFuture` releases `work` without running it. `qos` and `flags` apply to the item as in
+  /// `async`.
   public final func asyncAfter(
     deadline: DispatchTime, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
     execute work: consuming @escaping @Sendable () -> Void
@@ -13,7 +14,7 @@ extension DispatchQueue {
     after(deadline.rawValue, flags, qos, RawWork(taking: work))
   }
 
-  /// Submits `work` once the wall clock shows `wallDeadline`; follows that clock when it is set.
+  /// Submits `work` when the wall clock reaches `wallDeadline`; follows the clock when it is set.
   public final func asyncAfter(
     wallDeadline: DispatchWallTime, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
     execute work: consuming @escaping @Sendable () -> Void
@@ -21,13 +22,15 @@ extension DispatchQueue {
     after(wallDeadline.rawValue, flags, qos, RawWork(taking: work))
   }
 
-  /// As `asyncAfter(deadline:qos:flags:execute:)`, for a closure that the caller answers for.
+  /// As `asyncAfter(deadline:qos:flags:execute:)`, but the closure need not be `Sendable`: the caller makes sure that it is
+  /// safe.
   public final func asyncAfterUnsafe(
     deadline: DispatchTime, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
     execute work: consuming @escaping () -> Void
   ) { asyncAfter(deadline: deadline, qos: qos, flags: flags, execute: Self.assumingSendable(work)) }
 
-  /// As `asyncAfter(wallDeadline:qos:flags:execute:)`, for a closure that the caller answers for.
+  /// As `asyncAfter(wallDeadline:qos:flags:execute:)`, but the closure need not be `Sendable`: the caller makes sure that it is
+  /// safe.
   public final func asyncAfterUnsafe(
     wallDeadline: DispatchWallTime, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
     execute work: consuming @escaping () -> Void

@@ -1,9 +1,9 @@
 // DispatchTimeInterval.swift: spans of time in a unit of the caller's choice. Adding them to points in time is Time+Operators.swift.
 
-/// A span of time, possibly negative.
+/// A length of time, which may be negative.
 ///
-/// Two spans are equal when they have the same length, whatever their units. A length beyond the range of nanoseconds in 64
-/// bits (292 years) counts as the end of that range; `never` is equal to itself only.
+/// Two intervals are equal if they have the same length, whatever their units. Lengths beyond the range of 64-bit nanoseconds
+/// (292 years) are clamped to it; `never` is equal only to itself.
 ///
 /// Thread safety: a value.
 public enum DispatchTimeInterval: Equatable, Sendable {
@@ -15,7 +15,7 @@ public enum DispatchTimeInterval: Equatable, Sendable {
   case microseconds(Int)
   /// Billionths of a second.
   case nanoseconds(Int)
-  /// A span without end: a time this long after any other is the distant future.
+  /// An interval without end: any time plus this is `distantFuture`.
   case never
 
   /// The length in nanoseconds, cut to the range of 64 bits; `never` is the upper end.
@@ -35,7 +35,7 @@ public enum DispatchTimeInterval: Equatable, Sendable {
     return count < 0 ? .min : .max
   }
 
-  /// Whether two spans have the same length; `never` is equal to itself only.
+  /// Whether two intervals have the same length; `never` is equal only to itself.
   public static func == (lhs: DispatchTimeInterval, rhs: DispatchTimeInterval) -> Bool {
     switch (lhs, rhs) {
     case (.never, .never): true

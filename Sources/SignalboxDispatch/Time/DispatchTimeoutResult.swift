@@ -1,9 +1,9 @@
 // DispatchTimeoutResult.swift: how a wait with a deadline ended.
 
-/// How a wait with a deadline ended.
+/// The result of a wait with a timeout.
 public enum DispatchTimeoutResult: Sendable {
-  /// What was waited for happened in time.
+  /// The event happened in time.
   case success
-  /// The deadline passed first; what was waited for may still happen.
+  /// The timeout passed first; the event may still happen.
   case timedOut
 }

@@ -1,14 +1,14 @@
 // RawTime.swift: the arithmetic of raw times, saturating and without traps. What waiters make of one is Deadline.swift.
 import SignalboxSystem
 
-/// A point in time in the form every layer passes around: one word that says which clock it is on.
+/// A point in time as one word, in the form that all layers use. Its upper bits name the clock.
 ///
 /// ```
 ///   0                 now                     bit 63 clear       nanoseconds of uptime
 ///   2^64 - 1          never reached           bits 63:62 = 10    nanoseconds of continuous time (low 62 bits)
 ///   2^64 - 2          now, on the wall clock  bits 63:62 = 11    nanoseconds since 1970, negated
 /// ```
-/// Opaque to programs, except that 0 and 2^64 - 1 keep their meaning. Points reach 2^62 - 1 nanoseconds, 146 years.
+/// Programs may rely on 0 and 2^64 - 1 only. Times reach 2^62 - 1 nanoseconds, 146 years.
 public typealias dispatch_time_t = UInt64
 
 /// Constants, clocks and sums of raw times.

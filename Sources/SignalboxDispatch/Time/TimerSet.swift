@@ -42,7 +42,7 @@ struct TimerSet: ~Copyable {
     byDeadline.turn(to: now)
   }
 
-  /// Goes on taking out what is due since `turn`, looking at no more than `budget` entries; returns whether that was all.
+  /// Goes on taking out what is due since `turn`, checking no more than `budget` entries; returns whether that was all.
   ///
   /// - Parameters:
   ///   - due: what was taken out, not in order.

@@ -25,7 +25,7 @@ struct TimerWheel: ~Copyable {
   private let occupied: UnsafeMutablePointer<UInt64>
   private(set) var base: UInt64
   private(set) var count = 0
-  /// How often a link was put into a list or taken out for a look: what the tests hold against the number of timers.
+  /// How often a link was put into a list or taken out for a check: what the tests hold against the number of timers.
   private(set) var moves: UInt64 = 0
 
   /// An empty wheel, turned to `base`.
@@ -115,12 +115,12 @@ struct TimerWheel: ~Copyable {
     case due(TimerLinkPointer)
     /// Nothing is open any more.
     case done
-    /// The budget is spent; there is more to look at.
+    /// The budget is spent; there is more to check.
     case pause
   }
 
-  /// Looks at what the last turn opened: takes out the next link that is due, puts others where they belong now. Each link that
-  /// is looked at takes one from `budget`.
+  /// Checks what the last turn opened: takes out the next link that is due, puts others where they belong now. Each link that
+  /// is checked takes one from `budget`.
   mutating func popDue(budget: inout Int) -> Popped {
     while let link = opened.pointee.next, link != opened {
       guard budget > 0 else { return .pause }

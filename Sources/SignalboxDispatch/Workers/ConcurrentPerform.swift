@@ -13,11 +13,12 @@ import SignalboxLocks
 import SignalboxSystem
 
 extension DispatchQueue {
-  /// Calls `work` once for each index from 0, several at once, and returns when all have ended.
+  /// Calls `work` once for each index from 0 up to `iterations`, several at the same time, and returns when all calls have
+  /// ended.
   ///
   /// - Parameters:
-  ///   - iterations: how many; 0 or less does nothing.
-  ///   - work: called on the caller's thread and on workers; must be safe to call at once.
+  ///   - iterations: the number of calls; 0 or less does nothing.
+  ///   - work: called on the calling thread and on workers; must be safe to call from several threads at once.
   public final class func concurrentPerform(iterations: Int, execute work: (Int) -> Void) {
     guard iterations > 1 else {
       if iterations == 1 { work(0) }

@@ -92,8 +92,8 @@ enum EngineStallNodes {
   static func armed() -> [String] {
     let kinds = [
       ("timer", "timers", "armed", ClockTimers.armedCount),
-      ("descriptor", "descriptors", "watched", DescriptorTable.shared.watchedCount),
-      ("kind of event", "kinds of events", "watched", EventThread.shared.watchedCount),
+      ("descriptor", "descriptors", "monitored", DescriptorTable.shared.watchedCount),
+      ("kind of event", "kinds of events", "monitored", EventThread.shared.watchedCount),
     ]
     return kinds.filter { $0.3 > 0 }.map { one, several, how, count in
       count == 1 ? "a \(one) that is \(how)" : "\(count) \(several) that are \(how)"

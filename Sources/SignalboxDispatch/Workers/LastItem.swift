@@ -1,11 +1,11 @@
-// LastItem.swift: what each thread has run last, noted while the watch is on: for the report of a program in which nothing is
+// LastItem.swift: what each thread has run last, noted while the stall detector is on: for the report of a program in which nothing is
 // left that could happen. What runs now is told by frames (ItemWords.swift).
 import SignalboxDiagnosis
 import SignalboxSystem
 
 /// One thread's note.
 struct LastItem: ~Copyable, Sendable {
-  // relaxed: the notes of one thread, which are read when it has stood still for a period of the watch.
+  // relaxed: the notes of one thread, which are read when it has stood still for a period of the stall detector.
   private let kind = Atomic64(0)
   private let function = Atomic64(0)
   private let inner = Atomic64(0)

@@ -5,7 +5,7 @@
 import SignalboxDiagnosis
 
 enum LoopWaits {
-  /// Leaves the record for the wait for the end of `apply` and looks for a cycle. `WaitRecord.withdraw()` must follow.
+  /// Leaves the record for the wait for the end of `apply` and searches for a cycle. `WaitRecord.withdraw()` must follow.
   static func begin(_ apply: ParallelApply, park: (word: UInt, value: UInt32)) {
     Waiting.begin(
       .apply, object: apply.address, isTimed: false, park: park, .init(OwnerWord(apply.address, .parallelLoop)))

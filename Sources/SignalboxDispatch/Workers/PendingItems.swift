@@ -5,7 +5,7 @@ import SignalboxSystem
 
 /// The items of a stopped queue, and of queues that lie in it as items.
 struct PendingItems {
-  /// The first so many are described, and so many are counted.
+  /// How many items are described, and how many are counted.
   private static let mostDescribed = 8, mostCounted = 10_000
 
   private(set) var count = 0

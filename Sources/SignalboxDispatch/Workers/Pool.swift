@@ -70,7 +70,7 @@ final class Pool: Workforce {
     Pool.made.storeRelease(1)  // release: pairs with isMade
   }
 
-  /// Whether there is a pool: for those who look and would not make one.
+  /// Whether there is a pool: for those who ask without making one.
   static var isMade: Bool { made.loadAcquire() == 1 }  // acquire: pairs with the store at the end of init
   private static let made = Atomic32(0)
 
@@ -81,7 +81,7 @@ final class Pool: Workforce {
   func submit(_ queue: DispatchQueue, to root: DispatchQueue, _ urgency: DispatchQueue.Urgency) {
     // An explorer does not leave to the time of day whether another worker takes it before this one's job ends.
     if urgency == .soon, Instruments.byte & Instruments.explorer == 0, let worker = Pool.worker(ThreadSlot.current) {
-      // seq_cst: published before the look at the sampler, as a claim is before the look at the pool's word.
+      // seq_cst: published before the check of the sampler, as a claim is before the check of the pool's word.
       let displaced = worker.use { $0.ownSlot.exchangeSeqCst(UInt64(queue.address)) }
       if displaced == 0 { return sampler.wake() }
       return submitShared(displaced)
@@ -106,10 +106,10 @@ final class Pool: Workforce {
   }
 
   /// Work lies on `list`. While items are tiny, or quick and few wait, a worker that runs is likely to take it before a sleeper could be
-  /// up: it is left to that worker, who looks again before it parks or blocks, and to the sampler should its job turn out long.
+  /// up: it is left to that worker, who checks again before it parks or blocks, and to the sampler should its job turn out long.
   func workArrived(on list: DispatchQueue) {
     let state = PoolState(rawValue: word.loadSeqCst())  // seq_cst P2: after the caller's claim; pairs with P1
-    if state[PoolState.searching] > 0 { return }  // it looks again before it parks
+    if state[PoolState.searching] > 0 { return }  // it checks again before it parks
     if state[PoolState.running] > 0, isLeftToRunning(list) { return sampler.wake() }
     workArrived(class: list.classPlace)
   }
@@ -136,10 +136,10 @@ final class Pool: Workforce {
     workArrived()  // whatever share() left to a running worker: that may be this one, about to sleep
   }
 
-  /// Work lies on a shared list: sees to it that somebody looks. `class`: its place among the classes, if that is known.
+  /// Work lies on a shared list: sees to it that somebody checks. `class`: its place among the classes, if that is known.
   func workArrived(force: Bool = false, class place: Int = ClassCounts.none) {
     let old = PoolState(rawValue: word.loadSeqCst())  // seq_cst P2: after the caller's claim; pairs with P1
-    if old[PoolState.searching] > 0 { return }  // it looks again before it parks
+    if old[PoolState.searching] > 0 { return }  // it checks again before it parks
     let width = UInt64(width.loadRelaxed())  // relaxed: a hint, like all of the width
     let action = update { $0.afterWorkArrived(processors: width, bound: bound, force: force) }
     switch action {
@@ -193,7 +193,7 @@ final class Pool: Workforce {
     worker.wakeWord.storeRelaxed(0)  // relaxed: before it stands on the stack, whose lock orders it before wakeOne()
     lock.withLock { idleWorkers.append(worker) }
     if wasSearching { set { $0.afterSearchEnded() } }
-    // Published between our last look and the swap: nobody was told, so we look again, and wake one like any publisher.
+    // Published between our last check and the swap: nobody was told, so we check again, and wake one like any publisher.
     if hasSharedWork { workArrived() }
     while worker.wakeWord.loadAcquire() == 0 {  // acquire: pairs with the release in wakeOne()
       // seq_cst: pairs with the store in endWorkers, which wakes afterwards
@@ -332,7 +332,7 @@ final class Pool: Workforce {
     return false
   }
 
-  /// Takes a queue out of the own slot of a worker whose job has not changed since the last look.
+  /// Takes a queue out of the own slot of a worker whose job has not changed since the last check.
   func steal(for thief: Worker) -> PoolJob? {
     let workers = self.workers
     for worker in workers where worker !== thief {
@@ -438,7 +438,7 @@ extension DispatchQueue {
     let turnsBack = isStoreEmpty && head.loadRelaxed() >= 4  // relaxed: only the lock's holder moves it
     if turnsBack { rewindAssumingOwned() }
     gate.storeRelease(0)  // release: pairs with the acquire above
-    // While the list turned back, its two positions may have looked equal to a searcher though items had come: look again.
+    // While the list turned back, its two positions may have seemed equal to a searcher though items had come: check again.
     if turnsBack, !isStoreEmpty { Pool.here.workArrived() }
     return PoolJob(first: first, second: second, root: UInt64(address))
   }

@@ -1,4 +1,4 @@
-// PoolItems.swift: what the workers run, for the monitor that looks for cycles; and what the monitor and the sampler ask of them.
+// PoolItems.swift: what the workers run, for the monitor that searches for cycles; and what the monitor and the sampler ask of them.
 // The monitor itself is ForeignCycleDetector (SignalboxDiagnosis).
 import SignalboxDiagnosis
 import SignalboxSystem
@@ -32,7 +32,7 @@ extension Worker {
   }
 
   private func tellEnd() {
-    // seq_cst: before the look at the monitor's word; pairs with the monitor's store there (ForeignCycleDetector), as `found` does.
+    // seq_cst: before the check of the monitor's word; pairs with the monitor's store there (ForeignCycleDetector), as `found` does.
     // relaxed: nobody else writes it.
     progress.storeSeqCst(progress.loadRelaxed() &+ 1)
     ForeignCycleDetector.noticed()
@@ -52,7 +52,7 @@ extension Worker {
 ///
 /// A worker's count of jobs names the item. A serial queue's drain is one job; that one of its items has ended, and another has
 /// begun, shows in the count because the monitor asks for it. A worker comes into view by `Pool.found`, whose swap of the pool's
-/// word precedes its look at the monitor.
+/// word precedes its check of the monitor.
 enum PoolItems {
   static func forEach(_ body: (_ thread: Int32, _ item: UInt64) -> Void) {
     let state = Pool.here.lateSnapshot

@@ -28,8 +28,8 @@ final class PoolSampler: @unchecked Sendable {
     if isOff { word.storeRelaxed(1) }  // relaxed: nobody else has it yet
   }
 
-  /// Sees to it that the sampler looks soon. One load while it does.
-  // seq_cst: after the caller's publication, as the sampler's look is after its going to sleep (sleepUnlessNeeded).
+  /// Sees to it that the sampler takes a sample soon. One load while it does.
+  // seq_cst: after the caller's publication, as the sampler's check is after its going to sleep (sleepUnlessNeeded).
   @inline(__always) func wake() { if word.loadSeqCst() == 0 { wakeSlow() } }
 
   @inline(never) private func wakeSlow() {
@@ -37,7 +37,7 @@ final class PoolSampler: @unchecked Sendable {
     guard word.exchangeAcqRel(1) == 0 else { return }
     if isMade.exchangeAcqRel(1) == 0 {  // acquire-release: one makes the thread
       do {
-        try Threads.spawn(name: "signalbox.watch", stackSize: 256 * 1024) { self.threadBody() }
+        try Threads.spawn(name: "signalbox.pool", stackSize: 256 * 1024) { self.threadBody() }
       } catch {
         // Tried again at the next call; until then plain system calls of items are not noticed.
         // release: the next waker finds all as it was
@@ -89,7 +89,7 @@ final class PoolSampler: @unchecked Sendable {
     if quiet >= Tuning.quietSamples { sleepUnlessNeeded(pool) }
   }
 
-  /// Notes one running worker's progress. True: there is reason to look again soon.
+  /// Notes one running worker's progress. True: there is reason to sample again soon.
   private func inspect(_ worker: Worker, queued: Bool) -> Bool {
     name(worker)
     let progress = worker.progress.loadRelaxed()  // relaxed: two readings are compared
@@ -104,12 +104,12 @@ final class PoolSampler: @unchecked Sendable {
     // What lies in its own slot goes to the shared list: the worker will not get to it soon.
     emptyOwnSlot(worker)
     if queued { worker.ask(Worker.Asked.toYield) }
-    // A few looks at a lone long job settle whether it sleeps.
+    // A few samples of a lone long job settle whether it sleeps.
     return worker.staleSamples <= 3
   }
 
   /// Asks the kernel what some of the running workers do, in turn: all would take longer than the period is. One that sleeps in the
-  /// same job as long as from one close look to the next is counted out.
+  /// same job as long as from one close sample to the next is counted out.
   private func sampleClosely(_ running: [Worker], queued: Bool) {
     (samples, asleep) = (0, 0)
     guard !running.isEmpty else { return }
@@ -128,7 +128,7 @@ final class PoolSampler: @unchecked Sendable {
     }
   }
 
-  /// Notes which lists have waited too long, and has all drains look at them.
+  /// Notes which lists have waited too long, and has all drains check them.
   private func noteAges(_ pool: Pool, _ running: [Worker], _ now: UInt64) {
     var late: UInt32 = 0
     for list in 0..<2 * GlobalQueues.count {
@@ -174,7 +174,7 @@ final class PoolSampler: @unchecked Sendable {
   private func sleepUnlessNeeded(_ pool: Pool) {
     quiet = 0
     word.storeSeqCst(0)  // seq_cst: before the check of the lists; pairs with the load in wake()
-    // Published between the look and the store: whoever did saw us looking.
+    // Published between the check and the store: whoever did saw us checking.
     // seq_cst: after the store above
     if pool.hasSharedWork || pool.workers.contains(where: { $0.ownSlot.loadSeqCst() != 0 }) {
       _ = word.exchangeAcqRel(1)  // acquire-release: as in wakeSlow; a waker may have been quicker

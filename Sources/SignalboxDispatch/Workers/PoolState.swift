@@ -5,13 +5,13 @@
 //  │  total   │   idle   │ searching │ running  │
 //  └──────────┴──────────┴───────────┴──────────┘
 //  running    awake and not known to be blocked; searching ones included
-//  searching  of those, looking for work or being woken to look
-//  idle       parked, or about to park and bound to look once more
+//  searching  of those, searching for work or being woken to check
+//  idle       parked, or about to park and bound to check once more
 //  total      threads that exist or are being made
 //
 //  INV-1  searching ≤ running      INV-2  running + idle ≤ total
 // Searching and idle share the word: who publishes work and sees a searcher leaves it to that searcher, whose leaving the
-// search is a swap of this word after which it looks again.
+// search is a swap of this word after which it checks again.
 import SignalboxSystem
 
 struct PoolState: PackedWord {
@@ -28,7 +28,7 @@ struct PoolState: PackedWord {
   }
 
   enum WorkAction: Equatable { case nothing, wake, spawn, saturated, atBound }
-  /// Work was published: who is to look at it? `force`: one more than the processors.
+  /// Work was published: who is to check it? `force`: one more than the processors.
   func afterWorkArrived(processors: UInt64, bound: UInt64, force: Bool = false) -> (next: Self, action: WorkAction) {
     if self[Self.searching] > 0 { return (self, .nothing) }
     if self[Self.running] >= processors, !force { return (self, .saturated) }

@@ -10,7 +10,7 @@ enum Tuning {
   /// Pauses before a thread parks for an answer: about 10 µs. Less misses answers that are on their way; a park and its wake
   /// cost about as much.
   static let spins = canSpin ? 400 : 0
-  /// Pauses of the one worker that looks for work before it parks: about 15 µs.
+  /// Pauses of the one worker that searches for work before it parks: about 15 µs.
   static let searchSpins = canSpin ? 500 : 0
   /// Exponential rounds of barging for a queue's turn.
   static let turnRounds = canSpin ? 10 : 0
@@ -26,11 +26,11 @@ enum Tuning {
   static let namingTicks: UInt64 = 1_000_000
   /// Rounds of four pauses that a drainer stays with an empty serial queue.
   static let lingerRounds = canSpin ? 4 : 0
-  /// Queues in a row that a worker takes from its own slot before it looks at the shared list.
+  /// Queues in a row that a worker takes from its own slot before it checks the shared list.
   static let ownSlotStreak = 32
-  /// The sampler's period: 800 µs, so that two looks lie within 2 ms.
+  /// The sampler's period: 800 µs, so that two samples lie within 2 ms.
   static let stallPeriod: UInt64 = 800_000
-  /// Quiet looks after which the sampler sleeps.
+  /// Quiet samples after which the sampler sleeps.
   static let quietSamples = 4
   /// Workers beyond the processors end after this long without work.
   static let idleLife: UInt64 = 2_000_000_000

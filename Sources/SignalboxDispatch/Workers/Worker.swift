@@ -82,7 +82,7 @@ final class Worker: @unchecked Sendable {
   var lastProgress: UInt64 = 0
   var staleSamples = 0
   var lastRunTime: UInt64?
-  // The watch's.
+  // The stall detector's.
   let last = LastItem()
 
   private let isPrivate: Bool
@@ -139,7 +139,7 @@ final class Worker: @unchecked Sendable {
     thread.pointee.worker = nil
   }
 
-  /// The searcher's look: roots first, then other workers' own slots; for a bounded time.
+  /// The searcher's check: roots first, then other workers' own slots; for a bounded time.
   private func search() -> PoolJob? {
     var round = 0
     var job: PoolJob?
@@ -230,7 +230,7 @@ final class Worker: @unchecked Sendable {
     return node.pointee.group == owedGroup
   }
 
-  /// Leaves what is owed: before anything is run that is no member, and before the worker looks for work in vain.
+  /// Leaves what is owed: before anything is run that is no member, and before the worker searches for work in vain.
   /// Whether anything was.
   @discardableResult func settle() -> Bool {
     guard let group = owedGroup else { return false }

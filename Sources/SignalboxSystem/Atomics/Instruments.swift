@@ -21,13 +21,13 @@ public enum Instruments {
     cell.pointee.store(0xFF, ordering: .relaxed)
   }
 
-  /// Bit 1: lock order is watched.
+  /// Bit 1: lock order is validated.
   public static let lockOrder: UInt8 = 0x02
   /// Bit 2: acquisitions and waits of locks are counted.
   public static let lockStatistics: UInt8 = 0x04
-  /// Bit 3: waits with nobody left are looked for, so the entering of groups is noted.
+  /// Bit 3: the stall detector is on, so the entering of groups is noted.
   public static let stallDetector: UInt8 = 0x08
-  /// Bit 4: an explorer is told of each operation.
+  /// Bit 4: an explorer records each operation.
   public static let explorer: UInt8 = 0x10
   /// The bits under which threads keep a list of the locks they hold.
   public static let lockTracking: UInt8 = lockOrder | lockStatistics
@@ -71,7 +71,7 @@ public enum Instruments {
     if order == "report" || order == "stop" {
       set(lockOrder, mask: lockOrder)
     } else if order != "off" {
-      Misuse.report("SIGNALBOX_LOCK_ORDER=\(order) is not off, report or stop: lock order is not watched")
+      Misuse.report("SIGNALBOX_LOCK_ORDER=\(order) is not off, report or stop: lock order is not validated")
     }
     let counts = Environment.value("SIGNALBOX_LOCK_STATISTICS") ?? "0"
     if counts == "1" { set(lockStatistics, mask: lockStatistics) }

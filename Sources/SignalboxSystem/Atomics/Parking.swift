@@ -13,7 +13,7 @@ public enum ParkDeadline: Equatable, Sendable {
 
 /// Why a park ended.
 public enum ParkOutcome: Equatable, Sendable {
-  /// Woken, possibly for no reason: look at the word again.
+  /// Woken, possibly for no reason: check the word again.
   case woken
   /// The word did not hold the expected value.
   case changed
@@ -65,7 +65,7 @@ public enum Parking {
     switch -result {
     case 0: return .woken
     case EAGAIN: return .changed
-    case EINTR: return .woken  // a signal: the caller looks again
+    case EINTR: return .woken  // a signal: the caller checks again
     case ETIMEDOUT: return .timedOut
     case EINVAL, EFAULT, ENOSYS, EPERM: fatalError("futex wait refused (errno \(-result)): Signalbox cannot wait here")
     default: fatalError("futex wait ended with the undocumented errno \(-result)")

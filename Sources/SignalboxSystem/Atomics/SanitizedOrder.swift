@@ -6,7 +6,7 @@ import CSignalbox
 ///
 /// Thread safety: any thread.
 public enum SanitizedOrder {
-  /// Whether the sanitizer watches this program; never changes.
+  /// Whether this program runs under the sanitizer; never changes.
   @inline(__always) public static var isWatched: Bool { sb_is_sanitized() != 0 }
 
   /// All that the calling thread has done comes before what any thread does after it `follow`s the same address.

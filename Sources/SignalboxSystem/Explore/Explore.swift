@@ -49,7 +49,7 @@ public enum ExploreRecorder {
 }
 
 @inlinable func explorePoint(_ point: ExplorePoint) { ExploreRecorder.pass(point) }
-/// A park has ended; nothing has been looked at since. No operation, so it is not counted.
+/// A park has ended; nothing has been read since. No operation, so it is not counted.
 func exploreWoken() { ExploreScript.pass(nil) }
 #else
 @inlinable @inline(__always) func explorePoint(_ point: ExplorePoint) {}

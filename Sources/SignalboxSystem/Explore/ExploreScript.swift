@@ -13,7 +13,7 @@ public final class ExploreActor: Sendable {
     case held(ExplorePoint)
     /// Asleep in a park that it was allowed to make.
     case parked
-    /// Stopped where that park has ended, before it looks at anything.
+    /// Stopped where that park has ended, before it reads anything.
     case woken
     /// Through.
     case gone

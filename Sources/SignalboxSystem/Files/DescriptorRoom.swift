@@ -5,12 +5,12 @@ import Glibc
 
 /// Room for descriptors of others.
 public enum DescriptorRoom {
-  /// More than are asked for, as a rule: another thread would have to take all of them between the look and the call.
+  /// More than are asked for, as a rule: another thread would have to take all of them between the check and the call.
   private static let spare = 4
 
   /// Calls `body`, which opens up to `count` descriptors, unless the process has no such number left.
   ///
-  /// The look is one moment's: descriptors are opened for it, and closed just before `body`.
+  /// The check is one moment's: descriptors are opened for it, and closed just before `body`.
   /// - Throws: `SystemError`, without having called `body`: `EMFILE`, `ENFILE`, `ENOMEM`.
   public static func call(needing count: Int, _ body: () -> Void) throws(SystemError) {
     var taken: [Int32] = []

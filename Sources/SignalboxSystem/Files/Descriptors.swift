@@ -41,7 +41,7 @@ public struct DescriptorStatus: Equatable, Sendable {
       }
   }
 
-  /// Whether both are the same file, as far as the system tells: descriptors for events all look alike.
+  /// Whether both are the same file, as far as the system tells: all event descriptors seem the same.
   public func isSameFile(as other: DescriptorStatus) -> Bool { device == other.device && inode == other.inode }
 
   /// Estimates how many bytes can be read. 1 where the system does not count, and something is there.
@@ -67,7 +67,7 @@ public struct DescriptorStatus: Equatable, Sendable {
   }
 }
 
-/// One look at a descriptor, without waiting.
+/// One poll of a descriptor, without waiting.
 public enum DescriptorReadiness {
   /// Whether reading would not wait now: bytes, the end of the stream, or an error. False for a number that is no descriptor.
   public static func isReadable(_ descriptor: Int32) -> Bool { look(descriptor, POLLIN) }

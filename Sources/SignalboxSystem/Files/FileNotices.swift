@@ -1,12 +1,12 @@
-// FileNotices.swift: what the kernel tells of watched files and folders (inotify). What it means for one file is told above.
+// FileNotices.swift: the kernel's notices about files and folders (inotify). What they mean for one file is decided above.
 import CSignalbox
 import Glibc
 
-/// One inotify instance. Watches are per file, not per name: the same file gives the same watch.
+/// One inotify instance. An inotify watch is per file, not per name: the same file gives the same one.
 ///
 /// Thread safety: any thread; each notice goes to one reader. Closes on exec and with the object.
 public final class FileNotices: Sendable {
-  /// What is watched for, and what a notice tells.
+  /// The events to monitor, and those that a notice reports.
   public struct Bits: OptionSet, Sendable, Hashable {
     /// The inotify bits.
     public let rawValue: UInt32
@@ -30,9 +30,9 @@ public final class FileNotices: Sendable {
     public static let selfMoved = Bits(rawValue: 0x800)
     /// Its file system is gone.
     public static let unmounted = Bits(rawValue: 0x2000)
-    /// Notices were lost; of no particular watch.
+    /// Notices were lost; of no particular inotify watch.
     public static let overflow = Bits(rawValue: 0x4000)
-    /// The watch has ended.
+    /// The inotify watch has ended.
     public static let ended = Bits(rawValue: 0x8000)
     /// What it happened to is a folder.
     public static let isFolder = Bits(rawValue: 0x4000_0000)
@@ -42,11 +42,11 @@ public final class FileNotices: Sendable {
 
   /// One notice.
   public struct Notice: Equatable, Sendable {
-    /// The watch that it belongs to.
+    /// The inotify watch that it belongs to.
     public var watch: Int32
     /// What happened.
     public var bits: Bits
-    /// It happened to an entry of the watched folder, not to the folder itself.
+    /// It happened to an entry of the monitored folder, not to the folder itself.
     public var isOfEntry: Bool
     /// A notice with these parts.
     public init(watch: Int32, bits: Bits, isOfEntry: Bool) {
@@ -56,7 +56,7 @@ public final class FileNotices: Sendable {
     }
   }
 
-  /// What becomes of bits that the file is watched for already.
+  /// What becomes of bits that are monitored for the file already.
   public enum Others: Sendable {
     /// They stay.
     case kept
@@ -73,23 +73,23 @@ public final class FileNotices: Sendable {
   public init() throws(SystemError) { descriptor = try checked("inotify_init1", sb_inotify_open()) }
   deinit { close(descriptor) }
 
-  /// Watches the file behind a descriptor.
+  /// Monitors the file behind a descriptor.
   ///
-  /// - Returns: the watch: its number is not given to another file while this instance lives.
-  /// - Throws: `SystemError`: EACCES when the file may not be read, ENOSPC when the user has no watch left, ENOMEM, ENOENT when
+  /// - Returns: the inotify watch: its number is not given to another file while this instance lives.
+  /// - Throws: `SystemError`: EACCES when the file may not be read, ENOSPC when the user has no inotify watch left, ENOMEM, ENOENT when
   ///   the descriptor is closed.
   public func add(_ file: Int32, _ bits: Bits, others: Others) throws(SystemError) -> Int32 {
     let mask = others == .kept ? bits.union(.widened) : bits
     return try checked("inotify_add_watch", sb_inotify_add(descriptor, "/proc/self/fd/\(file)", mask.rawValue))
   }
 
-  /// Watches the folder that the folder behind a descriptor is in. Throws as `add`.
+  /// Monitors the folder that the folder behind a descriptor is in. Throws as `add`.
   public func addParent(_ folder: Int32, _ bits: Bits) throws(SystemError) -> Int32 {
     let mask = bits.union([.onlyFolders, .widened])
     return try checked("inotify_add_watch", sb_inotify_add(descriptor, "/proc/self/fd/\(folder)/..", mask.rawValue))
   }
 
-  /// Ends a watch, if the kernel has not.
+  /// Ends an inotify watch, if the kernel has not.
   public func remove(_ watch: Int32) { _ = sb_inotify_remove(descriptor, watch) }  // EINVAL: it has
 
   /// Takes the notices that wait.

@@ -6,7 +6,7 @@ import Glibc
 ///
 /// Thread safety: any thread; each message goes to one reader. Closes on exec, unless inherited, and with the object.
 public final class MessageSocket: Sendable {
-  /// The descriptor: to be watched, inherited or sent to another process; not to be closed.
+  /// The descriptor: to be monitored, inherited or sent to another process; not to be closed.
   public let descriptor: Int32
 
   /// Takes an open descriptor over, and closes it with the object.
@@ -98,7 +98,7 @@ public final class MessageSocket: Sendable {
     case notAPort
   }
 
-  /// Looks at a descriptor without taking anything.
+  /// Polls a descriptor without receiving anything.
   public static func state(of descriptor: Int32) -> State {
     guard sb_socket_kind(descriptor) == sb_message_socket_kind() else { return .notAPort }
     let size = sb_message_peek(descriptor)

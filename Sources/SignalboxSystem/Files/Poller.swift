@@ -4,7 +4,7 @@ import Glibc
 
 /// One epoll instance with a wake-up event. One thread waits; any thread may register, remove and wake.
 public final class Poller: Sendable {
-  /// What a descriptor is watched for, and what was seen.
+  /// The events to monitor, and those that occurred.
   public struct Events: OptionSet, Sendable {
     /// The epoll bits.
     public let rawValue: UInt32
@@ -16,11 +16,11 @@ public final class Poller: Sendable {
     public static let writable = Events(rawValue: 0x004)
     /// Something out of turn: of the kernel's own files, that they have changed.
     public static let urgent = Events(rawValue: 0x002)
-    /// An error is pending; always watched.
+    /// An error is pending; always monitored.
     public static let error = Events(rawValue: 0x008)
-    /// The other side is gone; always watched.
+    /// The other side is gone; always monitored.
     public static let hangUp = Events(rawValue: 0x010)
-    /// The other side sends no more; watched if asked for.
+    /// The other side sends no more; monitored if asked for.
     public static let readHangUp = Events(rawValue: 0x2000)
     /// An event when something happens, not as long as it is so.
     public static let edge = Events(rawValue: 1 << 31)
@@ -53,8 +53,8 @@ public final class Poller: Sendable {
 
   /// Contains another poller, which carries `token` as long as it has events. Is not woken: the other one is.
   ///
-  /// Looking at a poller from outside asks its files once more, and files whose events are `urgent` tell each only once: such are
-  /// to be watched by the outer one.
+  /// Polling a poller from outside asks its files once more, and files whose events are `urgent` tell each only once: such are
+  /// to be monitored by the outer one.
   public init(around other: Poller, token: UInt64) throws(SystemError) {
     epoll = try checked("epoll_create1", sb_epoll_create())
     event = -1
@@ -70,19 +70,19 @@ public final class Poller: Sendable {
     close(epoll)
   }
 
-  /// Watches `descriptor`; its events carry `token`.
+  /// Monitors `descriptor`; its events carry `token`.
   public func register(_ descriptor: Int32, for events: Events, token: UInt64) throws(SystemError) {
     try checked("epoll_ctl", sb_epoll_control(epoll, Int32(SB_EPOLL_ADD), descriptor, events.rawValue, token))
   }
-  /// Changes what a registered descriptor is watched for.
+  /// Changes the events monitored for a registered descriptor.
   public func modify(_ descriptor: Int32, for events: Events, token: UInt64) throws(SystemError) {
     try checked("epoll_ctl", sb_epoll_control(epoll, Int32(SB_EPOLL_MODIFY), descriptor, events.rawValue, token))
   }
-  /// Stops watching. False when there was nothing to stop: the descriptor was closed meanwhile.
+  /// Stops monitoring. False when there was nothing to stop: the descriptor was closed meanwhile.
   @discardableResult
   public func remove(_ descriptor: Int32) -> Bool { sb_epoll_control(epoll, Int32(SB_EPOLL_REMOVE), descriptor, 0, 0) >= 0 }
 
-  /// The set itself, readable while one of its descriptors is, or a wake-up is pending: for poll loops, which only look at it.
+  /// The set itself, readable while one of its descriptors is, or a wake-up is pending: for poll loops, which only poll it.
   public var descriptor: Int32 { epoll }
 
   /// Takes back the wake-ups until now.
@@ -106,7 +106,7 @@ public final class Poller: Sendable {
     withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 64) { tokens in
       withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { events in
         let count = wait(deadline, tokens.start, events.start)
-        guard count > 0 else { return 0 }  // 0: the deadline; EINTR: the caller looks again
+        guard count > 0 else { return 0 }  // 0: the deadline; EINTR: the caller checks again
         var passed = 0
         for index in 0..<count {
           if tokens[index] == Poller.wakeToken {

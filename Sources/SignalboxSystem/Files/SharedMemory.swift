@@ -54,7 +54,7 @@ public final class NamelessFile: Sendable {
   }
   deinit { close(descriptor) }
 
-  /// What it holds, at most so many bytes of it.
+  /// Its contents, at most `most` bytes.
   public func contents(most: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: most) { buffer, filled in
       while filled < most {

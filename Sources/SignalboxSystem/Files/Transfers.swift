@@ -22,7 +22,7 @@ public enum DescriptorKind: Sendable, Equatable {
 
 /// What one attempt to read or write gave.
 public enum Transfer: Sendable, Equatable {
-  /// So many bytes, at least one; or a write of none.
+  /// The number of bytes moved: at least one, or 0 for an empty write.
   case moved(Int)
   /// Nothing is there, or there is no room: the descriptor will tell (`EAGAIN`).
   case wouldBlock

@@ -1,4 +1,4 @@
-// DeliveredSignals.swift: which signals the program goes on after, so that it can be told of them. How they are counted is
+// DeliveredSignals.swift: which signals the program goes on after, so that it can handle them. How they are counted is
 // Signals.swift.
 import CSignalbox
 import Glibc

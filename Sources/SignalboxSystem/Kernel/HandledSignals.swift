@@ -1,4 +1,4 @@
-// HandledSignals.swift: the signals that anybody may send and a function of the program's answers. Being told of signals is
+// HandledSignals.swift: the signals that anybody may send and a function of the program's answers. Monitoring signals is
 // Signals.swift.
 import CSignalbox
 import Glibc

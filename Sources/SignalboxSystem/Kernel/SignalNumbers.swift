@@ -1,4 +1,4 @@
-// SignalNumbers.swift: signals by number and name. Being told of them is Signals.swift.
+// SignalNumbers.swift: signals by number and name. Monitoring them is Signals.swift.
 import Glibc
 
 /// Numbers of signals that upper layers must name.
@@ -7,9 +7,9 @@ public enum Signals {
   public static let abort: Int32 = SIGABRT
   /// What ends a process at once.
   public static let kill: Int32 = SIGKILL
-  /// What stops a process; no program is told of it.
+  /// What stops a process; no program can handle it.
   public static let stop: Int32 = SIGSTOP
-  /// What lets a stopped process go on; a program can be told of it.
+  /// What lets a stopped process go on; a program can handle it.
   public static let proceed: Int32 = SIGCONT
 
   /// Sends this process a signal.

@@ -1,10 +1,10 @@
-// Signals.swift: being told of signals sent to the process, whatever the program does with them besides (signals.c).
+// Signals.swift: monitoring signals sent to the process, whatever the program does with them besides (signals.c).
 import CSignalbox
 import Glibc
 
 /// A signal as a number.
 public enum SignalNumber {
-  /// Whether a program can be told of it.
+  /// Whether a program can monitor it.
   public enum Judgement: Sendable {
     /// It can.
     case watchable
@@ -25,13 +25,13 @@ public enum SignalNumber {
 
   /// What to say of those that are not for programs.
   public static let refusal =
-    "the kernel tells no program of SIGKILL and SIGSTOP; take SIGCONT to learn that the process goes on after a stop, "
-    + "SIGTSTP for a stop by the terminal, and SIGTERM for a wish that it ends"
+    "the kernel reports SIGKILL and SIGSTOP to no program; use SIGCONT to learn that the process continues after a stop, "
+    + "SIGTSTP for a stop by the terminal, and SIGTERM for a request to end"
 }
 
 /// Counts of signals.
 public enum SignalCounts {
-  /// Makes `event` readable at each watched signal from now on; it must stay open for ever.
+  /// Makes `event` readable at each monitored signal from now on; it must stay open for ever.
   public static func tell(_ event: EventDescriptor) { sb_signal_event(event.descriptor) }
 
   /// Begins to count a signal; what it does besides stays as the program has set it, but its default action is not taken.
@@ -40,7 +40,7 @@ public enum SignalCounts {
   /// Takes one `watch` back. With the last one the signal does again what the program asked for.
   public static func unwatch(_ number: Int32) { sb_signal_unwatch(number) }
 
-  /// How often the signal has come while it was watched. The kernel may make one of several that come close together.
+  /// How often the signal has come while it was monitored. The kernel may make one of several that come close together.
   public static func count(_ number: Int32) -> UInt64 { sb_signal_count(number) }
 
   /// Whether the calling thread takes the signal. One of our threads has to, where the program's have it blocked.

@@ -1,9 +1,9 @@
-// StallPeriod.swift: how long nothing may move before the watch looks, as people write it. What it looks for is
+// StallPeriod.swift: how long nothing may move before the stall detector scans, as people write it. What it searches for is
 // SignalboxDiagnosis/Stalls.
 
 /// A period in seconds: the value of SIGNALBOX_WATCH and of `signalbox run --watch`.
 public enum StallPeriod {
-  /// The variable that switches the watch on.
+  /// The variable that switches the stall detector on.
   public static let variable = "SIGNALBOX_WATCH"
   /// The period where none is given, in seconds.
   public static let standard = "5"
@@ -18,11 +18,11 @@ public enum StallPeriod {
     return UInt64(seconds * 1e9)
   }
 
-  /// What the environment asks for, in nanoseconds; nil where the watch is off. Says once what cannot be understood.
+  /// What the environment asks for, in nanoseconds; nil where the stall detector is off. Says once what cannot be understood.
   public static let fromEnvironment: UInt64? = {
     guard let text = Environment.value(variable), text != "0", text != "off" else { return nil }
     if let period = nanoseconds(text) { return period }
-    Misuse.report("\(variable)=\(text) is not \(rule), nor off: waits with nobody left are not looked for")
+    Misuse.report("\(variable)=\(text) is not \(rule), nor off: the stall detector stays off")
     return nil
   }()
 }

@@ -1,4 +1,4 @@
-// ChildProcess.swift: a program watched while it runs: what it writes, and how it ends. One that merely prints is Programs.swift.
+// ChildProcess.swift: a program followed while it runs: what it writes, and how it ends. One that merely prints is Programs.swift.
 import CSignalbox
 import Glibc
 

@@ -22,7 +22,7 @@ public final class OtherDispatch: Sendable {
   private let async: Async
   private let getSpecific: GetSpecific
   private let isFork: (@convention(c) () -> Bool)?
-  private let isPrepared = Relaxed32(0)  // relaxed: nothing is read through it; a late look asks once more
+  private let isPrepared = Relaxed32(0)  // relaxed: nothing is read through it; a late reader asks once more
 
   /// Finds it; nil when there is no such library, or when the one that would be found is the image that holds this very code
   /// (the C face of this package is a libdispatch itself).

@@ -12,7 +12,7 @@ public enum OtherPool {
     Void
 
   private static let descriptors = 3
-  private static let isStarted = Relaxed32(0)  // relaxed: nothing is read through it; a late look starts them once more
+  private static let isStarted = Relaxed32(0)  // relaxed: nothing is read through it; a late reader starts them once more
 
   /// Calls `body`, which has those threads run something now or later. False, without a call: they were never started from here, and
   /// the process has not enough descriptors left for it.

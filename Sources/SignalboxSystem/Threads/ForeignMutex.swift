@@ -17,7 +17,7 @@ public struct ForeignMutex: Equatable, Sendable {
 
   /// Where the mutex is.
   public let address: UInt
-  /// The kernel's number of the thread that holds it; it was alive when looked at.
+  /// The kernel's number of the thread that holds it; it was alive when read.
   public let owner: Int32
   /// How it was made.
   public let kind: Kind

@@ -7,7 +7,7 @@ public enum InnerSleep {
   /// Whether thread `id` of this process sleeps so: in a futex without limit, for signals, or for descriptors that are written by
   /// the process alone, no timer among them running. False also where the kernel does not tell.
   ///
-  /// - Note: some short file reads. A word or a descriptor that is shared with another process looks the same.
+  /// - Note: some short file reads. A word or a descriptor that is shared with another process cannot be told apart.
   public static func holds(_ id: Int32) -> Bool {
     guard let call = KernelCall(of: id), isInner(call) else { return false }
     // The same call after its arguments were read.
@@ -57,7 +57,7 @@ public enum InnerSleep {
     }
   }
 
-  /// The descriptors that an epoll set watches; nil if there are too many to be told.
+  /// The descriptors that an epoll set monitors; nil if there are too many to be told.
   private static func watched(_ descriptor: Int32) -> [Int32]? {
     guard let lines = facts(descriptor) else { return nil }
     return lines.filter { $0.hasPrefix("tfd:") }.map { line in

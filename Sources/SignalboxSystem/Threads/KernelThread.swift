@@ -2,7 +2,7 @@
 import CSignalbox
 import Glibc
 
-/// One look at a thread.
+/// One reading of a thread.
 public struct KernelThread: Sendable {
   /// Whether it sleeps in the kernel.
   public let isAsleep: Bool
@@ -13,12 +13,12 @@ public struct KernelThread: Sendable {
   /// Nanoseconds it has run; 0 where the kernel does not tell.
   public let runTime: UInt64
 
-  /// Looks at thread `id` of this process; nil when it is gone. Costs a few microseconds: two short file reads.
+  /// Reads thread `id` of this process; nil when it is gone. Costs a few microseconds: two short file reads.
   public static func sample(_ id: UInt64) -> KernelThread? {
     ExplorerLink.sample(id) ?? sample(folder: "/proc/self/task/\(id)")
   }
 
-  /// Looks at thread `id` of process `process`; nil when it is gone.
+  /// Reads thread `id` of process `process`; nil when it is gone.
   public static func sample(_ id: UInt64, ofProcess process: Int32) -> KernelThread? {
     sample(folder: "/proc/\(process)/task/\(id)")
   }

@@ -1,4 +1,4 @@
-// SafeMemory.swift: reading words of this process that may be unmapped by now: for looking at other threads' objects.
+// SafeMemory.swift: reading words of this process that may be unmapped by now: for reading other threads' objects.
 import CSignalbox
 import Glibc
 

@@ -93,7 +93,7 @@ public enum ThreadSlot {
   nonisolated(unsafe) private static var freeCount = 0
   nonisolated(unsafe) private static var highest = 0
   nonisolated(unsafe) private static var exitHooks: [@Sendable () -> Void] = []
-  // SAFETY: as above. How many slots are given out before it is looked for threads that are gone.
+  // SAFETY: as above. How many slots are given out before the first search for threads that are gone.
   nonisolated(unsafe) private static var reclaimsAt = 1024
 
   private static func takeID() -> UInt16 {
@@ -128,7 +128,7 @@ public enum ThreadSlot {
       ThreadTable.leave(entry.owner)
       returnAssumingLocked(UInt16(id))
     }
-    // As many again at least have to come before the next look: all looks together cost each thread a few.
+    // As many again at least have to come before the next search: all searches together cost each thread a few.
     reclaimsAt = max(1024, 2 * (highest - freeCount))
   }
 

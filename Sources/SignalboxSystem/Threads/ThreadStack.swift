@@ -5,7 +5,7 @@ import Glibc
 
 /// Stacks of threads of this process, as return addresses from the innermost call outward; at most 128 of them.
 ///
-/// Return addresses lie behind the call they belong to: what names a line looks at the address minus one.
+/// Return addresses lie behind the call they belong to: what names a line uses the address minus one.
 public enum ThreadStack {
   /// The calling thread's stack, beginning in the caller. Passes through code without frame pointers; where that cannot be
   /// had without a lock, the quick way serves.
@@ -52,7 +52,7 @@ public enum ThreadStack {
     return result > 0 ? found : nil
   }
 
-  // There is one request's room. A look every millisecond: reports are rare, and two at a time rarer.
+  // There is one request's room. One try every millisecond: reports are rare, and two at a time rarer.
   private static let word = Atomic32(0)
   private static func enter(milliseconds: Int32) -> Bool {
     // acquire: pairs with the release that ends a capture.

@@ -1,4 +1,4 @@
-// ThreadTable.swift: which thread has which slot, for those who look at other threads. How a thread gets one is ThreadSlot.swift.
+// ThreadTable.swift: which thread has which slot, for those who read other threads. How a thread gets one is ThreadSlot.swift.
 import CSignalbox
 
 /// The threads that hold slots, by owner value and by the kernel's number.
@@ -31,7 +31,7 @@ public enum ThreadTable {
   /// The first entry that `isWanted` accepts, in the order of slots.
   public static func first(where isWanted: (Entry) -> Bool) -> Entry? {
     var slot: UInt64 = 1
-    let highest = highestSlot.loadAcquire()  // acquire T3: pairs with T4; slots that were entered before are looked at
+    let highest = highestSlot.loadAcquire()  // acquire T3: pairs with T4; slots that were entered before are read
     while slot <= highest {
       if let entry = entry(slot: slot), isWanted(entry) { return entry }
       slot += 1
@@ -42,7 +42,7 @@ public enum ThreadTable {
   // MARK: the table
 
   private static let slotMask = UInt64(SB_SLOT_COUNT) - 1
-  /// The highest slot that was ever given out: how far a look goes.
+  /// The highest slot that was ever given out: how far a scan goes.
   private static let highestSlot = Atomic64(0)
 
   // SAFETY: a static C table of process life, of 64-bit words; every access is atomic.
@@ -55,7 +55,7 @@ public enum ThreadTable {
     // acquire T1: pairs with T2; the record's address belongs to the thread that is named.
     let who = cells[0].loadAcquire()
     guard who != 0 else { return nil }
-    let record = UInt(cells[1].loadRelaxed())  // relaxed: T1, and the second look below
+    let record = UInt(cells[1].loadRelaxed())  // relaxed: T1, and the second read below
     guard cells[0].loadAcquire() == who else { return nil }
     return Entry(owner: who & 0xFFFF_FFFF, thread: Int32(truncatingIfNeeded: who >> 32), record: record)
   }

@@ -146,7 +146,7 @@ public enum Threads {
   /// Whether a thread has the mask for a moment only: all signals blocked, by the C library or for a new thread of ours.
   public static func isPassing(mask: UInt64) -> Bool { sb_mask_is_passing(mask) != 0 }
 
-  /// In the child of a fork: a worker's signal mask becomes the program's, and watched signals do what the program asked for.
+  /// In the child of a fork: a worker's signal mask becomes the program's, and monitored signals do what the program asked for.
   public static func restoreSignalsInChild() {
     sb_signals_in_child()
     sb_restore_signals_in_child()

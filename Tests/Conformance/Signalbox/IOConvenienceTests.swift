@@ -39,7 +39,7 @@ private func expectAnswer(
 
 extension Conformance {
   @Suite("Reading and writing without a channel") struct IOConvenience {
-    @Test("A file is read by so many bytes, or whole, and at its end there is nothing")
+    @Test("A read of a file returns the requested number of bytes or the whole file, and nothing at its end")
     func files() async {
       await isolated {
         let file = TestFile(pattern(1_500_000))

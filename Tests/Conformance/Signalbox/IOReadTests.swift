@@ -23,7 +23,7 @@ extension Conformance {
       }
     }
 
-    @Test("Reading so many bytes ends with the call that brings the last of them")
+    @Test("A read of a given length ends with the call that delivers the last byte")
     func exactLengths() async {
       await isolated {
         let file = TestFile(pattern(1_000))

@@ -50,7 +50,7 @@ final class Listener: Sendable {
     return self
   }
 
-  /// Waits until so many bytes have come.
+  /// Waits until `count` bytes have come.
   func wait(bytes count: Int, at location: SourceLocation = #_sourceLocation) {
     if !state.wait(seconds: patience, until: { $0.bytes.count >= count }) { report("\(bytes.count) bytes came", at: location) }
   }

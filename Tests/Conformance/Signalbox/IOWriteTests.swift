@@ -62,7 +62,7 @@ extension Conformance {
       }
     }
 
-    @Test("With a high mark a write reports after so many bytes, with what remains")
+    @Test("With a high-water mark a write reports each time that many bytes are written, with those that remain")
     func marks() async {
       await isolated {
         for low in [0, 300, 1_000] {

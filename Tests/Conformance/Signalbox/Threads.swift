@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 /// The root of all suites: one test at a time, since they measure who runs beside whom.
-@Suite(.serialized) enum Conformance {}
+@Suite("Conformance with the toolchain's Dispatch", .serialized) enum Conformance {}
 
 /// A thread of the test's own.
 // SAFETY: a thread's handle is a number; it is joined once.

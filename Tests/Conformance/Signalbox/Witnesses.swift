@@ -39,7 +39,7 @@ final class Gate: Sendable {
     if !state.wait(seconds: patience, until: { $0 }) { report("nobody came within \(patience) s", at: location) }
   }
 
-  /// Keeps a processor busy until the door opens, looking seldom enough never to sleep over it.
+  /// Keeps a processor busy until the door opens, checking seldom enough never to sleep over it.
   func compute() {
     while !isOpen {
       let next = Clock.uptime + 3_000_000

@@ -1,5 +1,5 @@
 // WorkItemTests.swift: making work items, running them and waiting for them. Cancelling is in WorkItemCancelTests.swift,
-// being told of completion in WorkItemNotifyTests.swift.
+// notifications of completion in WorkItemNotifyTests.swift.
 import Testing
 
 extension Conformance {

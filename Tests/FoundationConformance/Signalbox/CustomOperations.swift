@@ -18,7 +18,7 @@ final class MainOperation: Operation, @unchecked Sendable {
   }
 }
 
-/// The asynchronous operation of article S2: state under a lock, told of by string keys; finished by whoever calls `finish()`.
+/// The asynchronous operation of article S2: state under a lock, announced by string keys; finished by whoever calls `finish()`.
 class AsyncOperation: Operation, @unchecked Sendable {
   private let executing = Cell(false)
   private let finished = Cell(false)
@@ -107,7 +107,7 @@ final class DetachingOperation: Operation, @unchecked Sendable {
   func join() { for thread in threads.access({ $0 }) { thread.join() } }
 }
 
-/// Tells of its changes by key paths.
+/// Announces its changes by key paths.
 final class KeyPathOperation: Operation, @unchecked Sendable {
   private let state = Cell((executing: false, finished: false))
   override var isAsynchronous: Bool { true }

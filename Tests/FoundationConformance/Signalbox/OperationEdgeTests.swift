@@ -14,7 +14,7 @@ private final class TailOperation: Operation, @unchecked Sendable {
   }
 }
 
-/// Never tells of what it has become.
+/// Never announces its changes.
 private final class SilentOperation: Operation, @unchecked Sendable {
   private let done = Cell(false)
   override var isFinished: Bool { done.access { $0 } }

@@ -1,7 +1,7 @@
 // Server.swift: the smallest HTTP server: one thread for each connection, plain system calls.
 import Glibc
 
-/// Answers until the process ends: `/NUMBER` with so many bytes, `/echo` with what was posted, `/slow` after a while.
+/// Answers until the process ends: `/NUMBER` with that many bytes, `/echo` with what was posted, `/slow` after a while.
 final class Server: Sendable {
   let port: UInt16
   private let listener: Int32

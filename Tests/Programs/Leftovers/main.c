@@ -1,4 +1,4 @@
-// main.c: a program that uses much of everything again and again, and looks in /proc at what is left: threads, descriptors and
+// main.c: a program that uses much of everything again and again, and checks in /proc what is left: threads, descriptors and
 // memory may not grow with use. It prints verdicts, not numbers, so that its output is the same on any library that keeps them.
 #include <Block.h>
 #include <dispatch/dispatch.h>

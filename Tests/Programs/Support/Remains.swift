@@ -13,7 +13,7 @@ public struct Remains {
   private let descriptors = Remains.entries("/proc/self/fd")
   private let pages = Remains.residentPages()
 
-  /// Looks now.
+  /// Checks now.
   public init() {}
 
   /// Prints how the process stands beside this earlier moment, after some patience with what is still on its way out.

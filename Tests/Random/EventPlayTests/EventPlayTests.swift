@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// Each slice in a process of its own: a play counts the process's descriptors and raises signals.
-@Suite(.serialized) struct EventPlayTests {
+@Suite("Random sequences of calls on sources, timers, channels and data", .serialized) struct EventPlayTests {
   private static let seed = getenv("SIGNALBOX_STRESS_SEED").flatMap { UInt64(String(cString: $0)) }
 
   /// Plays the seeds one after the other. What is wrong goes to a file, as does what a process says that is about to be ended.

@@ -64,8 +64,8 @@ final class DataRole: SourceRole {
 
   override func judgeEvents() {
     switch kind {
-    case .add: witness.check(told.value <= merged, "\(told.value) told of a sum of \(merged)")
-    case .or: witness.check(UInt(told.value) & ~merged == 0, "the bits \(told.value) told of \(merged)")
+    case .add: witness.check(told.value <= merged, "\(told.value) reported for a sum of \(merged)")
+    case .or: witness.check(UInt(told.value) & ~merged == 0, "the bits \(told.value) reported for \(merged)")
     case .replace: break
     }
   }

@@ -57,7 +57,7 @@ final class ProcessRole: SourceRole {
     mayEnd = isShort
     let source = DispatchSource.makeProcessSource(identifier: child, eventMask: .exit, queue: script.pick(stage.queues))
     adopt(source, &script) { [unowned witness] data in
-      witness.check(data == DispatchSource.ProcessEvent.exit.rawValue, "\(data) told of a process that ends")
+      witness.check(data == DispatchSource.ProcessEvent.exit.rawValue, "\(data) reported for a process that ends")
     }
   }
 
@@ -115,7 +115,7 @@ final class FileRole: SourceRole {
       _ = write(descriptor, "bytes", 5)
       note([.write, .extend])
     case 2:
-      // Always another mode: of two changes between two looks that cancel each other out nothing can be told.
+      // Always another mode: of two changes between two checks that cancel each other out nothing can be reported.
       mode = 0o600 | (mode + 1) & 0o77
       chmod(path, mode)
       note(.attrib)
@@ -174,7 +174,7 @@ final class PortRole: SourceRole {
   private func watchSender(_ port: SignalboxPort, _ script: inout Script) {
     let source = DispatchSource.makeMachSendSource(port: port.name, eventMask: .dead, queue: script.pick(stage.queues))
     adopt(source, &script) { [unowned witness] data in
-      witness.check(data == DispatchSource.MachSendEvent.dead.rawValue, "\(data) told of a port")
+      witness.check(data == DispatchSource.MachSendEvent.dead.rawValue, "\(data) reported for a port")
     }
   }
 
@@ -188,8 +188,8 @@ final class PortRole: SourceRole {
   }
   override func judgeEvents() {
     if isReceiving { return witness.check(received.value <= sent, "\(received.value) received, \(sent) sent") }
-    witness.check(witness.events.value == 0 || receiver == nil, "told of the end of a receiver that is there")
-    witness.check(witness.events.value <= 1, "told of a receiver's end \(witness.events.value) times")
+    witness.check(witness.events.value == 0 || receiver == nil, "reported the end of a receiver that is there")
+    witness.check(witness.events.value <= 1, "reported a receiver's end \(witness.events.value) times")
   }
   override func cleanUp() { (receiver, sender) = (nil, nil) }
   override var detail: String { "sent \(sent), received \(received.value)" }

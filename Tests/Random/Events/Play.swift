@@ -119,7 +119,7 @@ private struct Watch {
   private let describe: () -> String
   init(_ describe: @escaping () -> String) { self.describe = describe }
 
-  /// Looks again and again, without the engine, less often after a while.
+  /// Checks again and again, without the engine, less often after a while.
   func wait(until isOver: () -> Bool) {
     let end = DispatchTime.now() + .seconds(Self.seconds)
     var looks = 0

@@ -1,5 +1,5 @@
 // SourceRole.swift: the life of a source of any kind in a play: activation, suspension, handlers, targets, its end. What is
-// watched is the kinds' (subclasses).
+// monitored is the kinds' (subclasses).
 import Signalbox
 
 class SourceRole: Role {
@@ -31,11 +31,11 @@ class SourceRole: Role {
 
   /// A call that only this kind has.
   func act(_ script: inout Script) {}
-  /// Whether everything has been told that must be told of a source that nobody cancels; may do what is lacking.
+  /// Whether everything has been reported that a source must report if nobody cancels it; may do what is lacking.
   func hasToldAll() -> Bool { true }
-  /// It begins to watch now.
+  /// It begins to monitor now.
   func willActivate() {}
-  /// What the kind can tell of its events, when nothing more can come.
+  /// What the kind can say about its events, when nothing more can come.
   func judgeEvents() {}
   /// Gives back what the source was made with; it has settled.
   func cleanUp() {}

@@ -1,5 +1,5 @@
 // LockStorms.swift: many threads on Foundation's locks under our names: what the locks order is plain memory, which the thread
-// sanitizer watches; what is handed over is neither lost nor doubled.
+// sanitizer checks; what is handed over is neither lost nor doubled.
 import Glibc
 import SignalboxFoundation
 import SignalboxTestSupport

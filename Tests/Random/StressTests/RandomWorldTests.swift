@@ -2,7 +2,7 @@
 import Testing
 
 /// One after the other: each keeps both processors busy by itself.
-@Suite(.serialized) struct StressTests {
+@Suite("Random sequences of calls on all kinds of objects", .serialized) struct StressTests {
   @Suite(.serialized) struct RandomWorlds {
     /// Always the same seeds, so that a failure can be run again as it is.
     @Test(

@@ -1,4 +1,4 @@
-// Round.swift: one seed's round from the first thread to the last object: runs the world, watches it, takes stock.
+// Round.swift: one seed's round from the first thread to the last object: runs the world, observes it, takes stock.
 import Glibc
 import Signalbox
 import Synchronization
@@ -74,7 +74,7 @@ struct Watch {
     self.describe = describe
   }
 
-  /// Looks about every half millisecond, without the engine, until `isOver`.
+  /// Checks about every half millisecond, without the engine, until `isOver`.
   func wait(describing special: (() -> [String])? = nil, until isOver: () -> Bool) {
     let start = Watch.seconds()
     while !isOver() {
@@ -111,7 +111,7 @@ enum Settings {
   static func random(_ number: Int) -> SeededRandom { SeededRandom((seed ?? 0) &* 64 &+ UInt64(number)) }
   /// How long a world may take before it counts as stuck.
   static var deadlineSeconds: Int { value("SIGNALBOX_STRESS_DEADLINE").map { Int($0) } ?? 60 }
-  /// Whether a stuck process stays, to be looked at with a debugger.
+  /// Whether a stuck process stays, to be inspected with a debugger.
   static var holdsWhenStuck: Bool { value("SIGNALBOX_STRESS_HOLD") != nil }
 
   /// Whether each world's seed is told before it runs.

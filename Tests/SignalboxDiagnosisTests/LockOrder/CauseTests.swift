@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalboxDiagnosis
 
-@Suite struct CauseTests {
+@Suite("Findings of lock order with the same cause are reported once") struct CauseTests {
   @Test(
     "Numbers in names do not make different causes",
     arguments: [

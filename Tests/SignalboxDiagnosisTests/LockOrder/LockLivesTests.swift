@@ -1,4 +1,4 @@
-// LockLivesTests.swift: what the order of locks knows when locks come and go, and when watching begins and ends.
+// LockLivesTests.swift: what the order of locks knows when locks come and go, and when validation begins and ends.
 import Glibc
 import Signalbox
 import SignalboxSystem
@@ -15,7 +15,7 @@ private func watch(_ mode: LockOrder.Mode = .report) {
 
 private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
 
-@Suite struct LockLivesTests {
+@Suite("Lock order forgets locks that are gone") struct LockLivesTests {
   @Test("A lock in the place of one that is gone has nothing of its orders")
   func reuse() async {
     await #expect(processExitsWith: .success) {
@@ -66,7 +66,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
       LockOrder.mode = .report
       b.with {}
       a.unlock()
-      #expect(LockWorld.graph.edges.isEmpty, "A was taken before watching began")
+      #expect(LockWorld.graph.edges.isEmpty, "A was taken before validation began")
     }
   }
 
@@ -135,7 +135,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     expectStop(result, saying: "lock order")
   }
 
-  @Test("A handler hears of each report, may use locks itself, and is not checked")
+  @Test("A handler gets each report, may use locks, and is not validated")
   func handler() async {
     await #expect(processExitsWith: .success) {
       watch()
@@ -265,7 +265,7 @@ private final class LockPlace: @unchecked Sendable {
   }
 }
 
-/// A lock that nobody has told of: a class of its own.
+/// A lock whose creation was not reported: a class of its own.
 private final class LockBox: Sendable {
   let core = LockCore()
   deinit { core.isGone() }

@@ -22,7 +22,7 @@ extension LockOrderGraph where Place == Int {
   }
 }
 
-/// How many of the edges given lead from `to` back to `from` at least; nil if none do. Looks at all of them, unlike the graph.
+/// How many of the edges given lead from `to` back to `from` at least; nil if none do. Tries all of them, unlike the graph.
 private func wayBack(_ edges: [(UInt32, UInt32)], _ from: UInt32, _ to: UInt32) -> Int? {
   var reached: Set<UInt32> = [to]
   var length = 0
@@ -37,7 +37,7 @@ private func wayBack(_ edges: [(UInt32, UInt32)], _ from: UInt32, _ to: UInt32) 
 
 private func closesCycle(_ edges: [(UInt32, UInt32)], _ from: UInt32, _ to: UInt32) -> Bool { wayBack(edges, from, to) != nil }
 
-@Suite struct LockOrderGraphTests {
+@Suite("The graph of lock orders agrees with a plain search") struct LockOrderGraphTests {
   @Test("In whatever order the twelve edges of four classes begin, a cycle is found when it closes, not before")
   func exhaustive() {
     var pairs: [(UInt32, UInt32)] = []

@@ -8,7 +8,7 @@ import Testing
 @testable import SignalboxDiagnosis
 @testable import SignalboxLocks
 
-/// Begins watching in this process, which a test has to itself; a hang ends it.
+/// Begins validation in this process, which a test has to itself; a hang ends it.
 private func watch() {
   alarm(60)
   LockOrder.mode = .report
@@ -16,7 +16,7 @@ private func watch() {
 
 private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
 
-@Suite struct LockOrderTests {
+@Suite("Contradictory lock orders are reported, others are not") struct LockOrderTests {
   @Test("Both orders on two threads, one after the other, are reported once, without a hang, with both places")
   func inversion() async {
     await #expect(processExitsWith: .success) {

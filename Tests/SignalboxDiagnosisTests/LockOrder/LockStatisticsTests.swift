@@ -29,7 +29,7 @@ private func behind(_ name: String, _ hold: @escaping @Sendable (() -> Void) -> 
   holder.join()
 }
 
-@Suite struct LockStatisticsTests {
+@Suite("Statistics count how often locks are acquired and waited for") struct LockStatisticsTests {
   @Test("Locks of one name count together; nothing counts before and after")
   func counts() async {
     await #expect(processExitsWith: .success) {

@@ -17,7 +17,7 @@ private func watch() {
 
 private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
 
-@Suite struct LockTypeTests {
+@Suite("Every type of lock takes part in lock-order validation") struct LockTypeTests {
   @Test("A lock of each type that is taken both ways round with a mutex is reported once, with kind and name")
   func orders() async {
     await #expect(processExitsWith: .success) {
@@ -104,7 +104,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     }
   }
 
-  @Test("Locks that come and go are others each time; so are objects, and an object's lock that went is still its lock")
+  @Test("A new lock at an old address is another lock; the lock of an object stays the same as long as the object lives")
   func lives() async {
     await #expect(processExitsWith: .success) {
       watch()

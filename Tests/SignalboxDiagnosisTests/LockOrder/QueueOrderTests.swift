@@ -15,7 +15,7 @@ private func watch() {
 
 private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
 
-@Suite struct QueueOrderTests {
+@Suite("Lock order covers queues and once flags") struct QueueOrderTests {
   @Test("A lock taken around a sync and inside it is reported, with the queue's label")
   func lockAndSync() async {
     await #expect(processExitsWith: .success) {

@@ -1,4 +1,4 @@
-// FindingTests.swift: what is told of a look, as values: one cause for each, with the right threads, and nothing while
+// FindingTests.swift: what is reported of a snapshot, as values: one cause for each, with the right threads, and nothing while
 // anybody may act.
 import Testing
 
@@ -123,7 +123,7 @@ private func told(_ nodes: WaitNode...) -> [StallFinding] { WaitSnapshot(nodes).
     let sleepy = WaitSnapshot(circle + [asleep(4)]).findings()
     #expect(sleepy.map(\.certainty) == [.suspected], "who sleeps may wake and cancel")
     let ring = [object(16, .changeable(.all([.object(32)]))), object(32, .changeable(.all([.object(16)])))]
-    #expect(WaitSnapshot(ring + [runs]).findings().isEmpty, "its layer tells of it")
+    #expect(WaitSnapshot(ring + [runs]).findings().isEmpty, "its layer reports it")
     #expect(WaitSnapshot(ring + [waiting(1), idle(4)]).findings().map(\.cause) == [.circle])
   }
 

@@ -55,7 +55,7 @@ private final class Jobs: DiagnosedLayer {
         while true { word.park(expected: 0) }
       }
       untilWaiting(1)
-      // The circle is told of as soon as it is seen, with those who stand still by then.
+      // The circle is reported as soon as it is seen, with those who stand still by then.
       until("the waiter sleeps") { KernelThread.sample(number.loadAcquire())?.isAsleep == true }
       Layers.register(jobs)
       let report = findings.one()

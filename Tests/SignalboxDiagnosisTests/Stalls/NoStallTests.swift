@@ -1,4 +1,4 @@
-// NoStallTests.swift: programs that are merely slow, or wait for what may yet come: nothing certain is ever told of them.
+// NoStallTests.swift: programs that are merely slow, or wait for what may yet come: nothing certain is ever reported.
 import Glibc
 import Signalbox
 import SignalboxSystem
@@ -44,7 +44,7 @@ import Testing
       untilWaiting(1)
       let report = findings.one(.suspected)
       #expect(report.mayStillEnd == ["a timer that is armed"] && report.cause == .nobody, "\(report.text)")
-      #expect(report.summary.hasPrefix("suspected deadlock: nothing that came has helped: nobody is left"), "\(report.text)")
+      #expect(report.summary.hasPrefix("suspected deadlock: events came, but none has helped: nobody is"), "\(report.text)")
       findings.nothing("armed")
       timer.cancel()
       #expect(findings.one().cause == .nobody, "nothing keeps it from being told now")
@@ -75,13 +75,13 @@ import Testing
       let source = DispatchSource.makeReadSource(fileDescriptor: ends[0])
       source.setEventHandler {}
       source.activate()
-      NoStallTests.beside { #expect($0.one(.suspected).mayStillEnd == ["a descriptor that is watched"]) }
+      NoStallTests.beside { #expect($0.one(.suspected).mayStillEnd == ["a descriptor that is monitored"]) }
     }
     await #expect(processExitsWith: .success) {
       let source = DispatchSource.makeSignalSource(signal: SIGUSR2)
       source.setEventHandler {}
       source.activate()
-      NoStallTests.beside { #expect($0.one(.suspected).mayStillEnd == ["a kind of event that is watched"]) }
+      NoStallTests.beside { #expect($0.one(.suspected).mayStillEnd == ["a kind of event that is monitored"]) }
     }
   }
 
@@ -135,7 +135,7 @@ import Testing
       untilWaiting(1)
       let start = Clock.uptime()
       StallDetector.start(seconds: 0.1)
-      until("the watch tells") { !findings.all.isEmpty }
+      until("the stall detector reports") { !findings.all.isEmpty }
       #expect(Clock.uptime() - start >= 300_000_000 && findings.all.map(\.certainty) == [.suspected])
       let heard = beats.value
       until("three more beats") { beats.value > heard + 3 }

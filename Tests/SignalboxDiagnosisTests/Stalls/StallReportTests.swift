@@ -22,7 +22,7 @@ import Testing
         item: .init(kind: "async", function: 0), stack: [0x2002], acquired: nil)
     ], omitted: 3, mayStillEnd: ["thread \"s\" (8), asleep in system call 35"], hint: "balance")
 
-  @Test("The text says what nobody does, who waits, who might still come, and how it is mended")
+  @Test("The text names the missing action, the waiting threads, what might still end the wait, and the fix")
   func text() {
     let expected = """
       suspected deadlock: nothing has moved for 5.0 s: nobody is left

@@ -205,7 +205,7 @@ import Testing
     }
     expectStop(
       result, saying: "signalbox: deadlock: nobody is left who could end this wait, for ever\n  semaphore 0x",
-      "  thread \"waiter\" (", "  mend: see to it that every wait() has a signal()")
+      "  thread \"waiter\" (", "  mend: make sure that every wait() has a signal()")
   }
 
   @Test("With the policy ignore nothing is reported")
@@ -220,14 +220,14 @@ import Testing
     }
   }
 
-  @Test("The stall detector finds by itself what has stood for its period, and is silent once it is stopped")
+  @Test("The stall detector reports waits that have lasted for its period, and nothing after it is stopped")
   func byItself() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0), start = Clock.uptime()
       PlainThread("waiter") { semaphore.wait() }
       untilWaiting(1)
       StallDetector.start(seconds: 0.25)
-      until("the watch tells") { findings.all.contains { $0.certainty == .certain } }
+      until("the stall detector reports") { findings.all.contains { $0.certainty == .certain } }
       #expect(Clock.uptime() - start >= 250_000_000 && StallDetector.isOn)
       StallDetector.stop()
       exit(0)
@@ -249,7 +249,7 @@ import Testing
       setenv("SIGNALBOX_WATCH", "0.1", 1)
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0)
       PlainThread("waiter") { semaphore.wait() }
-      until("the watch tells") { findings.all.contains { $0.certainty == .certain } }
+      until("the stall detector reports") { findings.all.contains { $0.certainty == .certain } }
       #expect(StallDetector.isOn)
       exit(0)
     }

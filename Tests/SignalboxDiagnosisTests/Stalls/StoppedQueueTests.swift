@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("A queue that goes on, holds nothing, or is gone is not in the report")
+  @Test("A queue that runs, is empty, or is deallocated is not in the report")
   func others() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0), empty = DispatchQueue(label: "empty")

@@ -123,7 +123,7 @@ final class Log: Sendable {
 typealias Number = Shared<Int>
 
 /// A value that only the queue under test protects.
-// SAFETY: the test's queues order all accesses; a failure of that is what the tests look for.
+// SAFETY: the test's queues order all accesses; a failure of that is what the tests detect.
 final class Shared<Value>: @unchecked Sendable {
   var value: Value
 

@@ -2,7 +2,7 @@
 import Signalbox
 import Testing
 
-@Suite struct QueueKindNameTests {
+@Suite("Serial and concurrent queue classes need only a label") struct QueueKindNameTests {
   @Test("A serial and a concurrent queue are made by their label, without naming attributes")
   func labelAlone() {
     let (serial, concurrent) = (DispatchSerialQueue(label: "serial"), DispatchConcurrentQueue(label: "concurrent"))

@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("Text goes from any form into any other, and back")
+  @Test("Text is converted between all its formats, and back")
   func texts() {
     for sample in ["", "a", "é", "€", "😀", "a\u{0}b", "aé€😀\u{FFFF}\u{10FFFF}", "x\u{FEFF}y"] {
       let utf8 = Array(sample.utf8), units = Array(sample.utf16)
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test("Nothing leads from text to bytes or back, and no text says which form it wants")
+  @Test("Text is not converted to binary data or back, and utfAny is not a target")
   func ways() {
     let bytes: [DataFormat] = [.none, .base32, .base32hex, .base64], forms: [DataFormat] = [.utf8, .utf16le, .utf16be]
     for plain in bytes {

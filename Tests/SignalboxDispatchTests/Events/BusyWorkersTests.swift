@@ -1,4 +1,4 @@
-// BusyWorkersTests.swift: events while all processors are busy with workers, who look for them in the event thread's stead.
+// BusyWorkersTests.swift: events while all processors are busy with workers, who poll for them in the event thread's stead.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
@@ -62,10 +62,10 @@ private final class Rally: Sendable {
   }
 }
 
-@Suite(.serialized) struct BusyWorkersTests {
+@Suite("Events arrive while all processors are busy", .serialized) struct BusyWorkersTests {
   @Test("While events keep every processor busy, workers that run out of work poll for the next by themselves")
-  func workersLook() {
-    // Nothing but events: beside work of another kind the workers would not run out of it, and not have to look.
+  func workersPoll() {
+    // Nothing but events: beside work of another kind the workers would not run out of it, and not have to poll.
     let rallies = (0..<64).map { _ in Rally() }
     let before = EventThread.shared.polls.loadRelaxed()
     #expect(eventually { EventThread.shared.polls.loadRelaxed() > before + 10 })

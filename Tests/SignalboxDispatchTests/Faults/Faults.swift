@@ -6,7 +6,7 @@ import Testing
 @testable import SignalboxDispatch
 
 /// The tests of what the environment does to a program: one at a time.
-@Suite(.serialized) enum Faults {}
+@Suite("The environment fails", .serialized) enum Faults {}
 
 enum CallNumber {
   #if arch(x86_64)

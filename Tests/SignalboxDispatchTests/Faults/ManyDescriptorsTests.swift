@@ -1,4 +1,4 @@
-// ManyDescriptorsTests.swift: twenty thousand descriptors, half of them watched: every source is called, in linear time, and
+// ManyDescriptorsTests.swift: twenty thousand descriptors, half of them monitored: every source is called, in linear time, and
 // nothing is left.
 import Glibc
 import SignalboxSystem

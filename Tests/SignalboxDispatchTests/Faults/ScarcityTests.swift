@@ -1,4 +1,4 @@
-// ScarcityTests.swift: descriptors, watches, threads and disk room that the system refuses: what is accepted is done later, or ends
+// ScarcityTests.swift: descriptors, inotify watches, threads and disk room that the system refuses: what is accepted is done later, or ends
 // with the error, and nothing hangs.
 import Glibc
 import SignalboxSystem
@@ -67,7 +67,7 @@ extension Faults {
         sleepPlainly(milliseconds: 30)  // time to be refused again, which nothing shows
         allowDescriptors(nil)
         precondition(eventually { done.value >= 3 }, "\(done.value) of three were done")
-        precondition(eventually { isCaught(SIGUSR1) }, "the signal is not watched")
+        precondition(eventually { isCaught(SIGUSR1) }, "the signal is not monitored")
         kill(getpid(), SIGUSR1)
         precondition(eventually { done.value == 4 }, "the signal was lost")
         for source in [files as any DispatchSourceProtocol, parent] { source.cancel() }
@@ -78,8 +78,8 @@ extension Faults {
       }
     }
 
-    @Test("A source for which epoll has no room left says so once, and is called when there is room")
-    func watches() async {
+    @Test("A source that epoll refuses reports it once, and is called when there is room")
+    func registrations() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         killOnHang()
         let (first, second, done) = (IOPipe(), IOPipe(), Count())

@@ -63,7 +63,7 @@ private final class Storm: @unchecked Sendable {
   }
 }
 
-/// A pipe whose source sends on what it reads, until so many bytes have come.
+/// A pipe whose source sends on what it reads, until `count` bytes have come.
 private func passBytes(_ count: Int) -> Count {
   let (pipe, seen) = (IOPipe(), Count())
   let (output, input) = (pipe.output, pipe.input)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct GroupLifetimeTests {
+@Suite("Lifetime of groups") struct GroupLifetimeTests {
   final class Capture: Sendable {
     let freed: Count
     init(_ freed: Count) { self.freed = freed }

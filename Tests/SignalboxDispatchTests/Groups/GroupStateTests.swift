@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct GroupStateTests {
+@Suite("The group's state word keeps its invariants") struct GroupStateTests {
   @Test("Every reachable state keeps the invariant, and generations end exactly with an audience", arguments: [false, true])
   func invariants(holdsItself: Bool) {
     var seen: Set<UInt64> = [0]

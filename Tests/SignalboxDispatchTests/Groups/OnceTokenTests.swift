@@ -7,7 +7,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct OnceTokenTests {
+@Suite("dispatch_once tokens run once") struct OnceTokenTests {
   /// A token and a number that only the one run writes.
   final class Subject: @unchecked Sendable {
     // SAFETY: `token` is touched by OnceToken only; `number` is written by the one run and read after it.

@@ -8,7 +8,7 @@ import Testing
 @testable import SignalboxDispatch
 
 extension IODescriptor {
-  /// Whether a read of the descriptor waits for bytes: the kernel watches it, by a descriptor of any number.
+  /// Whether a read of the descriptor waits for bytes: the kernel monitors it, by a descriptor of any number.
   static func isWaiting(_ number: Int32) -> Bool {
     guard let folder = opendir("/proc/self/fdinfo") else { return false }
     defer { closedir(folder) }
@@ -30,7 +30,7 @@ private func refuseDescriptors() {
   setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
 }
 
-@Suite(.serialized) struct IOFaultTests {
+@Suite("Channels when descriptors fail", .serialized) struct IOFaultTests {
   @Test("A pipe whose reader has gone is EPIPE and no signal, also in the middle of a write")
   func brokenPipe() {
     let pipe = IOPipe()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite(.serialized) struct IOFlowTests {
+@Suite("Channels limit how far they read ahead", .serialized) struct IOFlowTests {
   /// Bytes that the file pointer has moved: how much of the file has been read.
   private func position(_ number: Int32) -> Int { lseek(number, 0, SEEK_CUR) }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct IOProgressTests {
+@Suite("Progress of an I/O operation keeps its invariants") struct IOProgressTests {
   /// All policies of small marks.
   static let policies: [IOPolicy] = {
     var all: [IOPolicy] = []
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("Whatever bytes come, the invariants hold, no byte is reported twice, and reports keep to the marks")
+  @Test("The invariants hold for all sequences of bytes, no byte is reported twice, and the water marks are kept")
   func transfers() {
     Self.forEachStart { start in
       Self.walk(start) { state, step, told in

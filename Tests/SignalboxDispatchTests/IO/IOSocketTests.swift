@@ -25,8 +25,8 @@ private func resetConnection(_ socket: Int32) {
   close(socket)
 }
 
-@Suite(.serialized) struct IOSocketTests {
-  @Test("A write to a socket that has room is with the kernel when the call returns; its handler comes by its queue")
+@Suite("Channels on sockets", .serialized) struct IOSocketTests {
+  @Test("A write to a socket with room is done when the call returns; its handler runs on its queue")
   func writtenAtOnce() {
     let (ours, theirs) = sockets()
     let ends = IOEnds()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite(.serialized) struct IOSuspensionTests {
+@Suite("Channels can be suspended and retargeted", .serialized) struct IOSuspensionTests {
   @Test("A suspended channel starts nothing and calls nobody, and does so in order when it is resumed")
   func suspended() {
     let file = IOFile(count: 100)
@@ -31,7 +31,7 @@ import Testing
   }
 
   /// Two threads: one resumes, and what is due on the other meanwhile waits behind what was held.
-  @Test("Calls that are due while held calls are let go come after them")
+  @Test("Calls that become due while held calls are delivered come after them")
   func overtaking() {
     let pipe = IOPipe()
     let channel = IOChannel(.stream, pipe.output, nil)
@@ -55,7 +55,7 @@ import Testing
     channel.close(stops: false)
   }
 
-  @Test("When a channel is suspended again while held calls are let go, the rest waits for the next resume")
+  @Test("When a channel is suspended again while held calls are delivered, the rest waits for the next resume")
   func suspendedAgain() {
     let pipe = IOPipe()
     let channel = IOChannel(.stream, pipe.output, nil)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct FileEventsTests {
+@Suite("The meaning of file notices") struct FileEventsTests {
   typealias Event = DispatchSource.FileSystemEvent
   typealias Bits = FileNotices.Bits
 
@@ -70,7 +70,7 @@ import Testing
     #expect(FileEvents.events(given.news, before: given.before, after: given.after) == given.expected)
   }
 
-  /// What a program does between the kernel's notice and our look at the file.
+  /// What a program does between the kernel's notice and our check of the file.
   static let early = [
     Case("grown after new permissions", own: .attributes, facts(), facts(size: 11, mode: 0o600), .attrib),
     Case("another name after a write", own: .modified, facts(), facts(links: 2), .write),
@@ -79,7 +79,7 @@ import Testing
     Case("a folder in it after permissions", own: .attributes, facts(.folder, links: 2), facts(.folder, links: 3), .attrib),
   ]
 
-  @Test("What the facts show before its notice comes is delivered with the notice, once", arguments: early)
+  @Test("A change seen before its notice arrives is delivered once, with the notice", arguments: early)
   func factsBeforeNotices(_ given: Case) {
     #expect(FileEvents.events(given.news, before: given.before, after: given.after) == given.expected)
     let known = FileEvents.known(given.news, before: given.before, after: given.after)
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test("Every event that Linux can notice is asked for", arguments: [FileFacts.Kind.file, .folder])
-  func watched(_ kind: FileFacts.Kind) {
+  func monitored(_ kind: FileFacts.Kind) {
     let least = FileEvents.watched(for: [], kind)
     #expect(least == [.unmounted, .selfDeleted], "the end is always asked for")
     for event in [Event.write, .extend, .attrib, .link, .rename] where !(kind == .folder && event == .link) {

@@ -80,7 +80,7 @@ extension Kinds {
       }
       let text = errorText(result)
       if text.contains("no filter is permitted") { return }  // nothing to be seen here
-      let expected = error == ENOSYS ? "the kernel lacks what it takes, or a filter keeps it away (pidfd_open" : "pidfd_open: "
+      let expected = error == ENOSYS ? "the kernel does not support it, or a filter blocks it (pidfd_open" : "pidfd_open: "
       #expect(text.contains(expected), "\(text)")
       #expect(text.components("The source is cancelled") == 2, "\(text)")
     }

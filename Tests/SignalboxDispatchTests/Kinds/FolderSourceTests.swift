@@ -64,7 +64,7 @@ extension Kinds {
       defer { for folder in [outer, inner] { close(folder) } }
       do {
         let watched = (ObservedFile(outer, [.write, .link]), ObservedFile(inner, [.delete, .write]))
-        #expect(FileTable.shared.testsOnly_watchCount == 2, "the parent is watched once")
+        #expect(FileTable.shared.testsOnly_watchCount == 2, "the parent is monitored once")
         rmdir(around.of("f"))
         #expect(try watched.0.events() == [.write, .link])
         #expect(try watched.1.events() == .delete)

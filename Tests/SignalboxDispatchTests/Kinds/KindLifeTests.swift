@@ -8,7 +8,7 @@ import Testing
 
 extension Kinds {
   @Suite struct KindLifeTests {
-    /// A source of each kind, and what it watches.
+    /// A source of each kind, and what it monitors.
     static func everyKind(
       _ folder: TestFolder, _ file: Int32, _ child: Child, _ ports: (receive: SignalboxPort, send: SignalboxPort),
       own: DispatchSource.ProcessEvent = .exit
@@ -134,7 +134,7 @@ extension Kinds {
         #expect(memory.all == [.warning])
         process.cancelAndWait()
         pressure.cancelAndWait()
-        // A file that may be opened for writing only may not be watched.
+        // A file that may be opened for writing only may not be monitored.
         let secret = open(files.of("s"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o200)
         let refused = DispatchSource.makeFileSystemObjectSource(fileDescriptor: secret, eventMask: .write)
         refused.activate()

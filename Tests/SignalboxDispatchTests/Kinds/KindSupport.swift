@@ -9,7 +9,7 @@ import Testing
 @testable import SignalboxDispatch
 
 /// The tests of what the kinds share with one another: one at a time.
-@Suite(.serialized) enum Kinds {}
+@Suite("Process, file, memory pressure and port sources", .serialized) enum Kinds {}
 
 /// What handlers saw, in order.
 final class EventLog<Event: Sendable>: @unchecked Sendable {

@@ -63,7 +63,7 @@ extension Kinds {
       do {
         try DispatchSource.checkMemoryPressureSource()
       } catch {
-        #expect(error.description.hasPrefix("the machine's memory pressure cannot be told: "))
+        #expect(error.description.hasPrefix("the machine's memory pressure cannot be reported: "))
         return
       }
       #expect(PressureMonitor.shared.testsOnly_channelCount == 0)
@@ -77,7 +77,7 @@ extension Kinds {
       #expect(two.refusal == nil)
     }
 
-    @Test("Without descriptors the source says so, and gets injected levels all the same")
+    @Test("Without descriptors the source reports it, and still gets injected levels")
     func refused() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         killOnHang()
@@ -93,7 +93,7 @@ extension Kinds {
         #expect(log.all == [.critical])
         for descriptor in used { close(descriptor) }
       }
-      expectReport(result, saying: "the machine's memory pressure cannot be told: open: ")
+      expectReport(result, saying: "the machine's memory pressure cannot be reported: open: ")
     }
   }
 }

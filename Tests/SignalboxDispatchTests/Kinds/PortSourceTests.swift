@@ -24,7 +24,7 @@ extension Kinds {
       #expect(try receive.receive() == .message([1]), "nobody takes it any more")
     }
 
-    @Test("A message that the handler leaves calls it again, as long as it waits")
+    @Test("The handler is called again as long as messages wait")
     func left() throws {
       let (receive, send) = try SignalboxPort.makePair()
       let calls = Count()
@@ -92,7 +92,7 @@ extension Kinds {
       for source in [early, late] { source.cancelAndWait() }
     }
 
-    @Test("A child that has inherited the sending end is heard; the end of a child that receives is told")
+    @Test("Messages from a child that inherited the sending end arrive, and the end of a receiving child is reported")
     func processes() throws {
       let (receive, send) = try SignalboxPort.makePair()
       var other: (receive: SignalboxPort, send: SignalboxPort)? = try SignalboxPort.makePair()

@@ -3,14 +3,14 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct PressureStateTests {
+@Suite("Memory pressure levels follow the kernel's notices") struct PressureStateTests {
   static let second: UInt64 = 1_000_000_000
 
   @Test("A notice raises the level at once, and holds for two windows and a half")
   func rise() {
     var state = PressureState()
     #expect(state.takeChange(now: 1) == nil)
-    #expect(state.nextCheck(now: 1) == nil, "nobody looks while the level is normal")
+    #expect(state.nextCheck(now: 1) == nil, "nobody checks while the level is normal")
     state.notice(.warning, now: 10 * Self.second)
     #expect(state.takeChange(now: 10 * Self.second) == .warning)
     #expect(state.takeChange(now: 11 * Self.second) == nil, "told once")
@@ -30,7 +30,7 @@ import Testing
     #expect(state.takeChange(now: (38 + 5) * Self.second) == .normal)
   }
 
-  @Test("The worse level wins, and the other comes back when it ends")
+  @Test("The worse level applies, and the other returns when it ends")
   func levels() {
     var state = PressureState()
     state.notice(.critical, now: 0)

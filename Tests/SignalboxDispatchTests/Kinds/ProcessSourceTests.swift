@@ -159,7 +159,7 @@ extension Kinds {
       }
     }()
 
-    @Test("Forks and execs of a child are delivered; the end comes last", .enabled(if: tellsNews))
+    @Test("Forks and execs of a child are delivered; its exit is the last event", .enabled(if: tellsNews))
     func news() {
       let (child, log, folder) = (Child(), EventLog<Event>(), TestFolder())
       // Its own exec of the shell may be told after it was spawned: that is over when it obeys.
@@ -225,7 +225,7 @@ extension Kinds {
         #expect(eventually { cancelled.value == 1 })
       }
       expectReport(
-        result, saying: "signals are told for the program's own process only", "Its other events come",
+        result, saying: "signals are reported for the program's own process only", "Its other events come",
         "The source is cancelled")
     }
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite(.serialized) struct LastTouchTests {
+@Suite("No primitive touches its object after others may free it", .serialized) struct LastTouchTests {
   /// The operations of the seam that `body` makes on a thread of its own, in order.
   private func operations(_ body: @escaping @Sendable () -> Void) -> [ExplorePoint] {
     let actor = ExploreActor()
@@ -64,7 +64,7 @@ import Testing
     whileHeld(queue) {
       for _ in 0..<InlineSlots.count { queue.async {} }
       let made = operations { queue.async {} }
-      // The claim that meets the end, the page's link and the new position; the look; the slot.
+      // The claim that meets the end, the page's link and the new position; the check; the slot.
       #expect(made.first == .update && made.suffix(5) == [.store, .store, .load, .store, .store])
     }
   }

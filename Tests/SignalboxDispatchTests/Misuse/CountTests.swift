@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct CountTests {
+@Suite("Unbalanced calls stop the program") struct CountTests {
   /// The group's word: a group's only state that counts, found by what one enter() does to it.
   static func word(of group: DispatchGroup) -> UnsafeMutablePointer<Atomic64> {
     let raw = UnsafeMutableRawPointer(bitPattern: group.address)!

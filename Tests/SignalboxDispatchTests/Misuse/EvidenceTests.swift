@@ -30,7 +30,7 @@ import Testing
   suspendWell(queue)
 }
 
-@Suite struct EvidenceTests {
+@Suite("Misuse messages show the stack and the object") struct EvidenceTests {
   /// Whether the words stand in the text, in this order.
   private func order(_ words: [String], in text: String) -> Bool {
     var rest = text[...]
@@ -113,7 +113,7 @@ import Testing
       stack.contains { $0.hasPrefix("0 handleTooOften(_:)") } && stack.contains { $0.hasPrefix("1 processPart()") }, "\(stack)")
   }
 
-  @Test("When two threads misuse at once, one report comes whole, and the program ends")
+  @Test("When two threads misuse objects at once, one complete report is written, and the program ends")
   func twoAtOnce() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)

@@ -7,8 +7,8 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct MainThreadTests {
-  @Test("An untimed wait for a group whose members all lie in the main queue is stopped")
+@Suite("Misuse of the main thread stops the program") struct MainThreadTests {
+  @Test("An untimed wait of the main thread for a group whose members are all in the main queue stops the program")
   func group() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       asMainThreadOfAFork {
@@ -53,7 +53,7 @@ import Testing
     expectStop(result, saying: "holds main queue \"com.apple.main-thread\" and wants group 0x")
   }
 
-  @Test("An untimed wait for a work item that lies in the main queue is stopped")
+  @Test("An untimed wait of the main thread for a work item in the main queue stops the program")
   func workItem() async {
     let plain = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       asMainThreadOfAFork {
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("A semaphore wait while the main queue holds items is warned of once, after a second, and goes on")
+  @Test("A semaphore wait of the main thread while the main queue has items gives one warning after a second")
   func semaphore() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       asMainThreadOfAFork {

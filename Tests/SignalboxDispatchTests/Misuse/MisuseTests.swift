@@ -5,7 +5,7 @@ import Signalbox
 import SignalboxTestSupport
 import Testing
 
-@Suite struct MisuseTests {
+@Suite("Each documented misuse stops the program with its message") struct MisuseTests {
   @Test("Leaving a group more often than it was entered stops the program")
   func unbalancedLeave() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {

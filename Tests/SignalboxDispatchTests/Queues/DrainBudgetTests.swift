@@ -1,11 +1,11 @@
-// DrainBudgetTests.swift: every small turn and every place of the looks: no item too many between two looks of either kind, and none
+// DrainBudgetTests.swift: every small turn and every place of the checks: no item too many between two checks of either kind, and none
 // too few. No threads.
 import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct DrainBudgetTests {
-  /// What a drain does with its budget when nobody is ever to come first: after how many items it looks, and at what.
+@Suite("How many items a drain runs between checks") struct DrainBudgetTests {
+  /// What a drain does with its budget when nobody is ever to come first: after how many items it checks, and what.
   private static func looks(turns: [Int]) -> (pool: [Int], turn: [Int]) {
     var budget = DrainBudget(turn: turns[0])
     var (ran, next) = (0, 1)

@@ -74,7 +74,7 @@ extension Policy {
       }
     }
 
-    @Test("A target that is suspended stops what feeds itself inside, which goes on afterwards", arguments: Inner.allCases)
+    @Test("Suspending a target stops a queue that feeds itself on it, and resuming continues it", arguments: Inner.allCases)
     func suspendedTarget(kind: Inner) async {
       await #expect(processExitsWith: .success) { [kind] in
         killOnHang()
@@ -93,7 +93,7 @@ extension Policy {
       }
     }
 
-    @Test("A barrier of a concurrent queue comes although a serial queue inside feeds itself")
+    @Test("A barrier of a concurrent queue runs although a serial queue on it feeds itself")
     func barrierOfTheTarget() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
@@ -108,7 +108,7 @@ extension Policy {
       }
     }
 
-    @Test("The only place of a narrow queue goes round among the queues inside that feed themselves")
+    @Test("Queues that feed themselves take turns on a target of width one")
     func onePlace() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

@@ -50,7 +50,7 @@ private final class ModelledList {
   }
 }
 
-@Suite struct ItemStoreTests {
+@Suite("The store of pending items behaves as an array") struct ItemStoreTests {
   static let inline = Int(InlineSlots.count), page = Int(ItemPage.slotCount)
 
   static let aroundBoundaries: [Int] = [0, 1, 2].flatMap { pages in

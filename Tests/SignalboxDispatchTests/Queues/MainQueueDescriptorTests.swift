@@ -7,7 +7,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct MainQueueDescriptorTests {
+@Suite("The main queue under a foreign run loop") struct MainQueueDescriptorTests {
   /// Ends the fork with a status that tells which step failed.
   private static func need(_ condition: Bool, _ status: Int32) { if !condition { _exit(status) } }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct QueueStateTests {
+@Suite("The queue's state word keeps its invariants") struct QueueStateTests {
   /// A queue's word together with what its events may do.
   struct Model {
     let isSerial: Bool

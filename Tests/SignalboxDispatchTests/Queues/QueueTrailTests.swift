@@ -1,4 +1,4 @@
-// QueueTrailTests.swift: the way from a wait for a queue to whoever could end it: read anew at each look, and never through what
+// QueueTrailTests.swift: the way from a wait for a queue to whoever could end it: read anew at each check, and never through what
 // is gone.
 import Glibc
 import SignalboxSystem
@@ -40,7 +40,7 @@ private func whileBusy(_ queue: DispatchQueue, _ body: (_ owner: UInt64) -> Void
   }
 }
 
-@Suite struct QueueTrailTests {
+@Suite("The trail from a wait for a queue to whoever can end it") struct QueueTrailTests {
   @Test("The kind of a queue is read from its memory, by whoever has its address alone")
   func kinds() {
     #expect(QueueLayout.kindByte != 0, "found, and one place only")
@@ -54,7 +54,7 @@ private func whileBusy(_ queue: DispatchQueue, _ body: (_ owner: UInt64) -> Void
     #expect(nowhere?.read() == OwnerAnswer(), "nothing is read where nothing is")
   }
 
-  @Test("A record names the queue alone; behind it comes what its target is at that moment")
+  @Test("A wait record names only the queue; its target is read at the time of the walk")
   func targets() {
     let first = DispatchQueue(label: "first"), second = DispatchQueue(label: "second", attributes: .concurrent, target: first)
     let queue = DispatchQueue(legacyLabel: "moves", isConcurrent: false, isInactive: false, qos: .unspecified, target: nil)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct RawPlacesTests {
+@Suite("Queue-specific values under C keys") struct RawPlacesTests {
   @Test("Each of the first four keys has its place for ever; the fifth has none")
   func places() {
     let places = RawPlaces()

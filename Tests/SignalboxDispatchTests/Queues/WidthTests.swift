@@ -1,4 +1,4 @@
-// WidthTests.swift: concurrent queues that run at most so many items at once, and C functions as items.
+// WidthTests.swift: concurrent queues that run a limited number of items at once, and C functions as items.
 import SignalboxSystem
 import SignalboxTestSupport
 import Testing

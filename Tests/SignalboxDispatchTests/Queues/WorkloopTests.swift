@@ -31,7 +31,7 @@ import Testing
   /// The ways to submit a closure with a class of its own.
   enum Way: CaseIterable { case async, inGroup, barrier, after, afterOnWall, groupEnd, itemEnd }
 
-  @Test("A class given with a closure is carried, whichever way it comes", arguments: Way.allCases)
+  @Test("A closure keeps its class, whichever call submits it", arguments: Way.allCases)
   func closures(way: Way) {
     let loop = DispatchWorkloop(label: "closures", attributes: .initiallyInactive)
     let log = Log()

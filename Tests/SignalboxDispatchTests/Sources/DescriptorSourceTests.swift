@@ -39,7 +39,7 @@ private func end(_ source: any DispatchSourceProtocol) {
   #expect(ended.wait(timeout: .now() + 20) == .success)
 }
 
-@Suite struct DescriptorSourceTests {
+@Suite("Read and write sources") struct DescriptorSourceTests {
   @Test("The data of a write source is the room that there is", arguments: [false, true])
   func room(socket: Bool) {
     let (reading, writing) = ends(socket: socket)
@@ -124,7 +124,7 @@ private func end(_ source: any DispatchSourceProtocol) {
     close(null)
   }
 
-  @Test("A source without a handler rests, and goes on when it gets one")
+  @Test("A source without a handler pauses, and continues when it gets one")
   func withoutHandler() {
     let (reading, writing) = ends()
     let told = Told()
@@ -205,7 +205,7 @@ private func end(_ source: any DispatchSourceProtocol) {
     expectReport(result, saying: "it has to stay open until the cancel handler runs")
   }
 
-  @Test("A descriptor that the handler owns is freed only when its source, let go uncancelled, no longer uses it")
+  @Test("A descriptor owned by the handler is freed only when its source, released without a cancel, no longer uses it")
   func ownedByHandler() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       final class Owner: Sendable {
@@ -249,7 +249,7 @@ private func end(_ source: any DispatchSourceProtocol) {
     expectReport(result, saying: "descriptor 900 of a read source on queue \"bad\" is not open")
   }
 
-  @Test("Without a descriptor left to wait with, a source says so and works once there is one")
+  @Test("Without a free descriptor a source reports it, and works as soon as there is one")
   func noDescriptors() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       killOnHang()
@@ -275,7 +275,7 @@ private func end(_ source: any DispatchSourceProtocol) {
       exit(0)
     }
     let text = errorText(result)
-    expectReport(result, saying: "a read source on queue \"poor\" cannot watch descriptor")
+    expectReport(result, saying: "a read source on queue \"poor\" cannot monitor descriptor")
     #expect(text.components(separatedBy: "it tries again").count == 2, "\(text)")
   }
 

@@ -18,7 +18,7 @@ private func status(of child: pid_t) -> Int32 {
   return status
 }
 
-@Suite(.serialized) struct SignalSourceTests {
+@Suite("Signal sources", .serialized) struct SignalSourceTests {
   /// An active source that counts what it is told.
   private func counting(_ number: Int32, _ count: Count) -> any DispatchSourceSignal {
     let source = DispatchSource.makeSignalSource(signal: number, queue: DispatchQueue(label: "signal"))
@@ -62,7 +62,7 @@ private func status(of child: pid_t) -> Int32 {
     end(source)
   }
 
-  @Test("The program's own handler runs too, set before or after, and what it is asked about it is told")
+  @Test("The program's own handler runs too, set before or after the source, and sigaction returns it")
   func handledToo() {
     let told = Count()
     handled.value = 0
@@ -219,6 +219,6 @@ private func status(of child: pid_t) -> Int32 {
     let text = errorText(result)
     let isKept = number == SIGSTOP || number == SIGKILL
     expectStop(result, saying: "makeSignalSource(signal:queue:) is given \(number)")
-    #expect(text.contains(isKept ? "take SIGCONT" : "which is no signal"), "\(text)")
+    #expect(text.contains(isKept ? "use SIGCONT" : "which is no signal"), "\(text)")
   }
 }

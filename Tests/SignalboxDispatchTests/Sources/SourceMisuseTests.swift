@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct SourceMisuseTests {
+@Suite("Misuse of sources stops the program") struct SourceMisuseTests {
   @Test("A source freed while suspended stops the program, active or not", arguments: [true, false])
   func freedSuspended(isActive: Bool) async {
     setenv("SIGNALBOX_TEST_ACTIVE", isActive ? "1" : "0", 1)
@@ -37,7 +37,7 @@ import Testing
     expectStop(result, saying: "add(data:) is called on a read source on queue \"bytes\", whose events come from elsewhere")
   }
 
-  @Test("A source cancelled and never activated calls its cancel handler when it is let go of")
+  @Test("A source cancelled but never activated calls its cancel handler when it is released")
   func cancelledInactive() {
     let ended = DispatchSemaphore(value: 0)
     do {
@@ -48,7 +48,7 @@ import Testing
     #expect(ended.wait(timeout: .now() + 20) == .success)
   }
 
-  @Test("A source that was never activated can be let go of, and lets go of what it holds")
+  @Test("A source that was never activated can be released, and releases what it holds")
   func neverActive() {
     let freed = Count()
     do {

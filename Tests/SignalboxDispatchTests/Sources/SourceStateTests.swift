@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct SourceStateTests {
+@Suite("The source's state word keeps its invariants") struct SourceStateTests {
   typealias S = SourceState
 
   /// What can happen to a source in that state, by whoever may make it happen, with what is then to be done.
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test("One turn is in the queue at a time, and none is asked for once nobody is interested")
-  func looks() {
+  func checks() {
     let state = S(rawValue: 0)
     let signalled = state.afterSignal()!
     #expect(signalled.afterSignal() == nil)

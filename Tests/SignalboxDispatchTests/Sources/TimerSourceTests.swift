@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct TimerSourceTests {
+@Suite("Timer sources") struct TimerSourceTests {
   static func after(_ nanoseconds: UInt64) -> dispatch_time_t { RawTime.adding(Int64(nanoseconds), to: RawTime.now) }
 
   final class Capture: Sendable {

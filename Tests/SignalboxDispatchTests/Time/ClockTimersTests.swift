@@ -36,7 +36,7 @@ extension Policy {
       }
     }
 
-    @Test("A million delays are armed with one step each; one that is due comes at once all the same")
+    @Test("A million delays are armed in one step each, and a due one still fires at once")
     func million() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

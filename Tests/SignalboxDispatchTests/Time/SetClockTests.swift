@@ -62,7 +62,7 @@ extension Policy {
       }
     }
 
-    @Test("When the clock was set back unnoticed, what is armed by the new time still comes at its time")
+    @Test("When the clock was set back unnoticed, timers armed by the new time still fire on time")
     func untold() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct TimerMisuseTests {
+@Suite("Invalid timer schedules stop the program") struct TimerMisuseTests {
   static func message(_ result: ExitTest.Result?) -> String {
     errorText(result)
   }

@@ -4,10 +4,10 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct TimerScheduleTests {
+@Suite("Starts, intervals and leeways of timers") struct TimerScheduleTests {
   static let second: UInt64 = 1_000_000_000
 
-  @Test("Points lie on the grid of the start, however late anybody looks")
+  @Test("Points lie on the grid of the start, however late the clock is read")
   func grid() throws {
     var schedule = try #require(TimerSchedule(start: 1_000, interval: 300, leeway: 0))
     #expect(schedule.advance(to: 999) == 0 && schedule.next == 1_000)

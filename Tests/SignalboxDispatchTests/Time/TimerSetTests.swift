@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct TimerSetTests {
+@Suite("A clock's timers agree with a plain list") struct TimerSetTests {
   /// Entries of a set under test, freed at the end.
   final class Entries {
     let all: [TimerEntryPointer]
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test("The alarm goes at the first end of a window, and takes along whose time has come")
+  @Test("The alarm fires at the earliest end of a window, and serves all timers that are due")
   func coalescing() {
     let entries = Entries(4)
     var set = TimerSet(now: 0)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct TimerWheelTests {
+@Suite("The timer wheel agrees with a sorted array") struct TimerWheelTests {
   /// Links of a wheel under test, freed at the end; an index names each.
   final class Links {
     let base: TimerLinkPointer

@@ -15,7 +15,7 @@ extension Policy {
       for _ in 0..<count { queue.async(group: all) { semaphore.wait() } }
       #expect(eventually { Pool.shared.total == Pool.shared.bound })
       #expect(Pool.shared.total <= Pool.shared.bound)
-      // Work that comes in later finds the pool at its bound, too; it must neither be lost nor be told of again.
+      // Work that comes in later finds the pool at its bound, too; it must neither be lost nor be reported again.
       for _ in 0..<20 { queue.async(group: all) {} }
       #expect(all.wait(timeout: .now() + .milliseconds(50)) == .timedOut)
       for _ in 0..<count { semaphore.signal() }

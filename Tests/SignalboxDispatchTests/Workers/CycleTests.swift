@@ -71,7 +71,7 @@ extension Policy {
         let (first, second, told, end) = (TheirMutex(), TheirMutex(), Count(), Tap())
         ForeignCycleDetector.onCycle = { _ in told.add() }
         let queues = [DispatchQueue(label: "one"), DispatchQueue(label: "two")]
-        // Longer than the looks at it: the monitor sleeps when it ends.
+        // Longer than the scans of it: the monitor sleeps when it ends.
         for queue in queues {
           queue.async { end.waitInRead() }
         }

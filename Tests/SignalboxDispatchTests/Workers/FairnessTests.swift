@@ -136,7 +136,7 @@ extension Policy {
         let (seen, done) = (Count(), DispatchSemaphore(value: 0))
         let root = DispatchQueue.global(qos: .userInteractive)
         let queue = isSerial ? DispatchQueue(label: "urgent", target: root) : root
-        // Does not end before we have looked, so that its worker is there to be seen.
+        // Does not end before we have checked, so that its worker is there to be seen.
         queue.async {
           while seen.value == 0 {}
           done.signal()

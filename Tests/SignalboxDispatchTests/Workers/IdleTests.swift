@@ -34,7 +34,7 @@ extension Policy {
         IdleTests.burst()
         #expect(Kernel.threads().count - before >= 40)
         #expect(eventually { Pool.shared.total <= UInt64(Tuning.processors) })
-        // The sampler, the timer thread and the one that looks for cycles stay.
+        // The sampler, the timer thread and the one that searches for cycles stay.
         #expect(eventually { Kernel.threads().count - before <= Tuning.processors + 3 })
         // And the pool still works.
         #expect(DispatchQueue(label: "after").sync { 1 } == 1)

@@ -82,7 +82,7 @@ extension Policy {
       #expect(NamesTests.shows("the.one.that.st", thread.value), "shows \(Kernel.name(of: thread.value) ?? "nothing")")
     }
 
-    @Test("Threads of the library without a queue say whose they are")
+    @Test("The library's threads without a queue have names of their own")
     func idleNames() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
@@ -90,7 +90,7 @@ extension Policy {
         let done = DispatchSemaphore(value: 0)
         DispatchQueue(label: "passing").asyncAfter(deadline: .now() + .milliseconds(1)) { done.signal() }
         done.wait()
-        let names = ["signalbox", "signalbox.watch", "signalbox.event", "signalbox.cycle"]
+        let names = ["signalbox", "signalbox.pool", "signalbox.event", "signalbox.cycle"]
         #expect(
           eventually {
             Kernel.threads().filter { !before.contains($0) }.allSatisfy { names.contains(Kernel.name(of: $0) ?? names[0]) }

@@ -2,4 +2,4 @@
 // runs in a process of its own, whose pool is untouched.
 import Testing
 
-@Suite(.serialized) enum Policy {}
+@Suite("How the pool reacts to blocked workers", .serialized) enum Policy {}

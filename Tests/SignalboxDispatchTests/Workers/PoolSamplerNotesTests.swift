@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct ListAgesTests {
+@Suite("The sampler finds overdue lists") struct ListAgesTests {
   private let patience = ListAges.patience
 
   @Test("A list is overdue once its first item has stayed the same for the patience, and no more when it was taken")
@@ -41,7 +41,7 @@ import Testing
   }
 }
 
-@Suite struct PoolWidthTests {
+@Suite("The sampler decides how many workers run") struct PoolWidthTests {
   /// A pool of workers whose items sleep for `sleep` ns of every `cycle`, with room for `most` at a time in what they sleep for.
   private struct World {
     var width = PoolWidth(processors: 2, bound: 512)
@@ -51,7 +51,7 @@ import Testing
     let asleep: UInt64
     let most: UInt64
 
-    /// Lets time go by, in looks of 0.8 ms; the widest that it ever was.
+    /// Lets time go by, in samples of 0.8 ms; the widest that it ever was.
     mutating func run(milliseconds: UInt64) -> UInt64 {
       var widest: UInt64 = 0
       let end = now + milliseconds * 1_000_000

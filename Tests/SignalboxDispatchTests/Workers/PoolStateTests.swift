@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite struct PoolStateTests {
+@Suite("The pool's state word keeps its invariants") struct PoolStateTests {
   static let bound: UInt64 = 4
 
   /// Events with what must hold before them; a worker blocks at most once at a time.

@@ -24,7 +24,7 @@ extension Policy {
         killOnHang()
         let queue = DispatchQueue(label: "asked by all")
         let wide = DispatchQueue(label: "asking", attributes: .concurrent)
-        // A look takes 0.8 ms: forty of them, 32 ms.
+        // A sample takes 0.8 ms: forty of them, 32 ms.
         let spent = best(of: 30, within: milliseconds(12)) {
           let all = DispatchGroup()
           return duration {

@@ -5,8 +5,8 @@ import Foundation
 import SignalboxFoundation
 import Testing
 
-@Suite struct BesideFoundationTests {
-  @Test("Names that both libraries have are Signalbox's; a module's name in front says whose is meant")
+@Suite("Files that import Foundation and Signalbox use Signalbox's names") struct BesideFoundationTests {
+  @Test("Names of both libraries mean Signalbox's; a module name in front selects the library")
   func names() {
     let types: [Any.Type] = [
       DispatchQueue.self, DispatchTime.self, NSLock.self, Operation.self, OperationQueue.self, Thread.self, Timer.self,

@@ -7,7 +7,7 @@ private func home(_ type: Any.Type) -> Substring { String(reflecting: type).pref
 
 private func bytes(_ bytes: [UInt8]) -> DispatchData { bytes.withUnsafeBytes { DispatchData(bytes: $0) } }
 
-@Suite struct DropInTests {
+@Suite("SignalboxFoundation alone provides every name of Dispatch") struct DropInTests {
   @Test("Dispatch's types are Signalbox's, although Foundation brings the toolchain's along")
   func homes() {
     let types: [Any.Type] = [

@@ -14,7 +14,7 @@ import class SignalboxFoundation.Operation
 import class SignalboxFoundation.OperationQueue
 import class SignalboxFoundation.Thread
 
-@Suite struct ImportCureTests {
+@Suite("One import per name resolves ambiguous names") struct ImportCureTests {
   @Test("Names that are imported one by one are Signalbox's, beside both modules")
   func names() {
     let types: [Any.Type] = [

@@ -1,4 +1,4 @@
-// MixedCircleTests.swift: operations of both kinds that wait for one another in a circle are told of by their names; what is no
+// MixedCircleTests.swift: operations of both kinds that wait for one another in a circle are reported by their names; what is no
 // circle is not.
 import Foundation
 import Glibc
@@ -21,7 +21,7 @@ private func theirs(_ name: String) -> TheirBlock {
   return operation
 }
 
-@Suite struct MixedCircleTests {
+@Suite("Dependency cycles with Foundation's operations are reported") struct MixedCircleTests {
   @Test("A circle of two operations of both libraries is reported, whichever dependency closes it")
   func two() async {
     var result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {

@@ -41,7 +41,7 @@ private final class Download: Foundation.Operation, @unchecked Sendable {
   }
 }
 
-@Suite(.serialized) struct OperationBridgeTests {
+@Suite("Operation queues and dependencies across both libraries", .serialized) struct OperationBridgeTests {
   private static let patience = SignalboxFoundation.DispatchTimeInterval.seconds(60)
 
   /// Runs `body` on a thread of its own, and says whether it has ended in time.

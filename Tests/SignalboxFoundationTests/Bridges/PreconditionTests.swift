@@ -16,7 +16,7 @@ private func failWithValue() {
   dispatchPrecondition(condition: condition)
 }
 
-@Suite struct PreconditionTests {
+@Suite("dispatchPrecondition is Signalbox's") struct PreconditionTests {
   @Test("A condition that would fit the toolchain's function too is taken for ours")
   func implicitMembers() {
     dispatchPrecondition(condition: .notOnQueue(.global()))

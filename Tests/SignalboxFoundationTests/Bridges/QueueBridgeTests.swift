@@ -20,7 +20,7 @@ private final class Notes: Sendable {
 /// How many descriptors this process has open.
 private var descriptors: Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0 }
 
-@Suite(.serialized) struct QueueBridgeTests {
+@Suite("Dispatch queues across both libraries", .serialized) struct QueueBridgeTests {
   @Test("Items given to the bridged queue run on ours, in order, and inside of both")
   func inside() throws {
     let ours = Ours(label: "ours")

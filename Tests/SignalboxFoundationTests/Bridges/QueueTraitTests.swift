@@ -63,7 +63,7 @@ private final class Crowd: Sendable {
   var all: Int { lock.withLock { counts.all } }
 }
 
-@Suite(.serialized) struct QueueTraitTests {
+@Suite("Cancelling, suspending and waiting across bridged operation queues", .serialized) struct QueueTraitTests {
   /// Runs `body` on a thread of its own, and says whether it has ended in time.
   private func ends(_ body: @escaping @Sendable () -> Void) -> Bool {
     let end = SignalboxFoundation.DispatchSemaphore(value: 0)

@@ -35,7 +35,7 @@ private final class Ear: @unchecked Sendable {
   }
 }
 
-@Suite(.serialized) struct ActionObserverTests {
+@Suite("Methods called for notifications", .serialized) struct ActionObserverTests {
   @Test("An observer's method is called on the poster's thread, as often as it was added, for its names and objects")
   func calls() {
     let (center, ear) = (NotificationCenter(), Ear())

@@ -8,13 +8,13 @@ extension Notification.Name {
   fileprivate static let other = Notification.Name("other")
 }
 
-@Suite struct NotificationSequenceTests {
+@Suite("Notifications as an asynchronous sequence") struct NotificationSequenceTests {
   private static func number(_ notification: Notification?) -> Int? { notification?.userInfo?["number"] as? Int }
   private static func post(_ number: Int, _ center: NotificationCenter, object: Any? = nil) {
     center.post(name: .news, object: object, userInfo: ["number": number])
   }
 
-  @Test("An iterator hears what is posted after it was made, in order, of its name and object")
+  @Test("An iterator receives matching notifications posted after its creation, in order")
   func order() async {
     let center = NotificationCenter()
     let sender = NSLock()  // any object that may be shared
@@ -67,7 +67,7 @@ extension Notification.Name {
     #expect(await task.value)
   }
 
-  @Test("An iterator that is gone hears nothing any more")
+  @Test("An iterator that is gone receives nothing")
   func end() async {
     final class Cargo: Sendable {}
     let center = NotificationCenter()

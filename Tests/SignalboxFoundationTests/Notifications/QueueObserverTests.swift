@@ -14,7 +14,7 @@ private final class Notes: Sendable {
   var all: [String] { lock.withLock { notes } }
 }
 
-@Suite struct QueueObserverTests {
+@Suite("Notification observers on operation queues") struct QueueObserverTests {
   /// Runs `body` on a thread of its own, and says whether it has ended within a minute.
   private func ends(_ body: @escaping @Sendable () -> Void) -> Bool {
     let end = DispatchSemaphore(value: 0)

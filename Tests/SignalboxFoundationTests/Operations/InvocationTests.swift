@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalboxClasses
 
-@Suite struct InvocationTests {
+@Suite("Operations that call a method") struct InvocationTests {
   private final class Player {
     var log: [String] = []
     struct Broken: Error {}
@@ -38,7 +38,7 @@ import Testing
     #expect(throws: Player.Broken.self) { try fail.result }
   }
 
-  @Test("An invocation that is cancelled before it ran says so")
+  @Test("The result of an invocation cancelled before its run is an error")
   func cancelled() {
     let player = Player()
     let operation = InvocationOperation(target: player, action: Player.play, object: "song")

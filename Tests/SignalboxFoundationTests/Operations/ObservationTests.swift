@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxClasses
 
-@Suite struct ObservationTests {
+@Suite("Observers of operations and operation queues") struct ObservationTests {
   private static func text<Value>(_ change: NSKeyValueObservedChange<Value>) -> String {
     func word(_ value: Value?) -> String { value.map { "\($0)" } ?? "-" }
     return "\(change.isPrior ? "prior " : "")\(word(change.oldValue))>\(word(change.newValue))"

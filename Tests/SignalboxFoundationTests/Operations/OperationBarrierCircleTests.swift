@@ -7,7 +7,7 @@ import Testing
 
 @testable import SignalboxClasses
 
-@Suite struct OperationBarrierCircleTests {
+@Suite("Dependency cycles through barriers are reported") struct OperationBarrierCircleTests {
   /// Whether the report has a line that says so, with a barrier in between or without.
   private static func says(_ text: String, _ one: String, waitsFor other: String) -> Bool {
     text.split(separator: "\n").contains { $0.hasPrefix("  \(one)") && $0.contains("waits for \(other)") }

@@ -8,8 +8,8 @@ import Testing
 
 @testable import SignalboxClasses
 
-@Suite struct OperationDeadlockTests {
-  @Test("A circle is found, by names, when the last of it is queued, over any number of queues; the program goes on")
+@Suite("Dependency cycles and waits for oneself are reported") struct OperationDeadlockTests {
+  @Test("A dependency cycle is reported by names when its last operation is queued, and the program continues")
   func circle() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -181,7 +181,7 @@ import Testing
     }
     expectStop(
       result, saying: "deadlock: 2 threads wait for one another, for ever", "wants operation \"one\"",
-      "wants operation \"two\"", "mend: let what follows be an operation that depends on the other")
+      "wants operation \"two\"", "mend: make what follows an operation that depends on the other")
   }
 
   @Test("A further block of a block operation that waits for the operation is reported")

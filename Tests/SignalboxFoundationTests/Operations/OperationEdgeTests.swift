@@ -37,7 +37,7 @@ private final class Life: Sendable {
   deinit { ends.with { $0 += 1 } }
 }
 
-@Suite struct OperationEdgeTests {
+@Suite("Records of dependencies") struct OperationEdgeTests {
   @Test("Edges are found in a table, added and removed in any order", arguments: [1 as UInt64, 2, 3])
   func table(seed: UInt64) {
     var random = seed

@@ -101,7 +101,7 @@ private func expectLinear(_ isReversed: Bool, _ body: (Int, Bool) -> Void) {
   if many > few * 4 { fatalError("each of \(most) costs \(many) ns, each of a sixteenth of them \(few)") }
 }
 
-@Suite(.serialized) struct OperationLinearTests {
+@Suite("The cost of an operation does not grow with their number", .serialized) struct OperationLinearTests {
   @Test("A chain of operations takes linear time, and is freed at once when it has run")
   func longChain() async {
     await #expect(processExitsWith: .success) { expectLinear(false, chain) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalboxClasses
 
-@Suite struct OperationMisuseTests {
+@Suite("Misuse of operations stops the program") struct OperationMisuseTests {
   @Test("Starting an operation while it executes stops the program")
   func startedInside() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {

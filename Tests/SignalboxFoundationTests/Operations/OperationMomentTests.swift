@@ -4,8 +4,8 @@ import Testing
 
 @testable import SignalboxClasses
 
-@Suite struct OperationMomentTests {
-  @Test("A dependency added while the operation lies ready in a suspended queue is waited for")
+@Suite("Operations that change at unusual moments") struct OperationMomentTests {
+  @Test("A dependency added while the operation is ready in a suspended queue is waited for")
   func lateDependency() {
     let queue = OperationQueue()
     queue.isSuspended = true
@@ -64,7 +64,7 @@ import Testing
     #expect(log.now == [2, 1, 3, 0])
   }
 
-  @Test("An operation that says it is finished before its turn leaves the queue, and is never started")
+  @Test("An operation that becomes finished before its turn leaves the queue, and is never started")
   func finishedEarly() {
     let queue = OperationQueue()
     queue.isSuspended = true

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxClasses
 
-@Suite struct OperationPlaceTests {
+@Suite("Where operations run and which queue is current") struct OperationPlaceTests {
   @Test("Operations of the main queue run on the main thread, in its order with other items")
   func mainQueue() async {
     let log = Box<[String]>([])

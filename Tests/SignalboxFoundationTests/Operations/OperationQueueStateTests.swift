@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalboxClasses
 
-@Suite struct OperationQueueStateTests {
+@Suite("The counts of an operation queue keep their invariants") struct OperationQueueStateTests {
   /// A queue with its operations as a model: what is where, and by which steps it may go on.
   private struct World: Hashable {
     enum Place { case pending, held, ready, started }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalboxClasses
 
-@Suite struct OperationScaleTests {
+@Suite("Long chains and wide fans of operations") struct OperationScaleTests {
   private static func threadCount() -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
   }
@@ -112,7 +112,7 @@ import Testing
     #expect(blocked.allSatisfy { $0.isFinished })
   }
 
-  @Test("An operation of each queue blocks, and every other queue goes on")
+  @Test("A blocked operation does not hold up other queues")
   func blockedOperations() {
     let gate = DispatchSemaphore(value: 0)
     let inside = Box(0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalboxClasses
 
-@Suite struct OperationServiceTests {
+@Suite("Quality of service and priority of operations") struct OperationServiceTests {
   private static let classes: [QualityOfService] = [.userInteractive, .userInitiated, .default, .utility, .background]
   /// Every global queue knows its class.
   private static let key: DispatchSpecificKey<QualityOfService> = {

@@ -1,4 +1,4 @@
-// OperationStallTests.swift: waits for operations that nobody is left to end, as the watch tells of them; and operations that are
+// OperationStallTests.swift: waits for operations that nobody is left to end, as the stall detector reports them; and operations that are
 // merely slow, of which nothing certain is told. Circles that are told at once are OperationDeadlockTests.swift.
 import Glibc
 import SignalboxSystem
@@ -8,7 +8,7 @@ import Testing
 @testable import SignalboxDiagnosis
 @testable import SignalboxClasses
 
-/// Looks of the watch at the threads made from now on; the process goes on after each report.
+/// Scans of the threads made from now on; the process goes on after each report.
 private final class Looks {
   init() {
     alarm(120)
@@ -18,7 +18,7 @@ private final class Looks {
     StallDetector.testsOnly_leaveOut(Set(KernelThread.all()))
   }
 
-  /// Looks until something of that certainty is told of the cause: once.
+  /// Scans until something of that certainty is reported for the cause: once.
   func one(_ cause: StallReport.Cause = .nobody, _ certainty: DeadlockReport.Certainty = .certain) -> StallReport {
     var found: StallReport?
     let isFound = eventually {
@@ -97,7 +97,7 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
       #expect(report.objects[0].object.name.hasPrefix("operation \"last\" (Job 0x"))
       let words = ["needs operation \"never\" (Job 0x", ", which is in no queue, and nobody is left to start it"]
       for part in words { #expect(report.text.contains(part), "\(report.text)") }
-      #expect(report.json.contains("\"kind\":\"operation\"") && report.hint.contains("in a queue that goes on"))
+      #expect(report.json.contains("\"kind\":\"operation\"") && report.hint.contains("in a queue that runs"))
       exit(0)
     }
   }

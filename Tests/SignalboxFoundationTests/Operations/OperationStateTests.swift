@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxClasses
 
-@Suite struct OperationStateTests {
+@Suite("The operation's state word keeps its invariants") struct OperationStateTests {
   /// Every step that the engine takes, with the states from which it takes it.
   private static func successors(_ state: OperationState) -> [OperationState] {
     var next: [OperationState?] = [
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test("Exactly the step that makes an operation ready says so")
+  @Test("Exactly one step reports that an operation has become ready")
   func readiness() {
     for raw in Self.reachable {
       let state = OperationState(rawValue: raw)

@@ -1,5 +1,5 @@
 // OperationSuspicionTests.swift: circles through operations that have not begun, which `cancel()`, `removeDependency(_:)` or a
-// higher maximum may open at any time: told of once they have stood, never fatal, and not at all if they open before.
+// higher maximum may open at any time: reported once they have stood, never fatal, and not at all if they open before.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
@@ -8,7 +8,7 @@ import Testing
 @testable import SignalboxDiagnosis
 @testable import SignalboxFoundation
 
-/// What this process is told of, with the uptime; the program is to be stopped for what is certain.
+/// What is reported in this process, with the uptime; the program is to be stopped for what is certain.
 private final class Told: Sendable {
   let reports = Box<[(report: DeadlockReport, at: UInt64)]>([])
   let stalls = Box<[(report: StallReport, at: UInt64)]>([])
@@ -23,7 +23,7 @@ private final class Told: Sendable {
     StallDetector.onFinding { [stalls] report in stalls.with { $0.append((report, Clock.uptime())) } }
   }
 
-  /// Waits until something is told of, by way of threads that wait.
+  /// Waits until something is reported, by way of threads that wait.
   func stall() -> StallReport {
     precondition(eventually { !stalls.now.isEmpty }, "a report")
     return stalls.now[0].report
@@ -166,7 +166,7 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
       #expect(Deadlock.suspicionSeconds == 5)
     }
     expectReport(
-      result, saying: "SIGNALBOX_SUSPECT_AFTER=soon is not a number of seconds from 0 to 86400, nor off: it is 5 now")
+      result, saying: "SIGNALBOX_SUSPECT_AFTER=soon is not a number of seconds from 0 to 86400, nor off: 5 is used")
   }
 }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignalboxClasses
 
-@Suite struct OperationThreadTests {
+@Suite("Threads that start or exit inside operations") struct OperationThreadTests {
   // MARK: beginning
 
   /// Goes on in a thread of its own, as asynchronous operations do.
@@ -73,7 +73,7 @@ import Testing
     #expect(seen.now == [true, true, true, true])
   }
 
-  @Test("A thread keeps the operation it was started in no longer than it runs itself, and one started elsewhere has none")
+  @Test("A thread started in an operation retains it only while it runs; one started elsewhere has none")
   func outside() {
     weak var gone: Job?
     let thread = Box<Thread?>(nil)
@@ -111,7 +111,7 @@ import Testing
       queue.addOperation(isAsynchronous ? Leaving() : Job { _ in Thread.exit() })
       _ = eventually { false }
     }
-    expectStop(result, saying: "pictures", "an item's thread is the pool's. Return from the item instead")
+    expectStop(result, saying: "pictures", "an item's thread belongs to the pool. Return from the item instead")
   }
 
   @Test("An operation that ends a thread of the program's own is finished by that, and so is the one around it")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxClasses
 
-@Suite struct QueueFactsTests {
+@Suite("Facts of an operation queue are set once") struct QueueFactsTests {
   @Test("The fields tile the word")
   func layout() {
     #expect(QueueFacts.layout.reduce(0) { $0 | $1.inPlace } == .max)

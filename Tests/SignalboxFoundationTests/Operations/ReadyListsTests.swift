@@ -13,7 +13,7 @@ private struct Dice {
   }
 }
 
-@Suite struct ReadyListsTests {
+@Suite("Ready operations are taken by priority and then in order") struct ReadyListsTests {
   private static func made(_ count: Int, levels: Int, _ dice: inout Dice) -> [Operation] {
     (0..<count).map { index in
       let operation = Operation()

@@ -16,7 +16,7 @@ private typealias StockTimer = Foundation.Timer
 
 /// Foundation's loop takes all blocks that lie in it before it runs the first: those behind one that runs a loop lie there until
 /// that loop ends. Each test puts a call of ours behind such a block; it fails after ten seconds.
-@Suite(.serialized) struct LoopNestTests {
+@Suite("Run loops nested in Foundation's loop", .serialized) struct LoopNestTests {
   private static let other = Foundation.RunLoop.Mode("other")
 
   // SAFETY of @unchecked: used on the loop's thread, and read when that has ended; `count` too by the loop's blocks only.

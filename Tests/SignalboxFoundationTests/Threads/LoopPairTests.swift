@@ -35,7 +35,7 @@ func onOwnThread(_ body: @escaping @Sendable () -> Void) async {
   }
 }
 
-@Suite(.serialized) struct LoopPairTests {
+@Suite("Signalbox's and Foundation's loops of a thread serve each other", .serialized) struct LoopPairTests {
   /// Who waits, and where.
   enum Wait: CaseIterable, Sendable {
     case ours, theirs, oursInTheirs, theirsInOurs

@@ -11,7 +11,7 @@ import Testing
 private typealias RunLoop = SignalboxFoundation.RunLoop
 private typealias Timer = SignalboxFoundation.Timer
 
-@Suite struct LoopPhaseTests {
+@Suite("Phases of a run loop") struct LoopPhaseTests {
   private static func name(_ activity: RunLoopObserver.Activities) -> String {
     switch activity {
     case .entry: "entry"
@@ -100,7 +100,7 @@ private typealias Timer = SignalboxFoundation.Timer
     }
   }
 
-  @Test("limitDate fires what is due, and says when the next timer is, that there are only inputs, or that there is nothing")
+  @Test("limitDate fires due timers and returns the next date, distantFuture for inputs alone, or nil")
   func limitDate() async {
     await onOwnThread {
       let loop = RunLoop.current

@@ -11,7 +11,7 @@ import Testing
 private typealias RunLoop = SignalboxFoundation.RunLoop
 private typealias Timer = SignalboxFoundation.Timer
 
-@Suite struct LoopReportTests {
+@Suite("Reports of run loops and timers that cannot work") struct LoopReportTests {
   @Test("A timer scheduled on a queue's worker, whose loop nobody runs, is reported after its date")
   func unattended() async {
     let result = await #expect(processExitsWith: .exitCode(3), observing: [\.standardErrorContent]) {
@@ -34,7 +34,7 @@ private typealias Timer = SignalboxFoundation.Timer
       sleepPlainly(milliseconds: 100)  // the thread says it behind what it runs, which nothing shows
       exit(3)
     }
-    expectReport(result, saying: "ends, and a timer lies on its run loop, which was never run")
+    expectReport(result, saying: "ends with a timer on its run loop, which it never ran")
   }
 
   @Test("A timer that another thread invalidates is invalid, and both threads are named, once for a loop")

@@ -25,7 +25,7 @@ private final class Tally: Sendable {
   let performed = Atomic64(0), fired = Atomic64(0), early = Atomic64(0), ended = Atomic64(0), twice = Atomic64(0)
 }
 
-@Suite struct LoopStormTests {
+@Suite("Several threads use one run loop") struct LoopStormTests {
   @Test("Every block runs once, every timer that is left alone fires once, and none before its date")
   func storm() async {
     let tally = Tally(), seed = Clock.uptime(), threads: UInt64 = 4, rounds = 1_500

@@ -8,8 +8,8 @@ import Testing
 private typealias RunLoop = SignalboxFoundation.RunLoop
 private typealias NotificationQueue = SignalboxFoundation.NotificationQueue
 
-@Suite struct ObservedLoopTests {
-  /// Foundation's timer keeps the loop from ending, so that a run which is not told of its block sleeps until its date.
+@Suite("Run loops with observers") struct ObservedLoopTests {
+  /// Foundation's timer keeps the loop from ending, so that a run which does not notice its block sleeps until its date.
   @Test("A block that another block leaves runs without delay")
   func aBlockLeavesAnother() async {
     let seconds = Seconds()

@@ -22,7 +22,7 @@ private final class Player: NSObject, @unchecked Sendable {
   func hasCalls(_ wanted: [String]) -> Bool { eventually { calls == wanted } }
 }
 
-@Suite struct TargetActionTests {
+@Suite("Methods in place of selectors") struct TargetActionTests {
   @Test("A thread calls a method without an argument, with one of its own type, or with anything")
   func threads() {
     let player = Player()
@@ -82,7 +82,7 @@ private final class Player: NSObject, @unchecked Sendable {
     #expect(player.calls == ["tick of one", "play", "tick of two", "play", "tick of three", "play"])
   }
 
-  @Test("Observers hear by a method with the notification, or without an argument")
+  @Test("Observers are called by a method with the notification, or without an argument")
   func observers() {
     let (player, center, name) = (Player(), NotificationCenter(), Notification.Name("ended"))
     center.addObserver(player, action: Player.hear, name: name)

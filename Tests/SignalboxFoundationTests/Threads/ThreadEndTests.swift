@@ -52,7 +52,7 @@ private struct Locks: @unchecked Sendable {
   }
 }
 
-@Suite struct ThreadEndTests {
+@Suite("Threads that exit while they hold locks or queues") struct ThreadEndTests {
   /// Runs `body` on a thread named so, and returns when the kernel has that thread no more.
   private static func runToEnd(_ name: String, _ body: @escaping @Sendable () -> Void) {
     alarm(60)
@@ -145,7 +145,7 @@ private struct Locks: @unchecked Sendable {
       Signalbox.DispatchQueue(label: "of the pool").async { Thread.exit() }
       while true { pause() }
     }
-    expectStop(result, saying: "an item's thread is the pool's. Return from the item instead", "of the pool")
+    expectStop(result, saying: "an item's thread belongs to the pool. Return from the item instead", "of the pool")
   }
 
   @Test("A block for a thread that has no loop is reported after a second, with the thread's name; its end ends the wait")

@@ -1,4 +1,4 @@
-// ThreadMomentTests.swift: when threads are told of, and what may be asked and set at which moment of a thread's life.
+// ThreadMomentTests.swift: when observers hear of threads, and what may be asked and set at which moment of a thread's life.
 import Foundation
 import Glibc
 import SignalboxFoundation
@@ -10,8 +10,8 @@ import Testing
 
 private typealias Thread = SignalboxFoundation.Thread
 
-@Suite struct ThreadMomentTests {
-  @Test("The notification of the first start comes once, before the thread runs, on the thread that starts it")
+@Suite("Threads before, during and after their run") struct ThreadMomentTests {
+  @Test("The notification of the first start is posted once, before the thread runs, on the starting thread")
   func multiThreaded() async {
     await #expect(processExitsWith: .success) {
       alarm(60)
@@ -38,7 +38,7 @@ private typealias Thread = SignalboxFoundation.Thread
     }
   }
 
-  @Test("The notification of the end comes while the thread still has its dictionary and is executing")
+  @Test("The notification of the end is posted while the thread still has its dictionary and is executing")
   func willExit() async {
     let log = Locked<[String]>([])
     let token = NotificationCenter.default.addObserver(forName: .NSThreadWillExit, object: nil, queue: nil) { note in

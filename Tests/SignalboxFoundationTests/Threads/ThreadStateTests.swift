@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalboxClasses
 
-@Suite struct ThreadStateTests {
+@Suite("The thread's state word keeps its invariants") struct ThreadStateTests {
   private static func successors(_ state: ThreadState) -> [ThreadState] {
     var next = [
       state.afterStart(), state.afterCancel(), state.afterCheckPlanned(), state.afterCheck(), state.afterToldOfNoLoop(),
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test("Starting, telling of the end, planning a check and telling of no loop are done by one")
+  @Test("Starting, announcing the end, planning a check and reporting a missing loop are each done by one thread")
   func once() throws {
     #expect(try #require(ThreadState.new.afterStart()).afterStart() == nil)
     #expect(ThreadState.met.afterStart() == nil)

@@ -20,7 +20,7 @@ final class Locked<Value: Sendable>: Sendable {
   func access<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result { state.withLock(body) }
 }
 
-@Suite(.serialized) struct ThreadTests {
+@Suite("Threads: names, notifications, priorities and performs", .serialized) struct ThreadTests {
   @Test("A long name is kept, and cut for the kernel; descriptions have number and name")
   func names() async {
     let seen = Locked<[String]>([])
@@ -43,7 +43,7 @@ final class Locked<Value: Sendable>: Sendable {
     override func main() { ran.access { $0 = true } }
   }
 
-  @Test("A subclass says what the thread does")
+  @Test("A subclass's main() is the thread's work")
   func subclass() async {
     let thread = Custom()
     thread.start()
@@ -51,7 +51,7 @@ final class Locked<Value: Sendable>: Sendable {
     #expect(thread.ran.value)
   }
 
-  @Test("The notification of a thread's end comes on that thread, after main() and by exit()", arguments: [false, true])
+  @Test("The notification of a thread's end is posted on that thread, after main() and by exit()", arguments: [false, true])
   func notification(_ exits: Bool) async {
     let told = Locked(0)
     let thread = Thread { if exits { Thread.exit() } }
@@ -80,7 +80,7 @@ final class Locked<Value: Sendable>: Sendable {
     #expect(eventually { thread == nil && marker == nil })
   }
 
-  @Test("A thread that nobody made is met once, and its handle goes with it")
+  @Test("A thread not started by this class has one object, released when the thread ends")
   func adopted() async {
     let same = Locked(false)
     await onOwnThread { same.access { $0 = Thread.current === Thread.current && Thread.current.isExecuting } }
@@ -176,7 +176,7 @@ final class Locked<Value: Sendable>: Sendable {
     #expect(throws: PerformError.self) { try thread.perform(waitUntilDone: true) {} }
   }
 
-  @Test("Delayed performs come in order, and can be taken back by target and name")
+  @Test("Delayed performs run in order, and can be cancelled by target and name")
   func delayed() async {
     let account = Account()
     await onOwnThread {

@@ -8,7 +8,7 @@ private final class Model: Sendable {
   init(_ id: Int) { self.id = id }
 }
 
-@Suite struct ArticleCollectionTests {
+@Suite("The article's thread-safe collections") struct ArticleCollectionTests {
   @Test("TSArray has every member of the article's, and each does its work")
   func array() {
     let array = TSArray(with: nil)

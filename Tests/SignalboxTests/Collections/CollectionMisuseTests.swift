@@ -4,7 +4,7 @@ import Signalbox
 import SignalboxTestSupport
 import Testing
 
-@Suite struct CollectionMisuseTests {
+@Suite("Misuse of thread-safe collections is reported") struct CollectionMisuseTests {
   @Test("A body under the lock that uses the same array stops the program")
   func arrayInItself() async {
     let named = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {

@@ -10,7 +10,7 @@ private func addOne(_ number: inout Int) {
   number = old + 1
 }
 
-@Suite struct CollectionStressTests {
+@Suite("Thread-safe collections under many threads") struct CollectionStressTests {
   @Test("Appends of eight threads all arrive, each thread's in its order")
   func appends() {
     let array = SynchronizedArray<Int>()

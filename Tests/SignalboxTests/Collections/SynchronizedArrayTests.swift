@@ -4,11 +4,11 @@ import Testing
 
 private struct Wrong: Error, Equatable { let code: Int }
 
-@Suite struct SynchronizedArrayTests {
+@Suite("SynchronizedArray") struct SynchronizedArrayTests {
   private let array = SynchronizedArray([10, 20, 30], label: "numbers")
 
   @Test("Elements are read one by one, and where none is there is nil")
-  func looking() {
+  func reading() {
     #expect(array.count == 3 && !array.isEmpty && array.label == "numbers")
     #expect(array.first == 10 && array.last == 30)
     #expect(array[0] == 10 && array[2] == 30)
@@ -48,7 +48,7 @@ private struct Wrong: Error, Equatable { let code: Int }
     #expect("\(IndexOutOfRange(index: 9, count: 3))" == "index 9 is out of range: the count was 3")
   }
 
-  @Test("An element is set, and changed where it lies")
+  @Test("An element is set, and changed in place")
   func subscripts() {
     array[1] = 21
     array[0]! += 1
@@ -59,7 +59,7 @@ private struct Wrong: Error, Equatable { let code: Int }
     #expect(array.values == [11, 21, -30])
   }
 
-  @Test("A nested array is changed where it lies, without being copied")
+  @Test("A nested array is changed in place, without a copy")
   func inPlace() {
     let nested = SynchronizedArray([Array(0..<10)])
     nested.update(at: 0) { $0.reserveCapacity(100) }
@@ -115,7 +115,7 @@ private struct Wrong: Error, Equatable { let code: Int }
     #expect(Array(array) == [10, 20, 30] && "\(array)" == "[10, 20, 30]")
   }
 
-  @Test("A loop goes over what was there, and may change the array")
+  @Test("A loop iterates over a snapshot, and may change the array")
   func loops() {
     for number in array { array.append(number + 1) }
     #expect(array.values == [10, 20, 30, 11, 21, 31])
@@ -123,7 +123,7 @@ private struct Wrong: Error, Equatable { let code: Int }
     #expect(array.isEmpty)
   }
 
-  @Test("A copy has the same elements and goes its own way")
+  @Test("A copy has the same elements and changes independently")
   func copies() {
     let other = array.copy()
     other.append(40)
@@ -134,7 +134,7 @@ private struct Wrong: Error, Equatable { let code: Int }
     #expect(objects.copy().first === object)
   }
 
-  @Test("An element that goes may use the array it was in")
+  @Test("The deinit of a removed element may use the array")
   func lastWords() {
     let witnesses = SynchronizedArray<Witness>()
     let counts = SynchronizedArray<Int>()

@@ -4,11 +4,11 @@ import Testing
 
 private struct Wrong: Error, Equatable { let code: Int }
 
-@Suite struct SynchronizedDictionaryTests {
+@Suite("SynchronizedDictionary") struct SynchronizedDictionaryTests {
   private let ages = SynchronizedDictionary(["Ada": 36, "Alan": 41], label: "ages")
 
   @Test("Entries are read by their keys, and counted")
-  func looking() {
+  func reading() {
     #expect(ages.count == 2 && !ages.isEmpty && ages.label == "ages")
     #expect(ages["Ada"] == 36 && ages["Grace"] == nil && ages["Grace", default: 7] == 7)
     #expect(ages.contains(key: "Alan") && !ages.contains(key: "Grace"))
@@ -107,7 +107,7 @@ private struct Wrong: Error, Equatable { let code: Int }
     #expect(ages.count == 4)
   }
 
-  @Test("A copy has the same entries and goes its own way")
+  @Test("A copy has the same entries and changes independently")
   func copies() {
     let other = ages.copy()
     other["Ada"] = nil
@@ -115,7 +115,7 @@ private struct Wrong: Error, Equatable { let code: Int }
     #expect(other.snapshot == ["Alan": 41] && ages.snapshot == ["Ada": 36] && other.label == "ages")
   }
 
-  @Test("A value that goes may use the dictionary it was in")
+  @Test("The deinit of a removed value may use the dictionary")
   func lastWords() {
     let witnesses = SynchronizedDictionary<Int, Witness>()
     let counts = SynchronizedArray<Int>()

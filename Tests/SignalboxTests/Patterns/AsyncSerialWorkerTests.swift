@@ -1,10 +1,10 @@
-// AsyncSerialWorkerTests.swift: the next job starts only after done, no thread waits for it, and a done misused is told of.
+// AsyncSerialWorkerTests.swift: the next job starts only after done, no thread waits for it, and a done misused is reported.
 import Glibc
 import Signalbox
 import SignalboxTestSupport
 import Testing
 
-@Suite struct AsyncSerialWorkerTests {
+@Suite("AsyncSerialWorker") struct AsyncSerialWorkerTests {
   private let worker = AsyncSerialWorker(label: "test.worker")
 
   @Test("Jobs that end elsewhere run strictly one after another, in their order")
@@ -57,7 +57,7 @@ import Testing
     #expect(events.values == ["1 after done", "2 after done", "3 after done"])
   }
 
-  @Test("When many threads give jobs and many say done, each job runs once")
+  @Test("When many threads add jobs and many call done, each job runs once")
   func stress() {
     let runs = Count(), inside = Count(), overlaps = Count(), all = DispatchGroup()
     let worker = worker
@@ -80,7 +80,7 @@ import Testing
     #expect(runs.value == 1_200 && overlaps.value == 0)
   }
 
-  @Test("A worker that is let go of still runs what it was given")
+  @Test("A released worker still runs its jobs")
   func letGo() {
     let kept = SynchronizedArray<AsyncSerialWorker.DoneBlock>(), second = Count(), freed = Count()
     do {
@@ -150,7 +150,7 @@ import Testing
     #expect(lines.first?.contains("\"uploads\": done of job 1 is called again, which has no effect") == true, "\(lines)")
   }
 
-  @Test("A done that is let go of uncalled is reported, with the worker's name, and the worker goes on")
+  @Test("A done that is released uncalled is reported with the worker's name, and the worker continues")
   func doneDropped() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       killOnHang()
@@ -166,7 +166,7 @@ import Testing
     }
     let lines = errorText(result).split(separator: "\n").filter { $0.contains("async serial worker") }
     #expect(lines.count == 2, "\(lines)")
-    #expect(lines.first?.contains("\"forgetful\": done of job 2 is gone without having been called") == true, "\(lines)")
+    #expect(lines.first?.contains("\"forgetful\": done of job 2 was released without having been called") == true, "\(lines)")
     #expect(lines.last?.contains("done of job 3 is gone") == true, "\(lines)")
   }
 }

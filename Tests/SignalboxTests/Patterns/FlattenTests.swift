@@ -4,7 +4,7 @@ import Signalbox
 import SignalboxTestSupport
 import Testing
 
-@Suite struct FlattenTests {
+@Suite("Waiting for a completion with flatten") struct FlattenTests {
   private func compute(_ number: Int, completion: @escaping @Sendable (Int) -> Void) {
     DispatchQueue.global().async { completion(number * 2) }
   }
@@ -35,7 +35,7 @@ import Testing
     try flatten { $0() }
   }
 
-  @Test("A completion that does not come in time gives an error, and has no effect later")
+  @Test("A completion that is late gives an error, and has no effect afterwards")
   func timeouts() {
     let kept = SynchronizedArray<@Sendable (Witness) -> Void>(), freed = Count()
     for timeout in [DispatchTimeInterval.milliseconds(20), .never, .seconds(0), .seconds(-1)] where timeout != .never {
@@ -56,13 +56,13 @@ import Testing
     #expect(try flatten(timeout: .seconds(0)) { (completion: @Sendable (Int) -> Void) in completion(3) } == 3)
   }
 
-  @Test("A completion that everybody has let go of ends the wait at once")
+  @Test("A completion that everyone has released ends the wait at once")
   func neverCalled() {
     #expect(throws: TimeoutError.neverCalled) { try flatten { (_: @Sendable (Int) -> Void) in } }
     #expect(throws: TimeoutError.neverCalled) {
       try flatten { (completion: @escaping @Sendable () -> Void) in DispatchQueue.global().async { _ = completion } }
     }
-    #expect("\(TimeoutError.neverCalled)" == "the completion was let go of without having been called")
+    #expect("\(TimeoutError.neverCalled)" == "the completion was released without having been called")
   }
 
   @Test("Many flattened calls at once end, whether their completions come early, late or never")
@@ -95,7 +95,7 @@ import Testing
     expectReport(result, saying: "the completion of a flattened call is called again, which has no effect")
   }
 
-  @Test("Waiting in an item of the queue that the completion comes by is reported after a second")
+  @Test("Waiting in an item of the queue that delivers the completion is reported after a second")
   func ownQueue() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       killOnHang()
@@ -114,7 +114,7 @@ import Testing
       "this wait ends by its timeout only, 0.", "call flatten() on another queue")
   }
 
-  @Test("A slow completion that comes by another queue is not reported")
+  @Test("A slow completion delivered by another queue is not reported")
   func otherQueue() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       killOnHang()

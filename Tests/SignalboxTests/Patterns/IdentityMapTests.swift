@@ -10,7 +10,7 @@ private final class Person: Identifiable, Sendable {
 }
 private struct Wrong: Error, Equatable {}
 
-@Suite struct IdentityMapTests {
+@Suite("IdentityMap") struct IdentityMapTests {
   private let map = IdentityMap<String, Person>(label: "people")
 
   @Test("Objects are added, found under their identifier, and taken out")
@@ -75,7 +75,7 @@ private struct Wrong: Error, Equatable {}
     #expect(object === first && map.object(forID: "ada") === first)
   }
 
-  @Test("If making throws, the error comes out and the next one who asks makes")
+  @Test("If making throws, the error is thrown to its caller and the next caller makes the object")
   func throwing() {
     #expect(throws: Wrong()) { try map.objectOrInsert(forID: "ada") { () throws(Wrong) in throw Wrong() } }
     let ada = Person("ada")

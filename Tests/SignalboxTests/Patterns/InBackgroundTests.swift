@@ -5,7 +5,7 @@ import Testing
 
 private struct Wrong: Error, Equatable {}
 
-@Suite struct InBackgroundTests {
+@Suite("inBackground") struct InBackgroundTests {
   private let reply = DispatchQueue(label: "reply")
 
   @Test("The result of the work arrives on the reply queue, the work was done elsewhere")

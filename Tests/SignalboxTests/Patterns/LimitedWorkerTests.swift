@@ -4,7 +4,7 @@ import Signalbox
 import SignalboxTestSupport
 import Testing
 
-@Suite struct LimitedWorkerTests {
+@Suite("LimitedWorker") struct LimitedWorkerTests {
   @Test("The limit is reached and never passed", arguments: [1, 2, 3, 8])
   func limit(limit: Int) {
     let worker = LimitedWorker(limit: limit, label: "test.limited"), all = DispatchGroup()

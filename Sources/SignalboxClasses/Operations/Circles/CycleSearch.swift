@@ -2,7 +2,7 @@
 // Operation+Predecessors.swift; what starts the walk OperationCycle.swift.
 import SignalboxSystem
 
-/// Looks for the operation it began with, along what that one waits for (up) or along what waits for it (down).
+/// Searches for the operation that it began with, along what that one waits for (up) or along what waits for it (down).
 struct CycleSearch {
   enum Step {
     case goOn, end
@@ -52,7 +52,7 @@ struct CycleSearch {
     return .goOn
   }
 
-  /// `operation` is behind a barrier, or before one: what is on the other side is to be looked at.
+  /// `operation` is behind a barrier, or before one: the other side must be searched.
   private mutating func walkBarriers(of operation: Operation) {
     guard let (queue, epoch) = direction == .up ? operation.behindBarrier : operation.beforeBarrier else { return }
     if let walk = walks[ObjectIdentifier(queue)] {

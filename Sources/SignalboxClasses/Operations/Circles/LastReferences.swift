@@ -2,7 +2,7 @@
 import Foundation
 import Signalbox
 
-/// For threads that look at objects of the program's, and may be the last to refer to one.
+/// For threads that read objects of the program's, and may be the last to refer to one.
 enum LastReferences {
   /// Lets go of them; false: some may be freed by that, which then happens on the pool.
   static func letGo<Object: NSObject>(of objects: consuming [Object]) -> Bool {

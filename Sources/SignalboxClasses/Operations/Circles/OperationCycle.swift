@@ -1,12 +1,12 @@
 // OperationCycle.swift: operations in queues that wait for one another in a circle: found when the last of them is queued, or the
-// last dependency added. How it is looked for is CycleSearch.swift; when it is told of StandingCircles.swift; waits of threads
+// last dependency added. How it is searched for is CycleSearch.swift; when it is reported StandingCircles.swift; waits of threads
 // are OperationWaits.swift.
 //
-// The circle goes through the operation that was just queued. It is looked for along what that one waits for and along what
+// The circle goes through the operation that was just queued. It is searched for along what that one waits for and along what
 // waits for it, in turn, edge by edge, over operations that are in queues; when either search comes to its end there is none. So
 // a chain of any length that is built from one end costs a step or two for each operation.
 //
-// What the edges are is told in Operation+Predecessors.swift. A barrier itself never closes a circle: when it is added nothing is behind it. Whatever something before
+// What the edges are is described in Operation+Predecessors.swift. A barrier itself never closes a circle: when it is added nothing is behind it. Whatever something before
 // a barrier waits for is marked, once; a circle over a barrier consists of marked ones from there on, so for others queues need not
 // be searched.
 import Foundation
@@ -94,7 +94,7 @@ enum OperationCycle {
   private static func additions(_ circle: [Operation]) -> [UInt64] { circle.map { $0.state[OperationState.additions] } }
 
   /// In words, with the barriers in between, if it has stood since it was noted; else nil: something is gone, has finished, was
-  /// cancelled, or a dependency taken away. Where one was added besides nobody can tell, and it is noted anew.
+  /// cancelled, or a dependency taken away. Where one was added as well nobody can know, and it is noted anew.
   private static func standing(_ circle: [WeakOperation], _ noted: [UInt64]) -> [DeadlockReport.Object]? {
     let alive = circle.compactMap(\.operation)
     var found = alive.count == circle.count ? members(alive) : nil

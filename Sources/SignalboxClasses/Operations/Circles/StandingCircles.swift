@@ -1,8 +1,8 @@
-// StandingCircles.swift: circles of operations that were closed, until they are told of or opened. How one is found is
+// StandingCircles.swift: circles of operations that were closed, until they are reported or opened. How one is found is
 // OperationCycle.swift, and across the kinds Bridges/MixedCircle.swift.
 //
 // A circle is none as long as somebody may still take a dependency away, and who reverses one in two steps has closed a circle
-// for a moment. So it is noted when it closes, and told of, as suspected, when it has stood for a time
+// for a moment. So it is noted when it closes, and reported, as suspected, when it has stood for a time
 // (`Deadlock.suspicionSeconds`). Whatever opens a circle must close it again to bring it back, and whoever closes it notes it
 // anew: one that still stands when its time has come has stood since its last note.
 import Foundation
@@ -30,7 +30,7 @@ enum StandingCircles {
   // SAFETY: guarded by `lock`.
   nonisolated(unsafe) private static var notes: [[UInt]: Note] = [:]
   nonisolated(unsafe) private static var mostNotes = 64
-  /// When the next look is due; 0: none is.
+  /// When the next check is due; 0: none is.
   nonisolated(unsafe) private static var nextScan: UInt64 = 0
 
   /// The circle was closed just now.
@@ -48,7 +48,7 @@ enum StandingCircles {
     if mustCall { ForeignCycleDetector.call(at: now &+ delay) { look() } }
   }
 
-  /// Tells of those whose time has come: on the monitor's thread, which runs nothing of the program's.
+  /// Reports those whose time has come: on the monitor's thread, which runs nothing of the program's.
   private static func look() {
     let now = Clock.uptime(), delay = Deadlock.suspicionDelay
     let (due, next) = lock.withLock { () -> ([Note], UInt64) in

@@ -1,26 +1,26 @@
-// NSKeyValueObservation.swift: what an observer of a property asks for, is told, and holds, under the names that Apple gives it. How
+// NSKeyValueObservation.swift: what an observer of a property asks for, gets and holds, under the names that Apple gives it. How
 // an observation begins is Operation+Observing.swift.
 public import Foundation
 
-/// What an observer wants to hear.
+/// Options of an observation.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
-  /// The options' bits.
+  /// The bits.
   public let rawValue: UInt
-  /// Creates options from their bits.
+  /// Creates the set from its bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }
-  /// The value after the change.
+  /// Provides the value after the change.
   public static let new = NSKeyValueObservingOptions(rawValue: 1)
-  /// The value before the change.
+  /// Provides the value before the change.
   public static let old = NSKeyValueObservingOptions(rawValue: 2)
-  /// A call for the value at the time when the observation begins, before `observe` returns.
+  /// Calls the handler once with the current value, before `observe` returns.
   public static let initial = NSKeyValueObservingOptions(rawValue: 4)
-  /// A call before each change as well.
+  /// Calls the handler before each change as well.
   public static let prior = NSKeyValueObservingOptions(rawValue: 8)
 }
 
-/// How a property has changed.
+/// The kind of change of a property.
 public enum NSKeyValueChange: UInt, Sendable {
-  /// It was set: the only kind there is for operations and queues.
+  /// The property was set: the only kind for operations and queues.
   case setting = 1
   case insertion = 2
   case removal = 3
@@ -29,21 +29,21 @@ public enum NSKeyValueChange: UInt, Sendable {
 
 /// One change of an observed property.
 public struct NSKeyValueObservedChange<Value> {
-  /// The ways in which a property can change.
+  /// The kinds of change.
   public typealias Kind = NSKeyValueChange
-  /// How the property has changed.
+  /// The kind of this change.
   public let kind: Kind
-  /// The value after the change, if `.new` was asked for; nil in a call before the change.
+  /// The value after the change, if `.new` was requested; nil in a call before the change.
   public let newValue: Value?
-  /// The value before the change, if `.old` was asked for; nil in the first call of `.initial`.
+  /// The value before the change, if `.old` was requested; nil in the first call of `.initial`.
   public let oldValue: Value?
-  /// Always nil: no property is told of by elements.
+  /// Always nil: changes are not reported per element.
   public let indexes: IndexSet?
-  /// Whether the change is only about to happen.
+  /// Whether this call comes before the change.
   public let isPrior: Bool
 }
 
-/// The token of an observation, which ends with it.
+/// The token of an observation. The observation ends when the token is deallocated.
 ///
 /// Thread safety: any thread.
 public final class NSKeyValueObservation: NSObject, @unchecked Sendable {
@@ -52,6 +52,6 @@ public final class NSKeyValueObservation: NSObject, @unchecked Sendable {
   init(_ record: ObservationRecord) { self.record = record }
   deinit { record.end() }
 
-  /// Ends the observation: no call begins after this has returned. One that another thread is in may still be under way.
+  /// Ends the observation: no call begins after this has returned. A call in progress on another thread may continue.
   public func invalidate() { record.end() }
 }

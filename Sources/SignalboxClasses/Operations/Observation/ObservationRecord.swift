@@ -5,7 +5,7 @@ import SignalboxSystem
 /// Without types, for the object's list.
 class ObservationRecord: @unchecked Sendable {
   // SAFETY of @unchecked: `key` is constant, `isOver` atomic; what the subclass has is guarded by its lock.
-  /// nil: any told change may concern it.
+  /// nil: any announced change may concern it.
   final let key: ObservedKey?
   private final let over = Atomic32(0)
 

@@ -1,6 +1,6 @@
 // ObservedKey.swift: the properties of operations and queues that can be observed, by name and by key path.
 
-/// A property that tells of its changes.
+/// A property that reports its changes.
 enum ObservedKey: UInt8, Sendable {
   case isFinished, isExecuting, isReady, isCancelled, isAsynchronous, dependencies, queuePriority, qualityOfService, name
   case completionBlock

@@ -9,7 +9,7 @@ final class TypedRecord<Object: AnyObject, Value>: ObservationRecord, @unchecked
   private let options: NSKeyValueObservingOptions
   private let read: (Object) -> Value
   private let handler: (Object, NSKeyValueObservedChange<Value>) -> Void
-  /// Whether two values differ; nil: told changes count whatever the value.
+  /// Whether two values differ; nil: announced changes count whatever the value.
   private let differ: ((Value, Value) -> Bool)?
   private let lock = UnfairLock()
   /// Values before changes that are under way, with the threads that make them.
@@ -37,11 +37,11 @@ final class TypedRecord<Object: AnyObject, Value>: ObservationRecord, @unchecked
     let object = unsafeDowncast(object, to: Object.self)
     let me = ThreadSlot.owner()
     let new = read(object)
-    // The latest announcement of this thread; a change told without one has no old value.
+    // The latest announcement of this thread; a change completed without one has no old value.
     let old = lock.withLock { () -> Value? in
       guard let index = olds.lastIndex(where: { $0.thread == me }) else { return nil }
       let old = olds.remove(at: index).value
-      // Any change may be ours: what announcements around this one have seen is told with it.
+      // Any change may be ours: what announcements around this one have seen is reported with it.
       if differ != nil { for index in olds.indices where olds[index].thread == me { olds[index].value = new } }
       return old
     }

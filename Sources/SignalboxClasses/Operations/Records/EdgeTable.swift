@@ -1,4 +1,4 @@
-// EdgeTable.swift: finds the edge to a dependency where there are many. A few are looked through: Operation+Dependencies.swift.
+// EdgeTable.swift: finds the edge to a dependency where there are many. A few are searched: Operation+Dependencies.swift.
 import SignalboxSystem
 
 /// A hash table with linear probing, at most half of it full. Guarded by the dependent's lock.

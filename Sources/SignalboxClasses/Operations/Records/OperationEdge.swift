@@ -93,7 +93,7 @@ struct EdgeList {
     if first == edge { first = links.next }
   }
 
-  /// The first edge that `isWanted`; all are looked at in their order until then.
+  /// The first edge that `isWanted`; all are tried in their order until then.
   @inline(__always) func first(_ side: OperationEdge.Side, where isWanted: (Edge) -> Bool) -> Edge? {
     var next = first
     while let edge = next {

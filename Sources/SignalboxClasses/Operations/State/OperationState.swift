@@ -1,4 +1,4 @@
-// OperationState.swift: what an operation is in, in one word. Pure: no atomics, no locks, nobody is told. Who moves it: README.md.
+// OperationState.swift: what an operation is in, in one word. Pure: no atomics, no locks, nobody is notified. Who moves it: README.md.
 //
 //   63  52 51  50  49  48 47  45 44  42 41  40  39  38  37  36  35  34 33  32 31        0
 //  ┌──────┬───┬───┬───┬───┬──────┬──────┬───┬───┬───┬───┬───┬───┬───┬─────┬───┬───────────┐
@@ -9,7 +9,7 @@
 //  O has observers   W threads sleep until it settles   D others depend on it   B is a barrier of its queue
 //  P main() wants another priority of its thread   M something before a barrier waits for it, or is it (OperationCycle.swift)
 //  C has had a completion block
-//  adds   how many dependencies were ever added, modulo 4096: what two looks find the same has not been closed anew between them
+//  adds   how many dependencies were ever added, modulo 4096: what two scans find the same has not been closed anew between them
 //  R the base class has called `main()`: it ends when that returns; without R whoever says so ends it
 //
 //  INV-1  S ⇒ phase == finished        nothing follows from what has not happened

@@ -1,5 +1,5 @@
 // Operation+Dependencies.swift: who waits for whom: one counter in the one that waits, one list in the one that is waited for.
-// How the end of an operation is told is Operation+Dependents.swift.
+// How the end of an operation is announced is Operation+Dependents.swift.
 //
 // An edge is registered while the lock of the operation waited for is held, and only if that is not finished; whoever takes it
 // off the list (the end of that operation, or removeDependency) takes one from the counter. So each edge is counted down once.
@@ -100,7 +100,7 @@ extension Operation {
   private final func register(_ edge: Edge) -> OperationEdge.Stage {
     if edge.pointee.stage == .dropped { return .dropped }
     let state = state
-    // With the bit set it is enough to look: who finishes takes this lock afterwards.
+    // With the bit set it is enough to check: who finishes takes this lock afterwards.
     let isOpen = state[OperationState.dependents] == 1 ? !state.isFinished : moved { $0.afterDependentRegistered() }
     edge.pointee.stage = isOpen ? .registered : .over
     if isOpen { needing.append(edge, .needing) }

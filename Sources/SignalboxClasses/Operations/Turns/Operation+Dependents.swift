@@ -1,4 +1,4 @@
-// Operation+Dependents.swift: how those that depend on an operation are told of its end: some at a time under its lock, then,
+// Operation+Dependents.swift: how those that depend on an operation are notified of its end: some at a time under its lock, then,
 // without it, each queue of those that have become ready. Who depends on whom is Operation+Dependencies.swift.
 import SignalboxSystem
 

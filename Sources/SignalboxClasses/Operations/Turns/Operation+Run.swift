@@ -60,7 +60,7 @@ extension Operation {
     if isFirst { settle(contributes: wasRun) }
   }
 
-  /// A subclass says that it is finished. The observers have been told by then.
+  /// A subclass says that it is finished. The observers have been called by then.
   final func finishFromOutside() {
     if moved({ $0.afterFinish() }) { settle(contributes: false) }
   }
@@ -69,7 +69,7 @@ extension Operation {
   private final func settle(contributes: Bool) {
     let me = ThreadSlot.owner()
     runner.storeRelaxed(me)  // relaxed: only this thread itself relies on it (waitBase)
-    // The runner that started it looks for the next one itself.
+    // The runner that started it searches for the next one itself.
     let frame = OperationFrame.innermost.flatMap { $0.pointee.isRunner(of: self) ? $0 : nil }
     frame?.pointee.isSettling = true
     defer { frame?.pointee.isSettling = false }

@@ -1,4 +1,4 @@
-// Operation+Telling.swift: what a told change sets in motion: observers hear of it, and a subclass's own state is taken over.
+// Operation+Telling.swift: what an announced change sets in motion: observers are called, and a subclass's own state is taken over.
 import SignalboxSystem
 
 extension Operation {
@@ -18,7 +18,7 @@ extension Operation {
     }
   }
 
-  /// Runs `change` between announcement and telling, if anybody observes.
+  /// Runs `change` between the announcement and the completion of a change, if anybody observes.
   final func telling(_ key: ObservedKey, _ change: () -> Void) {
     guard state.isObserved else { return change() }
     announce(key)

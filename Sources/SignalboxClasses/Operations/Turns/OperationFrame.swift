@@ -6,15 +6,15 @@ struct OperationFrame {
   /// The queue that started it, or inside of which it was started by hand.
   let queue: Lent<OperationQueue>?
   let previous: UnsafeMutablePointer<OperationFrame>?
-  /// Whether the queue has pushed it: afterwards the thread looks for the next operation itself.
+  /// Whether the queue has pushed it: afterwards the thread searches for the next operation itself.
   var isRunner = false
   /// Whether `main()` is called by the base class: the operation is finished when it returns, and not before.
   var isInMain = false
   /// Whether it is a further block of a block operation, on a thread of its own: the operation is not finished before it returns.
   var isInBlock = false
-  /// The operation is finished, and what follows from that is being done: what becomes ready is for that look, too.
+  /// The operation is finished, and what follows from that is being done: what becomes ready is for that search, too.
   var isSettling = false
-  /// Something may start, and that look is due.
+  /// Something may start, and that search is due.
   var owesRunner = false
 
   /// Whether this is the frame in which its queue has started `operation`.
@@ -22,14 +22,14 @@ struct OperationFrame {
     isRunner && self.operation == Lent(operation)
   }
 
-  /// Whether the calling thread is about to look for the next operation of `queue` itself; notes that it has to.
+  /// Whether the calling thread is about to search for the next operation of `queue` itself; notes that it has to.
   static func owes(_ queue: OperationQueue) -> Bool {
     guard let frame = innermost, frame.pointee.isSettling, frame.pointee.queue == Lent(queue) else { return false }
     frame.pointee.owesRunner = true
     return true
   }
 
-  /// The thread's innermost. SAFETY: whoever pushes a frame takes it off before its stack memory goes; only its thread looks.
+  /// The thread's innermost. SAFETY: whoever pushes a frame takes it off before its stack memory goes; only its thread reads it.
   static var innermost: UnsafeMutablePointer<OperationFrame>? {
     @inline(__always) get { ThreadSlot.current.pointee.operations?.assumingMemoryBound(to: OperationFrame.self) }
     set { ThreadSlot.current.pointee.operations = UnsafeMutableRawPointer(newValue) }

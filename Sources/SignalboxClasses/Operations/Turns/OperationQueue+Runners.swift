@@ -53,7 +53,7 @@ extension OperationQueue {
       spinPause()
       left -= 1
     }
-    // Even if nothing was seen: what came since has asked for nobody, because this runner was to look once more.
+    // Even if nothing was seen: what came since has asked for nobody, because this runner was to check once more.
     guard arrive(generation) != nil else { return false }
     return lock.withLock { shape.mayStart > 0 }
   }
@@ -64,7 +64,7 @@ extension OperationQueue {
   private final func runOne(_ operation: Unmanaged<Operation>) {
     perform(operation)
     operation.release()
-    submitRunners(lock.withLock { shape.runnersToAsk() })  // the look that was left to the thread that runs it
+    submitRunners(lock.withLock { shape.runnersToAsk() })  // the search that was left to the thread that runs it
   }
 
   /// The next operation to start, +1, and where if its class of service is not `rank`, the runner's. Asks for another runner if
@@ -95,7 +95,7 @@ extension OperationQueue {
         operation.runner.storeRelaxed(me)  // relaxed: for reports, and for this thread itself
         if operation.state.isWaiting { operation.start() }
         if operation.state.isFinished { return }
-        if operation.isFinished { return operation.finishFromOutside() }  // a subclass that does not tell
+        if operation.isFinished { return operation.finishFromOutside() }  // a subclass that does not announce it
         // It goes on elsewhere. relaxed: a name for reports; who has put another there since keeps it.
         _ = operation.runner.casRelaxed(me, 0)
       }
@@ -116,7 +116,7 @@ extension OperationQueue {
     operation.offerToQueue()  // ready again since it was asked: whoever made it so found it listed
   }
 
-  /// A thread of a queue is about to sleep although it owes its queue a look for the next operation: another is asked for.
+  /// A thread of a queue is about to sleep although it owes its queue a search for the next operation: another is asked for.
   static func payRunner() {
     guard let frame = OperationFrame.innermost, frame.pointee.owesRunner, let queue = frame.pointee.queue else { return }
     frame.pointee.owesRunner = false

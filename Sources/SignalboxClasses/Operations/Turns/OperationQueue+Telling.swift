@@ -6,7 +6,7 @@ extension OperationQueue {
   // relaxed: an observation that begins beside a change may miss it.
   final var isObserved: Bool { facts.hint()[QueueFacts.observed] == 1 }
 
-  /// Runs `change` between announcement and telling, if anybody observes.
+  /// Runs `change` between the announcement and the completion of a change, if anybody observes.
   @inline(__always) final func telling(_ keys: @autoclosure () -> [ObservedKey], _ change: () -> Void) {
     isObserved ? tellingObservers(keys(), change) : change()
   }

@@ -1,4 +1,4 @@
-// OperationQueue+Snapshot.swift: a queue as one look of the watch finds it. What is made of it is OperationSnapshot.swift.
+// OperationQueue+Snapshot.swift: a queue as one scan of the stall detector finds it. What is made of it is OperationSnapshot.swift.
 import SignalboxDiagnosis
 import SignalboxDispatch
 import SignalboxSystem

@@ -1,4 +1,4 @@
-// OperationSnapshot.swift: all operations that waiting threads depend on, as one look of the watch finds them: a node for each, and
+// OperationSnapshot.swift: all operations that waiting threads depend on, as one scan of the stall detector finds them: a node for each, and
 // why it does not move. Who keeps them alive meanwhile, and puts it into words, is OperationNodes.swift.
 import Foundation
 import SignalboxDiagnosis
@@ -28,12 +28,12 @@ enum OperationHold {
   case contents([UInt])
 }
 
-/// One look.
+/// One scan.
 struct OperationSnapshot {
   /// Everything beyond counts as free.
   static let limit = 100_000
 
-  /// Every object that is looked at, by its address.
+  /// Every object that is read, by its address.
   private(set) var kept: [UInt: NSObject] = [:]
   private(set) var nodes: [WaitNode] = []
   /// By the nodes' addresses.
@@ -113,7 +113,7 @@ struct OperationSnapshot {
   }
 
   private mutating func look(at operation: Operation) {
-    // The stamp first: what moves afterwards is found by the second look.
+    // The stamp first: what moves afterwards is found by the second scan.
     let state = operation.state
     let runner = operation.runner.loadAcquire()  // acquire: not read before the state, or a stamp would mix two moments
     let (hold, place) = hold(of: operation, state, runner)
@@ -134,7 +134,7 @@ struct OperationSnapshot {
     operation.withQueue { queue = $0 }
     guard let queue else { return (state.isExecuting ? .untold : .unqueued, .outside) }
     let view = view(of: queue)
-    // Added or gone since the queue was looked at.
+    // Added or gone since the queue was checked.
     guard let index = view.index[ObjectIdentifier(operation)] else { return (.nothing, .outside) }
     if state.isExecuting || view.places[index] == .started { return (.untold, .started) }
     return (hold(ofWaiting: operation, state, view, index), view.places[index])

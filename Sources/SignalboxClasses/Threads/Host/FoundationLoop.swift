@@ -71,7 +71,7 @@ final class FoundationLoop: @unchecked Sendable {
   /// Makes `mode` one of those that items of the common modes are served in.
   func addCommonMode(_ mode: FoundationMode) { CFRunLoopAddCommonMode(loop, mode.name) }
 
-  /// Tells `observer` of runs in `mode`, or in all of the common modes. Twice is as once.
+  /// Adds `observer` for runs in `mode`, or in all of the common modes. Adding it twice has the same effect as once.
   func observe(_ observer: CFRunLoopObserver, _ mode: FoundationMode) { CFRunLoopAddObserver(loop, observer, mode.name) }
 
   /// When the next of Foundation's timers in `mode` is due, in seconds from now; nil without one.

@@ -1,4 +1,4 @@
-// LoopReports.swift: what is said of loops and timers that are used in a way that cannot work: told, not stopped.
+// LoopReports.swift: reports of loops and timers that are used in a way that cannot work; they do not stop the program.
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
@@ -21,7 +21,7 @@ enum LoopReports {
     guard loop.hasTimers(.max), loop.lastServed.loadRelaxed() == 0, !loop.hasRun, loop.unserved.claim() else { return }
     Misuse.report(
       """
-      \(loop.thread.title) ends, and a timer lies on its run loop, which was never run: the timer never fires. Run the loop \
+      \(loop.thread.title) ends with a timer on its run loop, which it never ran: the timer never fires. Run the loop \
       (RunLoop.current.run()), or use RunLoop.main or DispatchQueue.asyncAfter
       """)
   }
@@ -62,7 +62,7 @@ enum LoopReports {
 }
 
 extension RunLoop {
-  /// A timer of this loop was invalidated; told of once for each loop when a stranger did it.
+  /// A timer of this loop was invalidated; reported once for each loop when a stranger did it.
   final func noteInvalidation(of timer: Timer) {
     // acquire-release: only that one of several finds 0 counts; nothing is read through it.
     guard !thread.isCurrent, toldOfStranger.casAcqRel(0, 1).exchanged else { return }

@@ -6,21 +6,21 @@ import SignalboxSystem
 extension RunLoop {
   // MARK: any thread
 
-  /// Has the loop call `block` on its thread, in the default mode, and wakes it if it sleeps. Thread safety: any thread.
+  /// Calls `block` on the loop's thread, in the default mode; wakes the loop if it sleeps. Thread safety: any thread.
   public final func perform(_ block: @escaping @Sendable () -> Void) { push(1 << UInt64(LoopMode.defaultIndex), block) }
 
-  /// Has the loop call `block` once on its thread, in the first of `modes` it runs in, and wakes it if it sleeps.
+  /// Calls `block` once on the loop's thread, in the first of `modes` in which the loop runs; wakes the loop if it sleeps.
   ///
-  /// Blocks run in the order they were left. Without modes it never runs. Thread safety: any thread.
+  /// Blocks run in the order in which they were added. Without modes, the block never runs. Thread safety: any thread.
   public final func perform(inModes modes: [Mode], block: @escaping @Sendable () -> Void) {
     push(modes.reduce(0) { $0 | record(of: $1).bit }, block)
   }
 
-  /// Leaves a block for the modes in `mask`, and sees to it that somebody will look.
+  /// Leaves a block for the modes in `mask`, and sees to it that somebody will check.
   final func push(_ mask: UInt64, _ block: @escaping () -> Void) {
     guard mask != 0 else { return }
     let isTooLate = lock.withLock {
-      // seq_cst P1: before the look at `told`; pairs with P2 in `spin`.
+      // seq_cst P1: before the check of `told`; pairs with P2 in `spin`.
       if !isOver { entries.append(LoopEntry(modes: mask, number: pushed.addSeqCst(1), block: block)) }
       return isOver
     }
@@ -29,7 +29,7 @@ extension RunLoop {
     noteUnattended(Clock.uptime())
   }
 
-  /// Has Foundation's loop call us in the modes of `mask`, unless such calls lie there already, or this loop looks for itself.
+  /// Has Foundation's loop call us in the modes of `mask`, unless such calls lie there already, or this loop checks by itself.
   final func tell(_ mask: UInt64) {
     var old = told.loadSeqCst()  // seq_cst: after P1; so either this finds the bits gone, or P2 or P3 sees the entry
     while old & RunLoop.spinning == 0, mask & ~old != 0 {
@@ -53,7 +53,7 @@ extension RunLoop {
     for mode in records(bits) { adjustAlarm(mode) }
     let handled = performDue(currentMask)
     guard let last = runs.indices.last, runs[last].isWaiting else { return }
-    // The run looks for itself whether anything is left to wait for: another thread may have taken it away.
+    // The run checks by itself whether anything is left to wait for: another thread may have taken it away.
     guard handled || isEmpty(runs[last].mask) else { return }
     // Only added to: a second call in the same wait may find nothing left.
     if handled { runs[last].hasHandled = true }
@@ -61,9 +61,9 @@ extension RunLoop {
   }
 
   /// Foundation's loop begins a run in the current mode. It may be within a block of that loop, which keeps the blocks behind that
-  /// one to itself until it returns, calls of ours among them: so none counts any more, and who waits in this mode is told of anew.
+  /// one to itself until it returns, calls of ours among them: so none counts any more, and who waits in this mode gets a new call.
   final func runBegins() {
-    let told = told.loadSeqCst() & ~RunLoop.spinning  // seq_cst: before the look at the entries; pairs with P1, as P3 does
+    let told = told.loadSeqCst() & ~RunLoop.spinning  // seq_cst: before the check of the entries; pairs with P1, as P3 does
     if told == 0, lock.withLock({ entries.isEmpty && !modes.contains { $0.alarm?.isOff ?? false } }) { return }
     let mask = currentMask
     takeBack(told & mask)
@@ -76,7 +76,7 @@ extension RunLoop {
   private final func takeBack(_ bits: UInt64) {
     var old = told.loadSeqCst()  // seq_cst P3: as the swap; bits that are gone were taken back by an inner run, in order too
     while old & bits != 0 {
-      // seq_cst P3: before the look at the entries; pairs with P1, an entry before the look at `told`.
+      // seq_cst P3: before the check of the entries; pairs with P1, an entry before the check of `told`.
       let swap = told.casSeqCst(old, old & ~bits)
       if swap.exchanged { return }
       old = swap.original
@@ -106,7 +106,7 @@ extension RunLoop {
     return handled
   }
 
-  /// What was left for other modes, or by the last blocks, is told of again.
+  /// What was left for other modes, or by the last blocks, is announced again.
   final func tellRest(_ mask: UInt64 = .max) {
     let rest = lock.withLock { entries[firstEntry...].reduce(UInt64(0)) { $0 | $1.modes } } & mask
     if rest != 0 { tell(rest) }

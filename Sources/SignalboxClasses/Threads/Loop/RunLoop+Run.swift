@@ -5,12 +5,12 @@ import SignalboxLocks
 import SignalboxSystem
 
 extension RunLoop {
-  /// Runs the loop in the default mode for as long as it has anything to wait for: timers, inputs, blocks, or what
-  /// Foundation's loop of the thread has. The main thread's always has its main queue.
+  /// Runs the loop in the default mode as long as it has something to wait for: timers, inputs, blocks, or anything in the
+  /// Foundation loop of the thread. The main thread always has its main queue.
   @available(*, noasync, message: "a task must not block its thread")
   public final func run() { while run(mode: .default, before: .distantFuture) {} }
 
-  /// As `run()`, but at most until `limitDate`.
+  /// As `run()`, but runs at most until `limitDate`.
   @available(*, noasync, message: "a task must not block its thread")
   public final func run(until limitDate: Date) {
     let mode = record(of: .default)
@@ -18,11 +18,11 @@ extension RunLoop {
     repeat { if !runOnce(mode, limit) { return } } while Clock.uptime() < limit
   }
 
-  /// Runs the loop in `mode` until blocks or an input were served, or `limitDate` has come. Timers fire meanwhile, but do not
-  /// end it, unless the last one leaves nothing to wait for.
+  /// Runs the loop in `mode` until blocks or an input were handled, or until `limitDate`. Timers fire meanwhile but do not end
+  /// the run, unless the last one leaves nothing to wait for.
   ///
-  /// - Returns: false at once if there is nothing to wait for in that mode; `.common` is none to run in.
-  /// - Precondition: called on the loop's thread: the program is stopped otherwise.
+  /// - Returns: false, at once, if there is nothing to wait for in that mode. The loop cannot run in `.common`.
+  /// - Precondition: called on the loop's thread; otherwise the program is stopped.
   @available(*, noasync, message: "a task must not block its thread")
   public final func run(mode: Mode, before limitDate: Date) -> Bool {
     runOnce(record(of: mode), LoopTimerCore.uptime(of: limitDate))

@@ -116,7 +116,7 @@ extension RunLoop {
     fireDue(mode.bit)
     adjustAlarm(mode)
     guard let run = runs.last, run.isWaiting else { return }
-    // The run looks for itself whether anything is left to wait for.
+    // The run checks by itself whether anything is left to wait for.
     if run.limit <= Clock.uptime() || isEmpty(run.mask) { foundation.stop() }
   }
 

@@ -5,13 +5,13 @@ import SignalboxSystem
 
 /// One check at a time lies ahead for each loop, and none for a loop that runs.
 struct UnservedLoopCheck: ~Copyable, Sendable {
-  /// How long something may be overdue before it is told of: a second.
+  /// How long something may be overdue before it is reported: a second.
   static let patience: UInt64 = 1_000_000_000
   /// The uptime of the next check; 0: none lies ahead.
   fileprivate let next = Atomic64(0)
   fileprivate let hasTold = Atomic32(0)
 
-  /// Whether the caller is the first to tell of this loop.
+  /// Whether the caller is the first to report this loop.
   // acquire-release: only that one of several finds 0 counts; nothing is read through it.
   func claim() -> Bool { hasTold.casAcqRel(0, 1).exchanged }
 }

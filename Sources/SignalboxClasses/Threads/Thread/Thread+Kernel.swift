@@ -43,7 +43,7 @@ extension Thread {
     try? Threads.setNiceness(wanted, ofThread: id)
   }
 
-  /// The priority that the kernel gives the thread now; nil while it does not run.
+  /// The thread's current priority in the kernel; nil while it does not run.
   public final var grantedPriority: Double? {
     let id = Int32(bitPattern: kernelID.loadRelaxed())  // relaxed: a hint, the thread may end at any moment
     return id == 0 ? nil : Threads.niceness(ofThread: id).map(Self.priority(of:))

@@ -1,4 +1,4 @@
-// Thread+Life.swift: how a thread begins and ends, and who is told. The API's other half is Thread.swift.
+// Thread+Life.swift: how a thread begins and ends, and who is notified. The API's other half is Thread.swift.
 import Foundation
 import SignalboxDiagnosis
 import SignalboxDispatch
@@ -60,7 +60,7 @@ extension Thread {
   /// What it was started inside of, until that is finished.
   final var liveOrigin: (any ThreadOrigin)? { lock.withLock { origin }.flatMap { $0.isFinished ? nil : $0 } }
 
-  /// The thread is about to end: told once, by whoever comes first (the end of `main()`, `exit()`, the thread's end itself).
+  /// The thread is about to end: announced once, by whoever comes first (the end of `main()`, `exit()`, the thread's end itself).
   final func finish(isTold: Bool = true) {
     guard state.moved({ $0.afterTold() }) else { return }
     if isTold { ThreadNotices.willExit(self) }
@@ -90,7 +90,7 @@ enum ThreadNotices {
 
   /// Before the first thread is started, once, on the thread that starts it.
   static func becomesMultiThreaded() {
-    // acquire, release (in the swap): pairs with the load in `isMultiThreaded`; of several first threads one finds 0 and tells.
+    // acquire, release (in the swap): pairs with the load in `isMultiThreaded`; of several first threads one finds 0 and posts it.
     guard word.loadAcquire() == 0, word.casAcqRel(0, 1).exchanged else { return }
     NotificationCenter.default.post(name: .NSWillBecomeMultiThreaded, object: nil)
   }

@@ -1,4 +1,4 @@
-// ThreadState.swift: what a thread has been through, in one word. Pure: nobody is told. Who moves it is Thread+Life.swift.
+// ThreadState.swift: what a thread has been through, in one word. Pure: nobody is notified. Who moves it is Thread+Life.swift.
 //
 //   6  that it has no loop was told             3  cancelled
 //   5  somebody will check whether it has one   2  finished
@@ -13,7 +13,7 @@ struct ThreadState: PackedWord {
   static var fields: [(name: String, field: Field)] {
     [
       ("started", started), ("executing", executing), ("finished", finished), ("cancelled", cancelled), ("told", told),
-      ("will be checked", willBeChecked), ("told of no loop", toldOfNoLoop), ("unused", unused),
+      ("will be checked", willBeChecked), ("missing loop reported", toldOfNoLoop), ("unused", unused),
     ]
   }
 
@@ -44,13 +44,13 @@ struct ThreadState: PackedWord {
   /// The new thread is about to call `main()`.
   func afterBegin() -> Self { with(Self.executing) }
   func afterCancel() -> Self { with(Self.cancelled) }
-  /// Its end is about to be told; nil: somebody else does.
+  /// Its end is about to be announced; nil: somebody else does.
   func afterTold() -> Self? { claiming(Self.told) }
   func afterEnd() -> Self { with(Self.executing, 0).with(Self.finished) }
   /// A block waits for a loop that is not there; nil: a check lies ahead already.
   func afterCheckPlanned() -> Self? { claiming(Self.willBeChecked) }
   func afterCheck() -> Self { with(Self.willBeChecked, 0) }
-  /// nil: it was told before.
+  /// nil: it was reported before.
   func afterToldOfNoLoop() -> Self? { claiming(Self.toldOfNoLoop) }
 
   var brokenInvariant: String? {

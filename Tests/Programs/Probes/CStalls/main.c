@@ -154,7 +154,7 @@ static void *write_on_thread(void *context) {
   write_byte(context);
   return NULL;
 }
-static void watched(void) {
+static void monitored(void) {
   dispatch_semaphore_t semaphore = dispatch_semaphore_create(0);
   if (pipe(ends)) abort();
   dispatch_source_t source = dispatch_source_create(DISPATCH_SOURCE_TYPE_READ, (uintptr_t)ends[0], 0, global());
@@ -196,7 +196,7 @@ static void crash_handler(void) {
   semaphore();
 }
 
-// Nobody waits with us, and nothing is left that could happen; or something is.
+// Nobody waits with us, and nothing can happen any more; or something is.
 
 static void ran_last(void *context) { (void)context; }
 static void nothing_left(void) {
@@ -250,7 +250,7 @@ static const struct deed {
     {"main-parked", main_parked}, {"main-ended", main_ended},
     {"main-elsewhere", main_elsewhere}, {"sleeper", sleeper},
     {"later", later},             {"timed", timed},
-    {"slow", slow},               {"watched", watched},
+    {"slow", slow},               {"monitored", monitored},
     {"soon", soon},               {"group-held", group_held},
     {"crosswise", crosswise},     {"handler", handler},
     {"timer-on-thread", timer_on_thread}, {"crash-handler", crash_handler},

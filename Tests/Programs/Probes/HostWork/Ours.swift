@@ -15,7 +15,7 @@ public enum Ours {
   /// A run loop of the program's own, over the main queue's descriptor.
   public static func serveDescriptor() -> Never {
     guard let descriptor = try? MainQueue.descriptor(), let poller = try? Poller() else { fatalError("no descriptor") }
-    guard (try? poller.register(descriptor, for: .readable, token: 1)) != nil else { fatalError("not to be watched") }
+    guard (try? poller.register(descriptor, for: .readable, token: 1)) != nil else { fatalError("cannot be monitored") }
     while true { poller.wait(untilUptime: nil) { _, _ in MainQueue.drain() } }
   }
 

@@ -90,7 +90,7 @@ func syncFromManyWorkers() {
   }
 }
 
-/// Work items on the main queue: waited for, cancelled, telling of completion.
+/// Work items on the main queue: waited for, cancelled, notification of completion.
 func workItems() {
   let item = Shared(DispatchWorkItem { say("item") })
   let cancelled = DispatchWorkItem { say("cancelled") }

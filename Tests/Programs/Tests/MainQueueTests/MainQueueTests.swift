@@ -31,7 +31,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     #expect(run.status == scenario.status)
   }
 
-  @Test("The probes know no scenario that is not tested here, and say which they know")
+  @Test("Every scenario of the probes is tested here")
   func completeness() throws {
     for probe in ["MainProbeSignalbox", "MainProbeToolchain"] {
       let run = try ProbeRun(probe, "?")

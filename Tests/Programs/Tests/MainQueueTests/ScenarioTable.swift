@@ -33,7 +33,7 @@ let scenarios: [Scenario] = [
     name: "notify", sentence: "A group of items on other queues tells the main queue",
     lines: ["told after 100", "thread: notification on main", "again", "end"]),
   Scenario(
-    name: "work-items", sentence: "Work items run, are waited for, tell of completion, and do not run when cancelled",
+    name: "work-items", sentence: "Work items run, are waited for, notify at completion, and do not run when cancelled",
     lines: ["item", "told", "waited", "end"]),
   Scenario(
     name: "target", sentence: "Queues that target the main queue run on the main thread, in turn with its items",

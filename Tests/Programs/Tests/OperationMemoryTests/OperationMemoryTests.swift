@@ -1,10 +1,10 @@
-// OperationMemoryTests.swift: whoever looks at operations that threads wait for touches none that is gone: on a heap that keeps
+// OperationMemoryTests.swift: whoever reads operations that threads wait for touches none that is gone: on a heap that keeps
 // freed memory closed (Tests/GuardedHeap).
 import Glibc
 import SignalboxSystem
 import Testing
 
-@Suite struct OperationMemoryTests {
+@Suite("Reading operations that threads wait for never touches freed ones") struct OperationMemoryTests {
   /// The heap, built by the toolchain's own compiler for C.
   private static func heap() throws -> String {
     let tests = #filePath.folder(above: "Programs")

@@ -43,8 +43,8 @@ import Testing
   @Test("Nothing but libdispatch's names, ours, and Swift's own")
   func names() {
     // The calls that start programs are taken over by intent, so that children do not inherit a worker's signal mask.
-    // Those that say what a signal does are taken over so that a signal with a source stays watched.
-    // Swift's concurrency runtime looks for a name that the toolchain's library lacks on Linux.
+    // Those that say what a signal does are taken over so that a signal with a source stays monitored.
+    // Swift's concurrency runtime searches for a name that the toolchain's library lacks on Linux.
     let taken = ["posix_spawn", "posix_spawnp", "sigaction", "signal", "dispatch_async_swift_job"]
     let strange = ours.keys.filter { toolchains[$0] == nil && !taken.contains($0) }
       .filter { !$0.hasPrefix("signalbox_") && !$0.hasPrefix("$s") }

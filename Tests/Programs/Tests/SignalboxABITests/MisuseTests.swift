@@ -150,7 +150,7 @@ struct Deed: Sendable, CustomTestStringConvertible {
     Deed(
       "block-inside-itself-in-a-queue", stops: "deadlock: a thread waits for itself", "whose block this thread runs",
       "inside: an item of serial queue \"own\""),
-    Deed("two-mutexes", suspects: "2 threads", "nothing has moved between two looks", "wants pthread mutex 0x"),
+    Deed("two-mutexes", suspects: "2 threads", "nothing has moved between two scans", "wants pthread mutex 0x"),
     Deed(
       "mutex-and-a-queue", suspects: "2 threads", "wants pthread mutex 0x", "wants serial queue \"with a mutex\"",
       "inside: an item of serial queue \"with a mutex\""),
@@ -191,7 +191,7 @@ struct Deed: Sendable, CustomTestStringConvertible {
 
   private static let absent = [
     Deed("unknown-attribute", stops: "a queue attribute was given that no dispatch_queue_attr function made"),
-    Deed(fine: "source-arguments", says: "no source is made for signal 19", "take SIGCONT"),
+    Deed(fine: "source-arguments", says: "no source is made for signal 19", "use SIGCONT"),
     Deed(fine: "source-ends"),
     Deed("merge-into-a-timer", stops: "dispatch_source_merge_data is called on a timer source on queue"),
     Deed("cancel-and-wait-with-a-handler", stops: "a data add source on queue", "although it has a cancel handler"),

@@ -90,7 +90,7 @@ import Testing
     #expect(run.text.contains("lock order: 19 more findings had the causes that were reported"), "\(run.text)")
   }
 
-  @Test("Without the command at hand functions have names, and the report says how lines are got")
+  @Test("Without the command, functions have names, and the report says how to get lines")
   func withoutCommand() throws {
     let run = try run("order", changes: ["SIGNALBOX_LOCK_ORDER": "report", "SIGNALBOX_SYMBOLICATOR": "/none"])
     expect(["held since:", "takeForReading(_:_:) + ", " in ReportProbe"], inOrderIn: run.text)

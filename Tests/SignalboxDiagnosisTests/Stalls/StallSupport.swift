@@ -1,11 +1,11 @@
-// WatchSupport.swift: looks of the watch at the threads that a test makes, all others left out.
+// StallSupport.swift: scans of the threads that a test makes, all others left out.
 import Glibc
 import SignalboxSystem
 import Testing
 
 @testable import SignalboxDiagnosis
 
-/// Collects what the watch tells of the threads made from now on; the process goes on after each.
+/// Collects what the stall detector reports about threads made from now on; the process goes on after each.
 final class Findings: @unchecked Sendable {
   // SAFETY of @unchecked: guarded by `word`.
   private let word = Atomic32(0)
@@ -28,7 +28,7 @@ final class Findings: @unchecked Sendable {
     return body()
   }
 
-  /// Looks until something of that certainty is told, and checks that it is told once. What was merely suspected before is
+  /// Scans until something of that certainty is told, and checks that it is told once. What was merely suspected before is
   /// dropped: a thread was on its way to its wait.
   func one(_ certainty: DeadlockReport.Certainty = .certain) -> StallReport {
     var found: StallReport?
@@ -41,14 +41,14 @@ final class Findings: @unchecked Sendable {
     return found!
   }
 
-  /// Looks many times: what is told must not be certain.
+  /// Scans many times: what is told must not be certain.
   func nothingCertain(_ what: String, looks: Int = 200) {
     for _ in 0..<looks {
       for report in StallDetector.scan() where report.certainty == .certain { Issue.record("\(what): \(report.text)") }
     }
   }
 
-  /// Looks many times: nothing must be told.
+  /// Scans many times: nothing must be told.
   func nothing(_ what: String, looks: Int = 200) {
     for _ in 0..<looks { for report in StallDetector.scan() { Issue.record("\(what): \(report.text)") } }
   }

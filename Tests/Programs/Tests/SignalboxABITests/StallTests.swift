@@ -1,4 +1,4 @@
-// WatchTests.swift: waits with nobody left in a C program that knows nothing of us, under `signalbox run --watch`: each is told
+// StallTests.swift: waits with nobody left in a C program that knows nothing of us, under `signalbox run --watch`: each is told
 // with its cause, and what comes late is not taken for it (Probes/CStalls).
 import struct Foundation.Data
 import class Foundation.JSONSerialization
@@ -35,7 +35,7 @@ private struct Stall: Sendable, CustomTestStringConvertible {
 }
 
 private let still =
-  "suspected deadlock: for 0.2 s now nothing is left that could happen: no thread runs, nothing is queued, no timer is armed"
+  "suspected deadlock: for 0.2 s now nothing can happen any more: no thread runs, nothing is queued, no timer is armed"
 
 private let stalls = [
   // First, because their time counts: nobody is at work on a report yet.
@@ -56,8 +56,8 @@ private let stalls = [
   Stall(
     "sleeper", suspects: "nobody is left who could end this wait", "it might still be ended by thread \"",
     "asleep in system call"),
-  Stall("later", suspects: "nothing that came has helped", "it might still be ended by a timer that is armed"),
-  Stall("watched", suspects: "nothing that came has helped", "it might still be ended by a descriptor that is watched"),
+  Stall("later", suspects: "events came, but none has helped", "it might still be ended by a timer that is armed"),
+  Stall("monitored", suspects: "events came, but none has helped", "it might still be ended by a descriptor that is monitored"),
   Stall(
     "handler", suspects: "nobody is left who could end this wait",
     "it might still be ended by a signal that the program handles: SIGALRM"),
@@ -75,7 +75,7 @@ private let stalls = [
     "mend: resume()"),
 ]
 
-@Suite("Waits with nobody left, through the C face") struct WatchTests {
+@Suite("Waits with nobody left, through the C interface") struct StallTests {
   /// Each deed's run. They mostly wait, so they are done several at a time, all when the first is asked for.
   private static let runs: [String: Result<Run, any Error>] = {
     let runs = sideBySide(stalls, width: 4) { stall in
