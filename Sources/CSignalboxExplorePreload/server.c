@@ -367,13 +367,3 @@ EXPORT void signalbox_explore_point(uint32_t primitive, uintptr_t object, uintpt
   if (!is_on() || !(sbx_state->run.flags & SBX_API_POINTS)) return;
   sbx_point(SBX_ENGINE + primitive, object, place ? place : PLACE);
 }
-
-EXPORT uint64_t signalbox_explore_thread(uint64_t number) {
-  if (!is_on()) return 0;
-  for (uint32_t i = sbx_state->thread_count; i > 0; i--) {
-    const struct sbx_thread *thread = &sbx_state->threads[i];
-    if (thread->tid != number) continue;
-    return (uint64_t)thread->points << 2 | (thread->state == SBX_READY ? 1 : thread->state == SBX_DEAD ? 3 : 2);
-  }
-  return 0;
-}

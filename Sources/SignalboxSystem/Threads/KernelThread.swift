@@ -14,9 +14,7 @@ public struct KernelThread: Sendable {
   public let runTime: UInt64
 
   /// Looks at thread `id` of this process; nil when it is gone. Costs a few microseconds: two short file reads.
-  public static func sample(_ id: UInt64) -> KernelThread? {
-    ExplorerLink.sample(id) ?? sample(folder: "/proc/self/task/\(id)")
-  }
+  public static func sample(_ id: UInt64) -> KernelThread? { sample(folder: "/proc/self/task/\(id)") }
 
   /// Looks at thread `id` of process `process`; nil when it is gone.
   public static func sample(_ id: UInt64, ofProcess process: Int32) -> KernelThread? {
