@@ -1,6 +1,8 @@
 # steps.sh: what `.ci/run` and `.ci/nightly` have in common: the steps, and how they are run and told. Whoever reads it in has set
 # `self` (its own path), `steps` (those of its tier) and `limit` (seconds for all of them together).
 step_limit=$((15 * 60)) # seconds for one: a hanging test must not cost the other steps their time
+long_limit=$((25 * 60)) # for those that are known to take long: `long_steps`
+long_steps=" threads "
 skipped=77             # the status of a step that does not apply here
 
 # Debug and release builds share a folder of their own, so that a developer's .build stays as it is.
@@ -229,8 +231,9 @@ step_threads() { # Dispatch, locks, Foundation's classes and conformance under t
   local targets="SignalboxLocksTests SignalboxDispatchTests SignalboxFoundationTests ConformanceSignalbox FoundationConformanceSignalbox"
   # What measures times, memory or numbers of threads measures the sanitizer here; so do the stacks in messages. A fork of a process
   # with its threads is what the sanitizer itself cannot do.
-  left_out="$(sed 's/#.*//; s/ *$//; /^$/d' Tests/alone.txt | paste -sd '|')|EvidenceTests|ForkTests|OperationLinearTests"
-  TSAN_OPTIONS=halt_on_error=1 some_tests .build-tsan "$targets" . --sanitize=thread
+  left_out="$(sed 's/#.*//; s/ *$//; /^$/d' Tests/alone.txt | paste -sd '|')|EvidenceTests|ForkTests|OperationLinearTests|OperationScaleTests"
+  # Tests whose main thread is their own run in a fork.
+  TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" some_tests .build-tsan "$targets" . --sanitize=thread
 }
 
 step_addresses() { # Data, and C programs through the C face, under the address sanitizer
@@ -254,7 +257,9 @@ run_step() {
     return
   fi
   # In the background, so that an interrupt reaches the trap at once; `timeout` passes it to all of the step's processes.
-  timeout --kill-after=20 $((left < step_limit ? left : step_limit)) $self --step "$1" > "$2" &
+  local most=$step_limit
+  [[ $long_steps != *" $step "* ]] || most=$long_limit
+  timeout --kill-after=20 $((left < most ? left : most)) $self --step "$1" > "$2" &
   child=$!
   # Ends with the step, whatever processes the step has left behind.
   tail --lines=+1 --follow --sleep-interval=0.2 --pid=$child "$2" &
