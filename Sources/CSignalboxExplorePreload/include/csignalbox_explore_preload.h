@@ -1,4 +1,4 @@
-// csignalbox_explore_preload.h: the one function of the preloaded library that is meant to be called by name.
+// csignalbox_explore_preload.h: the functions of the preloaded library that are meant to be called by name.
 #ifndef CSIGNALBOX_EXPLORE_PRELOAD_H
 #define CSIGNALBOX_EXPLORE_PRELOAD_H
 
@@ -8,5 +8,9 @@
 void signalbox_explore_point(uint32_t primitive, uintptr_t object, uintptr_t place);
 // Virtual time, in nanoseconds, for what the engine measures of itself.
 uint64_t signalbox_explore_ticks(void);
+
+// What a thread does, in place of what the kernel says: all but one sleep there, and for how long is no matter of the schedule. 0: it is
+// not known; else its own points so far times four, and 1: it could go on, 2: it waits, 3: it has ended.
+uint64_t signalbox_explore_thread(uint64_t number);
 
 #endif
