@@ -71,7 +71,8 @@ import Testing
         }
       }
       // Somebody waits, so the token shows it; nobody passes.
-      #expect(eventually { slow.token.pointee & 2 != 0 })
+      // relaxed: the bit alone
+      #expect(eventually { OnceToken.word(slow.token).pointee.loadRelaxed() & 2 != 0 })
       OnceToken.run(other.token) { other.number = 1 }
       #expect(passed.value == 0 && other.number == 1)
       goOn.signal()

@@ -2,7 +2,6 @@
 // In child processes: what is said goes to standard error.
 import Foundation
 import Glibc
-import SignalboxDiagnosis
 import SignalboxFoundation
 import SignalboxLocks
 import SignalboxSystem
@@ -10,6 +9,7 @@ import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
+@testable import SignalboxDiagnosis
 
 private typealias Thread = SignalboxFoundation.Thread
 private typealias NSLock = SignalboxFoundation.NSLock
@@ -67,6 +67,13 @@ private struct Locks: @unchecked Sendable {
     guard eventually({ thread.isFinished && KernelThread.name(UInt64(id.value)) == nil }) else { exit(9) }
   }
 
+  /// Whether the wait of the thread `owner` is on record, all of it.
+  private static func hasRecorded(_ owner: UInt64) -> Bool {
+    let record = Record(slot: owner & 0xFFFF)
+    guard let sequence = record.stableSequence else { return false }
+    return WaitRecord.isWaiting(owner) && record.stableSequence == sequence
+  }
+
   @Test("A thread that ends with locks in its hands names each with the place where it was taken", arguments: [false, true])
   func named(_ exits: Bool) async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [exits] in
@@ -118,7 +125,7 @@ private struct Locks: @unchecked Sendable {
           waiter.access { $0 = ThreadSlot.owner() }
           locks.mutex.lock()
         }
-        guard eventually({ waiter.value != 0 && WaitRecord.isWaiting(waiter.value) }) else { exit(8) }
+        guard eventually({ waiter.value != 0 && Self.hasRecorded(waiter.value) }) else { exit(8) }
         Thread.exit()
       }
       exit(0)
