@@ -83,7 +83,7 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     return result
   }
 
-  /// Goes over all schedules, at most so many runs; nil if none fails. `isComplete` then says whether these are all.
+  /// Goes over all schedules, in at most `runs` runs; nil if none fails. `isComplete` then says whether these are all.
   func search(_ runs: UInt64, wall: UInt64) throws -> FoundFailure? {
     isSearching = true
     return try explore(2...max(2, runs + 1), wall: wall)

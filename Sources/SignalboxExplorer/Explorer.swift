@@ -94,7 +94,7 @@ public final class Explorer {
     }
     var counts = ExploreCounts()
     counts.runs = 1
-    let note = Self.parting(result, token).map { "this is not the run that the token tells of: \($0)" }
+    let note = Self.parting(result, token).map { "this is not the run that the token names: \($0)" }
     if let kind = result.failure {
       counts.failed = 1
       let seen = Token(

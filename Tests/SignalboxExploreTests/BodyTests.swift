@@ -237,7 +237,7 @@ private final class CThread {
     #expect(failure.message.contains(#"group "downloads" was entered once more than it was left"#))
   }
 
-  @Test("An armed timer is told of") func timer() throws {
+  @Test("An armed timer is reported") func timer() throws {
     let failure = try failure {
       try explore(schedules: 10) { DispatchQueue.main.asyncAfter(deadline: .now() + 5) {} }
     }
@@ -245,7 +245,7 @@ private final class CThread {
     #expect(failure.message.contains("a timer is still armed"))
   }
 
-  @Test("A thread that waits for ever is told of") func thread() throws {
+  @Test("A thread that waits for ever is reported") func thread() throws {
     let failure = try failure {
       try explore(schedules: 10) { Thread.detachNewThread { DispatchSemaphore(value: 0).wait() } }
     }

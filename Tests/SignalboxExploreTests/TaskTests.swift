@@ -51,7 +51,7 @@ import Testing
     #expect(took < .seconds(60))
   }
 
-  @Test("A continuation that is never resumed is told of") func lostContinuation() async throws {
+  @Test("A continuation that is never resumed is reported") func lostContinuation() async throws {
     let failure = try await failure {
       try await explore(schedules: 10) { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
     }

@@ -24,7 +24,7 @@ import Testing
     #expect(took < .seconds(30))
   }
 
-  @Test("What the body throws is thrown, and a body that can never go on is told of") func errors() throws {
+  @Test("What the body throws is thrown, and a body that can never go on is reported") func errors() throws {
     #expect(throws: Wrong.self) { try withVirtualTime { throw Wrong("so") } }
     #expect(throws: ExploreFailure.self) { try withVirtualTime { DispatchSemaphore(value: 0).wait() } }
   }

@@ -100,7 +100,7 @@ extension Call {
   @Test("A token of another program is told to part from it") func foreignToken() throws {
     let token = try #require(try Call("--seed 1", "abba").token)
     let call = try Call("--replay \(token)", "condition")
-    #expect(call.text.contains("this is not the run that the token tells of"), "\(call.text)")
+    #expect(call.text.contains("this is not the run that the token names"), "\(call.text)")
   }
 
   @Test("The same seed finds the same failure; several processors change nothing") func seeds() throws {
