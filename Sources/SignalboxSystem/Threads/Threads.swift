@@ -134,7 +134,7 @@ public enum Threads {
     let cell = UnsafeMutableRawPointer(sb_program_signals_address()).assumingMemoryBound(to: Atomic64.self)
     // Under the explorer the main thread has another number than it knows, and files of the kernel's cost more than all else.
     // relaxed: a mask by itself. SAFETY: as below.
-    if ExplorerLink.isThere { return cell.pointee.storeRelaxed(0) }
+    if Instruments.byte & Instruments.explorer != 0 { return cell.pointee.storeRelaxed(0) }
     for _ in 0..<20 {
       let mask = KernelThread.blockedSignals(UInt64(getpid())) ?? 0
       // relaxed: a mask by itself. SAFETY: the C global lives as long as the process.
