@@ -14,7 +14,6 @@ public enum ExplorerLink {
   // SAFETY, of each: the preloaded library's function of that name has this type, and is never unloaded.
   private static let point = find("signalbox_explore_point").map { unsafeBitCast($0, to: Point.self) }
   private static let thread = find("signalbox_explore_thread").map { unsafeBitCast($0, to: Thread.self) }
-
   private static let ticksFunction = find("signalbox_explore_ticks").map { unsafeBitCast($0, to: Ticks.self) }
 
   private static func find(_ name: StaticString) -> UnsafeMutableRawPointer? {
@@ -23,7 +22,7 @@ public enum ExplorerLink {
 
   /// What the thread does under control; nil where there is no explorer, or it does not know the thread. Its time is counted in its own
   /// steps: what the kernel says differs from run to run.
-  static func sample(_ id: UInt64) -> KernelThread? {
+  private static func sample(_ id: UInt64) -> KernelThread? {
     guard let known = thread?(id), known != 0 else { return nil }
     let (isWaiting, hasEnded) = (known & 3 == 2, known & 3 == 3)
     return KernelThread(isAsleep: isWaiting, isWaiting: isWaiting, hasEnded: hasEnded, runTime: known >> 2)
@@ -34,7 +33,11 @@ public enum ExplorerLink {
   static var ticks: UInt64? { ticksFunction?() }
 
   /// Whether the program is run by one.
-  package static var isThere: Bool { point != nil }
+  package static let isThere: Bool = {
+    guard point != nil else { return false }
+    KernelThread.explored = sample
+    return true
+  }()
 
   /// An explorer within the process.
   public protocol Inside: AnyObject, Sendable {
