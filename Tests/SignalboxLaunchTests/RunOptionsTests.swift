@@ -76,7 +76,7 @@ import Testing
     for option in ["--shell", "--systemd", "--docker", "--json", "--help"] {
       #expect(EnvironmentOptions.help.contains("  \(option)"))
     }
-    #expect(EnvironmentOptions.help.contains("take it off again"))
+    #expect(EnvironmentOptions.help.contains("undo this"))
     #expect(EnvironmentOptions.help.contains("unset LD_LIBRARY_PATH"))
   }
 }

@@ -167,6 +167,6 @@ import Testing
     let lines = errorText(result).split(separator: "\n").filter { $0.contains("async serial worker") }
     #expect(lines.count == 2, "\(lines)")
     #expect(lines.first?.contains("\"forgetful\": done of job 2 was released without having been called") == true, "\(lines)")
-    #expect(lines.last?.contains("done of job 3 is gone") == true, "\(lines)")
+    #expect(lines.last?.contains("done of job 3 was released") == true, "\(lines)")
   }
 }
