@@ -2,7 +2,7 @@
 // Signalbox: Apple's concurrency stack for Linux. Folder = module = layer; an edge that is not listed here does not exist
 // (Scripts/check-edges compares this file, the sources' imports and ARCHITECTURE.md's table). What measures, shows and exercises the
 // product are packages of their own beside it: Benchmarks, Examples, Tests/Programs (programs, and tests that run them) and
-// Tests/Random (random work).
+// Tests/Random (random work) and Tests/Bodies (bodies of tests that are explored).
 import PackageDescription
 
 /// A target compiled twice, from the same sources: once on Signalbox, once on the toolchain's own Dispatch.
@@ -24,7 +24,7 @@ let package = Package(
     .library(name: "SignalboxABI", type: .dynamic, targets: ["SignalboxABI"]),
     .library(name: "SignalboxExplorePreload", type: .dynamic, targets: ["CSignalboxExplorePreload"]),
     .executable(name: "signalbox", targets: ["SignalboxTool"]),
-    // For the packages beside this one alone: Benchmarks, Examples, Tests/Programs and Tests/Random.
+    // For the packages beside this one alone: Benchmarks, Examples, Tests/Programs, Tests/Random and Tests/Bodies.
     .library(name: "_SignalboxInternals", targets: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxSystem"]),
     .library(name: "_SignalboxTestSupport", targets: ["SignalboxTestSupport"]),
     .plugin(name: "TwinSource", targets: ["TwinSource"]),
@@ -83,9 +83,6 @@ let package = Package(
         "CSignalboxExplore", "CSignalboxExploreInside", "SignalboxDiagnosis", "SignalboxDispatch", "SignalboxExplorer",
         "SignalboxLocks", "SignalboxSystem",
       ], exclude: ["README.md"]),
-    .testTarget(
-      name: "SignalboxExploreTests",
-      dependencies: ["SignalboxExplore", "SignalboxFoundation", "SignalboxTestSupport"]),
     .executableTarget(name: "ExploreProbe", path: "Tests/Probes/Explore"),
     .testTarget(
       name: "SignalboxExplorerTests",

@@ -84,7 +84,7 @@ step_edges() { # Layers: who may import whom
 }
 
 step_debug() { # Clean debug build with all tests, warnings are errors
-  clean_build debug . Tests/Programs Benchmarks Tests/Random --build-tests
+  clean_build debug . Tests/Programs Tests/Bodies Benchmarks Tests/Random --build-tests
 }
 
 step_tests() { # The tests, by the README's command
@@ -124,7 +124,7 @@ step_release() { # Clean release build of the product and the bench, warnings ar
 }
 
 step_packages() { # Release build of the examples and the programs, warnings are errors
-  packages_build Examples Tests/Programs Tests/Random -c release
+  packages_build Examples Tests/Programs Tests/Random Tests/Bodies -c release
 }
 
 step_c-face() { # Conformance through the C face, on the debug and the release library; what they need

@@ -45,11 +45,6 @@ let package = Package(
       name: "LockRowsToolchain", dependencies: ["BenchSupport"], path: "LockRowsToolchain", exclude: ["Twin.source"],
       plugins: twin),
 
-    // A program of its own, because it links the explorer's functions in place of the C library's.
-    .executableTarget(
-      name: "BenchExplore", dependencies: [signalbox("SignalboxExplore"), signalbox("SignalboxFoundation"), internals],
-      path: "Explore"),
-
     // Timed programs, unaware of Signalbox; `signalbox bench --unmodified` runs them on both libraries.
     .executableTarget(name: "BenchProgramSwift", path: "Unmodified/Swift"),
     .executableTarget(

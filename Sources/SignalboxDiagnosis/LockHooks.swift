@@ -22,9 +22,10 @@ public struct LockHooks {
     self.isOn = isOn
   }
 
-  /// Whether locks are tracked in this process. Not in the child of a fork: what other threads had begun is never ended there.
+  /// Whether the caller's locks are tracked. Not in the child of a fork: what other threads had begun is never ended there. Nor where an
+  /// explorer chooses, which tries the orders themselves and may leave a thread where it is.
   @inline(__always) private static var isOn: Bool {
-    Instruments.byte & Instruments.lockTracking != 0 && !Instruments.isForkedChild
+    Instruments.byte & Instruments.lockTracking != 0 && !Instruments.isForkedChild && !ExplorerLink.isCallerExplored
   }
 
   /// Called before a lock is taken, in the out-of-line path only.
@@ -32,10 +33,8 @@ public struct LockHooks {
   /// `address` is that of the lock's word; `kind` says how it is wanted: `.readLock` beside others, all else alone.
   @inline(__always)
   public static func begin(_ request: Request, _ kind: WaitKind, _ address: UInt) -> LockHooks {
-    guard isOn else {
-      if Instruments.byte & Instruments.explorer != 0 { ExplorerLink.pass(explorerLock, object: address) }
-      return LockHooks(kind, address, isOn: false)
-    }
+    if Instruments.byte & Instruments.explorer != 0 { ExplorerLink.pass(explorerLock, object: address) }
+    guard isOn else { return LockHooks(kind, address, isOn: false) }
     if request == .lock { checkOrder(kind, address, kind.lockMode) }
     return LockHooks(kind, address, isOn: true)
   }

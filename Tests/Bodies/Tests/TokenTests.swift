@@ -4,7 +4,6 @@ import Glibc
 import SignalboxExplore
 import SignalboxFoundation
 import SignalboxSystem
-import SignalboxTestSupport
 import Testing
 
 @Suite("Tokens of schedules that fail", .serialized) struct TokenTests {

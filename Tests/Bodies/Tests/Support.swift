@@ -1,7 +1,6 @@
 // Support.swift: how the tests of explorations expect a failure.
 import Glibc
 import SignalboxExplore
-import SignalboxExplorer
 import Testing
 
 /// Nothing is saved beside these tests: they fail on purpose.
