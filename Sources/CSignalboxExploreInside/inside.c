@@ -64,6 +64,11 @@ struct sbx_shared *sbx_inside_make(void) {
   return memory == MAP_FAILED ? 0 : memory;
 }
 
+void sbx_inside_free(struct sbx_shared *shared) {
+  if (sbx_state == shared) sbx_state = 0;
+  munmap(shared, sizeof *shared);
+}
+
 void sbx_inside_pin(void) {
   cpu_set_t one;
   int here = sched_getcpu();

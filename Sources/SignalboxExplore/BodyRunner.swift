@@ -32,7 +32,7 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
   let options: ExploreSettings
   private(set) var shared: OpaquePointer
   let id = Threads.mainID
-  private var engine = PrivateEngine()
+  private var engine = BodyRunner.takeEngine()
   private var hasThread = false
   private var task = Task.end
   private var flags: UInt32 = 0
@@ -54,12 +54,29 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     shared = try Self.memory()
   }
 
-  deinit {
+  deinit { turn.deallocate() }
+
+  /// Lets the thread end. Nothing is run afterwards.
+  ///
+  /// What a failed run has left is given up with its memory, its engine, and this object, which its thread's stack still refers to.
+  func end() {
+    guard !failed else { return }
     if hasThread {
       task = .end
       hand(over: Self.bodys)
+      awaitTurn()
+      hasThread = false
     }
-    turn.deallocate()
+    sbx_inside_free(shared)
+    Self.spare = engine
+  }
+
+  // SAFETY: explorations take turns (Exploring.turns).
+  /// The engine of the last exploration that did not fail: engines live for ever.
+  nonisolated(unsafe) private static var spare: PrivateEngine?
+  private static func takeEngine() -> PrivateEngine {
+    defer { spare = nil }
+    return spare ?? PrivateEngine()
   }
 
   private static func memory() throws -> OpaquePointer {
@@ -126,7 +143,7 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
   private func startThread() throws {
     Inside.install()
     do throws(SystemError) {
-      try Threads.spawn(name: "explore", stackSize: options.stackSize) { [unowned self] in self.serve() }
+      try Threads.spawn(name: "explore", stackSize: options.stackSize) { self.serve() }
     } catch {
       throw ExploreTrouble("the system has no thread for an exploration: \(error)")
     }
@@ -148,10 +165,14 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
       let now = sbx_outcome_of(shared).pointee.steps &+ UInt32(truncatingIfNeeded: run)
       still = now == steps ? still + 1 : 0
       steps = now
-      guard sbx_inside_is_stuck(shared) != 0 else { continue }
+      guard isRunning, sbx_inside_is_stuck(shared) != 0 else { continue }
       if still == 2 { sbx_inside_take_over(shared) }
       if still == Self.patience { giveUp() }
     }
+  }
+  private var isRunning: Bool {
+    if case .end = task { return false }
+    return true
   }
   private static let period: UInt64 = 50_000_000
   /// A second.
@@ -171,7 +192,7 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     while true {
       while Word(turn).load() != Self.bodys { sbx_inside_sleep(turn, Self.owners, .max >> 1) }
       switch task {
-      case .end: return
+      case .end: return hand(over: Self.owners)
       case .replay:
         // What is made at first use is there in a schedule that others went before.
         if isNew, !warmUp() { break }

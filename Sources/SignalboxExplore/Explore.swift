@@ -35,8 +35,7 @@ public func explore(
   var settings = ExploreSettings(strategy: strategy, seed: seed)
   if let seconds { settings.end = Clock.uptime() &+ UInt64(max(0, seconds) * 1e9) }
   let place = TestPlace(file: "\(file)", function: "\(function)", line: line)
-  let exploring = try Exploring(settings, place, body)
-  return try Exploring.turns.withLock { try exploring.run(UInt64(schedules)) }
+  return try Exploring.inTurn(settings, place, body) { try $0.run(UInt64(schedules)) }
 }
 
 /// Runs an asynchronous `body` under many schedules, each another order in which its tasks, actors, threads and queue items go on, and
@@ -101,7 +100,7 @@ func onOwnThread<R: Sendable>(_ work: @escaping @Sendable () throws -> R) async 
 /// One call of `explore`.
 struct Exploring {
   /// Explorations of one process take turns: the core has one state.
-  static let turns = UnfairLock()
+  private static let turns = UnfairLock()
 
   let runner: BodyRunner
   let place: TestPlace
@@ -109,10 +108,22 @@ struct Exploring {
   /// The time of day that every body sees at its begin.
   static let wall: UInt64 = 1_767_225_600
 
-  init(_ settings: ExploreSettings, _ place: TestPlace, _ body: @escaping @Sendable () throws -> Void) throws {
+  /// Calls `work` with an exploration of `body` when others have ended.
+  static func inTurn<R>(
+    _ settings: ExploreSettings, _ place: TestPlace, _ body: @escaping @Sendable () throws -> Void,
+    _ work: (Exploring) throws -> R
+  ) throws -> R {
     if ExplorerLink.isCallerExplored {
       throw ExploreTrouble("explore() and withVirtualTime() cannot be called in a body that is explored itself")
     }
+    return try turns.withLock {
+      let exploring = try Exploring(settings, place, body)
+      defer { exploring.runner.end() }
+      return try work(exploring)
+    }
+  }
+
+  private init(_ settings: ExploreSettings, _ place: TestPlace, _ body: @escaping @Sendable () throws -> Void) throws {
     runner = try BodyRunner(settings, body)
     self.place = place
     seed = settings.seed

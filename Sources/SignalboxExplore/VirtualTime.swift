@@ -15,10 +15,8 @@ public func withVirtualTime<R: Sendable>(
   _ body: @escaping @Sendable () throws -> R
 ) throws -> R {
   let box = ResultBox<R>()
-  let exploring = try Exploring(ExploreSettings(), TestPlace(file: "\(file)", function: "\(function)", line: line)) {
-    box.value = try body()
-  }
-  return try Exploring.turns.withLock {
+  let place = TestPlace(file: "\(file)", function: "\(function)", line: line)
+  return try Exploring.inTurn(ExploreSettings(), place, { box.value = try body() }) { exploring in
     if let found = try exploring.runner.explore(1...1, wall: Exploring.wall) {
       if found.result.failure == .error, let error = exploring.runner.thrown { throw error }
       throw exploring.told(found)

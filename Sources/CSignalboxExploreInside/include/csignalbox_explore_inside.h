@@ -20,6 +20,8 @@ struct sbx_inside_calls {
 
 // The memory of one exploration; null where the system has none.
 struct sbx_shared *_Nullable sbx_inside_make(void);
+// Gives it back, after a run that has not failed.
+void sbx_inside_free(struct sbx_shared *_Nonnull shared);
 // Keeps the calling thread, and those that it will make, on the processor where it runs.
 void sbx_inside_pin(void);
 // The calling thread comes under control, as the first of a run; the plan is in `sbx_run_of`.

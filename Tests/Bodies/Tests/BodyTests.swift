@@ -165,6 +165,21 @@ import Testing
     #expect(failure.message.contains("cannot be called in a body that is explored itself"))
   }
 
+  @Test("Explorations leave no thread behind, whether a schedule fails or not") func threads() throws {
+    func count() -> Int {
+      var status = stat()
+      return stat("/proc/self/task", &status) == 0 ? Int(status.st_nlink) - 2 : 0
+    }
+    try explore(schedules: 10) { try countInTurns() }
+    let before = count()
+    for seed in 1...20 {
+      try explore(schedules: 10, seed: UInt64(seed)) { try countInTurns() }
+      _ = try failure { try explore(schedules: 1) { DispatchSemaphore(value: 0).wait() } }
+    }
+    // One that has just been told to end may not be gone yet.
+    try eventually(within: 30) { count() <= before }
+  }
+
   @Test("A thread that goes on and on without getting anywhere is found") func noProgress() throws {
     let failure = try failure {
       try explore(schedules: 1) { while true { sched_yield() } }
