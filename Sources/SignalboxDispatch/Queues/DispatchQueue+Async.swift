@@ -83,7 +83,7 @@ extension DispatchQueue {
   @inline(never) private final func addAndTell(_ slot: consuming ItemSlot, _ first: UInt64, _ second: UInt64) {
     if kind == .global {
       slot.fill(first, second)
-      return Pool.here.workArrived(on: self)
+      return Pool.here.use { $0.workArrived(on: self) }
     }
     if fill(slot, first, second) { tellTargetKept(.soon) }
   }

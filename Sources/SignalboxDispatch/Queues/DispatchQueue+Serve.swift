@@ -128,7 +128,7 @@ extension DispatchQueue {
   /// Tells the target that items are pending, unless somebody is bound to check.
   @inline(never)
   final func wakeIfNeeded() {
-    guard kind != .global else { return Pool.here.workArrived(on: self) }
+    guard kind != .global else { return Pool.here.use { $0.workArrived(on: self) } }
     if isStoreEmpty { return }
     let told: Bool? = tryUpdate { state in state.afterPush().map { ($0, true) } }
     if told == true { tellTarget(.soon) }
@@ -171,7 +171,7 @@ extension DispatchQueue {
   private final func lie(on target: Lent<DispatchQueue>, _ urgency: Urgency) -> Lent<DispatchQueue>? {
     target.use { queue in
       if queue.kind == .global {
-        Pool.here.submit(self, to: queue, urgency)
+        Pool.here.use { $0.submit(self, to: queue, urgency) }
         return nil
       }
       let slot = queue.claim()

@@ -33,8 +33,11 @@ enum GlobalQueues {
 
   /// That of the calling thread's engine.
   @inline(__always) private static func root(_ place: Int) -> Lent<DispatchQueue> {
-    guard let engine = PrivateEngine.ofCaller else { return ofProcess.root(place) }
-    return engine.use { $0.pool.roots.root(place) }
+    if _slowPath(ThreadSlot.current.pointee.engine != nil) { return ofPrivateEngine(place) }
+    return ofProcess.root(place)
+  }
+  @inline(never) private static func ofPrivateEngine(_ place: Int) -> Lent<DispatchQueue> {
+    PrivateEngine.ofCaller.map { $0.use { $0.pool.roots.root(place) } } ?? ofProcess.root(place)
   }
   /// Those of the process's engine, whoever asks.
   static var processes: RootQueues { ofProcess }

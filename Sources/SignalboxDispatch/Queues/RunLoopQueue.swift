@@ -47,7 +47,7 @@ package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
     if isAbandoned { goToPool() } else { tell?(self) }
   }
 
-  private func goToPool() { Pool.here.submit(self, to: GlobalQueues.queue(for: .default), .later) }
+  private func goToPool() { Pool.here.use { $0.submit(self, to: GlobalQueues.queue(for: .default), .later) } }
 
   /// C holds one more handle.
   package func handleIsRetained() { lock.withLock { shape.handles += 1 } }

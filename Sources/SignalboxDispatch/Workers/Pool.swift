@@ -9,9 +9,14 @@ final class Pool: Workforce {
   static let shared = Pool(isPrivate: false)
 
   /// That of the calling thread's engine.
-  @inline(__always) static var here: Pool {
-    guard let engine = PrivateEngine.ofCaller else { return shared }
-    return engine.use { $0.pool }
+  @inline(__always) static var here: Lent<Pool> {
+    if _slowPath(ThreadSlot.current.pointee.engine != nil) { return ofPrivateEngine }
+    return sharedReference
+  }
+  // Lent, because all who submit would count on the same word.
+  private static let sharedReference = Lent(shared)
+  @inline(never) private static var ofPrivateEngine: Lent<Pool> {
+    PrivateEngine.ofCaller.map { $0.use { Lent($0.pool) } } ?? sharedReference
   }
 
   /// Whether it serves a private engine: whose threads and times an exploration chooses. Nothing there may depend on how long
@@ -443,7 +448,7 @@ extension DispatchQueue {
     if turnsBack { rewindAssumingOwned() }
     gate.storeRelease(0)  // release: pairs with the acquire above
     // While the list turned back, its two positions may have seemed equal to a searcher though items had come: check again.
-    if turnsBack, !isStoreEmpty { Pool.here.workArrived() }
+    if turnsBack, !isStoreEmpty { Pool.here.use { $0.workArrived() } }
     return PoolJob(first: first, second: second, root: UInt64(address))
   }
 }

@@ -55,9 +55,9 @@ extension Worker {
 /// word precedes its check of the monitor.
 enum PoolItems {
   static func forEach(_ body: (_ thread: Int32, _ item: UInt64) -> Void) {
-    let state = Pool.here.lateSnapshot
+    let state = Pool.here.use { $0.lateSnapshot }
     guard state[PoolState.total] > state[PoolState.idle] else { return }
-    for worker in Pool.here.workers {
+    for worker in Pool.here.use({ $0.workers }) {
       // acquire: a worker that runs again after it was idle has counted on. 0: its thread has not begun.
       let (status, thread) = (worker.status.loadAcquire(), worker.threadID.loadAcquire())
       // seq_cst: after the monitor's store, as lateSnapshot.
@@ -67,6 +67,6 @@ enum PoolItems {
 
   static func awaitEnd(on thread: Int32) {
     // acquire: as in `forEach`
-    Pool.here.workers.first { $0.threadID.loadAcquire() == UInt64(thread) }?.ask(Worker.Asked.toTellEnd)
+    Pool.here.use { $0.workers }.first { $0.threadID.loadAcquire() == UInt64(thread) }?.ask(Worker.Asked.toTellEnd)
   }
 }

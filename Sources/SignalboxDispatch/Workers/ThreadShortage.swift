@@ -25,7 +25,7 @@ struct ThreadShortage: ~Copyable, Sendable {
         "no further worker thread can be made (\(error)): queued work waits for the existing ones, or until one can be made")
     }
     // relaxed: no thread relies on seeing it at once.
-    SleepDuty.set { Pool.here.tryAgain() }
+    SleepDuty.set { Pool.here.use { $0.tryAgain() } }
     pool.sampler.wake()
     // acquire: pairs with the sampler's release as it begins
     let isSeenTo = EventThread.shared.pollOnDuty() || pool.sampler.threadID.loadAcquire() != 0
