@@ -46,7 +46,8 @@ extension Pool {
     worker.serves(ClassCounts.none)
     // acquire-release: in turn with thieves and the sampler, as in FlushBeforeSleep
     let own = worker.ownSlot.exchangeAcqRel(0)
-    let wasRunning = worker.leavesRunning(for: Worker.Status.idle) == Worker.Status.running
+    // acquire-release: in turn with the sampler's mark (markAsleep)
+    let wasRunning = worker.status.exchangeAcqRel(Worker.Status.idle) == Worker.Status.running
     set { $0.afterThreadLost(wasRunning: wasRunning) }
     if own != 0 { submitShared(own) }
     if hasSharedWork { workArrived() }
