@@ -167,8 +167,11 @@ final class Pool: Workforce {
   }
 
   /// The searcher has work: another takes its place if there is more.
-  func found() {
+  func found(_ worker: Worker) {
     set { $0.afterFound() }
+    // After the count: who is counted as the searcher is not to be counted out.
+    // release: pairs with the sampler's acquire, which counts on what the job before has noted
+    worker.status.storeRelease(Worker.Status.running)
     guard hasSharedWork else { return }
     if pace.loadRelaxed() == Pace.tiny { sampler.wake() } else { workArrived() }  // relaxed: a hint, like all of the pace
   }
@@ -181,15 +184,16 @@ final class Pool: Workforce {
     worker.serves(ClassCounts.none)
     // Counted idle before it stands on the stack: a waker that is quicker waits for it there (wakeOne).
     let searches = update { $0.afterOutOfWork() }
-    // release: pairs with the sampler's acquire, which counts on what the job before has noted
-    if searches { worker.status.storeRelease(Worker.Status.running) }
+    // release: pairs with the acquire of the stall detector, for which a worker that is not idle may run a job
+    if searches { worker.status.storeRelease(Worker.Status.searching) }
     return searches
   }
 
   /// Takes the worker out of the sampler's reach before it is counted idle, and undoes a mark that came just before.
   private func leaveWatch(_ worker: Worker) {
-    // acquire-release: in turn with the sampler's mark (markAsleep)
-    if worker.status.exchangeAcqRel(Worker.Status.idle) == Worker.Status.sampled { set { $0.afterUnblocked() } }
+    if worker.leavesRunning(for: Worker.Status.idle) == Worker.Status.sampled { set { $0.afterUnblocked() } }
+    // release: as in outOfWork; only this thread writes it by now
+    worker.status.storeRelease(Worker.Status.idle)
   }
 
   /// Parks; `wasSearching`: the word is changed here. False: the worker ends.
@@ -209,7 +213,7 @@ final class Pool: Workforce {
       let outcome = worker.wakeWord.park(expected: 0, deadline: deadline)
       if outcome == .timedOut, endIfIdle(worker) { return false }
     }
-    worker.status.storeRelease(Worker.Status.running)  // release: as in outOfWork
+    worker.status.storeRelease(Worker.Status.searching)  // release: as in outOfWork
     return true
   }
 
@@ -397,7 +401,7 @@ final class Pool: Workforce {
 
   private func reportBound() {
     guard reportedBound.exchangeAcqRel(1) == 0 else { return }  // acquire-release: said by one; nothing is read through it
-    let blocked = workers.filter { $0.status.loadRelaxed() != Worker.Status.running }  // relaxed: for the message
+    let blocked = workers.filter { Worker.isCountedOut($0.status.loadRelaxed()) }  // relaxed: for the message
     let queues = [String: Int](blocked.map { ($0.blockedLabel, 1) }, uniquingKeysWith: +)
     let list = queues.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(8).map { "\($0.value) in \"\($0.key)\"" }
     let how =

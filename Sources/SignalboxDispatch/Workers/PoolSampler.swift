@@ -72,7 +72,8 @@ final class PoolSampler: @unchecked Sendable {
       case Worker.Status.running:
         running.append(worker)
         if inspect(worker, queued: queued) { isBusy = true }
-      case Worker.Status.sampled: emptyOwnSlot(worker)  // it may have woken and made a queue runnable since
+      // It may have made a queue runnable since it was found asleep, or before it began to search.
+      case Worker.Status.sampled, Worker.Status.searching: emptyOwnSlot(worker)
       default: break
       }
     }

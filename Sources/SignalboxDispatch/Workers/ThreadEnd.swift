@@ -46,8 +46,7 @@ extension Pool {
     worker.serves(ClassCounts.none)
     // acquire-release: in turn with thieves and the sampler, as in FlushBeforeSleep
     let own = worker.ownSlot.exchangeAcqRel(0)
-    // acquire-release: in turn with the sampler's mark (markAsleep)
-    let wasRunning = worker.status.exchangeAcqRel(Worker.Status.idle) == Worker.Status.running
+    let wasRunning = worker.leavesRunning(for: Worker.Status.idle) == Worker.Status.running
     set { $0.afterThreadLost(wasRunning: wasRunning) }
     if own != 0 { submitShared(own) }
     if hasSharedWork { workArrived() }

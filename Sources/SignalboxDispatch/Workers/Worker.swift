@@ -6,18 +6,23 @@ import SignalboxSystem
 final class Worker: @unchecked Sendable {
   // SAFETY of @unchecked: atomics are for all; plain variables belong to the worker's own thread, or to the sampler's.
 
-  /// What the pool counts the worker as.
+  /// What the pool counts the worker as. Its own thread changes it, and the sampler from `running` by way of `marked` to `sampled`.
   enum Status {
+    /// It runs a job.
     static let running: UInt32 = 0
     /// Parked in a wait that Signalbox sees: not counted as running.
     static let blocked: UInt32 = 1
     /// The sampler found it asleep in the kernel: not counted as running.
     static let sampled: UInt32 = 2
     static let idle: UInt32 = 3
+    /// It is counted as running, and the sampler leaves it: publishers rely on a searcher whether it sleeps or not.
+    static let searching: UInt32 = 4
+    /// The sampler is about to count it out.
+    static let marked: UInt32 = 5
   }
 
   let wakeWord = Atomic32(0)
-  let status = Atomic32(Status.running)
+  let status = Atomic32(Status.searching)
   /// A queue that became runnable here: taken next, or by a searcher when this worker is busy for long. Unmanaged, +1.
   let ownSlot = Atomic64(0)
   /// Counts jobs: unchanged means the same job is still running.
@@ -131,7 +136,7 @@ final class Worker: @unchecked Sendable {
       serves(job.classPlace)  // before others are told that the search is over
       if isSearching {
         isSearching = false
-        withPool { $0.found() }
+        withPool { $0.found(self) }
         ForeignCycleDetector.noticed()
       }
       run(job, thread)
@@ -207,7 +212,7 @@ final class Worker: @unchecked Sendable {
       runsRootItem = false
     }
     if asked.loadRelaxed() != 0 { answerAsked() }  // relaxed: taken by a swap; what is asked later concerns the next job
-    // relaxed: the sampler's mark, which unblocked() takes off by a swap; seen later, it comes off later
+    // relaxed: the sampler's mark, which unblocked() takes off; seen later, it comes off later
     if status.loadRelaxed() != Status.running { withPool { $0.unblocked(self) } }
     if !isPrivate { noteDuration(Clock.ticks() &- start) }
     itemsInJob = 0

@@ -1,0 +1,95 @@
+// StatusTests.swift: a worker's status and the pool's count of those that run: two words, changed by the worker and by the sampler.
+// The steps of both, on a worker without a thread, in a child whose pool has no other.
+import Glibc
+import SignalboxSystem
+import SignalboxTestSupport
+import Testing
+
+@testable import SignalboxDispatch
+
+@Suite struct StatusTests {
+  /// A worker that is counted as one that has been made and searches.
+  static func madeWorker() -> Worker {
+    killOnHang()
+    Pool.shared.set { $0.afterWorkArrived(processors: 1, bound: 1).next }
+    return Worker(pool: Pool.shared)
+  }
+
+  static var counts: [UInt64] {
+    let state = Pool.shared.snapshot
+    return [state[PoolState.running], state[PoolState.searching], state[PoolState.idle], state[PoolState.total]]
+  }
+
+  @Test("The sampler counts out a worker that runs, once, and none that searches, is blocked or is idle")
+  func marks() async {
+    await #expect(processExitsWith: .success) {
+      let worker = Self.madeWorker(), pool = Pool.shared
+      pool.markAsleep(worker)
+      #expect(Self.counts == [1, 1, 0, 1], "it searches")
+      pool.found(worker)
+      for _ in 0..<2 { pool.markAsleep(worker) }
+      #expect(Self.counts == [0, 0, 0, 1])
+      pool.willBlock(worker)
+      #expect(Self.counts == [0, 0, 0, 1], "counted out already")
+      for _ in 0..<2 { pool.unblocked(worker) }
+      #expect(Self.counts == [1, 0, 0, 1])
+      pool.willBlock(worker)
+      pool.markAsleep(worker)
+      #expect(Self.counts == [0, 0, 0, 1], "blocked")
+      pool.unblocked(worker)
+      pool.markAsleep(worker)
+      #expect(pool.outOfWork(worker) && Self.counts == [1, 1, 0, 1], "a mark does not outlast the job")
+      pool.willBlock(worker)
+      #expect(Self.counts == [1, 1, 0, 1], "a searcher stays one")
+      pool.unblocked(worker)
+      #expect(Self.counts == [1, 1, 0, 1])
+      pool.found(worker)
+      pool.set { $0.adding(PoolState.total, 1).adding(PoolState.running, 1).adding(PoolState.searching, 1) }
+      #expect(!pool.outOfWork(worker), "somebody else searches")
+      pool.markAsleep(worker)
+      #expect(Self.counts == [1, 1, 1, 2], "idle")
+    }
+  }
+
+  @Test("A worker that wakes while the sampler counts it out waits for that, and counts itself in after it")
+  func wakesMeanwhile() async {
+    await #expect(processExitsWith: .success) {
+      let worker = Self.madeWorker(), pool = Pool.shared, isBack = Atomic32(0)
+      pool.found(worker)
+      worker.status.storeRelease(Worker.Status.marked)  // release: the sampler's first step
+      let thread = TestThread {
+        pool.unblocked(worker)
+        isBack.storeRelease(1)  // release: what was counted before
+      }
+      waitForWhatMustNotCome()
+      // acquire: pairs with the release above
+      #expect(isBack.loadAcquire() == 0 && Self.counts == [1, 0, 0, 1])
+      pool.set { $0.afterBlocked() }
+      worker.status.storeRelease(Worker.Status.sampled)  // release: its last step
+      thread.join()
+      #expect(Self.counts == [1, 0, 0, 1])
+    }
+  }
+
+  @Test("Whatever the worker and the sampler do at the same time, no share is counted twice or lost", .timeLimit(.minutes(2)))
+  func atTheSameTime() async {
+    await #expect(processExitsWith: .success) {
+      let worker = Self.madeWorker(), pool = Pool.shared, isOver = Atomic32(0)
+      pool.found(worker)
+      let sampler = TestThread {
+        while isOver.loadAcquire() == 0 { pool.markAsleep(worker) }  // acquire: pairs with the release below
+      }
+      for _ in 0..<50_000 {
+        pool.unblocked(worker)
+        pool.willBlock(worker)
+        pool.unblocked(worker)
+        precondition(pool.outOfWork(worker), "nobody else searches")
+        pool.found(worker)
+      }
+      isOver.storeRelease(1)  // release: all that was done
+      sampler.join()
+      pool.unblocked(worker)
+      #expect(Self.counts == [1, 0, 0, 1])
+    }
+  }
+}
