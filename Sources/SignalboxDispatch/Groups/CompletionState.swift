@@ -11,7 +11,10 @@ import SignalboxSystem
 
 struct CompletionState: PackedWord {
   var rawValue: UInt64
-  static let done = Field(0..<1), waiters = Field(1..<2), notifies = Field(2..<3), unused = Field(3..<64)
+  static var done: Field { Field(0..<1) }
+  static var waiters: Field { Field(1..<2) }
+  static var notifies: Field { Field(2..<3) }
+  static var unused: Field { Field(3..<64) }
   static var fields: [(name: String, field: Field)] {
     [("done", done), ("waiters", waiters), ("notifies", notifies), ("unused", unused)]
   }

@@ -181,7 +181,8 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
 ///  └───────────┴───────────┘
 struct TokenState: PackedWord {
   var rawValue: UInt64
-  static let tokens = Field(0..<32), sleepers = Field(32..<64)
+  static var tokens: Field { Field(0..<32) }
+  static var sleepers: Field { Field(32..<64) }
   static var fields: [(name: String, field: Field)] {
     [("tokens", tokens), ("sleepers", sleepers)]
   }

@@ -14,13 +14,16 @@ import SignalboxSystem
 
 struct GroupState: PackedWord {
   var rawValue: UInt64
-  static let waiters = Field(0..<1), notifies = Field(1..<2), count = Field(2..<32)
-  static let kept = Field(32..<33), generation = Field(33..<64)
+  static var waiters: Field { Field(0..<1) }
+  static var notifies: Field { Field(1..<2) }
+  static var count: Field { Field(2..<32) }
+  static var kept: Field { Field(32..<33) }
+  static var generation: Field { Field(33..<64) }
   static var fields: [(name: String, field: Field)] {
     [("waiters", waiters), ("notifies", notifies), ("count", count), ("kept", kept), ("generation", generation)]
   }
 
-  private static let flags = waiters.inPlace | notifies.inPlace
+  private static var flags: UInt64 { waiters.inPlace | notifies.inPlace }
 
   var isEmpty: Bool { self[Self.count] == 0 }
 

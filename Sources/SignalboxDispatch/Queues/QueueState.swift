@@ -23,10 +23,16 @@ import SignalboxSystem
 struct QueueState: PackedWord {
   var rawValue: UInt64
 
-  static let owner = Field(0..<24), width = QueueWord.width
-  static let enqueued = Field(40..<41), exclusive = QueueWord.exclusive, barrierPending = Field(42..<43)
-  static let waiters = Field(43..<44), inactive = Field(44..<45), suspendCount = Field(45..<60)
-  static let qos = Field(60..<63), complex = Field(63..<64)
+  static var owner: Field { Field(0..<24) }
+  static var width: Field { QueueWord.width }
+  static var enqueued: Field { Field(40..<41) }
+  static var exclusive: Field { QueueWord.exclusive }
+  static var barrierPending: Field { Field(42..<43) }
+  static var waiters: Field { Field(43..<44) }
+  static var inactive: Field { Field(44..<45) }
+  static var suspendCount: Field { Field(45..<60) }
+  static var qos: Field { Field(60..<63) }
+  static var complex: Field { Field(63..<64) }
   static var fields: [(name: String, field: Field)] {
     [
       ("owner", owner), ("width", width), ("enqueued", enqueued), ("exclusive", exclusive), ("barrierPending", barrierPending),
@@ -35,11 +41,12 @@ struct QueueState: PackedWord {
   }
 
   /// Bits of which any keeps a pusher from having to wake the target: somebody is bound to check, or nobody may.
-  static let wakeStoppers =
+  static var wakeStoppers: UInt64 {
     owner.inPlace | enqueued.inPlace | barrierPending.inPlace | inactive.inPlace | suspendCount.inPlace
-  static let stopped = inactive.inPlace | suspendCount.inPlace
+  }
+  static var stopped: UInt64 { inactive.inPlace | suspendCount.inPlace }
   /// Bits of which any may end a serial queue's drain between two items: a stop, or a sleeper, who may insist.
-  static let drainEnders = stopped | waiters.inPlace
+  static var drainEnders: UInt64 { stopped | waiters.inPlace }
 
   var isStopped: Bool { rawValue & Self.stopped != 0 }
   var mayEndDrain: Bool { rawValue & Self.drainEnders != 0 }

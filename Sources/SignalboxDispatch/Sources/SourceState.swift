@@ -18,9 +18,15 @@ import SignalboxSystem
 struct SourceState: PackedWord {
   var rawValue: UInt64
 
-  static let active = Field(0..<1), started = Field(1..<2), cancelled = Field(2..<3), abandoned = Field(3..<4)
-  static let stopping = Field(4..<5), stopped = Field(5..<6), ended = Field(6..<7), turn = Field(7..<8)
-  static let unused = Field(8..<64)
+  static var active: Field { Field(0..<1) }
+  static var started: Field { Field(1..<2) }
+  static var cancelled: Field { Field(2..<3) }
+  static var abandoned: Field { Field(3..<4) }
+  static var stopping: Field { Field(4..<5) }
+  static var stopped: Field { Field(5..<6) }
+  static var ended: Field { Field(6..<7) }
+  static var turn: Field { Field(7..<8) }
+  static var unused: Field { Field(8..<64) }
   static var fields: [(name: String, field: Field)] {
     [
       ("active", active), ("started", started), ("cancelled", cancelled), ("abandoned", abandoned), ("stopping", stopping),

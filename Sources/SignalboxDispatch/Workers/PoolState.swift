@@ -16,7 +16,10 @@ import SignalboxSystem
 
 struct PoolState: PackedWord {
   var rawValue: UInt64
-  static let running = Field(0..<16), searching = Field(16..<32), idle = Field(32..<48), total = Field(48..<64)
+  static var running: Field { Field(0..<16) }
+  static var searching: Field { Field(16..<32) }
+  static var idle: Field { Field(32..<48) }
+  static var total: Field { Field(48..<64) }
   static var fields: [(name: String, field: Field)] {
     [("running", running), ("searching", searching), ("idle", idle), ("total", total)]
   }

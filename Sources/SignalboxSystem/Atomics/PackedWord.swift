@@ -1,6 +1,9 @@
 // PackedWord.swift: several named numbers in one 64-bit word, so that one swap changes them together.
 
 /// A range of bits of a packed word.
+///
+/// A type declares its fields as computed properties. The runtime makes a stored one at its first use, under a lock; and with the thread
+/// sanitizer it takes that lock at every use, so that a loop of swaps by hundreds of threads hardly comes forward.
 public struct Field: Sendable, Equatable {
   /// The lowest bit.
   public let shift: UInt64

@@ -27,11 +27,23 @@ enum OperationPhase: UInt64 {
 
 struct OperationState: PackedWord {
   var rawValue: UInt64
-  static let unmet = Field(0..<32), cancelled = Field(32..<33), phase = Field(33..<35)
-  static let queued = Field(35..<36), listed = Field(36..<37), settled = Field(37..<38), observed = Field(38..<39)
-  static let waiters = Field(39..<40), dependents = Field(40..<41), barrier = Field(41..<42)
-  static let priority = Field(42..<45), qos = Field(45..<48), prioritized = Field(48..<49), barred = Field(49..<50)
-  static let completes = Field(50..<51), main = Field(51..<52), additions = Field(52..<64)
+  static var unmet: Field { Field(0..<32) }
+  static var cancelled: Field { Field(32..<33) }
+  static var phase: Field { Field(33..<35) }
+  static var queued: Field { Field(35..<36) }
+  static var listed: Field { Field(36..<37) }
+  static var settled: Field { Field(37..<38) }
+  static var observed: Field { Field(38..<39) }
+  static var waiters: Field { Field(39..<40) }
+  static var dependents: Field { Field(40..<41) }
+  static var barrier: Field { Field(41..<42) }
+  static var priority: Field { Field(42..<45) }
+  static var qos: Field { Field(45..<48) }
+  static var prioritized: Field { Field(48..<49) }
+  static var barred: Field { Field(49..<50) }
+  static var completes: Field { Field(50..<51) }
+  static var main: Field { Field(51..<52) }
+  static var additions: Field { Field(52..<64) }
   static var fields: [(name: String, field: Field)] {
     [
       ("unmet", unmet), ("cancelled", cancelled), ("phase", phase), ("queued", queued), ("listed", listed),

@@ -7,8 +7,11 @@ import SignalboxSystem
 
 struct QueueFacts: PackedWord {
   var rawValue: UInt64
-  static let observed = Field(0..<1), progress = Field(1..<2), lateDependencies = Field(2..<3), reluctant = Field(3..<4)
-  static let unused = Field(4..<64)
+  static var observed: Field { Field(0..<1) }
+  static var progress: Field { Field(1..<2) }
+  static var lateDependencies: Field { Field(2..<3) }
+  static var reluctant: Field { Field(3..<4) }
+  static var unused: Field { Field(4..<64) }
   static var fields: [(name: String, field: Field)] {
     [
       ("observed", observed), ("progress", progress), ("late dependencies", lateDependencies), ("reluctant", reluctant),

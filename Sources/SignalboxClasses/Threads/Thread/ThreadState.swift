@@ -8,8 +8,14 @@ import SignalboxSystem
 
 struct ThreadState: PackedWord {
   var rawValue: UInt64
-  static let started = Field(0..<1), executing = Field(1..<2), finished = Field(2..<3), cancelled = Field(3..<4)
-  static let told = Field(4..<5), willBeChecked = Field(5..<6), toldOfNoLoop = Field(6..<7), unused = Field(7..<64)
+  static var started: Field { Field(0..<1) }
+  static var executing: Field { Field(1..<2) }
+  static var finished: Field { Field(2..<3) }
+  static var cancelled: Field { Field(3..<4) }
+  static var told: Field { Field(4..<5) }
+  static var willBeChecked: Field { Field(5..<6) }
+  static var toldOfNoLoop: Field { Field(6..<7) }
+  static var unused: Field { Field(7..<64) }
   static var fields: [(name: String, field: Field)] {
     [
       ("started", started), ("executing", executing), ("finished", finished), ("cancelled", cancelled), ("told", told),
