@@ -148,31 +148,12 @@ void sbx_inside_abandon(struct sbx_shared *s) {
   }
 }
 
-void sbx_inside_take_over(struct sbx_shared *s) {
-  uint32_t holder = __atomic_load_n(&s->holder, __ATOMIC_RELAXED);
-  for (uint32_t i = 1; i <= s->thread_count; i++) {
-    struct sbx_thread *thread = &s->threads[i];
-    if (i == holder || !thread->tid || (thread->state != SBX_READY && thread->state != SBX_WAITING)) continue;
-    s->take_from = holder;
-    __atomic_store_n(&thread->go, SBX_CHOOSE_FOR_OTHERS, __ATOMIC_RELAXED);
-    CALL(SYS_futex, &thread->go, FUTEX_WAKE, 1, 0, 0, 0);
-    return;
-  }
-}
+void sbx_inside_take_over(struct sbx_shared *s) { sbx_take_over(s); }
 
 int sbx_inside_is_stuck(struct sbx_shared *s) {
   uint32_t holder = __atomic_load_n(&s->holder, __ATOMIC_RELAXED);
   if (!holder || __atomic_load_n(&s->is_idle, __ATOMIC_RELAXED)) return 0;
-  char path[64], text[512];
-  snprintf(path, sizeof path, "/proc/self/task/%u/stat", s->threads[holder].tid);
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  long count = CALL(SYS_read, file, text, sizeof text - 1, 0, 0, 0);
-  CALL(SYS_close, file, 0, 0, 0, 0, 0);
-  if (count <= 0) return 0;
-  text[count] = 0;
-  const char *closing = strrchr(text, ')');
-  return closing && (closing[2] == 'S' || closing[2] == 'D');
+  return sbx_is_asleep((int)CALL(SYS_getpid, 0, 0, 0, 0, 0, 0), s->threads[holder].tid);
 }
 
 void sbx_inside_point(uint32_t primitive, uint64_t object, uint64_t place) {

@@ -76,6 +76,9 @@ void sbx_io_changed(void);
 void sbx_number_run(int before, int now);
 void sbx_forget_numbers(void);
 int sbx_real_number(int number);
+// holder.c: whether the thread sleeps in the kernel; another one chooses in place of a holder who sleeps in something unseen, if there is one
+int sbx_is_asleep(int process, uint32_t thread);
+void sbx_take_over(struct sbx_shared *shared);
 // server.c: the program is about to do what the runs must not share: each begins here
 void sbx_fork_here(void);
 static inline void fork_here(void) { if (sbx_self && sbx_state->is_prelude) sbx_fork_here(); }

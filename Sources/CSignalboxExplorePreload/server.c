@@ -100,35 +100,6 @@ static uint64_t processor_time(void) {
 
 // --- watching a run ---
 
-// Whether the thread sleeps in the kernel.
-static int is_asleep(int process, uint32_t thread) {
-  char path[64], text[512];
-  snprintf(path, sizeof path, "/proc/%d/task/%u/stat", process, thread);
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  long count = CALL(SYS_read, file, text, sizeof text - 1, 0, 0, 0);
-  REAL(close)(file);
-  if (count <= 0) return 0;
-  text[count] = 0;
-  const char *end = strrchr(text, ')');
-  return end && (end[2] == 'S' || end[2] == 'D');
-}
-
-// The holder of the baton sleeps in something unseen: another thread chooses in its place. 0 if there is none.
-static int take_over(void) {
-  struct sbx_shared *s = shared;
-  uint32_t holder = __atomic_load_n(&s->holder, __ATOMIC_RELAXED);
-  for (uint32_t i = 1; i <= s->thread_count; i++) {
-    struct sbx_thread *thread = &s->threads[i];
-    if (i == holder || !thread->tid || (thread->state != SBX_READY && thread->state != SBX_WAITING)) continue;
-    s->take_from = holder;
-    __atomic_store_n(&thread->go, SBX_CHOOSE_FOR_OTHERS, __ATOMIC_RELAXED);
-    CALL(SYS_futex, &thread->go, FUTEX_WAKE, 1, 0, 0, 0);
-    return 1;
-  }
-  return 0;
-}
-
 enum { SCAN_PERIOD = 50, PATIENCE = 1000, COMPUTING_PATIENCE = 10000 };  // milliseconds
 
 // Waits for the child's end; kills one that is stuck where nobody sees it. Returns 0 then.
@@ -145,8 +116,8 @@ static int await_child(int child, int *status) {
     if (steps != last && !s->control.stop) { last = steps; still = 0; continue; }
     still += SCAN_PERIOD;
     uint32_t holder = s->holder;
-    int asleep = holder && is_asleep(child, holder == 1 ? (uint32_t)child : s->threads[holder].tid);
-    if (asleep && !s->is_idle && still == 2 * SCAN_PERIOD) take_over();
+    int asleep = holder && sbx_is_asleep(child, holder == 1 ? (uint32_t)child : s->threads[holder].tid);
+    if (asleep && !s->is_idle && still == 2 * SCAN_PERIOD) sbx_take_over(s);
     if (still >= (asleep || s->is_idle ? PATIENCE : COMPUTING_PATIENCE) || s->control.stop) {
       lived = 0;
       kill(child, SIGKILL);

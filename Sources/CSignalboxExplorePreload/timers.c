@@ -92,6 +92,12 @@ static void tell(const struct timer *timer, struct itimerspec *out) {
   out->it_value = (struct timespec){(time_t)(left / 1000000000), (long)(left % 1000000000)};
   out->it_interval = (struct timespec){(time_t)(timer->interval / 1000000000), (long)(timer->interval % 1000000000)};
 }
+static void set(struct timer *timer, int is_absolute, const struct itimerspec *value) {
+  timer->interval = span(&value->it_interval);
+  if (span(&value->it_value) == 0) timer->deadline = SBX_NEVER;
+  else if (is_absolute) timer->deadline = sbx_deadline(timer->clock, &value->it_value);
+  else timer->deadline = sbx_after(&value->it_value);
+}
 
 EXPORT int timerfd_create(clockid_t clock, int flags) {
   if (!is_on()) return REAL(timerfd_create)(clock, flags);
@@ -114,10 +120,7 @@ EXPORT int timerfd_settime(int descriptor, int flags, const struct itimerspec *v
   struct { int fd; short events, revents; } state = {descriptor, 1, 0};
   struct timespec none = {0, 0};
   if (CALL(SYS_ppoll, &state, 1, &none, 0, 8, 0) > 0) CALL(SYS_read, descriptor, &drained, sizeof drained, 0, 0, 0);
-  timer->interval = span(&value->it_interval);
-  if (span(&value->it_value) == 0) timer->deadline = SBX_NEVER;
-  else if (flags & TFD_TIMER_ABSTIME) timer->deadline = sbx_deadline(timer->clock, &value->it_value);
-  else timer->deadline = sbx_after(&value->it_value);
+  set(timer, flags & TFD_TIMER_ABSTIME, value);
   if (timer->deadline <= sbx_state->now) sbx_fire_alarms(sbx_state->now);
   return 0;
 }
@@ -215,10 +218,7 @@ EXPORT int timer_settime(timer_t identifier, int flags, const struct itimerspec 
   if (!timer) return REAL(timer_settime)(identifier, flags, value, old);
   point(SBX_SLEEP, timer, PLACE);
   if (old) tell(timer, old);
-  timer->interval = span(&value->it_interval);
-  if (span(&value->it_value) == 0) timer->deadline = SBX_NEVER;
-  else if (flags & TIMER_ABSTIME) timer->deadline = sbx_deadline(timer->clock, &value->it_value);
-  else timer->deadline = sbx_after(&value->it_value);
+  set(timer, flags & TIMER_ABSTIME, value);
   return 0;
 }
 EXPORT int timer_gettime(timer_t identifier, struct itimerspec *out) {

@@ -121,10 +121,9 @@ public enum Files {
 
   /// Makes a folder for the user alone whose name begins with `prefix` and is nobody's yet.
   public static func makeFreshFolder(_ prefix: RawString) throws(SystemError) -> RawString {
-    guard let name = (prefix + "XXXXXX").withCString({ strdup($0) }) else { throw SystemError(call: "strdup", code: ENOMEM) }
-    defer { free(name) }
-    guard mkdtemp(name) != nil else { throw SystemError(call: "mkdtemp", code: errno) }
-    return RawString(cString: name)
+    var name = (prefix + "XXXXXX").bytes.map(CChar.init(bitPattern:)) + [0]
+    guard mkdtemp(&name) != nil else { throw SystemError(call: "mkdtemp", code: errno) }
+    return RawString(name.map(UInt8.init(bitPattern:)))
   }
 
   /// Makes the symbolic link `path`, which leads to `target`.

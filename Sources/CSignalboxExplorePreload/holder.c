@@ -1,0 +1,34 @@
+// holder.c: the thread that has the baton, seen by whoever watches the run and is not part of it.
+#include "face.h"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+int sbx_is_asleep(int process, uint32_t thread) {
+  char path[64], text[512];
+  snprintf(path, sizeof path, "/proc/%d/task/%u/stat", process, thread);
+  int file = (int)CALL(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
+  if (file < 0) return 0;
+  long count = CALL(SYS_read, file, text, sizeof text - 1, 0, 0, 0);
+  CALL(SYS_close, file, 0, 0, 0, 0, 0);
+  if (count <= 0) return 0;
+  text[count] = 0;
+  // The name before it may hold a parenthesis too.
+  const char *end = strrchr(text, ')');
+  return end && (end[2] == 'S' || end[2] == 'D');
+}
+
+void sbx_take_over(struct sbx_shared *s) {
+  uint32_t holder = __atomic_load_n(&s->holder, __ATOMIC_RELAXED);
+  for (uint32_t i = 1; i <= s->thread_count; i++) {
+    struct sbx_thread *thread = &s->threads[i];
+    if (i == holder || !thread->tid || (thread->state != SBX_READY && thread->state != SBX_WAITING)) continue;
+    s->take_from = holder;
+    __atomic_store_n(&thread->go, SBX_CHOOSE_FOR_OTHERS, __ATOMIC_RELAXED);
+    CALL(SYS_futex, &thread->go, FUTEX_WAKE, 1, 0, 0, 0);
+    return;
+  }
+}
