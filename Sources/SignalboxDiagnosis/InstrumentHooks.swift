@@ -7,6 +7,11 @@ public enum EnginePrimitive: Int, CaseIterable, Sendable {
   case async, sync, syncEnd, drainItem, groupEnter, groupLeave, groupWait, semaphoreWait, semaphoreSignal
   case workItemPerform, perform, after, once
   case suspend, resume, notify, workItemWait, workItemCancel, sourceCancel, sourceMerge, timerSchedule
+  case activate, setTarget, setSpecific, sourceHandler
+  case ioRead, ioWrite, ioBarrier, ioClose, ioSet
+  // The explorer's numbers 32 and 33 are locks (LockHooks).
+  case operationStart = 48, operationCancel, operationWait, operationDependency, operationSet
+  case operationAdd, operationBarrier, operationCancelAll, operationQueueWait, operationQueueSet
 }
 
 /// The hooks behind the instruments byte. They run out of line, around the same function that the fast path runs.
@@ -14,7 +19,7 @@ public enum InstrumentHooks {
   /// Bit 0: counts primitives.
   public static let statistics: UInt8 = 0x01
 
-  private static let counts = InlineArray<21, Atomic64> { _ in Atomic64(0) }
+  private static let counts = InlineArray<64, Atomic64> { _ in Atomic64(0) }
 
   /// Called on the cold path of each primitive. Stops the program in the child of a fork.
   ///
@@ -33,6 +38,15 @@ public enum InstrumentHooks {
     StallDetector.noticed()
     if primitive == .groupEnter { CallSite.here { EnterNotes.entered(object, $0) } }
     if primitive == .groupLeave { EnterNotes.left(object, members) }
+  }
+
+  /// The same for a primitive that is nothing wrong in the child of a fork, and of no concern to the stall detector.
+  @inline(never)
+  public static func passAnywhere(_ primitive: EnginePrimitive, object: UInt) {
+    let byte = Instruments.byte
+    if Instruments.isForkedChild { return }
+    if byte & statistics != 0 { _ = counts[primitive.rawValue].addRelaxed(1) }  // relaxed: as in pass()
+    if byte & Instruments.explorer != 0 { ExplorerLink.pass(primitive.rawValue, object: object) }
   }
 
   // relaxed: statistics, nothing is read through the number

@@ -33,10 +33,16 @@ public struct LockHooks {
   /// `address` is that of the lock's word; `kind` says how it is wanted: `.readLock` beside others, all else alone.
   @inline(__always)
   public static func begin(_ request: Request, _ kind: WaitKind, _ address: UInt) -> LockHooks {
-    if Instruments.byte & Instruments.explorer != 0 { ExplorerLink.pass(explorerLock, object: address) }
+    if Instruments.byte & (Instruments.explorer | InstrumentHooks.statistics) != 0 { passPoint(kind, address) }
     guard isOn else { return LockHooks(kind, address, isOn: false) }
     if request == .lock { checkOrder(kind, address, kind.lockMode) }
     return LockHooks(kind, address, isOn: true)
+  }
+
+  @inline(never)
+  private static func passPoint(_ kind: WaitKind, _ address: UInt) {
+    if kind == .once { return InstrumentHooks.passAnywhere(.once, object: address) }
+    if Instruments.byte & Instruments.explorer != 0 { ExplorerLink.pass(explorerLock, object: address) }
   }
 
   @inline(never)
@@ -102,6 +108,7 @@ public struct LockHooks {
 
   /// Called by a thread that gives back a lock which the thread `owner` holds, before it does.
   public static func released(_ kind: WaitKind, _ address: UInt, heldBy owner: UInt64) {
+    if Instruments.byte & Instruments.explorer != 0 { ExplorerLink.pass(explorerUnlock, object: address) }
     guard isOn else { return }
     if owner == ThreadSlot.owner() { return noteReleased(address) }
     HeldStackPool.stack(of: owner)?.mail(address)

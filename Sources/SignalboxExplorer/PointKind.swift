@@ -11,9 +11,9 @@ enum PointKind {
   /// What the object is.
   static func noun(_ kind: UInt32) -> String { parts(kind).noun }
 
-  /// Whether it is an operation of the engine that may wait: sync, waits for groups, semaphores and work items, apply, once.
+  /// Whether it is an operation of the engine that may wait: sync, waits for groups, semaphores, work items and operations, apply, once.
   static func mayWait(_ kind: UInt32) -> Bool {
-    kind >= SBX_ENGINE.rawValue && [1, 6, 7, 10, 12, 16].contains(kind - SBX_ENGINE.rawValue)
+    kind >= SBX_ENGINE.rawValue && [1, 6, 7, 10, 12, 16, 50, 56].contains(kind - SBX_ENGINE.rawValue)
   }
 
   private static func parts(_ kind: UInt32) -> (deed: String, noun: String) {
@@ -47,6 +47,12 @@ enum PointKind {
     9: ("perform", "work item"), 10: ("apply", ""), 11: ("submit later to", "queue"), 12: ("do once", "once"),
     13: ("suspend", "queue"), 14: ("resume", "queue"), 15: ("ask to be notified of", "object"), 16: ("wait for", "work item"),
     17: ("cancel", "work item"), 18: ("cancel", "source"), 19: ("merge into", "source"), 20: ("schedule", "timer"),
-    40: ("go over to", "actor"), 32: ("lock", "lock"), 33: ("unlock", "lock"),
+    21: ("activate", "queue"), 22: ("retarget", "queue"), 23: ("store a value in", "queue"),
+    24: ("set a handler of", "source"), 25: ("read from", "channel"), 26: ("write to", "channel"),
+    27: ("submit a barrier to", "channel"), 28: ("close", "channel"), 29: ("change", "channel"),
+    32: ("lock", "lock"), 33: ("unlock", "lock"), 40: ("go over to", "actor"), 48: ("start", "operation"),
+    49: ("cancel", "operation"), 50: ("wait for", "operation"), 51: ("change what is needed by", "operation"),
+    52: ("change", "operation"), 53: ("add to", "operation queue"), 54: ("add a barrier to", "operation queue"),
+    55: ("cancel all of", "operation queue"), 56: ("wait for", "operation queue"), 57: ("change", "operation queue"),
   ]
 }

@@ -36,6 +36,7 @@ open class BlockOperation: Operation, @unchecked Sendable {
   ///
   /// - Precondition: the operation is neither executing nor finished; otherwise the program is stopped.
   open func addExecutionBlock(_ block: @escaping @Sendable () -> Void) {
+    passPoint(.operationSet, self)
     let state = state
     if !state.isWaiting {
       Misuse.stop(

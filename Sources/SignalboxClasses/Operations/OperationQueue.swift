@@ -191,6 +191,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
 
   /// Changes something while locked, calls observers, and starts what may start now.
   private final func changing(_ key: ObservedKey, _ change: (OperationQueue) -> Void) {
+    passPoint(.operationQueueSet, self)
     telling([key]) {
       let asked = lock.withLock { () -> Int in
         change(self)
@@ -263,7 +264,10 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   }
 
   /// Cancels all operations that have not finished.
-  open func cancelAllOperations() { for operation in snapshot(withBarriers: true) { operation.cancel() } }
+  open func cancelAllOperations() {
+    passPoint(.operationCancelAll, self)
+    for operation in snapshot(withBarriers: true) { operation.cancel() }
+  }
 
   /// Blocks until the queue has no operations.
   ///

@@ -77,7 +77,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
 
   package final func wait(raw: dispatch_time_t) -> DispatchTimeoutResult {
     if !Instruments.areOff {
-      InstrumentHooks.pass(.semaphoreWait, object: 0)
+      InstrumentHooks.pass(.semaphoreWait, object: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
       let deadline = Deadline(raw)
       if !deadline.hasPassed() { LockHooks.waits(for: .semaphore, timeLeft: deadline.remainingNanoseconds()) }
     }

@@ -4,6 +4,7 @@
 //   open ──close, last reference gone──> closed ──no operation left──> left: the cleanup handler is submitted once the
 //     └──creation or opening failed────> failed ──no operation left──┘       descriptor's other channels have left as well
 // Nothing is lost: an operation counts from its submission until its last report has returned.
+import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
 
@@ -135,6 +136,12 @@ final class IOChannel: @unchecked Sendable {
     state.error != 0 ? state.error : state.isClosed ? ErrorNumber.cancelled : 0
   }
 
+  /// For instruments that record each operation.
+  private func passPoint(_ primitive: EnginePrimitive) {
+    guard _slowPath(!Instruments.areOff) else { return }
+    InstrumentHooks.passAnywhere(primitive, object: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
+  }
+
   // MARK: operations
 
   /// A read or a write.
@@ -142,6 +149,7 @@ final class IOChannel: @unchecked Sendable {
     _ direction: IOProgress.Direction, offset: Int64, length: Int, data: DispatchData? = nil, queue: DispatchQueue?,
     _ handler: @escaping IOHandler
   ) {
+    passPoint(direction == .read ? .ioRead : .ioWrite)
     let (policy, refusal) = lock.withLock { () -> (IOPolicy, Int32) in
       state.outstanding += 1
       return (state.policy, refusalAssumingLocked)
@@ -155,6 +163,7 @@ final class IOChannel: @unchecked Sendable {
 
   /// A barrier; on a closed channel as well.
   func scheduleBarrier(_ body: @escaping () -> Void) {
+    passPoint(.ioBarrier)
     let hasLeft = lock.withLock { () -> Bool in
       state.outstanding += 1
       return state.hasLeft
@@ -189,6 +198,7 @@ final class IOChannel: @unchecked Sendable {
 
   /// No new operations; those under way end with an error if `stops`, else as they would.
   func close(stops: Bool) {
+    passPoint(.ioClose)
     let isOpen = lock.withLock { !state.hasLeft }
     if stops && isOpen {
       // seq_cst: before the kick's locks, so that a lane that they find running checks the word afterwards.
@@ -218,7 +228,10 @@ final class IOChannel: @unchecked Sendable {
 
   // MARK: what users set
 
-  func set(_ change: (inout IOPolicy) -> Void) { lock.withLock { change(&state.policy) } }
+  func set(_ change: (inout IOPolicy) -> Void) {
+    passPoint(.ioSet)
+    lock.withLock { change(&state.policy) }
+  }
 
   /// The descriptor; -1 once closed, and while there is none. Inside of a barrier on a path it is opened now.
   var fileDescriptor: Int32 {
@@ -232,6 +245,7 @@ final class IOChannel: @unchecked Sendable {
 
   /// Jobs and barriers run on the global queue that `queue` leads to.
   func setTarget(_ queue: DispatchQueue?) {
+    passPoint(.ioSet)
     place.made.setTarget(queue)
     var root = queue ?? GlobalQueues.queue(for: .default)
     while let next = root.target { root = next }
@@ -262,10 +276,14 @@ final class IOChannel: @unchecked Sendable {
   }
 
   // release: pairs with isSuspended and holdsBack. relaxed: the lock orders who writes
-  func suspend() { lock.withLock { suspensions.storeRelease(suspensions.loadRelaxed() + 2) } }
+  func suspend() {
+    passPoint(.ioSet)
+    lock.withLock { suspensions.storeRelease(suspensions.loadRelaxed() + 2) }
+  }
 
   /// False if it was not suspended.
   func resume() -> Bool {
+    passPoint(.ioSet)
     let before = lock.withLock { () -> UInt32 in
       let word = suspensions.loadRelaxed()  // relaxed: the lock orders who writes
       if word > 1 { suspensions.storeRelease(word == 2 ? 1 : word - 2) }  // release: as in suspend()

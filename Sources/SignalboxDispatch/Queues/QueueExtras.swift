@@ -1,4 +1,5 @@
 // QueueExtras.swift: what few queues have: specific values, a C context and finalizer. Made at first need.
+import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
 
@@ -165,6 +166,7 @@ extension DispatchQueue {
 
   /// Stores `value` with the queue under `key`; nil removes it. The value replaced is released before this returns.
   public final func setSpecific<T>(key: DispatchSpecificKey<T>, value: T?) {
+    if _slowPath(!Instruments.areOff) { InstrumentHooks.passAnywhere(.setSpecific, object: address) }
     if value == nil, extras == nil { return }
     let entry = value.map { Specific(key: key, value: $0) }
     let replaced = extrasMade().with { values -> AnySpecific? in

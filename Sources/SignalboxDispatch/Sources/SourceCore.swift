@@ -102,6 +102,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   // MARK: life
 
   final func activateSource() {
+    if _slowPath(!Instruments.areOff) { InstrumentHooks.passAnywhere(.activate, object: address) }
     guard let action = life.tryUpdateSeqCst({ $0.afterActivate() }) else { return }
     if action == .start {
       start()
@@ -160,6 +161,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   // MARK: handlers
 
   package final func setHandler(_ kind: HandlerKind, _ handler: SourceHandler?) {
+    if _slowPath(!Instruments.areOff) { InstrumentHooks.passAnywhere(.sourceHandler, object: address) }
     let (old, isLate) = lock.withLock { () -> (SourceHandler?, Bool) in
       if kind == .cancel && handlers.isFinished { return (handler, true) }
       if kind == .registration { isAnnounced.storeRelease(1) }  // release: pairs with the acquire in takeTurn()

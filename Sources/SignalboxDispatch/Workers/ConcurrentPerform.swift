@@ -33,7 +33,9 @@ extension DispatchQueue {
   package final func apply(iterations: Int, execute work: (Int) -> Void) {
     guard iterations > 0 else { return }
     switch kind {
-    case .global: ParallelApply.run(iterations, on: self, limit: Tuning.processors, work)
+    case .global:
+      if !Instruments.areOff { InstrumentHooks.pass(.perform, object: 0) }
+      ParallelApply.run(iterations, on: self, limit: Tuning.processors, work)
     case .serial, .main, .runLoop: sync { () throws(Never) -> Void in for index in 0..<iterations { work(index) } }
     case .concurrent:
       sync { () throws(Never) -> Void in ParallelApply.run(iterations, on: self, limit: Tuning.processors, work) }

@@ -9,6 +9,7 @@ import SignalboxSystem
 extension Operation {
   /// Whether that is news.
   final func addBase(dependency: Operation) -> Bool {
+    passPoint(.operationDependency, self)
     var edge: Edge?
     telling(.dependencies) { edge = lock.withLock { appendNeed(dependency) } }
     guard let edge else { return false }
@@ -26,6 +27,7 @@ extension Operation {
   }
 
   final func removeBase(dependency: Operation) {
+    passPoint(.operationDependency, self)
     var edge: Edge?
     telling(.dependencies) { edge = lock.withLock { takeNeed(dependency) } }
     guard let edge else { return }

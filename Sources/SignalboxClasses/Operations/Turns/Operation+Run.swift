@@ -6,6 +6,7 @@ import SignalboxSystem
 extension Operation {
   /// `start()` of the base class.
   final func startBase() {
+    passPoint(.operationStart, self)
     let before = state
     let isDue = OperationFrame.innermost?.pointee.isRunner(of: self) ?? false
     let tells = before.isObserved && before.afterStart(isDue: isDue).action == .runMain
@@ -109,6 +110,7 @@ extension Operation {
   }
 
   final func setCompletionBlock(_ block: (@Sendable () -> Void)?) {
+    passPoint(.operationSet, self)
     if block == nil && lock.withLock({ extras == nil }) { return }
     let old = withExtras { extras -> (@Sendable () -> Void)? in
       defer { extras.completionBlock = block }
@@ -122,6 +124,7 @@ extension Operation {
   // MARK: cancelling
 
   final func cancelBase() {
+    passPoint(.operationCancel, self)
     let before = state
     let expected = before.afterCancel().action
     let tells = before.isObserved && expected != .nothing
@@ -166,6 +169,7 @@ extension Operation {
   }
 
   final func setPriority(_ level: UInt64) {
+    passPoint(.operationSet, self)
     set(OperationState.priority, level)
     withQueue { $0.reorder(self) }
   }

@@ -7,6 +7,7 @@ extension Operation {
 
   /// A subclass has changed a property, or says so: the observers first, then what follows from it.
   final func didChange(_ key: ObservedKey) {
+    passPoint(.operationSet, self)
     if state.isObserved { tell(key) }
     switch key {
     case .isFinished: if isFinished { finishFromOutside() }

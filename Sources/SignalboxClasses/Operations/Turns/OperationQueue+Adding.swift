@@ -9,6 +9,7 @@ extension OperationQueue {
 
   /// Whether it lies behind a barrier.
   final func add(_ operation: Operation) -> Bool {
+    passPoint(.operationAdd, self)
     let isReady = admit(operation)
     var isBehindBarrier = false
     telling([.operations, .operationCount]) { isBehindBarrier = link(operation, isReady: isReady) }
@@ -25,6 +26,7 @@ extension OperationQueue {
       for operation in operations where add(operation) { isBehindBarrier = true }
       return isBehindBarrier
     }
+    passPoint(.operationAdd, self)
     var rest = operations[...]
     while !rest.isEmpty {
       let some = rest.prefix(UInt64.bitWidth)
@@ -54,6 +56,7 @@ extension OperationQueue {
 
   /// One that nobody else knows, listed already.
   final func add(new operation: Operation) {
+    passPoint(.operationAdd, self)
     operation.queueBits.storeRelaxed(bits)  // relaxed: published by the lock
     telling([.operations, .operationCount]) { _ = link(operation, isReady: true) }
     askReluctant()
@@ -61,6 +64,7 @@ extension OperationQueue {
 
   /// What was added behind the last barrier before it and waits for dependencies.
   final func add(barrier: Operation) -> [Operation] {
+    passPoint(.operationBarrier, self)
     barrier.queueBits.storeRelaxed(bits)  // relaxed: published by the lock
     let (asked, stuck) = lock.withLock { () -> (Int, [Operation]) in
       keepSelfIfEmpty()

@@ -5,6 +5,7 @@ import SignalboxSystem
 
 extension OperationQueue {
   final func waitUntilEmpty() {
+    passPoint(.operationQueueWait, self)
     if lock.withLock({ shape.isEmpty }) { return }
     LockHooks.waits(for: .operationQueue)
     OperationQueue.payRunner()
