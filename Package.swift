@@ -22,7 +22,7 @@ let package = Package(
     .library(name: "SignalboxLocks", targets: ["SignalboxLocks"]),
     .library(name: "SignalboxExplore", targets: ["SignalboxExplore"]),
     .library(name: "SignalboxABI", type: .dynamic, targets: ["SignalboxABI"]),
-    .library(name: "SignalboxExplorePreload", type: .dynamic, targets: ["CSignalboxExplorePreload"]),
+    .library(name: "SignalboxExplorePreload", type: .dynamic, targets: ["CSignalboxExploreLibrary"]),
     .executable(name: "signalbox", targets: ["SignalboxTool"]),
     // For the packages beside this one alone: Benchmarks, Examples, Tests/Programs, Tests/Random and Tests/Bodies.
     .library(name: "_SignalboxInternals", targets: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxSystem"]),
@@ -70,6 +70,12 @@ let package = Package(
     // The explorer: its control core, the library that `signalbox explore` preloads, and what the command does with both.
     .target(name: "CSignalboxExplore", exclude: ["README.md"]),
     .target(name: "CSignalboxExplorePreload", dependencies: ["CSignalboxExplore"], exclude: ["README.md"]),
+    // The library itself, in which nothing is of Swift's: without this setting it would load Swift's runtime into every program, and each
+    // schedule of one in C would cost half as much again. Part of that product alone: a package that has others of this one's products may
+    // be built with no such setting.
+    .target(
+      name: "CSignalboxExploreLibrary", dependencies: ["CSignalboxExplorePreload"],
+      linkerSettings: [.unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo"])]),
     .target(
       name: "SignalboxExplorer",
       dependencies: ["CSignalboxExplore", "SignalboxCommandLine", "SignalboxLaunch", "SignalboxSystem"], exclude: ["README.md"]),

@@ -253,6 +253,10 @@ void sbx_arrived(struct sbx_thread *thread) {
 
 // --- wakes ---
 
+static int waits(const struct sbx_thread *thread, uint64_t address, uint32_t bits) {
+  return thread->wait_address == address && !thread->is_watching && (thread->wait_bits & bits);
+}
+
 // The waiters at an address, those that came first in front.
 static int find_waiters(uint64_t address, uint32_t bits, struct sbx_thread **found, int capacity) {
   struct sbx_shared *s = sbx_state;
@@ -260,7 +264,7 @@ static int find_waiters(uint64_t address, uint32_t bits, struct sbx_thread **fou
   for (uint32_t word = 0; word <= s->thread_count / 64; word++) {
     for (uint64_t left = s->waiting[word]; left; left &= left - 1) {
       struct sbx_thread *thread = &s->threads[word * 64 + (uint32_t)__builtin_ctzll(left)];
-      if (thread->wait_address != address || thread->is_watching || !(thread->wait_bits & bits)) continue;
+      if (!waits(thread, address, bits)) continue;
       if (count == capacity) return count;
       int place = count++;
       while (place > 0 && found[place - 1]->order > thread->order) { found[place] = found[place - 1]; place--; }
@@ -270,32 +274,45 @@ static int find_waiters(uint64_t address, uint32_t bits, struct sbx_thread **fou
   return count;
 }
 
-int sbx_waiters(uint64_t address) {
-  struct sbx_thread *found[SBX_MAX_THREADS];
-  return find_waiters(address, ~0u, found, SBX_MAX_THREADS);
-}
+// Calls `body` for each waiter at the address, in no order: a list of all would be a page of each thread's stack that nothing else needs.
+#define FOR_EACH_WAITER(thread, address, bits, body) \
+  for (uint32_t word_ = 0; word_ <= sbx_state->thread_count / 64; word_++) { \
+    for (uint64_t left_ = sbx_state->waiting[word_]; left_; left_ &= left_ - 1) { \
+      struct sbx_thread *thread = &sbx_state->threads[word_ * 64 + (uint32_t)__builtin_ctzll(left_)]; \
+      if (waits(thread, address, bits)) { body; } \
+    } \
+  }
 
-int sbx_wake_all(uint64_t address, uint32_t bits) {
-  struct sbx_thread *found[SBX_MAX_THREADS];
-  int count = find_waiters(address, bits, found, SBX_MAX_THREADS);
-  for (int i = 0; i < count; i++) sbx_make_ready(found[i], SBX_WOKEN);
+int sbx_waiters(uint64_t address) {
+  int count = 0;
+  FOR_EACH_WAITER(thread, address, ~0u, (void)thread; count++)
   return count;
 }
 
-int sbx_wake_one(uint64_t address, uint32_t bits, uint64_t place) {
-  struct sbx_thread *found[SBX_MAX_THREADS];
+int sbx_wake_all(uint64_t address, uint32_t bits) {
+  int count = 0;
+  FOR_EACH_WAITER(thread, address, bits, sbx_make_ready(thread, SBX_WOKEN); count++)
+  return count;
+}
+
+// Which of several is woken.
+__attribute__((noinline)) static struct sbx_thread *pick_waiter(uint64_t address, uint32_t bits, uint64_t place) {
+  struct sbx_thread *found[SBX_MAX_THREADS], *self = sbx_self;
   int count = find_waiters(address, bits, found, SBX_MAX_THREADS);
-  if (count == 0) return 0;
-  int chosen = 0;
-  if (count > 1) {
-    struct sbx_thread *self = sbx_self;
-    self->is_inside = 1;
-    sbx_note(self, SBX_PICK, address, place);
-    chosen = sbx_pick(self, found, count);
-    self->is_inside = 0;
-  }
-  sbx_make_ready(found[chosen], SBX_WOKEN);
-  return 1;
+  self->is_inside = 1;
+  sbx_note(self, SBX_PICK, address, place);
+  int chosen = sbx_pick(self, found, count);
+  self->is_inside = 0;
+  return found[chosen];
+}
+
+int sbx_wake_one(uint64_t address, uint32_t bits, uint64_t place) {
+  struct sbx_thread *one = 0;
+  int count = 0;
+  FOR_EACH_WAITER(thread, address, bits, one = thread; count++)
+  if (count > 1) one = pick_waiter(address, bits, place);
+  if (one) sbx_make_ready(one, SBX_WOKEN);
+  return one != 0;
 }
 
 int sbx_move_waiters(uint64_t from, uint64_t to, int most) {

@@ -353,6 +353,8 @@ EXPORT uint64_t signalbox_explore_thread(uint64_t number) {
   return 0;
 }
 
+EXPORT int signalbox_explore_wants_stacks(void) { return !is_on() || sbx_state->run.flags & SBX_DETAIL; }
+
 // No read of the program's: who reads the clock again and again is taken to wait for it.
 EXPORT uint64_t signalbox_explore_ticks(void) {
   if (!is_on()) {

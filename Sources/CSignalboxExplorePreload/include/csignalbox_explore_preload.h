@@ -8,6 +8,8 @@
 void signalbox_explore_point(uint32_t primitive, uintptr_t object, uintptr_t place);
 // Virtual time, in nanoseconds, for what the engine measures of itself.
 uint64_t signalbox_explore_ticks(void);
+// Whether call stacks of this run are read by anybody.
+int signalbox_explore_wants_stacks(void);
 
 // What a thread does, in place of what the kernel says: all but one sleep there, and for how long is no matter of the schedule. 0: it is
 // not known; else its own points so far times four, and 1: it could go on, 2: it waits, 3: it has ended.

@@ -173,7 +173,8 @@ struct Record {
 
   /// Threads wait again and again at the same place: then the stack is there already.
   func copyStack() -> Int {
-    withUnsafeTemporaryAllocation(of: UInt.self, capacity: Int(SB_WAIT_STACK)) { buffer in
+    if Instruments.byte & Instruments.explorer != 0, !ExplorerLink.wantsStacks { return 0 }
+    return withUnsafeTemporaryAllocation(of: UInt.self, capacity: Int(SB_WAIT_STACK)) { buffer in
       // SAFETY: only its own thread writes the record; what it wrote it may read plainly, and the memo is nobody else's.
       let memo = sb_wait_memo(slot)
       let known = UnsafeRawPointer(base + Cell.stack.rawValue).assumingMemoryBound(to: UInt64.self)

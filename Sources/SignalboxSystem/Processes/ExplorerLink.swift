@@ -9,12 +9,14 @@ public enum ExplorerLink {
   private typealias Point = @convention(c) (_ primitive: UInt32, _ object: UInt, _ place: UInt) -> Void
   private typealias Thread = @convention(c) (_ number: UInt64) -> UInt64
   private typealias Ticks = @convention(c) () -> UInt64
+  private typealias Question = @convention(c) () -> Int32
 
   // Looked up once, when the environment is read. A program that is merely given the variable finds no such functions.
   // SAFETY, of each: the preloaded library's function of that name has this type, and is never unloaded.
   private static let point = find("signalbox_explore_point").map { unsafeBitCast($0, to: Point.self) }
   private static let thread = find("signalbox_explore_thread").map { unsafeBitCast($0, to: Thread.self) }
   private static let ticksFunction = find("signalbox_explore_ticks").map { unsafeBitCast($0, to: Ticks.self) }
+  private static let stacksFunction = find("signalbox_explore_wants_stacks").map { unsafeBitCast($0, to: Question.self) }
 
   private static func find(_ name: StaticString) -> UnsafeMutableRawPointer? {
     Environment.value("SIGNALBOX_EXPLORE") == "1" ? sb_find_symbol(name.cString) : nil
@@ -32,9 +34,15 @@ public enum ExplorerLink {
   /// faster; the engine's reads before and after each job are no such wait. nil: there is no such explorer.
   static var ticks: UInt64? { ticksFunction?() }
 
+  /// Whether anybody will read call stacks in this run. An explorer's are mostly thrown away, and a walk of the stack touches more
+  /// memory than all else that a wait does.
+  public static var wantsStacks: Bool { stacksFunction.map { $0() != 0 } ?? true }
+
   /// Whether the program is run by one.
   package static let isThere: Bool = {
     guard point != nil else { return false }
+    // Looked up now, when the program has one thread: what comes later is done in each run anew.
+    _ = (thread, ticksFunction, stacksFunction)
     KernelThread.explored = sample
     return true
   }()
