@@ -447,3 +447,16 @@ int sbx_pick(struct sbx_thread *self, struct sbx_thread **waiters, int count) {
   step(self, self->number, s->ready_count, chosen ? DECIDED : 0);
   return chosen;
 }
+
+int sbx_draw_fault(struct sbx_thread *self) {
+  struct sbx_shared *s = sbx_state;
+  self->points++;
+  int fails = s->run.is_replay ? planned(self) >= 0
+              : s->run.strategy != SBX_EXHAUSTIVE && !s->is_fair && s->fault_budget && !(draw() & SBX_FAULT_MASK);
+  if (fails) {
+    if (s->fault_budget) s->fault_budget--;
+    decided(self, self->number);
+  }
+  step(self, self->number, s->ready_count, fails ? DECIDED : 0);
+  return fails;
+}

@@ -17,7 +17,7 @@ void sbx_reset(struct sbx_shared *s) {
   s->ready_count = s->arrivals_seen = s->take_from = 0;
   s->now = s->order = s->timer_budget = s->low_priority = 0;
   s->change_count = s->is_fair = s->is_prelude = 0;
-  s->series = s->jumps = s->vain_step = s->spurious_budget = 0;
+  s->series = s->jumps = s->vain_step = s->spurious_budget = s->fault_budget = 0;
   s->vain_time = 0;
   for (int i = 0; i < SBX_MAX_THREADS / 64; i++) s->ready[i] = s->waiting[i] = s->arrived[i] = 0;
 }
@@ -42,6 +42,7 @@ void sbx_begin_run(void) {
   s->low_priority = 1ull << 32;
   s->timer_budget = SBX_TIMER_BUDGET;
   s->spurious_budget = SBX_SPURIOUS_WAKES;
+  s->fault_budget = SBX_FAILING_STARTS;
   if (s->run.strategy >= SBX_PCT2 && s->run.strategy <= SBX_PCT5) {
     uint32_t before = s->outcome.steps, all = s->run.step_estimate;
     s->change_count = s->run.strategy == SBX_PCT2 ? 1 : s->run.strategy == SBX_PCT3 ? 2 : 4;
@@ -343,6 +344,16 @@ struct sbx_thread *sbx_new_thread(uint64_t place) {
 }
 
 void sbx_discard_thread(struct sbx_thread *thread) { make_unready(thread, SBX_DEAD); }
+
+int sbx_start_fails(uint64_t place) {
+  if (!sbx_is_on() || !(sbx_state->run.flags & SBX_FAULTS)) return 0;
+  struct sbx_thread *self = sbx_self;
+  self->is_inside = 1;
+  sbx_note(self, SBX_FAULT, 0, place);
+  int fails = sbx_draw_fault(self);
+  self->is_inside = 0;
+  return fails;
+}
 
 void sbx_enter(struct sbx_thread *thread, uint32_t tid) {
   thread->tid = tid;

@@ -24,6 +24,10 @@
 #define SBX_SPURIOUS_WAKES 2
 #define SBX_SPURIOUS_MASK 7
 
+// How many starts of threads may fail in one run, and how rarely that is drawn at one.
+#define SBX_FAILING_STARTS 1
+#define SBX_FAULT_MASK 3
+
 // A series of waits that time out is over.
 void sbx_something_happens(void);
 void sbx_make_ready(struct sbx_thread *thread, enum sbx_wake why);
@@ -35,6 +39,8 @@ struct sbx_thread *sbx_choose(struct sbx_thread *self, int leaves, int yields);
 struct sbx_thread *sbx_choose_if_any(struct sbx_thread *self);
 // Which of several waiters is woken: an index.
 int sbx_pick(struct sbx_thread *self, struct sbx_thread **waiters, int count);
+// Whether what the thread is about to ask of the system fails.
+int sbx_draw_fault(struct sbx_thread *self);
 void sbx_find_plan(struct sbx_thread *thread);
 void sbx_summarise(void);
 void sbx_objects_begin(void);

@@ -43,7 +43,7 @@ void sbx_plan_run(uint64_t run, uint64_t seed, uint32_t strategies, struct sbx_r
   }
   out->strategy = chosen;
   out->flags = (bits & 1 ? SBX_HOLD_NEWBORN : 0) | (bits & 6 ? SBX_API_POINTS : 0) | (bits & 8 ? SBX_TIMERS : 0) |
-               ((bits >> 6) % 4 == 0 ? SBX_SPURIOUS : 0);
+               ((bits >> 6) % 4 == 0 ? SBX_SPURIOUS : 0) | (strategies & SBX_WITH_FAULTS && bits >> 16 & 1 ? SBX_FAULTS : 0);
 }
 
 const char *sbx_strategy_name(uint32_t strategy) {

@@ -50,6 +50,8 @@ EXPORT int pthread_create(pthread_t *result, const pthread_attr_t *attributes, v
   if (!is_on()) return REAL(pthread_create)(result, attributes, body, argument);
   fork_here();
   point(SBX_CREATE, 0, PLACE);
+  // What runs tests has no part in it.
+  if (sbx_is_quiet(PLACE) != SBX_QUIET_TESTS && sbx_start_fails(PLACE)) return EAGAIN;
   struct start *start = malloc(sizeof *start);
   if (!start) return EAGAIN;
   struct sbx_thread *thread = sbx_new_thread(PLACE);

@@ -15,6 +15,8 @@ extension ExploreOptions {
                          exhaustive: all schedules of a small program, one after the other, but those that only repeat others
       --seed N           what all the draws begin with (1): the same number gives the same schedules
       --jobs N           so many at once, each on a processor of its own (as many as there are)
+      --faults           in half of the schedules one start of a thread may fail, as if the system had none left (EAGAIN): for
+                         programs that have an answer to it. One that has none is called false for what it cannot mend
       --keep-going       do not stop at the first failure; each different failure is told once
       --json FILE        an object a line: each failure, then the summary
       --xunit FILE       the result as test runners write it

@@ -33,6 +33,8 @@ public struct ExploreOptions: Sendable, Equatable {
   public var replay: Token?
   /// Go on after the first failure.
   public var keepsGoing = false
+  /// Whether starts of threads fail in some schedules.
+  public var hasFaults = false
   /// What all the draws begin with.
   public var seed: UInt64 = 1
   /// How many processes are explored at once; nil: as many as there are processors.
@@ -67,7 +69,11 @@ public struct ExploreOptions: Sendable, Equatable {
     let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     if Self.bare.contains(parts[0]) {
       guard parts.count == 1 else { throw Refusal(.usage, "\(parts[0]) takes no value") }
-      if parts[0] == "--keep-going" { keepsGoing = true } else { savedFolder = nil }
+      switch parts[0] {
+      case "--keep-going": keepsGoing = true
+      case "--faults": hasFaults = true
+      default: savedFolder = nil
+      }
       return
     }
     guard Self.valued.contains(parts[0]) else { throw Refusal(.usage, "unknown option \(argument)") }
@@ -82,7 +88,7 @@ public struct ExploreOptions: Sendable, Equatable {
     try set(parts[0], value)
   }
 
-  private static let bare = ["--keep-going", "--no-save"]
+  private static let bare = ["--keep-going", "--faults", "--no-save"]
   private static let valued = [
     "--runs", "--seconds", "--strategy", "--json", "--xunit", "--replay", "--saved", "--seed", "--jobs",
   ]

@@ -115,7 +115,7 @@ final class ExploreServer: ScheduleRunner {
     control.pointee.count = UInt64(runs.count)
     control.pointee.stride = 1
     control.pointee.seed = options.seed
-    control.pointee.strategies = options.strategies
+    control.pointee.strategies = options.strategies | (options.hasFaults ? UInt32(SBX_WITH_FAULTS) : 0)
     control.pointee.stop = 0
     control.pointee.run = run(flags: 0, wall: wall)
     control.pointee.run.step_estimate = estimate

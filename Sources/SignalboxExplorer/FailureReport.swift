@@ -224,6 +224,11 @@ package struct FailureReport {
         lines.append("\(mark)\(name(UInt32(decision.thread))) wakes \(name(UInt32(decision.next)))  \(deed(step, number))")
         continue
       }
+      if step.kind == UInt8(SBX_FAULT.rawValue) {
+        let place = place(step: number).map { "  \($0.short)" } ?? ""
+        lines.append("\(mark)\(name(UInt32(decision.thread))) cannot start a thread: the system has none left (EAGAIN)\(place)")
+        continue
+      }
       let verb = step.flags & 2 != 0 ? "waits at" : "stops before"
       lines.append("\(mark)\(name(UInt32(decision.thread))) \(verb)  \(deed(step, number))")
       lines.append("   \(goesOn(decision))\(step.flags & 8 != 0 ? "  (woken for no reason, as conditions may be)" : "")")

@@ -38,6 +38,7 @@ enum PointKind {
     SBX_IO.rawValue: ("read or write", ""), SBX_FILE_LOCK.rawValue: ("lock", "stream"),
     SBX_FILE_UNLOCK.rawValue: ("unlock", "stream"), SBX_OUTSIDE.rawValue: ("wait outside", ""),
     SBX_PICK.rawValue: ("choose whom to wake at", "object"), SBX_CHOICE.rawValue: ("go on", ""),
+    SBX_FAULT.rawValue: ("start a thread, which may fail", ""),
   ]
 
   /// By the number of the engine's primitive.

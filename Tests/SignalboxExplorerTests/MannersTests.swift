@@ -161,7 +161,7 @@ import Testing
     #expect(call.status == 0)
     for word in [
       "linked statically", "raw system calls", "atomics", "Synchronization.Mutex", "memory shared", "data races", "--saved",
-      "--no-save", "--keep-going", "69", "70",
+      "--no-save", "--keep-going", "--faults", "69", "70",
     ] {
       #expect(call.text.contains(word), "\(word)")
     }

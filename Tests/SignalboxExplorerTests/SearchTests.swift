@@ -46,6 +46,25 @@ import Testing
     #expect(call.text.contains("which thread 1 \"main\" holds"), "\(call.text)")
   }
 
+  @Test("With --faults a thread's start may fail; who has no answer to that is found, and the token replays it") func faults()
+    throws
+  {
+    let found = try Call("--faults --seed 2", "starts-unchecked")
+    #expect(found.status == 1 && found.text.contains("failure: exit status 10"), "\(found.text)")
+    #expect(found.text.contains("cannot start a thread: the system has none left (EAGAIN)  chances.c:"), "\(found.text)")
+    // The one fault is all that it takes.
+    #expect(!found.text.contains(" stops before ") && !found.text.contains(" waits at "), "\(found.text)")
+    let again = try Call("--replay \(try #require(found.token))", "starts-unchecked")
+    #expect(again.status == 1 && again.token == found.token && !again.text.contains("not the run"), "\(again.text)")
+  }
+
+  @Test("Who has an answer to a start that fails is right, and without --faults none fails") func noFaults() throws {
+    let answered = try Call("--faults --runs 300", "starts-checked")
+    #expect(answered.status == 0 && answered.text.contains("(none failed)"), "\(answered.text)")
+    let unasked = try Call("--runs 300", "starts-unchecked")
+    #expect(unasked.status == 0 && unasked.text.contains("(none failed)"), "\(unasked.text)")
+  }
+
   @Test("What is right is right whatever is drawn", arguments: ["checked-wait", "patient", "posix-timers", "alarm-posts"])
   func noFalseAlarm(_ word: String) throws {
     let call = try Call("--runs 300 --seed 4", word)

@@ -12,7 +12,7 @@ extern "C" {
 #pragma GCC visibility push(hidden)
 
 enum {
-  SBX_LAYOUT = 2,             // changes with every change of what is shared
+  SBX_LAYOUT = 3,             // changes with every change of what is shared
   SBX_MAX_THREADS = 1024,     // threads of one run, ended ones included; number 0 is the clock
   SBX_MAX_OBJECTS = 16384,    // objects with a number; those beyond have the number 0
   SBX_MAX_DECISIONS = 65536,  // decisions that are kept; a run that makes more cannot be replayed by them
@@ -33,6 +33,7 @@ enum sbx_kind {
   SBX_SLEEP, SBX_YIELD, SBX_CLOCK, SBX_POLL, SBX_IO, SBX_FILE_LOCK, SBX_FILE_UNLOCK, SBX_OUTSIDE,
   SBX_PICK,           // which of several waiters is woken
   SBX_CHOICE,         // who goes on when the thread that ran cannot
+  SBX_FAULT,          // whether what the thread is about to ask of the system fails
   SBX_ENGINE = 64,    // and above: a primitive of the engine, by its number
 };
 
@@ -50,6 +51,8 @@ enum sbx_strategy {
   SBX_EXHAUSTIVE,           // all of them, one after the other
   SBX_STRATEGIES
 };
+// Beside the strategies that are wanted: some runs have SBX_FAULTS.
+#define SBX_WITH_FAULTS (1u << 31)
 
 enum sbx_flags {
   SBX_HOLD_NEWBORN = 1,     // a new thread does not run until nobody else can
@@ -57,6 +60,7 @@ enum sbx_flags {
   SBX_TIMERS = 4,           // the clock is one more that may go on
   SBX_DETAIL = 8,           // stacks are kept
   SBX_SPURIOUS = 16,        // waits on conditions may end for no reason
+  SBX_FAULTS = 8192,        // one start of a thread may fail
 };
 
 enum sbx_state { SBX_FREE = 0, SBX_READY, SBX_WAITING, SBX_AWAY, SBX_DEAD };
@@ -150,7 +154,7 @@ struct sbx_outcome {
 struct sbx_control {
   uint32_t layout, processor;
   uint32_t command;         // enum sbx_command
-  uint32_t strategies;      // a bit each, for SBX_EXPLORE; 0: all
+  uint32_t strategies;      // a bit each, for SBX_EXPLORE; 0: all; and SBX_WITH_FAULTS
   uint64_t first, count, stride, seed;
   struct sbx_run run;       // for SBX_REPLAY
   uint32_t processors;      // how many the program is told there are

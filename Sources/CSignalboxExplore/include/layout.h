@@ -27,7 +27,7 @@ struct sbx_shared {
   uint32_t series, jumps;   // jumps of time in a row in which nothing happened but waits that timed out
   uint32_t ready_count, arrivals_seen, take_from, vain_step;
   uint64_t vain_time;       // when the first of these jumps came
-  uint32_t spurious_budget, padding3;
+  uint32_t spurious_budget, fault_budget;
   uint64_t ready[SBX_MAX_THREADS / 64], waiting[SBX_MAX_THREADS / 64], arrived[SBX_MAX_THREADS / 64];
   struct sbx_thread threads[SBX_MAX_THREADS];
   struct sbx_object objects[SBX_MAX_OBJECTS];
@@ -96,6 +96,8 @@ int sbx_waiters(uint64_t address);
 // A thread is about to be made; null if there are too many.
 struct sbx_thread *sbx_new_thread(uint64_t place);
 void sbx_discard_thread(struct sbx_thread *thread);
+// Whether the thread's start is one that fails in this run.
+int sbx_start_fails(uint64_t place);
 // The new thread's first act; returns when it has the baton.
 void sbx_enter(struct sbx_thread *thread, uint32_t tid);
 // Its last: another goes on.

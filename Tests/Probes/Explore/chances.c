@@ -1,9 +1,12 @@
-// chances.c: programs for what a run may draw besides the order: waits that end for no reason, time that goes on, timers.
+// chances.c: programs for what a run may draw besides the order: waits that end for no reason, time that goes on, timers, starts of
+// threads that fail.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <time.h>
@@ -116,12 +119,51 @@ static int alarm_posts(void) {
   return 0;
 }
 
+static void *add_one(void *unused) {
+  pthread_mutex_lock(&lock);
+  count++;
+  pthread_mutex_unlock(&lock);
+  return unused;
+}
+// Two threads add one each. Where a thread does not start, its part is done here, or forgotten.
+static int starts(int has_answer) {
+  pthread_t threads[2];
+  int started[2];
+  for (int i = 0; i < 2; i++) {
+    started[i] = pthread_create(&threads[i], 0, add_one, 0) == 0;
+    if (!started[i] && has_answer) add_one(0);
+  }
+  for (int i = 0; i < 2; i++) if (started[i]) pthread_join(threads[i], 0);
+  return count == 2 ? 0 : 10;
+}
+
+static int crowd(int size) {
+  static pthread_t threads[2000];
+  for (int i = 0; i < size; i++) if (pthread_create(&threads[i], 0, add_one, 0)) return 11;
+  for (int i = 0; i < size; i++) pthread_join(threads[i], 0);
+  return count == size ? 0 : 12;
+}
+
+// Characters that XML has no place for, each, and some that mean something there.
+static int print_oddly(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, add_one, 0);
+  pthread_join(thread, 0);
+  printf("odd:\x01\x1b<&>\xef\xbf\xbe\xef\xbf\xbf!\xff\n");
+  return 13;
+}
+
 int chances(const char *word) {
   if (!strcmp(word, "unchecked-wait")) return waits(0);
   if (!strcmp(word, "checked-wait")) return waits(1);
   if (!strcmp(word, "patient")) return look_up(100);
   if (!strcmp(word, "in-vain")) return waits_in_vain();
   if (!strcmp(word, "posix-timers")) return posix_timers();
+  if (!strncmp(word, "crowd-", 6)) return crowd(atoi(word + 6));
+  if (!strcmp(word, "odd-output")) return print_oddly();
+  if (!strcmp(word, "one-thread")) return add_one(0) != 0;
+  if (!strcmp(word, "starts-unchecked")) return starts(0);
+  if (!strcmp(word, "starts-checked")) return starts(1);
   if (!strcmp(word, "alarm-posts")) return alarm_posts();
   return 64;
 }
