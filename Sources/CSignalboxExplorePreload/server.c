@@ -120,6 +120,7 @@ static int await_child(int child, int *status) {
     if (asleep && !s->is_idle && still == 2 * SCAN_PERIOD) sbx_take_over(s);
     if (still >= (asleep || s->is_idle ? PATIENCE : COMPUTING_PATIENCE) || s->control.stop) {
       lived = 0;
+      s->outcome.is_computing = !asleep && !s->is_idle;
       kill(child, SIGKILL);
       break;
     }

@@ -189,13 +189,22 @@ final class Exploration {
   private static let mostStuck: UInt64 = 5
 
   private func noteStuck(_ server: ExploreServer) throws(Refusal) {
+    if sbx_failure(rawValue: server.outcome.failure) == SBX_OVERFLOW {
+      throw Refusal(
+        .programNotRunnable,
+        "a schedule of the program starts more than \(SBX_MAX_THREADS - 1) threads, ended ones included: "
+          + "explore it in parts")
+    }
     guard sbx_failure(rawValue: server.outcome.failure) == SBX_STUCK_OUTSIDE else { return }
     tellStuck?(server.control.pointee.failed_run, server)
     tellStuck = nil
     guard counts.stuck < Self.mostStuck || counts.stuck < counts.runs else {
       throw Refusal(
         .programNotRunnable,
-        "each of the first \(counts.stuck) schedules waits for something that is not seen, so none comes to an end")
+        "each of the first \(counts.stuck) schedules "
+          + (server.outcome.is_computing != 0 ? "computes on and on without anything" : "waits for something")
+          + " that is not seen, so none "
+          + "comes to an end")
     }
   }
 

@@ -28,7 +28,7 @@ extension ExploreOptions {
     The tokens of failures are kept, a file for each program with its arguments, and are replayed before new schedules are run. One
     that no longer fails is said and dropped. A token comes out the same in any process of the same program; with another build it is
     tried as well as it goes, and the step is named at which the two part. Progress is shown on a terminal only; Ctrl-C ends with the
-    summary. What the program prints is shown for a failing schedule only.
+    summary. What the program prints is shown for a failing schedule only; its standard input is empty, and it has no terminal.
 
     One thread at a time runs. It may be stopped before each operation of a lock, condition, semaphore, once or barrier of the C
     library, of a futex, a sleep, a wait for descriptors, at a thread's start, end and join, before each operation of queues, groups,

@@ -127,7 +127,7 @@ enum XUnit {
     return head + body.joined() + tail
   }
 
-  /// Control characters have no place in XML.
+  /// Control characters, and two that are none, have no place in XML.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -137,7 +137,7 @@ enum XUnit {
       case ">": result += "&gt;"
       case "\"": result += "&quot;"
       case "\n", "\t": result.unicodeScalars.append(scalar)
-      case _ where scalar.value < 0x20: result += "?"
+      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: result += "?"
       default: result.unicodeScalars.append(scalar)
       }
     }

@@ -61,6 +61,7 @@ public final class Explorer {
     // A search's path is one server's.
     let jobs = options.replay != nil || options.isExhaustive ? 1 : min(options.jobs ?? processors, processors)
     for index in 0..<jobs { servers.append(try start(processor: index, wall: wall)) }
+    for path in [options.jsonFile, options.xunitFile] { if let path { try ResultFile.make(path) } }
     if !isFixed {
       tell(
         "note: the system does not let programs lie at the same addresses each time: "
@@ -190,6 +191,11 @@ public final class Explorer {
       end = .failsPlainly
       _ = study(found)
     } else {
+      if servers[0].outcome.threads == 1, exploration.counts.stuck == 0 {
+        tell(
+          "note: the program has one thread only, so all its schedules are alike; other processes, which it may start or become, "
+            + "are not explored")
+      }
       end = try replaySaved(exploration)
     }
     while (end == .clean || options.keepsGoing && end == .failed) && !Self.isInterrupted {
@@ -222,7 +228,10 @@ public final class Explorer {
   private func tellStuck(_ run: UInt64, _ server: ExploreServer) {
     progress.clear()
     let last = FailureReport.lastSeen(of: UInt32(max(0, server.outcome.status)), server, program: launch.program)
-    tell("note: schedule \(run) was given up: \(last), and then waits for something that is not seen; such are counted apart")
+    let what =
+      server.outcome.is_computing != 0
+      ? "computes for ten seconds without anything that is seen" : "waits for something that is not seen"
+    tell("note: schedule \(run) was given up: \(last), and then \(what); such are counted apart")
   }
 
   // MARK: telling

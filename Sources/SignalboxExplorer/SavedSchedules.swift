@@ -28,8 +28,12 @@ struct SavedSchedules {
     self.command = command
     let real = (try? Files.realPath(file)) ?? file
     path = RawString("\(folder)/\(Self.name(real, arguments)).tokens")
-    let text = (try? FileBytes(path)).map { String(decoding: $0.read(at: 0, count: Self.mostBytes), as: UTF8.self) } ?? ""
-    entries = text.split(separator: "\n").compactMap { line in
+    entries = Self.read(path)
+  }
+
+  private static func read(_ path: RawString) -> [Entry] {
+    let text = (try? FileBytes(path)).map { String(decoding: $0.read(at: 0, count: mostBytes), as: UTF8.self) } ?? ""
+    return text.split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ", maxSplits: 1).map(String.init)
       guard let token = Token(words[0]) else { return nil }
       return Entry(token: token, failure: words.count > 1 ? words[1] : "failure")
@@ -49,6 +53,8 @@ struct SavedSchedules {
 
   /// Puts it in front of the others; what has the same switches goes. Throws if the folder cannot be written.
   mutating func add(_ entry: Entry) throws(SystemError) {
+    // Another command may have saved some meanwhile.
+    entries = Self.read(path)
     entries.removeAll { $0.token.isSame(as: entry.token) }
     entries.insert(entry, at: 0)
     entries.removeLast(max(0, entries.count - Self.most))
@@ -57,6 +63,7 @@ struct SavedSchedules {
 
   /// Takes it out.
   mutating func drop(_ token: Token) throws(SystemError) {
+    entries = Self.read(path)  // as in add()
     entries.removeAll { $0.token == token }
     try write()
   }
@@ -68,8 +75,8 @@ struct SavedSchedules {
     }
     try makeFolder()
     let head = "# Schedules that failed, replayed first by: signalbox explore -- \(command)\n"
-    // Whole under another name first: of two commands at once, one's stays.
-    let new = path + ".new"
+    // Whole under a name of this command's first: of two that write at the same moment, one's stays.
+    let new = path + RawString(".new-\(Threads.mainID)")
     try Files.replace(new, with: head + entries.map { "\($0.token.text) \($0.failure)\n" }.joined())
     try Files.rename(new, to: path)
   }

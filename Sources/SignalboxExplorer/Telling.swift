@@ -13,6 +13,9 @@ struct ProgressLine: Sendable {
 }
 
 enum ResultFile {
+  /// Makes sure, before the work begins, that the file can be written.
+  static func make(_ path: String) throws(Refusal) { try write("", to: path) }
+
   /// Replaces the file's text.
   static func write(_ text: String, to path: String) throws(Refusal) {
     do throws(SystemError) { try Files.replace(RawString(path), with: text) } catch {

@@ -3,6 +3,8 @@ import SignalboxLaunch
 import SignalboxSystem
 import Testing
 
+@testable import SignalboxExplorer
+
 @Suite("Saved tokens of failures", .serialized) struct SavedTokensTests {
   private let folder: WorkingFolder
   init() throws { folder = try WorkingFolder() }
@@ -65,6 +67,25 @@ import Testing
     #expect(call.token != nil)
   }
 
+  @Test("Two explorations side by side keep the tokens of both, and drop their own alone") func sideBySide() throws {
+    func open() -> SavedSchedules {
+      SavedSchedules(in: "\(folder.path)/tokens", program: "/bin/true", arguments: ["true"], command: "true")
+    }
+    func entry(_ point: UInt32) -> SavedSchedules.Entry {
+      let decision = Decision(thread: 1, point: point, next: 2, check: 3)
+      let token = Token(strategy: 1, flags: 2, wall: 3, steps: 4, hash: 5, decisions: [decision], checks: [6, 7, 8, 9])
+      return .init(token: token, failure: "deadlock")
+    }
+    var one = open(), two = open()
+    try one.add(entry(1))
+    try two.add(entry(2))
+    #expect(open().entries == [entry(2), entry(1)])
+    try one.drop(entry(1).token)
+    #expect(open().entries == [entry(2)])
+    try two.drop(entry(2).token)
+    #expect(open().entries == [])
+  }
+
   @Test("With --keep-going each saved one is run, and new schedules behind them") func keepGoing() throws {
     #expect(try Call("--seed 1", "lost-update", in: folder).status == 1)
     let call = try Call("--keep-going --runs 60", "lost-update", in: folder)
@@ -102,6 +123,36 @@ import Testing
     #expect(clean.status == 0 && !clean.text.contains("begun"), "\(clean.text)")
     let failed = try Call("--seed 1", "abba")
     #expect(failed.text.split(separator: "\n").filter { $0.contains("begun") }.count == 1, "\(failed.text)")
+  }
+
+  @Test("A file that cannot be written is told before any schedule is run", arguments: ["--json", "--xunit"])
+  func unwritableReport(_ option: String) throws {
+    let call = try Call("\(option) /proc/nowhere/report --runs 1000000", "ordered")
+    #expect(call.status == 69 && call.text.contains("/proc/nowhere/report cannot be written"), "\(call.text)")
+    #expect(!call.text.contains("explored"), "\(call.text)")
+  }
+
+  @Test("Whatever a program prints, its report is XML") func anyOutput() throws {
+    let folder = try WorkingFolder()
+    let call = try Call("--xunit a.xml --runs 10", "odd-output", in: folder)
+    #expect(call.status == 70, "\(call.text)")
+    let xml = folder.text("a.xml")
+    // What follows the characters that XML has no place for, which stand there as question marks.
+    #expect(xml.contains("odd:") && xml.contains("&lt;&amp;&gt;??!"), "\(xml)")
+    #expect(!xml.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0.value == 0xFFFE || $0.value == 0xFFFF })
+  }
+
+  @Test("A program with one thread is explored, and told to have nothing to choose") func oneThread() throws {
+    let call = try Call("--runs 10", "one-thread")
+    #expect(call.status == 0 && call.text.contains("note: the program has one thread only"), "\(call.text)")
+    #expect(!(try Call("--runs 10", "ordered").text.contains("note: ")))
+  }
+
+  @Test("A program with more threads than are kept is refused, and a hundred are none too many") func crowds() throws {
+    let crowd = try Call("--runs 10", "crowd-1200")
+    #expect(crowd.status == 69 && crowd.text.contains("starts more than 1023 threads"), "\(crowd.text)")
+    let few = try Call("--runs 10", "crowd-100")
+    #expect(few.status == 0 && few.text.contains("(none failed)"), "\(few.text)")
   }
 
   @Test("Progress is for terminals") func progress() throws {

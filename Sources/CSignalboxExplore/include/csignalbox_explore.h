@@ -146,8 +146,8 @@ struct sbx_outcome {
   uint32_t hash;
   uint64_t virtual_time;
   uint64_t waiting_word;
-  uint32_t vain_steps;      // the last so many were nothing but waits that timed out and began anew
-  uint32_t padding;
+  uint32_t vain_steps;      // how many of the last were nothing but waits that timed out and began anew
+  uint32_t is_computing;    // SBX_STUCK_OUTSIDE: it does not wait, but makes no step
 };
 
 // What the command asks of the server, and what it is told.
