@@ -143,8 +143,9 @@ step_bench() { # The bench runs (no times are judged)
   "$command" bench --unmodified --smoke
 }
 
-step_lab() { # The lab: what articles claim about GCD, beside the documentation, every scenario
+step_lab() { # The lab: what articles claim about GCD, beside the documentation, every scenario; its deadlocks under signalbox explore
   "$(built release)/signalbox" lab --all
+  Scripts/check-explored "$(built release)"
 }
 
 step_wordcount() { # The README's example: equal totals on both libraries

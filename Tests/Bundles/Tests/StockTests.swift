@@ -52,6 +52,20 @@ import Testing
   }
 }
 
+/// Each starts a program: another process, in which the test runs on.
+@Suite("Exits") struct ExitTests {
+  @Test("Who books a seat that is not there is stopped") func noSeat() async {
+    await #expect(processExitsWith: .failure) { fatalError("there is no seat 100") }
+  }
+
+  @Test("A till that is closed in order ends well, and threads may run meanwhile") func closed() async {
+    let plan = SeatPlan()
+    async let booked = Task.detached { plan.book(1, for: "Ann") }.value
+    await #expect(processExitsWith: .success) { exit(0) }
+    #expect(await booked)
+  }
+}
+
 @Suite("Flaky") struct FlakyTests {
   @Test("The last ticket is sold once") func lastTicket() async {
     let stock = Stock(1), till = Till()
