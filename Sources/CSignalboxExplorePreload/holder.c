@@ -1,4 +1,4 @@
-// holder.c: the thread that has the baton, seen by whoever watches the run and is not part of it.
+// holder.c: the thread that has the baton, seen by whoever waits for the run's end and is not part of it.
 #include "face.h"
 
 #include <fcntl.h>

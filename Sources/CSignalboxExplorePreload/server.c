@@ -98,7 +98,7 @@ static uint64_t processor_time(void) {
   return seconds * 1000000000 + micros * 1000;
 }
 
-// --- watching a run ---
+// --- waiting for a run's end ---
 
 enum { SCAN_PERIOD = 50, PATIENCE = 1000, COMPUTING_PATIENCE = 10000 };  // milliseconds
 

@@ -17,7 +17,7 @@ struct timer {
   uint64_t deadline;  // virtual; SBX_NEVER: not armed
   uint64_t interval;
   struct sigevent event;  // of a POSIX timer
-  uint32_t due;           // times that its thread has not been told of yet
+  uint32_t due;           // times that its thread has not heard of yet
   int overrun;
 };
 static struct timer timers[MOST_TIMERS] = {[0] = {.descriptor = -1, .is_used = 1, .deadline = SBX_NEVER}};

@@ -69,7 +69,7 @@ final class Exploration {
   var tellProgress: ((ExploreCounts) -> Void)?
   /// Whether somebody wants it to end.
   var isInterrupted: () -> Bool = { false }
-  /// Told of the first schedule that waits for what nobody sees, while the server still has it.
+  /// Hears of the first schedule that waits for what nobody sees, while the server still has it.
   var tellStuck: ((UInt64, ExploreServer) -> Void)?
   let servers: [ExploreServer]
   let wall: UInt64

@@ -114,7 +114,7 @@ public final class Explorer {
     return counts.failed > 0 ? .failed : .clean
   }
 
-  /// Where the run leaves the one that the token tells of; nil if it is that one.
+  /// Where the run leaves the one that the token names; nil if it is that one.
   private static func parting(_ result: RunResult, _ token: Token) -> String? {
     if result.outcome.hash == token.hash && result.outcome.steps == token.steps { return nil }
     return FailureStudy.divergence(FailureStudy.checked(token.steps, token.checks), result.checks, result.outcome.steps)
@@ -213,7 +213,7 @@ public final class Explorer {
     return end
   }
 
-  /// What is told of the failure; nil if that was told before: with --keep-going the same one is met again and again.
+  /// The report of the failure; nil if there was one before: with --keep-going the same one is met again and again.
   private func study(_ found: FoundFailure) -> StudiedFailure? {
     let which = found.run.map { "schedule \(ExploreSummary.grouped($0))" } ?? "a saved schedule"
     progress.show("explore: \(which) failed: \(found.result.words); shrinking")

@@ -164,7 +164,7 @@ struct sbx_control {
   uint64_t steps, switches;
   uint64_t processor_time;  // of server and children, nanoseconds
   uint64_t per_strategy[SBX_STRATEGIES];
-  uint64_t failed_run;      // the run that `outcome` tells of
+  uint64_t failed_run;      // the run that `outcome` is of
   int32_t server, child;
   uint32_t refused;         // why it cannot be explored, or 0: see enum sbx_refusal
   uint32_t is_early;        // runs begin at `main`, not before the first thread

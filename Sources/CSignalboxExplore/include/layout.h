@@ -47,8 +47,8 @@ struct sbx_face {
   void (*end)(void);                                 // ends the process; the outcome is written
   int (*is_gone)(uint32_t tid);                      // whether that thread of the process is no more
   void (*pause)(void);
-  // Looks at the descriptors that threads wait for, and tells the core of those that are ready (sbx_arrived). Waits for at most so
-  // long. Returns how many.
+  // Polls the descriptors that threads wait for, and reports those that are ready to the core (sbx_arrived). Waits for at most
+  // `nanoseconds`. Returns how many.
   int (*scan)(uint64_t nanoseconds);
   int (*waits_outside)(void);                        // whether some are such that only somebody else can make them ready
   uint64_t (*alarm)(void);                           // the earliest timer of the face's own; SBX_NEVER: none
@@ -90,7 +90,7 @@ void sbx_arrived(struct sbx_thread *thread);
 // Wakes threads that wait at the address with a bit of `bits`: all, or the first, or, if several wait, one that is chosen.
 int sbx_wake_all(uint64_t address, uint32_t bits);
 int sbx_wake_one(uint64_t address, uint32_t bits, uint64_t place);
-// Those that wait at `from` wait at `to`. At most so many; how many.
+// Those that wait at `from` wait at `to`: `most` of them. Returns how many.
 int sbx_move_waiters(uint64_t from, uint64_t to, int most);
 int sbx_waiters(uint64_t address);
 // A thread is about to be made; null if there are too many.

@@ -59,7 +59,7 @@ void sbx_inside_run_job(void *_Nonnull job, int is_main);
 // empty name: to none.
 void sbx_inside_catch(const char *_Nonnull place, const char *_Nonnull folder, const char *_Nonnull file);
 void sbx_inside_catch_no_more(void);
-// Sleeps while the word has the value, for at most so many nanoseconds; wakes all that do. Of the kernel, whoever calls.
+// Sleeps while the word has the value, for at most `nanoseconds`; wakes all that do. Of the kernel, whoever calls.
 void sbx_inside_sleep(uint32_t *_Nonnull word, uint32_t value, uint64_t nanoseconds);
 void sbx_inside_wake(uint32_t *_Nonnull word);
 
