@@ -185,7 +185,8 @@ step_applications() { # Foundation programs and an echo server, on both librarie
   with_ours Scripts/check-toolchain --skip-build --runs 1 "${only[@]}"
 }
 
-step_allocations() { # Calls of malloc, row by row, against the list in version control
+step_allocations() { # Calls of malloc, row by row, against the list in version control; what a caller of sync retains
+  Scripts/check-captures "$(built release)"
   Scripts/check-allocations "$(built release)"
 }
 
