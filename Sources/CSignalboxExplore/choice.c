@@ -208,7 +208,7 @@ static int await_somebody(int waits) {
     if (s->away || (s->watching && sbx_face->waits_outside())) {
       if (!waits) return 0;
       idle(next);
-    } else if (next != SBX_NEVER && !is_in_vain()) {
+    } else if (next != SBX_NEVER && !(s->run.flags & SBX_STILL) && !is_in_vain()) {
       advance(leap(next));
     } else {
       sbx_fail(SBX_DEADLOCK);
@@ -341,6 +341,10 @@ static uint32_t by_tree(struct sbx_thread *self, int leaves, int yields, uint64_
   uint32_t footprints[64] = {SBX_TOUCHES_ALL};
   uint64_t enabled = s->ready[0], own = 1ull << self->number;
   if (yields && enabled & ~own) enabled &= ~own;
+  uint64_t spinning = 0;
+  for (uint64_t left = enabled; left; left &= left - 1)
+    if (sbx_memory_spins(&s->threads[__builtin_ctzll(left)])) spinning |= left & -left;
+  if (enabled & ~spinning) enabled &= ~spinning;
   for (uint64_t left = enabled; left; left &= left - 1) {
     uint32_t number = (uint32_t)__builtin_ctzll(left);
     footprints[number] = sbx_footprint(s->threads[number].kind, s->threads[number].object);
@@ -428,6 +432,25 @@ struct sbx_thread *sbx_choose(struct sbx_thread *self, int leaves, int yields) {
 
 struct sbx_thread *sbx_choose_if_any(struct sbx_thread *self) {
   return await_somebody(0) ? choose(self, 1, 0) : 0;
+}
+
+int sbx_pick_value(struct sbx_thread *self, int count) {
+  struct sbx_shared *s = sbx_state;
+  int chosen = 0;
+  self->points++;
+  self->kind = SBX_STALE;
+  if (s->run.is_replay) {
+    int plan = planned(self);
+    if (plan > 0 && plan < count) chosen = plan;
+    else if (plan >= 0) diverged();
+  } else if (is_searching()) {
+    chosen = sbx_tree_pick(&s->tree, (uint32_t)count);
+  } else if (s->run.strategy != SBX_PLAIN && !s->is_fair && draw() % 4 == 0) {
+    chosen = (int)(draw() % (uint64_t)count);
+  }
+  if (chosen) decided(self, (uint32_t)chosen);
+  step(self, self->number, s->ready_count, chosen ? DECIDED : 0);
+  return chosen;
 }
 
 int sbx_pick(struct sbx_thread *self, struct sbx_thread **waiters, int count) {

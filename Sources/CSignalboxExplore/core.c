@@ -26,6 +26,7 @@ void sbx_begin(struct sbx_shared *s, const struct sbx_face *face, uint32_t tid) 
   sbx_state = s;
   sbx_face = face;
   sbx_objects_begin();
+  sbx_memory_begin();
   s->is_prelude = 1;
   struct sbx_thread *thread = sbx_new_thread(0);
   thread->is_newborn = 0;
@@ -208,6 +209,7 @@ void sbx_point(uint32_t kind, uint64_t address, uint64_t place) {
   if (!sbx_is_on()) return;
   struct sbx_thread *self = enter_point(kind, address, place);
   pass_on(self, 0, 0);
+  sbx_memory_passes(self);
   self->is_inside = 0;
 }
 
@@ -215,6 +217,7 @@ void sbx_yield(uint32_t kind, uint64_t address, uint64_t place) {
   if (!sbx_is_on()) return;
   struct sbx_thread *self = enter_point(kind, address, place);
   pass_on(self, 0, 1);
+  sbx_memory_passes(self);
   self->is_inside = 0;
 }
 
@@ -233,6 +236,7 @@ static enum sbx_wake wait(
   if (deadline != SBX_NEVER) s->timed++;
   if (watches) { self->is_watching = 1; s->watching++; }
   pass_on(self, 1, 0);
+  sbx_memory_passes(self);
   self->is_inside = 0;
   return (enum sbx_wake)self->woken;
 }
@@ -321,6 +325,7 @@ struct sbx_thread *sbx_new_thread(uint64_t place) {
   s->random = sbx_hash64(s->random);
   thread->priority = s->random | 1ull << 63;
   sbx_find_plan(thread);
+  sbx_memory_starts(thread);
   sbx_make_ready(thread, SBX_WOKEN);
   return thread;
 }
@@ -339,6 +344,7 @@ void sbx_enter(struct sbx_thread *thread, uint32_t tid) {
 void sbx_leave(void) {
   struct sbx_shared *s = sbx_state;
   struct sbx_thread *self = enter_point(SBX_END, (uint64_t)(uintptr_t)sbx_self, 0);
+  sbx_memory_passes(self);
   make_unready(self, SBX_DEAD);
   sbx_wake_all((uint64_t)(uintptr_t)self, ~0u);
   int others = 0;

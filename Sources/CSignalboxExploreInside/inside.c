@@ -92,6 +92,7 @@ void sbx_inside_begin(struct sbx_shared *shared, const struct sbx_inside_calls *
   }
   calls = *told;
   is_resting = 0;
+  sbx_inside_give_back();
   sbx_begin(shared, &face, (uint32_t)CALL(SYS_gettid, 0, 0, 0, 0, 0, 0));
   strcpy(sbx_self->name, "body");
   sbx_self->handle = (uint64_t)pthread_self();
@@ -131,6 +132,7 @@ void sbx_inside_end(void) {
   sbx_summarise();
   s->is_active = 0;
   sbx_self = 0;
+  sbx_inside_give_back();
 }
 
 void sbx_inside_fail(uint32_t failure) {

@@ -212,7 +212,7 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
 
   /// Runs the plain schedule, which says nothing. False: that fails, and nothing can be run after it.
   private func warmUp() -> Bool {
-    perform(Self.plan(flags: SBX_API_POINTS.rawValue, wall: wall))
+    perform(Self.plan(flags: options.flags(SBX_API_POINTS.rawValue), wall: wall))
     return true
   }
 
@@ -221,6 +221,7 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
       run = number
       var plan = Self.plan(flags: 0, wall: wall)
       sbx_plan_run(number, options.seed, isSearching ? 1 << SBX_EXHAUSTIVE.rawValue : options.strategy.bits, &plan)
+      plan.flags = options.flags(plan.flags)
       plan.step_estimate = estimate
       if isSearching { sbx_tree_begin(sbx_tree_of(shared)) }
       perform(plan)
@@ -263,7 +264,8 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     engine.begin()
     engine.adopt()
     Inside.current = self
-    Instruments.set(Instruments.explorer, mask: Instruments.explorer)
+    // With the engine's words as points its fast paths are what is explored.
+    Instruments.set(options.words == 0 ? Instruments.explorer : 0, mask: Instruments.explorer)
     var calls = sbx_inside_calls(begins: { Inside.begins() }, over: { Inside.over() })
     sbx_inside_begin(shared, &calls)
     thrown = nil
@@ -326,7 +328,13 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     }
     entered[group, default: EnteredGroup()].count += change
   }
-  func begins() { engine.adopt() }
+  func begins() {
+    // Who a thread is to the engine is settled before its first step.
+    sbx_inside_unseen(1)
+    engine.adopt()
+    _ = ThreadSlot.owner()
+    sbx_inside_unseen(0)
+  }
 }
 
 /// A group that was entered in the run.

@@ -12,7 +12,7 @@ extern "C" {
 #pragma GCC visibility push(hidden)
 
 enum {
-  SBX_LAYOUT = 2,             // changes with every change of what is shared
+  SBX_LAYOUT = 3,             // changes with every change of what is shared
   SBX_MAX_THREADS = 1024,     // threads of one run, ended ones included; number 0 is the clock
   SBX_MAX_OBJECTS = 16384,    // objects with a number; those beyond have the number 0
   SBX_MAX_DECISIONS = 65536,  // decisions that are kept; a run that makes more cannot be replayed by them
@@ -33,12 +33,18 @@ enum sbx_kind {
   SBX_SLEEP, SBX_YIELD, SBX_CLOCK, SBX_POLL, SBX_IO, SBX_FILE_LOCK, SBX_FILE_UNLOCK, SBX_OUTSIDE,
   SBX_PICK,           // which of several waiters is woken
   SBX_CHOICE,         // who goes on when the thread that ran cannot
+  // Words of the engine, in a build with the trait Explore.
+  SBX_ATOMIC_LOAD, SBX_ATOMIC_STORE, SBX_ATOMIC_UPDATE,
+  SBX_PARK, SBX_PARKED, SBX_PARK_WAKE,  // about to sleep on a word; asleep there, or woken; about to wake others
+  SBX_FENCE_ALL,      // a barrier of all threads
+  SBX_STALE,          // which of several stores a load returns
   SBX_ENGINE = 64,    // and above: a primitive of the engine, by its number
 };
 
 // How a run ended, or why it is no result.
 enum sbx_failure {
   SBX_NONE = 0, SBX_DEADLOCK, SBX_CRASH, SBX_STATUS, SBX_UNFINISHED, SBX_NO_PROGRESS, SBX_RACE, SBX_NONDETERMINISM, SBX_ERROR,
+  SBX_FREED,                // an atomic operation on memory that was given back; `status`: by which thread
   SBX_STUCK_OUTSIDE = 32,   // it waits for something that is not seen; no failure of the program
   SBX_OVERFLOW,             // more threads than are kept
   SBX_CUT,                  // an exhaustive search: it would only repeat another schedule
@@ -57,7 +63,14 @@ enum sbx_flags {
   SBX_TIMERS = 4,           // the clock is one more that may go on
   SBX_DETAIL = 8,           // stacks are kept
   SBX_SPURIOUS = 16,        // waits on conditions may end for no reason
+  SBX_ATOMICS = 32,         // atomic operations of the engine are points (trait Explore)
+  SBX_STALE_READS = 64,     // their loads may return older values than the newest
+  SBX_STILL = 128,          // time does not go on when nobody can: that is a deadlock
+  SBX_KEPT = SBX_API_POINTS | SBX_ATOMICS | SBX_STALE_READS | SBX_STILL,  // what a replay needs besides the decisions
 };
+
+// Memory orders, by the compiler's numbers.
+enum sbx_order { SBX_RELAXED = 0, SBX_ACQUIRE = 2, SBX_RELEASE, SBX_ACQ_REL, SBX_SEQ_CST };
 
 enum sbx_state { SBX_FREE = 0, SBX_READY, SBX_WAITING, SBX_AWAY, SBX_DEAD };
 enum sbx_wake { SBX_NOT_WOKEN = 0, SBX_WOKEN, SBX_TIMED_OUT };
@@ -84,6 +97,7 @@ struct sbx_thread {
   uint64_t handle;          // the face's: pthread_t
   uint64_t record;          // where this is in the program: waits for the thread's end are on that address
   uint32_t clock_reads, stack_count;
+  uint32_t is_unseen, padding;  // its operations on words are no points
   uint32_t series, timeouts; // how often its wait has timed out in the present series of such
   char name[32];
   uint64_t stack[SBX_STACK];  // where it waits (SBX_DETAIL)
@@ -96,7 +110,7 @@ struct sbx_object {
   uint32_t value;           // the face's
 };
 
-// "Thread `thread` before its own point `point`: `next` goes on"; 0 is the clock.
+// "Thread `thread` before its own point `point`: `next` goes on"; 0 is the clock. At a load: how many stores older than the newest.
 struct sbx_decision {
   uint16_t thread, next;
   uint32_t point;
@@ -111,7 +125,8 @@ struct sbx_step {
   uint8_t kind, flags;      // flags: 1 another thread goes on, 2 the thread could not go on, 4 a decision,
                             // 8 whoever goes on is woken for no reason
   uint16_t ready;           // how many could go on
-  uint32_t padding;
+  uint32_t order;           // of an atomic operation: enum sbx_order, and the value that it read or wrote
+  uint64_t value;
 };
 
 struct sbx_stack {
@@ -190,7 +205,8 @@ int sbx_spell(const uint8_t *_Nonnull bytes, int size, char *_Nonnull text, int 
 int sbx_read_spelling(const char *_Nonnull text, int length, uint8_t *_Nonnull bytes, int capacity);
 
 // An exhaustive search. A step's footprint says what it touches: an object's number, or one of these.
-enum { SBX_TOUCHES_NOTHING = 0, SBX_TOUCHES_THREADS = 0xfffffffe, SBX_TOUCHES_ALL = 0xffffffff };
+// With SBX_READS besides, the step changes nothing there.
+enum { SBX_TOUCHES_NOTHING = 0, SBX_TOUCHES_THREADS = 0xfffffffe, SBX_TOUCHES_ALL = 0xffffffff, SBX_READS = 0x10000 };
 struct sbx_node {
   uint64_t enabled, done, sleep;  // who could go on, who was tried, who slept when the place was first come to: a bit each
   uint32_t chosen;

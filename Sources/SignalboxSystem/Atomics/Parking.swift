@@ -33,13 +33,14 @@ public enum Parking {
     _ address: UnsafePointer<Atomic32>, expected: UInt32, deadline: ParkDeadline = .never, set: UInt32 = .max
   ) -> ParkOutcome {
     explored {
-      _slowPath(SleepDuty.isSet) ? parkOnDuty(address, expected, deadline, set) : sleep(address, expected, deadline, set)
+      if let outcome = exploredPark(address, expected, deadline, set) { return outcome }
+      return _slowPath(SleepDuty.isSet) ? parkOnDuty(address, expected, deadline, set) : sleep(address, expected, deadline, set)
     }
   }
 
   /// The same without limit, for the engine's own locks: their holders need a few instructions.
   public static func parkBriefly(_ address: UnsafePointer<Atomic32>, expected: UInt32) -> ParkOutcome {
-    explored { sleep(address, expected, .never, .max) }
+    explored { exploredPark(address, expected, .never, .max) ?? sleep(address, expected, .never, .max) }
   }
 
   private static func explored(_ park: () -> ParkOutcome) -> ParkOutcome {
@@ -86,6 +87,7 @@ public enum Parking {
   @discardableResult
   public static func wake(_ address: UnsafePointer<Atomic32>, count: Int32 = 1, set: UInt32 = .max) -> Int {
     explorePoint(.wake)
+    if let woken = exploredWake(address, count, set) { return woken }
     let saved = errno
     defer { errno = saved }
     let result = sb_futex_wake(UnsafeRawPointer(address).assumingMemoryBound(to: UInt32.self), count, set)
