@@ -216,6 +216,11 @@ step_explore() { # The trait Explore: all tests of the modules that are explored
   explored .
 }
 
+step_engine() { # The engine's protocols, atomic by atomic, under the trait Explore: all schedules, or many
+  SCRATCH_PATH=.build-explore Scripts/build Tests/Engine --build-tests
+  ran_tests .build-explore/debug/signalbox-enginePackageTests.xctest --testing-library swift-testing --no-parallel
+}
+
 step_bundles() { # Test bundles of both kinds under signalbox explore: no false alarm, and the flaky test is found
   Scripts/check-bundles --signalbox "$(built release)/signalbox"
 }

@@ -207,6 +207,14 @@ static struct sbx_thread *enter_point(uint32_t kind, uint64_t address, uint64_t 
 
 void sbx_point(uint32_t kind, uint64_t address, uint64_t place) {
   if (!sbx_is_on()) return;
+  // Who starts threads and joins them unseen does so at once: their steps and its own do not depend on each other.
+  if (sbx_self->is_unseen && (kind == SBX_CREATE || kind == SBX_JOIN)) {
+    sbx_settle();
+    sbx_self->kind = kind;
+    sbx_self->object = address ? (uint32_t)(sbx_object_at(address, kind, place) - sbx_state->objects) : 0;
+    sbx_memory_passes(sbx_self);
+    return;
+  }
   struct sbx_thread *self = enter_point(kind, address, place);
   pass_on(self, 0, 0);
   sbx_memory_passes(self);

@@ -29,7 +29,11 @@ extension Counted: @unchecked Sendable {}  // SAFETY: what lies there is an atom
     expectFailure(.freed) {
       let object = Counted()
       let leave: @Sendable () -> Void = {
-        if object.memory.pointee.subtractSeqCst(1) == 1 { object.memory.deallocate() } else { _ = object.memory.pointee.loadRelaxed() }
+        if object.memory.pointee.subtractSeqCst(1) == 1 {
+          object.memory.deallocate()
+        } else {
+          _ = object.memory.pointee.loadRelaxed()
+        }
       }
       race(leave, leave)
     }

@@ -14,8 +14,11 @@ struct Seen: Error, CustomStringConvertible {
 /// Throws unless the condition holds.
 func require(_ condition: Bool, _ text: @autoclosure () -> String) throws { if !condition { throw Seen(text()) } }
 
-/// Runs each closure on a thread of its own, and waits for their ends. The threads' own beginning and end are no points.
+/// Runs each closure on a thread of its own, and waits for their ends. That they begin and end is no point: what is explored is what
+/// the closures do.
 func race(_ bodies: @Sendable () -> Void...) {
+  exploreUnseen(true)
+  defer { exploreUnseen(false) }
   let threads = bodies.map { body in
     let context = Unmanaged.passRetained(RaceBody(body))
     var thread = pthread_t()
@@ -55,14 +58,8 @@ final class Outcomes: Sendable {
   var set: Set<[UInt64]> { all.withLock { $0 } }
 }
 
-/// How many schedules a test that samples runs: `count`, or a million times what the environment says it is worth.
-func samples(_ count: Int) -> Int {
-  ProcessInfoText.value("SIGNALBOX_ENGINE_SCHEDULES").flatMap { Int($0) } ?? count
-}
-
-private enum ProcessInfoText {
-  static func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-}
+/// How many schedules a test that samples runs: `count`, or what the environment says.
+func samples(_ count: Int) -> Int { Environment.value("SIGNALBOX_ENGINE_SCHEDULES").flatMap { Int($0) } ?? count }
 
 /// Explores all schedules, and expects that none fails.
 func expectAll(
