@@ -347,10 +347,12 @@ static uint32_t by_tree(struct sbx_thread *self, int leaves, int yields, uint64_
   if (enabled & ~spinning) enabled &= ~spinning;
   for (uint64_t left = enabled; left; left &= left - 1) {
     uint32_t number = (uint32_t)__builtin_ctzll(left);
-    footprints[number] =
-        s->threads[number].is_unseen ? SBX_TOUCHES_NOTHING : sbx_footprint(s->threads[number].kind, s->threads[number].object);
+    struct sbx_thread *thread = &s->threads[number];
+    footprints[number] = sbx_footprint(thread->kind, thread->object);
     // With all operations on words as points a step that touches nothing may as well come first: no other order differs from that.
-    if (s->run.flags & SBX_ATOMICS && footprints[number] == SBX_TOUCHES_NOTHING) { enabled = left & -left; break; }
+    if (!(s->run.flags & SBX_ATOMICS)) continue;
+    if (thread->is_unseen || thread->kind == SBX_YIELD) footprints[number] = SBX_TOUCHES_NOTHING;
+    if (footprints[number] == SBX_TOUCHES_NOTHING) { enabled = left & -left; break; }
   }
   if (s->run.flags & SBX_TIMERS && clock_is_near(next)) enabled |= 1;
   uint32_t usual = !leaves && enabled & own ? self->number : (uint32_t)__builtin_ctzll(enabled & ~1ull);

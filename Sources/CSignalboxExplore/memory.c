@@ -99,6 +99,7 @@ void sbx_memory_passes(struct sbx_thread *self) {
 void sbx_fence_all(uint64_t place) {
   if (!sbx_is_on()) return;
   sbx_point(SBX_FENCE_ALL, 0, place);
+  if (sbx_state->run.flags & SBX_WEAK_FENCES) return;
   struct clock all = {0};
   for (uint32_t i = 0; i < THREADS; i++) join(&all, &threads[i].now);
   for (uint32_t i = 0; i < THREADS; i++) {
@@ -148,6 +149,15 @@ static uint64_t floor_of(const struct sbx_thread *self, struct thread *thread, s
   uint64_t last = word->last[self->number];
   if (last >= floor && last < word->version && word->repeats[self->number] >= REPEATS) floor = last + 1;
   return floor;
+}
+
+// The order that the operation has in this run.
+static uint32_t in_this_run(uint32_t order) {
+  uint32_t flags = sbx_state->run.flags;
+  if (order == SBX_SEQ_CST && flags & SBX_WEAK_SEQ_CST) order = SBX_ACQ_REL;
+  if (flags & SBX_WEAK_RELEASES) order = order == SBX_RELEASE ? SBX_RELAXED : order == SBX_ACQ_REL ? SBX_ACQUIRE : order;
+  if (flags & SBX_WEAK_ACQUIRES) order = order == SBX_ACQUIRE ? SBX_RELAXED : order == SBX_ACQ_REL ? SBX_RELEASE : order;
+  return order;
 }
 
 static int acquires(uint32_t order) { return order == SBX_ACQUIRE || order == SBX_ACQ_REL || order == SBX_SEQ_CST; }
@@ -201,6 +211,7 @@ uint64_t sbx_word_loaded(uint32_t order, uint64_t value) {
   struct word *word;
   if (!is_modelled() || !(thread = thread_of(self)) || !(word = word_of(self))) return value;
   learn(word, self->object, value);
+  order = in_this_run(order);
   uint64_t version = word->version;
   if (sbx_state->run.flags & SBX_STALE_READS) {
     uint64_t floor = floor_of(self, thread, word, order);
@@ -221,6 +232,7 @@ void sbx_word_changed(uint32_t order, uint64_t old, uint64_t fresh, int wrote) {
   struct word *word;
   if (!is_modelled() || !(thread = thread_of(self)) || !(word = word_of(self))) return;
   learn(word, self->object, old);
+  order = in_this_run(order);
   struct clock handed_on = {0};
   // What an update writes goes on with what it has read: the release sequence.
   if (self->kind != SBX_ATOMIC_STORE) {

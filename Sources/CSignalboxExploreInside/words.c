@@ -47,6 +47,7 @@ int sbx_inside_park(const void *word, uint32_t expected, uint64_t deadline, int 
 int sbx_inside_park_wake(const void *word, int most, uint32_t bits) {
   if (!is_seen()) return -1;
   sbx_point(SBX_PARK_WAKE, KEY(word), 0);
+  if (sbx_state->run.flags & SBX_WEAK_WAKES) return 0;
   if (most >= SBX_MAX_THREADS) return sbx_wake_all(KEY(word), bits);
   int woken = 0;
   while (woken < most && sbx_wake_one(KEY(word), bits, 0)) woken++;

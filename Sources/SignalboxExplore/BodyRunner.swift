@@ -106,6 +106,8 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     return try explore(2...max(2, runs + 1), wall: wall)
   }
   private var isSearching = false
+  private var restarts = 0
+  private static let mostRestarts = 4
   /// Whether there is no further schedule.
   private var hasSearched = false
   /// Whether the search has come to its end, and how many schedules it has found to differ.
@@ -240,6 +242,13 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     let tree = sbx_tree_of(shared), outcome = sbx_outcome_of(shared)
     let isCut = outcome.pointee.failure == SBX_CUT.rawValue
     if isCut { outcome.pointee.failure = SBX_NONE.rawValue } else { searched += 1 }
+    // What is made at first use adds points to one schedule, which others then do not meet: the search begins anew, after it.
+    if tree.pointee.is_partial != 0, restarts < Self.mostRestarts {
+      restarts += 1
+      searched = 0
+      (tree.pointee.depth, tree.pointee.is_partial) = (0, 0)
+      return
+    }
     guard sbx_tree_advance(tree) == 0 else { return }
     hasSearched = true
     isComplete = tree.pointee.is_partial == 0

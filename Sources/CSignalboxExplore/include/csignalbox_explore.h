@@ -66,7 +66,9 @@ enum sbx_flags {
   SBX_ATOMICS = 32,         // atomic operations of the engine are points (trait Explore)
   SBX_STALE_READS = 64,     // their loads may return older values than the newest
   SBX_STILL = 128,          // time does not go on when nobody can: that is a deadlock
-  SBX_KEPT = SBX_API_POINTS | SBX_ATOMICS | SBX_STALE_READS | SBX_STILL,  // what a replay needs besides the decisions
+  // The engine's operations with less than they ask for: to see that what explores them finds it.
+  SBX_WEAK_RELEASES = 256, SBX_WEAK_ACQUIRES = 512, SBX_WEAK_SEQ_CST = 1024, SBX_WEAK_FENCES = 2048, SBX_WEAK_WAKES = 4096,
+  SBX_KEPT = 4096 * 2 - 32 + SBX_API_POINTS,  // what a replay needs besides the decisions
 };
 
 // Memory orders, by the compiler's numbers.

@@ -42,9 +42,8 @@ extension Counted: @unchecked Sendable {}  // SAFETY: what lies there is an atom
   @Test("A Swift object's words are found as well")
   func touchedObject() {
     expectFailure(.freed) {
-      let word = SharedWord()
-      let address = word.value.address
-      let object = Unmanaged.passRetained(word)
+      let object = Unmanaged.passRetained(SharedWord())
+      let address = Lent(object).use { $0.value.address }
       race(
         { _ = UnsafePointer<Atomic32>.at(address).pointee.loadRelaxed() },
         {

@@ -54,7 +54,7 @@ import Testing
       let semaphore = Unmanaged.passRetained(DispatchSemaphore(value: 0))
       let lent = Lent(semaphore)
       race(
-        { lent.use { $0.signal() } },
+        { _ = lent.use { $0.signal() } },
         {
           lent.use { $0.wait() }
           semaphore.release()

@@ -61,27 +61,63 @@ final class Outcomes: Sendable {
 /// How many schedules a test that samples runs: `count`, or what the environment says.
 func samples(_ count: Int) -> Int { Environment.value("SIGNALBOX_ENGINE_SCHEDULES").flatMap { Int($0) } ?? count }
 
-/// Explores all schedules, and expects that none fails.
+/// Explores all schedules, and expects that none fails; and that one does with each of the weakenings.
 func expectAll(
-  memory: ExploreMemory = .weak, isStill: Bool = true, atMost: Int = 200_000, file: StaticString = #filePath,
-  function: StaticString = #function, line: UInt = #line, at location: SourceLocation = #_sourceLocation,
-  _ body: @escaping @Sendable () throws -> Void
+  memory: ExploreMemory = .weak, isStill: Bool = true, atMost: Int = 60_000, weaker: [ExploreWeakening] = [],
+  file: StaticString = #filePath, function: StaticString = #function, line: UInt = #line,
+  at location: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable () throws -> Void
 ) throws {
   let result = try exploreWords(
     memory: memory, isStill: isStill, schedules: atMost, file: file, function: function, line: line, body)
   #expect(result.isExhaustive, "\(result)", sourceLocation: location)
   report(result, function)
+  expectWeaker(weaker, memory, isStill, .exhaustive, atMost, function, location, body)
 }
 
-/// Explores many schedules, and expects that none fails.
+/// Explores many schedules, and expects that none fails; and that one does with each of the weakenings.
 func expectSome(
-  memory: ExploreMemory = .weak, isStill: Bool = true, _ count: Int = 2_000, file: StaticString = #filePath,
-  function: StaticString = #function, line: UInt = #line, _ body: @escaping @Sendable () throws -> Void
+  memory: ExploreMemory = .weak, isStill: Bool = true, _ count: Int = 2_000, weaker: [ExploreWeakening] = [],
+  file: StaticString = #filePath, function: StaticString = #function, line: UInt = #line,
+  at location: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable () throws -> Void
 ) throws {
   let result = try exploreWords(
     memory: memory, isStill: isStill, schedules: samples(count), strategy: .portfolio, file: file, function: function,
     line: line, body)
   report(result, function)
+  expectWeaker(weaker, memory, isStill, .portfolio, 2_000, function, location, body)
+}
+
+/// Expects that weaker operations are found. With SIGNALBOX_ENGINE_WEAKEN set, prints of each weakening whether it is.
+private func expectWeaker(
+  _ weaker: [ExploreWeakening], _ memory: ExploreMemory, _ isStill: Bool, _ strategy: ExploreStrategy, _ count: Int,
+  _ function: StaticString, _ location: SourceLocation, _ body: @escaping @Sendable () throws -> Void
+) {
+  let printsAll = Environment.value("SIGNALBOX_ENGINE_WEAKEN") != nil
+  let all: [ExploreWeakening] = [
+    .releases, .acquires, .totalOrder, [.releases, .acquires, .totalOrder], .barriers, .wakes,
+  ]
+  for weakening in printsAll ? all : weaker {
+    do {
+      let result = try exploreWords(
+        memory: memory, isStill: isStill, weaker: weakening, schedules: count, strategy: strategy, function: function, body)
+      if printsAll { print("\(function): \(weakening.names) not found: \(result)") }
+      if weaker.contains(weakening) { Issue.record("\(weakening.names): \(result)", sourceLocation: location) }
+    } catch let failure as ExploreFailure {
+      print("\(function): \(weakening.names) found at schedule \(failure.schedule ?? 0): \(failure.kind.rawValue)")
+    } catch {
+      Issue.record("\(error)", sourceLocation: location)
+    }
+  }
+}
+
+extension ExploreWeakening {
+  fileprivate var names: String {
+    let all: [(ExploreWeakening, String)] = [
+      (.releases, "releases"), (.acquires, "acquires"), (.totalOrder, "total order"), (.barriers, "barriers"),
+      (.wakes, "wakes"),
+    ]
+    return "without " + all.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
+  }
 }
 
 /// What was explored, for whoever reads the log.
