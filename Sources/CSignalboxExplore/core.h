@@ -45,7 +45,13 @@ void sbx_memory_starts(struct sbx_thread *child);
 void sbx_memory_passes(struct sbx_thread *self);
 int sbx_memory_spins(const struct sbx_thread *self);
 void sbx_summarise(void);
+void sbx_search_begins(void);
 void sbx_objects_begin(void);
+// Whether the run is one of a search.
+static inline int sbx_searches(void) { return sbx_state->run.strategy == SBX_EXHAUSTIVE && !sbx_state->run.is_replay; }
+// For a search: the object's number among those that were touched, from 1; 0: there are too many. And how many there are.
+uint32_t sbx_touch_number(uint64_t address);
+uint32_t sbx_touch_count(void);
 
 #pragma GCC visibility pop
 #endif

@@ -267,7 +267,7 @@ int sbx_words_freed(uint64_t begin, uint64_t size, int is_seen) {
     struct word *word = &words[live[i]];
     uint64_t address = sbx_state->objects[live[i]].address;
     if (!word->version || address < begin || address - begin >= size) continue;
-    if (!is_seen) { word->version = 0; live[i--] = live[--live_count]; continue; }
+    if (!is_seen) { sbx_untouch(address); word->version = 0; live[i--] = live[--live_count]; continue; }
     if (!word->freed_by) word->freed_by = sbx_self->number;
     count++;
   }

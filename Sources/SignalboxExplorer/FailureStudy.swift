@@ -40,6 +40,15 @@ package struct FailureStudy {
 
   package init(server: any ScheduleRunner, wall: UInt64) { (self.server, self.wall) = (server, wall) }
 
+  /// The failure as it was met, of a kind that does not come again in one process.
+  package func unstudied(_ found: FoundFailure) -> StudiedFailure {
+    StudiedFailure(
+      kind: found.result.failure ?? .status, result: found.result,
+      token: token(found.result, found.strategy, found.flags & SBX_API_POINTS.rawValue), run: found.run,
+      strategy: found.strategy,
+      decisionsBefore: found.result.decisions.count)
+  }
+
   /// Runs it twice, then shrinks it.
   package mutating func study(_ found: FoundFailure) -> StudiedFailure {
     var studied =

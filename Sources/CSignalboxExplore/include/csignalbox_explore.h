@@ -20,6 +20,8 @@ enum {
   SBX_MAX_STACKS = 4096,      // the last so many stacks
   SBX_STACK = 24,             // return addresses of one stack
   SBX_MAX_NODES = 65536,      // places of one schedule at which an exhaustive search chooses
+  SBX_MAX_SLEEPERS = 65536,   // threads that sleep at all of these
+  SBX_MAX_TOUCHED = 24,       // objects that one step touches; one that touches more is taken to touch all
 };
 
 // What a thread is about to do at a point. Swift's text for each is in PointKind.swift.
@@ -39,6 +41,7 @@ enum sbx_kind {
   SBX_FENCE_ALL,      // a barrier of all threads
   SBX_STALE,          // which of several stores a load returns
   SBX_ENGINE = 64,    // and above: a primitive of the engine, by its number
+  SBX_ENGINE_ITEM = SBX_ENGINE + 3,  // an item of a queue is about to run
 };
 
 // How a run ended, or why it is no result.
@@ -89,7 +92,7 @@ struct sbx_thread {
   uint64_t wait_address, deadline;
   uint64_t order;           // when it began to wait, counted over all
   uint64_t priority;
-  uint64_t place;           // of its last point
+  uint64_t place, address;  // of its last point
   uint32_t kind, object;    // of its last point
   uint32_t plan, plan_end;  // which decisions of the replay are its own
   uint32_t turns;           // points in a row while others could run
@@ -101,6 +104,7 @@ struct sbx_thread {
   uint32_t clock_reads, stack_count;
   uint32_t is_unseen, padding;  // its operations on words are no points
   uint32_t series, timeouts; // how often its wait has timed out in the present series of such
+  uint64_t engine_word;     // what the engine was last about to sleep on or to wake
   char name[32];
   uint64_t stack[SBX_STACK];  // where it waits (SBX_DETAIL)
 };
@@ -189,6 +193,9 @@ enum sbx_command { SBX_EXPLORE = 1, SBX_REPLAY, SBX_FLOOR, SBX_QUIT };
 // SBX_NEEDS_EARLY: it has opened files before its first thread, so it is to be run from its `main` on each time.
 enum sbx_refusal { SBX_CAN = 0, SBX_THREADS_BEFORE_MAIN, SBX_WRONG_LAYOUT, SBX_NEEDS_EARLY };
 
+// A turn of a queue's that a thread has: the place in its stack that says so, and the queue.
+struct sbx_turn { uint64_t frame, object; };
+
 // The whole of it: layout.h. Swift reads it through the functions below.
 struct sbx_shared;
 
@@ -206,30 +213,53 @@ int sbx_unpack(const uint8_t *_Nonnull bytes, int size, uint64_t *_Nonnull numbe
 int sbx_spell(const uint8_t *_Nonnull bytes, int size, char *_Nonnull text, int capacity);
 int sbx_read_spelling(const char *_Nonnull text, int length, uint8_t *_Nonnull bytes, int capacity);
 
-// An exhaustive search. A step's footprint says what it touches: an object's number, or one of these.
-// With SBX_READS besides, the step changes nothing there.
+// An exhaustive search. A step touches objects, by their numbers, or one of these. With SBX_READS besides, it changes
+// nothing there.
 enum { SBX_TOUCHES_NOTHING = 0, SBX_TOUCHES_THREADS = 0xfffffffe, SBX_TOUCHES_ALL = 0xffffffff, SBX_READS = 0x10000 };
+// What a step has touched, as it is kept beyond the run: objects that had a number when it began, a bit each (several may share one),
+// and whether there were others, which have another number in each run.
+struct sbx_footprint {
+  uint64_t objects, changed;      // all; and those that it did not only read
+  uint32_t known;                 // the highest number that there was when the step began
+  uint16_t has_new, thread;
+};
 struct sbx_node {
   uint64_t enabled, done, sleep;  // who could go on, who was tried, who slept when the place was first come to: a bit each
   uint32_t chosen;
   uint32_t picks;                 // how many waiters there are to choose from; 0: threads are chosen
+  uint32_t hash;                  // of all that has happened before
+  uint32_t sleepers;              // where the footprints of `done` begin
+  struct sbx_footprint step;      // what the chosen thread's step has touched
 };
 struct sbx_tree {
   uint32_t depth, at;             // nodes of the path, and how many of them the run has come to
-  uint32_t is_partial, padding;   // not all schedules are searched: the path is too long, or not the same each time
-  uint64_t sleep;
+  uint32_t is_partial;            // not all schedules are searched: the path is too long, or not the same each time
+  uint32_t is_blunt;              // each step is taken to touch all
+  // The step under way: the place that it was chosen at, or none; and what it has touched so far.
+  uint32_t node, known, touched_count, touches_all;
+  uint32_t touched[SBX_MAX_TOUCHED];
+  uint32_t hash, sleeper_count;
+  uint64_t sleep;                 // who sleeps now
+  struct sbx_footprint asleep[64];
   struct sbx_node nodes[SBX_MAX_NODES];
+  struct sbx_footprint sleepers[SBX_MAX_SLEEPERS];
 };
+// What the step touches by itself that comes after a point of that kind, at that object.
 uint32_t sbx_footprint(uint32_t kind, uint32_t object);
 int sbx_depend(uint32_t one, uint32_t other);
 // A run begins: it follows the path.
 void sbx_tree_begin(struct sbx_tree *_Nonnull tree);
-// Who of those that can goes on (a bit each, and a footprint each; bit 0 is the clock); -1: the run would only repeat another.
-int sbx_tree_choose(struct sbx_tree *_Nonnull tree, uint64_t enabled, const uint32_t *_Nonnull footprints, uint32_t usual);
+// The step under way touches this.
+void sbx_tree_touch(struct sbx_tree *_Nonnull tree, uint32_t object);
+// The step under way is over. Who of those that can goes on (a bit each; bit 0 is the clock), `known` being the highest number of an
+// object so far; -1: the run would only repeat another.
+int sbx_tree_choose(struct sbx_tree *_Nonnull tree, uint64_t enabled, uint32_t known, uint32_t usual);
 // Which of so many waiters is woken.
 int sbx_tree_pick(struct sbx_tree *_Nonnull tree, uint32_t count);
-// The next schedule's path; 0 if there is none.
+// The run is over: the next schedule's path; 0 if there is none.
 int sbx_tree_advance(struct sbx_tree *_Nonnull tree);
+// How much of the tree the schedules so far are, by the places of the path: from 0 to 1.
+double sbx_tree_progress(const struct sbx_tree *_Nonnull tree);
 
 // Clears what the last run left.
 void sbx_reset(struct sbx_shared *_Nonnull shared);

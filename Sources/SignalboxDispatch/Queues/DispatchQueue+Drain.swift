@@ -15,6 +15,7 @@ enum DrainOutcome {
 extension DispatchQueue {
   /// The queue came off its target's list: runs its items for a while. Consumes the reference that lay in the list.
   final func drain(_ thread: ThreadPointer) -> DrainOutcome {
+    if _slowPath(!Instruments.areOff) { touch() }
     let outcome = takeInPlace(thread) ? drainAssumingOwned(thread) : .finished
     if kind != .main { Unmanaged.passUnretained(self).release() }
     return outcome

@@ -108,6 +108,8 @@ extension DispatchQueue {
   /// be the next owner's choice. False: items are pending, so the list's order decides.
   private final func sleepAtGate(_ me: UInt64) -> Bool {
     FlushBeforeSleep.run()
+    // Where an exploration chooses who goes on, nobody else's luck is to be ended by time.
+    let hasPatience = !ExplorerLink.isCallerExplored
     var patience = Clock.uptime() &+ Tuning.gatePatience
     var hasSlept = false
     // We may have used up a wake when we leave for the list: all others check for themselves.
@@ -137,7 +139,7 @@ extension DispatchQueue {
         isRecorded = true
         QueueWaits.begin(.sync, self)
       }
-      let outcome = gate.park(expected: ticket, deadline: .uptime(patience))
+      let outcome = gate.park(expected: ticket, deadline: hasPatience ? .uptime(patience) : .never)
       if outcome == .timedOut {
         if insist(me) {
           hasSlept = false

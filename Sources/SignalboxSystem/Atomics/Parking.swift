@@ -32,15 +32,23 @@ public enum Parking {
   public static func park(
     _ address: UnsafePointer<Atomic32>, expected: UInt32, deadline: ParkDeadline = .never, set: UInt32 = .max
   ) -> ParkOutcome {
-    explored {
-      if let outcome = exploredPark(address, expected, deadline, set) { return outcome }
-      return _slowPath(SleepDuty.isSet) ? parkOnDuty(address, expected, deadline, set) : sleep(address, expected, deadline, set)
+    if let outcome = exploredPark(address, expected, deadline, set) { return outcome }
+    ExplorerLink.touch(word: UInt(bitPattern: address))
+    return explored {
+      _slowPath(SleepDuty.isSet) ? parkOnDuty(address, expected, deadline, set) : sleep(address, expected, deadline, set)
     }
   }
 
   /// The same without limit, for the engine's own locks: their holders need a few instructions.
   public static func parkBriefly(_ address: UnsafePointer<Atomic32>, expected: UInt32) -> ParkOutcome {
-    explored { exploredPark(address, expected, .never, .max) ?? sleep(address, expected, .never, .max) }
+    if let outcome = exploredPark(address, expected, .never, .max) { return outcome }
+    if _slowPath(ExplorerLink.isCallerExplored) {
+      // Whoever holds such a lock passes no point: it is a thread that no explorer directs, and is about to give the lock back.
+      let outcome = ExplorerLink.unseen { sleep(address, expected, .uptime(Clock.uptime() &+ 20_000_000), .max) }
+      if outcome != .timedOut { return outcome }
+    }
+    ExplorerLink.touch(word: UInt(bitPattern: address))
+    return explored { sleep(address, expected, .never, .max) }
   }
 
   private static func explored(_ park: () -> ParkOutcome) -> ParkOutcome {
@@ -86,6 +94,7 @@ public enum Parking {
   /// - Returns: how many were woken. The address is only a name to the kernel: the word may be gone by now.
   @discardableResult
   public static func wake(_ address: UnsafePointer<Atomic32>, count: Int32 = 1, set: UInt32 = .max) -> Int {
+    ExplorerLink.touch(word: UInt(bitPattern: address))
     explorePoint(.wake)
     if let woken = exploredWake(address, count, set) { return woken }
     let saved = errno
