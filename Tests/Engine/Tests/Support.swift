@@ -99,7 +99,8 @@ private func expectWeaker(
   for weakening in printsAll ? all : weaker {
     do {
       let result = try exploreWords(
-        memory: memory, isStill: isStill, weaker: weakening, schedules: count, strategy: strategy, function: function, body)
+        memory: memory, isStill: isStill, weaker: weakening, schedules: printsAll ? min(count, 3_000) : count,
+        strategy: strategy, function: function, body)
       if printsAll { print("\(function): \(weakening.names) not found: \(result)") }
       if weaker.contains(weakening) { Issue.record("\(weakening.names): \(result)", sourceLocation: location) }
     } catch let failure as ExploreFailure {
