@@ -399,8 +399,12 @@ static void begin_step(uint32_t number) {
     return;
   }
   uint32_t footprint = sbx_footprint(thread->kind, thread->object);
-  if (footprint == SBX_TOUCHES_NOTHING || footprint >= SBX_TOUCHES_THREADS) sbx_tree_touch(&s->tree, footprint);
-  else sbx_touch(thread->address);
+  if (footprint == SBX_TOUCHES_NOTHING || footprint >= SBX_TOUCHES_THREADS) {
+    sbx_tree_touch(&s->tree, footprint);
+  } else {
+    uint32_t number = sbx_touch_number(thread->address);
+    sbx_tree_touch(&s->tree, number ? number | (footprint & SBX_READS) : SBX_TOUCHES_ALL);
+  }
 }
 
 // Whom the search lets go on: a number, 0 the clock; `next` is where it would go.
