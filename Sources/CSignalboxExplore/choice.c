@@ -399,9 +399,12 @@ static void begin_step(uint32_t number) {
     return;
   }
   uint32_t footprint = sbx_footprint(thread->kind, thread->object);
-  if (footprint == SBX_TOUCHES_NOTHING || footprint >= SBX_TOUCHES_THREADS) sbx_tree_touch(&s->tree, footprint);
-  else if (footprint & SBX_READS) sbx_touch_read(thread->address);
-  else sbx_touch(thread->address);
+  if (footprint == SBX_TOUCHES_NOTHING || footprint >= SBX_TOUCHES_THREADS) {
+    sbx_tree_touch(&s->tree, footprint);
+  } else {
+    uint32_t number = sbx_touch_number(thread->address);
+    sbx_tree_touch(&s->tree, number ? number | (footprint & SBX_READS) : SBX_TOUCHES_ALL);
+  }
 }
 
 // With all operations on words as points: a step that touches nothing may as well come first, as no other order differs from that; and

@@ -41,12 +41,6 @@ void sbx_touch(uint64_t address) {
   sbx_tree_touch(&sbx_state->tree, number ? number : SBX_TOUCHES_ALL);
 }
 
-void sbx_touch_read(uint64_t address) {
-  if (!sbx_searches()) return;
-  uint32_t number = sbx_touch_number(address);
-  sbx_tree_touch(&sbx_state->tree, number ? number | SBX_READS : SBX_TOUCHES_ALL);
-}
-
 // A word that threads sleep on is a part of what they wait for: of the object that begins closest before it. Words that belong to
 // nothing known, in stacks mostly, are taken for one.
 enum { LARGEST_OBJECT = 512, NOBODYS_WORDS = 1 };

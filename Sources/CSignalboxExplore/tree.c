@@ -40,11 +40,13 @@ int sbx_depend(uint32_t one, uint32_t other) {
 enum { NOWHERE = 0xffffffff, BITS = 62 };
 static const uint64_t all = ~0ull;
 
-static int only_reads(uint32_t object) { return object < SBX_TOUCHES_THREADS && object & SBX_READS; }
-static uint32_t number_of(uint32_t object) { return only_reads(object) ? object & ~(uint32_t)SBX_READS : object; }
+static int is_read(uint32_t object) { return object != SBX_TOUCHES_THREADS && object & SBX_READS; }
+static uint32_t without_read(uint32_t object) { return is_read(object) ? object & ~(uint32_t)SBX_READS : object; }
 
 // Several objects may share a bit: then they are taken for one.
-static uint64_t bit(uint32_t object) { return object == SBX_TOUCHES_THREADS ? 1ull << BITS : 1ull << number_of(object) % BITS; }
+static uint64_t bit(uint32_t object) {
+  return object == SBX_TOUCHES_THREADS ? 1ull << BITS : 1ull << without_read(object) % BITS;
+}
 
 static uint32_t mix(uint32_t hash, uint32_t value) {
   hash = (hash ^ value) * 0x9e3779b1;
@@ -53,23 +55,33 @@ static uint32_t mix(uint32_t hash, uint32_t value) {
 
 void sbx_tree_touch(struct sbx_tree *tree, uint32_t object) {
   if (object == SBX_TOUCHES_NOTHING || tree->touches_all) return;
-  for (uint32_t i = 0; i < tree->touched_count; i++) if (tree->touched[i] == object) return;
-  if (object == SBX_TOUCHES_ALL || tree->touched_count == SBX_MAX_TOUCHED) tree->touches_all = 1;
+  if (object == SBX_TOUCHES_ALL) { tree->touches_all = 1; return; }
+  for (uint32_t i = 0; i < tree->touched_count; i++) {
+    if (without_read(tree->touched[i]) != without_read(object)) continue;
+    if (!is_read(object)) tree->touched[i] = object;
+    return;
+  }
+  if (tree->touched_count == SBX_MAX_TOUCHED) tree->touches_all = 1;
   else tree->touched[tree->touched_count++] = object;
 }
 
-static int is_known(uint32_t object, uint32_t known) { return object == SBX_TOUCHES_THREADS || number_of(object) <= known; }
+static int is_known(uint32_t object, uint32_t known) {
+  return object == SBX_TOUCHES_THREADS || without_read(object) <= known;
+}
 
 // Whether the step under way and that of a thread that sleeps depend on each other. Objects that had no number when that one was tried
 // may have got any other since.
 static int meets(const struct sbx_tree *tree, const struct sbx_footprint *asleep) {
-  if (!asleep->objects && !asleep->has_new) return 0;
+  if (!(asleep->changed | asleep->read) && !asleep->changed_new && !asleep->read_new) return 0;
   if (tree->touches_all) return 1;
-  if (asleep->objects == all) return tree->touched_count > 0;
+  if (asleep->changed == all) return tree->touched_count > 0;
   for (uint32_t i = 0; i < tree->touched_count; i++) {
     uint32_t object = tree->touched[i];
-    uint64_t meets = only_reads(object) ? asleep->changed : asleep->objects;
-    if (is_known(object, asleep->known) ? (meets & bit(object)) != 0 : asleep->has_new) return 1;
+    if (is_known(object, asleep->known)) {
+      if ((is_read(object) ? asleep->changed : asleep->changed | asleep->read) & bit(object)) return 1;
+    } else if (asleep->changed_new || (asleep->read_new && !is_read(object))) {
+      return 1;
+    }
   }
   return 0;
 }
@@ -77,14 +89,15 @@ static int meets(const struct sbx_tree *tree, const struct sbx_footprint *asleep
 static struct sbx_footprint footprint(const struct sbx_tree *tree) {
   struct sbx_footprint made = {.known = tree->known};
   if (tree->touches_all) {
-    made.objects = made.changed = all;
-    made.has_new = 1;
+    made.changed = all;
+    made.changed_new = 1;
     return made;
   }
   for (uint32_t i = 0; i < tree->touched_count; i++) {
-    if (!is_known(tree->touched[i], tree->known)) { made.has_new = 1; continue; }
-    made.objects |= bit(tree->touched[i]);
-    if (!only_reads(tree->touched[i])) made.changed |= bit(tree->touched[i]);
+    uint32_t object = tree->touched[i];
+    if (is_known(object, tree->known)) *(is_read(object) ? &made.read : &made.changed) |= bit(object);
+    else if (is_read(object)) made.read_new = 1;
+    else made.changed_new = 1;
   }
   return made;
 }

@@ -81,7 +81,7 @@ private struct Model {
       last = UInt32(chosen)
       let step = threads[chosen - 1][at[chosen - 1]]
       switch telling {
-      case .nothing: sbx_tree_touch(tree.tree, SBX_TOUCHES_ALL)
+      case .nothing: sbx_tree_touch(tree.tree, UInt32(SBX_TOUCHES_ALL))
       case .objects: sbx_tree_touch(tree.tree, step.object)
       case .numbers:
         let number = numbers[step.object] ?? UInt32(numbers.count + 1)
@@ -153,6 +153,53 @@ private struct Model {
     }
   }
 
+  /// Threads of loads and stores on three words: what each load has seen, and what the words hold in the end.
+  private static func searchWords(_ threads: [[(word: UInt32, isStore: Bool)]], _ telling: Model.Telling) -> (Set<String>, Int)
+  {
+    let tree = Tree()
+    var ends: Set<String> = [], runs = 0
+    search: repeat {
+      sbx_tree_begin(tree.tree)
+      var at = Array(repeating: 0, count: threads.count), words: [UInt32: Int] = [:], numbers: [UInt32: UInt32] = [:]
+      var seen = Array(repeating: "", count: threads.count)
+      while let usual = threads.indices.first(where: { at[$0] < threads[$0].count }) {
+        let enabled = threads.indices.reduce(0 as UInt64) { at[$1] < threads[$1].count ? $0 | 2 << UInt64($1) : $0 }
+        let known = telling == .numbers ? UInt32(numbers.count) : 100
+        let chosen = Int(sbx_tree_choose(tree.tree, enabled, known, UInt32(usual + 1))) - 1
+        if chosen < 0 { continue search }
+        let (word, isStore) = threads[chosen][at[chosen]]
+        at[chosen] += 1
+        let number = telling == .objects ? word : numbers[word] ?? UInt32(numbers.count + 1)
+        numbers[word] = number
+        sbx_tree_touch(
+          tree.tree, telling == .nothing ? SBX_TOUCHES_ALL : isStore ? number : number | UInt32(SBX_READS))
+        if isStore { words[word] = chosen * 10 + at[chosen] } else { seen[chosen] += " \(words[word] ?? 0)" }
+      }
+      runs += 1
+      ends.insert("\(seen) \(words.sorted { $0.key < $1.key })")
+    } while sbx_tree_advance(tree.tree) != 0
+    #expect(tree.tree.pointee.is_partial == 0)
+    return (ends, runs)
+  }
+
+  @Test("Draws of loads and stores: the same ends, in fewer runs, though loads of one word do not depend on each other")
+  func loads() {
+    var random: UInt64 = 11
+    func draw(_ bound: UInt64) -> UInt64 {
+      random = sbx_hash64(random)
+      return random % bound
+    }
+    var runs = (few: 0, all: 0)
+    for _ in 0..<40 {
+      let threads = (0..<3).map { _ in (0...draw(3)).map { _ in (word: UInt32(draw(3) + 1), isStore: draw(2) == 0) } }
+      let all = Self.searchWords(threads, .nothing), few = Self.searchWords(threads, .objects)
+      #expect(few.0 == all.0, "\(threads)")
+      #expect(Self.searchWords(threads, .numbers).0 == all.0, "\(threads)")
+      runs = (runs.few + few.1, runs.all + all.1)
+    }
+    #expect(runs.few * 4 < runs.all)
+  }
+
   @Test("Each waiter is picked once, and what follows is searched for each") func picks() {
     let tree = Tree()
     var seen: [[Int32]] = []
@@ -169,7 +216,7 @@ private struct Model {
     let tree = Tree()
     sbx_tree_begin(tree.tree)
     #expect(sbx_tree_choose(tree.tree, 0b110, 0, 1) == 1)
-    sbx_tree_touch(tree.tree, SBX_TOUCHES_ALL)
+    sbx_tree_touch(tree.tree, UInt32(SBX_TOUCHES_ALL))
     #expect(sbx_tree_advance(tree.tree) == 1)
     sbx_tree_begin(tree.tree)
     _ = sbx_tree_choose(tree.tree, 0b1110, 0, 1)
@@ -184,7 +231,7 @@ private struct Model {
         _ = sbx_tree_choose(tree.tree, 0b10, 2, 1)
         sbx_tree_touch(tree.tree, touched)
         #expect(sbx_tree_choose(tree.tree, 0b110, 2, 1) > 0)
-        sbx_tree_touch(tree.tree, SBX_TOUCHES_ALL)
+        sbx_tree_touch(tree.tree, UInt32(SBX_TOUCHES_ALL))
         _ = sbx_tree_advance(tree.tree)
       }
       #expect(tree.tree.pointee.is_partial == (object == 1 ? 0 : 1))
@@ -201,10 +248,22 @@ private struct Model {
       sbx_tree_begin(tree.tree)
       for _ in 0..<5 {
         _ = sbx_tree_choose(tree.tree, 0b1110, 0, 1)
-        sbx_tree_touch(tree.tree, SBX_TOUCHES_ALL)
+        sbx_tree_touch(tree.tree, UInt32(SBX_TOUCHES_ALL))
       }
     } while sbx_tree_advance(tree.tree) != 0
     #expect(last > 0.99)
+  }
+
+  @Test("Footprints of the engine's words: loads commute, and so do words") func wordFootprints() {
+    let load = sbx_footprint(SBX_ATOMIC_LOAD.rawValue, 1), store = sbx_footprint(SBX_ATOMIC_STORE.rawValue, 1)
+    let update = sbx_footprint(SBX_ATOMIC_UPDATE.rawValue, 1), park = sbx_footprint(SBX_PARK.rawValue, 1)
+    #expect(sbx_depend(load, load) == 0)
+    #expect(sbx_depend(load, sbx_footprint(SBX_ATOMIC_STORE.rawValue, 2)) == 0)
+    #expect(sbx_depend(store, sbx_footprint(SBX_ATOMIC_UPDATE.rawValue, 2)) == 0)
+    for other in [store, update, park, sbx_footprint(SBX_PARK_WAKE.rawValue, 1), sbx_footprint(SBX_FENCE_ALL.rawValue, 0)] {
+      #expect(sbx_depend(store, other) != 0 && sbx_depend(load, other) != 0)
+    }
+    #expect(sbx_depend(park, sbx_footprint(SBX_PARKED.rawValue, 1)) == 0)
   }
 
   @Test("Footprints: locks by object, threads begin alone, the rest touches all") func footprints() {

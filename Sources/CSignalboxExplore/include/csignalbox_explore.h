@@ -213,15 +213,15 @@ int sbx_unpack(const uint8_t *_Nonnull bytes, int size, uint64_t *_Nonnull numbe
 int sbx_spell(const uint8_t *_Nonnull bytes, int size, char *_Nonnull text, int capacity);
 int sbx_read_spelling(const char *_Nonnull text, int length, uint8_t *_Nonnull bytes, int capacity);
 
-// An exhaustive search. A step touches objects, by their numbers, or one of these. With SBX_READS besides, it changes
-// nothing there.
+// An exhaustive search. A step touches objects, by their numbers, or one of these. With SBX_READS besides, it changes nothing there.
 enum { SBX_TOUCHES_NOTHING = 0, SBX_TOUCHES_THREADS = 0xfffffffe, SBX_TOUCHES_ALL = 0xffffffff, SBX_READS = 0x10000 };
 // What a step has touched, as it is kept beyond the run: objects that had a number when it began, a bit each (several may share one),
 // and whether there were others, which have another number in each run.
 struct sbx_footprint {
-  uint64_t objects, changed;      // all; and those that it did not only read
+  uint64_t changed, read;
   uint32_t known;                 // the highest number that there was when the step began
-  uint16_t has_new, thread;
+  uint8_t changed_new, read_new;
+  uint16_t thread;
 };
 struct sbx_node {
   uint64_t enabled, done, sleep;  // who could go on, who was tried, who slept when the place was first come to: a bit each

@@ -136,7 +136,6 @@ void sbx_forget(uint64_t address);
 // The step under way touches the object at the address; what lies around a word that threads sleep on; more than is known. Only a search
 // asks.
 void sbx_touch(uint64_t address);
-void sbx_touch_read(uint64_t address);
 void sbx_touch_word(uint64_t word);
 void sbx_touch_all(void);
 // There is no such object any more: what comes to be at its address is another.
