@@ -296,6 +296,7 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     sbx_run_of(shared).pointee = plan
     engine.begin()
     engine.adopt()
+    WaitRecord.prepare()
     Inside.current = self
     // With the engine's words as points its fast paths are what is explored, and its operations tell nothing besides.
     Instruments.set(options.words == 0 ? Instruments.explorer : 0, mask: Instruments.explorer)
@@ -374,7 +375,7 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     // Who a thread is to the engine is settled before its first step.
     sbx_inside_unseen(1)
     engine.adopt()
-    _ = ThreadSlot.owner()
+    WaitRecord.prepare()
     sbx_inside_unseen(0)
   }
   func usesUnseen() { if options.words == 0 { sbx_inside_blunt(shared) } }

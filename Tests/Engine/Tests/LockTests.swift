@@ -42,7 +42,7 @@ final class Number: Sendable {
 
   @Test("The engine's lock: two threads, all schedules")
   func unfairLock() throws {
-    try expectAll {
+    try expectAll(weaker: [.releases, .acquires, .wakes]) {
       let lock = LockBox(), number = Number()
       race({ lock.lock.withLock { number.add() } }, { lock.lock.withLock { number.add() } })
       try number.expect(2)
@@ -94,7 +94,7 @@ final class Number: Sendable {
 
   @Test("The lock of eight bytes: two threads, all schedules")
   func lockCore() throws {
-    try expectAll {
+    try expectAll(weaker: [.releases, .acquires, .barriers, .wakes]) {
       let lock = CoreBox(), number = Number()
       let visit: @Sendable () -> Void = {
         lock.core.lock(.mutex)
@@ -144,7 +144,7 @@ final class Number: Sendable {
 
   @Test("The lock of four bytes: two threads, all schedules")
   func smallLockCore() throws {
-    try expectAll {
+    try expectAll(weaker: [.releases, .acquires, .wakes]) {
       let lock = SmallBox(), number = Number()
       let visit: @Sendable () -> Void = {
         if !lock.core.lockAtOnce() { lock.core.lockSlow(.spinLock) }
@@ -202,7 +202,7 @@ final class Number: Sendable {
 
   @Test("Two writers, all schedules")
   func writers() throws {
-    try expectAll {
+    try expectAll(weaker: [.releases, .acquires]) {
       let lock = ReaderWriterLock(), number = Number()
       race({ lock.withWriteLock { number.add() } }, { lock.withWriteLock { number.add() } })
       try number.expect(2)
@@ -211,7 +211,7 @@ final class Number: Sendable {
 
   @Test("Two writers and a reader")
   func writersAndReader() throws {
-    try expectSome {
+    try expectSome(weaker: [.releases, .acquires, .wakes]) {
       let lock = ReaderWriterLock(), number = Number(), saw = Saw()
       race(
         { lock.withWriteLock { number.add() } }, { lock.withWriteLock { number.add() } },
@@ -237,7 +237,7 @@ final class Number: Sendable {
 
   @Test("A condition: what is signalled is not lost")
   func conditionSampled() throws {
-    try expectSome {
+    try expectSome(weaker: [.releases, .acquires, .barriers, .wakes]) {
       let hall = Hall()
       race(
         {
@@ -279,7 +279,7 @@ final class Number: Sendable {
 
   @Test("Once: it runs once, and both see what it wrote, all schedules")
   func once() throws {
-    try expectAll {
+    try expectAll(weaker: [.releases, .acquires, .wakes]) {
       let once = OnceBox(), number = Number(), saw = [Saw(), Saw()]
       race(
         {
