@@ -8,8 +8,9 @@
 enum { STORES = 7, THREADS = 32, WORDS = 2048 };
 // How often a thread may read one and the same store of a word while there is a newer one: every store is seen in the end.
 enum { REPEATS = 2 };
-// Loads in a row, of one word that is left alone, after which a thread waits for another to change it.
-enum { LOADS_OF_A_WAIT = 2 };
+// Loads in a row, of one word that is left alone, after which a thread waits for another to change it. More than code makes that does
+// not poll: what is held back too early is not explored.
+enum { LOADS_OF_A_WAIT = 8 };
 
 // How many operations of each thread have come before.
 struct clock { uint32_t at[THREADS]; };

@@ -202,7 +202,7 @@ final class Number: Sendable {
 
   @Test("Two writers, all schedules")
   func writers() throws {
-    try expectAll(weaker: [.releases, .acquires]) {
+    try expectAll(weaker: [.releases, .acquires, .wakes]) {
       let lock = ReaderWriterLock(), number = Number()
       race({ lock.withWriteLock { number.add() } }, { lock.withWriteLock { number.add() } })
       try number.expect(2)

@@ -27,29 +27,6 @@ import Testing
     }
   }
 
-  @Test("A queue is suspended while another thread syncs on it, in sequential memory in all schedules")
-  func suspensionAll() throws {
-    try expectAll(memory: .sequential) {
-      let queue = DispatchQueue(label: "queue"), number = Number()
-      race(
-        {
-          queue.suspend()
-          queue.resume()
-        }, { queue.sync { number.add() } })
-      try number.expect(1)
-    }
-  }
-
-  @Test("A barrier and a sync on a concurrent queue, in sequential memory in all schedules")
-  func barrierAll() throws {
-    try expectAll(memory: .sequential) {
-      let queue = DispatchQueue(label: "queue", attributes: .concurrent), number = Number(), saw = Saw()
-      race(
-        { queue.sync(flags: .barrier) { number.add() } }, { queue.sync { saw.values = [number.read(), number.read()] } })
-      try require(saw.values[0] == saw.values[1], "a barrier ran beside a reader: \(saw.values)")
-    }
-  }
-
   @Test("Three threads sync on a serial queue: the gate and its hand-over")
   func syncsOfThree() throws {
     try expectSome {
