@@ -21,6 +21,7 @@ static void own(const void *object, uint32_t kind, uint64_t place) {
       if ((deadline) != SBX_NEVER && (deadline) <= sbx_state->now) { result_ = ETIMEDOUT; break; } \
       sbx_wait(kind, KEY(object), deadline, ~0u, place); \
     } \
+    sbx_touch(KEY(object)); \
     if (result_ == 0 || result_ == EOWNERDEAD) own(object, kind, place); \
     result_; \
   })
@@ -289,3 +290,5 @@ EXPORT void funlockfile(FILE *file) {
   REAL(funlockfile)(file);
   give_back(file, PLACE);
 }
+
+SANITIZED_AGAIN

@@ -12,13 +12,21 @@ final class Inside: ExplorerLink.Inside {
 
   private static let installed: Void = {
     ExplorerLink.install(Inside())
+    #if Explore
+    ExploreControl.install(
+      ExploreControl(
+        before: sbx_inside_word_before, loaded: sbx_inside_word_loaded, changed: sbx_inside_word_changed,
+        park: sbx_inside_park, wake: sbx_inside_park_wake, fence: sbx_inside_fence))
+    #endif
     sbx_inside_take_jobs(
       { job, isMain, delay in Inside.take(ExploredJob(job, isMain: isMain != 0), delay) },
       { isMain, context, work in
+        Inside.current?.usesUnseen()
         let call = LaterCall(work: work, context: context)
         (isMain != 0 ? DispatchQueue.main : .global()).async { call.run() }
       },
       { when, context, work in
+        Inside.current?.usesUnseen()
         let call = LaterCall(work: work, context: context)
         DispatchQueue.global().asyncAfter(raw: when) { call.run() }
       })
@@ -33,7 +41,29 @@ final class Inside: ExplorerLink.Inside {
     default: break
     }
     sbx_inside_point(UInt32(truncatingIfNeeded: primitive), UInt64(object), 0)
+    Self.touch(primitive, object)
   }
+
+  /// What the step touches that begins now, beside `object`.
+  private static func touch(_ primitive: Int, _ object: UInt) {
+    switch EnginePrimitive(rawValue: primitive) {
+    case .async, .sync, .suspend, .resume: PrivateEngine.touch(queue: object)
+    // The object alone; what comes after it has points of its own. A drain's queues are seen in the thread's frames. nil: a lock.
+    case .drainItem, .groupEnter, .groupLeave, .groupWait, .semaphoreWait, .semaphoreSignal, .workItemPerform, .workItemWait,
+      .once,
+      .notify, nil:
+      break
+    // Whoever asks an item whether it is cancelled passes no point.
+    case .workItemCancel: sbx_inside_touch_all()
+    case .after, .perform, .syncEnd, .sourceCancel, .sourceMerge, .timerSchedule: current?.usesUnseen()
+    }
+  }
+
+  func touch(_ object: UInt) { sbx_inside_touch(UInt64(object)) }
+  func touch(word: UInt) { sbx_inside_touch_word(UInt64(word)) }
+  func gone(_ object: UInt) { sbx_inside_gone(UInt64(object)) }
+  func stopped(_ queue: UInt, _ isStopped: Bool) { sbx_inside_stop(UInt64(queue), isStopped ? 1 : 0) }
+  func usesUnseen() { Self.current?.usesUnseen() }
 
   func fail(_ report: () -> String) -> Never {
     guard let current = Self.current else { Misuse.stop("a thread is explored, and there is no exploration") }
@@ -41,6 +71,8 @@ final class Inside: ExplorerLink.Inside {
   }
 
   func suspend(_ body: () -> Void) {
+    // One within another: the outer one ends it.
+    guard sbx_inside_is_on() != 0 else { return body() }
     sbx_inside_suspend(1)
     body()
     sbx_inside_suspend(0)
@@ -48,9 +80,25 @@ final class Inside: ExplorerLink.Inside {
 
   /// A job goes to the engine of the thread that enqueues it.
   private static func take(_ job: ExploredJob, _ delay: UInt64) {
+    current?.usesUnseen()  // actors and tasks change by atomics of the runtime's
     let queue = job.queue
     if delay == 0 { return queue.async { job.run() } }
     queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: delay))) { job.run() }
+  }
+
+  /// For a search: what the calling thread has turns of.
+  static func turns(_ turns: UnsafeMutablePointer<sbx_turn>, _ capacity: Int32) -> Int32 {
+    var count: Int32 = 0
+    PrivateEngine.forEachTurn { frame, queue in
+      guard count >= 0, count < capacity else {
+        count = -1
+        return false
+      }
+      turns[Int(count)] = sbx_turn(frame: UInt64(frame), object: UInt64(queue))
+      count += 1
+      return true
+    }
+    return count
   }
 
   static func begins() { current?.begins() }

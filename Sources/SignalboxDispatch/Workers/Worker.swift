@@ -124,6 +124,7 @@ final class Worker: @unchecked Sendable {
     thread.pointee.worker = Unmanaged.passUnretained(self).toOpaque()
     var isSearching = true  // who makes a worker counts it as searching
     while true {
+      if _slowPath(isPrivate) { withPool { $0.touch() } }
       guard let job = isSearching ? search() : takeWork() else {
         if settle() { continue }  // leaving may have put a queue into our own slot
         if !isPrivate, EventThread.shared.pollIfAway() { continue }
