@@ -194,6 +194,7 @@ void sbx_inside_begin(struct sbx_shared *shared, const struct sbx_inside_calls *
   calls = *told;
   is_resting = 0;
   hopes_at = 0;
+  if (told->awaits) has_others = 0;  // an exploration begins
   for (int i = 0; i < MOST_WORDS; i++) waited[i].users = 0, waited[i].word = 0;
   lock_wakes();
   wake_count = 0;

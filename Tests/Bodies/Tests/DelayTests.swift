@@ -116,17 +116,17 @@ import Testing
 
   @Test("A timer that is suspended fires when it is resumed, once for all points that passed") func suspended() throws {
     let counts = try withVirtualTime {
-      let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "suspended"))
+      let queue = DispatchQueue(label: "suspended"), timer = DispatchSource.makeTimerSource(queue: queue)
       let counts = Shared<[UInt]>([])
       timer.setEventHandler { counts.value.append(timer.data) }
       timer.schedule(deadline: .now() + 3600, repeating: 3600)
       timer.activate()
       timer.suspend()
       Thread.sleep(forTimeInterval: 4.5 * 3600)
-      let before = counts.value
+      let before = queue.sync { counts.value }
       timer.resume()
       Thread.sleep(forTimeInterval: 1)
-      let after = counts.value
+      let after = queue.sync { counts.value }
       timer.cancel()
       return [before, after]
     }
