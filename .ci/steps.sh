@@ -188,7 +188,8 @@ step_applications() { # Foundation programs and an echo server, on both librarie
   with_ours Scripts/check-toolchain --skip-build --runs 1 "${only[@]}"
 }
 
-step_allocations() { # Calls of malloc, row by row, against the list in version control
+step_allocations() { # Calls of malloc, row by row, against the list in version control; what a caller of sync retains
+  Scripts/check-captures "$(built release)"
   Scripts/check-allocations "$(built release)"
 }
 
@@ -217,6 +218,11 @@ step_schedules() { # The trait Explore: its build, and the tests that choose sch
 
 step_explore() { # The trait Explore: all tests of the modules that are explored
   explored .
+}
+
+step_engine() { # The engine's protocols, atomic by atomic, under the trait Explore: all schedules, or many
+  SCRATCH_PATH=.build-explore Scripts/build Tests/Engine --build-tests
+  ran_tests .build-explore/debug/signalbox-enginePackageTests.xctest --testing-library swift-testing --no-parallel
 }
 
 step_bundles() { # Test bundles of both kinds under signalbox explore: no false alarm, and the flaky test is found

@@ -214,7 +214,7 @@ static int await_somebody(int waits) {
         (sbx_face->may_be_woken && sbx_face->may_be_woken(next == SBX_NEVER))) {
       if (!waits) return 0;
       idle(next);
-    } else if (next != SBX_NEVER && !is_in_vain()) {
+    } else if (next != SBX_NEVER && !(s->run.flags & SBX_STILL) && !is_in_vain()) {
       advance(leap(next));
     } else {
       sbx_fail(SBX_DEADLOCK);
@@ -407,13 +407,27 @@ static void begin_step(uint32_t number) {
   }
 }
 
+// With all operations on words as points: a step that touches nothing may as well come first, as no other order differs from that; and
+// who does nothing but load a word that is left alone waits while others can go on.
+static uint64_t leave_out_needless(uint64_t enabled) {
+  uint64_t spinning = 0;
+  for (uint64_t left = enabled; left; left &= left - 1) {
+    struct sbx_thread *thread = &sbx_state->threads[__builtin_ctzll(left)];
+    if (thread->is_unseen || thread->kind == SBX_YIELD || sbx_footprint(thread->kind, thread->object) == SBX_TOUCHES_NOTHING)
+      return left & -left;
+    if (sbx_memory_spins(thread)) spinning |= left & -left;
+  }
+  return enabled & ~spinning ? enabled & ~spinning : enabled;
+}
+
 // Whom the search lets go on: a number, 0 the clock; `next` is where it would go.
 static uint32_t by_tree(struct sbx_thread *self, int leaves, int yields, uint64_t *next) {
   struct sbx_shared *s = sbx_state;
   uint64_t enabled = s->ready[0], own = 1ull << self->number;
-  if (sbx_face->turns) touch_turns(self);
+  if (sbx_face->turns && !(s->run.flags & SBX_ATOMICS)) touch_turns(self);
   keep_touched(self);
   if (yields && enabled & ~own) enabled &= ~own;
+  if (s->run.flags & SBX_ATOMICS) enabled = leave_out_needless(enabled);
   if (s->run.flags & SBX_TIMERS && clock_is_near(next)) enabled |= 1;
   uint32_t usual = !leaves && enabled & own ? self->number : (uint32_t)__builtin_ctzll(enabled & ~1ull);
   int chosen = sbx_tree_choose(&s->tree, enabled, sbx_touch_count(), usual);
@@ -498,6 +512,25 @@ struct sbx_thread *sbx_choose(struct sbx_thread *self, int leaves, int yields) {
 
 struct sbx_thread *sbx_choose_if_any(struct sbx_thread *self) {
   return await_somebody(0) ? choose(self, 1, 0) : 0;
+}
+
+int sbx_pick_value(struct sbx_thread *self, int count) {
+  struct sbx_shared *s = sbx_state;
+  int chosen = 0;
+  self->points++;
+  self->kind = SBX_STALE;
+  if (s->run.is_replay) {
+    int plan = planned(self);
+    if (plan > 0 && plan < count) chosen = plan;
+    else if (plan >= 0) diverged();
+  } else if (is_searching()) {
+    chosen = sbx_tree_pick(&s->tree, (uint32_t)count);
+  } else if (s->run.strategy != SBX_PLAIN && !s->is_fair && draw() % 4 == 0) {
+    chosen = (int)(draw() % (uint64_t)count);
+  }
+  if (chosen) decided(self, (uint32_t)chosen);
+  step(self, self->number, s->ready_count, chosen ? DECIDED : 0);
+  return chosen;
 }
 
 int sbx_pick(struct sbx_thread *self, struct sbx_thread **waiters, int count) {

@@ -26,6 +26,7 @@ void sbx_begin(struct sbx_shared *s, const struct sbx_face *face, uint32_t tid) 
   sbx_state = s;
   sbx_face = face;
   sbx_objects_begin();
+  sbx_memory_begin();
   s->is_prelude = 1;
   struct sbx_thread *thread = sbx_new_thread(0);
   thread->is_newborn = 0;
@@ -216,8 +217,17 @@ static struct sbx_thread *enter_point(uint32_t kind, uint64_t address, uint64_t 
 
 void sbx_point(uint32_t kind, uint64_t address, uint64_t place) {
   if (!sbx_is_on()) return;
+  // Who starts threads and joins them unseen does so at once: their steps and its own do not depend on each other.
+  if (sbx_self->is_unseen && (kind == SBX_CREATE || kind == SBX_JOIN)) {
+    sbx_settle();
+    sbx_self->kind = kind;
+    sbx_self->object = address ? (uint32_t)(sbx_object_at(address, kind, place) - sbx_state->objects) : 0;
+    sbx_memory_passes(sbx_self);
+    return;
+  }
   struct sbx_thread *self = enter_point(kind, address, place);
   pass_on(self, 0, 0);
+  sbx_memory_passes(self);
   self->is_inside = 0;
 }
 
@@ -225,6 +235,7 @@ void sbx_yield(uint32_t kind, uint64_t address, uint64_t place) {
   if (!sbx_is_on()) return;
   struct sbx_thread *self = enter_point(kind, address, place);
   pass_on(self, 0, 1);
+  sbx_memory_passes(self);
   self->is_inside = 0;
 }
 
@@ -250,6 +261,7 @@ static enum sbx_wake wait(
   if (deadline != SBX_NEVER) s->timed++;
   if (watches) { self->is_watching = 1; s->watching++; }
   pass_on(self, 1, 0);
+  sbx_memory_passes(self);
   self->is_inside = 0;
   return (enum sbx_wake)self->woken;
 }
@@ -350,6 +362,7 @@ struct sbx_thread *sbx_new_thread(uint64_t place) {
   s->random = sbx_hash64(s->random);
   thread->priority = s->random | 1ull << 63;
   sbx_find_plan(thread);
+  sbx_memory_starts(thread);
   if (sbx_searches()) sbx_tree_touch(&s->tree, SBX_TOUCHES_THREADS);
   sbx_make_ready(thread, SBX_WOKEN);
   return thread;
@@ -369,6 +382,7 @@ void sbx_enter(struct sbx_thread *thread, uint32_t tid) {
 void sbx_leave(void) {
   struct sbx_shared *s = sbx_state;
   struct sbx_thread *self = enter_point(SBX_END, (uint64_t)(uintptr_t)sbx_self, 0);
+  sbx_memory_passes(self);
   make_unready(self, SBX_DEAD);
   // Who joins it finds its state.
   sbx_touch((uint64_t)(uintptr_t)self);

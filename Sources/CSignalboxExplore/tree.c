@@ -18,7 +18,11 @@ uint32_t sbx_footprint(uint32_t kind, uint32_t object) {
     case SBX_READ_LOCK: case SBX_WRITE_LOCK: case SBX_RW_UNLOCK: case SBX_SPIN_LOCK: case SBX_SPIN_UNLOCK:
     case SBX_CONDITION_SIGNAL: case SBX_CONDITION_BROADCAST:
     case SBX_SEMAPHORE_WAIT: case SBX_SEMAPHORE_POST: case SBX_BARRIER:
-    case SBX_FILE_LOCK: case SBX_FILE_UNLOCK: return object ? object : SBX_TOUCHES_ALL;
+    case SBX_FILE_LOCK: case SBX_FILE_UNLOCK:
+    case SBX_ATOMIC_STORE: case SBX_ATOMIC_UPDATE: case SBX_PARK: case SBX_PARK_WAKE: return object ? object : SBX_TOUCHES_ALL;
+    case SBX_ATOMIC_LOAD: return object ? object | SBX_READS : SBX_TOUCHES_ALL;
+    // A thread that was woken goes on to its next point.
+    case SBX_PARKED: return SBX_TOUCHES_NOTHING;
     // A wait on a condition gives a lock back and takes it again; futexes guard what is not seen; the engine's operations touch much.
     default: return SBX_TOUCHES_ALL;
   }

@@ -193,6 +193,7 @@ void sbx_inside_begin(struct sbx_shared *shared, const struct sbx_inside_calls *
   }
   calls = *told;
   is_resting = 0;
+  sbx_inside_give_back();
   hopes_at = 0;
   if (told->awaits) has_others = 0;  // an exploration begins
   for (int i = 0; i < MOST_WORDS; i++) waited[i].users = 0, waited[i].word = 0;
@@ -238,6 +239,7 @@ void sbx_inside_end(void) {
   sbx_summarise();
   s->is_active = 0;
   sbx_self = 0;
+  sbx_inside_give_back();
 }
 
 void sbx_inside_fail(uint32_t failure) {
@@ -284,7 +286,10 @@ void sbx_inside_blunt(struct sbx_shared *s) {
   // Schedules may have been left out.
   if (sbx_searches()) s->tree.is_partial = 1;
 }
-void sbx_inside_blunt_here(void) { if (is_ours()) sbx_inside_blunt(sbx_state); }
+void sbx_inside_blunt_here(void) {
+  // With the engine's words as points all is seen.
+  if (is_ours() && !(sbx_state->run.flags & SBX_ATOMICS)) sbx_inside_blunt(sbx_state);
+}
 void sbx_inside_expect(uint64_t word) {
   lock_wakes();
   if (!is_known(word)) known[known_count++ % MOST_KNOWN] = word;

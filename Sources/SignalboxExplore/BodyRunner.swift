@@ -111,6 +111,8 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     return try explore(runs, wall: wall)
   }
   private var isSearching = false
+  private var restarts = 0
+  private static let mostRestarts = 4
   private var trialEnd = UInt64.max, searchEnd = UInt64.max
   /// Whether there is no further schedule, or too many.
   private var hasSearched = false
@@ -227,7 +229,7 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
 
   /// Runs the plain schedule, which says nothing. False: that fails, and nothing can be run after it.
   private func warmUp() -> Bool {
-    perform(Self.plan(flags: SBX_API_POINTS.rawValue, wall: wall))
+    perform(Self.plan(flags: options.flags(SBX_API_POINTS.rawValue), wall: wall))
     return true
   }
 
@@ -236,6 +238,7 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
       run = number
       var plan = Self.plan(flags: 0, wall: wall)
       sbx_plan_run(number, options.seed, isSearching ? 1 << SBX_EXHAUSTIVE.rawValue : options.strategy.bits, &plan)
+      plan.flags = options.flags(plan.flags)
       plan.step_estimate = estimate
       if isSearching { sbx_tree_begin(sbx_tree_of(shared)) }
       perform(plan)
@@ -258,6 +261,13 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
       cut += 1
     } else {
       searched += 1
+    }
+    // What is made at first use adds points to one schedule, which others then do not meet: the search begins anew, after it.
+    if options.words != 0, tree.pointee.is_partial != 0, restarts < Self.mostRestarts {
+      restarts += 1
+      (searched, cut) = (0, 0)
+      (tree.pointee.depth, tree.pointee.sleeper_count, tree.pointee.is_partial) = (0, 0, 0)
+      return
     }
     if sbx_tree_advance(tree) != 0 {
       guard number == trialEnd else { return }
@@ -288,10 +298,12 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     sbx_run_of(shared).pointee = plan
     engine.begin()
     engine.adopt()
+    WaitRecord.prepare()
     Inside.current = self
     sbx_inside_keep(Unmanaged.passUnretained(engine).toOpaque())
-    Instruments.set(Instruments.explorer, mask: Instruments.explorer)
-    ExplorerLink.search(plan.strategy == SBX_EXHAUSTIVE.rawValue && plan.is_replay == 0)
+    // With the engine's words as points its fast paths are what is explored, and its operations tell nothing besides.
+    Instruments.set(options.words == 0 ? Instruments.explorer : 0, mask: Instruments.explorer)
+    ExplorerLink.search(options.words == 0 && plan.strategy == SBX_EXHAUSTIVE.rawValue && plan.is_replay == 0)
     var calls = sbx_inside_calls(
       begins: { Inside.begins() }, over: { Inside.over() }, turns: { Inside.turns($0, $1) }, awaits: isFirst ? 1 : 0)
     sbx_inside_begin(shared, &calls)

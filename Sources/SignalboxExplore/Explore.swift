@@ -33,7 +33,7 @@ public func explore(
 ) throws -> ExploreResult {
   precondition(schedules > 0, "explore(schedules:): at least one schedule must be run, not \(schedules)")
   var settings = ExploreSettings(strategy: strategy, seed: seed)
-  if let seconds { settings.end = Clock.uptime() &+ UInt64(max(0, seconds) * 1e9) }
+  settings.set(seconds: seconds)
   let place = TestPlace(file: "\(file)", function: "\(function)", line: line)
   return try Exploring.inTurn(settings, place, body) { try $0.run(UInt64(schedules)) }
 }

@@ -12,6 +12,12 @@ final class Inside: ExplorerLink.Inside {
 
   private static let installed: Void = {
     ExplorerLink.install(Inside())
+    #if Explore
+    ExploreControl.install(
+      ExploreControl(
+        before: sbx_inside_word_before, loaded: sbx_inside_word_loaded, changed: sbx_inside_word_changed,
+        park: sbx_inside_park, wake: sbx_inside_park_wake, fence: sbx_inside_fence))
+    #endif
     sbx_inside_take_jobs(
       { job, isMain, delay in Inside.take(ExploredJob(job, isMain: isMain != 0), delay) },
       { isMain, context, work in
@@ -103,7 +109,13 @@ final class Inside: ExplorerLink.Inside {
   }
 
   // SAFETY: the run's engine, which lives for ever.
-  static func begins() { Unmanaged<PrivateEngine>.fromOpaque(sbx_inside_kept()).takeUnretainedValue().adopt() }
+  static func begins() {
+    // Who a thread is to the engine is settled before its first step.
+    sbx_inside_unseen(1)
+    Unmanaged<PrivateEngine>.fromOpaque(sbx_inside_kept()).takeUnretainedValue().adopt()
+    WaitRecord.prepare()
+    sbx_inside_unseen(0)
+  }
   static func over() { current?.isOver() }
 }
 

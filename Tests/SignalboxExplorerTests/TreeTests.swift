@@ -254,6 +254,18 @@ private struct Model {
     #expect(last > 0.99)
   }
 
+  @Test("Footprints of the engine's words: loads commute, and so do words") func wordFootprints() {
+    let load = sbx_footprint(SBX_ATOMIC_LOAD.rawValue, 1), store = sbx_footprint(SBX_ATOMIC_STORE.rawValue, 1)
+    let update = sbx_footprint(SBX_ATOMIC_UPDATE.rawValue, 1), park = sbx_footprint(SBX_PARK.rawValue, 1)
+    #expect(sbx_depend(load, load) == 0)
+    #expect(sbx_depend(load, sbx_footprint(SBX_ATOMIC_STORE.rawValue, 2)) == 0)
+    #expect(sbx_depend(store, sbx_footprint(SBX_ATOMIC_UPDATE.rawValue, 2)) == 0)
+    for other in [store, update, park, sbx_footprint(SBX_PARK_WAKE.rawValue, 1), sbx_footprint(SBX_FENCE_ALL.rawValue, 0)] {
+      #expect(sbx_depend(store, other) != 0 && sbx_depend(load, other) != 0)
+    }
+    #expect(sbx_depend(park, sbx_footprint(SBX_PARKED.rawValue, 1)) == 0)
+  }
+
   @Test("Footprints: locks by object, threads begin alone, the rest touches all") func footprints() {
     let one = sbx_footprint(SBX_LOCK.rawValue, 1), two = sbx_footprint(SBX_LOCK.rawValue, 2)
     #expect(sbx_depend(one, two) == 0)

@@ -35,6 +35,11 @@ enum sbx_kind {
   SBX_SLEEP, SBX_YIELD, SBX_CLOCK, SBX_POLL, SBX_IO, SBX_FILE_LOCK, SBX_FILE_UNLOCK, SBX_OUTSIDE,
   SBX_PICK,           // which of several waiters is woken
   SBX_CHOICE,         // who goes on when the thread that ran cannot
+  // Words of the engine, in a build with the trait Explore.
+  SBX_ATOMIC_LOAD, SBX_ATOMIC_STORE, SBX_ATOMIC_UPDATE,
+  SBX_PARK, SBX_PARKED, SBX_PARK_WAKE,  // about to sleep on a word; asleep there, or woken; about to wake others
+  SBX_FENCE_ALL,      // a barrier of all threads
+  SBX_STALE,          // which of several stores a load returns
   SBX_ENGINE = 64,    // and above: a primitive of the engine, by its number
   SBX_ENGINE_ITEM = SBX_ENGINE + 3,  // an item of a queue is about to run
 };
@@ -42,6 +47,7 @@ enum sbx_kind {
 // How a run ended, or why it is no result.
 enum sbx_failure {
   SBX_NONE = 0, SBX_DEADLOCK, SBX_CRASH, SBX_STATUS, SBX_UNFINISHED, SBX_NO_PROGRESS, SBX_RACE, SBX_NONDETERMINISM, SBX_ERROR,
+  SBX_FREED,                // an atomic operation on memory that was given back; `status`: by which thread
   SBX_STUCK_OUTSIDE = 32,   // it waits for something that is not seen; no failure of the program
   SBX_OVERFLOW,             // more threads than are kept
   SBX_CUT,                  // an exhaustive search: it would only repeat another schedule
@@ -60,7 +66,16 @@ enum sbx_flags {
   SBX_TIMERS = 4,           // the clock is one more that may go on
   SBX_DETAIL = 8,           // stacks are kept
   SBX_SPURIOUS = 16,        // waits on conditions may end for no reason
+  SBX_ATOMICS = 32,         // atomic operations of the engine are points (trait Explore)
+  SBX_STALE_READS = 64,     // their loads may return older values than the newest
+  SBX_STILL = 128,          // time does not go on when nobody can: that is a deadlock
+  // The engine's operations with less than they ask for: to see that what explores them finds it.
+  SBX_WEAK_RELEASES = 256, SBX_WEAK_ACQUIRES = 512, SBX_WEAK_SEQ_CST = 1024, SBX_WEAK_FENCES = 2048, SBX_WEAK_WAKES = 4096,
+  SBX_KEPT = 4096 * 2 - 32 + SBX_API_POINTS,  // what a replay needs besides the decisions
 };
+
+// Memory orders, by the compiler's numbers.
+enum sbx_order { SBX_RELAXED = 0, SBX_ACQUIRE = 2, SBX_RELEASE, SBX_ACQ_REL, SBX_SEQ_CST };
 
 enum sbx_state { SBX_FREE = 0, SBX_READY, SBX_WAITING, SBX_AWAY, SBX_DEAD };
 enum sbx_wake { SBX_NOT_WOKEN = 0, SBX_WOKEN, SBX_TIMED_OUT };
@@ -87,6 +102,7 @@ struct sbx_thread {
   uint64_t handle;          // the face's: pthread_t
   uint64_t record;          // where this is in the program: waits for the thread's end are on that address
   uint32_t clock_reads, stack_count;
+  uint32_t is_unseen, padding;  // its operations on words are no points
   uint32_t series, timeouts; // how often its wait has timed out in the present series of such
   uint64_t engine_word;     // what the engine was last about to sleep on or to wake
   char name[32];
@@ -100,7 +116,7 @@ struct sbx_object {
   uint32_t value;           // the face's
 };
 
-// "Thread `thread` before its own point `point`: `next` goes on"; 0 is the clock.
+// "Thread `thread` before its own point `point`: `next` goes on"; 0 is the clock. At a load: how many stores older than the newest.
 struct sbx_decision {
   uint16_t thread, next;
   uint32_t point;
@@ -115,7 +131,8 @@ struct sbx_step {
   uint8_t kind, flags;      // flags: 1 another thread goes on, 2 the thread could not go on, 4 a decision,
                             // 8 whoever goes on is woken for no reason
   uint16_t ready;           // how many could go on
-  uint32_t padding;
+  uint32_t order;           // of an atomic operation: enum sbx_order, and the value that it read or wrote
+  uint64_t value;
 };
 
 struct sbx_stack {

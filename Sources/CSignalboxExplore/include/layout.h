@@ -143,6 +143,17 @@ void sbx_untouch(uint64_t address);
 // Ends the run as a failure.
 void sbx_fail(enum sbx_failure failure);
 uint64_t sbx_read_clock(void);
+// Around an atomic operation on a word (memory.c): before it, whether it is to be noted; after a load, what it returns; after a store
+// or an update. `fence_all`: instead of a barrier of all threads.
+int sbx_word_before(uint32_t kind, uint64_t address, uint64_t place);
+uint64_t sbx_word_loaded(uint32_t order, uint64_t value);
+void sbx_word_changed(uint32_t order, uint64_t old, uint64_t fresh, int wrote);
+// The kernel has compared the word in which the thread is about to sleep.
+void sbx_word_compared(uint64_t value);
+void sbx_fence_all(uint64_t place);
+// The caller gives memory back: how many words lie there. From now on operations on them are failures; or, if that is not to be seen,
+// they are forgotten.
+int sbx_words_freed(uint64_t begin, uint64_t size, int is_seen);
 uint64_t sbx_random(void);
 
 // Whether the calling thread is under control and not inside the core.

@@ -82,6 +82,18 @@ uint32_t sbx_inside_races(void);
 int sbx_inside_is_on(void);
 // Virtual nanoseconds since the run's begin.
 uint64_t sbx_inside_now(struct sbx_shared *_Nonnull shared);
+// Operations on the engine's words, as ExploreControl (SignalboxSystem) describes them; `unseen` says that the calling thread's are no
+// points from now on.
+int sbx_inside_word_before(uint32_t point, const void *_Nonnull word, uint32_t width, uint32_t order);
+uint64_t sbx_inside_word_loaded(const void *_Nonnull word, uint32_t width, uint32_t order, uint64_t value);
+void sbx_inside_word_changed(
+    const void *_Nonnull word, uint32_t width, uint32_t order, uint64_t old, uint64_t fresh, int wrote);
+int sbx_inside_park(const void *_Nonnull word, uint32_t expected, uint64_t deadline, int is_wall, uint32_t bits);
+int sbx_inside_park_wake(const void *_Nonnull word, int most, uint32_t bits);
+int sbx_inside_fence(void);
+void sbx_inside_unseen(int is_unseen);
+// After a run: what its threads gave back while it was kept.
+void sbx_inside_give_back(void);
 // What the calling thread does until it calls this again with 0 is under no control, and makes no thread that is.
 void sbx_inside_suspend(int suspends);
 // From now on jobs of Swift's tasks that threads under control enqueue are given to `taker`: for the main executor or not, and after

@@ -94,7 +94,7 @@ extension DispatchQueue {
         // A pusher that finds us here saves a whole round through the pool; unless there is other work.
         lingering += 1
         let isAlone = !Pool.hasOwnWork(thread) && !Pool.here.use { $0.hasSharedWork } && !isWaitedFor(frame)
-        if lingering <= Tuning.lingerRounds, isAlone {
+        if lingering <= spinRounds(Tuning.lingerRounds), isAlone {
           for _ in 0..<4 { spinPause() }
           continue
         }

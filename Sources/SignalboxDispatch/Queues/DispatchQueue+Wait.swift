@@ -77,7 +77,7 @@ extension DispatchQueue {
   }
 
   private final func spinForTurn(_ me: UInt64, alone: Bool) -> Bool {
-    for round in 0..<Tuning.turnRounds {
+    for round in 0..<spinRounds(Tuning.turnRounds, least: 1) {
       switch tryTurn(me, alone: alone) {
       case .taken: return true
       case .hopeless: return false
@@ -148,7 +148,7 @@ extension DispatchQueue {
         patience = Clock.uptime() &+ Tuning.gatePatience
         continue
       }
-      for _ in 0..<Tuning.gateSpins {
+      for _ in 0..<spinRounds(Tuning.gateSpins, least: 1) {
         if tryTurn(me, alone: true) == .taken {
           hasSlept = false
           set { $0.afterSleepAtGate() }

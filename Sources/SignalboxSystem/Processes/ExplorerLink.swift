@@ -95,14 +95,15 @@ public enum ExplorerLink {
 
   // MARK: a search of all schedules
 
-  private static let searching = Atomic32(0)
+  // No word of the seam: an explorer has nothing to choose here.
+  private static let searching = Atomic<UInt32>(0)
   /// Whether schedules are left out that differ only in the order of what does not depend on each other: then what the engine's
   /// operations touch is asked for. `Sources/CSignalboxExplore/README.md`: "The exhaustive search".
   @inline(__always) public static var isSearching: Bool {
-    searching.loadRelaxed() != 0  // relaxed: set while no thread is explored; others ask in vain at most
+    searching.load(ordering: .relaxed) != 0  // relaxed: set while no thread is explored; others ask in vain at most
   }
   /// Says so: for an explorer, while none of its threads runs.
-  public static func search(_ searches: Bool) { searching.storeRelaxed(searches ? 1 : 0) }  // relaxed: as above
+  public static func search(_ searches: Bool) { searching.store(searches ? 1 : 0, ordering: .relaxed) }  // relaxed: as above
 
   /// What the calling thread does until its next point depends on the object, or changes it.
   @inline(__always) public static func touch(_ object: UInt) {
