@@ -274,3 +274,5 @@ int sbx_words_freed(uint64_t begin, uint64_t size, int is_seen) {
   }
   return count;
 }
+
+SANITIZED_AGAIN

@@ -104,7 +104,10 @@ static struct sbx_footprint footprint(const struct sbx_tree *tree) {
 
 // The step under way is over: those whose steps depend on it are awake.
 static void end_step(struct sbx_tree *tree) {
-  if (tree->is_blunt) tree->touches_all = 1;
+  if (tree->is_blunt) {
+    tree->touches_all = 1;
+    tree->touched_count = 0;
+  }
   if (tree->node != NOWHERE) tree->nodes[tree->node].step = footprint(tree);
   for (uint64_t left = tree->sleep; left; left &= left - 1) {
     uint32_t thread = (uint32_t)__builtin_ctzll(left);

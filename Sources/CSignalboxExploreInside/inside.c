@@ -123,9 +123,10 @@ static void take_wakes(void) {
   unlock_wakes();
 }
 
-// For how long nobody goes on before a thread outside is given up: a second where one has woken somebody there before; a moment where the
-// body has woken one, and in the first run, in which it is learnt whether there are any.
-enum { PATIENCE = 1000000000, CURIOSITY = 100000000 };
+// For how long nobody goes on before a thread outside is given up: three seconds where one has woken somebody there before, or the body has
+// woken one; a moment in the first run, in which it is learnt whether there are any.
+enum { CURIOSITY = 100000000 };
+#define PATIENCE 3000000000ull
 static int has_others;
 static void woke(void) { has_others = 1; }
 static const struct sbx_foreign foreign = {.waits = waits, .waits_no_more = waits_no_more, .wakes = wakes_one, .woke = woke};
@@ -133,7 +134,7 @@ static const struct sbx_foreign foreign = {.waits = waits, .waits_no_more = wait
 static uint64_t hopes_since, hopes_at;
 static int may_be_woken(int is_last_hope) {
   struct sbx_shared *s = sbx_state;
-  uint64_t most = is_last_hope && (calls.awaits || has_others) ? CURIOSITY : 0;
+  uint64_t most = !is_last_hope ? 0 : has_others ? PATIENCE : calls.awaits ? CURIOSITY : 0;
   int waiters = 0;
   for (uint32_t i = 1; i <= s->thread_count; i++) {
     struct sbx_thread *thread = &s->threads[i];
@@ -194,6 +195,7 @@ void sbx_inside_begin(struct sbx_shared *shared, const struct sbx_inside_calls *
   is_resting = 0;
   sbx_inside_give_back();
   hopes_at = 0;
+  if (told->awaits) has_others = 0;  // an exploration begins
   for (int i = 0; i < MOST_WORDS; i++) waited[i].users = 0, waited[i].word = 0;
   lock_wakes();
   wake_count = 0;
@@ -284,6 +286,18 @@ void sbx_inside_blunt(struct sbx_shared *s) {
   // Schedules may have been left out.
   if (sbx_searches()) s->tree.is_partial = 1;
 }
+void sbx_inside_blunt_here(void) {
+  // With the engine's words as points all is seen.
+  if (is_ours() && !(sbx_state->run.flags & SBX_ATOMICS)) sbx_inside_blunt(sbx_state);
+}
+void sbx_inside_expect(uint64_t word) {
+  lock_wakes();
+  if (!is_known(word)) known[known_count++ % MOST_KNOWN] = word;
+  unlock_wakes();
+}
+static void *kept;
+void sbx_inside_keep(void *engine) { kept = engine; }
+void *sbx_inside_kept(void) { return kept; }
 int sbx_inside_is_on(void) { return is_on(); }
 uint64_t sbx_inside_now(struct sbx_shared *s) { return s->now; }
 void sbx_inside_suspend(int suspends) {

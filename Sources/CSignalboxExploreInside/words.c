@@ -96,3 +96,5 @@ void sbx_inside_give_back(void) {
 #else
 void sbx_inside_give_back(void) {}
 #endif
+
+SANITIZED_AGAIN

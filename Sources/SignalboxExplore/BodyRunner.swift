@@ -176,8 +176,8 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
       still = now == steps ? still + 1 : 0
       steps = now
       guard isRunning, sbx_inside_is_stuck(shared) != 0 else { continue }
-      if still == 2 { sbx_inside_take_over(shared) }
-      if still == Self.patience { giveUp() }
+      if still == 2 * Self.slowness { sbx_inside_take_over(shared) }
+      if still == Self.patience * Self.slowness { giveUp() }
     }
   }
   /// Whether it is the plain run that an exploration begins with.
@@ -190,6 +190,8 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     return true
   }
   private static let period: UInt64 = 50_000_000
+  /// The thread sanitizer asks another process for names while a thread has the baton.
+  private static let slowness = sbx_inside_is_sanitized() != 0 ? 50 : 1
   /// A second.
   private static let patience = 20
 
@@ -298,6 +300,7 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     engine.adopt()
     WaitRecord.prepare()
     Inside.current = self
+    sbx_inside_keep(Unmanaged.passUnretained(engine).toOpaque())
     // With the engine's words as points its fast paths are what is explored, and its operations tell nothing besides.
     Instruments.set(options.words == 0 ? Instruments.explorer : 0, mask: Instruments.explorer)
     ExplorerLink.search(options.words == 0 && plan.strategy == SBX_EXHAUSTIVE.rawValue && plan.is_replay == 0)
@@ -365,20 +368,6 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     if sbx_run_of(shared).pointee.flags & SBX_DETAIL.rawValue != 0 { words = report() }
     fail(SBX_DEADLOCK)
   }
-
-  func entered(_ group: UInt, _ change: Int) {
-    // Later the group may be no more. Who is asked has locks, by which the thread sanitizer would see an order.
-    guard sbx_inside_enters(UInt64(group), Int64(change)) != 0, sbx_inside_is_sanitized() == 0 else { return }
-    if let name = ExplorerLink.unseen({ LockNames.name(of: group) }) { sbx_inside_name_group(UInt64(group), name) }
-  }
-  func begins() {
-    // Who a thread is to the engine is settled before its first step.
-    sbx_inside_unseen(1)
-    engine.adopt()
-    WaitRecord.prepare()
-    sbx_inside_unseen(0)
-  }
-  func usesUnseen() { if options.words == 0 { sbx_inside_blunt(shared) } }
 }
 
 /// A group that was entered in the run, and not left as often.

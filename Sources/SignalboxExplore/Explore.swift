@@ -138,7 +138,10 @@ struct Exploring {
     var found = try runner.explore(1...1, wall: Self.wall)
     if let failure = try replaySaved(&saved) { throw failure }
     // What comes at first use may have had a hand in it: a failure that is told is one that comes again.
-    if found != nil { found = try runner.explore(1...1, wall: Self.wall) ?? found }
+    // So is one in which something outside had a hand.
+    if let first = found {
+      found = try runner.explore(1...1, wall: Self.wall) ?? (first.result.outcome.outside > 0 ? nil : first)
+    }
     if found == nil, schedules > 1 {
       found = try searchOrSample(2...schedules)
     }

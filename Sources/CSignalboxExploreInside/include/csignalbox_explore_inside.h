@@ -68,6 +68,13 @@ void sbx_inside_name_group(uint64_t group, const char *_Nonnull name);
 const struct sbx_inside_group *_Nullable sbx_inside_group_at(uint32_t index);
 void sbx_inside_stop(uint64_t queue, int is_stopped);
 uint64_t sbx_inside_stopped_at(uint32_t index);
+// What the run's threads belong to, kept where the thread sanitizer does not see it.
+void sbx_inside_keep(void *_Nonnull engine);
+void *_Nonnull sbx_inside_kept(void);
+// A thread under no control is to wake whoever sleeps on the word.
+void sbx_inside_expect(uint64_t word);
+// From now on each step of the search that is under way, if one is, is taken to touch all.
+void sbx_inside_blunt_here(void);
 // Whether the program has the thread sanitizer; and how many races it has reported on threads under control.
 int sbx_inside_is_sanitized(void);
 uint32_t sbx_inside_races(void);

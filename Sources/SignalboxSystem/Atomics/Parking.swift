@@ -46,6 +46,7 @@ public enum Parking {
       // Whoever holds such a lock passes no point: it is a thread that no explorer directs, and is about to give the lock back.
       let outcome = ExplorerLink.unseen { sleep(address, expected, .uptime(Clock.uptime() &+ 20_000_000), .max) }
       if outcome != .timedOut { return outcome }
+      ExplorerLink.expectsWake(UInt(bitPattern: address))
     }
     ExplorerLink.touch(word: UInt(bitPattern: address))
     return explored { sleep(address, expected, .never, .max) }

@@ -55,6 +55,8 @@ public enum ExplorerLink {
     func gone(_ object: UInt)
     /// The queue was stopped, suspended or made inactive; or it is so no more.
     func stopped(_ queue: UInt, _ isStopped: Bool)
+    /// A thread that is under no control holds a lock for longer, and is to wake whoever sleeps on its word.
+    func expectsWake(_ word: UInt)
     /// The body uses what does not tell what it touches.
     func usesUnseen()
   }
@@ -87,6 +89,9 @@ public enum ExplorerLink {
   public static func stopped(_ queue: UInt, _ isStopped: Bool) {
     if isCallerExplored { inside?.stopped(queue, isStopped) }
   }
+
+  /// A thread that is under no control is to wake whoever sleeps on the word.
+  static func expectsWake(_ word: UInt) { inside?.expectsWake(word) }
 
   // MARK: a search of all schedules
 
