@@ -383,6 +383,9 @@ class File:
             return False
         if block.kind in ("accessor", "get"):
             return True
+        if block.kind == "closure" and block.parent:
+            outer = self.statement_at(block.parent, block.start)
+            return outer is not None and (not outer.is_expression or bool(ASSIGNS.match(outer.code)))
         return block.kind == "function" and re.search(r"->\s*(?!Never|Void|\(\))", block.header) is not None
 
     def find_calls(self, block, statement):
@@ -572,8 +575,8 @@ def state_types(root):
 
 
 def find_sites(root):
-    """All files in scope with their sites, numbered in order."""
-    states, files, number = state_types(root), [], 0
+    """All files in scope with their sites. Each file has its own thousand of numbers: a new site leaves those of other files alone."""
+    states, files = state_types(root), []
     for folder in SCOPE:
         for path in sorted((root / "Sources" / folder).rglob("*.swift")):
             name = str(path.relative_to(root))
@@ -581,7 +584,7 @@ def find_sites(root):
                 continue
             file = File(name, path.read_text(), states)
             file.find()
-            for site in file.sites:
-                site.number = number = number + 1
+            for place, site in enumerate(file.sites, 1):
+                site.number = 1000 * (len(files) + 1) + place
             files.append(file)
     return files
