@@ -33,7 +33,10 @@ extension DispatchQueue {
 
   final func activateSelf() {
     guard canStop else { return }
-    if _slowPath(!Instruments.areOff) { InstrumentHooks.passAnywhere(.activate, object: address) }
+    if _slowPath(!Instruments.areOff) {
+      InstrumentHooks.passAnywhere(.activate, object: address)
+      touch()
+    }
     let recheck: Bool? = tryUpdate { state in state.afterActivate().map { ($0.next, $0.recheck) } }
     if recheck == true { recheckAfterStop() }
   }
