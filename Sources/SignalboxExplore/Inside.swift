@@ -47,7 +47,7 @@ final class Inside: ExplorerLink.Inside {
   /// What the step touches that begins now, beside `object`.
   private static func touch(_ primitive: Int, _ object: UInt) {
     switch EnginePrimitive(rawValue: primitive) {
-    case .async, .sync, .suspend, .resume: PrivateEngine.touch(queue: object)
+    case .async, .sync, .suspend, .resume, .activate: PrivateEngine.touch(queue: object)
     // The object alone; what comes after it has points of its own. A drain's queues are seen in the thread's frames. nil: a lock.
     case .drainItem, .groupEnter, .groupLeave, .groupWait, .semaphoreWait, .semaphoreSignal, .workItemPerform, .workItemWait,
       .once,
@@ -55,7 +55,11 @@ final class Inside: ExplorerLink.Inside {
       break
     // Whoever asks an item whether it is cancelled passes no point.
     case .workItemCancel: sbx_inside_touch_all()
-    case .after, .perform, .syncEnd, .sourceCancel, .sourceMerge, .timerSchedule: sbx_inside_blunt_here()
+    case .after, .perform, .syncEnd, .sourceCancel, .sourceMerge, .timerSchedule, .setTarget, .setSpecific, .sourceHandler,
+      .ioRead, .ioWrite, .ioBarrier, .ioClose, .ioSet, .operationStart, .operationCancel, .operationWait,
+      .operationDependency, .operationSet, .operationAdd, .operationBarrier, .operationCancelAll, .operationQueueWait,
+      .operationQueueSet:
+      sbx_inside_blunt_here()
     }
   }
 
