@@ -1,4 +1,5 @@
 // LockWaitTests.swift: how a wait goes on after each way that a sleep can end, and what a thread that dozes makes of what it reads.
+import SignalboxSystem
 import SignalboxTestSupport
 import Testing
 
@@ -38,5 +39,41 @@ import Testing
     var polls = SectionPolls()
     let advice = (1...200).map { _ in polls.afterPoll(isFree: false) }
     #expect(advice.filter { $0 == .askWhetherItIsWorthIt }.count == 3)
+  }
+}
+
+@Suite("Whom an unlock wakes") struct LockWakeTests {
+  /// A word on which threads of two kinds sleep, and how each sleep has ended: 0 not yet, 1 woken, 2 otherwise.
+  final class Sleepers: Sendable {
+    let word = Atomic32(0)
+    let ordinary = Atomic32(0)
+    let starving = Atomic32(0)
+
+    func sleep(_ patience: LockPatience, _ ended: borrowing Atomic32) {
+      let outcome = word.park(expected: 0, deadline: .uptime(Clock.uptime() + milliseconds(120_000)), set: patience.sleeperSet)
+      ended.storeRelease(outcome == .woken ? 1 : 2)
+    }
+  }
+
+  /// Locks mend a wake that never comes: each sleeper checks again by itself after a while. So the wake itself is tested here.
+  @Test("A wake ends a sleep, and that of the starving ends only theirs")
+  func wakes() {
+    let sleepers = Sleepers()
+    let threads = [
+      TestThread { sleepers.sleep(.hasSlept, sleepers.ordinary) }, TestThread { sleepers.sleep(.starving, sleepers.starving) },
+    ]
+    #expect(
+      eventually {
+        LockWake.nobody.happen(on: sleepers.word)
+        LockWake.starving.happen(on: sleepers.word)
+        return sleepers.starving.loadAcquire() == 1
+      })
+    #expect(sleepers.ordinary.loadAcquire() == 0)
+    #expect(
+      eventually {
+        LockWake.one.happen(on: sleepers.word)
+        return sleepers.ordinary.loadAcquire() == 1
+      })
+    for thread in threads { thread.join() }
   }
 }
