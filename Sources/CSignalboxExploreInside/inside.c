@@ -64,7 +64,7 @@ enum { MOST_WORDS = 64, MOST_WAKES = 64, MOST_KNOWN = 64 };
 static struct { uint64_t word; uint32_t users; } waited[MOST_WORDS];
 static struct { uint64_t word; uint32_t bits; int most; } wakes[MOST_WAKES];
 static uint32_t wake_count, wakes_lock;
-// Words that others have woken somebody on before, in any run: nobody is stuck for good who waits there.
+// Words that others have woken somebody on before, in any run of the exploration: nobody is stuck for good who waits there.
 static uint64_t known[MOST_KNOWN];
 static uint32_t known_count;
 
@@ -134,7 +134,9 @@ static const struct sbx_foreign foreign = {.waits = waits, .waits_no_more = wait
 static uint64_t hopes_since, hopes_at;
 static int may_be_woken(int is_last_hope) {
   struct sbx_shared *s = sbx_state;
-  uint64_t most = !is_last_hope ? 0 : has_others ? PATIENCE : calls.awaits ? CURIOSITY : 0;
+  // Where time may go on it does: a wait with a limit ends by that.
+  if (!is_last_hope) return 0;
+  uint64_t most = has_others ? PATIENCE : calls.awaits ? CURIOSITY : 0;
   int waiters = 0;
   for (uint32_t i = 1; i <= s->thread_count; i++) {
     struct sbx_thread *thread = &s->threads[i];
@@ -195,7 +197,13 @@ void sbx_inside_begin(struct sbx_shared *shared, const struct sbx_inside_calls *
   is_resting = 0;
   sbx_inside_give_back();
   hopes_at = 0;
-  if (told->awaits) has_others = 0;  // an exploration begins
+  if (told->awaits) {
+    // An exploration begins: words lie elsewhere, and others where they lay.
+    lock_wakes();
+    has_others = 0;
+    known_count = 0;
+    unlock_wakes();
+  }
   for (int i = 0; i < MOST_WORDS; i++) waited[i].users = 0, waited[i].word = 0;
   lock_wakes();
   wake_count = 0;

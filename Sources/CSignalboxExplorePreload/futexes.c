@@ -88,6 +88,13 @@ static long futex_lock(uint32_t *word, uint64_t deadline, int tries, uint64_t pl
     if ((seen & FUTEX_TID_MASK) == own) return failed(EDEADLK);
     if (tries) return failed(EAGAIN);
     if (deadline != SBX_NEVER && deadline <= sbx_state->now) return failed(ETIMEDOUT);
+    if (sbx_face->is_foreign && sbx_face->is_foreign(seen & FUTEX_TID_MASK)) {
+      // A thread that is under no control gives it back by itself, and unseen.
+      sbx_go_out(place);
+      CALL(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+      sbx_come_back();
+      continue;
+    }
     __atomic_fetch_or(word, FUTEX_WAITERS, __ATOMIC_SEQ_CST);
     struct sbx_object *object = sbx_object_at(KEY(word), SBX_FUTEX_LOCK, place);
     // Its holder took it by a swap that nobody saw: its number tells who it is.
