@@ -76,7 +76,10 @@ let package = Package(
     // The same in tests: bodies explored in their own process.
     .target(
       name: "CSignalboxExploreInside", dependencies: ["CSignalboxExplore", "CSignalboxExplorePreload"],
-      cSettings: [.headerSearchPath("../CSignalboxExplore"), .headerSearchPath("../CSignalboxExplorePreload")]),
+      cSettings: [
+        .headerSearchPath("../CSignalboxExplore"), .headerSearchPath("../CSignalboxExplorePreload"),
+        .define("SIGNALBOX_EXPLORE", .when(traits: ["Explore"])),
+      ]),
     .target(
       name: "SignalboxExplore",
       dependencies: [

@@ -125,6 +125,8 @@ step_release() { # Clean release build of the product and the bench, warnings ar
 
 step_packages() { # Release build of the examples and the programs, warnings are errors
   packages_build Examples Tests/Programs Tests/Random Tests/Bodies -c release
+  # It runs: how fast is a matter of the machine.
+  "$(built release)/ExploreRate" 500
 }
 
 step_c-face() { # Conformance through the C face, on the debug and the release library; what they need
@@ -143,8 +145,9 @@ step_bench() { # The bench runs (no times are judged)
   "$command" bench --unmodified --smoke
 }
 
-step_lab() { # The lab: what articles claim about GCD, beside the documentation, every scenario
+step_lab() { # The lab: what articles claim about GCD, beside the documentation, every scenario; its deadlocks under signalbox explore
   "$(built release)/signalbox" lab --all
+  Scripts/check-explored "$(built release)"
 }
 
 step_wordcount() { # The README's example: equal totals on both libraries
@@ -185,7 +188,8 @@ step_applications() { # Foundation programs and an echo server, on both librarie
   with_ours Scripts/check-toolchain --skip-build --runs 1 "${only[@]}"
 }
 
-step_allocations() { # Calls of malloc, row by row, against the list in version control
+step_allocations() { # Calls of malloc, row by row, against the list in version control; what a caller of sync retains
+  Scripts/check-captures "$(built release)"
   Scripts/check-allocations "$(built release)"
 }
 
@@ -216,6 +220,11 @@ step_explore() { # The trait Explore: all tests of the modules that are explored
   explored .
 }
 
+step_engine() { # The engine's protocols, atomic by atomic, under the trait Explore: all schedules, or many
+  SCRATCH_PATH=.build-explore Scripts/build Tests/Engine --build-tests
+  ran_tests .build-explore/debug/signalbox-enginePackageTests.xctest --testing-library swift-testing --no-parallel
+}
+
 step_bundles() { # Test bundles of both kinds under signalbox explore: no false alarm, and the flaky test is found
   Scripts/check-bundles --signalbox "$(built release)/signalbox"
 }
@@ -232,13 +241,16 @@ step_stress() { # Stress and event plays, fixed seeds, under the thread sanitize
     .build-tsan/debug/signalbox-randomPackageTests.xctest --testing-library swift-testing --no-parallel
 }
 
-step_threads() { # Dispatch, locks, Foundation's classes and conformance under the thread sanitizer
+step_threads() { # Dispatch, locks, Foundation's classes, conformance and explored bodies under the thread sanitizer
   local targets="SignalboxLocksTests SignalboxDispatchTests SignalboxFoundationTests ConformanceSignalbox FoundationConformanceSignalbox"
   # What measures times, memory or numbers of threads measures the sanitizer here; so do the stacks in messages. A fork of a process
   # with its threads is what the sanitizer itself cannot do.
   left_out="$(sed 's/#.*//; s/ *$//; /^$/d' Tests/alone.txt | paste -sd '|')|EvidenceTests|ForkTests|OperationLinearTests|OperationScaleTests"
   # Tests whose main thread is their own run in a fork.
   TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" some_tests .build-tsan "$targets" . --sanitize=thread
+  # Bodies that are explored: races on purpose are in processes of their own, whose reports are counted.
+  SCRATCH_PATH=.build-tsan Scripts/build Tests/Bodies --build-tests --sanitize=thread
+  ran_tests .build-tsan/debug/signalbox-bodiesPackageTests.xctest --testing-library swift-testing --no-parallel
 }
 
 step_addresses() { # Data, and C programs through the C face, under the address sanitizer

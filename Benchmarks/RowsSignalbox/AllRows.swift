@@ -5,7 +5,8 @@ import BenchSupport
 public func benchRows() -> [Row] {
   // A list and not a sum: the compiler needs long for a chain of additions.
   let parts: [[Row]] = [
-    syncRows(), contendedRows(), asyncRows(), backlogRows(), parallelRows(), signalRows(), objectRows(), wakeRows(), timeRows(),
+    syncRows(), capturingRows(), contendedRows(), asyncRows(), backlogRows(), parallelRows(), signalRows(), objectRows(),
+    wakeRows(), timeRows(),
     timerRows(), questionRows(), collectionRows(), dataRows(), sourceRows(), ioRows(),
   ]
   return parts.flatMap(\.self)

@@ -34,3 +34,5 @@ uint32_t sbx_object_named_by(struct sbx_shared *shared, uint64_t address) {
   for (uint32_t i = shared->object_count; i > 0; i--) if (shared->objects[i].address == address) return i;
   return 0;
 }
+
+SANITIZED_AGAIN

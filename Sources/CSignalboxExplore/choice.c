@@ -27,6 +27,9 @@ void sbx_note(struct sbx_thread *self, uint32_t kind, uint64_t address, uint64_t
   self->kind = kind;
   self->object = address ? (uint32_t)(sbx_object_at(address, kind, place) - s->objects) : 0;
   self->place = place;
+  self->address = address;
+  // What it is about to touch has a number from here on.
+  if (address && address != self->engine_word && sbx_searches()) sbx_touch_number(address);
   if (s->run.strategy == SBX_POS) self->priority = draw();
   if (s->run.flags & SBX_DETAIL) {
     self->stack_count = (uint32_t)sbx_face->stack(self->stack, SBX_STACK);
@@ -120,6 +123,7 @@ static void advance(uint64_t to) {
       if (thread->deadline > s->now) continue;
       thread->timeouts = thread->series == s->series ? thread->timeouts + 1 : 1;
       thread->series = s->series;
+      sbx_touch_all();
       sbx_make_ready(thread, SBX_TIMED_OUT);
     }
   }
@@ -171,6 +175,7 @@ static void take_arrivals(void) {
   uint32_t arrivals = __atomic_load_n(&s->arrivals, __ATOMIC_RELAXED);
   if (arrivals == s->arrivals_seen) return;
   s->arrivals_seen = arrivals;
+  if (sbx_face->take_wakes) sbx_face->take_wakes();
   for (uint32_t word = 0; word < SBX_MAX_THREADS / 64; word++) {
     uint64_t back = __atomic_exchange_n(&s->arrived[word], 0, __ATOMIC_RELAXED);
     for (; back; back &= back - 1) {
@@ -205,10 +210,11 @@ static int await_somebody(int waits) {
     if (s->watching && sbx_face->scan(0)) continue;
     if (!s->away && sbx_face->rest && sbx_face->rest()) continue;
     uint64_t next = next_deadline();
-    if (s->away || (s->watching && sbx_face->waits_outside())) {
+    if (s->away || (s->watching && sbx_face->waits_outside()) ||
+        (sbx_face->may_be_woken && sbx_face->may_be_woken(next == SBX_NEVER))) {
       if (!waits) return 0;
       idle(next);
-    } else if (next != SBX_NEVER && !is_in_vain()) {
+    } else if (next != SBX_NEVER && !(s->run.flags & SBX_STILL) && !is_in_vain()) {
       advance(leap(next));
     } else {
       sbx_fail(SBX_DEADLOCK);
@@ -335,31 +341,109 @@ static uint32_t wakes_for_no_reason(void) {
 
 // --- all schedules ---
 
+// What a thread has had a turn of, or got one of, in the step that ends here: what lies between is the drain's, which may check the queue
+// between two items.
+enum { MOST_TURNS = 16 };
+static struct { int count; struct sbx_turn turns[MOST_TURNS]; } had[64];
+
+static int has_turn(const struct sbx_turn *turns, int count, struct sbx_turn turn) {
+  for (int i = 0; i < count; i++) if (turns[i].frame == turn.frame && turns[i].object == turn.object) return 1;
+  return 0;
+}
+
+static void touch_turns(struct sbx_thread *self) {
+  struct sbx_turn now[MOST_TURNS];
+  // A thread that ends is inside of nothing, and has no record any more.
+  int count = self->kind == SBX_END ? 0 : sbx_face->turns(now, MOST_TURNS);
+  if (count < 0) { sbx_touch_all(); count = 0; }
+  int all = self->kind == SBX_ENGINE_ITEM;
+  for (int i = 0; i < had[self->number].count; i++)
+    if (all || !has_turn(now, count, had[self->number].turns[i])) sbx_touch(had[self->number].turns[i].object);
+  for (int i = 0; i < count; i++)
+    if (all || !has_turn(had[self->number].turns, had[self->number].count, now[i])) sbx_touch(now[i].object);
+  had[self->number].count = count;
+  for (int i = 0; i < count; i++) had[self->number].turns[i] = now[i];
+}
+
+// What a thread's last step has touched.
+static struct { uint32_t count, all; uint32_t numbers[SBX_MAX_TOUCHED]; } last[64];
+
+static void keep_touched(struct sbx_thread *self) {
+  struct sbx_tree *tree = &sbx_state->tree;
+  last[self->number].all = tree->touches_all;
+  last[self->number].count = tree->touched_count;
+  for (uint32_t i = 0; i < tree->touched_count; i++) last[self->number].numbers[i] = tree->touched[i];
+}
+
+static void touch_the_same(struct sbx_thread *thread) {
+  struct sbx_tree *tree = &sbx_state->tree;
+  if (last[thread->number].all) sbx_tree_touch(tree, SBX_TOUCHES_ALL);
+  for (uint32_t i = 0; i < last[thread->number].count; i++) sbx_tree_touch(tree, last[thread->number].numbers[i]);
+}
+
+void sbx_search_begins(void) { for (int i = 0; i < 64; i++) { had[i].count = 0; last[i].count = last[i].all = 0; } }
+
+// What the step touches that begins now: what the thread was about to do.
+static void begin_step(uint32_t number) {
+  struct sbx_shared *s = sbx_state;
+  struct sbx_thread *thread = &s->threads[number];
+  if (!number) { sbx_touch_all(); return; }
+  if (thread->address && thread->address == thread->engine_word) {
+    // In the midst of an operation of the engine's, which goes on with what it was at.
+    touch_the_same(thread);
+    sbx_touch_word(thread->address);
+    return;
+  }
+  if (thread->kind >= SBX_ENGINE && sbx_face->turns) {
+    if (thread->address) sbx_touch(thread->address);
+    return;
+  }
+  uint32_t footprint = sbx_footprint(thread->kind, thread->object);
+  if (footprint == SBX_TOUCHES_NOTHING || footprint >= SBX_TOUCHES_THREADS) {
+    sbx_tree_touch(&s->tree, footprint);
+  } else {
+    uint32_t number = sbx_touch_number(thread->address);
+    sbx_tree_touch(&s->tree, number ? number | (footprint & SBX_READS) : SBX_TOUCHES_ALL);
+  }
+}
+
+// With all operations on words as points: a step that touches nothing may as well come first, as no other order differs from that; and
+// who does nothing but load a word that is left alone waits while others can go on.
+static uint64_t leave_out_needless(uint64_t enabled) {
+  uint64_t spinning = 0;
+  for (uint64_t left = enabled; left; left &= left - 1) {
+    struct sbx_thread *thread = &sbx_state->threads[__builtin_ctzll(left)];
+    if (thread->is_unseen || thread->kind == SBX_YIELD || sbx_footprint(thread->kind, thread->object) == SBX_TOUCHES_NOTHING)
+      return left & -left;
+    if (sbx_memory_spins(thread)) spinning |= left & -left;
+  }
+  return enabled & ~spinning ? enabled & ~spinning : enabled;
+}
+
 // Whom the search lets go on: a number, 0 the clock; `next` is where it would go.
 static uint32_t by_tree(struct sbx_thread *self, int leaves, int yields, uint64_t *next) {
   struct sbx_shared *s = sbx_state;
-  uint32_t footprints[64] = {SBX_TOUCHES_ALL};
   uint64_t enabled = s->ready[0], own = 1ull << self->number;
+  if (sbx_face->turns && !(s->run.flags & SBX_ATOMICS)) touch_turns(self);
+  keep_touched(self);
   if (yields && enabled & ~own) enabled &= ~own;
-  for (uint64_t left = enabled; left; left &= left - 1) {
-    uint32_t number = (uint32_t)__builtin_ctzll(left);
-    footprints[number] = sbx_footprint(s->threads[number].kind, s->threads[number].object);
-  }
+  if (s->run.flags & SBX_ATOMICS) enabled = leave_out_needless(enabled);
   if (s->run.flags & SBX_TIMERS && clock_is_near(next)) enabled |= 1;
   uint32_t usual = !leaves && enabled & own ? self->number : (uint32_t)__builtin_ctzll(enabled & ~1ull);
-  int chosen = sbx_tree_choose(&s->tree, enabled, footprints, usual);
-  if (chosen < 0) {
-    // A process that goes on ends the run in order.
-    if (!sbx_face->rest) sbx_fail(SBX_CUT);
-    s->outcome.failure = SBX_CUT;
-    return usual;
+  int chosen = sbx_tree_choose(&s->tree, enabled, sbx_touch_count(), usual);
+  if (chosen >= 0) {
+    begin_step((uint32_t)chosen);
+    return (uint32_t)chosen;
   }
-  return (uint32_t)chosen;
+  // A process that goes on ends the run in order.
+  if (!sbx_face->rest) sbx_fail(SBX_CUT);
+  s->outcome.failure = SBX_CUT;
+  return usual;
 }
 
 static int is_searching(void) {
   struct sbx_shared *s = sbx_state;
-  if (s->run.strategy != SBX_EXHAUSTIVE || s->run.is_replay || s->outcome.failure == SBX_CUT) return 0;
+  if (!sbx_searches() || s->outcome.failure == SBX_CUT) return 0;
   // More threads than a word has bits, or a run without end: what follows is not searched.
   if (s->thread_count < 64 && !s->is_fair) return 1;
   s->tree.is_partial = 1;
@@ -430,6 +514,25 @@ struct sbx_thread *sbx_choose_if_any(struct sbx_thread *self) {
   return await_somebody(0) ? choose(self, 1, 0) : 0;
 }
 
+int sbx_pick_value(struct sbx_thread *self, int count) {
+  struct sbx_shared *s = sbx_state;
+  int chosen = 0;
+  self->points++;
+  self->kind = SBX_STALE;
+  if (s->run.is_replay) {
+    int plan = planned(self);
+    if (plan > 0 && plan < count) chosen = plan;
+    else if (plan >= 0) diverged();
+  } else if (is_searching()) {
+    chosen = sbx_tree_pick(&s->tree, (uint32_t)count);
+  } else if (s->run.strategy != SBX_PLAIN && !s->is_fair && draw() % 4 == 0) {
+    chosen = (int)(draw() % (uint64_t)count);
+  }
+  if (chosen) decided(self, (uint32_t)chosen);
+  step(self, self->number, s->ready_count, chosen ? DECIDED : 0);
+  return chosen;
+}
+
 int sbx_pick(struct sbx_thread *self, struct sbx_thread **waiters, int count) {
   struct sbx_shared *s = sbx_state;
   int chosen = 0;
@@ -447,3 +550,5 @@ int sbx_pick(struct sbx_thread *self, struct sbx_thread **waiters, int count) {
   step(self, self->number, s->ready_count, chosen ? DECIDED : 0);
   return chosen;
 }
+
+SANITIZED_AGAIN

@@ -26,6 +26,7 @@ void sbx_begin(struct sbx_shared *s, const struct sbx_face *face, uint32_t tid) 
   sbx_state = s;
   sbx_face = face;
   sbx_objects_begin();
+  sbx_memory_begin();
   s->is_prelude = 1;
   struct sbx_thread *thread = sbx_new_thread(0);
   thread->is_newborn = 0;
@@ -38,6 +39,7 @@ void sbx_begin(struct sbx_shared *s, const struct sbx_face *face, uint32_t tid) 
 void sbx_begin_run(void) {
   struct sbx_shared *s = sbx_state;
   s->is_prelude = 0;
+  if (sbx_searches()) sbx_search_begins();
   s->random = sbx_hash64(s->run.seed);
   s->low_priority = 1ull << 32;
   s->timer_budget = SBX_TIMER_BUDGET;
@@ -122,6 +124,13 @@ static void hand_over(struct sbx_thread *next) {
   sbx_face->wake(&next->go);
 }
 
+// Something outside has a hand in the run: a search of it is not one of all schedules.
+static void not_all(void) {
+  if (!sbx_searches()) return;
+  sbx_touch_all();
+  sbx_state->tree.is_partial = 1;
+}
+
 // Returns when the calling thread has the baton.
 static void sleep_until_go(struct sbx_thread *self) {
   struct sbx_shared *s = sbx_state;
@@ -134,6 +143,7 @@ static void sleep_until_go(struct sbx_thread *self) {
     // Whoever had the baton sleeps in something unseen: this thread chooses in its place, and sleeps on unless it chose itself.
     struct sbx_thread *gone = &s->threads[s->take_from];
     if (gone->state == SBX_READY) { make_unready(gone, SBX_AWAY); s->away++; s->outcome.outside++; }
+    not_all();
     s->take_from = 0;
     __atomic_store_n(&s->holder, self->number, __ATOMIC_RELAXED);
     struct sbx_thread *next = sbx_choose(self, 1, 0);
@@ -172,6 +182,7 @@ void sbx_go_out(uint64_t place) {
   self->is_inside = 1;
   sbx_note(self, SBX_OUTSIDE, 0, place);
   s->outcome.outside++;
+  if (s->thread_count > 1) not_all();
   if (s->thread_count > 1) {
     make_unready(self, SBX_AWAY);
     s->away++;
@@ -206,8 +217,17 @@ static struct sbx_thread *enter_point(uint32_t kind, uint64_t address, uint64_t 
 
 void sbx_point(uint32_t kind, uint64_t address, uint64_t place) {
   if (!sbx_is_on()) return;
+  // Who starts threads and joins them unseen does so at once: their steps and its own do not depend on each other.
+  if (sbx_self->is_unseen && (kind == SBX_CREATE || kind == SBX_JOIN)) {
+    sbx_settle();
+    sbx_self->kind = kind;
+    sbx_self->object = address ? (uint32_t)(sbx_object_at(address, kind, place) - sbx_state->objects) : 0;
+    sbx_memory_passes(sbx_self);
+    return;
+  }
   struct sbx_thread *self = enter_point(kind, address, place);
   pass_on(self, 0, 0);
+  sbx_memory_passes(self);
   self->is_inside = 0;
 }
 
@@ -215,13 +235,21 @@ void sbx_yield(uint32_t kind, uint64_t address, uint64_t place) {
   if (!sbx_is_on()) return;
   struct sbx_thread *self = enter_point(kind, address, place);
   pass_on(self, 0, 1);
+  sbx_memory_passes(self);
   self->is_inside = 0;
+}
+
+static void touch(struct sbx_thread *self, uint64_t address) {
+  if (address == self->engine_word) sbx_touch_word(address);
+  else sbx_touch(address);
 }
 
 static enum sbx_wake wait(
     uint32_t kind, uint64_t address, uint64_t deadline, uint32_t bits, uint64_t place, int watches) {
   struct sbx_shared *s = sbx_state;
   struct sbx_thread *self = enter_point(kind, address, place);
+  if (watches) sbx_touch_all();
+  else if (address) touch(self, address);
   self->woken = SBX_NOT_WOKEN;
   self->wait_kind = kind;
   self->wait_address = address;
@@ -233,6 +261,7 @@ static enum sbx_wake wait(
   if (deadline != SBX_NEVER) s->timed++;
   if (watches) { self->is_watching = 1; s->watching++; }
   pass_on(self, 1, 0);
+  sbx_memory_passes(self);
   self->is_inside = 0;
   return (enum sbx_wake)self->woken;
 }
@@ -270,6 +299,15 @@ static int find_waiters(uint64_t address, uint32_t bits, struct sbx_thread **fou
   return count;
 }
 
+void sbx_woken_from_outside(uint64_t address, uint32_t bits, int most) {
+  struct sbx_thread *found[SBX_MAX_THREADS];
+  int count = find_waiters(address, bits, found, SBX_MAX_THREADS);
+  if (!count) return;
+  sbx_state->outcome.outside++;
+  not_all();
+  for (int i = 0; i < count && i < most; i++) sbx_make_ready(found[i], SBX_WOKEN);
+}
+
 int sbx_waiters(uint64_t address) {
   struct sbx_thread *found[SBX_MAX_THREADS];
   return find_waiters(address, ~0u, found, SBX_MAX_THREADS);
@@ -278,6 +316,7 @@ int sbx_waiters(uint64_t address) {
 int sbx_wake_all(uint64_t address, uint32_t bits) {
   struct sbx_thread *found[SBX_MAX_THREADS];
   int count = find_waiters(address, bits, found, SBX_MAX_THREADS);
+  if (count) touch(sbx_self, address);
   for (int i = 0; i < count; i++) sbx_make_ready(found[i], SBX_WOKEN);
   return count;
 }
@@ -286,6 +325,7 @@ int sbx_wake_one(uint64_t address, uint32_t bits, uint64_t place) {
   struct sbx_thread *found[SBX_MAX_THREADS];
   int count = find_waiters(address, bits, found, SBX_MAX_THREADS);
   if (count == 0) return 0;
+  touch(sbx_self, address);
   int chosen = 0;
   if (count > 1) {
     struct sbx_thread *self = sbx_self;
@@ -301,6 +341,7 @@ int sbx_wake_one(uint64_t address, uint32_t bits, uint64_t place) {
 int sbx_move_waiters(uint64_t from, uint64_t to, int most) {
   struct sbx_thread *found[SBX_MAX_THREADS];
   int count = find_waiters(from, ~0u, found, SBX_MAX_THREADS);
+  if (count) sbx_touch_all();
   for (int i = 0; i < count && i < most; i++) found[i]->wait_address = to;
   return count < most ? count : most;
 }
@@ -321,6 +362,8 @@ struct sbx_thread *sbx_new_thread(uint64_t place) {
   s->random = sbx_hash64(s->random);
   thread->priority = s->random | 1ull << 63;
   sbx_find_plan(thread);
+  sbx_memory_starts(thread);
+  if (sbx_searches()) sbx_tree_touch(&s->tree, SBX_TOUCHES_THREADS);
   sbx_make_ready(thread, SBX_WOKEN);
   return thread;
 }
@@ -339,7 +382,10 @@ void sbx_enter(struct sbx_thread *thread, uint32_t tid) {
 void sbx_leave(void) {
   struct sbx_shared *s = sbx_state;
   struct sbx_thread *self = enter_point(SBX_END, (uint64_t)(uintptr_t)sbx_self, 0);
+  sbx_memory_passes(self);
   make_unready(self, SBX_DEAD);
+  // Who joins it finds its state.
+  sbx_touch((uint64_t)(uintptr_t)self);
   sbx_wake_all((uint64_t)(uintptr_t)self, ~0u);
   int others = 0;
   for (uint32_t i = 1; i <= s->thread_count; i++) others |= s->threads[i].state != SBX_DEAD;
@@ -387,3 +433,5 @@ uint64_t sbx_random(void) {
   static uint64_t state = 0x243f6a8885a308d3;
   return state = sbx_hash64(state);
 }
+
+SANITIZED_AGAIN

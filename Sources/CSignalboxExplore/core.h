@@ -36,8 +36,22 @@ struct sbx_thread *sbx_choose_if_any(struct sbx_thread *self);
 // Which of several waiters is woken: an index.
 int sbx_pick(struct sbx_thread *self, struct sbx_thread **waiters, int count);
 void sbx_find_plan(struct sbx_thread *thread);
+// Which of several stores a load returns: how many older than the newest.
+int sbx_pick_value(struct sbx_thread *self, int count);
+// memory.c: a run begins; a thread is made; a thread has passed a point that orders memory. Whether the thread does nothing but load
+// one word that is left alone.
+void sbx_memory_begin(void);
+void sbx_memory_starts(struct sbx_thread *child);
+void sbx_memory_passes(struct sbx_thread *self);
+int sbx_memory_spins(const struct sbx_thread *self);
 void sbx_summarise(void);
+void sbx_search_begins(void);
 void sbx_objects_begin(void);
+// Whether the run is one of a search.
+static inline int sbx_searches(void) { return sbx_state->run.strategy == SBX_EXHAUSTIVE && !sbx_state->run.is_replay; }
+// For a search: the object's number among those that were touched, from 1; 0: there are too many. And how many there are.
+uint32_t sbx_touch_number(uint64_t address);
+uint32_t sbx_touch_count(void);
 
 #pragma GCC visibility pop
 #endif

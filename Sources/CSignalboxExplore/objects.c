@@ -1,4 +1,4 @@
-// objects.c: numbers for addresses, by first use, and who has what.
+// objects.c: numbers for addresses, by first use, who has what, and what a search's steps touch.
 #include "core.h"
 
 // Grows as it fills, so that a small program touches little memory. A forgotten object keeps its place with the number 0.
@@ -6,7 +6,57 @@ enum { LEAST = 64, MOST = 65536 };
 static struct { uint64_t address; uint32_t number; } table[MOST];
 static uint32_t mask, used;
 
+// What was touched has numbers of its own, which a replay does without.
+enum { TOUCHED = 4096 };
+static struct { uint64_t address; uint32_t number; } touched[TOUCHED];
+static uint16_t touched_places[TOUCHED / 2];
+static uint32_t touched_used, touched_count;
+
+static uint32_t touched_place(uint64_t address) {
+  uint32_t place = (uint32_t)(address * 0x9e3779b97f4a7c15 >> 40) % TOUCHED;
+  while (touched[place].address && touched[place].address != address) place = (place + 1) % TOUCHED;
+  return place;
+}
+
+uint32_t sbx_touch_count(void) { return touched_count; }
+
+uint32_t sbx_touch_number(uint64_t address) {
+  uint32_t place = touched_place(address);
+  if (!touched[place].address) {
+    if (touched_used == TOUCHED / 2) return 0;
+    touched_places[touched_used++] = (uint16_t)place;
+    touched[place].address = address;
+  }
+  if (!touched[place].number) touched[place].number = ++touched_count;
+  return touched[place].number;
+}
+
+void sbx_untouch(uint64_t address) { touched[touched_place(address)].number = 0; }
+
+void sbx_touch_all(void) { if (sbx_searches()) sbx_tree_touch(&sbx_state->tree, SBX_TOUCHES_ALL); }
+
+void sbx_touch(uint64_t address) {
+  if (!sbx_searches()) return;
+  uint32_t number = sbx_touch_number(address);
+  sbx_tree_touch(&sbx_state->tree, number ? number : SBX_TOUCHES_ALL);
+}
+
+// A word that threads sleep on is a part of what they wait for: of the object that begins closest before it. Words that belong to
+// nothing known, in stacks mostly, are taken for one.
+enum { LARGEST_OBJECT = 512, NOBODYS_WORDS = 1 };
+void sbx_touch_word(uint64_t word) {
+  if (!sbx_searches()) return;
+  uint64_t found = NOBODYS_WORDS;
+  for (uint32_t i = 0; i < touched_used; i++) {
+    uint64_t address = touched[touched_places[i]].address;
+    if (touched[touched_places[i]].number && address > found && address <= word && word - address < LARGEST_OBJECT) found = address;
+  }
+  sbx_touch(found);
+}
+
 void sbx_objects_begin(void) {
+  for (uint32_t i = 0; i < touched_used; i++) touched[touched_places[i]].address = touched[touched_places[i]].number = 0;
+  touched_used = touched_count = 0;
   // Runs of one process follow each other; a forked one finds it empty.
   if (used) for (uint32_t i = 0; i <= mask; i++) table[i].address = table[i].number = 0;
   mask = LEAST - 1;
@@ -56,17 +106,24 @@ struct sbx_object *sbx_object_at(uint64_t address, uint32_t kind, uint64_t place
 }
 
 void sbx_owned(uint64_t address, uint32_t kind, uint64_t place) {
+  sbx_touch(address);
   struct sbx_object *object = sbx_object_at(address, kind, place);
   object->owner = sbx_self->number;
   object->owner_place = place;
   object->owner_step = sbx_self->step;
 }
 
-void sbx_released(uint64_t address) { sbx_object_at(address, 0, 0)->owner = 0; }
+void sbx_released(uint64_t address) {
+  sbx_touch(address);
+  sbx_object_at(address, 0, 0)->owner = 0;
+}
 
 void sbx_forget(uint64_t address) {
+  sbx_untouch(address);
   uint32_t place = place_of(address);
   if (!table[place].address || !table[place].number) return;
   sbx_state->objects[table[place].number].address = 0;
   table[place].number = 0;
 }
+
+SANITIZED_AGAIN

@@ -1,5 +1,5 @@
 // strategy.c: the pure parts: which run is like what, the draws, and how a token is spelled. No state, no threads.
-#include "csignalbox_explore.h"
+#include "layout.h"
 
 uint64_t sbx_hash64(uint64_t value) {
   value += 0x9e3779b97f4a7c15;
@@ -138,3 +138,5 @@ int sbx_read_spelling(const char *text, int length, uint8_t *bytes, int capacity
   // What is left over are the zeros that filled the last letter.
   return bits >= 6 || (held & ((1u << bits) - 1)) ? -1 : size;
 }
+
+SANITIZED_AGAIN

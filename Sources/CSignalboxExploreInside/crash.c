@@ -70,12 +70,14 @@ static int spell(char *text, int capacity) {
   return 1;
 }
 
-static void tell(int number) {
+void sbx_inside_tell(const char *what, int number) {
   static char token[8 * MOST], line[64];
-  char *end = line;
-  say(2, "explore: the body crashed by signal ");
-  put(end, (uint64_t)number);
-  say(2, line);
+  say(2, what);
+  if (number) {
+    say(2, " ");
+    put(line, (uint64_t)number);
+    say(2, line);
+  }
   say(2, " under a schedule of ");
   say(2, place_text);
   if (!spell(token, sizeof token)) {
@@ -97,7 +99,7 @@ static void tell(int number) {
   int file = (int)CALL(SYS_openat, AT_FDCWD, file_text, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666, 0, 0);
   if (file < 0) return;
   say(file, token);
-  say(file, " crash\n");
+  say(file, number ? " crash\n" : " race\n");
   CALL(SYS_close, file, 0, 0, 0, 0, 0);
 }
 
@@ -105,7 +107,7 @@ static void crashed(int number, siginfo_t *info, void *context) {
   (void)info, (void)context;
   if (sbx_self && sbx_state->is_active && !(sbx_state->run.flags & SBX_DETAIL)) {
     sbx_self->is_inside = 1;
-    tell(number);
+    sbx_inside_tell("explore: the body crashed by signal", number);
   }
   // The same again, to whoever was there before.
   for (int i = 0; i < CAUGHT; i++) if (caught[i] == number) sigaction(number, &before[i], 0);
@@ -121,3 +123,5 @@ void sbx_inside_catch(const char *place, const char *folder, const char *file) {
 void sbx_inside_catch_no_more(void) {
   for (int i = 0; i < CAUGHT; i++) sigaction(caught[i], &before[i], 0);
 }
+
+SANITIZED_AGAIN

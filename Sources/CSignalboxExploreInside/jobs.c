@@ -182,3 +182,5 @@ void sbx_inside_take_jobs(void (*taker)(void *job, int is_main, uint64_t delay),
 void sbx_inside_run_job(void *job, int is_main) {
   swift_job_run(job, is_main ? swift_task_getMainExecutor() : (struct executor){0, 0});
 }
+
+SANITIZED_AGAIN

@@ -78,3 +78,5 @@ static void leave_heap(void) {
 void sbx_fix_addresses(void) {
   if (fill_gaps()) leave_heap();
 }
+
+SANITIZED_AGAIN

@@ -110,3 +110,5 @@ EXPORT int thrd_sleep(const struct timespec *span, struct timespec *rest) {
   sleep_until(sbx_after(span), PLACE);
   return 0;
 }
+
+SANITIZED_AGAIN

@@ -25,6 +25,7 @@ static int wait_on(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t d
   enum sbx_wake why = SBX_TIMED_OUT;
   if (deadline == SBX_NEVER || deadline > sbx_state->now) why = sbx_wait(SBX_CONDITION_WAIT, KEY(condition), deadline, ~0u, place);
   while (REAL(pthread_mutex_trylock)(mutex) == EBUSY) sbx_wait(SBX_LOCK, KEY(mutex), SBX_NEVER, ~0u, place);
+  sbx_touch(KEY(mutex));
   if (!sbx_is_quiet(place)) sbx_owned(KEY(mutex), SBX_LOCK, place);
   return why == SBX_TIMED_OUT ? ETIMEDOUT : 0;
 }
@@ -71,3 +72,5 @@ EXPORT int cnd_timedwait(cnd_t *restrict condition, mtx_t *restrict mutex, const
 EXPORT int cnd_signal(cnd_t *condition) { return c11(pthread_cond_signal((pthread_cond_t *)condition)); }
 EXPORT int cnd_broadcast(cnd_t *condition) { return c11(pthread_cond_broadcast((pthread_cond_t *)condition)); }
 EXPORT void cnd_destroy(cnd_t *condition) { pthread_cond_destroy((pthread_cond_t *)condition); }
+
+SANITIZED_AGAIN

@@ -316,3 +316,5 @@ GOES_OUT(int, sigwaitinfo, (const sigset_t *restrict s, siginfo_t *restrict i), 
 GOES_OUT(int, sigtimedwait, (const sigset_t *restrict s, siginfo_t *restrict i, const struct timespec *restrict t), (s, i, t))
 GOES_OUT(int, pause, (void), ())
 GOES_OUT(int, sigsuspend, (const sigset_t *s), (s))
+
+SANITIZED_AGAIN

@@ -62,3 +62,5 @@ EXPORT long sysconf(int name) {
   if (processors() && (name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF)) return processors();
   return REAL(sysconf)(name);
 }
+
+SANITIZED_AGAIN

@@ -76,9 +76,19 @@ void sbx_io_changed(void);
 void sbx_number_run(int before, int now);
 void sbx_forget_numbers(void);
 int sbx_real_number(int number);
+// futexes.c: a process in which only some threads are under control: what the others have to do with them; null: there are no others.
+struct sbx_foreign {
+  int (*waits)(uint32_t *word);   // a thread under control is about to wait; a mark of that
+  void (*waits_no_more)(int mark);
+  void (*woke)(void);             // a thread under control has woken some that are not
+  void (*wakes)(uint32_t *word, int operation, uint32_t most, uint32_t bits);  // one that is not calls this, before it wakes
+};
+extern const struct sbx_foreign *sbx_foreign;
 // holder.c: whether the thread sleeps in the kernel; another one chooses in place of a holder who sleeps in something unseen, if there is one
 int sbx_is_asleep(int process, uint32_t thread);
 void sbx_take_over(struct sbx_shared *shared);
+// crash.c of a test's exploration: the schedule so far, on standard error, and saved
+void sbx_inside_tell(const char *what, int number);
 // server.c: the program is about to do what the runs must not share: each begins here
 void sbx_fork_here(void);
 static inline void fork_here(void) { if (sbx_self && sbx_state->is_prelude) sbx_fork_here(); }

@@ -38,3 +38,5 @@ void (*sbx_at_loader_end(void (*real)(void)))(void) {
   loader_end = real;
   return real ? end_images : 0;
 }
+
+SANITIZED_AGAIN

@@ -42,3 +42,5 @@ OPENS(open, (const char *p, int f, ...), (p, f, mode), f)
 OPENS(open64, (const char *p, int f, ...), (p, f, mode), f)
 OPENS(openat, (int d, const char *p, int f, ...), (d, p, f, mode), f)
 OPENS(openat64, (int d, const char *p, int f, ...), (d, p, f, mode), f)
+
+SANITIZED_AGAIN

@@ -6,6 +6,17 @@
 #include <signal.h>
 #include <sys/epoll.h>
 
+const struct sbx_foreign *sbx_foreign;
+
+// How many threads that are under no control sleep in the kernel, by their words: several words share a count.
+enum { COUNTS = 256 };
+static uint32_t asleep[COUNTS];
+static uint32_t *asleep_at(const uint32_t *word) { return &asleep[(KEY(word) * 0x9e3779b97f4a7c15 >> 32) % COUNTS]; }
+static int is_wait(int operation) {
+  int command = operation & FUTEX_CMD_MASK;
+  return command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET;
+}
+
 static uint32_t load(uint32_t *word) { return __atomic_load_n(word, __ATOMIC_SEQ_CST); }
 static long failed(int error) {
   errno = error;
@@ -24,16 +35,30 @@ static uint64_t deadline_of(int operation, const struct timespec *time) {
 static long futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline, uint32_t bits, uint64_t place) {
   if (!bits) return failed(EINVAL);
   point(SBX_FUTEX_WAIT, word, place);
-  if (load(word) != expected) return failed(EAGAIN);
-  if (deadline != SBX_NEVER && deadline <= sbx_state->now) return failed(ETIMEDOUT);
-  return sbx_wait(SBX_FUTEX_WAIT, KEY(word), deadline, bits, place) == SBX_TIMED_OUT ? failed(ETIMEDOUT) : 0;
+  // Before the word is read: a thread that is under no control changes it and then checks who waits.
+  int mark = sbx_foreign ? sbx_foreign->waits(word) : 0;
+  enum sbx_wake why = SBX_WOKEN;
+  int error = 0;
+  if (load(word) != expected) error = EAGAIN;
+  else if (deadline != SBX_NEVER && deadline <= sbx_state->now) error = ETIMEDOUT;
+  else why = sbx_wait(SBX_FUTEX_WAIT, KEY(word), deadline, bits, place);
+  if (sbx_foreign) sbx_foreign->waits_no_more(mark);
+  if (why == SBX_TIMED_OUT) error = ETIMEDOUT;
+  return error ? failed(error) : 0;
 }
 
 // Which of them only matters where some are left over.
 static long wake(uint32_t *word, int most, uint32_t bits, uint64_t place) {
-  if (most >= SBX_MAX_THREADS) return sbx_wake_all(KEY(word), bits);
   long woken = 0;
-  while (woken < most && sbx_wake_one(KEY(word), bits, place)) woken++;
+  if (most >= SBX_MAX_THREADS) woken = sbx_wake_all(KEY(word), bits);
+  else while (woken < most && sbx_wake_one(KEY(word), bits, place)) woken++;
+  if (sbx_foreign && woken < most && __atomic_load_n(asleep_at(word), __ATOMIC_SEQ_CST)) {  // seq_cst: as in `syscall`
+    long others = CALL(SYS_futex, word, FUTEX_WAKE_BITSET | FUTEX_PRIVATE_FLAG, most - woken, 0, 0, bits);
+    if (others > 0) {
+      woken += others;
+      sbx_foreign->woke();
+    }
+  }
   return woken;
 }
 
@@ -158,7 +183,14 @@ EXPORT long syscall(long number, ...) {
     }
     if (number == SYS_nanosleep) return nanosleep((const struct timespec *)a, (struct timespec *)b);
   }
+  if (number == SYS_futex && sbx_foreign && !sbx_self) sbx_foreign->wakes((uint32_t *)a, (int)b, (uint32_t)c, (uint32_t)f);
+  int waits = number == SYS_futex && is_wait((int)b);
+  // seq_cst: before the kernel reads the word; who wakes has changed it before the count is read.
+  if (waits) __atomic_fetch_add(asleep_at((uint32_t *)a), 1, __ATOMIC_SEQ_CST);
   long result = sbx_call(number, a, b, c, d, e, f);
+  if (waits) __atomic_fetch_sub(asleep_at((uint32_t *)a), 1, __ATOMIC_RELAXED);  // relaxed: a system call too many at most
   if (result < 0 && result > -4096) { errno = (int)-result; return -1; }
   return result;
 }
+
+SANITIZED_AGAIN

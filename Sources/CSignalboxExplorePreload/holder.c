@@ -32,3 +32,5 @@ void sbx_take_over(struct sbx_shared *s) {
     return;
   }
 }
+
+SANITIZED_AGAIN

@@ -21,6 +21,7 @@ static void own(const void *object, uint32_t kind, uint64_t place) {
       if ((deadline) != SBX_NEVER && (deadline) <= sbx_state->now) { result_ = ETIMEDOUT; break; } \
       sbx_wait(kind, KEY(object), deadline, ~0u, place); \
     } \
+    sbx_touch(KEY(object)); \
     if (result_ == 0 || result_ == EOWNERDEAD) own(object, kind, place); \
     result_; \
   })
@@ -37,21 +38,33 @@ static int is_own_checked(pthread_mutex_t *mutex) {
   return (mutex->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK_NP && (uint32_t)mutex->__data.__owner == sbx_self->tid;
 }
 
-// A thread that is under no control gives it back by itself, and unseen: this one waits in the kernel until it has.
+// A thread that is under no control gives it back by itself, and unseen: this one waits in the kernel until it has. Such a thread may also
+// have it and not have written so yet.
+static int is_foreigners(pthread_mutex_t *mutex) {
+  uint32_t owner = (uint32_t)__atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED);
+  return owner ? sbx_face->is_foreign(owner) : __atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED) != 0;
+}
 static void await_foreign(pthread_mutex_t *mutex, uint64_t place) {
-  uint32_t owner;
-  while ((owner = (uint32_t)__atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED)) && sbx_face->is_foreign(owner)) {
+  while (is_foreigners(mutex)) {
     sbx_go_out(place);
     CALL(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
     sbx_come_back();
   }
 }
 
+// As `pthread_mutex_trylock`, but EBUSY only if a thread under control has it.
+static int try_mutex(pthread_mutex_t *mutex, uint64_t place) {
+  for (;;) {
+    if (sbx_face->is_foreign) await_foreign(mutex, place);
+    int result = REAL(pthread_mutex_trylock)(mutex);
+    if (result != EBUSY || !sbx_face->is_foreign || !is_foreigners(mutex)) return result;
+  }
+}
+
 static int lock_mutex(pthread_mutex_t *mutex, uint64_t deadline, uint64_t place) {
   point(deadline == SBX_NEVER ? SBX_LOCK : SBX_TIMEDLOCK, mutex, place);
   if (is_own_checked(mutex)) return EDEADLK;
-  if (sbx_face->is_foreign) await_foreign(mutex, place);
-  return ACQUIRE(REAL(pthread_mutex_trylock)(mutex), SBX_LOCK, mutex, deadline, place);
+  return ACQUIRE(try_mutex(mutex, place), SBX_LOCK, mutex, deadline, place);
 }
 
 EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex) {
@@ -289,3 +302,5 @@ EXPORT void funlockfile(FILE *file) {
   REAL(funlockfile)(file);
   give_back(file, PLACE);
 }
+
+SANITIZED_AGAIN

@@ -42,3 +42,5 @@ EXPORT ssize_t process_vm_readv(pid_t process, const struct iovec *here, unsigne
   errno = (int)-result;
   return -1;
 }
+
+SANITIZED_AGAIN

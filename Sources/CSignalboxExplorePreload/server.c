@@ -195,6 +195,8 @@ static int explore(void) {
     int is_stuck = s->outcome.failure == SBX_STUCK_OUTSIDE || s->outcome.failure == SBX_OVERFLOW;
     // Cut off because nobody wants it any more: it counts as not run.
     if (is_stuck && control->stop) break;
+    // What a step that failed would have touched besides is not known.
+    if (s->outcome.failure != SBX_NONE && s->outcome.failure != SBX_CUT) sbx_tree_touch(&s->tree, SBX_TOUCHES_ALL);
     if (s->run.strategy == SBX_EXHAUSTIVE && !sbx_tree_advance(&s->tree)) control->is_complete = 1;
     if (s->outcome.failure == SBX_CUT) control->cut++;
     control->done++;
@@ -363,3 +365,5 @@ EXPORT uint64_t signalbox_explore_ticks(void) {
   sbx_settle();
   return sbx_time_of(CLOCK_MONOTONIC, sbx_state->now += 100);
 }
+
+SANITIZED_AGAIN

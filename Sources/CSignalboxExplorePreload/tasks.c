@@ -50,3 +50,5 @@ __asm__(
     "  br x16\n"
     ".size swift_task_switch, .-swift_task_switch\n");
 #endif
+
+SANITIZED_AGAIN

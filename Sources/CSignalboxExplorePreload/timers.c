@@ -240,3 +240,5 @@ EXPORT int timer_delete(timer_t identifier) {
   sbx_wake_all(KEY(timer), ~0u);
   return 0;
 }
+
+SANITIZED_AGAIN

@@ -136,6 +136,7 @@ public struct LockHooks {
   @inline(never)
   public static func destroyed(_ address: UInt) {
     if isOn { LockWorld.lock.withLock { LockRegistry.destroyedAssumingLocked(address) } }
+    ExplorerLink.gone(address)
   }
 
   // MARK: queues and waits

@@ -45,7 +45,6 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
   private(set) var thrown: (any Error)?
   /// What is to be said of the failure.
   private var words = ""
-  private var entered: [UInt: EnteredGroup] = [:]
 
   init(_ options: ExploreSettings, _ body: @escaping @Sendable () throws -> Void) throws {
     self.options = options
@@ -100,17 +99,28 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     return result
   }
 
-  /// Goes over all schedules, in at most `runs` runs; nil if none fails. `isComplete` then says whether these are all.
-  func search(_ runs: UInt64, wall: UInt64) throws -> FoundFailure? {
+  /// Goes over all schedules, in runs of those numbers at most; nil if none fails. `isComplete` then says whether these are all.
+  ///
+  /// - Parameter trial: after so many runs the search is given up, unless by what it has seen of the tree the runs are enough for all.
+  func search(_ runs: ClosedRange<UInt64>, trial: UInt64 = .max, wall: UInt64) throws -> FoundFailure? {
     isSearching = true
-    return try explore(2...max(2, runs + 1), wall: wall)
+    defer { isSearching = false }
+    trialEnd = trial == .max ? .max : runs.lowerBound + trial - 1
+    searchEnd = runs.upperBound
+    if Environment.value("SIGNALBOX_EXPLORE_REDUCE") == "off" { sbx_inside_blunt(shared) }
+    return try explore(runs, wall: wall)
   }
   private var isSearching = false
-  /// Whether there is no further schedule.
+  private var restarts = 0
+  private static let mostRestarts = 4
+  private var trialEnd = UInt64.max, searchEnd = UInt64.max
+  /// Whether there is no further schedule, or too many.
   private var hasSearched = false
   /// Whether the search has come to its end, and how many schedules it has found to differ.
   private(set) var isComplete = false
   private(set) var searched: UInt64 = 0
+  /// Runs of the search that would only have repeated others.
+  private(set) var cut: UInt64 = 0
 
   /// What the last of the task's runs was like if it failed, or if it is a replay.
   private func perform(_ task: Task, _ decisions: [Decision] = []) throws -> RunResult? {
@@ -162,19 +172,26 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     while Word(turn).load() == Self.bodys {
       sbx_inside_sleep(turn, Self.bodys, Self.period)
       guard Word(turn).load() == Self.bodys else { break }
-      let now = sbx_outcome_of(shared).pointee.steps &+ UInt32(truncatingIfNeeded: run)
+      let now = sbx_inside_progress(shared)
       still = now == steps ? still + 1 : 0
       steps = now
       guard isRunning, sbx_inside_is_stuck(shared) != 0 else { continue }
-      if still == 2 { sbx_inside_take_over(shared) }
-      if still == Self.patience { giveUp() }
+      if still == 2 * Self.slowness { sbx_inside_take_over(shared) }
+      if still == Self.patience * Self.slowness { giveUp() }
     }
+  }
+  /// Whether it is the plain run that an exploration begins with.
+  private var isFirst: Bool {
+    if case .schedules = task { return run == 1 }
+    return false
   }
   private var isRunning: Bool {
     if case .end = task { return false }
     return true
   }
   private static let period: UInt64 = 50_000_000
+  /// The thread sanitizer asks another process for names while a thread has the baton.
+  private static let slowness = sbx_inside_is_sanitized() != 0 ? 50 : 1
   /// A second.
   private static let patience = 20
 
@@ -212,7 +229,7 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
 
   /// Runs the plain schedule, which says nothing. False: that fails, and nothing can be run after it.
   private func warmUp() -> Bool {
-    perform(Self.plan(flags: SBX_API_POINTS.rawValue, wall: wall))
+    perform(Self.plan(flags: options.flags(SBX_API_POINTS.rawValue), wall: wall))
     return true
   }
 
@@ -221,25 +238,43 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
       run = number
       var plan = Self.plan(flags: 0, wall: wall)
       sbx_plan_run(number, options.seed, isSearching ? 1 << SBX_EXHAUSTIVE.rawValue : options.strategy.bits, &plan)
+      plan.flags = options.flags(plan.flags)
       plan.step_estimate = estimate
       if isSearching { sbx_tree_begin(sbx_tree_of(shared)) }
       perform(plan)
-      if isSearching { goOnSearching() }
+      if isSearching { goOnSearching(number) }
       let outcome = sbx_outcome_of(shared).pointee
       counts.runs += 1
       counts.steps += UInt64(outcome.steps)
       counts.switches += UInt64(outcome.switches)
       counts.perStrategy[Int(plan.strategy)] += 1
       if number == 1 { estimate = max(20, outcome.steps) }
-      if outcome.failure != SBX_NONE.rawValue || hasSearched || options.isOver { return }
+      if outcome.failure != SBX_NONE.rawValue || isSearching && hasSearched || options.isOver { return }
     }
   }
 
-  private func goOnSearching() {
+  private func goOnSearching(_ number: UInt64) {
     let tree = sbx_tree_of(shared), outcome = sbx_outcome_of(shared)
     let isCut = outcome.pointee.failure == SBX_CUT.rawValue
-    if isCut { outcome.pointee.failure = SBX_NONE.rawValue } else { searched += 1 }
-    guard sbx_tree_advance(tree) == 0 else { return }
+    if isCut {
+      outcome.pointee.failure = SBX_NONE.rawValue
+      cut += 1
+    } else {
+      searched += 1
+    }
+    // What is made at first use adds points to one schedule, which others then do not meet: the search begins anew, after it.
+    if options.words != 0, tree.pointee.is_partial != 0, restarts < Self.mostRestarts {
+      restarts += 1
+      (searched, cut) = (0, 0)
+      (tree.pointee.depth, tree.pointee.sleeper_count, tree.pointee.is_partial) = (0, 0, 0)
+      return
+    }
+    if sbx_tree_advance(tree) != 0 {
+      guard number == trialEnd else { return }
+      let share = sbx_tree_progress(tree), tried = Double(counts.runs)
+      hasSearched = tree.pointee.is_partial != 0 || tried > share * Double(searchEnd)
+      return
+    }
     hasSearched = true
     isComplete = tree.pointee.is_partial == 0
   }
@@ -257,16 +292,24 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
   private func perform(_ plan: sbx_run) {
     isNew = false
     words = ""
-    entered.removeAll(keepingCapacity: true)
+    sbx_inside_forget_leftovers()
+    let races = sbx_inside_races()
     sbx_reset(shared)
     sbx_run_of(shared).pointee = plan
     engine.begin()
     engine.adopt()
+    WaitRecord.prepare()
     Inside.current = self
-    Instruments.set(Instruments.explorer, mask: Instruments.explorer)
-    var calls = sbx_inside_calls(begins: { Inside.begins() }, over: { Inside.over() })
+    sbx_inside_keep(Unmanaged.passUnretained(engine).toOpaque())
+    // With the engine's words as points its fast paths are what is explored, and its operations tell nothing besides.
+    Instruments.set(options.words == 0 ? Instruments.explorer : 0, mask: Instruments.explorer)
+    ExplorerLink.search(options.words == 0 && plan.strategy == SBX_EXHAUSTIVE.rawValue && plan.is_replay == 0)
+    var calls = sbx_inside_calls(
+      begins: { Inside.begins() }, over: { Inside.over() }, turns: { Inside.turns($0, $1) }, awaits: isFirst ? 1 : 0)
     sbx_inside_begin(shared, &calls)
     thrown = nil
+    // A run that fails is over on another thread: what was written here comes before that.
+    Word(turn).store(Self.bodys)
     do { try body() } catch { thrown = error }
     sbx_inside_rest()
     let thrownWords = thrown.map { String(describing: $0) }
@@ -282,6 +325,9 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     if let thrownWords {
       words = thrownWords
       sbx_outcome_of(shared).pointee.failure = SBX_ERROR.rawValue
+    } else if sbx_inside_races() != races {
+      words = "the thread sanitizer has reported a race: see above"
+      sbx_outcome_of(shared).pointee.failure = SBX_RACE.rawValue
     }
   }
 
@@ -294,12 +340,16 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     if busy > 0 { lines.append("\(busy == 1 ? "a thread has" : "\(busy) threads have") not ended, and cannot go on") }
     let armed = engine.armedTimers
     if armed > 0 { lines.append("\(armed == 1 ? "a timer is" : "\(armed) timers are") still armed") }
-    let groups = entered.map { ($0.value, Int(sbx_object_named_by(shared, UInt64($0.key)))) }.sorted { $0.1 < $1.1 }
-    for (group, number) in groups where group.count > 0 {
+    let groups = enteredGroups.map { ($0, Int(sbx_object_named_by(shared, $0.address))) }.sorted { $0.1 < $1.1 }
+    for (group, number) in groups {
       // By its number among the objects of the run: an address would be another in each.
       let name = group.name.map { "\"\($0)\"" } ?? "\(number)"
       let often = group.count == 1 ? "once" : "\(group.count) times"
       lines.append("group \(name) was entered \(often) more than it was left")
+    }
+    for (title, isInactive, items) in stoppedQueues {
+      let what = items == 1 ? "an item" : "\(items) items"
+      lines.append("\(title) \(isInactive ? "is inactive" : "is suspended") and holds \(what)")
     }
     return lines.isEmpty ? [] : ["left behind when the body had returned:"] + lines.map { "  " + $0 }
   }
@@ -318,21 +368,30 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     if sbx_run_of(shared).pointee.flags & SBX_DETAIL.rawValue != 0 { words = report() }
     fail(SBX_DEADLOCK)
   }
-
-  func entered(_ group: UInt, _ change: Int) {
-    if change > 0, entered[group]?.name == nil {
-      // Who is asked has locks of his own, which are of no concern. Later the group may be no more.
-      entered[group, default: EnteredGroup()].name = ExplorerLink.unseen { LockNames.name(of: group) }
-    }
-    entered[group, default: EnteredGroup()].count += change
-  }
-  func begins() { engine.adopt() }
 }
 
-/// A group that was entered in the run.
+/// A group that was entered in the run, and not left as often.
 private struct EnteredGroup {
-  var count = 0
-  var name: String?
+  let address: UInt64
+  let count: Int
+  let name: String?
+}
+private var enteredGroups: [EnteredGroup] {
+  var all: [EnteredGroup] = []
+  var index: UInt32 = 0
+  while let group = sbx_inside_group_at(index) {
+    let name = String(cString: sbx_inside_group_name(group))
+    let found = EnteredGroup(address: group.pointee.address, count: Int(group.pointee.count), name: name.isEmpty ? nil : name)
+    if found.count > 0 { all.append(found) }
+    index += 1
+  }
+  return all
+}
+
+/// The queues of the run that are stopped and hold items.
+private var stoppedQueues: [(title: String, isInactive: Bool, items: Int)] {
+  (0...).lazy.map { sbx_inside_stopped_at($0) }.prefix { $0 != 0 }.compactMap { PrivateEngine.stoppedQueue(at: UInt($0)) }
+    .sorted { $0.title < $1.title }
 }
 
 /// A word that both sides of a hand-over read, one of which must not be seen by the explorer.
@@ -344,5 +403,6 @@ private struct Word {
   }
   // acquire H1: pairs with the store; all fields are handed over with it
   func load() -> UInt32 { pointer.pointee.loadAcquire() }
-  func store(_ value: UInt32) { pointer.pointee.storeRelease(value) }  // release H1
+  // acquire-release H1: a store by another thread of the same side comes after this one's, with what came before
+  func store(_ value: UInt32) { _ = pointer.pointee.exchangeAcqRel(value) }
 }

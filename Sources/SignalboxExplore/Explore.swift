@@ -33,7 +33,7 @@ public func explore(
 ) throws -> ExploreResult {
   precondition(schedules > 0, "explore(schedules:): at least one schedule must be run, not \(schedules)")
   var settings = ExploreSettings(strategy: strategy, seed: seed)
-  if let seconds { settings.end = Clock.uptime() &+ UInt64(max(0, seconds) * 1e9) }
+  settings.set(seconds: seconds)
   let place = TestPlace(file: "\(file)", function: "\(function)", line: line)
   return try Exploring.inTurn(settings, place, body) { try $0.run(UInt64(schedules)) }
 }
@@ -138,21 +138,35 @@ struct Exploring {
     var found = try runner.explore(1...1, wall: Self.wall)
     if let failure = try replaySaved(&saved) { throw failure }
     // What comes at first use may have had a hand in it: a failure that is told is one that comes again.
-    if found != nil { found = try runner.explore(1...1, wall: Self.wall) ?? found }
+    // So is one in which something outside had a hand.
+    if let first = found {
+      found = try runner.explore(1...1, wall: Self.wall) ?? (first.result.outcome.outside > 0 ? nil : first)
+    }
     if found == nil, schedules > 1 {
-      found =
-        runner.options.strategy == .exhaustive
-        ? try runner.search(schedules - 1, wall: Self.wall) : try runner.explore(2...schedules, wall: Self.wall)
+      found = try searchOrSample(2...schedules)
     }
     guard let found else {
       let counts = runner.counts
+      let isAll = runner.isComplete && runner.options.strategy == .exhaustive
+      let searched = runner.isComplete ? runner.searched : 0
       return ExploreResult(
-        schedules: runner.isComplete ? runner.searched : counts.runs, isExhaustive: runner.isComplete, steps: counts.steps,
-        switches: counts.switches)
+        schedules: isAll ? searched : counts.runs - runner.cut, isExhaustive: runner.isComplete, distinct: searched,
+        steps: counts.steps, switches: counts.switches)
     }
     let failure = told(found)
     if let token = Token(failure.token) { saved?.add(token, failure.kind.rawValue) }
     throw failure
+  }
+
+  /// All schedules, if they are asked for; else first a few of these, and the rest of them if there seem to be few. What remains is
+  /// drawn even then: bodies share more than is seen.
+  private func searchOrSample(_ runs: ClosedRange<UInt64>) throws -> FoundFailure? {
+    let strategy = runner.options.strategy
+    if strategy == .exhaustive { return try runner.search(runs, wall: Self.wall) }
+    guard strategy == .portfolio else { return try runner.explore(runs, wall: Self.wall) }
+    if let found = try runner.search(runs, trial: max(8, UInt64(runs.count) / 8), wall: Self.wall) { return found }
+    guard !runner.options.isOver, runner.run < runs.upperBound else { return nil }
+    return try runner.explore(runner.run + 1...runs.upperBound, wall: Self.wall)
   }
 
   /// The schedules that failed before, the newest first.
@@ -181,7 +195,8 @@ struct Exploring {
     }
     guard result.failure != nil else {
       return ExploreResult(
-        schedules: 1, isExhaustive: false, steps: UInt64(result.outcome.steps), switches: UInt64(result.outcome.switches))
+        schedules: 1, isExhaustive: false, distinct: 0, steps: UInt64(result.outcome.steps),
+        switches: UInt64(result.outcome.switches))
     }
     throw failure(StudiedFailure(replayed: result, token), schedule: nil)
   }
@@ -194,6 +209,10 @@ struct Exploring {
         schedules: runner.counts.runs, description: description)
     }
     let schedule = runner.run
+    // The sanitizer reports each race once: to run it again would show nothing.
+    if found.result.failure == .race {
+      return failure(FailureStudy(server: runner, wall: Self.wall).unstudied(found), schedule: schedule)
+    }
     var study = FailureStudy(server: runner, wall: Self.wall)
     study.budget = 300
     let studied = study.study(found)

@@ -26,8 +26,10 @@ public struct ExploreFailure: Error, CustomStringConvertible, Sendable {
 public struct ExploreResult: Sendable, CustomStringConvertible {
   /// How many schedules were run.
   public let schedules: UInt64
-  /// Whether these are all that there are.
+  /// Whether all that there are were among these.
   public let isExhaustive: Bool
+  /// How many there are that differ; 0 if that is not known.
+  public let distinct: UInt64
   /// Points passed in all of them, and changes from one thread to another.
   public let steps: UInt64
   /// Changes from one thread to another.
@@ -35,7 +37,9 @@ public struct ExploreResult: Sendable, CustomStringConvertible {
 
   /// One line.
   public var description: String {
-    "explored \(isExhaustive ? "all " : "")\(schedules) schedule\(schedules == 1 ? "" : "s"): none fails"
+    let all = isExhaustive ? distinct : schedules, besides = schedules - all
+    return "explored \(isExhaustive ? "all " : "")\(all) schedule\(all == 1 ? "" : "s")"
+      + (besides == 0 ? "" : ", and \(besides) more that were drawn") + ": none fails"
   }
 }
 

@@ -40,6 +40,18 @@ struct ExploreSettings: Sendable {
   /// Uptime in nanoseconds at which no further schedule begins.
   var end: UInt64 = .max
   var stackSize = 4 << 20
+  /// What every run is like whose points are the engine's words (ExploreWords.swift); 0: its points are the engine's operations.
+  var words: UInt32 = 0
+
+  mutating func set(seconds: Double?) {
+    if let seconds { end = Clock.uptime() &+ UInt64(max(0, seconds) * 1e9) }
+  }
+
+  /// The flags of a run that was planned with others.
+  func flags(_ planned: UInt32) -> UInt32 {
+    guard words != 0 else { return planned }
+    return planned & (SBX_HOLD_NEWBORN.rawValue | (words & SBX_STILL.rawValue == 0 ? SBX_TIMERS.rawValue : 0)) | words
+  }
 
   var isOver: Bool { end != .max && Clock.uptime() >= end }
 }

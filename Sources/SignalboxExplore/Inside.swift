@@ -7,18 +7,26 @@ import SignalboxSystem
 
 /// The explorer as the engine sees it. One exploration at a time has threads.
 final class Inside: ExplorerLink.Inside {
-  // SAFETY: written by the body's thread before any other of its run begins; nothing else reads it.
+  // SAFETY: written by the body's thread before any other of its run begins; read by the one on which the run fails.
   nonisolated(unsafe) static var current: BodyRunner?
 
   private static let installed: Void = {
     ExplorerLink.install(Inside())
+    #if Explore
+    ExploreControl.install(
+      ExploreControl(
+        before: sbx_inside_word_before, loaded: sbx_inside_word_loaded, changed: sbx_inside_word_changed,
+        park: sbx_inside_park, wake: sbx_inside_park_wake, fence: sbx_inside_fence))
+    #endif
     sbx_inside_take_jobs(
       { job, isMain, delay in Inside.take(ExploredJob(job, isMain: isMain != 0), delay) },
       { isMain, context, work in
+        sbx_inside_blunt_here()
         let call = LaterCall(work: work, context: context)
         (isMain != 0 ? DispatchQueue.main : .global()).async { call.run() }
       },
       { when, context, work in
+        sbx_inside_blunt_here()
         let call = LaterCall(work: work, context: context)
         DispatchQueue.global().asyncAfter(raw: when) { call.run() }
       })
@@ -28,12 +36,35 @@ final class Inside: ExplorerLink.Inside {
 
   func pass(_ primitive: Int, object: UInt, count: UInt64) {
     switch EnginePrimitive(rawValue: primitive) {
-    case .groupEnter: Self.current?.entered(object, 1)
-    case .groupLeave: Self.current?.entered(object, -Int(count))
+    case .groupEnter: Self.entered(object, 1)
+    case .groupLeave: Self.entered(object, -Int(count))
     default: break
     }
     sbx_inside_point(UInt32(truncatingIfNeeded: primitive), UInt64(object), 0)
+    Self.touch(primitive, object)
   }
+
+  /// What the step touches that begins now, beside `object`.
+  private static func touch(_ primitive: Int, _ object: UInt) {
+    switch EnginePrimitive(rawValue: primitive) {
+    case .async, .sync, .suspend, .resume: PrivateEngine.touch(queue: object)
+    // The object alone; what comes after it has points of its own. A drain's queues are seen in the thread's frames. nil: a lock.
+    case .drainItem, .groupEnter, .groupLeave, .groupWait, .semaphoreWait, .semaphoreSignal, .workItemPerform, .workItemWait,
+      .once,
+      .notify, nil:
+      break
+    // Whoever asks an item whether it is cancelled passes no point.
+    case .workItemCancel: sbx_inside_touch_all()
+    case .after, .perform, .syncEnd, .sourceCancel, .sourceMerge, .timerSchedule: sbx_inside_blunt_here()
+    }
+  }
+
+  func touch(_ object: UInt) { sbx_inside_touch(UInt64(object)) }
+  func touch(word: UInt) { sbx_inside_touch_word(UInt64(word)) }
+  func gone(_ object: UInt) { sbx_inside_gone(UInt64(object)) }
+  func stopped(_ queue: UInt, _ isStopped: Bool) { sbx_inside_stop(UInt64(queue), isStopped ? 1 : 0) }
+  func expectsWake(_ word: UInt) { sbx_inside_expect(UInt64(word)) }
+  func usesUnseen() { sbx_inside_blunt_here() }
 
   func fail(_ report: () -> String) -> Never {
     guard let current = Self.current else { Misuse.stop("a thread is explored, and there is no exploration") }
@@ -41,6 +72,8 @@ final class Inside: ExplorerLink.Inside {
   }
 
   func suspend(_ body: () -> Void) {
+    // One within another: the outer one ends it.
+    guard sbx_inside_is_on() != 0 else { return body() }
     sbx_inside_suspend(1)
     body()
     sbx_inside_suspend(0)
@@ -48,12 +81,41 @@ final class Inside: ExplorerLink.Inside {
 
   /// A job goes to the engine of the thread that enqueues it.
   private static func take(_ job: ExploredJob, _ delay: UInt64) {
+    sbx_inside_blunt_here()  // actors and tasks change by atomics of the runtime's
     let queue = job.queue
     if delay == 0 { return queue.async { job.run() } }
     queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: delay))) { job.run() }
   }
 
-  static func begins() { current?.begins() }
+  /// For a search: what the calling thread has turns of.
+  static func turns(_ turns: UnsafeMutablePointer<sbx_turn>, _ capacity: Int32) -> Int32 {
+    var count: Int32 = 0
+    PrivateEngine.forEachTurn { frame, queue in
+      guard count >= 0, count < capacity else {
+        count = -1
+        return false
+      }
+      turns[Int(count)] = sbx_turn(frame: UInt64(frame), object: UInt64(queue))
+      count += 1
+      return true
+    }
+    return count
+  }
+
+  private static func entered(_ group: UInt, _ change: Int) {
+    // Later the group may be no more. Who is asked has locks, by which the thread sanitizer would see an order.
+    guard sbx_inside_enters(UInt64(group), Int64(change)) != 0, sbx_inside_is_sanitized() == 0 else { return }
+    if let name = ExplorerLink.unseen({ LockNames.name(of: group) }) { sbx_inside_name_group(UInt64(group), name) }
+  }
+
+  // SAFETY: the run's engine, which lives for ever.
+  static func begins() {
+    // Who a thread is to the engine is settled before its first step.
+    sbx_inside_unseen(1)
+    Unmanaged<PrivateEngine>.fromOpaque(sbx_inside_kept()).takeUnretainedValue().adopt()
+    WaitRecord.prepare()
+    sbx_inside_unseen(0)
+  }
   static func over() { current?.isOver() }
 }
 

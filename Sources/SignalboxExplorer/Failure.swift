@@ -19,6 +19,8 @@ public enum FailureKind: String, Sendable, Equatable {
   case nondeterminism
   /// The body of a test threw an error.
   case error
+  /// An atomic operation of the engine on memory that was given back before (trait Explore).
+  case freedWord = "freed-word"
 
   init?(_ failure: UInt32) {
     switch sbx_failure(rawValue: failure) {
@@ -30,6 +32,7 @@ public enum FailureKind: String, Sendable, Equatable {
     case SBX_RACE: self = .race
     case SBX_NONDETERMINISM: self = .nondeterminism
     case SBX_ERROR: self = .error
+    case SBX_FREED: self = .freedWord
     default: return nil
     }
   }
@@ -91,6 +94,7 @@ package struct RunResult {
     case .status: "exit status \(status)"
     case .noProgress: "no progress"
     case .error: "error"
+    case .freedWord: "an operation on a word in memory that was given back"
     case let kind?: kind.rawValue
     }
   }

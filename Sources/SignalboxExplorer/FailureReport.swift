@@ -108,12 +108,21 @@ package struct FailureReport {
       if isBody { return [] }
       return ["every thread waits for work, and none is left: something was never resumed, signalled or submitted"]
     }
+    if failure.kind == .freedWord { return [freedStory] }
     guard failure.kind == .deadlock, let threads else { return [] }
     return threads.compactMap { number in
       let record = thread(number).pointee
       guard record.state == SBX_WAITING.rawValue else { return nil }
       return "\(name(number)) \(holdings(number))\(waiting(number, record))"
     }
+  }
+
+  /// Who comes to a word in memory that was given back, and who gave it back.
+  private var freedStory: String {
+    guard let step = sbx_step_at(shared, outcome.steps)?.pointee else { return "" }
+    let maker = sbx_thread_at(shared, UInt32(step.next)).pointee
+    return "\(name(maker.number)) comes to  \(PointKind.words(maker.kind, object: maker.object)), in memory that "
+      + "\(name(UInt32(outcome.status))) gave back"
   }
 
   private func holdings(_ number: UInt32) -> String {
@@ -185,8 +194,16 @@ package struct FailureReport {
 
   private func deed(_ step: sbx_step, _ number: UInt32) -> String {
     let place = place(step: number).map { "  \($0.short)" } ?? ""
-    return words(UInt32(step.kind), step.object) + place
+    let order = Self.orders[step.order].map { Self.operations.contains(UInt32(step.kind)) ? " \($0) \(step.value)" : "" } ?? ""
+    return words(UInt32(step.kind), step.object) + order + place
   }
+
+  /// With the order its value is shown: what was read by a load, what stood there after another.
+  private static let orders: [UInt32: String] = [
+    SBX_RELAXED.rawValue: "relaxed:", SBX_ACQUIRE.rawValue: "acquire:", SBX_RELEASE.rawValue: "release:",
+    SBX_ACQ_REL.rawValue: "acquire-release:", SBX_SEQ_CST.rawValue: "seq_cst:",
+  ]
+  private static let operations = [SBX_ATOMIC_LOAD.rawValue, SBX_ATOMIC_STORE.rawValue, SBX_ATOMIC_UPDATE.rawValue]
 
   private func words(_ kind: UInt32, _ object: UInt32) -> String {
     let named = sbx_thread_named_by(shared, sbx_object_numbered(shared, object).pointee.address)
@@ -222,6 +239,11 @@ package struct FailureReport {
       let mark = "\(index + 1)  "
       if step.kind == UInt8(SBX_PICK.rawValue) {
         lines.append("\(mark)\(name(UInt32(decision.thread))) wakes \(name(UInt32(decision.next)))  \(deed(step, number))")
+        continue
+      }
+      if step.kind == UInt8(SBX_STALE.rawValue) {
+        let age = count(Int(decision.next), "store", "stores")
+        lines.append("\(mark)\(name(UInt32(decision.thread))) reads what was there \(age) before  \(deed(step, number))")
         continue
       }
       let verb = step.flags & 2 != 0 ? "waits at" : "stops before"

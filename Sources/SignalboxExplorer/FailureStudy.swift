@@ -40,6 +40,15 @@ package struct FailureStudy {
 
   package init(server: any ScheduleRunner, wall: UInt64) { (self.server, self.wall) = (server, wall) }
 
+  /// The failure as it was met, of a kind that does not come again in one process.
+  package func unstudied(_ found: FoundFailure) -> StudiedFailure {
+    StudiedFailure(
+      kind: found.result.failure ?? .status, result: found.result,
+      token: token(found.result, found.strategy, found.flags & SBX_API_POINTS.rawValue), run: found.run,
+      strategy: found.strategy,
+      decisionsBefore: found.result.decisions.count)
+  }
+
   /// Runs it twice, then shrinks it.
   package mutating func study(_ found: FoundFailure) -> StudiedFailure {
     var studied =
@@ -52,13 +61,13 @@ package struct FailureStudy {
   private func unreplayed(_ found: FoundFailure, _ note: String) -> StudiedFailure {
     let met = found.result
     return StudiedFailure(
-      kind: met.failure ?? .status, result: met, token: token(met, found.strategy, found.flags & SBX_API_POINTS.rawValue),
+      kind: met.failure ?? .status, result: met, token: token(met, found.strategy, found.flags & SBX_KEPT.rawValue),
       run: found.run, strategy: found.strategy, decisionsBefore: Int(met.outcome.decisions), notes: [note])
   }
 
   private mutating func replayed(_ found: FoundFailure) -> StudiedFailure? {
     // In a replay what the strategy chose is decided: the flags for it have no more to say.
-    let flags = found.flags & SBX_API_POINTS.rawValue
+    let flags = found.flags & SBX_KEPT.rawValue
     let met = found.result
     guard met.outcome.decisions <= UInt32(SBX_MAX_DECISIONS) else {
       return unreplayed(found, "it made more decisions than are kept: there is no token that replays it")

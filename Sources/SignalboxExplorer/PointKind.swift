@@ -37,6 +37,10 @@ enum PointKind {
     SBX_CLOCK.rawValue: ("read the clock again and again", ""), SBX_POLL.rawValue: ("poll", ""),
     SBX_IO.rawValue: ("read or write", ""), SBX_FILE_LOCK.rawValue: ("lock", "stream"),
     SBX_FILE_UNLOCK.rawValue: ("unlock", "stream"), SBX_OUTSIDE.rawValue: ("wait outside", ""),
+    SBX_ATOMIC_LOAD.rawValue: ("load", "word"), SBX_ATOMIC_STORE.rawValue: ("store", "word"),
+    SBX_ATOMIC_UPDATE.rawValue: ("update", "word"), SBX_PARK.rawValue: ("sleep on", "word"),
+    SBX_PARKED.rawValue: ("sleep on", "word"), SBX_PARK_WAKE.rawValue: ("wake", "word"),
+    SBX_FENCE_ALL.rawValue: ("make a barrier of all threads", ""), SBX_STALE.rawValue: ("choose what it reads of", "word"),
     SBX_PICK.rawValue: ("choose whom to wake at", "object"), SBX_CHOICE.rawValue: ("go on", ""),
   ]
 

@@ -59,7 +59,7 @@ public struct Once: ~Copyable, Sendable {
 
   /// Polls for a while whether the runner gets through; false when it is time to sleep.
   private borrowing func spin(_ seen: OnceState, _ runner: UInt64) -> Bool {
-    for round in 0..<LockTuning.rounds {
+    for round in 0..<spinRounds(LockTuning.rounds) {
       if WaitRecord.isWaiting(runner) { return false }
       for _ in 0..<(1 << min(round, 6)) { spinPause() }
       if state.hint() != seen { return true }  // the caller reads it again

@@ -167,7 +167,7 @@ extension ReaderWriterLock {
 
   private func spin(_ enter: () -> Bool) -> Bool {
     if enter() { return true }
-    for round in 0..<LockTuning.rounds {
+    for round in 0..<spinRounds(LockTuning.rounds) {
       let seen = state.hint()
       // A writer that sleeps gives nothing back soon, and a lock kept for somebody is not for us.
       if seen.isHandOff || (seen.isWriting && WaitRecord.isWaiting(seen.writer)) { return false }

@@ -26,7 +26,7 @@ public struct UnfairLock: ~Copyable, Sendable {
   @inlinable @inline(__always) borrowing func unlock() { if word.exchangeAcqRel(0) == 2 { unlockSlow() } }
 
   @inline(never) @usableFromInline borrowing func lockSlow() {
-    for round in 0..<10 {
+    for round in 0..<spinRounds(10) {
       if word.loadRelaxed() == 0, word.casAcquire(0, 1).exchanged { return }  // relaxed: the swap re-checks; acquire L1
       for _ in 0..<(1 << min(round, 6)) { spinPause() }
     }

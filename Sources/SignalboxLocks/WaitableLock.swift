@@ -83,7 +83,7 @@ extension WaitableLock where Self: ~Copyable {
 
   private func spin(_ me: UInt32) -> Bool {
     if swapIn(me) { return true }
-    for round in 0..<LockTuning.rounds {
+    for round in 0..<spinRounds(LockTuning.rounds) {
       let seen = polled
       if isHopeless(seen, .fresh) { return false }
       if seen == 0, swapIn(me) { return true }
@@ -97,7 +97,7 @@ extension WaitableLock where Self: ~Copyable {
   /// Those who hold a lock for a moment only, again and again, are fastest when nobody polls.
   func poll(_ me: UInt32, _ patience: LockPatience) -> Bool {
     var polls = SectionPolls()
-    for _ in 0..<LockTuning.polls {
+    for _ in 0..<spinRounds(LockTuning.polls) {
       let seen = polled
       switch polls.afterPoll(isFree: seen == 0) {
       case .goOn: break

@@ -12,7 +12,7 @@ extern "C" {
 #pragma GCC visibility push(hidden)
 
 enum {
-  SBX_LAYOUT = 2,             // changes with every change of what is shared
+  SBX_LAYOUT = 3,             // changes with every change of what is shared
   SBX_MAX_THREADS = 1024,     // threads of one run, ended ones included; number 0 is the clock
   SBX_MAX_OBJECTS = 16384,    // objects with a number; those beyond have the number 0
   SBX_MAX_DECISIONS = 65536,  // decisions that are kept; a run that makes more cannot be replayed by them
@@ -20,6 +20,8 @@ enum {
   SBX_MAX_STACKS = 4096,      // the last so many stacks
   SBX_STACK = 24,             // return addresses of one stack
   SBX_MAX_NODES = 65536,      // places of one schedule at which an exhaustive search chooses
+  SBX_MAX_SLEEPERS = 65536,   // threads that sleep at all of these
+  SBX_MAX_TOUCHED = 24,       // objects that one step touches; one that touches more is taken to touch all
 };
 
 // What a thread is about to do at a point. Swift's text for each is in PointKind.swift.
@@ -33,12 +35,19 @@ enum sbx_kind {
   SBX_SLEEP, SBX_YIELD, SBX_CLOCK, SBX_POLL, SBX_IO, SBX_FILE_LOCK, SBX_FILE_UNLOCK, SBX_OUTSIDE,
   SBX_PICK,           // which of several waiters is woken
   SBX_CHOICE,         // who goes on when the thread that ran cannot
+  // Words of the engine, in a build with the trait Explore.
+  SBX_ATOMIC_LOAD, SBX_ATOMIC_STORE, SBX_ATOMIC_UPDATE,
+  SBX_PARK, SBX_PARKED, SBX_PARK_WAKE,  // about to sleep on a word; asleep there, or woken; about to wake others
+  SBX_FENCE_ALL,      // a barrier of all threads
+  SBX_STALE,          // which of several stores a load returns
   SBX_ENGINE = 64,    // and above: a primitive of the engine, by its number
+  SBX_ENGINE_ITEM = SBX_ENGINE + 3,  // an item of a queue is about to run
 };
 
 // How a run ended, or why it is no result.
 enum sbx_failure {
   SBX_NONE = 0, SBX_DEADLOCK, SBX_CRASH, SBX_STATUS, SBX_UNFINISHED, SBX_NO_PROGRESS, SBX_RACE, SBX_NONDETERMINISM, SBX_ERROR,
+  SBX_FREED,                // an atomic operation on memory that was given back; `status`: by which thread
   SBX_STUCK_OUTSIDE = 32,   // it waits for something that is not seen; no failure of the program
   SBX_OVERFLOW,             // more threads than are kept
   SBX_CUT,                  // an exhaustive search: it would only repeat another schedule
@@ -57,7 +66,16 @@ enum sbx_flags {
   SBX_TIMERS = 4,           // the clock is one more that may go on
   SBX_DETAIL = 8,           // stacks are kept
   SBX_SPURIOUS = 16,        // waits on conditions may end for no reason
+  SBX_ATOMICS = 32,         // atomic operations of the engine are points (trait Explore)
+  SBX_STALE_READS = 64,     // their loads may return older values than the newest
+  SBX_STILL = 128,          // time does not go on when nobody can: that is a deadlock
+  // The engine's operations with less than they ask for: to see that what explores them finds it.
+  SBX_WEAK_RELEASES = 256, SBX_WEAK_ACQUIRES = 512, SBX_WEAK_SEQ_CST = 1024, SBX_WEAK_FENCES = 2048, SBX_WEAK_WAKES = 4096,
+  SBX_KEPT = 4096 * 2 - 32 + SBX_API_POINTS,  // what a replay needs besides the decisions
 };
+
+// Memory orders, by the compiler's numbers.
+enum sbx_order { SBX_RELAXED = 0, SBX_ACQUIRE = 2, SBX_RELEASE, SBX_ACQ_REL, SBX_SEQ_CST };
 
 enum sbx_state { SBX_FREE = 0, SBX_READY, SBX_WAITING, SBX_AWAY, SBX_DEAD };
 enum sbx_wake { SBX_NOT_WOKEN = 0, SBX_WOKEN, SBX_TIMED_OUT };
@@ -74,7 +92,7 @@ struct sbx_thread {
   uint64_t wait_address, deadline;
   uint64_t order;           // when it began to wait, counted over all
   uint64_t priority;
-  uint64_t place;           // of its last point
+  uint64_t place, address;  // of its last point
   uint32_t kind, object;    // of its last point
   uint32_t plan, plan_end;  // which decisions of the replay are its own
   uint32_t turns;           // points in a row while others could run
@@ -84,7 +102,9 @@ struct sbx_thread {
   uint64_t handle;          // the face's: pthread_t
   uint64_t record;          // where this is in the program: waits for the thread's end are on that address
   uint32_t clock_reads, stack_count;
+  uint32_t is_unseen, padding;  // its operations on words are no points
   uint32_t series, timeouts; // how often its wait has timed out in the present series of such
+  uint64_t engine_word;     // what the engine was last about to sleep on or to wake
   char name[32];
   uint64_t stack[SBX_STACK];  // where it waits (SBX_DETAIL)
 };
@@ -96,7 +116,7 @@ struct sbx_object {
   uint32_t value;           // the face's
 };
 
-// "Thread `thread` before its own point `point`: `next` goes on"; 0 is the clock.
+// "Thread `thread` before its own point `point`: `next` goes on"; 0 is the clock. At a load: how many stores older than the newest.
 struct sbx_decision {
   uint16_t thread, next;
   uint32_t point;
@@ -111,7 +131,8 @@ struct sbx_step {
   uint8_t kind, flags;      // flags: 1 another thread goes on, 2 the thread could not go on, 4 a decision,
                             // 8 whoever goes on is woken for no reason
   uint16_t ready;           // how many could go on
-  uint32_t padding;
+  uint32_t order;           // of an atomic operation: enum sbx_order, and the value that it read or wrote
+  uint64_t value;
 };
 
 struct sbx_stack {
@@ -172,6 +193,9 @@ enum sbx_command { SBX_EXPLORE = 1, SBX_REPLAY, SBX_FLOOR, SBX_QUIT };
 // SBX_NEEDS_EARLY: it has opened files before its first thread, so it is to be run from its `main` on each time.
 enum sbx_refusal { SBX_CAN = 0, SBX_THREADS_BEFORE_MAIN, SBX_WRONG_LAYOUT, SBX_NEEDS_EARLY };
 
+// A turn of a queue's that a thread has: the place in its stack that says so, and the queue.
+struct sbx_turn { uint64_t frame, object; };
+
 // The whole of it: layout.h. Swift reads it through the functions below.
 struct sbx_shared;
 
@@ -189,29 +213,53 @@ int sbx_unpack(const uint8_t *_Nonnull bytes, int size, uint64_t *_Nonnull numbe
 int sbx_spell(const uint8_t *_Nonnull bytes, int size, char *_Nonnull text, int capacity);
 int sbx_read_spelling(const char *_Nonnull text, int length, uint8_t *_Nonnull bytes, int capacity);
 
-// An exhaustive search. A step's footprint says what it touches: an object's number, or one of these.
-enum { SBX_TOUCHES_NOTHING = 0, SBX_TOUCHES_THREADS = 0xfffffffe, SBX_TOUCHES_ALL = 0xffffffff };
+// An exhaustive search. A step touches objects, by their numbers, or one of these. With SBX_READS besides, it changes nothing there.
+enum { SBX_TOUCHES_NOTHING = 0, SBX_TOUCHES_THREADS = 0xfffffffe, SBX_TOUCHES_ALL = 0xffffffff, SBX_READS = 0x10000 };
+// What a step has touched, as it is kept beyond the run: objects that had a number when it began, a bit each (several may share one),
+// and whether there were others, which have another number in each run.
+struct sbx_footprint {
+  uint64_t changed, read;
+  uint32_t known;                 // the highest number that there was when the step began
+  uint8_t changed_new, read_new;
+  uint16_t thread;
+};
 struct sbx_node {
   uint64_t enabled, done, sleep;  // who could go on, who was tried, who slept when the place was first come to: a bit each
   uint32_t chosen;
   uint32_t picks;                 // how many waiters there are to choose from; 0: threads are chosen
+  uint32_t hash;                  // of all that has happened before
+  uint32_t sleepers;              // where the footprints of `done` begin
+  struct sbx_footprint step;      // what the chosen thread's step has touched
 };
 struct sbx_tree {
   uint32_t depth, at;             // nodes of the path, and how many of them the run has come to
-  uint32_t is_partial, padding;   // not all schedules are searched: the path is too long, or not the same each time
-  uint64_t sleep;
+  uint32_t is_partial;            // not all schedules are searched: the path is too long, or not the same each time
+  uint32_t is_blunt;              // each step is taken to touch all
+  // The step under way: the place that it was chosen at, or none; and what it has touched so far.
+  uint32_t node, known, touched_count, touches_all;
+  uint32_t touched[SBX_MAX_TOUCHED];
+  uint32_t hash, sleeper_count;
+  uint64_t sleep;                 // who sleeps now
+  struct sbx_footprint asleep[64];
   struct sbx_node nodes[SBX_MAX_NODES];
+  struct sbx_footprint sleepers[SBX_MAX_SLEEPERS];
 };
+// What the step touches by itself that comes after a point of that kind, at that object.
 uint32_t sbx_footprint(uint32_t kind, uint32_t object);
 int sbx_depend(uint32_t one, uint32_t other);
 // A run begins: it follows the path.
 void sbx_tree_begin(struct sbx_tree *_Nonnull tree);
-// Who of those that can goes on (a bit each, and a footprint each; bit 0 is the clock); -1: the run would only repeat another.
-int sbx_tree_choose(struct sbx_tree *_Nonnull tree, uint64_t enabled, const uint32_t *_Nonnull footprints, uint32_t usual);
+// The step under way touches this.
+void sbx_tree_touch(struct sbx_tree *_Nonnull tree, uint32_t object);
+// The step under way is over. Who of those that can goes on (a bit each; bit 0 is the clock), `known` being the highest number of an
+// object so far; -1: the run would only repeat another.
+int sbx_tree_choose(struct sbx_tree *_Nonnull tree, uint64_t enabled, uint32_t known, uint32_t usual);
 // Which of so many waiters is woken.
 int sbx_tree_pick(struct sbx_tree *_Nonnull tree, uint32_t count);
-// The next schedule's path; 0 if there is none.
+// The run is over: the next schedule's path; 0 if there is none.
 int sbx_tree_advance(struct sbx_tree *_Nonnull tree);
+// How much of the tree the schedules so far are, by the places of the path: from 0 to 1.
+double sbx_tree_progress(const struct sbx_tree *_Nonnull tree);
 
 // Clears what the last run left.
 void sbx_reset(struct sbx_shared *_Nonnull shared);

@@ -7,6 +7,20 @@
 
 #include "csignalbox_explore.h"
 
+// The thread sanitizer is to see the program, not its explorer: what threads under control share is written by whoever has the baton,
+// and the baton must add no order of its own. From here to `SANITIZED_AGAIN` at the end of each file nothing is instrumented.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SBX_SANITIZED 1
+#endif
+#endif
+#ifdef SBX_SANITIZED
+_Pragma("clang attribute push(__attribute__((disable_sanitizer_instrumentation)), apply_to = function)")
+#define SANITIZED_AGAIN _Pragma("clang attribute pop")
+#else
+#define SANITIZED_AGAIN
+#endif
+
 struct sbx_shared {
   struct sbx_control control;
   struct sbx_outcome outcome;
@@ -61,6 +75,13 @@ struct sbx_face {
   int (*rest)(void);                                 // nobody can go on before time does: whether this made somebody ready
   void (*vanish)(void);                              // the run is over, and its thread is not to go on; does not return
   int (*is_foreign)(uint32_t tid);                   // whether that thread is under no control, and may do what others wait for
+  // For a search: what the calling thread has turns of, as pairs of where it says so and the object; how many, or -1: too many. A face
+  // that has this also tells what the engine's operations touch.
+  int (*turns)(struct sbx_turn *turns, int capacity);
+  // Threads that are under no control: takes the wakes that they have called since the last time (sbx_woken_from_outside), and whether
+  // one may still come to somebody who waits. `is_last_hope`: nobody can go on, and no time will come.
+  void (*take_wakes)(void);
+  int (*may_be_woken)(int is_last_hope);
 };
 
 extern struct sbx_shared *sbx_state;
@@ -93,6 +114,8 @@ int sbx_wake_one(uint64_t address, uint32_t bits, uint64_t place);
 // Those that wait at `from` wait at `to`. At most so many; how many.
 int sbx_move_waiters(uint64_t from, uint64_t to, int most);
 int sbx_waiters(uint64_t address);
+// A thread under no control has woken so many.
+void sbx_woken_from_outside(uint64_t address, uint32_t bits, int most);
 // A thread is about to be made; null if there are too many.
 struct sbx_thread *sbx_new_thread(uint64_t place);
 void sbx_discard_thread(struct sbx_thread *thread);
@@ -110,9 +133,27 @@ struct sbx_object *sbx_object_at(uint64_t address, uint32_t kind, uint64_t place
 void sbx_owned(uint64_t address, uint32_t kind, uint64_t place);
 void sbx_released(uint64_t address);
 void sbx_forget(uint64_t address);
+// The step under way touches the object at the address; what lies around a word that threads sleep on; more than is known. Only a search
+// asks.
+void sbx_touch(uint64_t address);
+void sbx_touch_word(uint64_t word);
+void sbx_touch_all(void);
+// There is no such object any more: what comes to be at its address is another.
+void sbx_untouch(uint64_t address);
 // Ends the run as a failure.
 void sbx_fail(enum sbx_failure failure);
 uint64_t sbx_read_clock(void);
+// Around an atomic operation on a word (memory.c): before it, whether it is to be noted; after a load, what it returns; after a store
+// or an update. `fence_all`: instead of a barrier of all threads.
+int sbx_word_before(uint32_t kind, uint64_t address, uint64_t place);
+uint64_t sbx_word_loaded(uint32_t order, uint64_t value);
+void sbx_word_changed(uint32_t order, uint64_t old, uint64_t fresh, int wrote);
+// The kernel has compared the word in which the thread is about to sleep.
+void sbx_word_compared(uint64_t value);
+void sbx_fence_all(uint64_t place);
+// The caller gives memory back: how many words lie there. From now on operations on them are failures; or, if that is not to be seen,
+// they are forgotten.
+int sbx_words_freed(uint64_t begin, uint64_t size, int is_seen);
 uint64_t sbx_random(void);
 
 // Whether the calling thread is under control and not inside the core.

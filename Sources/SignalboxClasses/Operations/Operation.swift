@@ -34,11 +34,13 @@ open class Operation: NSObject, @unchecked Sendable {
   public override init() {
     word = AtomicState(.initial)
     super.init()
+    if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
   }
 
   init(state: OperationState) {
     word = AtomicState(state)
     super.init()
+    if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
   }
 
   deinit { if needs.first != nil { releaseNeeds() } }

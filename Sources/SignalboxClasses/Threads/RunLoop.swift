@@ -64,6 +64,7 @@ open class RunLoop: NSObject, @unchecked Sendable {
   private init(_ thread: LoopThread, _ foundation: FoundationLoop, _ foundationLoop: Foundation.RunLoop) {
     (self.thread, self.foundation, self.foundationLoop) = (thread, foundation, foundationLoop)
     super.init()
+    if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
     let beginning = RunLoopObserver(.entry, order: .min) { [weak self] _ in self?.runBegins() }
     self.beginning = beginning
     foundation.observe(beginning.observer, modes[LoopMode.commonIndex].foundation)

@@ -15,7 +15,7 @@ struct InnerLock: ~Copyable, Sendable {
 
   // acquire I1: pairs with I2; what the last holder wrote is visible.
   private borrowing func lock() {
-    for _ in 0..<100 {
+    for _ in 0..<spinRounds(100) {
       if word.casAcquire(0, 1).exchanged { return }
       spinPause()
     }

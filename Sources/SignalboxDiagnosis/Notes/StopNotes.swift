@@ -15,6 +15,7 @@ package enum StopNotes {
 
   /// The queue was suspended, or was made inactive, by the caller's caller.
   @inline(never) package static func stopped(_ queue: UInt) {
+    ExplorerLink.stopped(queue, true)
     if Instruments.byte & Instruments.stallDetector == 0 || Instruments.isForkedChild { return }
     CallSite.here { site in
       let place = site.addresses
@@ -24,6 +25,7 @@ package enum StopNotes {
 
   /// The queue goes on, or is no more.
   @inline(never) package static func forget(_ queue: UInt) {
+    ExplorerLink.stopped(queue, false)
     if Instruments.isForkedChild { return }
     lock.withLock { places[queue] = nil }
   }

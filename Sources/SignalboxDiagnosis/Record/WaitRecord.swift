@@ -51,7 +51,8 @@ public enum WaitRecord {
     let frames = record.copyFrames(thread)
     let shared = min(Int(thread.pointee.shared_count), Int(SB_WAIT_SHARED))
     for index in 0..<shared { record[.shared, index] = sb_thread_shared(thread)[index] }
-    let stack = record.copyStack()
+    // How much is written depends on who had the record before: nothing that an explorer could choose.
+    let stack = ExplorerLink.unseen { record.copyStack() }
     record[.counts] = UInt64(words.count) | UInt64(frames) << 8 | UInt64(shared) << 16 | UInt64(stack) << 24
     record.end(sequence)
   }
@@ -60,6 +61,9 @@ public enum WaitRecord {
   // relaxed: an owner value, through which nothing is read; see `publish`
   static var mainThread: UInt64 { mainThreadWord.loadRelaxed() }
   private static let mainThreadWord = Atomic64(0)
+
+  /// The calling thread is about to be explored: what records of its slot change once in a process is changed now.
+  package static func prepare() { raiseHighest(ThreadSlot.owner() & 0xFFFF) }
 
   /// The calling thread waits no more.
   public static func withdraw() {

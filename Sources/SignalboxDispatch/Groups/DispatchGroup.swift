@@ -34,7 +34,10 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   }
 
   deinit {
-    if _slowPath(!Instruments.areOff) { EnterNotes.forget(address) }
+    if _slowPath(!Instruments.areOff) {
+      EnterNotes.forget(address)
+      ExplorerLink.gone(address)
+    }
     if _slowPath(state.load()[GroupState.notifies] != 0) { reportLostNotifications() }
     reportedName.isGone(address)
   }

@@ -45,8 +45,11 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
         "a semaphore\(name.map { " \"\($0)\"" } ?? "") created with the value \(initial) is freed with the value \(last): "
           + "somebody still holds what it waited for; balance every wait() with a signal()")
     }
-    reportedName.isGone(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
+    reportedName.isGone(address)
+    if _slowPath(!Instruments.areOff) { ExplorerLink.gone(address) }
   }
+
+  private final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
   /// Adds one to the count and wakes one waiting thread, if there is one.
   /// - Returns: non-zero if a thread was waiting, else 0.
@@ -77,7 +80,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
 
   package final func wait(raw: dispatch_time_t) -> DispatchTimeoutResult {
     if !Instruments.areOff {
-      InstrumentHooks.pass(.semaphoreWait, object: 0)
+      InstrumentHooks.pass(.semaphoreWait, object: address)
       let deadline = Deadline(raw)
       if !deadline.hasPassed() { LockHooks.waits(for: .semaphore, timeLeft: deadline.remainingNanoseconds()) }
     }
@@ -102,7 +105,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   @inlinable package final func signalAfterGiving() -> Int { signalSlow() }
 
   @inline(never) @usableFromInline final func instrumented(_ primitive: EnginePrimitive) {
-    InstrumentHooks.pass(primitive, object: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
+    InstrumentHooks.pass(primitive, object: address)
     if primitive == .semaphoreWait { LockHooks.waits(for: .semaphore) }
   }
 
@@ -123,8 +126,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     if takeToken() { return .success }
     if deadline.hasPassed() { return giveUp() }
     if AdaptiveSpin.wait({ takeToken() }) { return .success }
-    let object = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
-    Waiting.begin(.semaphore, object: object, isTimed: deadline != .forever, .init())
+    Waiting.begin(.semaphore, object: address, isTimed: deadline != .forever, .init())
     defer { WaitRecord.withdraw() }
     return Blocking.whileBlocked { sleep(until: deadline) }
   }

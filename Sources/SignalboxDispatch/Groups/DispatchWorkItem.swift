@@ -31,6 +31,7 @@ public class DispatchWorkItem: @unchecked Sendable {
   /// Runs the block now on the calling thread, unless the item is cancelled.
   public final func perform() {
     run()
+    if _slowPath(!Instruments.areOff) { ExplorerLink.touch(address) }
     endSeen()?.use { $0.finish() }
   }
 
@@ -53,6 +54,7 @@ public class DispatchWorkItem: @unchecked Sendable {
 
   /// The run for a queue is over.
   static func endForQueue(_ reference: Unmanaged<DispatchWorkItem>) {
+    if _slowPath(!Instruments.areOff) { ExplorerLink.touch(UInt(bitPattern: reference.toOpaque())) }
     var item = reference.takeRetainedValue()
     // Nobody else holds the item: nobody can ask for its end any more, unless somebody already did.
     // acquire-release: pairs with completionMade(): this run finds the record, or who asks finds the end and what came before
@@ -65,6 +67,7 @@ public class DispatchWorkItem: @unchecked Sendable {
   }
 
   deinit {
+    if _slowPath(!Instruments.areOff) { ExplorerLink.gone(address) }
     let bits = completionBits.loadAcquire()  // acquire: the record behind the bits is whole; pairs with completionMade()
     if bits > Self.ended { Self.completion(bits).reference.release() }
   }
@@ -124,8 +127,9 @@ public class DispatchWorkItem: @unchecked Sendable {
   }
 
   private final func passPoint(_ primitive: EnginePrimitive) {
-    InstrumentHooks.pass(primitive, object: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
+    InstrumentHooks.pass(primitive, object: address)
   }
+  private final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
   final func register(_ queue: DispatchQueue, _ first: UInt64, _ second: UInt64) {
     if _slowPath(!Instruments.areOff) { passPoint(.notify) }

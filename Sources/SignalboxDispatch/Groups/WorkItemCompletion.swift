@@ -15,8 +15,16 @@ final class WorkItemCompletion: Sendable {
 
   var isDone: Bool { state.load().isDone }
 
+  private func touch() {
+    if _slowPath(!Instruments.areOff) { ExplorerLink.touch(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
+  }
+  deinit {
+    if _slowPath(!Instruments.areOff) { ExplorerLink.gone(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
+  }
+
   /// The first run has ended; later calls do nothing. The swap releases the block's effects to waits and notifications.
   func finish() {
+    touch()
     guard let asked = state.tryUpdate({ old in old.afterRun().map { ($0, old) } }) else { return }
     if asked[CompletionState.waiters] != 0 {
       // seq_cst, of which the release counts: after the swap that took the flags off; pairs with the ticket in sleep()
@@ -33,6 +41,7 @@ final class WorkItemCompletion: Sendable {
 
   /// Submits the item of the two words to `queue` after the end; at once when it has come.
   func notify(_ queue: DispatchQueue, _ first: UInt64, _ second: UInt64) {
+    touch()
     let added = lock.withLock { () -> Bool in
       // The flag while locked: the run that takes it off waits for the lock, and finds the record.
       guard ask(CompletionState.notifies) else { return false }
@@ -47,6 +56,7 @@ final class WorkItemCompletion: Sendable {
 
   /// Blocks until the end of `item`'s first run, or `deadline`.
   func wait(_ deadline: Deadline, for item: DispatchWorkItem) -> DispatchTimeoutResult {
+    touch()
     if isDone { return .success }
     if deadline.hasPassed() { return .timedOut }
     if AdaptiveSpin.wait({ isDone }) { return .success }

@@ -56,6 +56,7 @@ final class IOChannel: @unchecked Sendable {
     self.isPrivate = isPrivate
     self.cleanup = cleanup
     jobsBits = Self.defaultJobs
+    if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
     do throws(SystemError) {
       let kind = try Descriptors.kind(of: number)
       if kind == .folder { throw SystemError(call: "read", code: ErrorNumber.isFolder) }
@@ -76,6 +77,7 @@ final class IOChannel: @unchecked Sendable {
     isPrivate = false
     self.cleanup = cleanup
     jobsBits = Self.defaultJobs
+    if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
     base = 0
     descriptor = IODescriptor(path, isRandom: type == .random)
     hasDescriptor = true
@@ -98,6 +100,7 @@ final class IOChannel: @unchecked Sendable {
     isPrivate = false
     self.cleanup = cleanup
     jobsBits = Self.defaultJobs
+    if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
     base = 0
     descriptor = IODescriptor(number: -1, kind: .stream)
     hasDescriptor = false

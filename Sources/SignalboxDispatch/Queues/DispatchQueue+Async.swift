@@ -62,7 +62,10 @@ extension DispatchQueue {
   @inline(__always) final func push(_ first: UInt64, _ second: UInt64) {
     if !Instruments.areOff {
       InstrumentHooks.pass(.async, object: address)
-      if let other = standIn { return other.add(first, second) }
+      if let other = standIn {
+        other.touch()
+        return other.add(first, second)
+      }
     }
     add(first, second)
   }

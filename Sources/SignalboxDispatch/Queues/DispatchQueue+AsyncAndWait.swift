@@ -15,6 +15,7 @@ extension DispatchQueue {
 
   /// Runs `work` in the queue's turn; with `.barrier`, alone on a concurrent queue. See the form without flags.
   public final func asyncAndWait<T, E: Error>(flags: DispatchWorkItemFlags, execute work: () throws(E) -> T) throws(E) -> T {
+    if _slowPath(!Instruments.areOff) { touch() }
     let isBarrier = flags.contains(.barrier)
     let word = QueueState(rawValue: state.loadRelaxed())  // relaxed: a moment's view; either way takes its turn by a swap
     let isIdle = isStoreEmpty && !word.isOwned && !word.isStopped && word[QueueState.enqueued] == 0

@@ -15,6 +15,7 @@ enum DrainOutcome {
 extension DispatchQueue {
   /// The queue came off its target's list: runs its items for a while. Consumes the reference that lay in the list.
   final func drain(_ thread: ThreadPointer) -> DrainOutcome {
+    if _slowPath(!Instruments.areOff) { touch() }
     let outcome = takeInPlace(thread) ? drainAssumingOwned(thread) : .finished
     if kind != .main { Unmanaged.passUnretained(self).release() }
     return outcome
@@ -93,7 +94,7 @@ extension DispatchQueue {
         // A pusher that finds us here saves a whole round through the pool; unless there is other work.
         lingering += 1
         let isAlone = !Pool.hasOwnWork(thread) && !Pool.here.use { $0.hasSharedWork } && !isWaitedFor(frame)
-        if lingering <= Tuning.lingerRounds, isAlone {
+        if lingering <= spinRounds(Tuning.lingerRounds), isAlone {
           for _ in 0..<4 { spinPause() }
           continue
         }

@@ -10,6 +10,7 @@ private let retargetLock = UnfairLock()
 extension DispatchQueue {
   final func retarget(to queue: DispatchQueue?) {
     if isWorkloop || kind == .runLoop { return }  // they stay where they are
+    if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
     let target = queue ?? GlobalQueues.queue(for: ownQoS.qosClass)
     switch kind {
     case .global, .main: Misuse.stop("the target of \(kind) queue \"\(name)\" cannot be set: retarget a queue of your own")

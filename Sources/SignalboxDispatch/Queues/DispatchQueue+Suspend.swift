@@ -33,6 +33,7 @@ extension DispatchQueue {
 
   final func activateSelf() {
     guard canStop else { return }
+    if _slowPath(!Instruments.areOff) { touch() }
     let recheck: Bool? = tryUpdate { state in state.afterActivate().map { ($0.next, $0.recheck) } }
     if recheck == true { recheckAfterStop() }
   }

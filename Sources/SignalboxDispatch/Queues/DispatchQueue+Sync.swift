@@ -11,51 +11,38 @@ extension DispatchQueue {
   /// - Complexity: two atomic swaps on an idle queue; no allocation and no system call.
   /// - Precondition: the calling code is not an item of this queue, or of a serial queue that targets it. Otherwise the program
   ///   is stopped, because it would hang.
-  @inlinable
+  @inlinable @inline(__always)
   public final func sync<T, E: Error>(execute work: () throws(E) -> T) throws(E) -> T { try performInTurn(work) }
 
   @inlinable @inline(__always)
   final func performInTurn<T, E: Error>(_ work: () throws(E) -> T) throws(E) -> T {
+    try performInTurn(isAlone: kind == .serial, work)
+  }
+
+  /// The body is called at one place, and this is inlined into the caller: what the body captures is then neither retained nor boxed.
+  @inlinable @inline(__always)
+  final func performInTurn<T, E: Error>(isAlone: Bool, _ work: () throws(E) -> T) throws(E) -> T {
     let thread = ThreadSlot.current
-    if _fastPath(kind == .serial) {
-      guard enterAlone(thread) else { return try performElsewhere(work) }
-      return try runAlone(thread, work)
-    }
-    guard enterShared(thread) else { return try performElsewhere(work) }
-    return try runShared(thread, work)
+    guard isAlone ? enterAlone(thread) : enterShared(thread) else { return try performElsewhere(work) }
+    defer { if isAlone { leaveAlone(thread) } else { leaveShared(thread) } }
+    return try thread.inside(address, isAlone ? .syncAlone : .syncShared, work)
   }
 
   /// Runs `workItem` in the queue's turn; see the generic form.
-  @inlinable public final func sync(execute workItem: () -> Void) {
+  @inlinable @inline(__always)
+  public final func sync(execute workItem: () -> Void) {
     performInTurn { () throws(Never) -> Void in workItem() }
   }
 
   /// Runs `work` in the queue's turn; with `.barrier` on a concurrent queue, alone.
-  @inlinable
+  @inlinable @inline(__always)
   public final func sync<T, E: Error>(flags: DispatchWorkItemFlags, execute work: () throws(E) -> T) throws(E) -> T {
-    guard flags.contains(.barrier), kind == .concurrent else { return try performInTurn(work) }
-    let thread = ThreadSlot.current
-    guard enterAlone(thread) else { return try performElsewhere(work) }
-    return try runAlone(thread, work)
+    try performInTurn(isAlone: kind == .serial || kind == .concurrent && flags.contains(.barrier), work)
   }
 
   /// Runs a work item in the queue's turn, on the calling thread.
   public final func sync(execute workItem: DispatchWorkItem) {
     sync(flags: workItem.flags) { () throws(Never) -> Void in workItem.perform() }
-  }
-
-  // MARK: with the turn taken
-
-  @inlinable @inline(__always)
-  final func runAlone<T, E: Error>(_ thread: ThreadPointer, _ work: () throws(E) -> T) throws(E) -> T {
-    defer { leaveAlone(thread) }
-    return try thread.inside(address, .syncAlone, work)
-  }
-
-  @inlinable @inline(__always)
-  final func runShared<T, E: Error>(_ thread: ThreadPointer, _ work: () throws(E) -> T) throws(E) -> T {
-    defer { leaveShared(thread) }
-    return try thread.inside(address, .syncShared, work)
   }
 
   // MARK: one swap in, one swap out

@@ -77,7 +77,7 @@ extension DispatchQueue {
   }
 
   private final func spinForTurn(_ me: UInt64, alone: Bool) -> Bool {
-    for round in 0..<Tuning.turnRounds {
+    for round in 0..<spinRounds(Tuning.turnRounds, least: 1) {
       switch tryTurn(me, alone: alone) {
       case .taken: return true
       case .hopeless: return false
@@ -108,6 +108,8 @@ extension DispatchQueue {
   /// be the next owner's choice. False: items are pending, so the list's order decides.
   private final func sleepAtGate(_ me: UInt64) -> Bool {
     FlushBeforeSleep.run()
+    // Where an exploration chooses who goes on, nobody else's luck is to be ended by time.
+    let hasPatience = !ExplorerLink.isCallerExplored
     var patience = Clock.uptime() &+ Tuning.gatePatience
     var hasSlept = false
     // We may have used up a wake when we leave for the list: all others check for themselves.
@@ -137,7 +139,7 @@ extension DispatchQueue {
         isRecorded = true
         QueueWaits.begin(.sync, self)
       }
-      let outcome = gate.park(expected: ticket, deadline: .uptime(patience))
+      let outcome = gate.park(expected: ticket, deadline: hasPatience ? .uptime(patience) : .never)
       if outcome == .timedOut {
         if insist(me) {
           hasSlept = false
@@ -146,7 +148,7 @@ extension DispatchQueue {
         patience = Clock.uptime() &+ Tuning.gatePatience
         continue
       }
-      for _ in 0..<Tuning.gateSpins {
+      for _ in 0..<spinRounds(Tuning.gateSpins, least: 1) {
         if tryTurn(me, alone: true) == .taken {
           hasSlept = false
           set { $0.afterSleepAtGate() }

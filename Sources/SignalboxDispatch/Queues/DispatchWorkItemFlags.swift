@@ -1,5 +1,7 @@
 // DispatchWorkItemFlags.swift: what one submission asks of its queue, beyond the closure.
 
+// The options are computed: a stored one would be read through a function of this module where `sync` is inlined.
+
 /// Options for one submission or one work item.
 ///
 /// Thread safety: a value.
@@ -13,15 +15,15 @@ public struct DispatchWorkItemFlags: OptionSet, Sendable {
 
   /// The work waits for all items submitted before it and runs alone. Applies to concurrent queues that a program created; has
   /// no effect on other queues.
-  public static let barrier = DispatchWorkItemFlags(rawValue: 1 << 0)
+  public static var barrier: DispatchWorkItemFlags { @inlinable get { DispatchWorkItemFlags(rawValue: 1 << 0) } }
   /// The work is not part of the caller's execution context and takes no class from it.
-  public static let detached = DispatchWorkItemFlags(rawValue: 1 << 1)
+  public static var detached: DispatchWorkItemFlags { @inlinable get { DispatchWorkItemFlags(rawValue: 1 << 1) } }
   /// The item takes the class that is current where it is created, not where it is submitted.
-  public static let assignCurrentContext = DispatchWorkItemFlags(rawValue: 1 << 2)
+  public static var assignCurrentContext: DispatchWorkItemFlags { @inlinable get { DispatchWorkItemFlags(rawValue: 1 << 2) } }
   /// The item has no class.
-  public static let noQoS = DispatchWorkItemFlags(rawValue: 1 << 3)
+  public static var noQoS: DispatchWorkItemFlags { @inlinable get { DispatchWorkItemFlags(rawValue: 1 << 3) } }
   /// The queue's class takes precedence over the item's. This is the default for asynchronous work.
-  public static let inheritQoS = DispatchWorkItemFlags(rawValue: 1 << 4)
+  public static var inheritQoS: DispatchWorkItemFlags { @inlinable get { DispatchWorkItemFlags(rawValue: 1 << 4) } }
   /// The item's class takes precedence over the queue's, unless it is lower. This is the default for synchronous work.
-  public static let enforceQoS = DispatchWorkItemFlags(rawValue: 1 << 5)
+  public static var enforceQoS: DispatchWorkItemFlags { @inlinable get { DispatchWorkItemFlags(rawValue: 1 << 5) } }
 }

@@ -31,6 +31,7 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
     label: String, attributes: DispatchWorkloop.Attributes = [],
     autoreleaseFrequency: DispatchQueue.AutoreleaseFrequency = .workItem
   ) {
+    if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
     self.init(
       name: label, kind: .serial, qos: .unspecified, isInactive: attributes.contains(.initiallyInactive), isWorkloop: true,
       target: .root(.unspecified))

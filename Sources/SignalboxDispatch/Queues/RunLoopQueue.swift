@@ -31,6 +31,7 @@ package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
     shape = Shape()
     loop = isBound ? ThreadSlot.owner() : 0
     self.tell = tell
+    if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
     super.init(name: label, kind: .runLoop, qos: .unspecified, target: .none)
   }
 

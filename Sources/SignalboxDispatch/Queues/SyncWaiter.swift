@@ -14,6 +14,7 @@ struct AnswerWord: ~Copyable {
   /// Sleeps until answered by whoever has the turn of `queue`; spins a little first.
   @discardableResult
   borrowing func wait(for queue: DispatchQueue, _ kind: WaitKind) -> Answer {
+    touch()
     // acquire W1: pairs with W2: what the answering thread did is visible.
     if AdaptiveSpin.wait({ word.loadAcquire() != 0 }), let answer = Answer(rawValue: word.loadAcquire()) { return answer }
     return sleep { QueueWaits.begin(kind, queue, park: $0) }
@@ -22,6 +23,7 @@ struct AnswerWord: ~Copyable {
   /// Sleeps until answered. `begin` leaves the record of the wait: it is given the word slept on and what stands there meanwhile.
   @discardableResult
   borrowing func sleep(_ begin: ((word: UInt, value: UInt32)) -> Void) -> Answer {
+    touch()
     _ = word.casAcqRel(0, 1)  // acquire-release: asleep from now on; or answered already, which W1 finds
     if let answer = Answer(rawValue: word.loadAcquire()) { return answer }  // acquire W1
     withUnsafePointer(to: word) { begin((UInt(bitPattern: $0), 1)) }
@@ -35,6 +37,7 @@ struct AnswerWord: ~Copyable {
   /// As `wait(for:_:)`, for a thread whose record stands already.
   @discardableResult
   borrowing func waitRecorded() -> Answer {
+    touch()
     while true {
       if let answer = Answer(rawValue: word.loadAcquire()) { return answer }  // acquire W1
       // acquire-release: as in sleep; the answer is read by W1
@@ -42,8 +45,13 @@ struct AnswerWord: ~Copyable {
     }
   }
 
+  private borrowing func touch() {
+    if _slowPath(!Instruments.areOff) { ExplorerLink.touch(word: word.address) }
+  }
+
   /// Answers. SAFETY: the record may be gone right after the swap.
   static func answer(_ word: UnsafePointer<Atomic32>, _ answer: Answer = .granted) {
+    if _slowPath(!Instruments.areOff) { ExplorerLink.touch(word: UInt(bitPattern: word)) }
     // release W2: publishes the ownership or the item's effects; pairs with W1.
     if word.pointee.exchangeAcqRel(answer.rawValue) == 1 { Parking.wake(word) }
   }

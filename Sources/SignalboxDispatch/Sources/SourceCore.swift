@@ -33,6 +33,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   /// Inactive. As a queue it carries the target's label, because people expect that.
   init(kind: StaticString, target: DispatchQueue, handle: UInt = 0, mask: UInt = 0) {
     (noun, self.handle, self.mask) = (kind, handle, mask)
+    if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
     super.init(
       name: target.label, kind: .serial, qos: .unspecified, isInactive: true, isLegacy: true, isOfSource: true,
       target: .queue(target))

@@ -16,7 +16,11 @@ final class Pool: Workforce {
   // Lent, because all who submit would count on the same word.
   private static let sharedReference = Lent(shared)
   @inline(never) private static var ofPrivateEngine: Lent<Pool> {
-    PrivateEngine.ofCaller.map { $0.use { Lent($0.pool) } } ?? sharedReference
+    PrivateEngine.ofCaller.map {
+      $0.use {
+        $0.pool.touch(); return Lent($0.pool)
+      }
+    } ?? sharedReference
   }
 
   /// Whether it serves a private engine: whose threads and times an exploration chooses. Nothing there may depend on how long
@@ -78,6 +82,9 @@ final class Pool: Workforce {
   /// Whether there is a pool: for those who ask without making one.
   static var isMade: Bool { made.loadAcquire() == 1 }  // acquire: pairs with the store at the end of init
   private static let made = Atomic32(0)
+
+  /// The calling thread, of a private engine, is about to do something here.
+  func touch() { ExplorerLink.touch(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
 
   // MARK: work comes in
 

@@ -54,6 +54,33 @@ package final class PrivateEngine: Sendable {
     }
   }
 
+  // MARK: a search of all schedules
+
+  /// The calling thread is about to do something to the queue at the address.
+  package static func touch(queue address: UInt) { Lent<DispatchQueue>(at: UInt64(address)).use { $0.touch() } }
+
+  /// Calls `body` with each queue that the calling thread has a turn of, the targets' among them, and where its stack says so; until
+  /// that returns false.
+  package static func forEachTurn(_ body: (_ frame: UInt, _ queue: UInt) -> Bool) {
+    var frame = ThreadSlot.current.innermostFrame
+    while let here = frame {
+      let place = UInt(bitPattern: here)
+      var next: Lent<DispatchQueue>? = DispatchQueue.reference(of: here.pointee)
+      while let queue = next, queue.use({ $0.kind != .global }) {
+        guard body(place, queue.use { UInt($0.address) }) else { return }
+        next = queue.use { $0.targetReference }
+      }
+      frame = here.pointee.previous
+    }
+  }
+
+  // MARK: what is left
+
+  /// A queue that was stopped, if it still is and holds items: which, and how many.
+  package static func stoppedQueue(at address: UInt) -> (title: String, isInactive: Bool, items: Int)? {
+    EngineStallNodes.stopped(address, groups: []).map { ($0.title, QueueWaits.isInactive(address), $0.count) }
+  }
+
   // MARK: from run to run
 
   /// Workers and alarms that are made from now on stay.
@@ -73,4 +100,18 @@ package final class PrivateEngine: Sendable {
 
   /// Forgets the clocks, which begin anew. No timer is armed, and no thread of the engine is left.
   package func reset() { clocks.reset() }
+}
+
+extension DispatchQueue {
+  /// For a search of all schedules: the calling thread is about to do something to this queue, with which go its targets' turns.
+  @inline(never) final func touch() {
+    guard ExplorerLink.isSearching else { return }
+    var next: Lent<DispatchQueue>? = Lent(self)
+    while let queue = next, queue.use({ $0.kind != .global }) {
+      next = queue.use {
+        ExplorerLink.touch(UInt($0.address))
+        return $0.targetReference
+      }
+    }
+  }
 }

@@ -124,6 +124,7 @@ final class Worker: @unchecked Sendable {
     thread.pointee.worker = Unmanaged.passUnretained(self).toOpaque()
     var isSearching = true  // who makes a worker counts it as searching
     while true {
+      if _slowPath(isPrivate) { touch() }
       guard let job = isSearching ? search() : takeWork() else {
         if settle() { continue }  // leaving may have put a queue into our own slot
         if !isPrivate, EventThread.shared.pollIfAway() { continue }
@@ -142,6 +143,12 @@ final class Worker: @unchecked Sendable {
       run(job, thread)
     }
     thread.pointee.worker = nil
+  }
+
+  /// For a search of all schedules: the thread is about to do something in the pool, and its own word is a part of the worker.
+  @inline(never) private func touch() {
+    withPool { $0.touch() }
+    ExplorerLink.touch(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
   }
 
   /// The searcher's check: roots first, then other workers' own slots; for a bounded time.

@@ -4,6 +4,17 @@
 // the machine busy) every pause is taken from it. Each thread keeps a budget: doubled when the spin was answered, halved when
 // it ended in a park; every 32nd failure tries the whole length again, so that a quiet machine is noticed.
 
+/// How many rounds a thread spins before it does something else, if that is to be `count`. An explorer lets nobody else run meanwhile,
+/// so that a thread of its own makes `least`.
+@inlinable @inline(__always)
+public func spinRounds(_ count: Int, least: Int = 0) -> Int {
+  #if Explore
+  return ExploreControl.hasCaller ? least : count
+  #else
+  return count
+  #endif
+}
+
 /// Spinning within a budget that follows success.
 public enum AdaptiveSpin {
   @inlinable static var least: UInt64 { 8 }
@@ -13,7 +24,7 @@ public enum AdaptiveSpin {
   @inlinable @inline(__always)
   public static func run(_ memory: UnsafeMutablePointer<UInt64>, limit: Int, _ isAnswered: () -> Bool) -> Bool {
     if isAnswered() { return true }
-    guard limit > 0 else { return false }
+    guard spinRounds(limit) > 0 else { return false }
     let shift = memory.pointee & 0xF
     let failures = memory.pointee >> 32
     let budget = failures & 31 == 31 ? UInt64(limit) : max(least, UInt64(limit) >> shift)

@@ -1,112 +1,100 @@
 // Atomics.swift: the atomic words of the whole house, one named method per memory order. Parking on them is Parking.swift.
 //
 // Swift wants literal orderings, so each order is a method; a call site therefore says what it needs in its name. Under the
-// trait `Explore` every operation first tells the explorer (Explore.swift); the layout is the same with and without it.
+// trait `Explore` the machine's word is one that tells the explorer of every operation (ExploredWord.swift); the layout is the same.
 public import Synchronization
+
+#if Explore
+@usableFromInline typealias MachineWord<Value: FixedWidthInteger & Sendable & AtomicRepresentable> = ExploredWord<Value>
+#else
+@usableFromInline typealias MachineWord<Value: FixedWidthInteger & Sendable & AtomicRepresentable> = Atomic<Value>
+#endif
 
 /// A 64-bit atomic word: the state words, cursors and counters of the engine.
 ///
 /// Thread safety: every method may be called from any thread. A value does not move once another thread may reach it.
 @frozen
 public struct Atomic64: ~Copyable, Sendable {
-  @usableFromInline let raw: Atomic<UInt64>
+  @usableFromInline let raw: MachineWord<UInt64>
   /// Creates a word holding `value`.
-  @inlinable @inline(__always) public init(_ value: UInt64) { raw = Atomic(value) }
+  @inlinable @inline(__always) public init(_ value: UInt64) { raw = MachineWord(value) }
 
   /// Reads; orders nothing.
   @inlinable @inline(__always) public func loadRelaxed() -> UInt64 {
-    explorePoint(.load)
-    return raw.load(ordering: .relaxed)
+    raw.load(ordering: .relaxed)
   }
   /// Reads; what the writer released before is visible afterwards.
   @inlinable @inline(__always) public func loadAcquire() -> UInt64 {
-    explorePoint(.load)
-    return raw.load(ordering: .acquiring)
+    raw.load(ordering: .acquiring)
   }
   /// Reads in the single total order of all sequentially consistent operations.
   @inlinable @inline(__always) public func loadSeqCst() -> UInt64 {
-    explorePoint(.load)
-    return raw.load(ordering: .sequentiallyConsistent)
+    raw.load(ordering: .sequentiallyConsistent)
   }
   /// Writes; orders nothing.
   @inlinable @inline(__always) public func storeRelaxed(_ value: UInt64) {
-    explorePoint(.store)
     raw.store(value, ordering: .relaxed)
   }
   /// Writes; everything before is visible to whoever acquires this value.
   @inlinable @inline(__always) public func storeRelease(_ value: UInt64) {
-    explorePoint(.store)
     raw.store(value, ordering: .releasing)
   }
   /// Writes in the single total order of all sequentially consistent operations.
   @inlinable @inline(__always) public func storeSeqCst(_ value: UInt64) {
-    explorePoint(.store)
     raw.store(value, ordering: .sequentiallyConsistent)
   }
   /// Replaces the value and returns the old one; acquires and releases.
   @inlinable @inline(__always) public func exchangeAcqRel(_ value: UInt64) -> UInt64 {
-    explorePoint(.update)
-    return raw.exchange(value, ordering: .acquiringAndReleasing)
+    raw.exchange(value, ordering: .acquiringAndReleasing)
   }
   /// Replaces the value and returns the old one, in the single total order.
   @inlinable @inline(__always) public func exchangeSeqCst(_ value: UInt64) -> UInt64 {
-    explorePoint(.update)
-    return raw.exchange(value, ordering: .sequentiallyConsistent)
+    raw.exchange(value, ordering: .sequentiallyConsistent)
   }
   /// Writes `desired` if the value is `expected`; orders nothing.
   @inlinable @inline(__always)
   public func casRelaxed(_ expected: UInt64, _ desired: UInt64) -> (exchanged: Bool, original: UInt64) {
-    explorePoint(.update)
-    return raw.compareExchange(expected: expected, desired: desired, ordering: .relaxed)
+    raw.compareExchange(expected: expected, desired: desired, ordering: .relaxed)
   }
   /// Writes `desired` if the value is `expected`; acquires.
   @inlinable @inline(__always)
   public func casAcquire(_ expected: UInt64, _ desired: UInt64) -> (exchanged: Bool, original: UInt64) {
-    explorePoint(.update)
-    return raw.compareExchange(expected: expected, desired: desired, ordering: .acquiring)
+    raw.compareExchange(expected: expected, desired: desired, ordering: .acquiring)
   }
   /// Writes `desired` if the value is `expected`; releases.
   @inlinable @inline(__always)
   public func casRelease(_ expected: UInt64, _ desired: UInt64) -> (exchanged: Bool, original: UInt64) {
-    explorePoint(.update)
-    return raw.compareExchange(expected: expected, desired: desired, ordering: .releasing)
+    raw.compareExchange(expected: expected, desired: desired, ordering: .releasing)
   }
   /// Writes `desired` if the value is `expected`; acquires and releases.
   @inlinable @inline(__always)
   public func casAcqRel(_ expected: UInt64, _ desired: UInt64) -> (exchanged: Bool, original: UInt64) {
-    explorePoint(.update)
-    return raw.compareExchange(expected: expected, desired: desired, ordering: .acquiringAndReleasing)
+    raw.compareExchange(expected: expected, desired: desired, ordering: .acquiringAndReleasing)
   }
   /// Writes `desired` if the value is `expected`, in the single total order.
   @inlinable @inline(__always)
   public func casSeqCst(_ expected: UInt64, _ desired: UInt64) -> (exchanged: Bool, original: UInt64) {
-    explorePoint(.update)
-    return raw.compareExchange(expected: expected, desired: desired, ordering: .sequentiallyConsistent)
+    raw.compareExchange(expected: expected, desired: desired, ordering: .sequentiallyConsistent)
   }
   /// Adds, wrapping, and returns the old value; orders nothing.
   @inlinable @inline(__always) public func addRelaxed(_ value: UInt64) -> UInt64 {
-    explorePoint(.update)
-    return raw.wrappingAdd(value, ordering: .relaxed).oldValue
+    raw.wrappingAdd(value, ordering: .relaxed).oldValue
   }
   /// Adds, wrapping, and returns the old value; acquires and releases.
   @inlinable @inline(__always) public func addAcqRel(_ value: UInt64) -> UInt64 {
-    explorePoint(.update)
-    return raw.wrappingAdd(value, ordering: .acquiringAndReleasing).oldValue
+    raw.wrappingAdd(value, ordering: .acquiringAndReleasing).oldValue
   }
   /// Adds, wrapping, and returns the old value, in the single total order.
   @inlinable @inline(__always) public func addSeqCst(_ value: UInt64) -> UInt64 {
-    explorePoint(.update)
-    return raw.wrappingAdd(value, ordering: .sequentiallyConsistent).oldValue
+    raw.wrappingAdd(value, ordering: .sequentiallyConsistent).oldValue
   }
   /// Sets the given bits and returns the old value, in the single total order.
   @inlinable @inline(__always) public func orSeqCst(_ bits: UInt64) -> UInt64 {
-    explorePoint(.update)
-    return raw.bitwiseOr(bits, ordering: .sequentiallyConsistent).oldValue
+    raw.bitwiseOr(bits, ordering: .sequentiallyConsistent).oldValue
   }
   /// Subtracts, wrapping, and returns the old value, in the single total order.
   @inlinable @inline(__always) public func subtractSeqCst(_ value: UInt64) -> UInt64 {
-    explorePoint(.update)
-    return raw.wrappingSubtract(value, ordering: .sequentiallyConsistent).oldValue
+    raw.wrappingSubtract(value, ordering: .sequentiallyConsistent).oldValue
   }
 }
 
@@ -115,84 +103,70 @@ public struct Atomic64: ~Copyable, Sendable {
 /// Thread safety: every method may be called from any thread. A value does not move once another thread may reach it.
 @frozen
 public struct Atomic32: ~Copyable, Sendable {
-  @usableFromInline let raw: Atomic<UInt32>
+  @usableFromInline let raw: MachineWord<UInt32>
   /// Creates a word holding `value`.
-  @inlinable @inline(__always) public init(_ value: UInt32) { raw = Atomic(value) }
+  @inlinable @inline(__always) public init(_ value: UInt32) { raw = MachineWord(value) }
 
   /// Reads; orders nothing.
   @inlinable @inline(__always) public func loadRelaxed() -> UInt32 {
-    explorePoint(.load)
-    return raw.load(ordering: .relaxed)
+    raw.load(ordering: .relaxed)
   }
   /// Reads; what the writer released before is visible afterwards.
   @inlinable @inline(__always) public func loadAcquire() -> UInt32 {
-    explorePoint(.load)
-    return raw.load(ordering: .acquiring)
+    raw.load(ordering: .acquiring)
   }
   /// Reads in the single total order of all sequentially consistent operations.
   @inlinable @inline(__always) public func loadSeqCst() -> UInt32 {
-    explorePoint(.load)
-    return raw.load(ordering: .sequentiallyConsistent)
+    raw.load(ordering: .sequentiallyConsistent)
   }
   /// Writes; orders nothing.
   @inlinable @inline(__always) public func storeRelaxed(_ value: UInt32) {
-    explorePoint(.store)
     raw.store(value, ordering: .relaxed)
   }
   /// Writes; everything before is visible to whoever acquires this value.
   @inlinable @inline(__always) public func storeRelease(_ value: UInt32) {
-    explorePoint(.store)
     raw.store(value, ordering: .releasing)
   }
   /// Writes in the single total order of all sequentially consistent operations.
   @inlinable @inline(__always) public func storeSeqCst(_ value: UInt32) {
-    explorePoint(.store)
     raw.store(value, ordering: .sequentiallyConsistent)
   }
   /// Replaces the value and returns the old one; acquires and releases.
   @inlinable @inline(__always) public func exchangeAcqRel(_ value: UInt32) -> UInt32 {
-    explorePoint(.update)
-    return raw.exchange(value, ordering: .acquiringAndReleasing)
+    raw.exchange(value, ordering: .acquiringAndReleasing)
   }
   /// Writes `desired` if the value is `expected`; orders nothing.
   @inlinable @inline(__always)
   public func casRelaxed(_ expected: UInt32, _ desired: UInt32) -> (exchanged: Bool, original: UInt32) {
-    explorePoint(.update)
-    return raw.compareExchange(expected: expected, desired: desired, ordering: .relaxed)
+    raw.compareExchange(expected: expected, desired: desired, ordering: .relaxed)
   }
   /// Writes `desired` if the value is `expected`; acquires.
   @inlinable @inline(__always)
   public func casAcquire(_ expected: UInt32, _ desired: UInt32) -> (exchanged: Bool, original: UInt32) {
-    explorePoint(.update)
-    return raw.compareExchange(expected: expected, desired: desired, ordering: .acquiring)
+    raw.compareExchange(expected: expected, desired: desired, ordering: .acquiring)
   }
   /// Writes `desired` if the value is `expected`; releases.
   @inlinable @inline(__always)
   public func casRelease(_ expected: UInt32, _ desired: UInt32) -> (exchanged: Bool, original: UInt32) {
-    explorePoint(.update)
-    return raw.compareExchange(expected: expected, desired: desired, ordering: .releasing)
+    raw.compareExchange(expected: expected, desired: desired, ordering: .releasing)
   }
   /// Writes `desired` if the value is `expected`; acquires and releases.
   @inlinable @inline(__always)
   public func casAcqRel(_ expected: UInt32, _ desired: UInt32) -> (exchanged: Bool, original: UInt32) {
-    explorePoint(.update)
-    return raw.compareExchange(expected: expected, desired: desired, ordering: .acquiringAndReleasing)
+    raw.compareExchange(expected: expected, desired: desired, ordering: .acquiringAndReleasing)
   }
   /// Writes `desired` if the value is `expected`, in the single total order.
   @inlinable @inline(__always)
   public func casSeqCst(_ expected: UInt32, _ desired: UInt32) -> (exchanged: Bool, original: UInt32) {
-    explorePoint(.update)
-    return raw.compareExchange(expected: expected, desired: desired, ordering: .sequentiallyConsistent)
+    raw.compareExchange(expected: expected, desired: desired, ordering: .sequentiallyConsistent)
   }
   /// Adds, wrapping, and returns the old value; orders nothing.
   @inlinable @inline(__always) public func addRelaxed(_ value: UInt32) -> UInt32 {
-    explorePoint(.update)
-    return raw.wrappingAdd(value, ordering: .relaxed).oldValue
+    raw.wrappingAdd(value, ordering: .relaxed).oldValue
   }
   /// Adds, wrapping, and returns the old value, in the single total order.
   @inlinable @inline(__always) public func addSeqCst(_ value: UInt32) -> UInt32 {
-    explorePoint(.update)
-    return raw.wrappingAdd(value, ordering: .sequentiallyConsistent).oldValue
+    raw.wrappingAdd(value, ordering: .sequentiallyConsistent).oldValue
   }
 }
 

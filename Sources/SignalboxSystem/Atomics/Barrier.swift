@@ -13,6 +13,7 @@ public enum Barrier {
   /// - Note: one system call, and another at the process's first; some microseconds. errno is left as it was. Thread safety: any
   ///   thread; in the child of a fork too.
   public static func processWide() -> Bool {
+    if explored() { return true }
     if refused.load() != 0 { return false }
     let saved = errno
     defer { errno = saved }

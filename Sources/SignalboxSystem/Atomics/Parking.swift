@@ -32,14 +32,24 @@ public enum Parking {
   public static func park(
     _ address: UnsafePointer<Atomic32>, expected: UInt32, deadline: ParkDeadline = .never, set: UInt32 = .max
   ) -> ParkOutcome {
-    explored {
+    if let outcome = exploredPark(address, expected, deadline, set) { return outcome }
+    ExplorerLink.touch(word: UInt(bitPattern: address))
+    return explored {
       _slowPath(SleepDuty.isSet) ? parkOnDuty(address, expected, deadline, set) : sleep(address, expected, deadline, set)
     }
   }
 
   /// The same without limit, for the engine's own locks: their holders need a few instructions.
   public static func parkBriefly(_ address: UnsafePointer<Atomic32>, expected: UInt32) -> ParkOutcome {
-    explored { sleep(address, expected, .never, .max) }
+    if let outcome = exploredPark(address, expected, .never, .max) { return outcome }
+    if _slowPath(ExplorerLink.isCallerExplored) {
+      // Whoever holds such a lock passes no point: it is a thread that no explorer directs, and is about to give the lock back.
+      let outcome = ExplorerLink.unseen { sleep(address, expected, .uptime(Clock.uptime() &+ 20_000_000), .max) }
+      if outcome != .timedOut { return outcome }
+      ExplorerLink.expectsWake(UInt(bitPattern: address))
+    }
+    ExplorerLink.touch(word: UInt(bitPattern: address))
+    return explored { sleep(address, expected, .never, .max) }
   }
 
   private static func explored(_ park: () -> ParkOutcome) -> ParkOutcome {
@@ -85,7 +95,9 @@ public enum Parking {
   /// - Returns: how many were woken. The address is only a name to the kernel: the word may be gone by now.
   @discardableResult
   public static func wake(_ address: UnsafePointer<Atomic32>, count: Int32 = 1, set: UInt32 = .max) -> Int {
+    ExplorerLink.touch(word: UInt(bitPattern: address))
     explorePoint(.wake)
+    if let woken = exploredWake(address, count, set) { return woken }
     let saved = errno
     defer { errno = saved }
     let result = sb_futex_wake(UnsafeRawPointer(address).assumingMemoryBound(to: UInt32.self), count, set)

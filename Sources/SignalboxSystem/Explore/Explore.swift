@@ -1,8 +1,8 @@
 // Explore.swift: the trait `Explore`: every atomic operation and every park of the seam passes a point an explorer controls.
 //
-// Behind the point are a recorder, which counts, and the script (ExploreScript.swift), which holds threads. Without the trait the
-// calls do not exist, and with it nothing happens until one is switched on, so a graph in which some package enabled the trait
-// stays correct.
+// Behind the point are a recorder, which counts, the script (ExploreScript.swift), which holds threads, and the control of an
+// explorer in the process (ExploreControl.swift), which chooses between threads and between values. Without the trait the calls do
+// not exist, and with it nothing happens until one is switched on, so a graph in which some package enabled the trait stays correct.
 
 /// What an instrumented operation of the seam is about to do.
 public enum ExplorePoint: Int, Sendable, CaseIterable {
@@ -41,17 +41,17 @@ public enum ExploreRecorder {
   /// How many operations passed points of this kind since `start()`.
   public static func count(of point: ExplorePoint) -> UInt64 { UInt64(counts[point.rawValue].load()) }
 
-  @usableFromInline static func pass(_ point: ExplorePoint) {
+  static func pass(_ point: ExplorePoint) {
     ExploreScript.pass(point)
     guard isOn.load() == 1 else { return }
     counts[point.rawValue].add(1)
   }
 }
 
-@inlinable func explorePoint(_ point: ExplorePoint) { ExploreRecorder.pass(point) }
+func explorePoint(_ point: ExplorePoint) { ExploreRecorder.pass(point) }
 /// A park has ended; nothing has been read since. No operation, so it is not counted.
 func exploreWoken() { ExploreScript.pass(nil) }
 #else
-@inlinable @inline(__always) func explorePoint(_ point: ExplorePoint) {}
+@inline(__always) func explorePoint(_ point: ExplorePoint) {}
 @inline(__always) func exploreWoken() {}
 #endif

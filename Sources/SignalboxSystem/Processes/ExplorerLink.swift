@@ -47,6 +47,18 @@ public enum ExplorerLink {
     func fail(_ report: () -> String) -> Never
     /// Runs `body`, in which the calling thread passes no point and makes no thread of the explorer's.
     func suspend(_ body: () -> Void)
+    /// What a thread of its own does until its next point depends on the object, or changes it.
+    func touch(_ object: UInt)
+    /// As `touch`, of a word that threads sleep on, before they do or are woken.
+    func touch(word: UInt)
+    /// There is no such object any more.
+    func gone(_ object: UInt)
+    /// The queue was stopped, suspended or made inactive; or it is so no more.
+    func stopped(_ queue: UInt, _ isStopped: Bool)
+    /// A thread that is under no control holds a lock for longer, and is to wake whoever sleeps on its word.
+    func expectsWake(_ word: UInt)
+    /// The body uses what does not tell what it touches.
+    func usesUnseen()
   }
 
   // SAFETY: written once, before any thread has a private engine; making those threads orders what came before.
@@ -71,6 +83,43 @@ public enum ExplorerLink {
     var result: R?
     inside.suspend { result = body() }
     return result!
+  }
+
+  /// The queue was stopped, suspended or made inactive; or it is so no more.
+  public static func stopped(_ queue: UInt, _ isStopped: Bool) {
+    if isCallerExplored { inside?.stopped(queue, isStopped) }
+  }
+
+  /// A thread that is under no control is to wake whoever sleeps on the word.
+  static func expectsWake(_ word: UInt) { inside?.expectsWake(word) }
+
+  // MARK: a search of all schedules
+
+  // No word of the seam: an explorer has nothing to choose here.
+  private static let searching = Atomic<UInt32>(0)
+  /// Whether schedules are left out that differ only in the order of what does not depend on each other: then what the engine's
+  /// operations touch is asked for. `Sources/CSignalboxExplore/README.md`: "The exhaustive search".
+  @inline(__always) public static var isSearching: Bool {
+    searching.load(ordering: .relaxed) != 0  // relaxed: set while no thread is explored; others ask in vain at most
+  }
+  /// Says so: for an explorer, while none of its threads runs.
+  public static func search(_ searches: Bool) { searching.store(searches ? 1 : 0, ordering: .relaxed) }  // relaxed: as above
+
+  /// What the calling thread does until its next point depends on the object, or changes it.
+  @inline(__always) public static func touch(_ object: UInt) {
+    if _slowPath(isSearching), isCallerExplored { inside?.touch(object) }
+  }
+  /// As `touch`, of a word that threads sleep on.
+  @inline(__always) public static func touch(word: UInt) {
+    if _slowPath(isSearching), isCallerExplored { inside?.touch(word: word) }
+  }
+  /// There is no such object any more.
+  public static func gone(_ object: UInt) {
+    if _slowPath(isSearching), isCallerExplored { inside?.gone(object) }
+  }
+  /// The calling thread uses what does not tell what it touches: from now on no schedule is left out.
+  @inline(never) public static func usesUnseen() {
+    if isCallerExplored { inside?.usesUnseen() }
   }
 
   /// A deadlock is certain: ends the run of the calling thread, which is explored.

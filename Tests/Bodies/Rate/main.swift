@@ -1,13 +1,24 @@
 // main.swift: how many schedules a second `explore { }` runs of a body of two threads and two queues, beside the floor: the same threads
 // started and joined, and as many hand-overs of a bare baton on one processor. To be run under `taskset -c 0`, so that both have one.
+// Counted is processor time, so that the figures stand on a machine that others use.
+//
+//   ExploreRate [SCHEDULES [LEAST]]   LEAST: schedules a second, fewer of which are a failure
 import SignalboxExplore
 import SignalboxFoundation
 import SignalboxSystem
 
-/// The body: thirteen points and a few for the end of the threads.
+/// The body: thirteen points.
 @Sendable func body() {
   let a = DispatchQueue(label: "a"), b = DispatchQueue(label: "b")
-  for _ in 0..<2 { Thread.detachNewThread { a.sync { b.sync {} } } }
+  let done = DispatchGroup()
+  for _ in 0..<2 {
+    done.enter()
+    Thread.detachNewThread {
+      a.sync { b.sync {} }
+      done.leave()
+    }
+  }
+  done.wait()
 }
 
 /// Two threads that pass a word to and fro, `switches` times in all.
@@ -39,20 +50,31 @@ func handOver(_ switches: UInt32) throws {
 
 final class Shared: Sendable { let value = Atomic32(0) }
 
-let schedules = CommandLine.arguments.count > 1 ? Int(CommandLine.arguments[1]) ?? 20_000 : 20_000
-func seconds(_ work: () throws -> Void) rethrows -> Double {
-  let begin = Clock.uptime()
-  try work()
-  return Double(Clock.uptime() - begin) / 1e9
-}
+func number(_ place: Int) -> Int? { CommandLine.arguments.count > place ? Int(CommandLine.arguments[place]) : nil }
+let schedules = number(1) ?? 20_000, least = number(2) ?? 0
 
-try explore(schedules: 200) { body() }
+/// Processor time, in seconds.
+func seconds(_ work: () throws -> Void) rethrows -> Double {
+  let begin = Clock.processorTime()
+  try work()
+  return Double(Clock.processorTime() - begin) / 1e9
+}
+func perSecond(_ seconds: Double) -> Int { Int(Double(schedules) / seconds) }
+
+try explore(schedules: 200, strategy: .random) { body() }
+// One strategy: the default one searches all schedules of so small a body, and its runs differ.
 var result: ExploreResult?
-let explored = try seconds { result = try explore(schedules: schedules) { body() } }
+let explored = try seconds { result = try explore(schedules: schedules, strategy: .random) { body() } }
 guard let result else { fatalError("nothing was explored") }
 let switches = UInt32(result.switches / result.schedules)
 let floor = try seconds { for _ in 0..<schedules { try handOver(switches) } }
-print("\(schedules) schedules of \(result.steps / result.schedules) steps and \(switches) switches")
-print("explored     \(Int(Double(schedules) / explored)) schedules a second")
-print("bare baton   \(Int(Double(schedules) / floor)) a second: the same threads and switches, and nothing chosen")
+let rate = perSecond(explored)
+print(
+  "\(schedules) schedules of \(result.steps / result.schedules) steps and \(switches) switches; per second of processor time:")
+print("explored     \(rate)")
+print("bare baton   \(perSecond(floor)): the same threads and switches, and nothing chosen")
 print("ratio        \((explored / floor * 100).rounded() / 100)")
+if rate < least {
+  print("too few: \(least) are asked for")
+  exit(1)
+}

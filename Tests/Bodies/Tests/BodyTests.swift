@@ -2,6 +2,7 @@
 import Glibc
 import SignalboxExplore
 import SignalboxFoundation
+import Synchronization
 import Testing
 
 @Suite("Bodies that are explored", .serialized) struct BodyTests {
@@ -54,7 +55,8 @@ import Testing
     #expect(failure.kind == .deadlock)
   }
 
-  @Test("A count that two items read and write without a barrier is found to be wrong, with one, not")
+  @Test(
+    "A count that two items read and write without a barrier is found to be wrong, with one, not", .enabled(if: !isSanitized))
   func lostUpdate() throws {
     @Sendable func body(_ flags: DispatchWorkItemFlags) throws {
       let queue = DispatchQueue(label: "counts", attributes: .concurrent)
@@ -87,7 +89,8 @@ import Testing
     }
   }
 
-  @Test("A group that is waited for while a member is not in yet is found") func lateEnter() throws {
+  @Test("A group that is waited for while a member is not in yet is found", .enabled(if: !isSanitized)) func lateEnter() throws
+  {
     let failure = try failure {
       try explore(schedules: 2_000) {
         let group = DispatchGroup(), count = Shared(0)
@@ -146,12 +149,12 @@ import Testing
   }
 
   @Test("What other tests of the process do meanwhile changes nothing") func beside() throws {
-    let isOver = Shared(false), busy = DispatchGroup()
+    let isOver = Flag(), busy = DispatchGroup()
     for _ in 0..<2 {
-      DispatchQueue.global().async(group: busy) { while !isOver.value { DispatchQueue.global().sync {} } }
+      DispatchQueue.global().async(group: busy) { while !isOver.isSet { DispatchQueue.global().sync {} } }
     }
     defer {
-      isOver.value = true
+      isOver.set()
       busy.wait()
     }
     let first = try explore(schedules: 200) { try countInTurns() }
@@ -165,7 +168,10 @@ import Testing
     #expect(failure.message.contains("cannot be called in a body that is explored itself"))
   }
 
-  @Test("Explorations leave no thread behind, whether a schedule fails or not") func threads() throws {
+  // The sanitizer is not to miss a thread: those of failed schedules sleep on.
+  @Test("Explorations leave no thread behind, whether a schedule fails or not", .enabled(if: !isSanitized)) func threads()
+    throws
+  {
     func count() -> Int {
       var status = stat()
       return stat("/proc/self/task", &status) == 0 ? Int(status.st_nlink) - 2 : 0
@@ -217,7 +223,7 @@ private func lockInTurns(_ orders: [Int]...) {
 }
 
 /// A thread of the C library.
-private final class CThread {
+final class CThread {
   private var thread = pthread_t()
   private final class Work {
     let body: () -> Void
@@ -249,7 +255,46 @@ private final class CThread {
       }
     }
     #expect(failure.kind == .unfinished)
-    #expect(failure.message.contains(#"group "downloads" was entered once more than it was left"#))
+    // Who asks for names has locks, which the sanitizer is not to see.
+    #expect(
+      failure.message.contains(isSanitized ? "was entered once" : #"group "downloads" was entered once more than it was left"#))
+  }
+
+  @Test("A queue that is suspended, or was never activated, is named if it holds items") func stoppedQueue() throws {
+    // A queue that goes while it is suspended stops the program.
+    let kept = Shared<[DispatchQueue]>([])
+    let suspended = try failure {
+      try explore(schedules: 10) {
+        let queue = DispatchQueue(label: "held")
+        kept.value.append(queue)
+        queue.suspend()
+        for _ in 0..<2 { queue.async {} }
+      }
+    }
+    #expect(suspended.kind == .unfinished)
+    #expect(suspended.message.contains(#""held" is suspended and holds 2 items"#), "\(suspended.message)")
+    let inactive = try failure {
+      try explore(schedules: 10) {
+        let queue = DispatchQueue(label: "new", attributes: .initiallyInactive)
+        kept.value.append(queue)
+        queue.async {}
+      }
+    }
+    #expect(inactive.message.contains(#""new" is inactive and holds an item"#), "\(inactive.message)")
+  }
+
+  @Test("A queue that is suspended and empty, or goes on in time, is no failure") func resumedQueue() throws {
+    let kept = Shared<[DispatchQueue]>([])
+    try explore(schedules: 50, strategy: .random) {
+      let queue = DispatchQueue(label: "held"), empty = DispatchQueue(label: "empty")
+      queue.suspend()
+      queue.async {}
+      queue.resume()
+      queue.sync {}
+      empty.suspend()
+      kept.value.append(empty)
+    }
+    for queue in kept.value { queue.resume() }
   }
 
   @Test("An armed timer is reported") func timer() throws {
@@ -269,9 +314,49 @@ private final class CThread {
   }
 
   @Test("Items that have not run when the body returns run, and are no failure") func items() throws {
-    let count = Shared(0)
-    try explore(schedules: 100) { for _ in 0..<3 { DispatchQueue.global().async { count.value += 1 } } }
+    let count = Counter()
+    try explore(schedules: 100, strategy: .random) { for _ in 0..<3 { DispatchQueue.global().async { count.add() } } }
     #expect(count.value == 300)
+  }
+}
+
+@Suite("Threads outside of the body", .serialized) struct OutsideTests {
+  @Test("Semaphores that the body has brought along are signalled to and fro with a thread under no control") func semaphores()
+    throws
+  {
+    let asked = DispatchSemaphore(value: 0), answered = DispatchSemaphore(value: 0), isOver = Flag()
+    let ended = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      while true {
+        asked.wait()
+        if isOver.isSet { break }
+        answered.signal()
+      }
+      ended.signal()
+    }
+    defer {
+      isOver.set()
+      asked.signal()
+      ended.wait()
+    }
+    let result = try explore(schedules: 100, strategy: .random) {
+      let queue = DispatchQueue(label: "own")
+      for _ in 0..<2 {
+        asked.signal()
+        queue.async {}
+        answered.wait()
+      }
+      queue.sync {}
+    }
+    #expect(result.schedules == 100)
+  }
+
+  @Test("A body that waits for a thread under no control, which never comes, is still a deadlock") func never() throws {
+    let never = DispatchSemaphore(value: 0)
+    let failure = try failure { try explore(schedules: 10) { never.wait() } }
+    #expect(failure.kind == .deadlock)
+    // The wait of the schedule that failed has taken one.
+    never.signal()
   }
 }
 

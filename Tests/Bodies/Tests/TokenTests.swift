@@ -57,7 +57,9 @@ import Testing
     }
   }
 
-  @Test("A body that crashes tells the schedule's token, which crashes again") func crash() async throws {
+  @Test("A body that crashes tells the schedule's token, which crashes again", .enabled(if: !isSanitized)) func crash()
+    async throws
+  {
     let result = try #require(
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         try explore(schedules: 3_000, file: "/nowhere/Crash.swift", function: "body()", line: 9) {

@@ -40,9 +40,9 @@ import Testing
 
   @Test("A condition is waited for, and missed after its time") func conditions() throws {
     try withVirtualTime {
-      let isThere = Shared(false)
-      DispatchQueue.global().asyncAfter(deadline: .now() + 30) { isThere.value = true }
-      try eventually { isThere.value }
+      let isThere = Flag()
+      DispatchQueue.global().asyncAfter(deadline: .now() + 30) { isThere.set() }
+      try eventually { isThere.isSet }
     }
     #expect(throws: NotInTime.self) { try withVirtualTime { try eventually(within: 3600) { false } } }
   }

@@ -1,0 +1,184 @@
+// GroupTests.swift: semaphores, groups and the end of work items.
+import SignalboxExplore
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDispatch
+@testable import SignalboxLocks
+
+@Suite(.serialized) struct GroupTests {
+  init() { LockTuning.rounds = 0 }
+
+  @Test("A semaphore hands over what was written before the signal, all schedules")
+  func semaphore() throws {
+    try expectAll(weaker: [.releases, .acquires, .wakes]) {
+      let semaphore = DispatchSemaphore(value: 0), number = Number(), saw = Saw()
+      race(
+        {
+          number.add()
+          semaphore.signal()
+        },
+        {
+          semaphore.wait()
+          saw.values = [number.read()]
+        })
+      try require(saw.values == [1], "\(saw.values)")
+    }
+  }
+
+  @Test("A semaphore as a lock, all schedules")
+  func semaphoreAsLock() throws {
+    try expectAll(weaker: [.releases, .acquires, .wakes]) {
+      let semaphore = DispatchSemaphore(value: 1), number = Number()
+      let visit: @Sendable () -> Void = {
+        semaphore.wait()
+        number.add()
+        semaphore.signal()
+      }
+      race(visit, visit)
+      try number.expect(2)
+    }
+  }
+
+  @Test("A semaphore: two wait, two signal")
+  func semaphoreFour() throws {
+    try expectSome {
+      let semaphore = DispatchSemaphore(value: 0)
+      race({ semaphore.wait() }, { semaphore.wait() }, { semaphore.signal() }, { semaphore.signal() })
+    }
+  }
+
+  @Test("A semaphore that is let go of by the thread that waited, all schedules")
+  func semaphoreFreed() throws {
+    try expectAll {
+      let semaphore = Unmanaged.passRetained(DispatchSemaphore(value: 0))
+      let lent = Lent(semaphore)
+      race(
+        { _ = lent.use { $0.signal() } },
+        {
+          lent.use { $0.wait() }
+          semaphore.release()
+        })
+    }
+  }
+
+  @Test("A group: who waits sees what the members did, all schedules")
+  func group() throws {
+    try expectAll {
+      let group = DispatchGroup(), number = Number(), saw = Saw()
+      group.enter()
+      race(
+        {
+          number.add()
+          group.leave()
+        },
+        {
+          group.wait()
+          saw.values = [number.read()]
+        })
+      try require(saw.values == [1], "\(saw.values)")
+    }
+  }
+
+  @Test("A group with two members, and one who waits")
+  func groupOfTwo() throws {
+    try expectSome {
+      let group = DispatchGroup(), one = Number(), two = Number(), saw = Saw()
+      group.enter()
+      group.enter()
+      race(
+        {
+          one.add()
+          group.leave()
+        },
+        {
+          two.add()
+          group.leave()
+        },
+        {
+          group.wait()
+          saw.values = [one.read(), two.read()]
+        })
+      try require(saw.values == [1, 1], "\(saw.values)")
+    }
+  }
+
+  @Test("A group that is let go of by the thread that waited, all schedules")
+  func groupFreed() throws {
+    try expectAll {
+      let group = Unmanaged.passRetained(DispatchGroup())
+      let lent = Lent(group)
+      lent.use { $0.enter() }
+      race(
+        { lent.use { $0.leave() } },
+        {
+          lent.use { $0.wait() }
+          group.release()
+        })
+    }
+  }
+
+  @Test("A group is entered again while others wait for the first time to end")
+  func groupAgain() throws {
+    try expectSome {
+      let group = DispatchGroup()
+      group.enter()
+      race(
+        {
+          group.leave()
+          group.enter()
+          group.leave()
+        }, { group.wait() }, { group.wait() })
+    }
+  }
+
+  @Test("The end of a work item's run is not missed by who waits for it, all schedules")
+  func workItem() throws {
+    try expectAll {
+      let number = Number(), saw = Saw()
+      let item = ItemBox(DispatchWorkItem { number.add() })
+      race(
+        { item.item.perform() },
+        {
+          item.item.wait()
+          saw.values = [number.read()]
+        })
+      try require(saw.values == [1], "\(saw.values)")
+    }
+  }
+
+  @Test("A work item is cancelled while it is performed")
+  func workItemCancelled() throws {
+    try expectSome {
+      let item = ItemBox(DispatchWorkItem {})
+      race({ item.item.perform() }, { item.item.cancel() }, { item.item.wait() })
+    }
+  }
+
+  @Test("A group's gate whose ticket is read after the flag is asked for is found")
+  func groupTicketTooLate() {
+    expectFailure(.deadlock) {
+      let gate = SharedWord(), state = SharedWord()
+      race(
+        {
+          // As tell(): the flag is taken off, then the ticket changes.
+          if state.value.exchangeAcqRel(2) == 1 {
+            _ = gate.value.addSeqCst(1)
+            gate.value.wake(count: .max)
+          }
+        },
+        {
+          if state.value.casAcqRel(0, 1).exchanged {
+            let ticket = gate.value.loadAcquire()
+            gate.value.park(expected: ticket)
+          }
+        })
+    }
+  }
+}
+
+private final class ItemBox: @unchecked Sendable {
+  // SAFETY of @unchecked: a work item may be used by any thread.
+  let item: DispatchWorkItem
+  init(_ item: DispatchWorkItem) { self.item = item }
+}

@@ -1,0 +1,147 @@
+// Support.swift: threads that race in an explored body, what they saw, and how many schedules a test may take.
+import Glibc
+import SignalboxExplore
+import SignalboxSystem
+import Synchronization
+import Testing
+
+/// What must not be seen was seen.
+struct Seen: Error, CustomStringConvertible {
+  let description: String
+  init(_ text: String) { description = text }
+}
+
+/// Throws unless the condition holds.
+func require(_ condition: Bool, _ text: @autoclosure () -> String) throws { if !condition { throw Seen(text()) } }
+
+/// Runs each closure on a thread of its own, and waits for their ends. That they begin and end is no point: what is explored is what
+/// the closures do.
+func race(_ bodies: @Sendable () -> Void...) {
+  exploreUnseen(true)
+  defer { exploreUnseen(false) }
+  let threads = bodies.map { body in
+    let context = Unmanaged.passRetained(RaceBody(body))
+    var thread = pthread_t()
+    let result = pthread_create(
+      &thread, nil,
+      { context in
+        // SAFETY: the race keeps it until the thread has ended.
+        let body = Unmanaged<RaceBody>.fromOpaque(context!).takeUnretainedValue()
+        body.run()
+        exploreUnseen(true)
+        return nil
+      }, context.toOpaque())
+    precondition(result == 0, "a race has no thread: errno \(result)")
+    return (thread, context)
+  }
+  for (thread, context) in threads {
+    pthread_join(thread, nil)
+    context.release()
+  }
+}
+
+private final class RaceBody: Sendable {
+  let run: @Sendable () -> Void
+  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+/// What one thread saw: written by it, read when it has ended.
+final class Saw: @unchecked Sendable {
+  // SAFETY of @unchecked: as said above.
+  var values: [UInt64] = []
+}
+
+/// All outcomes of a body over its schedules. Its lock is none of the engine's, so it is no point.
+final class Outcomes: Sendable {
+  private let all = Mutex(Set<[UInt64]>())
+  func add(_ outcome: [UInt64]) { all.withLock { _ = $0.insert(outcome) } }
+  var set: Set<[UInt64]> { all.withLock { $0 } }
+}
+
+/// How many schedules a test that samples runs: `count`, or what the environment says.
+func samples(_ count: Int) -> Int { Environment.value("SIGNALBOX_ENGINE_SCHEDULES").flatMap { Int($0) } ?? count }
+
+/// Explores all schedules, and expects that none fails; and that one does with each of the weakenings.
+func expectAll(
+  memory: ExploreMemory = .weak, isStill: Bool = true, atMost: Int = 60_000, weaker: [ExploreWeakening] = [],
+  file: StaticString = #filePath, function: StaticString = #function, line: UInt = #line,
+  at location: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable () throws -> Void
+) throws {
+  let result = try exploreWords(
+    memory: memory, isStill: isStill, schedules: atMost, file: file, function: function, line: line, body)
+  #expect(result.isExhaustive, "\(result)", sourceLocation: location)
+  report(result, function)
+  expectWeaker(weaker, memory, isStill, .exhaustive, atMost, function, location, body)
+}
+
+/// Explores many schedules, and expects that none fails; and that one does with each of the weakenings.
+func expectSome(
+  memory: ExploreMemory = .weak, isStill: Bool = true, _ count: Int = 2_000, weaker: [ExploreWeakening] = [],
+  file: StaticString = #filePath, function: StaticString = #function, line: UInt = #line,
+  at location: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable () throws -> Void
+) throws {
+  let result = try exploreWords(
+    memory: memory, isStill: isStill, schedules: samples(count), strategy: .portfolio, file: file, function: function,
+    line: line, body)
+  report(result, function)
+  expectWeaker(weaker, memory, isStill, .portfolio, 2_000, function, location, body)
+}
+
+/// Expects that weaker operations are found. With SIGNALBOX_ENGINE_WEAKEN set, prints of each weakening whether it is.
+private func expectWeaker(
+  _ weaker: [ExploreWeakening], _ memory: ExploreMemory, _ isStill: Bool, _ strategy: ExploreStrategy, _ count: Int,
+  _ function: StaticString, _ location: SourceLocation, _ body: @escaping @Sendable () throws -> Void
+) {
+  let printsAll = Environment.value("SIGNALBOX_ENGINE_WEAKEN") != nil
+  let all: [ExploreWeakening] = [
+    .releases, .acquires, .totalOrder, [.releases, .acquires, .totalOrder], .barriers, .wakes,
+  ]
+  for weakening in printsAll ? all : weaker {
+    do {
+      let result = try exploreWords(
+        memory: memory, isStill: isStill, weaker: weakening, schedules: printsAll ? min(count, 3_000) : count,
+        strategy: strategy, function: function, body)
+      if printsAll { print("\(function): \(weakening.names) not found: \(result)") }
+      if weaker.contains(weakening) { Issue.record("\(weakening.names): \(result)", sourceLocation: location) }
+    } catch let failure as ExploreFailure {
+      print("\(function): \(weakening.names) found at schedule \(failure.schedule ?? 0): \(failure.kind.rawValue)")
+    } catch {
+      Issue.record("\(error)", sourceLocation: location)
+    }
+  }
+}
+
+extension ExploreWeakening {
+  fileprivate var names: String {
+    let all: [(ExploreWeakening, String)] = [
+      (.releases, "releases"), (.acquires, "acquires"), (.totalOrder, "total order"), (.barriers, "barriers"),
+      (.wakes, "wakes"),
+    ]
+    return "without " + all.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
+  }
+}
+
+/// What was explored, for whoever reads the log.
+func report(_ result: ExploreResult, _ function: StaticString) {
+  print("\(function): \(result)  (\(result.steps) steps)")
+}
+
+/// Explores until a schedule fails, and expects that one does.
+func expectFailure(
+  _ kind: FailureKindName, memory: ExploreMemory = .weak, isStill: Bool = true, file: StaticString = #filePath,
+  function: StaticString = #function, line: UInt = #line, at location: SourceLocation = #_sourceLocation,
+  _ body: @escaping @Sendable () throws -> Void
+) {
+  do {
+    let result = try exploreWords(
+      memory: memory, isStill: isStill, schedules: 100_000, file: file, function: function, line: line, body)
+    Issue.record("\(result)", sourceLocation: location)
+  } catch let failure as ExploreFailure {
+    #expect(failure.kind.rawValue == kind.rawValue, "\(failure)", sourceLocation: location)
+    print("\(function): found at schedule \(failure.schedule ?? 0)")
+  } catch {
+    Issue.record("\(error)", sourceLocation: location)
+  }
+}
+
+enum FailureKindName: String { case error, deadlock, unfinished, freed = "freed-word", noProgress = "no-progress" }

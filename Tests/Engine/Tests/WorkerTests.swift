@@ -1,0 +1,55 @@
+// WorkerTests.swift: the pool's count of those that run and a worker's status; who is woken for work; threads' records of waits.
+import SignalboxExplore
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDispatch
+@testable import SignalboxLocks
+
+@Suite(.serialized) struct WorkerTests {
+  init() { LockTuning.rounds = 0 }
+
+  @Test("Worker and sampler at the same time: no share in the count is taken twice or lost, all schedules")
+  func status() throws {
+    try expectAll {
+      let pool = Pool(isPrivate: true)
+      pool.set { $0.afterWorkArrived(processors: 1, bound: 1).next }
+      let worker = Worker(pool: pool)
+      pool.found(worker)
+      race(
+        { pool.markAsleep(worker) },
+        {
+          pool.unblocked(worker)
+          pool.willBlock(worker)
+          pool.unblocked(worker)
+        })
+      pool.unblocked(worker)
+      let state = pool.snapshot
+      let counts = [state[PoolState.running], state[PoolState.searching], state[PoolState.idle], state[PoolState.total]]
+      try require(counts == [1, 0, 0, 1], "\(counts)")
+    }
+  }
+
+  @Test("Work that arrives while workers park is run")
+  func parkAndWake() throws {
+    try expectSome {
+      let done = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async { done.signal() }
+      done.wait()
+      race(
+        { DispatchQueue.global().async { done.signal() } }, { DispatchQueue.global().async { done.signal() } })
+      done.wait()
+      done.wait()
+    }
+  }
+
+  @Test("Parallel calls: every one is made once, and the caller sees what they wrote")
+  func concurrentPerform() throws {
+    try expectSome {
+      let one = Number(), two = Number()
+      DispatchQueue.concurrentPerform(iterations: 2) { index in (index == 0 ? one : two).add() }
+      try one.expect(1)
+      try two.expect(1)
+    }
+  }
+}
