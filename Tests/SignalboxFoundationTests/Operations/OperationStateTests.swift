@@ -125,4 +125,17 @@ import Testing
       #expect(lost == (state.isReady && !added.isReady))
     }
   }
+
+  @Test("Each dependency that is added is counted, so that two readings differ; the count begins anew at its end")
+  func additions() {
+    for count in [0, 1, OperationState.additions.mask] {
+      var state = OperationState.initial
+      state[OperationState.additions] = count
+      let next = state.afterDependencyAdded().next
+      #expect(next[OperationState.additions] == (count == OperationState.additions.mask ? 0 : count + 1))
+      #expect(next[OperationState.unmet] == state[OperationState.unmet] + 1)
+      // One that is met takes nothing off this count.
+      #expect(next.afterDependencyMet().next[OperationState.additions] == next[OperationState.additions])
+    }
+  }
 }
