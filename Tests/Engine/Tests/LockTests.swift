@@ -94,7 +94,7 @@ final class Number: Sendable {
 
   @Test("The lock of eight bytes: two threads, all schedules")
   func lockCore() throws {
-    try expectAll(mustEnd: false, weaker: [.releases, .acquires, .barriers, .wakes]) {
+    try expectAll(weaker: [.releases, .acquires, .barriers, .wakes]) {
       let lock = CoreBox(), number = Number()
       let visit: @Sendable () -> Void = {
         lock.core.lock(.mutex)
@@ -144,7 +144,7 @@ final class Number: Sendable {
 
   @Test("The lock of four bytes: two threads, all schedules")
   func smallLockCore() throws {
-    try expectAll(mustEnd: false, weaker: [.releases, .acquires, .wakes]) {
+    try expectAll(weaker: [.releases, .acquires, .wakes]) {
       let lock = SmallBox(), number = Number()
       let visit: @Sendable () -> Void = {
         if !lock.core.lockAtOnce() { lock.core.lockSlow(.spinLock) }
@@ -173,7 +173,7 @@ final class Number: Sendable {
 
   @Test("Whoever gets a lock of four bytes may free its memory")
   func smallLockFreed() throws {
-    try expectAll(mustEnd: false) {
+    try expectAll {
       let lock = UnsafeMutablePointer<SmallLockCore>.allocate(capacity: 1)
       lock.initialize(to: SmallLockCore())
       let place = Place(UInt(bitPattern: lock)), visits = Number()
@@ -191,7 +191,7 @@ final class Number: Sendable {
 
   @Test("A reader and a writer, all schedules")
   func readerWriter() throws {
-    try expectAll(mustEnd: false) {
+    try expectAll {
       let lock = ReaderWriterLock(), number = Number(), saw = Saw()
       race(
         { lock.withWriteLock { number.add() } }, { saw.values = [lock.withReadLock { number.read() }] })
@@ -202,7 +202,7 @@ final class Number: Sendable {
 
   @Test("Two writers, all schedules")
   func writers() throws {
-    try expectAll(mustEnd: false, weaker: [.releases, .acquires]) {
+    try expectAll(weaker: [.releases, .acquires]) {
       let lock = ReaderWriterLock(), number = Number()
       race({ lock.withWriteLock { number.add() } }, { lock.withWriteLock { number.add() } })
       try number.expect(2)
