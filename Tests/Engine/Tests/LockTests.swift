@@ -279,7 +279,7 @@ final class Number: Sendable {
 
   @Test("Once: it runs once, and both see what it wrote, all schedules")
   func once() throws {
-    try expectAll(mustEnd: false, weaker: [.releases, .acquires, .wakes]) {
+    try expectAll(weaker: [.releases, .acquires, .wakes]) {
       let once = OnceBox(), number = Number(), saw = [Saw(), Saw()]
       race(
         {

@@ -20,7 +20,7 @@ import Testing
 
   @Test("Two threads sync on a serial queue, in sequential memory in all schedules")
   func syncsAll() throws {
-    try expectAll(memory: .sequential, mustEnd: false) {
+    try expectAll(memory: .sequential) {
       let queue = DispatchQueue(label: "queue"), number = Number()
       race({ queue.sync { number.add() } }, { queue.sync { number.add() } })
       try number.expect(2)
