@@ -123,7 +123,7 @@ final class Number: Sendable {
 
   @Test("The lock of eight bytes without the sleeper's barrier of all threads is found")
   func lockCoreWithoutBarrier() {
-    expectFailure(.deadlock) {
+    expectFailure(.deadlock, orOtherwise: true) {
       let lock = CoreBox()
       race(
         {
@@ -202,7 +202,7 @@ final class Number: Sendable {
 
   @Test("Two writers, all schedules")
   func writers() throws {
-    try expectAll(weaker: [.releases, .acquires, .wakes]) {
+    try expectAll(weaker: [.releases, .acquires]) {
       let lock = ReaderWriterLock(), number = Number()
       race({ lock.withWriteLock { number.add() } }, { lock.withWriteLock { number.add() } })
       try number.expect(2)
@@ -223,7 +223,7 @@ final class Number: Sendable {
 
   @Test("A condition: what is signalled is not lost, in sequential memory in all schedules")
   func condition() throws {
-    try expectAll(memory: .sequential) {
+    try expectAll(memory: .sequential, mustEnd: false) {
       let hall = Hall()
       race(
         {
