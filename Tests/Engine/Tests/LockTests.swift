@@ -221,7 +221,7 @@ final class Number: Sendable {
     }
   }
 
-  @Test("A condition: what is signalled is not lost, in sequential memory in all schedules")
+  @Test("A condition: what is signalled is not lost, in sequential memory")
   func condition() throws {
     try expectAll(memory: .sequential, mustEnd: false) {
       let hall = Hall()
