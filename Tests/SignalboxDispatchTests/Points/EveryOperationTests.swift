@@ -9,6 +9,21 @@ import Testing
 
 @testable import SignalboxDispatch
 
+/// The older names, by a protocol that is not deprecated: no warning.
+private protocol OlderNames {
+  static func oneshot(_ timer: any DispatchSourceTimer)
+  static func repeating(_ timer: any DispatchSourceTimer)
+}
+
+private struct OlderForms: OlderNames {
+  @available(*, deprecated)
+  static func oneshot(_ timer: any DispatchSourceTimer) { timer.scheduleOneshot(deadline: .distantFuture) }
+  @available(*, deprecated)
+  static func repeating(_ timer: any DispatchSourceTimer) { timer.scheduleRepeating(deadline: .distantFuture, interval: 1.0) }
+}
+
+private let older: any OlderNames.Type = OlderForms.self
+
 @Suite("Each public operation is a point for instruments", .serialized) struct EveryOperationTests {
   struct Operation: Sendable, CustomTestStringConvertible {
     /// The file and the function.
@@ -176,10 +191,10 @@ import Testing
     },
     Operation("DispatchSourceTimer schedule", .timerSchedule) { timer { $0.schedule(wallDeadline: .distantFuture) } },
     Operation("DispatchSourceTimer scheduleOneshot", .timerSchedule) {
-      timer { $0.scheduleOneshot(deadline: .distantFuture) }
+      timer { older.oneshot($0) }
     },
     Operation("DispatchSourceTimer scheduleRepeating", .timerSchedule) {
-      timer { $0.scheduleRepeating(deadline: .distantFuture, interval: 1.0) }
+      timer { older.repeating($0) }
     },
     Operation("DataSource add", .sourceMerge) { added { $0.add(data: 1) } },
     Operation("DataSource or", .sourceMerge) {
