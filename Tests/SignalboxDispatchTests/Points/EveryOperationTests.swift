@@ -22,7 +22,7 @@ private struct OlderForms: OlderNames {
   static func repeating(_ timer: any DispatchSourceTimer) { timer.scheduleRepeating(deadline: .distantFuture, interval: 1.0) }
 }
 
-private let older: any OlderNames.Type = OlderForms.self
+private var older: any OlderNames.Type { OlderForms.self }
 
 @Suite("Each public operation is a point for instruments", .serialized) struct EveryOperationTests {
   struct Operation: Sendable, CustomTestStringConvertible {
