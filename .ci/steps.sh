@@ -146,6 +146,7 @@ step_bench() { # The bench runs (no times are judged)
 }
 
 step_lab() { # The lab: what articles claim about GCD, beside the documentation, every scenario; its deadlocks under signalbox explore
+  packages_build Examples -c release
   "$(built release)/signalbox" lab --all
   Scripts/check-explored "$(built release)"
 }
