@@ -15,6 +15,8 @@ public struct ExploreCounts: Sendable {
   public var stuck: UInt64 = 0
   /// Those that something outside had a hand in.
   public var outside: UInt64 = 0
+  /// Those of them that failed, and ended otherwise when they were run again; not among `failed`.
+  public var unrepeated: UInt64 = 0
   /// Those of an exhaustive search that were cut short because they would only have repeated others; not among `runs`.
   public var cut: UInt64 = 0
   /// Whether there is no further schedule.
@@ -95,9 +97,12 @@ final class Exploration {
     guard server.explore(1...1, options, estimate: estimate, wall: wall), server.finish() else { throw Self.gone }
     let found = try collect(server)
     estimate = max(20, server.outcome.steps)
-    // A failure of this run is studied under its own limit.
-    if found == nil { for server in servers { server.stepLimit = max(ExploreServer.stepLimit, 4 * estimate) } }
     return found
+  }
+
+  /// The plain schedule is done with. A failure of it is studied under a limit of its own.
+  func limitSteps() {
+    for server in servers { server.stepLimit = max(ExploreServer.stepLimit, 4 * estimate) }
   }
 
   /// Goes on until a schedule fails; nil when all are through, the time is over, or it is interrupted.
@@ -175,6 +180,12 @@ final class Exploration {
     counts.perStrategy[Int(later.strategy)] -= 1
     left.append(max(number, another)...max(number, another))
     return told
+  }
+
+  /// A failure did not come again, and something outside had a hand in it.
+  func noteUnrepeated() {
+    counts.failed -= 1
+    counts.unrepeated += 1
   }
 
   /// Counts a saved schedule that was replayed.

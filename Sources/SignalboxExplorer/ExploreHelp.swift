@@ -38,8 +38,8 @@ extension ExploreOptions {
     Not seen: reads and writes of memory, atomics among them, and so data races (the thread sanitizer finds these); the lock and unlock
     of Synchronization.Mutex without contention; raw system calls that wait; other processes, and memory shared with them. A schedule
     that waits for something that is not seen is given up after a second and counted apart, and so is one that something outside had
-    a hand in: it need not come out the same again. A thread that only computes, or spins on memory, is not stopped, and given up
-    after ten seconds. Not explored: programs that are linked statically, that have the setuid or setgid bit or file capabilities, or
+    a hand in: it need not come out the same again, and if it fails and does not fail again with the same choices, that is no failure.
+    A thread that only computes, or spins on memory, is not stopped, and given up after ten seconds. Not explored: programs that are linked statically, that have the setuid or setgid bit or file capabilities, or
     that start threads before main.
 
     Exit status: 0 no schedule failed; 1 one did; 64 wrong usage; 69 it cannot be explored, and why; 70 it fails in the very first

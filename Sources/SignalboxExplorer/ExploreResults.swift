@@ -40,6 +40,7 @@ struct ExploreSummary {
     if counts.outside > 0 {
       parts.append("\(Self.grouped(counts.outside)) not deterministic here: something outside had a hand in them")
     }
+    if counts.unrepeated > 0 { parts.append("\(Self.grouped(counts.unrepeated)) of these failed, and not when run again") }
     let strategies = counts.perStrategy.enumerated().filter { $0.element > 0 && $0.offset > 0 }
       .map { "\(String(cString: sbx_strategy_name(UInt32($0.offset)))) \(Self.grouped($0.element))" }
     let tail = strategies.isEmpty ? "" : "   strategies: " + strategies.joined(separator: ", ")
@@ -77,8 +78,9 @@ struct ExploreSummary {
       ("summary", .boolean(true)), ("schedules", .number(Double(counts.runs))), ("failed", .number(Double(counts.failed))),
       ("failures", .number(Double(failures))), ("saved", .number(Double(counts.saved))),
       ("dropped", .array(dropped.map { .string($0.text) })),
-      ("stuck", .number(Double(counts.stuck))), ("outside", .number(Double(counts.outside))), ("seconds", .number(seconds)),
-      ("seed", .number(Double(seed))), ("stepsPerSchedule", .number(Double(counts.steps) / runs)),
+      ("stuck", .number(Double(counts.stuck))), ("outside", .number(Double(counts.outside))),
+      ("unrepeated", .number(Double(counts.unrepeated))), ("seconds", .number(seconds)), ("seed", .number(Double(seed))),
+      ("stepsPerSchedule", .number(Double(counts.steps) / runs)),
       ("switchesPerSchedule", .number(Double(counts.switches) / runs)),
       ("microsecondsPerSchedule", .number(Double(counts.processorTime) / runs / 1e3)),
       ("complete", .boolean(counts.isComplete)), ("cut", .number(Double(counts.cut))),

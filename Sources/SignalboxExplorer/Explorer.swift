@@ -151,11 +151,13 @@ public final class Explorer {
         }
         continue
       }
-      end = .failed
       var found = FoundFailure(
         run: nil, strategy: token.strategy, flags: token.flags, wall: token.wall, result: result, server: server)
       if let parting { found.notes = ["this is not the run that was saved: \(parting)"] }
-      if let told = study(found), told.token != token {
+      let outcome = study(found)
+      if isUnrepeated(outcome, exploration) { continue }
+      end = .failed
+      if case .told(let told) = outcome, told.token != token {
         keep { saved throws(SystemError) in
           try saved.drop(token)
           try saved.add(.init(token: told.token, failure: told.kind.rawValue))
@@ -187,10 +189,10 @@ public final class Explorer {
     exploration.tellStuck = { [self] run, server in tellStuck(run, server) }
     floor = servers[0].floor(20)
     var end = End.clean
-    if let found = try exploration.runPlainly() {
+    if let found = try exploration.runPlainly(), !isUnrepeated(study(found), exploration) {
       end = .failsPlainly
-      _ = study(found)
     } else {
+      exploration.limitSteps()
       if servers[0].outcome.threads == 1, exploration.counts.stuck == 0 {
         tell(
           "note: the program has one thread only, so all its schedules are alike; other processes, which it may start or become, "
@@ -200,8 +202,10 @@ public final class Explorer {
     }
     while (end == .clean || options.keepsGoing && end == .failed) && !Self.isInterrupted {
       guard let found = try exploration.run() else { break }
+      let outcome = study(found)
+      if isUnrepeated(outcome, exploration) { continue }
       end = .failed
-      if let told = study(found), told.kind != .nondeterminism {
+      if case .told(let told) = outcome, told.kind != .nondeterminism {
         keep { saved throws(SystemError) in try saved.add(.init(token: told.token, failure: told.kind.rawValue)) }
       }
     }
@@ -213,16 +217,37 @@ public final class Explorer {
     return end
   }
 
-  /// The report of the failure; nil if there was one before: with --keep-going the same one is met again and again.
-  private func study(_ found: FoundFailure) -> StudiedFailure? {
+  /// What came of a failure that was studied.
+  private enum Study {
+    case told(StudiedFailure)
+    /// With --keep-going the same one is met again and again.
+    case toldBefore
+    /// It did not come again, and something outside of the program had a hand in it: no failure of the program's.
+    case unrepeated
+  }
+
+  private func study(_ found: FoundFailure) -> Study {
     let which = found.run.map { "schedule \(ExploreSummary.grouped($0))" } ?? "a saved schedule"
     progress.show("explore: \(which) failed: \(found.result.words); shrinking")
     var study = FailureStudy(server: found.server, wall: found.wall)
     study.isInterrupted = { Self.isInterrupted }
     let studied = study.study(found)
     progress.clear()
-    guard !told.contains(where: { $0.studied.isSame(as: studied) }) else { return nil }
-    return tell(studied, found.server)
+    if let otherEnd = studied.otherEnd {
+      tell(
+        "note: \(which) ended with \(found.result.words), and with \(otherEnd) when it was run again with the same choices. "
+          + "Something outside of the program had a hand in it (a wait that is not seen): counted apart")
+      return .unrepeated
+    }
+    guard !told.contains(where: { $0.studied.isSame(as: studied) }) else { return .toldBefore }
+    return .told(tell(studied, found.server))
+  }
+
+  /// Whether it is not to be counted as a failure; counts it apart then.
+  private func isUnrepeated(_ study: Study, _ exploration: Exploration) -> Bool {
+    guard case .unrepeated = study else { return false }
+    exploration.noteUnrepeated()
+    return true
   }
 
   private func tellStuck(_ run: UInt64, _ server: ExploreServer) {

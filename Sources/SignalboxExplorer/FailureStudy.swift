@@ -18,6 +18,9 @@ package struct StudiedFailure {
   var notes: [String] = []
   /// Whether the schedule had been saved by an earlier exploration.
   var isSaved = false
+  /// How it ended when it was run again, where that was otherwise and something outside of the program had a hand in it: then it shows
+  /// nothing of the program.
+  var otherEnd: String?
 }
 
 extension StudiedFailure {
@@ -73,10 +76,22 @@ package struct FailureStudy {
       return unreplayed(found, "it made more decisions than are kept: there is no token that replays it")
     }
     var again: RunResult?
+    var isOtherWay = false
     for _ in 0..<2 {
       guard let result = server.replay(met.decisions, flags: flags, wall: wall) else { return nil }
       again = result
-      if !result.failsLike(met) || result.outcome.hash != met.outcome.hash { return nondeterministic(found, result, flags) }
+      if result.failsLike(met), result.outcome.hash == met.outcome.hash { continue }
+      let isOutside = met.outcome.outside > 0 || result.outcome.outside > 0
+      guard isOutside, result.failsLike(met) else {
+        var studied = nondeterministic(found, result, flags)
+        if isOutside { studied.otherEnd = result.words }
+        return studied
+      }
+      isOtherWay = true
+    }
+    // It fails each time, but not by the same steps: there is nothing to shrink.
+    if isOtherWay {
+      return unreplayed(found, "run again with the same choices it failed likewise, by other steps; \(Self.outsideNote)")
     }
     guard var best = again else { return nil }
     shrink(&best, flags)

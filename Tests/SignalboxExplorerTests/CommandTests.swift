@@ -140,6 +140,17 @@ extension Call {
     #expect(call.status == 0 && call.text.contains("not deterministic"), "\(call.text)")
   }
 
+  @Test("What fails once beside another process, and not again, is counted apart and is no failure") func onceOutside() throws {
+    let folder = try WorkingFolder()
+    let call = try Call(
+      "--runs 5 --json a.json", "chance-outside", in: folder, before: "PROBE_FILE='\(folder.path)/made'")
+    #expect(call.status == 0 && !call.text.contains("failure: "), "\(call.text)")
+    #expect(call.text.contains("note: schedule 1 ended with exit status 5, and with "), "\(call.text)")
+    #expect(call.text.contains("1 of these failed, and not when run again"), "\(call.text)")
+    #expect(call.text.contains("explored 5 schedules") && call.text.contains("(none failed, "), "\(call.text)")
+    #expect(folder.text("a.json").contains("\"unrepeated\":1"))
+  }
+
   @Test("With --keep-going every schedule is run, and a failure that is met again is told once") func keepGoing() throws {
     let call = try Call("--keep-going --runs 100", "lost-update")
     #expect(call.status == 1 && call.text.contains("explored 100 schedules"), "\(call.text)")

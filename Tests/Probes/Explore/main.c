@@ -132,6 +132,17 @@ static int sleeps(void) {
   return seconds >= 10 && seconds < 10.1 ? 0 : 7;
 }
 
+// What fails once because of something that lies outside: a file that was not there yet, and another process.
+static int fails_once(void) {
+  if (system("exit 3") != 3 << 8) return 6;
+  pair(add_safely, add_safely);
+  const char *file = getenv("PROBE_FILE");
+  int made = file ? open(file, O_CREAT | O_EXCL | O_WRONLY, 0600) : -1;
+  if (made < 0) return 0;
+  close(made);
+  return 5;
+}
+
 // Every way of waiting that the core models, in a program that is right.
 static sem_t items;
 static pthread_rwlock_t table = PTHREAD_RWLOCK_INITIALIZER;
@@ -308,6 +319,7 @@ int main(int count, char **words) {
   else if (!strcmp(word, "stuck")) { pthread_mutex_lock(&second); pair(wait_for_ever, wait_for_ever); }
   else if (!strcmp(word, "status")) return 5;
   else if (!strcmp(word, "spawns")) { if (system("exit 3") != 3 << 8) return 6; pair(add_safely, add_safely); }
+  else if (!strcmp(word, "chance-outside")) return fails_once();
   else return chances(word);
   return 0;
 }
