@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <string.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -112,7 +113,13 @@ EXPORT int __poll_chk(struct pollfd *list, nfds_t count, int milliseconds, size_
   return poll(list, count, milliseconds);
 }
 
-static int select_until(int count, fd_set *reads, fd_set *writes, fd_set *others, uint64_t deadline, uint64_t place) {
+// The caller's sets may be shorter than an fd_set: only the words that hold the first `count` bits are its own.
+static void copy_set(fd_set *to, const fd_set *from, int count) {
+  size_t bits = count < 0 ? 0 : count > FD_SETSIZE ? FD_SETSIZE : (size_t)count, word = 8 * sizeof(long);
+  if (to && from) memcpy(to, from, (bits + word - 1) / word * sizeof(long));
+}
+static int select_until(int count, fd_set *reads, fd_set *writes, fd_set *others, uint64_t deadline, const sigset_t *mask,
+                        uint64_t place) {
   sbx_yield(SBX_POLL, 0, place);
   struct pollfd list[FD_SETSIZE];
   nfds_t size = 0;
@@ -124,17 +131,18 @@ static int select_until(int count, fd_set *reads, fd_set *writes, fd_set *others
     if (events) list[size++] = (struct pollfd){i, events, 0};
   }
   fd_set wanted[3];
-  if (reads) wanted[0] = *reads;
-  if (writes) wanted[1] = *writes;
-  if (others) wanted[2] = *others;
+  copy_set(&wanted[0], reads, count);
+  copy_set(&wanted[1], writes, count);
+  copy_set(&wanted[2], others, count);
+  struct { const sigset_t *mask; size_t size; } masked = {mask, 8};
   for (;;) {
     struct timespec none = at_once;
-    long ready = CALL(SYS_pselect6, count, reads, writes, others, &none, 0);
+    long ready = CALL(SYS_pselect6, count, reads, writes, others, &none, &masked);
     if (ready) return (int)checked(ready);
     if (!watch(list, size, deadline, place)) return 0;
-    if (reads) *reads = wanted[0];
-    if (writes) *writes = wanted[1];
-    if (others) *others = wanted[2];
+    copy_set(reads, &wanted[0], count);
+    copy_set(writes, &wanted[1], count);
+    copy_set(others, &wanted[2], count);
   }
 }
 EXPORT int select(int count, fd_set *restrict reads, fd_set *restrict writes, fd_set *restrict others,
@@ -143,13 +151,13 @@ EXPORT int select(int count, fd_set *restrict reads, fd_set *restrict writes, fd
   sbx_settle();
   uint64_t deadline = SBX_NEVER;
   if (time) deadline = sbx_state->now + (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_usec * 1000;
-  return select_until(count, reads, writes, others, deadline, PLACE);
+  return select_until(count, reads, writes, others, deadline, 0, PLACE);
 }
 EXPORT int pselect(int count, fd_set *restrict reads, fd_set *restrict writes, fd_set *restrict others,
                    const struct timespec *restrict time, const sigset_t *restrict mask) {
   if (!is_on()) return REAL(pselect)(count, reads, writes, others, time, mask);
   sbx_settle();
-  return select_until(count, reads, writes, others, time ? sbx_after(time) : SBX_NEVER, PLACE);
+  return select_until(count, reads, writes, others, time ? sbx_after(time) : SBX_NEVER, mask, PLACE);
 }
 
 static int epoll_until(int set, struct epoll_event *events, int most, uint64_t deadline, const sigset_t *mask, uint64_t place) {

@@ -108,7 +108,8 @@ extension Call {
   }
 
   @Test(
-    "What is right is right in every schedule", arguments: ["ordered", "sum", "condition", "kinds", "yields", "sleeps"])
+    "What is right is right in every schedule",
+    arguments: ["ordered", "sum", "condition", "kinds", "short-set", "yields", "sleeps"])
   func noFalseAlarm(_ word: String) throws {
     let call = try Call("--runs 300 --seed 2", word)
     #expect(call.status == 0 && call.text.contains("explored 300 schedules"), "\(call.text)")

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -195,6 +196,24 @@ static int kinds(void) {
   return made == 1 && value == 4 ? 0 : 9;
 }
 
+// A set of descriptors that ends where the program's memory ends: `select` may touch no more of it than its first argument says.
+static void *write_late(void *unused) {
+  usleep(1000);
+  if (write(pipes[1], "x", 1) != 1) abort();
+  return unused;
+}
+static int short_set(void) {
+  char *pages = mmap(0, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED || mprotect(pages + 4096, 4096, PROT_NONE) || pipe(pipes) || pipes[0] >= 64) return 8;
+  unsigned long *set = (unsigned long *)(pages + 4096) - 1;
+  *set = 1ul << pipes[0];
+  pthread_t thread;
+  pthread_create(&thread, 0, write_late, 0);
+  int ready = select(pipes[0] + 1, (fd_set *)set, 0, 0, 0);
+  pthread_join(thread, 0);
+  return ready == 1 && *set == 1ul << pipes[0] ? 0 : 9;
+}
+
 static void *wait_for_ever(void *unused) {
   pthread_mutex_lock(&first);
   pthread_mutex_lock(&second);
@@ -315,6 +334,7 @@ int main(int count, char **words) {
   else if (!strcmp(word, "limit")) return wait_in_time();
   else if (!strcmp(word, "sleeps")) return sleeps();
   else if (!strcmp(word, "kinds")) return kinds();
+  else if (!strcmp(word, "short-set")) return short_set();
   else if (!strcmp(word, "yields")) pair(spin_on_memory, set_flag);
   else if (!strcmp(word, "stuck")) { pthread_mutex_lock(&second); pair(wait_for_ever, wait_for_ever); }
   else if (!strcmp(word, "status")) return 5;
