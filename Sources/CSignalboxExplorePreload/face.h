@@ -86,6 +86,11 @@ struct sbx_foreign {
 extern const struct sbx_foreign *sbx_foreign;
 // holder.c: whether the thread sleeps in the kernel; another one chooses in place of a holder who sleeps in something unseen, if there is one
 int sbx_is_asleep(int process, uint32_t thread);
+// A small file's text, ended by a zero byte; the count of its bytes, 0 if it cannot be read.
+long sbx_read_text(const char *path, char *text, size_t size);
+// The processor time, in the kernel's ticks, that the processes below this one have used; their number comes into it, so that one that
+// has just begun, or ended, changes it too.
+uint64_t sbx_work_below(int process);
 void sbx_take_over(struct sbx_shared *shared);
 // crash.c of a test's exploration: the schedule so far, on standard error, and saved
 void sbx_inside_tell(const char *what, int number);

@@ -7,15 +7,21 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-int sbx_is_asleep(int process, uint32_t thread) {
-  char path[64], text[512];
-  snprintf(path, sizeof path, "/proc/%d/task/%u/stat", process, thread);
+long sbx_read_text(const char *path, char *text, size_t size) {
+  text[0] = 0;
   int file = (int)CALL(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
   if (file < 0) return 0;
-  long count = CALL(SYS_read, file, text, sizeof text - 1, 0, 0, 0);
+  long count = CALL(SYS_read, file, text, size - 1, 0, 0, 0);
   CALL(SYS_close, file, 0, 0, 0, 0, 0);
   if (count <= 0) return 0;
   text[count] = 0;
+  return count;
+}
+
+int sbx_is_asleep(int process, uint32_t thread) {
+  char path[64], text[512];
+  snprintf(path, sizeof path, "/proc/%d/task/%u/stat", process, thread);
+  if (!sbx_read_text(path, text, sizeof text)) return 0;
   // The name before it may hold a parenthesis too.
   const char *end = strrchr(text, ')');
   return end && (end[2] == 'S' || end[2] == 'D');

@@ -102,23 +102,32 @@ static uint64_t processor_time(void) {
 
 enum { SCAN_PERIOD = 50, PATIENCE = 1000, COMPUTING_PATIENCE = 10000 };  // milliseconds
 
-// Waits for the child's end; kills one that is stuck where nobody sees it. Returns 0 then.
+// Waits for the child's end; kills one that is stuck where nobody sees it. Returns 0 then. It is not stuck yet while a process that it
+// has started works.
 static int await_child(int child, int *status) {
   struct sbx_shared *s = shared;
   int handle = (int)CALL(SYS_pidfd_open, child, 0, 0, 0, 0, 0);
   uint32_t last = ~0u;
-  int still = 0, lived = 1;
+  int still = 0, idle = 0, lived = 1;
+  uint64_t work = 0;
   while (handle >= 0) {
     struct pollfd one = {handle, POLLIN, 0};
     struct timespec period = {0, SCAN_PERIOD * 1000000};
     if (CALL(SYS_ppoll, &one, 1, &period, 0, 8, 0) > 0) break;
     uint32_t steps = __atomic_load_n(&s->outcome.steps, __ATOMIC_RELAXED);
-    if (steps != last && !s->control.stop) { last = steps; still = 0; continue; }
+    if (steps != last && !s->control.stop) { last = steps; still = idle = 0; continue; }
     still += SCAN_PERIOD;
+    idle += SCAN_PERIOD;
     uint32_t holder = s->holder;
     int asleep = holder && sbx_is_asleep(child, holder == 1 ? (uint32_t)child : s->threads[holder].tid);
     if (asleep && !s->is_idle && still == 2 * SCAN_PERIOD) sbx_take_over(s);
-    if (still >= (asleep || s->is_idle ? PATIENCE : COMPUTING_PATIENCE) || s->control.stop) {
+    int is_waiting = asleep || s->is_idle;
+    if (is_waiting && still % (PATIENCE / 2) == 0) {
+      uint64_t now = sbx_work_below(child);
+      if (now != work) idle = 0;
+      work = now;
+    }
+    if ((is_waiting && idle >= PATIENCE) || still >= COMPUTING_PATIENCE || s->control.stop) {
       lived = 0;
       s->outcome.is_computing = !asleep && !s->is_idle;
       kill(child, SIGKILL);

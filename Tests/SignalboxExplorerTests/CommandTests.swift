@@ -141,6 +141,12 @@ extension Call {
     #expect(call.status == 0 && call.text.contains("not deterministic"), "\(call.text)")
   }
 
+  @Test("A schedule is not given up while a process that it has started works") func busyOutside() throws {
+    let call = try Call("--runs 2 --jobs 1", "spawns-busy")
+    #expect(call.status == 0 && call.text.contains("explored 2 schedules"), "\(call.text)")
+    #expect(!call.text.contains("given up"), "\(call.text)")
+  }
+
   @Test("What fails once beside another process, and not again, is counted apart and is no failure") func onceOutside() throws {
     let folder = try WorkingFolder()
     let call = try Call(

@@ -133,6 +133,17 @@ static int sleeps(void) {
   return seconds >= 10 && seconds < 10.1 ? 0 : 7;
 }
 
+// Another process that works for longer than one that waits is let be.
+static int busy(void) {
+  while (clock() < 3 * CLOCKS_PER_SEC / 2) {}
+  return 3;
+}
+static int waits_for_busy(const char *program) {
+  char line[4200];
+  snprintf(line, sizeof line, "'%s' busy", program);
+  return system(line) == 3 << 8 ? 0 : 6;
+}
+
 // What fails once because of something that lies outside: a file that was not there yet, and another process.
 static int fails_once(void) {
   if (system("exit 3") != 3 << 8) return 6;
@@ -339,6 +350,8 @@ int main(int count, char **words) {
   else if (!strcmp(word, "stuck")) { pthread_mutex_lock(&second); pair(wait_for_ever, wait_for_ever); }
   else if (!strcmp(word, "status")) return 5;
   else if (!strcmp(word, "spawns")) { if (system("exit 3") != 3 << 8) return 6; pair(add_safely, add_safely); }
+  else if (!strcmp(word, "busy")) return busy();
+  else if (!strcmp(word, "spawns-busy")) { int status = waits_for_busy(words[0]); pair(add_safely, add_safely); return status; }
   else if (!strcmp(word, "chance-outside")) return fails_once();
   else return chances(word);
   return 0;
