@@ -210,12 +210,16 @@ static int await_somebody(int waits) {
     if (s->watching && sbx_face->scan(0)) continue;
     if (!s->away && sbx_face->rest && sbx_face->rest()) continue;
     uint64_t next = next_deadline();
-    if (s->away || (s->watching && sbx_face->waits_outside()) ||
+    int outside = s->watching ? sbx_face->waits_outside() : SBX_OUTSIDE_NONE;
+    if (s->away || outside == SBX_OUTSIDE_LIVES ||
         (sbx_face->may_be_woken && sbx_face->may_be_woken(next == SBX_NEVER))) {
       if (!waits) return 0;
       idle(next);
     } else if (next != SBX_NEVER && !(s->run.flags & SBX_STILL) && !is_in_vain()) {
       advance(leap(next));
+    } else if (outside != SBX_OUTSIDE_NONE) {
+      if (!waits) return 0;
+      idle(next);
     } else {
       sbx_fail(SBX_DEADLOCK);
     }

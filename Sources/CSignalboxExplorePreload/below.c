@@ -2,8 +2,10 @@
 #include "face.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 
 enum { MOST_LEVELS = 8 };
 
@@ -37,5 +39,25 @@ static uint64_t work_below(int process, int level) {
 }
 
 uint64_t sbx_work_below(int process) { return work_below(process, 0); }
+
+static int lives(int process) {
+  char path[64], text[512];
+  snprintf(path, sizeof path, "/proc/%d/stat", process);
+  const char *field = sbx_read_text(path, text, sizeof text) ? strrchr(text, ')') : 0;
+  return field && field[2] != 'Z' && field[2] != 'X';
+}
+
+int sbx_has_living_children(void) {
+  siginfo_t ended;
+  if (CALL(SYS_waitid, P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT, 0, 0) == -ECHILD) return 0;
+  for (uint32_t i = 1; i <= sbx_state->thread_count; i++) {
+    char path[64], children[4096];
+    snprintf(path, sizeof path, "/proc/self/task/%u/children", sbx_state->threads[i].tid);
+    if (!sbx_state->threads[i].tid || !sbx_read_text(path, children, sizeof children)) continue;
+    char *at = children;
+    for (long child; (child = strtol(at, &at, 10)) > 0;) if (lives((int)child)) return 1;
+  }
+  return 0;
+}
 
 SANITIZED_AGAIN

@@ -16,36 +16,25 @@
 #include <sys/wait.h>
 
 static struct { struct pollfd *list; nfds_t count; } waits[SBX_MAX_THREADS];
-
-// What the process itself alone can make ready; all else may be somebody else's to do. `outer` counts what an epoll set has of that.
-enum { MOST_DESCRIPTORS = 4096 };
-enum { OUTER = 0, INNER = 1, PIPE = 2, SET = 3 };
-static uint8_t kinds[MOST_DESCRIPTORS];
-static uint16_t outer[MOST_DESCRIPTORS];
 static int has_children;
-
-static void note(int descriptor, int kind) {
-  if (descriptor >= 0 && descriptor < MOST_DESCRIPTORS) { kinds[descriptor] = (uint8_t)kind; outer[descriptor] = 0; }
-}
-static int is_outer(int descriptor) {
-  if (descriptor < 0) return 0;
-  if (descriptor >= MOST_DESCRIPTORS) return 1;
-  switch (kinds[descriptor]) {
-    case INNER: return 0;
-    case PIPE: return has_children;
-    case SET: return outer[descriptor] > 0;
-    default: return 1;
-  }
-}
 
 void sbx_io_changed(void) { if (sbx_self) sbx_state->io_is_stale = 1; }
 
 int sbx_waits_outside(void) {
+  int worst = SBX_INNER;
   for (uint32_t i = 1; i <= sbx_state->thread_count; i++) {
     if (sbx_state->threads[i].state != SBX_WAITING || !sbx_state->threads[i].is_watching) continue;
-    for (nfds_t j = 0; j < waits[i].count; j++) if (is_outer(waits[i].list[j].fd)) return 1;
+    for (nfds_t j = 0; j < waits[i].count; j++) {
+      int kind = waits[i].list[j].fd < 0 ? SBX_INNER : sbx_kind_of(waits[i].list[j].fd);
+      if (kind > worst) worst = kind;
+    }
   }
-  return 0;
+  switch (worst) {
+    case SBX_INNER: return SBX_OUTSIDE_NONE;
+    case SBX_INHERITED: return !has_children ? SBX_OUTSIDE_NONE : sbx_has_living_children() ? SBX_OUTSIDE_LIVES : SBX_OUTSIDE_HAS_GONE;
+    case SBX_LISTENING: return has_children && sbx_has_living_children() ? SBX_OUTSIDE_LIVES : SBX_OUTSIDE_HAS_GONE;
+    default: return SBX_OUTSIDE_LIVES;
+  }
 }
 
 int sbx_scan(uint64_t nanoseconds) {
@@ -184,63 +173,6 @@ EXPORT int epoll_pwait2(int set, struct epoll_event *events, int most, const str
   sbx_settle();
   return epoll_until(set, events, most, time ? sbx_after(time) : SBX_NEVER, mask, PLACE);
 }
-EXPORT int epoll_ctl(int set, int operation, int descriptor, struct epoll_event *event) {
-  int result = REAL(epoll_ctl)(set, operation, descriptor, event);
-  if (result == 0 && set >= 0 && set < MOST_DESCRIPTORS && is_outer(descriptor)) {
-    if (operation == EPOLL_CTL_ADD) outer[set]++;
-    if (operation == EPOLL_CTL_DEL && outer[set]) outer[set]--;
-  }
-  sbx_io_changed();
-  return result;
-}
-
-// --- what is made, and of which kind ---
-
-EXPORT int epoll_create1(int flags) {
-  fork_here();
-  int result = REAL(epoll_create1)(flags);
-  note(result, SET);
-  return result;
-}
-EXPORT int epoll_create(int size) {
-  fork_here();
-  int result = REAL(epoll_create)(size);
-  note(result, SET);
-  return result;
-}
-EXPORT int eventfd(unsigned value, int flags) {
-  fork_here();
-  int result = REAL(eventfd)(value, flags);
-  note(result, INNER);
-  return result;
-}
-EXPORT int pipe2(int ends[2], int flags) {
-  fork_here();
-  int result = REAL(pipe2)(ends, flags);
-  if (result == 0) { note(ends[0], PIPE); note(ends[1], PIPE); }
-  return result;
-}
-EXPORT int pipe(int ends[2]) { return pipe2(ends, 0); }
-EXPORT int socketpair(int domain, int type, int protocol, int ends[2]) {
-  fork_here();
-  int result = REAL(socketpair)(domain, type, protocol, ends);
-  if (result == 0) { note(ends[0], PIPE); note(ends[1], PIPE); }
-  return result;
-}
-void sbx_forget_timer(int descriptor);
-EXPORT int close(int descriptor) {
-  if (sbx_self) {
-    note(descriptor, OUTER);
-    sbx_forget_timer(descriptor);
-    sbx_io_changed();
-  }
-  return REAL(close)(descriptor);
-}
-EXPORT int shutdown(int descriptor, int how) {
-  sbx_io_changed();
-  return REAL(shutdown)(descriptor, how);
-}
-
 // --- reads and writes ---
 
 // Before a call that may sleep until the descriptor is ready.
@@ -277,8 +209,20 @@ READS(ssize_t, read, (int d, void *b, size_t n), (d, b, n), d)
 READS(ssize_t, readv, (int d, const struct iovec *v, int n), (d, v, n), d)
 READS(ssize_t, recv, (int d, void *b, size_t n, int f), (d, b, n, f), d)
 READS(ssize_t, recvmsg, (int d, struct msghdr *m, int f), (d, m, f), d)
-READS(int, accept, (int d, struct sockaddr *restrict a, socklen_t *restrict l), (d, a, l), d)
-READS(int, accept4, (int d, struct sockaddr *restrict a, socklen_t *restrict l, int f), (d, a, l, f), d)
+EXPORT int accept(int descriptor, struct sockaddr *restrict address, socklen_t *restrict size) {
+  await(descriptor, POLLIN, PLACE);
+  int result = REAL(accept)(descriptor, address, size);
+  sbx_note_socket(result);
+  sbx_io_changed();
+  return result;
+}
+EXPORT int accept4(int descriptor, struct sockaddr *restrict address, socklen_t *restrict size, int flags) {
+  await(descriptor, POLLIN, PLACE);
+  int result = REAL(accept4)(descriptor, address, size, flags);
+  sbx_note_socket(result);
+  sbx_io_changed();
+  return result;
+}
 READS(ssize_t, recvfrom, (int d, void *restrict b, size_t n, int f, struct sockaddr *restrict a, socklen_t *restrict l),
       (d, b, n, f, a, l), d)
 WRITES(ssize_t, write, (int d, const void *b, size_t n), (d, b, n), d)

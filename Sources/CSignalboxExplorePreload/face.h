@@ -71,6 +71,11 @@ extern int sbx_is_signalling;
 // descriptors.c
 int sbx_scan(uint64_t nanoseconds);
 int sbx_waits_outside(void);
+// Who can make a descriptor ready, the surest first: this process alone; those too that it has started; besides them whoever may connect;
+// anybody.
+enum { SBX_INNER, SBX_INHERITED, SBX_LISTENING, SBX_OUTER };
+int sbx_kind_of(int descriptor);
+void sbx_note_socket(int descriptor);
 void sbx_io_changed(void);
 // numbers.c
 void sbx_number_run(int before, int now);
@@ -91,6 +96,8 @@ long sbx_read_text(const char *path, char *text, size_t size);
 // The processor time, in the kernel's ticks, that the processes below this one have used; their number comes into it, so that one that
 // has just begun, or ended, changes it too.
 uint64_t sbx_work_below(int process);
+// Whether a process that this one has started has not ended yet. Allocates nothing.
+int sbx_has_living_children(void);
 void sbx_take_over(struct sbx_shared *shared);
 // crash.c of a test's exploration: the schedule so far, on standard error, and saved
 void sbx_inside_tell(const char *what, int number);

@@ -147,6 +147,14 @@ extension Call {
     #expect(!call.text.contains("given up"), "\(call.text)")
   }
 
+  @Test(
+    "Sleep takes no time beside a wait for what only the program can send", arguments: ["old-pipe", "stream", "datagram"])
+  func ownDescriptors(_ word: String) throws {
+    let call = try Call("--runs 20 --jobs 1", word)
+    #expect(call.status == 0 && call.text.contains("explored 20 schedules"), "\(call.text)")
+    #expect(!call.text.contains("given up"), "\(call.text)")
+  }
+
   @Test("What fails once beside another process, and not again, is counted apart and is no failure") func onceOutside() throws {
     let folder = try WorkingFolder()
     let call = try Call(

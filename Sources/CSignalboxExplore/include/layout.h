@@ -54,6 +54,10 @@ struct sbx_shared {
 
 #pragma GCC visibility push(hidden)
 
+// Whether somebody else can make ready what threads wait for: nobody; somebody who lives; or it may be that the last who could has
+// ended, so that time need not stand still for it, but nobody can be sure.
+enum { SBX_OUTSIDE_NONE, SBX_OUTSIDE_LIVES, SBX_OUTSIDE_HAS_GONE };
+
 // What a face does for the core.
 struct sbx_face {
   void (*sleep)(uint32_t *word, uint32_t expected, uint64_t nanoseconds);  // SBX_NEVER: without limit; may end early
@@ -64,7 +68,7 @@ struct sbx_face {
   // Polls the descriptors that threads wait for, and reports those that are ready to the core (sbx_arrived). Waits for at most
   // `nanoseconds`. Returns how many.
   int (*scan)(uint64_t nanoseconds);
-  int (*waits_outside)(void);                        // whether some are such that only somebody else can make them ready
+  int (*waits_outside)(void);                        // whether some are such that somebody else can make them ready: SBX_OUTSIDE_…
   uint64_t (*alarm)(void);                           // the earliest timer of the face's own; SBX_NEVER: none
   void (*fire)(uint64_t now);                        // virtual time has come to `now`
   void (*leave_prelude)(void);                       // the prelude's thread is about to wait

@@ -15,6 +15,9 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -225,6 +228,39 @@ static int short_set(void) {
   return ready == 1 && *set == 1ul << pipes[0] ? 0 : 9;
 }
 
+// Ten seconds of sleep while another thread waits for a byte that only this process can send: through a pipe that a process which has
+// ended had, too, and through sockets both ends of which are here.
+static int ends[2];
+static void *take_byte(void *unused) {
+  struct pollfd one = {ends[0], POLLIN, 0};
+  char byte;
+  if (poll(&one, 1, -1) != 1 || read(ends[0], &byte, 1) != 1) abort();
+  return unused;
+}
+static void *send_late(void *unused) {
+  sleep(10);
+  if (write(ends[1], "x", 1) != 1) abort();
+  return unused;
+}
+static int sends_through_pipe(void) {
+  if (pipe(ends) || system("exit 3") != 3 << 8) return 6;
+  pair(take_byte, send_late);
+  return 0;
+}
+static int sends_through_sockets(int type) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  socklen_t size = sizeof address;
+  int bound = socket(AF_INET, type, 0);
+  ends[1] = socket(AF_INET, type, 0);
+  if (bind(bound, (struct sockaddr *)&address, size) || getsockname(bound, (struct sockaddr *)&address, &size)) return 6;
+  if (type == SOCK_STREAM && listen(bound, 1)) return 7;
+  if (connect(ends[1], (struct sockaddr *)&address, size)) return 8;
+  ends[0] = type == SOCK_STREAM ? accept(bound, 0, 0) : bound;
+  if (ends[0] < 0) return 9;
+  pair(take_byte, send_late);
+  return 0;
+}
+
 static void *wait_for_ever(void *unused) {
   pthread_mutex_lock(&first);
   pthread_mutex_lock(&second);
@@ -346,6 +382,9 @@ int main(int count, char **words) {
   else if (!strcmp(word, "sleeps")) return sleeps();
   else if (!strcmp(word, "kinds")) return kinds();
   else if (!strcmp(word, "short-set")) return short_set();
+  else if (!strcmp(word, "old-pipe")) return sends_through_pipe();
+  else if (!strcmp(word, "stream")) return sends_through_sockets(SOCK_STREAM);
+  else if (!strcmp(word, "datagram")) return sends_through_sockets(SOCK_DGRAM);
   else if (!strcmp(word, "yields")) pair(spin_on_memory, set_flag);
   else if (!strcmp(word, "stuck")) { pthread_mutex_lock(&second); pair(wait_for_ever, wait_for_ever); }
   else if (!strcmp(word, "status")) return 5;
