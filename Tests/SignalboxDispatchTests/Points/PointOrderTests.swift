@@ -84,7 +84,10 @@ private final class Witness: ExplorerLink.Inside, @unchecked Sendable {
   @Test("A private engine lives on when nobody has it: workers and queues of its own refer to it")
   func engineStays() {
     weak var engine: PrivateEngine?
-    func make() { engine = PrivateEngine() }
+    func make() {
+      let made = PrivateEngine()
+      engine = made
+    }
     make()
     #expect(engine != nil)
   }
