@@ -48,6 +48,28 @@ import Testing
       try require(operation.operation.isFinished, "it is over, and not finished")
     }
   }
+
+  @Test("A cancelled operation ends and is freed beside the end of what it depends on, and nobody touches it any more")
+  func cancelledDependent() throws {
+    try expectSome {
+      let queue = SignalboxClasses.OperationQueue(), first = OperationBox()
+      func add() {
+        let second = SignalboxClasses.Operation()
+        second.addDependency(first.operation)
+        queue.addOperation(second)
+      }
+      add()
+      let box = QueueBox(queue)
+      race({ first.operation.start() }, { box.queue.cancelAllOperations() })
+      queue.waitUntilAllOperationsAreFinished()
+    }
+  }
+}
+
+private final class QueueBox: @unchecked Sendable {
+  // SAFETY of @unchecked: an operation queue may be used by any thread.
+  let queue: SignalboxClasses.OperationQueue
+  init(_ queue: SignalboxClasses.OperationQueue) { self.queue = queue }
 }
 
 private final class OperationBox: @unchecked Sendable {

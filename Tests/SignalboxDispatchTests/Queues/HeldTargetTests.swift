@@ -38,6 +38,21 @@ import Testing
     queue.activate()
   }
 
+  @Test("Who follows the targets to their end has let go of each")
+  func followedToTheEnd() {
+    let queue = DispatchQueue(label: "inactive", attributes: .initiallyInactive)
+    let isThere = aim(queue)
+    var count = 0
+    let found: Bool? = queue.firstInChain { _ in
+      count += 1
+      return nil
+    }
+    #expect(found == nil && count == 3, "the queue, its target and that one's")
+    queue.setTarget(queue: nil)
+    #expect(!isThere(), "nobody has it")
+    queue.activate()
+  }
+
   @Test("A target that a worker's submission or list finds is let go of again")
   func letGo() {
     var isThere: () -> Bool = { true }
