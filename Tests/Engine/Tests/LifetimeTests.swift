@@ -1,4 +1,4 @@
-// LifetimeTests.swift: who is told of an end comes beside those who bring it: nobody is forgotten, and what was held meanwhile is let go
+// LifetimeTests.swift: who waits for an end comes beside those who bring it: nobody is forgotten, and what was held meanwhile is let go
 // of, whoever was first.
 import SignalboxClasses
 import SignalboxExplore

@@ -29,7 +29,7 @@ import Testing
     #expect(eventually { seen == nil })
   }
 
-  @Test("A group of C's that is let go of while somebody is to be told of its end lives until that has come, and no longer")
+  @Test("A group of C's that is let go of while a notification waits for its end lives until that has come, and no longer")
   func membersHoldForC() {
     let told = DispatchSemaphore(value: 0)
     weak var seen: DispatchGroup?

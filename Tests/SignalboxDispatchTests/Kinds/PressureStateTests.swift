@@ -67,7 +67,7 @@ import Testing
     #expect(state.level(now: 0) == .warning)
   }
 
-  @Test("A control group's counters tell of a squeeze, of exhaustion, of both or of nothing")
+  @Test("A control group's counters show a squeeze, exhaustion, both or nothing")
   func counters() {
     typealias Counts = MemoryEvents.Counts
     let before = Counts(squeezed: 3, exhausted: 1)
