@@ -138,8 +138,7 @@ final class PressureMonitor: @unchecked Sendable {
     try open(events, events.descriptor) { [self] in
       guard let new = events.read() else { return drop(events) }
       let old = last.exchange(new)
-      if new.squeezed != old.squeezed { notice(.warning) }
-      if new.exhausted != old.exhausted { notice(.critical) }
+      for level in PressureLevel.told(by: new, after: old) { notice(level) }
     }
   }
 

@@ -1,10 +1,16 @@
 // PressureState.swift: which level of memory pressure holds, from single notices of stalls. Pure: time is given. Where notices
 // come from is MemoryPressure.swift.
+import SignalboxSystem
 
 /// The levels, each worse than the one before.
 enum PressureLevel: UInt8, Comparable, Sendable {
   case normal, warning, critical
   static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+  /// What is to be noticed when a control group's counters were `old` and are `new`.
+  static func told(by new: MemoryEvents.Counts, after old: MemoryEvents.Counts) -> [PressureLevel] {
+    (new.squeezed != old.squeezed ? [.warning] : []) + (new.exhausted != old.exhausted ? [.critical] : [])
+  }
 }
 
 /// The kernel tells that tasks have waited, at most once per window of two seconds, and never that they wait no longer. So a

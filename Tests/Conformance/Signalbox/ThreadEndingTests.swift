@@ -38,6 +38,22 @@ extension Conformance {
       }
     }
 
+    @Test("What an item has submitted to an idle queue before it ends its thread runs")
+    func submittedBefore() async {
+      await isolated {
+        let queue = DispatchQueue(label: "ending"), idle = DispatchQueue(label: "idle")
+        let log = Recorder<Int>()
+        for number in 0..<10 {
+          queue.async {
+            idle.async { log.add(number) }
+            pthread_exit(nil)
+          }
+          log.wait(count: number + 1)
+        }
+        expectEqual(log.entries, Array(0..<10))
+      }
+    }
+
     @Test("An item that ends its thread leaves its group, and global queues keep their threads")
     func groupsAndGlobalQueues() async {
       await isolated {

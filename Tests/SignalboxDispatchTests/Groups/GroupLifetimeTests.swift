@@ -29,6 +29,22 @@ import Testing
     #expect(eventually { seen == nil })
   }
 
+  @Test("A group of C's that is let go of while a notification waits for its end lives until that has come, and no longer")
+  func membersHoldForC() {
+    let told = DispatchSemaphore(value: 0)
+    weak var seen: DispatchGroup?
+    do {
+      let group = DispatchGroup(holdingItself: ())
+      seen = group
+      group.enter()
+      for _ in 0..<2 { group.notify(queue: .global()) { told.signal() } }
+    }
+    #expect(seen != nil)
+    seen?.leave()
+    for _ in 0..<2 { #expect(told.wait(timeout: .now() + 20) == .success) }
+    #expect(eventually { seen == nil })
+  }
+
   @Test("A group dropped while entered is freed in silence when nobody waits for its end")
   func droppedQuietly() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

@@ -1,4 +1,5 @@
 // PressureStateTests.swift: levels of memory pressure from notices, on a clock that the test moves.
+import SignalboxSystem
 import Testing
 
 @testable import SignalboxDispatch
@@ -64,5 +65,15 @@ import Testing
     state.forgetNotices()
     #expect(state.takeChange(now: 0) == nil)
     #expect(state.level(now: 0) == .warning)
+  }
+
+  @Test("A control group's counters show a squeeze, exhaustion, both or nothing")
+  func counters() {
+    typealias Counts = MemoryEvents.Counts
+    let before = Counts(squeezed: 3, exhausted: 1)
+    #expect(PressureLevel.told(by: before, after: before) == [])
+    #expect(PressureLevel.told(by: Counts(squeezed: 4, exhausted: 1), after: before) == [.warning])
+    #expect(PressureLevel.told(by: Counts(squeezed: 3, exhausted: 2), after: before) == [.critical])
+    #expect(PressureLevel.told(by: Counts(squeezed: 9, exhausted: 2), after: before) == [.warning, .critical])
   }
 }

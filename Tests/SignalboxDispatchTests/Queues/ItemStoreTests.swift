@@ -125,4 +125,26 @@ private final class ModelledList {
     #expect(page[0].loadRelaxed() == 0)
     ItemPage.give(page)
   }
+
+  @Test("The pages that a thread has cached are everybody's after its end")
+  func cachedPages() async {
+    await #expect(processExitsWith: .success) {
+      _ = Pool.shared  // whose threads' ends are noticed
+      let seen = PageLog()
+      TestThread {
+        _ = ThreadSlot.owner()
+        let pages = (0..<3).map { _ in ItemPage.take() }
+        seen.note(pages)
+        for page in pages { ItemPage.give(page) }
+      }.join()
+      TestThread { seen.note((0..<3).map { _ in ItemPage.take() }) }.join()
+      #expect(seen.lists.count == 2 && seen.lists[0] == seen.lists[1])
+    }
+  }
+}
+
+// SAFETY of @unchecked: one thread writes after the other, each joined before the next.
+private final class PageLog: @unchecked Sendable {
+  private(set) var lists: [Set<UInt>] = []
+  func note(_ pages: [AtomicWords]) { lists.append(Set(pages.map { UInt(bitPattern: $0) })) }
 }

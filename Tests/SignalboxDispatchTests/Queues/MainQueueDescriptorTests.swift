@@ -30,6 +30,7 @@ import Testing
         MainQueueDescriptorTests.need(ran.value == 1 && !MainQueueDescriptorTests.isReadable(descriptor), 14)
         MainQueue.drain()  // nothing to do
         MainQueueDescriptorTests.need(ran.value == 1, 15)
+        MainQueueDescriptorTests.need(MainThreadHost.isShared, 16)  // from now on drains end after their budget
       }
     }
   }

@@ -69,6 +69,20 @@ import Testing
     QueueState(rawValue: 0).with(QueueState.complex, 1),
   ]
 
+  @Test("Who leaves a concurrent queue's list tells the target if more is pending, unless it knows or the queue is stopped")
+  func redirect() {
+    let owned = QueueState(rawValue: 0).with(QueueState.owner, 8)
+    for (state, more, tells) in [
+      (owned, true, true), (owned, false, false), (owned.with(QueueState.enqueued, 1), true, false),
+      (owned.afterSuspend()!, true, false),
+    ] {
+      let (next, tellTarget) = state.afterRedirect(more: more)
+      #expect(tellTarget == tells)
+      #expect(!next.isOwned && next[QueueState.width] == 1)
+      #expect(next[QueueState.enqueued] == (tells ? 1 : state[QueueState.enqueued]))
+    }
+  }
+
   @Test("The fields tile the word")
   func fieldsTile() {
     var next: UInt64 = 0

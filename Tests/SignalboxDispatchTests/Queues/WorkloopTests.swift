@@ -198,6 +198,21 @@ import Testing
     queue.handleIsReleased()
   }
 
+  @Test("Performing from inside an item runs the next one there")
+  func nested() {
+    let queue = RunLoopQueue(label: "loop")
+    let (ran, insideBefore, insideAfter) = (Count(), Count(), Count())
+    queue.async {
+      insideBefore.value = ran.value
+      for _ in 0..<2 { queue.async { ran.add() } }
+      #expect(queue.perform() && !queue.perform() && !queue.perform())
+      insideAfter.value = ran.value
+    }
+    #expect(!queue.perform())
+    #expect(insideBefore.value == 0 && insideAfter.value == 2 && ran.value == 2)
+    queue.handleIsReleased()
+  }
+
   @Test("After the last handle what is pending, and what comes, runs on the pool; the queue is freed")
   func abandoned() {
     let ran = Count()

@@ -1,0 +1,91 @@
+// GateTests.swift: who sleeps for a lock or for a queue's turn is woken, whichever way the one before goes: to items that came
+// later, or without having got anything. Whoever is forgotten sleeps until its patience has run out, so time stands still, or is read.
+import SignalboxExplore
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDispatch
+@testable import SignalboxLocks
+
+@Suite(.serialized) struct GateTests {
+  init() { LockTuning.rounds = 0 }
+
+  @Test("A thread asleep at a queue's gate is woken when the queue goes to an item that came after it")
+  func gateBeforeItems() throws {
+    try expectSome {
+      let queue = DispatchQueue(label: "queue"), number = Number()
+      race(
+        {
+          queue.sync {
+            number.add()
+            queue.async { number.add() }
+          }
+        }, { queue.sync { number.add() } })
+      try queue.sync { try number.expect(3) }
+    }
+  }
+
+  @Test("Two threads asleep at a queue's gate are woken, though items come meanwhile")
+  func gateOfTwo() throws {
+    try expectSome {
+      let queue = DispatchQueue(label: "queue"), number = Number()
+      race(
+        { queue.sync { queue.async { number.add() } } }, { queue.sync { number.add() } }, { queue.sync { number.add() } })
+      try queue.sync { try number.expect(3) }
+    }
+  }
+
+  @Test("Threads that sync on a queue inside another one take turns", arguments: [false, true])
+  func nested(isConcurrent: Bool) throws {
+    try expectSome {
+      let outer = DispatchQueue(label: "outer"), number = Number()
+      let inner = DispatchQueue(label: "inner", attributes: isConcurrent ? .concurrent : [], target: outer)
+      let visit: @Sendable () -> Void = { inner.sync(flags: .barrier) { number.add() } }
+      race(visit, visit, { outer.sync { number.add() } })
+      try number.expect(3)
+    }
+  }
+
+  @Test("Readers that come and go at a queue inside another one, and an item, leave nobody behind")
+  func nestedReaders() throws {
+    try expectSome {
+      let outer = DispatchQueue(label: "outer", attributes: .concurrent), number = Number()
+      let inner = DispatchQueue(label: "inner", attributes: .concurrent, target: outer)
+      race(
+        { inner.sync {} }, { inner.sync(flags: .barrier) { number.add() } },
+        {
+          inner.async(flags: .barrier) { number.add() }
+          inner.sync {}
+        })
+      try inner.sync(flags: .barrier) { try number.expect(2) }
+    }
+  }
+
+  @Test("A thread that gives up a lock hands on the wake that it may have used up")
+  func givenUp() throws {
+    LockTuning.patience = 3_600_000_000_000
+    defer { LockTuning.patience = 10_000_000 }
+    try expectSome(isStill: false) {
+      let lock = GateLock(), number = Number(), began = Clock.uptime()
+      race(
+        {
+          lock.core.lock(.mutex)
+          number.add()
+          _ = lock.core.unlock(.mutex)
+        },
+        {
+          guard lock.core.lock(.mutex, until: .uptime(Clock.uptime() + 1_000)) else { return }
+          _ = lock.core.unlock(.mutex)
+        },
+        {
+          lock.core.lock(.mutex)
+          number.add()
+          _ = lock.core.unlock(.mutex)
+        })
+      try number.expect(2)
+      try require(Clock.uptime() - began < 1_800_000_000_000, "a thread slept until its patience had run out")
+    }
+  }
+}
+
+private final class GateLock: Sendable { let core = LockCore() }

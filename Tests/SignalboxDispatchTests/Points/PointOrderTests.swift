@@ -1,0 +1,96 @@
+// PointOrderTests.swift: an explorer is told before something happens, not after it: there it may let others go first, who must find
+// everything as it was. In children, which have one explored thread.
+import SignalboxDiagnosis
+import SignalboxSystem
+import SignalboxTestSupport
+import Testing
+
+@testable import SignalboxDispatch
+
+// SAFETY of @unchecked: one thread is explored, and it alone sets and calls what is here.
+/// An explorer that lets everybody go on, and calls a closure where it is told something.
+private final class Witness: ExplorerLink.Inside, @unchecked Sendable {
+  var atPoint: (EnginePrimitive) -> Void = { _ in }
+  var atWord: (UInt) -> Void = { _ in }
+
+  func pass(_ primitive: Int, object: UInt, count: UInt64) {
+    if let known = EnginePrimitive(rawValue: primitive) { atPoint(known) }
+  }
+  func touch(word: UInt) { atWord(word) }
+  func touch(_ object: UInt) {}
+  func gone(_ object: UInt) {}
+  func fail(_ report: () -> String) -> Never { fatalError(report()) }
+  func suspend(_ body: () -> Void) { body() }
+  func stopped(_ queue: UInt, _ isStopped: Bool) {}
+  func expectsWake(_ word: UInt) {}
+  func usesUnseen() {}
+
+  /// Runs `body` on a thread that is explored.
+  static func lead(_ body: @escaping @Sendable (Witness) -> Void) {
+    killOnHang()
+    let witness = Witness(), engine = PrivateEngine()
+    ExplorerLink.install(witness)
+    ExplorerLink.search(true)
+    Instruments.set(Instruments.explorer, mask: Instruments.explorer)
+    let thread = TestThread {
+      engine.adopt()
+      body(witness)
+      PrivateEngine.leave()
+    }
+    thread.join()
+  }
+}
+
+@Suite("An explorer is told before something happens") struct PointOrderTests {
+  @Test("A work item is not yet cancelled at the point of its cancel()")
+  func cancel() async {
+    await #expect(processExitsWith: .success) {
+      Witness.lead { witness in
+        let item = DispatchWorkItem {}, points = Count()
+        witness.atPoint = {
+          guard $0 == .workItemCancel else { return }
+          points.add()
+          #expect(!item.isCancelled)
+        }
+        item.cancel()
+        witness.atPoint = { _ in }
+        #expect(points.value == 1 && item.isCancelled)
+      }
+    }
+  }
+
+  @Test("A thread that waits for an answer does not yet sleep where it says on which word")
+  func answer() async {
+    await #expect(processExitsWith: .success) {
+      Witness.lead { witness in
+        let told = Count()
+        withExtendedLifetime(AnswerBox()) { box in
+          let place = box.answer.word.address
+          witness.atWord = {
+            guard $0 == place else { return }
+            told.add()
+            if told.value == 1 { #expect(box.answer.word.loadAcquire() == 0) }
+            // Whoever goes first may answer: then there is no sleep.
+            withUnsafePointer(to: box.answer.word) { _ = $0.pointee.exchangeAcqRel(AnswerWord.Answer.granted.rawValue) }
+          }
+          let answer = box.answer.sleep { _ in Issue.record("it was answered before it slept") }
+          witness.atWord = { _ in }
+          #expect(answer == .granted && told.value == 1)
+        }
+      }
+    }
+  }
+
+  @Test("A private engine lives on when nobody has it: workers and queues of its own refer to it")
+  func engineStays() {
+    weak var engine: PrivateEngine?
+    func make() {
+      let made = PrivateEngine()
+      engine = made
+    }
+    make()
+    #expect(engine != nil)
+  }
+}
+
+private final class AnswerBox: Sendable { let answer = AnswerWord() }
