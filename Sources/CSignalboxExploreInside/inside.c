@@ -80,7 +80,7 @@ static int is_known(uint64_t word) {
 }
 
 // On a thread under control: only these write `waited`, one at a time.
-static int waits(uint32_t *word) {
+static int waits(const void *word) {
   for (int i = 0; i < MOST_WORDS; i++) {
     if (waited[i].users && waited[i].word != KEY(word)) continue;
     waited[i].users++;
@@ -96,9 +96,7 @@ static void waits_no_more(int mark) {
 }
 
 // On any other thread.
-static void wakes_one(uint32_t *word, int operation, uint32_t most, uint32_t bits) {
-  int command = operation & FUTEX_CMD_MASK;
-  if (command != FUTEX_WAKE && command != FUTEX_WAKE_BITSET) return;
+static void wakes_one(const void *word, uint32_t most, uint32_t bits) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);  // seq_cst: as in `waits`
   int is_waited = 0;
   for (int i = 0; i < MOST_WORDS; i++) is_waited |= __atomic_load_n(&waited[i].word, __ATOMIC_SEQ_CST) == KEY(word);
@@ -107,7 +105,7 @@ static void wakes_one(uint32_t *word, int operation, uint32_t most, uint32_t bit
   if (!is_known(KEY(word))) known[known_count++ % MOST_KNOWN] = KEY(word);
   uint32_t place = wake_count < MOST_WAKES ? wake_count++ : MOST_WAKES - 1;
   wakes[place].word = KEY(word);
-  wakes[place].bits = command == FUTEX_WAKE ? ~0u : bits;
+  wakes[place].bits = bits;
   wakes[place].most = most > INT_MAX ? INT_MAX : (int)most;
   struct sbx_shared *s = sbx_state;
   if (s) {
@@ -140,7 +138,7 @@ static int may_be_woken(int is_last_hope) {
   int waiters = 0;
   for (uint32_t i = 1; i <= s->thread_count; i++) {
     struct sbx_thread *thread = &s->threads[i];
-    if (thread->state != SBX_WAITING || thread->wait_kind != SBX_FUTEX_WAIT) continue;
+    if (thread->state != SBX_WAITING || (thread->wait_kind != SBX_FUTEX_WAIT && thread->wait_kind != SBX_CONDITION_WAIT)) continue;
     waiters++;
     if (is_known(thread->wait_address)) most = PATIENCE;
   }

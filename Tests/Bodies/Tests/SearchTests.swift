@@ -120,6 +120,95 @@ import Testing
     }
   }
 
+  @Test("A condition that is waited for, and signalled outside of its lock, beside a queue") func condition() throws {
+    try Self.compare("condition", ["early|yx", "late|yx"]) { log in
+      let condition = NSCondition(), isSet = Shared(false), queue = DispatchQueue(label: "queue"), beside = Log()
+      Log.threads {
+        condition.lock()
+        log.add(isSet.value ? "late" : "early")
+        while !isSet.value { condition.wait() }
+        condition.unlock()
+        queue.sync { beside.add("x") }
+      } and: {
+        queue.sync { beside.add("y") }
+        condition.lock()
+        isSet.value = true
+        condition.unlock()
+        condition.signal()
+      }
+      log.add("|" + beside.text)
+    }
+  }
+
+  @Test("A signal that comes before anybody waits is lost, and one that comes later is not") func lostSignal() throws {
+    try Self.compare("lost signal", ["told", "missed"]) { log in
+      let condition = NSCondition(), queue = DispatchQueue(label: "queue")
+      Log.threads {
+        condition.lock()
+        log.add(condition.wait(until: Date(timeIntervalSinceNow: 0.01)) ? "told" : "missed")
+        condition.unlock()
+      } and: {
+        queue.sync {}
+        condition.signal()
+      }
+    }
+  }
+
+  @Test("A condition that is called for all wakes each that waits, in turn") func broadcast() throws {
+    // Without reduction there are more than anybody waits for.
+    let found = try Self.ends(reduced: true) { log in
+      let condition = NSCondition(), isSet = Shared(false)
+      let threads = ["a", "b"].map { name in
+        CThread {
+          condition.lock()
+          while !isSet.value { condition.wait() }
+          log.add(name)
+          condition.unlock()
+        }
+      }
+      condition.lock()
+      isSet.value = true
+      condition.broadcast()
+      condition.unlock()
+      for thread in threads { thread.join() }
+    }
+    print("broadcast: \(found.result.schedules) schedules")
+    #expect(found.result.isExhaustive)
+    #expect(found.ends == ["ab", "ba"])
+  }
+
+  @Test("A delayed item and a sync on its queue, beside another queue") func delay() throws {
+    try Self.compare("delay", ["ds", "sd"]) { log in
+      let queue = DispatchQueue(label: "queue"), beside = DispatchQueue(label: "beside"), done = DispatchSemaphore(value: 0)
+      queue.asyncAfter(deadline: .now() + .milliseconds(10)) {
+        log.add("d")
+        done.signal()
+      }
+      let thread = CThread { beside.sync {} }
+      queue.sync { log.add("s") }
+      thread.join()
+      done.wait()
+    }
+  }
+
+  @Test("Two delays that threads ask for come in the order of their times") func delays() throws {
+    try Self.compare("delays", ["ab"]) { log in
+      let queue = DispatchQueue(label: "queue"), done = DispatchSemaphore(value: 0), begin = DispatchTime.now()
+      Log.threads {
+        queue.asyncAfter(deadline: begin + .milliseconds(40)) {
+          log.add("b")
+          done.signal()
+        }
+      } and: {
+        queue.asyncAfter(deadline: begin + .milliseconds(20)) {
+          log.add("a")
+          done.signal()
+        }
+      }
+      for _ in 0..<2 { done.wait() }
+    }
+  }
+
   @Test("Queues with a target take turns, whose order is searched") func targets() throws {
     try Self.compare("targets", ["ab", "ba"]) { log in
       let below = DispatchQueue(label: "below")
