@@ -120,6 +120,19 @@ import Testing
     }
   }
 
+  @Test("Two threads that take a lock, each beside a queue of its own") func lock() throws {
+    try Self.compare("lock", ["ab", "ba"]) { log in
+      let lock = NSLock(), one = DispatchQueue(label: "one"), two = DispatchQueue(label: "two")
+      Log.threads {
+        one.sync {}
+        lock.withLock { log.add("a") }
+      } and: {
+        two.sync {}
+        lock.withLock { log.add("b") }
+      }
+    }
+  }
+
   @Test("A condition that is waited for, and signalled outside of its lock, beside a queue") func condition() throws {
     try Self.compare("condition", ["early|yx", "late|yx"]) { log in
       let condition = NSCondition(), isSet = Shared(false), queue = DispatchQueue(label: "queue"), beside = Log()
@@ -177,16 +190,14 @@ import Testing
     #expect(found.ends == ["ab", "ba"])
   }
 
-  @Test("A delayed item and a sync on its queue, beside another queue") func delay() throws {
+  @Test("A delayed item and a sync on its queue") func delay() throws {
     try Self.compare("delay", ["ds", "sd"]) { log in
-      let queue = DispatchQueue(label: "queue"), beside = DispatchQueue(label: "beside"), done = DispatchSemaphore(value: 0)
+      let queue = DispatchQueue(label: "queue"), done = DispatchSemaphore(value: 0)
       queue.asyncAfter(deadline: .now() + .milliseconds(10)) {
         log.add("d")
         done.signal()
       }
-      let thread = CThread { beside.sync {} }
       queue.sync { log.add("s") }
-      thread.join()
       done.wait()
     }
   }
