@@ -17,8 +17,8 @@ public enum ExploreStrategy: Sendable, CaseIterable {
   /// Priorities that change at one, two or four steps of a run (probabilistic concurrency testing).
   case pct
   /// All schedules, one after the other, but those that only repeat others (sleep sets, without a bound of preemptions). For bodies of
-  /// some dozen steps with the C library's locks: what the engine's queues and locks do is taken to touch everything, so that bodies
-  /// with them soon have millions.
+  /// some dozen steps. Sources, operations, run loops, channels and tasks are taken to touch everything, so that bodies with them soon
+  /// have millions.
   case exhaustive
 
   /// A bit for each of the core's strategies; 0: all.
