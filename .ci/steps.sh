@@ -75,6 +75,7 @@ step_toolchain() { # The toolchain, and what else the steps need
 step_lint() { # Format: swift format lint --strict; a note at every unchecked place and every memory order; plain words
   swift format lint --strict --parallel -r Package.swift Sources Tests Plugins Benchmarks Examples
   Scripts/check-safety
+  Scripts/check-sleeps
   Scripts/check-orders
   Scripts/check-prose
 }
@@ -249,11 +250,9 @@ step_threads() { # Dispatch, locks, Foundation's classes, conformance and explor
   left_out="$(sed 's/#.*//; s/ *$//; /^$/d' Tests/alone.txt | paste -sd '|')|EvidenceTests|ForkTests|OperationLinearTests|OperationScaleTests"
   # Tests whose main thread is their own run in a fork.
   TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" some_tests .build-tsan "$targets" . --sanitize=thread
-  # Bodies that are explored: races on purpose are in processes of their own, whose reports are counted. Not those beside which other threads
-  # of the process work: the sanitizer makes all of them meet at locks of Swift's runtime.
+  # Bodies that are explored: races on purpose are in processes of their own, whose reports are counted.
   SCRATCH_PATH=.build-tsan Scripts/build Tests/Bodies --build-tests --sanitize=thread
-  ran_tests .build-tsan/debug/signalbox-bodiesPackageTests.xctest --testing-library swift-testing --no-parallel \
-    --filter 'SanitizerTests|DelayTests|VirtualTimeTests|LinearizableTests|LeftoverTests|ExhaustiveTests|SmallBodyTests'
+  ran_tests .build-tsan/debug/signalbox-bodiesPackageTests.xctest --testing-library swift-testing --no-parallel
 }
 
 step_addresses() { # Data, and C programs through the C face, under the address sanitizer

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "csignalbox_explore_inside.h"
 
+#include <execinfo.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -51,6 +52,14 @@ static void begins(void) {
   if (sbx_state->run.flags & SBX_DETAIL) CALL(SYS_prctl, PR_SET_NAME, name, 0, 0, 0, 0);
   calls.begins();
 }
+// The test, the engine and the core are one image here: whose an address is, who names it finds. The innermost are the core's.
+static int stack(uint64_t *frames, int capacity) {
+  enum { CORES = 4 };
+  void *found[SBX_STACK + CORES];
+  int count = backtrace(found, SBX_STACK + CORES), kept = 0;
+  while (kept < count - CORES && kept < capacity) { frames[kept] = KEY(found[kept + CORES]); kept++; }
+  return kept;
+}
 static int is_foreign(uint32_t tid) {
   for (uint32_t i = 1; i <= sbx_state->thread_count; i++)
     if (sbx_state->threads[i].tid == tid && sbx_state->threads[i].state != SBX_DEAD) return 0;
@@ -80,7 +89,7 @@ static int is_known(uint64_t word) {
 }
 
 // On a thread under control: only these write `waited`, one at a time.
-static int waits(uint32_t *word) {
+static int waits(const void *word) {
   for (int i = 0; i < MOST_WORDS; i++) {
     if (waited[i].users && waited[i].word != KEY(word)) continue;
     waited[i].users++;
@@ -96,9 +105,7 @@ static void waits_no_more(int mark) {
 }
 
 // On any other thread.
-static void wakes_one(uint32_t *word, int operation, uint32_t most, uint32_t bits) {
-  int command = operation & FUTEX_CMD_MASK;
-  if (command != FUTEX_WAKE && command != FUTEX_WAKE_BITSET) return;
+static void wakes_one(const void *word, uint32_t most, uint32_t bits) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);  // seq_cst: as in `waits`
   int is_waited = 0;
   for (int i = 0; i < MOST_WORDS; i++) is_waited |= __atomic_load_n(&waited[i].word, __ATOMIC_SEQ_CST) == KEY(word);
@@ -107,7 +114,7 @@ static void wakes_one(uint32_t *word, int operation, uint32_t most, uint32_t bit
   if (!is_known(KEY(word))) known[known_count++ % MOST_KNOWN] = KEY(word);
   uint32_t place = wake_count < MOST_WAKES ? wake_count++ : MOST_WAKES - 1;
   wakes[place].word = KEY(word);
-  wakes[place].bits = command == FUTEX_WAKE ? ~0u : bits;
+  wakes[place].bits = bits;
   wakes[place].most = most > INT_MAX ? INT_MAX : (int)most;
   struct sbx_shared *s = sbx_state;
   if (s) {
@@ -124,7 +131,7 @@ static void take_wakes(void) {
 }
 
 // For how long nobody goes on before a thread outside is given up: three seconds where one has woken somebody there before, or the body has
-// woken one; a moment in the first run, in which it is learnt whether there are any.
+// woken one; a moment before a schedule is told as a failure, in which it is learnt whether there are any.
 enum { CURIOSITY = 100000000 };
 #define PATIENCE 3000000000ull
 static int has_others;
@@ -136,11 +143,11 @@ static int may_be_woken(int is_last_hope) {
   struct sbx_shared *s = sbx_state;
   // Where time may go on it does: a wait with a limit ends by that.
   if (!is_last_hope) return 0;
-  uint64_t most = has_others ? PATIENCE : calls.awaits ? CURIOSITY : 0;
+  uint64_t most = has_others ? PATIENCE : calls.hopes ? CURIOSITY : 0;
   int waiters = 0;
   for (uint32_t i = 1; i <= s->thread_count; i++) {
     struct sbx_thread *thread = &s->threads[i];
-    if (thread->state != SBX_WAITING || thread->wait_kind != SBX_FUTEX_WAIT) continue;
+    if (thread->state != SBX_WAITING || (thread->wait_kind != SBX_FUTEX_WAIT && thread->wait_kind != SBX_CONDITION_WAIT)) continue;
     waiters++;
     if (is_known(thread->wait_address)) most = PATIENCE;
   }
@@ -186,6 +193,7 @@ void sbx_inside_begin(struct sbx_shared *shared, const struct sbx_inside_calls *
     face.rest = rest;
     face.vanish = vanish;
     face.is_foreign = is_foreign;
+    face.stack = stack;
     face.turns = told->turns;
     face.take_wakes = take_wakes;
     face.may_be_woken = may_be_woken;
@@ -197,7 +205,7 @@ void sbx_inside_begin(struct sbx_shared *shared, const struct sbx_inside_calls *
   is_resting = 0;
   sbx_inside_give_back();
   hopes_at = 0;
-  if (told->awaits) {
+  if (told->is_first) {
     // An exploration begins: words lie elsewhere, and others where they lay.
     lock_wakes();
     has_others = 0;

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
@@ -83,12 +84,16 @@ void sbx_forget_numbers(void);
 int sbx_real_number(int number);
 // futexes.c: a process in which only some threads are under control: what the others have to do with them; null: there are no others.
 struct sbx_foreign {
-  int (*waits)(uint32_t *word);   // a thread under control is about to wait; a mark of that
+  int (*waits)(const void *word);  // a thread under control is about to wait; a mark of that
   void (*waits_no_more)(int mark);
   void (*woke)(void);             // a thread under control has woken some that are not
-  void (*wakes)(uint32_t *word, int operation, uint32_t most, uint32_t bits);  // one that is not calls this, before it wakes
+  void (*wakes)(const void *word, uint32_t most, uint32_t bits);  // one that is not calls this, before it wakes
 };
 extern const struct sbx_foreign *sbx_foreign;
+// futexes.c: how many threads that are under no control sleep in the kernel, by their words or conditions: several share a count
+uint32_t *sbx_asleep_at(const void *word);
+// locks.c: `pthread_mutex_trylock`, but EBUSY only if a thread under control has it
+int sbx_try_mutex(pthread_mutex_t *mutex, uint64_t place);
 // holder.c: whether the thread sleeps in the kernel; another one chooses in place of a holder who sleeps in something unseen, if there is one
 int sbx_is_asleep(int process, uint32_t thread);
 // A small file's text, ended by a zero byte; the count of its bytes, 0 if it cannot be read.

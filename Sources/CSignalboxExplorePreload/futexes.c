@@ -8,13 +8,17 @@
 
 const struct sbx_foreign *sbx_foreign;
 
-// How many threads that are under no control sleep in the kernel, by their words: several words share a count.
 enum { COUNTS = 256 };
 static uint32_t asleep[COUNTS];
-static uint32_t *asleep_at(const uint32_t *word) { return &asleep[(KEY(word) * 0x9e3779b97f4a7c15 >> 32) % COUNTS]; }
+uint32_t *sbx_asleep_at(const void *word) { return &asleep[(KEY(word) * 0x9e3779b97f4a7c15 >> 32) % COUNTS]; }
 static int is_wait(int operation) {
   int command = operation & FUTEX_CMD_MASK;
   return command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET;
+}
+
+static int is_wake(int operation) {
+  int command = operation & FUTEX_CMD_MASK;
+  return command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET;
 }
 
 static uint32_t load(uint32_t *word) { return __atomic_load_n(word, __ATOMIC_SEQ_CST); }
@@ -52,7 +56,7 @@ static long wake(uint32_t *word, int most, uint32_t bits, uint64_t place) {
   long woken = 0;
   if (most >= SBX_MAX_THREADS) woken = sbx_wake_all(KEY(word), bits);
   else while (woken < most && sbx_wake_one(KEY(word), bits, place)) woken++;
-  if (sbx_foreign && woken < most && __atomic_load_n(asleep_at(word), __ATOMIC_SEQ_CST)) {  // seq_cst: as in `syscall`
+  if (sbx_foreign && woken < most && __atomic_load_n(sbx_asleep_at(word), __ATOMIC_SEQ_CST)) {  // seq_cst: as in `syscall`
     long others = CALL(SYS_futex, word, FUTEX_WAKE_BITSET | FUTEX_PRIVATE_FLAG, most - woken, 0, 0, bits);
     if (others > 0) {
       woken += others;
@@ -74,9 +78,30 @@ static long futex_requeue(uint32_t *word, int wakes, int moves, uint32_t *other,
   return woken + sbx_move_waiters(KEY(word), KEY(other), moves);
 }
 
+// Beside threads that are under no control a word may have waiters in the kernel, and an owner that gives it back soon and unseen. Who has
+// it for a moment changes nothing that the explorer chooses, so this is no point: the kernel gives the word to whoever is next.
+static int is_kernels(uint32_t *word) {
+  uint32_t seen = load(word);
+  return sbx_face->is_foreign && (seen & FUTEX_TID_MASK) && sbx_face->is_foreign(seen & FUTEX_TID_MASK);
+}
+static int lock_by_kernel(uint32_t *word, int operation) {
+  if (!is_kernels(word)) return 0;
+  struct timespec end;
+  CALL(SYS_clock_gettime, CLOCK_REALTIME, &end, 0, 0, 0, 0);
+  end.tv_nsec += 10 * 1000 * 1000;
+  if (end.tv_nsec >= 1000000000) { end.tv_nsec -= 1000000000; end.tv_sec++; }
+  return CALL(SYS_futex, word, FUTEX_LOCK_PI | (operation & FUTEX_PRIVATE_FLAG), 0, &end, 0, 0) == 0;
+}
+static int unlock_by_kernel(uint32_t *word, int operation) {
+  if (!sbx_face->is_foreign || (load(word) & FUTEX_TID_MASK) != sbx_self->tid || sbx_waiters(KEY(word))) return 0;
+  sbx_forget(KEY(word));
+  return CALL(SYS_futex, word, FUTEX_UNLOCK_PI | (operation & FUTEX_PRIVATE_FLAG), 0, 0, 0, 0) == 0;
+}
+
 // Locks with priority inheritance: the word holds the owner's number, and whether others wait.
-static long futex_lock(uint32_t *word, uint64_t deadline, int tries, uint64_t place) {
+static long futex_lock(uint32_t *word, int operation, uint64_t deadline, int tries, uint64_t place) {
   uint32_t own = sbx_self->tid;
+  if (!tries && lock_by_kernel(word, operation)) return 0;
   point(tries ? SBX_TRYLOCK : SBX_FUTEX_LOCK, word, place);
   for (;;) {
     uint32_t seen = load(word);
@@ -104,11 +129,14 @@ static long futex_lock(uint32_t *word, uint64_t deadline, int tries, uint64_t pl
   }
 }
 
-static long futex_unlock(uint32_t *word, uint64_t place) {
+static long futex_unlock(uint32_t *word, int operation, uint64_t place) {
+  if (unlock_by_kernel(word, operation)) return 0;
   point(SBX_FUTEX_UNLOCK, word, place);
   if ((load(word) & FUTEX_TID_MASK) != sbx_self->tid) return failed(EPERM);
   sbx_released(KEY(word));
-  __atomic_store_n(word, 0, __ATOMIC_SEQ_CST);
+  // Its waiters may be under no control as well: the kernel gives it to one of these, or leaves it free.
+  if (!sbx_face->is_foreign || CALL(SYS_futex, word, FUTEX_UNLOCK_PI | (operation & FUTEX_PRIVATE_FLAG), 0, 0, 0, 0) != 0)
+    __atomic_store_n(word, 0, __ATOMIC_SEQ_CST);
   // All try again: the first that does has it, and sets the mark anew if others wait.
   sbx_wake_all(KEY(word), ~0u);
   return 0;
@@ -145,9 +173,9 @@ static long futex(uint32_t *word, int operation, uint32_t value, const struct ti
     case FUTEX_REQUEUE: result = futex_requeue(word, (int)value, (int)(intptr_t)time, other, 0, place); break;
     case FUTEX_CMP_REQUEUE: result = futex_requeue(word, (int)value, (int)(intptr_t)time, other, &third, place); break;
     case FUTEX_WAKE_OP: result = futex_wake_op(word, (int)value, (int)(intptr_t)time, other, third, place); break;
-    case FUTEX_LOCK_PI: case FUTEX_LOCK_PI2: result = futex_lock(word, deadline_of(operation, time), 0, place); break;
-    case FUTEX_TRYLOCK_PI: result = futex_lock(word, SBX_NEVER, 1, place); break;
-    case FUTEX_UNLOCK_PI: result = futex_unlock(word, place); break;
+    case FUTEX_LOCK_PI: case FUTEX_LOCK_PI2: result = futex_lock(word, operation, deadline_of(operation, time), 0, place); break;
+    case FUTEX_TRYLOCK_PI: result = futex_lock(word, operation, SBX_NEVER, 1, place); break;
+    case FUTEX_UNLOCK_PI: result = futex_unlock(word, operation, place); break;
     default: return failed(ENOSYS);
   }
   if (result >= 0) errno = saved;
@@ -190,12 +218,13 @@ EXPORT long syscall(long number, ...) {
     }
     if (number == SYS_nanosleep) return nanosleep((const struct timespec *)a, (struct timespec *)b);
   }
-  if (number == SYS_futex && sbx_foreign && !sbx_self) sbx_foreign->wakes((uint32_t *)a, (int)b, (uint32_t)c, (uint32_t)f);
+  if (number == SYS_futex && sbx_foreign && !sbx_self && is_wake((int)b))
+    sbx_foreign->wakes((uint32_t *)a, (uint32_t)c, ((int)b & FUTEX_CMD_MASK) == FUTEX_WAKE ? ~0u : (uint32_t)f);
   int waits = number == SYS_futex && is_wait((int)b);
   // seq_cst: before the kernel reads the word; who wakes has changed it before the count is read.
-  if (waits) __atomic_fetch_add(asleep_at((uint32_t *)a), 1, __ATOMIC_SEQ_CST);
+  if (waits) __atomic_fetch_add(sbx_asleep_at((uint32_t *)a), 1, __ATOMIC_SEQ_CST);
   long result = sbx_call(number, a, b, c, d, e, f);
-  if (waits) __atomic_fetch_sub(asleep_at((uint32_t *)a), 1, __ATOMIC_RELAXED);  // relaxed: a system call too many at most
+  if (waits) __atomic_fetch_sub(sbx_asleep_at((uint32_t *)a), 1, __ATOMIC_RELAXED);  // relaxed: a system call too many at most
   if (result < 0 && result > -4096) { errno = (int)-result; return -1; }
   return result;
 }

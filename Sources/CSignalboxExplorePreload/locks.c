@@ -44,7 +44,11 @@ static int is_foreigners(pthread_mutex_t *mutex) {
   uint32_t owner = (uint32_t)__atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED);
   return owner ? sbx_face->is_foreign(owner) : __atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED) != 0;
 }
+// For a moment it has the baton meanwhile: then nothing depends on whether there was somebody.
 static void await_foreign(pthread_mutex_t *mutex, uint64_t place) {
+  enum { MOMENT = 10 * 1000 * 1000 };
+  uint64_t begin = is_foreigners(mutex) ? sbx_face->real_time() : 0;
+  while (begin && is_foreigners(mutex) && sbx_face->real_time() - begin < MOMENT) CALL(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
   while (is_foreigners(mutex)) {
     sbx_go_out(place);
     CALL(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
@@ -52,8 +56,7 @@ static void await_foreign(pthread_mutex_t *mutex, uint64_t place) {
   }
 }
 
-// As `pthread_mutex_trylock`, but EBUSY only if a thread under control has it.
-static int try_mutex(pthread_mutex_t *mutex, uint64_t place) {
+int sbx_try_mutex(pthread_mutex_t *mutex, uint64_t place) {
   for (;;) {
     if (sbx_face->is_foreign) await_foreign(mutex, place);
     int result = REAL(pthread_mutex_trylock)(mutex);
@@ -64,7 +67,7 @@ static int try_mutex(pthread_mutex_t *mutex, uint64_t place) {
 static int lock_mutex(pthread_mutex_t *mutex, uint64_t deadline, uint64_t place) {
   point(deadline == SBX_NEVER ? SBX_LOCK : SBX_TIMEDLOCK, mutex, place);
   if (is_own_checked(mutex)) return EDEADLK;
-  return ACQUIRE(try_mutex(mutex, place), SBX_LOCK, mutex, deadline, place);
+  return ACQUIRE(sbx_try_mutex(mutex, place), SBX_LOCK, mutex, deadline, place);
 }
 
 EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex) {

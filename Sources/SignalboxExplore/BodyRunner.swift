@@ -185,6 +185,10 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     if case .schedules = task { return run == 1 }
     return false
   }
+  private var isReplay: Bool {
+    if case .replay = task { return true }
+    return false
+  }
   private var isRunning: Bool {
     if case .end = task { return false }
     return true
@@ -213,7 +217,7 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
       case .replay:
         // What is made at first use is there in a schedule that others went before.
         if isNew, !warmUp() { break }
-        var plan = Self.plan(flags: flags, wall: wall)
+        var plan = self.plan(flags: flags, wall: wall)
         plan.is_replay = 1
         plan.plan_count = planCount
         perform(plan)
@@ -229,14 +233,14 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
 
   /// Runs the plain schedule, which says nothing. False: that fails, and nothing can be run after it.
   private func warmUp() -> Bool {
-    perform(Self.plan(flags: options.flags(SBX_API_POINTS.rawValue), wall: wall))
+    perform(self.plan(flags: options.flags(SBX_API_POINTS.rawValue), wall: wall))
     return true
   }
 
   private func perform(_ runs: ClosedRange<UInt64>) {
     for number in runs {
       run = number
-      var plan = Self.plan(flags: 0, wall: wall)
+      var plan = self.plan(flags: 0, wall: wall)
       sbx_plan_run(number, options.seed, isSearching ? 1 << SBX_EXHAUSTIVE.rawValue : options.strategy.bits, &plan)
       plan.flags = options.flags(plan.flags)
       plan.step_estimate = estimate
@@ -279,11 +283,11 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     isComplete = tree.pointee.is_partial == 0
   }
 
-  private static func plan(flags: UInt32, wall: UInt64) -> sbx_run {
+  private func plan(flags: UInt32, wall: UInt64) -> sbx_run {
     var plan = sbx_run()
     plan.flags = flags
     plan.wall = Int64(clamping: wall)
-    plan.step_limit = 20_000
+    plan.step_limit = options.steps
     plan.step_estimate = 100
     return plan
   }
@@ -305,7 +309,8 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     Instruments.set(options.words == 0 ? Instruments.explorer : 0, mask: Instruments.explorer)
     ExplorerLink.search(options.words == 0 && plan.strategy == SBX_EXHAUSTIVE.rawValue && plan.is_replay == 0)
     var calls = sbx_inside_calls(
-      begins: { Inside.begins() }, over: { Inside.over() }, turns: { Inside.turns($0, $1) }, awaits: isFirst ? 1 : 0)
+      begins: { Inside.begins() }, over: { Inside.over() }, turns: { Inside.turns($0, $1) }, is_first: isFirst ? 1 : 0,
+      hopes: isReplay ? 0 : 1)
     sbx_inside_begin(shared, &calls)
     thrown = nil
     // A run that fails is over on another thread: what was written here comes before that.

@@ -21,19 +21,23 @@ import SignalboxSystem
 ///   - strategy: how they are chosen.
 ///   - seed: another number draws other schedules; the same number the same.
 ///   - seconds: no further schedule begins after this time.
+///   - steps: how long one schedule may be. After so many steps all take turns; one that is not over after twice as many fails with
+///     `.noProgress`. A body of thousands of items asks for more.
 ///   - body: called once for each schedule, and not at the same time. It must begin anew each time: what it uses is made in it.
 /// - Returns: what was explored.
 /// - Throws: `ExploreFailure` for a schedule that fails; `ExploreTrouble` where the system has no memory or thread.
 /// - Note: Thread safety: any thread that is not explored itself; explorations of one process take turns.
 @discardableResult
 public func explore(
-  schedules: Int = 1_000, strategy: ExploreStrategy = .portfolio, seed: UInt64 = 1, seconds: Double? = nil,
+  schedules: Int = 1_000, strategy: ExploreStrategy = .portfolio, seed: UInt64 = 1, seconds: Double? = nil, steps: Int = 20_000,
   file: StaticString = #filePath, function: StaticString = #function, line: UInt = #line,
   _ body: @escaping @Sendable () throws -> Void
 ) throws -> ExploreResult {
   precondition(schedules > 0, "explore(schedules:): at least one schedule must be run, not \(schedules)")
+  precondition(steps > 0, "explore(steps:): a schedule has one step at least, not \(steps)")
   var settings = ExploreSettings(strategy: strategy, seed: seed)
   settings.set(seconds: seconds)
+  settings.steps = UInt32(clamping: min(steps, Int(UInt32.max / 2)))
   let place = TestPlace(file: "\(file)", function: "\(function)", line: line)
   return try Exploring.inTurn(settings, place, body) { try $0.run(UInt64(schedules)) }
 }
@@ -47,13 +51,14 @@ public func explore(
 /// - Note: Thread safety: any task that is not explored itself. The caller's thread is free meanwhile.
 @discardableResult
 public func explore(
-  schedules: Int = 1_000, strategy: ExploreStrategy = .portfolio, seed: UInt64 = 1, seconds: Double? = nil,
+  schedules: Int = 1_000, strategy: ExploreStrategy = .portfolio, seed: UInt64 = 1, seconds: Double? = nil, steps: Int = 20_000,
   file: StaticString = #filePath, function: StaticString = #function, line: UInt = #line,
   _ body: @escaping @Sendable () async throws -> Void
 ) async throws -> ExploreResult {
   try await onOwnThread {
     try explore(
-      schedules: schedules, strategy: strategy, seed: seed, seconds: seconds, file: file, function: function, line: line
+      schedules: schedules, strategy: strategy, seed: seed, seconds: seconds, steps: steps, file: file, function: function,
+      line: line
     ) { try runToItsEnd(body) }
   }
 }

@@ -17,8 +17,8 @@ public enum ExploreStrategy: Sendable, CaseIterable {
   /// Priorities that change at one, two or four steps of a run (probabilistic concurrency testing).
   case pct
   /// All schedules, one after the other, but those that only repeat others (sleep sets, without a bound of preemptions). For bodies of
-  /// some dozen steps with the C library's locks: what the engine's queues and locks do is taken to touch everything, so that bodies
-  /// with them soon have millions.
+  /// some dozen steps. Sources, operations, run loops, channels and tasks are taken to touch everything, so that bodies with them soon
+  /// have millions.
   case exhaustive
 
   /// A bit for each of the core's strategies; 0: all.
@@ -40,6 +40,8 @@ struct ExploreSettings: Sendable {
   /// Uptime in nanoseconds at which no further schedule begins.
   var end: UInt64 = .max
   var stackSize = 4 << 20
+  /// After so many steps those that can go on take turns; a run that is not over after twice as many makes no progress.
+  var steps: UInt32 = 20_000
   /// What every run is like whose points are the engine's words (ExploreWords.swift); 0: its points are the engine's operations.
   var words: UInt32 = 0
 

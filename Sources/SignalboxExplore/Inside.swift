@@ -55,7 +55,8 @@ final class Inside: ExplorerLink.Inside {
       break
     // Whoever asks an item whether it is cancelled passes no point.
     case .workItemCancel: sbx_inside_touch_all()
-    case .after, .perform, .syncEnd, .sourceCancel, .sourceMerge, .timerSchedule, .setTarget, .setSpecific, .sourceHandler,
+    case .after: PrivateEngine.touch(delayTo: object)
+    case .perform, .syncEnd, .sourceCancel, .sourceMerge, .timerSchedule, .setTarget, .setSpecific, .sourceHandler,
       .ioRead, .ioWrite, .ioBarrier, .ioClose, .ioSet, .operationStart, .operationCancel, .operationWait,
       .operationDependency, .operationSet, .operationAdd, .operationBarrier, .operationCancelAll, .operationQueueWait,
       .operationQueueSet:

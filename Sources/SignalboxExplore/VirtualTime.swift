@@ -16,7 +16,10 @@ public func withVirtualTime<R: Sendable>(
 ) throws -> R {
   let box = ResultBox<R>()
   let place = TestPlace(file: "\(file)", function: "\(function)", line: line)
-  return try Exploring.inTurn(ExploreSettings(), place, { box.value = try body() }) { exploring in
+  // A day has 86,400 seconds, and a timer may come in each.
+  var settings = ExploreSettings()
+  settings.steps = 20_000_000
+  return try Exploring.inTurn(settings, place, { box.value = try body() }) { exploring in
     if let found = try exploring.runner.explore(1...1, wall: Exploring.wall) {
       if found.result.failure == .error, let error = exploring.runner.thrown { throw error }
       throw exploring.told(found)

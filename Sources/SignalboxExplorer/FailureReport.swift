@@ -286,6 +286,8 @@ package struct FailureReport {
     let lines = failure.result.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let kept = lines.last == "" ? Array(lines.dropLast()) : lines
     guard kept.count > Self.mostOutputLines else { return kept }
+    // The engine's report begins with what it is about; a program may say much before it fails.
+    if isBody { return kept.prefix(Self.mostOutputLines) + ["… \(kept.count - Self.mostOutputLines) more lines"] }
     let before = kept.dropLast(Self.mostOutputLines)
     let told = before.filter(Self.tellsOfFailure).prefix(Self.mostOutputLines)
     let head = "… \(before.count) lines before" + (told.isEmpty ? "" : ", of these:")

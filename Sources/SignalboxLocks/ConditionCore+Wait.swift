@@ -14,7 +14,7 @@ extension ConditionCore {
     _ trust: HolderTrust = .certain
   ) -> Bool {
     if deadline != .never, deadline.hasPassed { return false }
-    if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
+    if _slowPath(!Instruments.areOff) { isTold ? tell(lock) : ExplorerLink.usesUnseen() }
     var place = ConditionPlace(tag: 0)
     return withUnsafeMutablePointer(to: &place) { place in
       let owed = takeOwed()

@@ -36,7 +36,8 @@ struct ConditionPlace: ~Copyable {
   /// A gate whose thread must be woken. Only a name to the kernel: the place may be gone by now.
   typealias Sleeper = UnsafePointer<Atomic32>
 
-  // Addresses of places, 0 for none. relaxed: written under `guardian` only, which orders all writes and the reads of the places.
+  // Addresses of places, 0 for none; the first with `told`.
+  // relaxed: written under `guardian` only, which orders all writes and the reads of the places.
   @usableFromInline let first = Relaxed64(0)
   private let last = Relaxed64(0)  // relaxed: as `first`
   // The address of a gate that is open and whose thread still sleeps; 0 for none. Only the holder of the condition's lock puts one
@@ -45,6 +46,16 @@ struct ConditionPlace: ~Copyable {
   let guardian = UnfairLock()
   /// Nobody waits.
   @inlinable package init() {}
+
+  // A bit that no place's address has. With it `isAwaited` holds where nobody waits: a signal that reaches nobody is told as well, and
+  // whoever has none to ask for reads no byte.
+  private static let told: UInt64 = 1
+
+  /// The condition was made, and nobody knows it yet: a search is to know of each wait and signal. Called behind the byte.
+  @inline(never) package func isMade() { if ExplorerLink.isCallerExplored { first.store(Self.told) } }
+  /// The calling thread's step depends on who waits here, or changes it: then it is told as one that has to do with `lock`.
+  func tell(_ lock: borrowing LockCore) { if isTold { ExplorerLink.touch(lock.address) } }
+  var isTold: Bool { first.load() & Self.told != 0 }
 
   /// Whether somebody waits. Who knows that somebody does because he held the lock after that thread gave it back gets true.
   // That thread listed itself before it gave the lock back, so the lock orders the two.
@@ -62,11 +73,13 @@ struct ConditionPlace: ~Copyable {
 
   @inline(never) @usableFromInline
   func signalSlow(_ lock: borrowing LockCore) {
+    tell(lock)
     owe(guardian.withLock { firstPlace.flatMap { callAlone($0) } }, lock)
   }
 
   @inline(never) @usableFromInline
   func broadcastSlow(_ lock: borrowing LockCore) {
+    tell(lock)
     owe(guardian.withLock { callAll() }, lock)
   }
 
@@ -123,8 +136,8 @@ struct ConditionPlace: ~Copyable {
   // MARK: the list, under `guardian`
 
   private var firstPlace: Place? {
-    get { Place(bitPattern: UInt(first.load())) }
-    nonmutating set { first.store(UInt64(UInt(bitPattern: newValue))) }
+    get { Place(bitPattern: UInt(first.load() & ~Self.told)) }
+    nonmutating set { first.store(UInt64(UInt(bitPattern: newValue)) | first.load() & Self.told) }
   }
   private var lastPlace: Place? {
     get { Place(bitPattern: UInt(last.load())) }

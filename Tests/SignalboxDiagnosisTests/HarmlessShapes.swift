@@ -82,6 +82,7 @@ let harmless: [HarmlessShape] = [
     let a = LockThing(), b = LockThing(), shared = LockThing()
     let party = { @Sendable (own: LockThing) in
       for _ in 0..<50 {
+        // Work that sleeps, so that the iterations meet.
         locked(own) { DispatchQueue.concurrentPerform(iterations: 8) { _ in locked(shared) { sleepPlainly(microseconds: 1) } } }
       }
     }
@@ -184,7 +185,7 @@ let harmless: [HarmlessShape] = [
     let queue = DispatchQueue(label: "holds one"), group = DispatchGroup()
     runToEnd(on: queue) {
       queue.async(group: group) {}
-      DispatchQueue.global().async(group: group) { sleepPlainly(milliseconds: 2) }
+      DispatchQueue.global().async(group: group) { sleepPlainly(milliseconds: 2) }  // work that takes a while
       _ = group.wait(timeout: .now() + .milliseconds(20))
     }
     group.wait()
@@ -261,14 +262,14 @@ let harmless: [HarmlessShape] = [
   HarmlessShape("a lock handed to a starving thread while others queue") {
     let lock = LockThing(), over = Count()
     let slow: @Sendable () -> Void = {
-      for _ in 0..<8 { locked(lock) { sleepPlainly(milliseconds: 3) } }
+      for _ in 0..<8 { locked(lock) { sleepPlainly(milliseconds: 3) } }  // long enough that others starve
       over.add()
     }
     together(slow, slow, slow, slow, { while over.value < 4 { locked(lock) {} } })
   },
   HarmlessShape("once waited for by many, while the runner uses a queue they are not on") {
     let once = OnceThing(), queue = DispatchQueue(label: "used")
-    together((0..<6).map { _ in { once.hold { queue.sync { sleepPlainly(milliseconds: 2) } } } })
+    together((0..<6).map { _ in { once.hold { queue.sync { sleepPlainly(milliseconds: 2) } } } })  // while the others wait
   },
   HarmlessShape("a barrier behind readers that come out") {
     let queue = DispatchQueue(label: "in and out", attributes: .concurrent)

@@ -174,7 +174,7 @@ struct OpenChains {
   /// Many scans, as the threads fall asleep and afterwards.
   func isClearOfCycles() -> Bool {
     (0..<200).allSatisfy { _ in
-      sleepPlainly(milliseconds: 1)
+      sleepPlainly(milliseconds: 1)  // between two scans
       return MixedWalk.cycles(from: threads).isEmpty
     }
   }

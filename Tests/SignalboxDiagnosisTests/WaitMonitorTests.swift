@@ -31,7 +31,7 @@ import Testing
       #expect(eventually { told.value == 1 })
       #expect(Clock.uptime() - start < 3_000_000_000 || Processors.available() == 1)
       // The scan at four seconds sees it once more.
-      while Clock.uptime() < start + 4_500_000_000 { sleepPlainly(milliseconds: 50) }
+      while Clock.uptime() < start + 4_500_000_000 { sleepPlainly(milliseconds: 50) }  // the detector has real time
       #expect(told.value == 1)
       exit(0)
     }
@@ -62,7 +62,7 @@ import Testing
     let end = Clock.uptime() + seconds * 1_000_000_000
     while Clock.uptime() < end {
       if KernelThread.switches(thread) != before { return false }
-      sleepPlainly(milliseconds: 20)
+      sleepPlainly(milliseconds: 20)  // between two readings of the kernel's count
     }
     return true
   }

@@ -177,7 +177,7 @@ private final class Desk: @unchecked Sendable {
           while running.value > 0 {
             signals.add()
             desk.condition.signal()
-            sleepPlainly(microseconds: 20)
+            sleepPlainly(microseconds: 20)  // so that waits time out as well
           }
           return
         }

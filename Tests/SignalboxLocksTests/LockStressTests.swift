@@ -69,7 +69,7 @@ private final class Lock: Sendable {
           if thread < 4 {
             // Long enough inside that sleepers begin to starve, and time-outs fall together with hand-offs.
             lock.lock()
-            sleepPlainly(microseconds: 500 + 300 * (round % 4))
+            sleepPlainly(microseconds: 500 + 300 * (round % 4))  // work that sleeps
           } else {
             // From less than one turn of a holder to more than a sleeper's patience.
             let limit = Int64(100 * thread + 370 * round)

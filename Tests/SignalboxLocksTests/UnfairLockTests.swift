@@ -41,7 +41,7 @@ private final class EngineLock: Sendable {
         for _ in 0..<20 {
           lock.value.withLock {
             guarded.sum += 1
-            sleepPlainly(microseconds: 200)
+            sleepPlainly(microseconds: 200)  // work that sleeps
           }
         }
       }

@@ -37,7 +37,8 @@ public func eventuallyYielding(_ condition: () -> Bool) async -> Bool {
   return true
 }
 
-/// Time for something forbidden to happen, should it be going to; what is permitted never needs it.
+/// Time for something forbidden to happen, should it be going to; what is permitted never needs it. Real time: what the kernel, its
+/// descriptors or a detector must not do. What only the engine must not do is tested in Tests/Bodies, in virtual time.
 public func waitForWhatMustNotCome(milliseconds: Int = 10) { sleepPlainly(milliseconds: milliseconds) }
 
 /// Sleeps in the kernel for so many milliseconds, whatever signals come: for tests in which a sleep is what happens.

@@ -21,6 +21,7 @@ open class NSCondition: NSObject, NSLocking, @unchecked Sendable {
   public override init() {
     super.init()
     core.isMade(.nsCondition)
+    if _slowPath(!Instruments.areOff) { waiters.isMade() }
   }
   deinit { traits.isGone(core) }
 

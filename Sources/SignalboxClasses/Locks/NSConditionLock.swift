@@ -26,6 +26,7 @@ open class NSConditionLock: NSObject, NSLocking, @unchecked Sendable {
     core = ConditionLockCore(condition: condition)
     super.init()
     core.lock.isMade(.nsConditionLock)
+    if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }  // who tries reads its number and passes no point
   }
   deinit { traits.isGone(core.lock) }
 

@@ -64,7 +64,8 @@ public enum Deadlock {
   /// Reports the cycle if nobody has yet.
   @discardableResult static func tell(_ cycle: WaitCycle) -> Bool {
     guard ExplorerLink.isCallerExplored || claim(cycle.signature) else { return false }
-    tell(ExplorerLink.unseen { DeadlockReport(cycle) })
+    let now = Clock.uptime()  // of an explored thread: virtual time, by which its waits have begun
+    tell(ExplorerLink.unseen { DeadlockReport(cycle, now: now) })
     return true
   }
 

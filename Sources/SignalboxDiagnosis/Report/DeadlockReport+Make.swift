@@ -3,8 +3,7 @@ import SignalboxSystem
 
 extension DeadlockReport {
   /// The report of a cycle whose threads stand still.
-  init(_ cycle: WaitCycle) {
-    let now = Clock.uptime()
+  init(_ cycle: WaitCycle, now: UInt64 = Clock.uptime()) {
     var participants: [Participant] = []
     for index in 0..<cycle.count { participants.append(Participant(cycle.steps[index], now: now)) }
     for index in participants.indices {

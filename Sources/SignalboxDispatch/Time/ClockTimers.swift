@@ -188,7 +188,10 @@ extension TimerTask {
     switch self {
     case .none: break
     case .item(let queue, let first, let second):
-      Lent(queue).use { $0.push(first, second) }
+      Lent(queue).use {
+        if _slowPath(!Instruments.areOff) { $0.touch() }
+        $0.push(first, second)
+      }
       queue.release()
     case .tell(let receiver): receiver.fire(receiver.object)
     }

@@ -23,6 +23,12 @@ final class PrivateClocks: @unchecked Sendable {
   /// The calling thread has the process's again.
   static func leave() { ThreadSlot.current.pointee.clocks = nil }
 
+  /// For a search of all schedules: the calling thread's step depends on what is armed on its clocks, or changes it. All of them are one.
+  static func touch() {
+    guard ExplorerLink.isSearching, let clocks = ThreadSlot.current.pointee.clocks else { return }
+    ExplorerLink.touch(UInt(bitPattern: clocks))
+  }
+
   func timers(_ clock: RawTime.Clock) -> Lent<ClockTimers> {
     lock.withLock {
       if let timers = made[clock] { return Lent(timers) }

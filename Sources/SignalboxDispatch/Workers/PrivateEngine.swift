@@ -59,6 +59,12 @@ package final class PrivateEngine: Sendable {
   /// The calling thread is about to do something to the queue at the address.
   package static func touch(queue address: UInt) { Lent<DispatchQueue>(at: UInt64(address)).use { $0.touch() } }
 
+  /// The calling thread is about to arm a timer that submits to the queue at the address.
+  package static func touch(delayTo address: UInt) {
+    touch(queue: address)
+    PrivateClocks.touch()
+  }
+
   /// Calls `body` with each queue that the calling thread has a turn of, the targets' among them, and where its stack says so; until
   /// that returns false.
   package static func forEachTurn(_ body: (_ frame: UInt, _ queue: UInt) -> Bool) {

@@ -3,23 +3,10 @@
 // Counted is processor time, so that the figures stand on a machine that others use.
 //
 //   ExploreRate [SCHEDULES [LEAST]]   LEAST: schedules a second, fewer of which are a failure
+import ExploredShapes
+import Glibc
 import SignalboxExplore
-import SignalboxFoundation
 import SignalboxSystem
-
-/// The body: thirteen points.
-@Sendable func body() {
-  let a = DispatchQueue(label: "a"), b = DispatchQueue(label: "b")
-  let done = DispatchGroup()
-  for _ in 0..<2 {
-    done.enter()
-    Thread.detachNewThread {
-      a.sync { b.sync {} }
-      done.leave()
-    }
-  }
-  done.wait()
-}
 
 /// Two threads that pass a word to and fro, `switches` times in all.
 func handOver(_ switches: UInt32) throws {
@@ -61,10 +48,10 @@ func seconds(_ work: () throws -> Void) rethrows -> Double {
 }
 func perSecond(_ seconds: Double) -> Int { Int(Double(schedules) / seconds) }
 
-try explore(schedules: 200, strategy: .random) { body() }
+try explore(schedules: 200, strategy: .random, takeTwoQueues)
 // One strategy: the default one searches all schedules of so small a body, and its runs differ.
 var result: ExploreResult?
-let explored = try seconds { result = try explore(schedules: schedules, strategy: .random) { body() } }
+let explored = try seconds { result = try explore(schedules: schedules, strategy: .random, takeTwoQueues) }
 guard let result else { fatalError("nothing was explored") }
 let switches = UInt32(result.switches / result.schedules)
 let floor = try seconds { for _ in 0..<schedules { try handOver(switches) } }

@@ -120,6 +120,58 @@ import Testing
     }
   }
 
+  @Test("A condition that is waited for, and signalled outside of its lock, beside a queue") func condition() throws {
+    try Self.compare("condition", ["early|yx", "late|yx"]) { log in
+      let condition = NSCondition(), isSet = Shared(false), queue = DispatchQueue(label: "queue"), beside = Log()
+      Log.threads {
+        condition.lock()
+        log.add(isSet.value ? "late" : "early")
+        while !isSet.value { condition.wait() }
+        condition.unlock()
+        queue.sync { beside.add("x") }
+      } and: {
+        queue.sync { beside.add("y") }
+        condition.lock()
+        isSet.value = true
+        condition.unlock()
+        condition.signal()
+      }
+      log.add("|" + beside.text)
+    }
+  }
+
+  @Test("A signal that comes before anybody waits is lost, and one that comes later is not") func lostSignal() throws {
+    try Self.compare("lost signal", ["told", "missed"]) { log in
+      let condition = NSCondition(), queue = DispatchQueue(label: "queue")
+      Log.threads {
+        condition.lock()
+        log.add(condition.wait(until: Date(timeIntervalSinceNow: 0.01)) ? "told" : "missed")
+        condition.unlock()
+      } and: {
+        queue.sync {}
+        condition.signal()
+      }
+    }
+  }
+
+  @Test("A delayed item and a sync on its queue") func delay() throws {
+    @Sendable func body(_ log: Log) {
+      let queue = DispatchQueue(label: "queue"), done = DispatchSemaphore(value: 0)
+      queue.asyncAfter(deadline: .now() + .milliseconds(10)) {
+        log.add("d")
+        done.signal()
+      }
+      queue.sync { log.add("s") }
+      done.wait()
+    }
+    // Without reduction there are more than 200,000: of these some, which come to nothing else.
+    let few = try Self.ends(reduced: true, body), some = try Self.ends(reduced: false, schedules: 20_000, body)
+    print("delay: \(few.result)")
+    #expect(few.ends == ["ds", "sd"])
+    #expect(some.ends.isSubset(of: few.ends))
+    #expect(few.result.schedules < 20_000)
+  }
+
   @Test("Queues with a target take turns, whose order is searched") func targets() throws {
     try Self.compare("targets", ["ab", "ba"]) { log in
       let below = DispatchQueue(label: "below")

@@ -63,14 +63,7 @@ import Testing
     let result = try #require(
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         try explore(schedules: 3_000, file: "/nowhere/Crash.swift", function: "body()", line: 9) {
-          let group = DispatchGroup(), count = Shared(0)
-          DispatchQueue.global().async {
-            group.enter()
-            count.value += 1
-            group.leave()
-          }
-          group.wait()
-          precondition(count.value == 1)
+          precondition(countLateMember() == 1)
         }
       })
     let text = String(decoding: result.standardErrorContent, as: UTF8.self)

@@ -15,12 +15,17 @@ func report(_ text: String, at location: SourceLocation) {
   findings.access { $0.append(Finding(text: text, location: location)) }
 }
 
-/// Hands every failure kept so far to the calling task's test.
-func recordFindings() {
-  let kept = findings.access { list in
+/// Every failure kept so far, which is kept no longer.
+func takeFindings() -> [Finding] {
+  findings.access { list in
     defer { list = [] }
     return list
   }
+}
+
+/// Hands every failure kept so far to the calling task's test.
+func recordFindings() {
+  let kept = takeFindings()
   for finding in kept.prefix(10) {
     Issue.record(Comment(rawValue: finding.text), sourceLocation: finding.location)
   }

@@ -9,7 +9,7 @@ import Testing
 /// A thread of the test's own.
 // SAFETY: a thread's handle is a number; it is joined once.
 struct Helper: @unchecked Sendable {
-  fileprivate let handle: pthread_t
+  let handle: pthread_t
 
   /// Waits until the thread has ended.
   func join() {
@@ -36,28 +36,6 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   for helper in helpers { helper.join() }
 }
 
-/// Runs a test's body on a thread of its own and reports what it found; a body that never ends is reported, and left.
-func isolated(at location: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable () -> Void) async {
-  _ = prepareSubject
-  let watcher = await withCheckedContinuation { continuation in
-    _ = onThread {
-      let done = Monitor(false)
-      let runner = onThread {
-        body()
-        done.access { $0 = true }
-      }
-      if done.wait(seconds: 3 * patience, until: { $0 }) {
-        runner.join()
-      } else {
-        report("the test hangs; its thread is left behind", at: location)
-      }
-      continuation.resume(returning: Helper(handle: pthread_self()))
-    }
-  }
-  watcher.join()
-  recordFindings()
-}
-
 /// The identity of the calling thread.
 func currentThread() -> UInt {
   UInt(pthread_self())
@@ -82,7 +60,8 @@ func briefPause() {
   usleep(500)
 }
 
-/// Time for something forbidden to happen, should it be going to; what is permitted never needs it.
+/// Time for something forbidden to happen, should it be going to; what is permitted never needs it. The oracle cannot have virtual time;
+/// in Tests/Bodies this text runs in it, and this takes none.
 func waitForWhatMustNotCome() { sleepPlainly(milliseconds: 10) }
 
 /// Sleeps in the kernel: for a sleep that is itself what happens in the test.

@@ -5,6 +5,7 @@ import Testing
 extension Conformance {
   @Suite("Timer schedules") struct TimerSchedules {
     /// Runs a timer with the schedule that `set` gives it until it has logged `count` events, or for a while; returns their data.
+    /// The data of its events until there are so many; of those within a while, in which none may come, if no number is given.
     static func run(
       _ label: String, until count: Int? = nil, at location: SourceLocation = #_sourceLocation,
       _ set: (any DispatchSourceTimer) -> Void
@@ -57,11 +58,11 @@ extension Conformance {
     func endless() async {
       await isolated {
         for interval in [DispatchTimeInterval.never, .seconds(.max), .nanoseconds(.max), .seconds(1 << 40)] {
-          expectEqual(Self.run("endless") { $0.schedule(deadline: .now(), repeating: interval) }, [1])
+          expectEqual(Self.run("endless", until: 1) { $0.schedule(deadline: .now(), repeating: interval) }, [1])
         }
-        expectEqual(Self.run("infinite") { $0.schedule(deadline: .now(), repeating: .infinity) }, [1])
-        expectEqual(Self.run("once") { $0.schedule(deadline: .now()) }, [1])
-        expectEqual(Self.run("wall once") { $0.schedule(wallDeadline: .now()) }, [1])
+        expectEqual(Self.run("infinite", until: 1) { $0.schedule(deadline: .now(), repeating: .infinity) }, [1])
+        expectEqual(Self.run("once", until: 1) { $0.schedule(deadline: .now()) }, [1])
+        expectEqual(Self.run("wall once", until: 1) { $0.schedule(wallDeadline: .now()) }, [1])
       }
     }
 

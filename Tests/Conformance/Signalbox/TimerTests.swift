@@ -98,7 +98,7 @@ extension Conformance {
         let log = Recorder<UInt>()
         timer.setEventHandler {
           log.add(timer.data)
-          if log.count == 2 { sleepPlainly(milliseconds: 25) }
+          if log.count == 2 { sleepPlainly(milliseconds: 25) }  // work that takes longer than two intervals
         }
         timer.schedule(deadline: .now() + .milliseconds(5), repeating: .milliseconds(5))
         timer.activate()
@@ -185,7 +185,7 @@ extension Conformance {
           if step % 2 == 0 { logged.timer.schedule(wallDeadline: .now() + .milliseconds(8)) }
           logged.log.wait(count: 1)
           expect(logged.log.entries[0].at + 1_000_000 >= start + 8_000_000, "early")
-          sleepPlainly(milliseconds: 45)
+          sleepPlainly(milliseconds: 45)  // work that takes longer than four intervals
           expectEqual(logged.log.count, 1)
           logged.end()
         }

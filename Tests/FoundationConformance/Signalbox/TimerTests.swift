@@ -32,7 +32,7 @@ extension Conformance {
         let times = Recorder<Double>()
         let timer = Timer.scheduledTimer(withTimeInterval: 0.03, repeats: true) { timer in
           times.add(milliseconds(since: start))
-          if times.count == 1 { sleepPlainly(milliseconds: 75) }
+          if times.count == 1 { sleepPlainly(milliseconds: 75) }  // work that takes longer than two intervals
           if times.count == 4 { timer.invalidate() }
         }
         expectEqual(timer.timeInterval, 0.03)
@@ -123,12 +123,13 @@ extension Conformance {
     func order() async {
       await isolated {
         let fired = Recorder<Int>()
-        let base = Date()
+        // A date that has passed counts from when the timer is made: all are made long before.
+        let base = Date() + 0.1
         for delay in [5, 2, 9, 1, 7, 3, 8, 4, 6] {
           let timer = Timer(fire: base + Double(delay) / 1_000, interval: 0, repeats: false) { _ in fired.add(delay) }
           RunLoop.current.add(timer, forMode: .default)
         }
-        sleepPlainly(milliseconds: 20)  // until all are due
+        sleepPlainly(milliseconds: 120)  // until all are due
         RunLoop.current.run(until: Date(timeIntervalSinceNow: 5))
         expectEqual(fired.entries, Array(1...9))
       }

@@ -53,7 +53,7 @@ final class Play {
     switch script.pick(16) {
     case 0, 1, 2: if roles.count < 9 { make() }
     case 3: if script.once(in: 3) && !roles.isEmpty { retire(script.pick(roles.count)) }
-    case 4: usleep(UInt32(script.byte()))
+    case 4: usleep(UInt32(script.byte()))  // events come meanwhile
     default: if roles.isEmpty { make() } else { roles[script.pick(roles.count)].step(&script) }
     }
   }
@@ -125,7 +125,7 @@ private struct Watch {
     var looks = 0
     while !isOver() {
       looks += 1
-      usleep(looks < 20 ? 20 : 500)
+      usleep(looks < 20 ? 20 : 500)  // between two readings
       if DispatchTime.now() > end { stop() }
     }
   }
@@ -133,7 +133,7 @@ private struct Watch {
   private func stop() -> Never {
     let text = "STUCK after \(Self.seconds) s (process \(getpid())): \(describe())\n"
     _ = text.withCString { write(2, $0, strlen($0)) }
-    while getenv("SIGNALBOX_PLAY_HOLD") != nil { sleep(1) }
+    while getenv("SIGNALBOX_PLAY_HOLD") != nil { sleep(1) }  // for a debugger
     abort()
   }
 }

@@ -49,7 +49,7 @@ final class SourceWitness: @unchecked Sendable {
     check(isSilent.value == 0, "an event after its own handler has cancelled it")
     guard let source else { return }  // its last reference has just gone
     react(source.data)
-    if linger.value > 0 && events.value < 30 { usleep(UInt32(linger.value)) }
+    if linger.value > 0 && events.value < 30 { usleep(UInt32(linger.value)) }  // a handler that takes a while
     let isDue = cancelsAfter.value != 0 && events.value >= cancelsAfter.value
     if !isDue && !isThrough { return }
     isSilent.set(1)

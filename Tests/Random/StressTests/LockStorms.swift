@@ -28,7 +28,7 @@ extension StressTests {
           for _ in 0..<rounds {
             Self.take(lock, &random)
             guarded.value += 1
-            if random.once(in: 50) { sleepPlainly(microseconds: Int(random.pick(0..<200))) }
+            if random.once(in: 50) { sleepPlainly(microseconds: Int(random.pick(0..<200))) }  // work that sleeps
             lock.unlock()
           }
         }
@@ -77,6 +77,7 @@ extension StressTests {
             store.taken += 1
           }
           store.condition.unlock()
+          // Work that sleeps.
           if number.isMultiple(of: 2), random.once(in: 20) { sleepPlainly(microseconds: Int(random.pick(0..<60))) }
         }
       }
@@ -116,7 +117,7 @@ extension StressTests {
             lock.lock()
             guarded.value += 0
             lock.unlock()
-            sleepPlainly(microseconds: Int(random.pick(0..<50)))
+            sleepPlainly(microseconds: Int(random.pick(0..<50)))  // work that sleeps
           }
           return
         }

@@ -64,7 +64,7 @@ extension StressTests {
         for index in 0..<each {
           queue.sync {
             turns.value += 1
-            if hasLongTurns, (number + index) % 8 == 0 { sleepPlainly(milliseconds: 12) }
+            if hasLongTurns, (number + index) % 8 == 0 { sleepPlainly(milliseconds: 12) }  // longer than a turn may be
           }
         }
       }

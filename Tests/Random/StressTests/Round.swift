@@ -78,7 +78,7 @@ struct Watch {
   func wait(describing special: (() -> [String])? = nil, until isOver: () -> Bool) {
     let start = Watch.seconds()
     while !isOver() {
-      sleepPlainly(microseconds: 500)
+      sleepPlainly(microseconds: 500)  // between two readings
       if Watch.seconds() - start > Watch.limit { stop(special ?? describe) }
     }
   }

@@ -127,6 +127,7 @@ extension StressTests {
           }
         }
       }
+      // Read again and again, as only the queue knows.
       inTime("the last timers") { while queue.sync(execute: { fired.value }) < 4 * each { sleepPlainly(microseconds: 500) } }
       #expect(early.value == 0)
       #expect(queue.sync { fired.value } == 4 * each)

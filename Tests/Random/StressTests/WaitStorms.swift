@@ -35,7 +35,7 @@ extension StressTests {
           if number < 4 {
             signals.add()
             semaphore.signal()
-            if random.once(in: 4) { sleepPlainly(microseconds: Int(random.pick(0..<100))) }
+            if random.once(in: 4) { sleepPlainly(microseconds: Int(random.pick(0..<100))) }  // work that sleeps
           } else if semaphore.wait(timeout: .now() + .microseconds(random.pick(0..<150))) == .success {
             taken.add()
           }

@@ -242,7 +242,7 @@ private enum Churn {
       for _ in 0..<20 {
         queue.async(group: group) { wide.sync {} }
         wide.async(group: group, flags: .barrier) {}
-        wide.async(group: group) { sleepPlainly(microseconds: 10) }
+        wide.async(group: group) { sleepPlainly(microseconds: 10) }  // work that sleeps
       }
       group.wait()
     },
@@ -260,10 +260,10 @@ private enum Churn {
       queue.sync {}
     },
     {
-      let item = DispatchWorkItem { sleepPlainly(microseconds: 20) }
+      let item = DispatchWorkItem { sleepPlainly(microseconds: 20) }  // work that sleeps
       DispatchQueue.global().async(execute: item)
       item.wait()
-      DispatchQueue.concurrentPerform(iterations: 8) { _ in sleepPlainly(microseconds: 5) }
+      DispatchQueue.concurrentPerform(iterations: 8) { _ in sleepPlainly(microseconds: 5) }  // work that sleeps
     },
   ]
 }

@@ -48,7 +48,7 @@ private final class Storm: @unchecked Sendable {
         for number in Self.signals { _ = signalThread(getpid(), pid_t(thread), number) }
       }
       rounds.add()
-      sleepPlainly(microseconds: 200)
+      sleepPlainly(microseconds: 200)  // time for those that were disturbed to go on
     }
   }
 
@@ -138,7 +138,7 @@ extension Faults {
         DispatchQueue.global().async(group: group) {
           for round in 0..<5_000 {
             lock.withLock {
-              if round % 500 == 0 { sleepPlainly(milliseconds: 1) }
+              if round % 500 == 0 { sleepPlainly(milliseconds: 1) }  // work that sleeps
               sum.value += 1
             }
             turns.wait()

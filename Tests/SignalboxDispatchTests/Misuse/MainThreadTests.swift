@@ -31,7 +31,7 @@ import Testing
         DispatchQueue.main.async(group: group) {}
         guard group.wait(timeout: .now() + .milliseconds(20)) == .timedOut else { _exit(2) }
         DispatchQueue.global().async(group: group) {
-          sleepPlainly(milliseconds: 50)
+          sleepPlainly(milliseconds: 50)  // time in which the wait would be stopped
           _exit(4)  // while the main thread still waits
         }
         group.wait()
@@ -46,6 +46,7 @@ import Testing
       asMainThreadOfAFork {
         let group = DispatchGroup()
         DispatchQueue.main.async(group: group) {}
+        // While it works, the wait is not hopeless yet.
         DispatchQueue.global().async(group: group) { sleepPlainly(milliseconds: 50) }
         group.wait()
       }
@@ -141,7 +142,7 @@ import Testing
   enum OtherThread {
     static func run(_ body: @escaping @Sendable () -> Void) {
       do { try Threads.spawn(body: body) } catch { _exit(9) }
-      sleepPlainly(milliseconds: 30_000)
+      sleepPlainly(milliseconds: 30_000)  // the body ends the process before that
       _exit(8)
     }
   }

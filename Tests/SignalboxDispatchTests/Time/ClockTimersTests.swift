@@ -22,7 +22,7 @@ extension Policy {
     /// Whether a thread sleeps, and does so for a while.
     static func isQuiet(_ thread: UInt64) -> Bool {
       let before = Kernel.contextSwitches(of: thread)
-      sleepPlainly(milliseconds: 300)
+      sleepPlainly(milliseconds: 300)  // what the kernel counts in that time is tested
       return KernelThread.sample(thread)?.isAsleep == true && Kernel.contextSwitches(of: thread) == before
     }
 

@@ -103,7 +103,7 @@ extension Policy {
       let (before, end) = (looks(), Clock.uptime() + milliseconds * 1_000_000)
       while Clock.uptime() < end {
         if looks() != before { return false }
-        sleepPlainly(milliseconds: 20)
+        sleepPlainly(milliseconds: 20)  // between two readings of the count
       }
       return true
     }

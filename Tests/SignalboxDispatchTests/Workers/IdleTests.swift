@@ -16,6 +16,7 @@ extension Policy {
       for qos in [.userInteractive, .utility, .background] as [DispatchQoS.QoSClass] {
         for _ in 0..<100 { DispatchQueue.global(qos: qos).async(group: all) {} }
       }
+      // Work that sleeps.
       for index in 0..<8 { DispatchQueue(label: "burst.\(index)").async(group: all) { sleepPlainly(milliseconds: 5) } }
       let queue = DispatchQueue(label: "contended")
       DispatchQueue.concurrentPerform(iterations: 1_000) { _ in queue.sync {} }
@@ -54,7 +55,7 @@ extension Policy {
         #expect(!ours.isEmpty)
         let before = ours.map { Kernel.contextSwitches(of: $0) }
         let processor = Clock.processorTime()
-        sleepPlainly(milliseconds: 5_000)
+        sleepPlainly(milliseconds: 5_000)  // what the kernel counts in that time is tested
         let spent = Clock.processorTime() - processor
         #expect(ours.map { Kernel.contextSwitches(of: $0) } == before)
         #expect(Set(Kernel.threads()).subtracting(others) == Set(ours))

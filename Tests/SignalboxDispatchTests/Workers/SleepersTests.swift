@@ -17,7 +17,7 @@ extension Policy {
         for index in 0..<8 {
           DispatchQueue(label: "sleeper.\(index)").async {
             asleep.add()
-            if index % 2 == 0 { tap.waitInRead() } else { sleepPlainly(milliseconds: 60_000) }
+            if index % 2 == 0 { tap.waitInRead() } else { sleepPlainly(milliseconds: 60_000) }  // an item that sleeps on
           }
         }
         #expect(eventually { asleep.value == 8 })
@@ -39,7 +39,7 @@ extension Policy {
         @Sendable func feed() {
           let now = inside.add()
           if now > most.value { most.value = now }
-          sleepPlainly(microseconds: 500)
+          sleepPlainly(microseconds: 500)  // work that sleeps
           inside.add(~0)
           if stop.value == 0 { DispatchQueue.global().async(group: ended) { feed() } }
         }

@@ -101,7 +101,7 @@ private final class Crowd: Sendable {
     for _ in 0..<200 {
       pair.add {
         crowd.enter()
-        sleepPlainly(microseconds: 50)
+        sleepPlainly(microseconds: 50)  // work that sleeps
         crowd.leave()
       }
     }

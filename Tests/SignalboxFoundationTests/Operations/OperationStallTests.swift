@@ -296,7 +296,7 @@ private func runGraph(_ kind: Int) {
   let narrow = queue("narrow", limit: 1 + kind), wide = queue("wide"), seen = Box(0)
   var jobs: [Operation] = (0..<12).map { number in
     Job("\(number)") { _ in
-      if number % 4 == 1 { sleepPlainly(microseconds: 30) }
+      if number % 4 == 1 { sleepPlainly(microseconds: 30) }  // work that sleeps
       seen.with { $0 += 1 }
     }
   }

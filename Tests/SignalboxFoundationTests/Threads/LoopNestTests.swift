@@ -82,7 +82,7 @@ private typealias StockTimer = Foundation.Timer
 
   /// Both are due when this returns.
   private func pass(_ seconds: Double) {
-    sleepPlainly(microseconds: Int(seconds * 1e6))
+    sleepPlainly(microseconds: Int(seconds * 1e6))  // real dates that pass while the loop does not run
   }
 
   @Test("A block that came after a due timer which runs a loop is run")
