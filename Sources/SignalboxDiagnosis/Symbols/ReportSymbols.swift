@@ -42,4 +42,7 @@ struct ReportSymbols: Sendable {
     if let seen = stacks.calledOutermost(functions(stack)) { return seen }
     return (named.first { stacks.isProgram($0.frame) } ?? (function == 0 ? nil : candidates.first))?.text
   }
+
+  /// The class that the function at an address belongs to, by its name: an actor's, if the function is an actor's.
+  func typeOfFunction(_ address: UInt) -> String? { frames[address]?.last?.name.flatMap { SymbolNames.className(of: $0) } }
 }

@@ -40,6 +40,19 @@ public enum SymbolNames {
     return String(name.dropFirst(digits.count).prefix(count))
   }
 
+  /// The class that a Swift function belongs to, without its module; nil for other names, and for functions of no class. Actors are
+  /// classes.
+  public static func className(of name: String) -> String? {
+    guard name.hasPrefix("$s") else { return nil }
+    // A closure's text ends with the function that it stands in.
+    let text = short(name)
+    let function = text.ranges(of: " in ").last.map { text[$0.upperBound...] } ?? text[...]
+    var path = function.prefix { $0 != "(" && $0 != "<" }.split(separator: ".")
+    if let last = path.last, ["getter", "setter", "modify", "read"].contains(last) { path.removeLast() }
+    guard let type = path.dropLast().last, !name.contains("\(type)V"), !name.contains("\(type)O") else { return nil }
+    return path.dropLast().joined(separator: ".")
+  }
+
   private static func isMangled(_ name: String) -> Bool { name.hasPrefix("$s") || name.hasPrefix("_Z") || name.hasPrefix("$S") }
 
   // SAFETY: the runtime returns memory of malloc's, which is ours.
@@ -57,6 +70,13 @@ public enum SymbolNames {
       isDone = true
       for word in ["partial apply for ", "specialized ", "merged "] where text.hasPrefix(word) {
         text = text.dropFirst(word.count)
+        isDone = false
+      }
+      // What is left of an async function behind one of its waits: `(2) await resume partial function for `.
+      if text.hasPrefix("("), let part = text.firstRange(of: " resume partial function for "),
+        text[..<part.lowerBound].split(separator: " ").count == 2
+      {
+        text = text[part.upperBound...]
         isDone = false
       }
     }
