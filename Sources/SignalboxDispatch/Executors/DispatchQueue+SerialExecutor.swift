@@ -33,7 +33,7 @@ extension DispatchQueue: SerialExecutor {
 
   /// What the runtime calls for jobs of an actor whose executor this queue is.
   @_disfavoredOverload  // to callers the name `enqueue` means the method of that name
-  @_implements(SerialExecutor, enqueue(_:))
+  @_implements(SerialExecutor,enqueue(_:))
   public final func _enqueueIsolated(_ job: consuming ExecutorJob) {
     checkMayIsolate()
     submit(QueueJob(job, .isolated))
@@ -41,7 +41,7 @@ extension DispatchQueue: SerialExecutor {
 
   /// The same of a job in its older form.
   @_disfavoredOverload  // to callers the name `enqueue` means the method of that name
-  @_implements(SerialExecutor, enqueue(_:))
+  @_implements(SerialExecutor,enqueue(_:))
   public final func _enqueueIsolated(_ job: UnownedJob) { _enqueueIsolated(ExecutorJob(job)) }
 
   // MARK: isolation

@@ -14,12 +14,12 @@ import SignalboxSystem
 extension DispatchQueue: TaskExecutor {
   /// What the runtime calls for jobs of tasks that prefer this queue.
   @_disfavoredOverload  // to callers the name `enqueue` means the method of that name
-  @_implements(TaskExecutor, enqueue(_:))
+  @_implements(TaskExecutor,enqueue(_:))
   public final func _enqueuePreferring(_ job: consuming ExecutorJob) { submitPreferring(job) }
 
   /// The same of a job in its older form.
   @_disfavoredOverload  // to callers the name `enqueue` means the method of that name
-  @_implements(TaskExecutor, enqueue(_:))
+  @_implements(TaskExecutor,enqueue(_:))
   public final func _enqueuePreferring(_ job: UnownedJob) { submitPreferring(ExecutorJob(job)) }
 
   @inline(__always) final func submitPreferring(_ job: consuming ExecutorJob) {

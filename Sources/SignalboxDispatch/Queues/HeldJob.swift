@@ -2,7 +2,7 @@
 import SignalboxDiagnosis
 import SignalboxSystem
 
-/// What can be told of a job without running it.
+/// What is known of a job without running it.
 struct HeldJob {
   let role: QueueJob.Role
   /// Where the job's task goes on, or went on when the job began to run; 0 if that is not known.
