@@ -33,7 +33,8 @@ import Testing
     }
   }
 
-  @Test("An actor on a queue that is asked in one job and told in another is found to be sold twice") func twoJobs() async throws {
+  @Test("An actor on a queue that is asked in one job and told in another is found to be sold twice")
+  func twoJobs() async throws {
     let failure = try await failure {
       try await explore(schedules: 2_000) {
         let stock = Stock()
