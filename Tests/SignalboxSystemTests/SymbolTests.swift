@@ -76,6 +76,9 @@ import Testing
     #expect(SymbolNames.className(of: "$s4main4BankC5totalSivg") == "Bank")
     #expect(SymbolNames.className(of: "$s4main4CoinV5valueSiyF") == nil, "a struct")
     #expect(SymbolNames.className(of: "$s4main3runyyF") == nil, "no type")
+    let hash = String(repeating: "0A", count: 16)
+    #expect(SymbolNames.className(of: "$s4main4Bank33_\(hash)LLC7depositSiyYaF") == "Bank", "a private one")
+    #expect(SymbolNames.className(of: "$s4main4Coin33_\(hash)LLV5valueSiyF") == nil)
     #expect(SymbolNames.className(of: "pthread_create") == nil)
     #expect(SymbolNames.short("$s4main4BankC7depositSiyYaFTY0_") == "Bank.deposit()")
   }

@@ -9,8 +9,8 @@ import SignalboxSystem
 /// concurrent or global queue beside others, on a serial queue one at a time, on the main queue on the main thread. A suspended or
 /// inactive queue keeps them. The task keeps the queue alive.
 ///
-/// *Priorities.* On a global queue a job runs in the class of its priority or the queue's, whichever is more urgent. A workloop takes
-/// the most urgent job next. Other queues keep their order.
+/// *Priorities.* On a global queue a job runs in the queue's class, or in that of its priority if this is more urgent, and more than
+/// `.medium`, which tasks have that ask for nothing. A workloop takes the most urgent job next. Other queues keep their order.
 extension DispatchQueue: TaskExecutor {
   /// What the runtime calls for jobs of tasks that prefer this queue.
   @_disfavoredOverload  // to callers the name `enqueue` means the method of that name
@@ -30,7 +30,7 @@ extension DispatchQueue: TaskExecutor {
   /// The job says on which root's behalf it runs: it may run on a more urgent one, and on the companion of either.
   private final func submitToRoot(_ job: consuming ExecutorJob) {
     let job = QueueJob(job, .preferring, behalf: Int(rootPlace) + 1)
-    if GlobalQueues.place(job.qosClass) < classPlace { return GlobalQueues.queue(for: job.qosClass).submit(job) }
+    if job.asksForMore(than: self) { return GlobalQueues.queue(for: job.qosClass).submit(job) }
     submit(job)
   }
 }

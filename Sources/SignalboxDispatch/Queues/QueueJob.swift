@@ -63,7 +63,7 @@ extension DispatchQueue {
   /// Submits a job. One that is more urgent than the queue says so, for queues that go by that.
   @inline(__always) final func submit(_ job: QueueJob) {
     let words = job.work.raw
-    if _slowPath(job.isMoreUrgent(than: self)) {
+    if _slowPath(job.tellsClass(to: self)) {
       return submit(words, group: nil, flags: [], qos: DispatchQoS(qosClass: job.qosClass, relativePriority: 0))
     }
     push(words.function, words.context)
@@ -71,10 +71,15 @@ extension DispatchQueue {
 }
 
 extension QueueJob {
-  /// A workloop sorts by class, so it is to know each; a queue of the pool has a class already.
-  @inline(__always) fileprivate func isMoreUrgent(than queue: DispatchQueue) -> Bool {
-    if queue.kind == .global { return false }
-    return queue.isWorkloop || GlobalQueues.place(qosClass) < queue.classPlace
+  /// Whether the job asks for more than the queue's class gives it. The default priority is that of every task that asks for nothing.
+  @inline(__always) func asksForMore(than queue: DispatchQueue) -> Bool {
+    let place = GlobalQueues.place(qosClass)
+    return place < GlobalQueues.place(.default) && place < queue.classPlace
+  }
+
+  /// Whether the queue is to know the job's class: a workloop sorts by it; a queue of the pool has one already.
+  @inline(__always) fileprivate func tellsClass(to queue: DispatchQueue) -> Bool {
+    queue.kind != .global && (queue.isWorkloop || asksForMore(than: queue))
   }
 }
 

@@ -40,6 +40,7 @@ import Testing
         let stock = Stock()
         @Sendable func buy() async {
           guard await stock.isFree else { return }
+          await Task.yield()
           await stock.take()
         }
         async let one: Void = buy()

@@ -63,7 +63,7 @@ private actor Unchecked {
     }
     expectStop(
       result, saying: "deadlock: 2 threads wait for one another", "serial queue \"one\"", "serial queue \"other\"",
-      "runs: a job of actor Bank: Bank.transfer(to:)")
+      "runs: a job of actor Bank:")
   }
 }
 

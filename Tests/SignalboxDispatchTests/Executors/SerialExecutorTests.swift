@@ -1,4 +1,5 @@
 // SerialExecutorTests.swift: actors on serial queues: isolation with items and `sync`, order, lifetimes, the main queue.
+import SignalboxDiagnosis
 import SignalboxSystem
 import SignalboxTestSupport
 import Testing
@@ -93,6 +94,8 @@ actor Counter {
     let queue = DispatchQueue(label: "shared")
     let (one, other) = (Counter(on: queue), Counter(on: queue))
     await one.run({ queue.async { other.assumeIsolated { $0.note(3) } } }, then: other)
+    // The task may still be in the actor's turn, and read the log before the item has run.
+    await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     #expect(await other.log == [2, 3])
   }
 
@@ -141,6 +144,23 @@ actor Counter {
         MainActor.assumeIsolated { continuation.resume() }
       }
     }
+  }
+
+  @Test("What a stopped queue holds is named") func names() async {
+    let queue = DispatchQueue(label: "stopped", attributes: .initiallyInactive)
+    let counter = Counter(on: queue)
+    let job = Task.immediate { await counter.add() }
+    let task = Task(executorPreference: queue) {}
+    var held: [RunningItem] = []
+    queue.forEachPendingAssumingOwned { held.append(ItemWords.pending($0, $1)) }
+    #expect(held.map(\.kind) == ["a job of an actor", "a job of a task"])
+    let images = MappedImages()
+    let own = images.place(of: UInt(bitPattern: #dsohandle))?.image
+    #expect(own != nil)
+    #expect(held.allSatisfy { images.place(of: $0.function)?.image == own }, "where each goes on: in this program")
+    queue.activate()
+    await job.value
+    await task.value
   }
 
   @Test("A queue and its actor go with the last job") func lifetimes() async {

@@ -132,6 +132,7 @@ private actor Plain {
   @Test("On a global queue a job runs in the more urgent class of the queue's and its own") func urgency() async {
     let expected: [(DispatchQoS.QoSClass, TaskPriority, String)] = [
       (.utility, .high, "com.apple.root.user-initiated-qos"), (.utility, .background, "com.apple.root.utility-qos"),
+      (.utility, .medium, "com.apple.root.utility-qos"),
       (.utility, .low, "com.apple.root.utility-qos"), (.userInteractive, .medium, "com.apple.root.user-interactive-qos"),
       (.background, .background, "com.apple.root.background-qos"),
     ]

@@ -17,7 +17,7 @@ import Testing
       return isThere
     }.value
     #expect(isThere == [true, true, true])
-    let isMain = await Task(executorPreference: OperationQueue.main) { MainThread.isCurrent }.value
+    let isMain = await Task(executorPreference: OperationQueue.main) { OperationQueue.current === OperationQueue.main }.value
     #expect(isMain)
   }
 
@@ -63,8 +63,4 @@ import Testing
     queue.isSuspended = false
     #expect(await task.value == 7)
   }
-}
-
-private enum MainThread {
-  static var isCurrent: Bool { Thread.isMainThread }
 }
