@@ -45,7 +45,8 @@ let package = Package(
     .target(
       name: "SignalboxDispatch", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks"],
       exclude: [
-        "README.md", "Data/README.md", "Events/README.md", "Groups/README.md", "IO/README.md", "Queues/README.md",
+        "README.md", "Data/README.md", "Events/README.md", "Executors/README.md", "Groups/README.md", "IO/README.md",
+        "Queues/README.md",
         "Sources/KINDS.md", "Sources/README.md", "Time/README.md", "Workers/README.md",
       ]),
     .target(name: "SignalboxCNames", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),

@@ -4,3 +4,8 @@
 
 /// The array of the rows `s1-array-…`.
 typealias SharedArray = SynchronizedArray<Int>
+
+/// The executor of the actor in the row `task-actor-on-queue`.
+typealias ActorQueue = DispatchQueue
+/// What the rows' tasks prefer.
+let taskPreference: (any TaskExecutor)? = PoolExecutor.shared

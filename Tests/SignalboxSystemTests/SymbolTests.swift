@@ -68,6 +68,21 @@ import Testing
     }
   }
 
+  @Test("A function's class is found by its name, and that of what is left of an async one") func classes() {
+    #expect(SymbolNames.className(of: "$s4main5StoreC5debityS2iF") == "Store")
+    #expect(SymbolNames.className(of: "$s4main5StoreC5debityS2iFSiyXEfU_") == "Store")
+    #expect(SymbolNames.className(of: "$s4main4BankC7depositSiyYaFTY0_") == "Bank")
+    #expect(SymbolNames.className(of: "$s4main4BankC7depositSiyYaFTQ1_") == "Bank")
+    #expect(SymbolNames.className(of: "$s4main4BankC5totalSivg") == "Bank")
+    #expect(SymbolNames.className(of: "$s4main4CoinV5valueSiyF") == nil, "a struct")
+    #expect(SymbolNames.className(of: "$s4main3runyyF") == nil, "no type")
+    let hash = String(repeating: "0A", count: 16)
+    #expect(SymbolNames.className(of: "$s4main4Bank33_\(hash)LLC7depositSiyYaF") == "Bank", "a private one")
+    #expect(SymbolNames.className(of: "$s4main4Coin33_\(hash)LLV5valueSiyF") == nil)
+    #expect(SymbolNames.className(of: "pthread_create") == nil)
+    #expect(SymbolNames.short("$s4main4BankC7depositSiyYaFTY0_") == "Bank.deposit()")
+  }
+
   @Test("Thunks are the compiler's ways between functions")
   func thunks() {
     #expect(SymbolNames.isThunk("$sIegh_IeyBh_TR") && SymbolNames.isThunk("$s4main5StoreC5debityS2iFSiyXEfU_TA"))

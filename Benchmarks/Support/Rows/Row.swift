@@ -22,6 +22,8 @@ public enum RowGroup: String, Sendable, CaseIterable {
   case sources = "sources"
   /// Reading and writing descriptors.
   case io = "dispatch I/O"
+  /// Swift's tasks and actors.
+  case tasks = "Swift's tasks"
   /// Questions to a queue.
   case questions = "questions to a queue"
   /// Pieces of data.

@@ -11,6 +11,9 @@ package struct RunningItem: Sendable {
   /// What stands in its context where the next function would, if it is a thunk.
   package var inner: [UInt] = []
 
+  /// The kind of a job of Swift's tasks that is isolated to an actor, and of any other.
+  package static let jobOfActor = "a job of an actor", jobOfTask = "a job of a task"
+
   /// Nothing is known of it, or only its kind.
   package init(kind: String = "") { self.kind = kind }
 

@@ -99,4 +99,15 @@ extension ReportSymbols {
   func function(of item: DeadlockReport.Item, on stack: [UInt] = []) -> String? {
     function(item.function, places: item.places, on: stack)
   }
+
+  /// An item in words: its kind, and its function if that is known.
+  func text(of item: DeadlockReport.Item, on stack: [UInt] = []) -> String {
+    let kind = item.kind == RunningItem.jobOfActor ? actor(of: item, on: stack).map { "a job of actor \($0)" } : nil
+    return (kind ?? item.kind) + (function(of: item, on: stack).map { ": \($0)" } ?? "")
+  }
+
+  /// The actor whose job the thread runs; nil if that is not known.
+  private func actor(of item: DeadlockReport.Item, on stack: [UInt]) -> String? {
+    item.places.first.flatMap { actor(ofJobAt: $0, on: stack) }
+  }
 }

@@ -106,9 +106,7 @@ extension DeadlockReport.Participant {
   func whereabouts(_ symbols: ReportSymbols) -> [String] {
     var lines: [String] = []
     if !frames.isEmpty { lines.append("    inside: " + frames.joined(separator: " < ")) }
-    if let item {
-      lines.append("    runs: \(item.kind)" + (symbols.function(of: item, on: stack).map { ": \($0)" } ?? ""))
-    }
+    if let item { lines.append("    runs: \(symbols.text(of: item, on: stack))") }
     return lines
   }
 

@@ -32,7 +32,7 @@ public struct DeadlockReport: Sendable {
   /// The item of a queue that a thread runs.
   public struct Item: Sendable {
     /// The kind of item: `async`, `async and wait` or `work item`, preceded by `barrier` if it runs alone on a concurrent
-    /// queue.
+    /// queue; `a job of an actor` or `a job of a task` for one of Swift's tasks.
     public var kind: String
     /// The address of the function of its closure, block or C function; 0 if it is not known.
     public var function: UInt

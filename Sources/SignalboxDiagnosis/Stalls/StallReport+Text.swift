@@ -25,8 +25,7 @@ extension StallReport {
 
   private func lastText(_ symbols: ReportSymbols) -> String {
     guard let last else { return "no item of a queue has run" }
-    let what = last.kind + (symbols.function(of: last).map { ": \($0)" } ?? "")
-    return "what ran last, \(ReportTimes.decimals(lastSeconds)) s ago: \(what)"
+    return "what ran last, \(ReportTimes.decimals(lastSeconds)) s ago: \(symbols.text(of: last))"
   }
 
   func json(symbols: ReportSymbols) -> String {
@@ -52,7 +51,7 @@ extension StallReport.Object {
       lines.append("    entered \(enter.count == 1 ? "once" : "\(enter.count) times") at:")
       lines += symbols.lines(enter.stack).map { "      \($0)" }
     }
-    for item in items { lines.append("    holds: \(item.kind)" + (symbols.function(of: item).map { ": \($0)" } ?? "")) }
+    for item in items { lines.append("    holds: \(symbols.text(of: item))") }
     if !stopped.isEmpty { lines += ["    stopped at:"] + symbols.lines(stopped).map { "      \($0)" } }
     return lines
   }

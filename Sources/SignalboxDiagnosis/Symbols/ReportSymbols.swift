@@ -42,4 +42,18 @@ struct ReportSymbols: Sendable {
     if let seen = stacks.calledOutermost(functions(stack)) { return seen }
     return (named.first { stacks.isProgram($0.frame) } ?? (function == 0 ? nil : candidates.first))?.text
   }
+
+  /// The actor of a job that goes on at `place`, on the thread with this stack; nil if that is not certain.
+  ///
+  /// The task enters its actor before it calls a method that does not wait, and inside of one that does. So the function in which the job
+  /// goes on is the actor's, or the one that it has called is. Where both are methods of classes, and of two, either may be.
+  func actor(ofJobAt place: UInt, on stack: [UInt]) -> String? {
+    guard let name = frames[place]?.last?.name else { return nil }
+    let called = functions(stack).filter { !$0.isThunk && stacks.isProgram($0) }
+    guard let index = called.lastIndex(where: { $0.name == name }) else { return nil }
+    let outer = SymbolNames.className(of: name)
+    let inner = index == 0 ? nil : called[index - 1].name.flatMap { SymbolNames.className(of: $0) }
+    if let outer, let inner, outer != inner { return nil }
+    return outer ?? inner
+  }
 }

@@ -39,6 +39,10 @@ enum GlobalQueues {
   @inline(never) private static func ofPrivateEngine(_ place: Int) -> Lent<DispatchQueue> {
     PrivateEngine.ofCaller.map { $0.use { $0.pool.roots.root(place) } } ?? ofProcess.root(place)
   }
+  /// The root or companion of the calling thread's engine whose `rootPlace` this is.
+  static func queue(at rootPlace: Int) -> Lent<DispatchQueue> {
+    PrivateEngine.ofCaller.map { $0.use { $0.pool.roots.queue(at: rootPlace) } } ?? ofProcess.queue(at: rootPlace)
+  }
   /// Those of the process's engine, whoever asks.
   static var processes: RootQueues { ofProcess }
 }
@@ -60,6 +64,8 @@ struct RootQueues: Sendable {
 
   /// The root at a place, without counting a reference.
   @inline(__always) func root(_ place: Int) -> Lent<DispatchQueue> { Lent(at: addresses[place]) }
+  /// A root, or a companion behind them.
+  fileprivate func queue(at rootPlace: Int) -> Lent<DispatchQueue> { Lent(at: addresses[rootPlace]) }
   /// The companion of the root at a place.
   @inline(__always) func companion(_ place: Int) -> Lent<DispatchQueue> { Lent(at: addresses[place + GlobalQueues.count]) }
 }

@@ -77,6 +77,7 @@ enum ItemWords {
       let block = BlockWords(at: UInt(second))
       (item.function, item.inner) = (block.function, block.inner)
     default:
+      if let job = QueueJob.held(words, second) { return RunningItem(job) }
       if words & SlotKind.cFunction == 0 { item.inner = ClosureWords(item.function, UInt(second)).inner }
     }
     if let frame, isBarrier(frame) { item.kind = "barrier " + item.kind }
@@ -97,6 +98,8 @@ enum ItemWords {
   /// The kind of an item and its function, if that is known. Nothing of the item's is referred to.
   struct Essence {
     var kind: UInt64
+    /// Kinds that no slot has.
+    static let jobOfActor: UInt64 = 64, jobOfTask: UInt64 = 65
     var function: UInt64 = 0
     /// What the function may call, if it is a thunk.
     var inner: UInt64 = 0
@@ -111,6 +114,8 @@ enum ItemWords {
     case SlotKind.workItem: item.kind = "work item"
     case SlotKind.helper: item.kind = "iterations of a parallel loop"
     case SlotKind.specialLimit: item.kind = "async"
+    case Essence.jobOfActor: item.kind = RunningItem.jobOfActor
+    case Essence.jobOfTask: item.kind = RunningItem.jobOfTask
     default: break
     }
     return item
@@ -145,6 +150,11 @@ extension ItemWords.Essence {
       function = SafeMemory.word64(UInt(second) &+ 16) ?? 0
       inner = SafeMemory.word64(UInt(second) &+ 32) ?? 0
     default:
+      if let job = QueueJob.held(first, second) {
+        kind = job.role == .isolated ? Self.jobOfActor : Self.jobOfTask
+        function = UInt64(job.function)
+        return
+      }
       function = first & ~SlotKind.cFunction
       if first == function, second != 0 { inner = SafeMemory.word64(UInt(second) &+ 16) ?? 0 }
     }

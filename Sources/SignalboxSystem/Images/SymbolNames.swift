@@ -40,6 +40,28 @@ public enum SymbolNames {
     return String(name.dropFirst(digits.count).prefix(count))
   }
 
+  /// The class that a Swift function belongs to, without its module; nil for other names, for functions of no class, and where the
+  /// name does not tell. Actors are classes.
+  public static func className(of name: String) -> String? {
+    guard name.hasPrefix("$s") else { return nil }
+    // A closure's text ends with the function that it stands in.
+    let text = short(name)
+    let function = text.ranges(of: " in ").last.map { text[$0.upperBound...] } ?? text[...]
+    var path = function.prefix { $0 != "(" && $0 != "<" }.split(separator: ".")
+    if let last = path.last, ["getter", "setter", "modify", "read"].contains(last) { path.removeLast() }
+    guard let type = path.dropLast().last else { return nil }
+    return isClass(type, in: name) ? path.dropLast().joined(separator: ".") : nil
+  }
+
+  /// Behind a type's name stands its kind; of a private one, behind a hash of its file. A name that repeats words of another is
+  /// shortened, and not found.
+  private static func isClass(_ type: Substring, in name: String) -> Bool {
+    guard let place = name.firstRange(of: "\(type.utf8.count)\(type)") else { return false }
+    var rest = name[place.upperBound...]
+    if rest.hasPrefix("33_") { rest = rest.dropFirst(35).drop { $0 == "L" } }
+    return rest.first == "C"
+  }
+
   private static func isMangled(_ name: String) -> Bool { name.hasPrefix("$s") || name.hasPrefix("_Z") || name.hasPrefix("$S") }
 
   // SAFETY: the runtime returns memory of malloc's, which is ours.
@@ -57,6 +79,13 @@ public enum SymbolNames {
       isDone = true
       for word in ["partial apply for ", "specialized ", "merged "] where text.hasPrefix(word) {
         text = text.dropFirst(word.count)
+        isDone = false
+      }
+      // What is left of an async function behind one of its waits: `(2) await resume partial function for `.
+      if text.hasPrefix("("), let part = text.firstRange(of: " resume partial function for "),
+        text[..<part.lowerBound].split(separator: " ").count == 2
+      {
+        text = text[part.upperBound...]
         isDone = false
       }
     }

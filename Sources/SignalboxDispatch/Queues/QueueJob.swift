@@ -1,0 +1,118 @@
+// QueueJob.swift: how a job of Swift's tasks lies in a queue, and how it is run there. Who puts it there is Executors/.
+//
+// A slot holds a function of this file, as it would hold a C function, and the job's address. Jobs are aligned to 16 bytes: the lowest
+// bits say on whose behalf the job runs, where the queue that runs it is not the one that it was given to.
+//
+//   function        the job runs                           the lowest bits
+//   runIsolated     isolated to the queue that is drained  0
+//   runPreferring   on the queue's behalf as preference    0: the queue that is drained   1 + n: the root at place n
+//   runOfPool       on the pool's behalf                   0
+//   runUnbound      on nobody's behalf                     0
+import SignalboxSystem
+
+/// A job in the form in which a queue holds it.
+struct QueueJob {
+  /// Who runs it, as the runtime is to know: this decides where the job's task goes on after it has waited.
+  enum Role: Equatable {
+    /// The executor of an actor.
+    case isolated
+    /// What its task prefers.
+    case preferring
+    /// The pool, which its task prefers.
+    case ofPool
+    /// The default executor of the process, which the pool stands in for.
+    case unbound
+  }
+
+  let work: CWork
+  /// As its task's priority has it.
+  let qosClass: DispatchQoS.QoSClass
+
+  /// The job takes the place of its reference: it is to be run, once.
+  init(_ job: consuming ExecutorJob, _ role: Role, behalf: Int = 0) {
+    // The numbers of priorities are those of the classes.
+    qosClass = DispatchQoS.QoSClass(rawValue: qos_class_t(job.priority.rawValue)) ?? .unspecified
+    // SAFETY: an unowned job is the address of the job, which is freed by none but who runs it.
+    let address = unsafeBitCast(UnownedJob(job), to: UInt.self)
+    work = CWork(Self.function(role), UnsafeMutableRawPointer(bitPattern: address | UInt(behalf)))
+  }
+
+  private static func function(_ role: Role) -> CFunction {
+    switch role {
+    case .isolated: runIsolated
+    case .preferring: runPreferring
+    case .ofPool: runOfPool
+    case .unbound: runUnbound
+    }
+  }
+
+  fileprivate static let behalfBits: UInt = 15
+
+  /// Which role a slot's first word stands for; nil if its item is no job.
+  static func role(_ first: UInt64) -> Role? {
+    guard first & SlotKind.cFunction != 0 else { return nil }
+    let address = UInt(first & ~SlotKind.cFunction)
+    return [.isolated, .preferring, .ofPool, .unbound].first { address == unsafeBitCast(function($0), to: UInt.self) }
+  }
+
+  /// The address of the job in a slot's second word.
+  static func address(_ second: UInt64) -> UInt { UInt(second) & ~behalfBits }
+}
+
+extension DispatchQueue {
+  /// Submits a job. One that is more urgent than the queue says so, for queues that go by that.
+  @inline(__always) final func submit(_ job: QueueJob) {
+    let words = job.work.raw
+    if _slowPath(job.tellsClass(to: self)) {
+      return submit(words, group: nil, flags: [], qos: DispatchQoS(qosClass: job.qosClass, relativePriority: 0))
+    }
+    push(words.function, words.context)
+  }
+}
+
+extension QueueJob {
+  /// Whether the job asks for more than the queue's class gives it. The default priority is that of every task that asks for nothing.
+  @inline(__always) func asksForMore(than queue: DispatchQueue) -> Bool {
+    let place = GlobalQueues.place(qosClass)
+    return place < GlobalQueues.place(.default) && place < queue.classPlace
+  }
+
+  /// Whether the queue is to know the job's class: a workloop sorts by it; a queue of the pool has one already.
+  @inline(__always) fileprivate func tellsClass(to queue: DispatchQueue) -> Bool {
+    queue.kind != .global && (queue.isWorkloop || asksForMore(than: queue))
+  }
+}
+
+// MARK: running
+
+/// The queue that is drained on the calling thread, and which therefore lives.
+private var drained: Lent<DispatchQueue> {
+  guard let frame = ThreadSlot.current.innermostFrame else { fatalError("a job is run outside of its queue") }
+  return DispatchQueue.reference(of: frame.pointee)
+}
+
+/// The job in a slot's second word.
+private func job(_ word: UnsafeMutableRawPointer?) -> UnownedJob {
+  // SAFETY: the inverse of QueueJob.init; the job has not run, and nobody else has it.
+  unsafeBitCast(UInt(bitPattern: word) & ~QueueJob.behalfBits, to: UnownedJob.self)
+}
+
+private func runIsolated(_ word: UnsafeMutableRawPointer?) {
+  let executor = drained.use { $0.kind == .main ? MainActor.sharedUnownedExecutor : UnownedSerialExecutor(ordinary: $0) }
+  job(word).runSynchronously(on: executor)
+}
+
+private func runPreferring(_ word: UnsafeMutableRawPointer?) {
+  let behalf = UInt(bitPattern: word) & QueueJob.behalfBits
+  let queue = behalf == 0 ? drained : GlobalQueues.queue(at: Int(behalf) - 1)
+  job(word).runSynchronously(on: queue.use { UnownedTaskExecutor(ordinary: $0) })
+}
+
+private func runOfPool(_ word: UnsafeMutableRawPointer?) {
+  job(word).runSynchronously(on: UnownedTaskExecutor(ordinary: PoolExecutor.shared))
+}
+
+private func runUnbound(_ word: UnsafeMutableRawPointer?) {
+  // SAFETY: an executor is two words, and two zeros are the runtime's name for none in particular (its frozen layout).
+  job(word).runSynchronously(on: unsafeBitCast((UInt(0), UInt(0)), to: UnownedSerialExecutor.self))
+}
