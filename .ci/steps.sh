@@ -250,9 +250,10 @@ step_threads() { # Dispatch, locks, Foundation's classes, conformance and explor
   left_out="$(sed 's/#.*//; s/ *$//; /^$/d' Tests/alone.txt | paste -sd '|')|EvidenceTests|ForkTests|OperationLinearTests|OperationScaleTests"
   # Tests whose main thread is their own run in a fork.
   TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" some_tests .build-tsan "$targets" . --sanitize=thread
-  # Bodies that are explored: races on purpose are in processes of their own, whose reports are counted.
+  # Bodies that are explored: races on purpose are in processes of their own, whose reports are counted. Not OutsideTests: a slow thread
+  # under no control may be given up before it is known.
   SCRATCH_PATH=.build-tsan Scripts/build Tests/Bodies --build-tests --sanitize=thread
-  ran_tests .build-tsan/debug/signalbox-bodiesPackageTests.xctest --testing-library swift-testing --no-parallel
+  ran_tests .build-tsan/debug/signalbox-bodiesPackageTests.xctest --testing-library swift-testing --no-parallel --skip OutsideTests
 }
 
 step_addresses() { # Data, and C programs through the C face, under the address sanitizer

@@ -131,7 +131,7 @@ static void take_wakes(void) {
 }
 
 // For how long nobody goes on before a thread outside is given up: three seconds where one has woken somebody there before, or the body has
-// woken one; a moment before a schedule is told as a failure, in which it is learnt whether there are any.
+// woken one; a moment in the first run, in which it is learnt whether there are any.
 enum { CURIOSITY = 100000000 };
 #define PATIENCE 3000000000ull
 static int has_others;
@@ -143,7 +143,7 @@ static int may_be_woken(int is_last_hope) {
   struct sbx_shared *s = sbx_state;
   // Where time may go on it does: a wait with a limit ends by that.
   if (!is_last_hope) return 0;
-  uint64_t most = has_others ? PATIENCE : calls.hopes ? CURIOSITY : 0;
+  uint64_t most = has_others ? PATIENCE : calls.awaits ? CURIOSITY : 0;
   int waiters = 0;
   for (uint32_t i = 1; i <= s->thread_count; i++) {
     struct sbx_thread *thread = &s->threads[i];
@@ -205,7 +205,7 @@ void sbx_inside_begin(struct sbx_shared *shared, const struct sbx_inside_calls *
   is_resting = 0;
   sbx_inside_give_back();
   hopes_at = 0;
-  if (told->is_first) {
+  if (told->awaits) {
     // An exploration begins: words lie elsewhere, and others where they lay.
     lock_wakes();
     has_others = 0;

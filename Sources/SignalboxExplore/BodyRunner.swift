@@ -185,10 +185,6 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     if case .schedules = task { return run == 1 }
     return false
   }
-  private var isReplay: Bool {
-    if case .replay = task { return true }
-    return false
-  }
   private var isRunning: Bool {
     if case .end = task { return false }
     return true
@@ -309,8 +305,7 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     Instruments.set(options.words == 0 ? Instruments.explorer : 0, mask: Instruments.explorer)
     ExplorerLink.search(options.words == 0 && plan.strategy == SBX_EXHAUSTIVE.rawValue && plan.is_replay == 0)
     var calls = sbx_inside_calls(
-      begins: { Inside.begins() }, over: { Inside.over() }, turns: { Inside.turns($0, $1) }, is_first: isFirst ? 1 : 0,
-      hopes: isReplay ? 0 : 1)
+      begins: { Inside.begins() }, over: { Inside.over() }, turns: { Inside.turns($0, $1) }, awaits: isFirst ? 1 : 0)
     sbx_inside_begin(shared, &calls)
     thrown = nil
     // A run that fails is over on another thread: what was written here comes before that.

@@ -18,7 +18,7 @@ enum {
   SBX_MAX_DECISIONS = 65536,  // decisions that are kept; a run that makes more cannot be replayed by them
   SBX_MAX_STEPS = 65536,      // the last so many steps are kept
   SBX_MAX_STACKS = 4096,      // the last so many stacks
-  SBX_STACK = 40,             // return addresses of one stack
+  SBX_STACK = 24,             // return addresses of one stack
   SBX_MAX_NODES = 65536,      // places of one schedule at which an exhaustive search chooses
   SBX_MAX_SLEEPERS = 65536,   // threads that sleep at all of these
   SBX_MAX_TOUCHED = 24,       // objects that one step touches; one that touches more is taken to touch all

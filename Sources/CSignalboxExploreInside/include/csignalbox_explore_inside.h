@@ -17,8 +17,7 @@ struct sbx_inside_calls {
   void (*_Nonnull begins)(void);  // a thread has begun
   void (*_Nonnull over)(void);    // the run has failed: the outcome says how
   int (*_Nonnull turns)(struct sbx_turn *_Nonnull turns, int capacity);  // for a search: what the thread has turns of; -1: too many
-  int is_first;                   // whether an exploration begins: nothing is known of threads outside
-  int hopes;                      // whether threads outside may do something for the first time: they are given a moment for it
+  int awaits;                     // whether threads outside may do something for the first time: they are given a moment for it
 };
 
 // The memory of one exploration; null where the system has none.
