@@ -8,9 +8,12 @@ struct HeldJob {
   /// Where the job's task goes on, or went on when the job began to run; 0 if that is not known.
   let function: UInt
 
+  /// Of a task that has not begun, what it will call, among words of another meaning.
+  let inner: [UInt]
+
   /// Where the runtime keeps that function in a job: behind the object's two words, two of the executor's, flags and number, and two
-  /// that are reserved.
-  private static let resumeOffset: UInt = 56
+  /// that are reserved. The function's context follows.
+  fileprivate static let resumeOffset: UInt = 56, contextOffset: UInt = 64
 }
 
 extension QueueJob {
@@ -22,13 +25,29 @@ extension QueueJob {
 
 extension HeldJob {
   fileprivate init(role: QueueJob.Role, at job: UInt) {
-    self.init(role: role, function: SafeMemory.word64(job &+ Self.resumeOffset).map { UInt($0) } ?? 0)
+    let function = SafeMemory.word64(job &+ Self.resumeOffset).map { UInt($0) } ?? 0
+    self.init(role: role, function: function, inner: Self.entries(ofTaskAt: job))
+  }
+
+  /// A task that has not begun goes on in a function of the runtime's. Before its context lie the task's own function, mostly a thunk,
+  /// and that one's context: two words of an object, a type perhaps, and the closure.
+  private static func entries(ofTaskAt job: UInt) -> [UInt] {
+    guard let context = SafeMemory.word64(job &+ contextOffset).map({ UInt($0) }), context != 0,
+      let entry = SafeMemory.word64(context &- 24), let closure = SafeMemory.word64(context &- 16)
+    else { return [] }
+    return [UInt(entry)] + [24, 16].compactMap { asyncFunction(at: UInt(closure) &+ $0) }
+  }
+
+  /// The function of an async closure whose first word lies at `address`: that word leads to its distance from there.
+  private static func asyncFunction(at address: UInt) -> UInt? {
+    guard let place = SafeMemory.word64(address), place != 0, let words = SafeMemory.word64(UInt(place)) else { return nil }
+    return UInt(place) &+ UInt(bitPattern: Int(Int32(truncatingIfNeeded: words)))
   }
 }
 
 extension RunningItem {
   init(_ job: HeldJob) {
     self.init(kind: job.role == .isolated ? Self.jobOfActor : Self.jobOfTask)
-    function = job.function
+    (function, inner) = (job.function, job.inner)
   }
 }
