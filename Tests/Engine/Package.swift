@@ -15,7 +15,7 @@ let package = Package(
       name: "EngineTests",
       dependencies: [
         signalbox("SignalboxExplore"), signalbox("SignalboxDispatch"), signalbox("SignalboxLocks"),
-        signalbox("_SignalboxInternals"),
+        signalbox("SignalboxFoundation"), signalbox("_SignalboxInternals"),
       ],
       path: "Tests")
   ],

@@ -51,6 +51,13 @@ final class Saw: @unchecked Sendable {
   var values: [UInt64] = []
 }
 
+/// What `body` does is no point.
+func unseen<R>(_ body: () throws -> R) rethrows -> R {
+  exploreUnseen(true)
+  defer { exploreUnseen(false) }
+  return try body()
+}
+
 /// All outcomes of a body over its schedules. Its lock is none of the engine's, so it is no point.
 final class Outcomes: Sendable {
   private let all = Mutex(Set<[UInt64]>())
@@ -78,13 +85,14 @@ func expectAll(
 
 /// Explores many schedules, and expects that none fails; and that one does with each of the weakenings.
 func expectSome(
-  memory: ExploreMemory = .weak, isStill: Bool = true, _ count: Int = 2_000, weaker: [ExploreWeakening] = [],
+  memory: ExploreMemory = .weak, isStill: Bool = true, startsMayFail: Bool = false, _ count: Int = 2_000,
+  weaker: [ExploreWeakening] = [],
   file: StaticString = #filePath, function: StaticString = #function, line: UInt = #line,
   at location: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable () throws -> Void
 ) throws {
   let result = try exploreWords(
-    memory: memory, isStill: isStill, schedules: samples(count), strategy: .portfolio, file: file, function: function,
-    line: line, body)
+    memory: memory, isStill: isStill, startsMayFail: startsMayFail, schedules: samples(count), strategy: .portfolio, file: file,
+    function: function, line: line, body)
   report(result, function)
   expectWeaker(weaker, memory, isStill, .portfolio, 2_000, function, location, body)
 }
