@@ -149,7 +149,7 @@ struct Record {
   subscript(cell: Cell, index: Int = 0) -> UInt64 {
     // acquire D4: pairs with D5. Who reads a field of the next record finds the sequence changed when it reads that again.
     get { base[cell.rawValue + index].loadAcquire() }
-    // release D5: after the sequence has become odd.
+    // release D5: after the sequence has become odd; pairs with D4.
     nonmutating set { base[cell.rawValue + index].storeRelease(newValue) }
   }
 
