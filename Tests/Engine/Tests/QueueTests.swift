@@ -11,7 +11,7 @@ import Testing
 
   @Test("Two threads sync on a serial queue: one after the other")
   func syncs() throws {
-    try expectSome {
+    try expectSome(weaker: [.acquires]) {
       let queue = DispatchQueue(label: "queue"), number = Number()
       race({ queue.sync { number.add() } }, { queue.sync { number.add() } })
       try number.expect(2)
@@ -29,7 +29,7 @@ import Testing
 
   @Test("Three threads sync on a serial queue: the gate and its hand-over")
   func syncsOfThree() throws {
-    try expectSome {
+    try expectSome(weaker: [.acquires]) {
       let queue = DispatchQueue(label: "queue"), number = Number()
       let visit: @Sendable () -> Void = { queue.sync { number.add() } }
       race(visit, visit, visit)
