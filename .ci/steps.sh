@@ -222,9 +222,16 @@ step_explore() { # The trait Explore: all tests of the modules that are explored
   explored .
 }
 
-step_engine() { # The engine's protocols, atomic by atomic, under the trait Explore: all schedules, or many
+step_engine() { # The engine's protocols, atomic by atomic, under the trait Explore: all schedules, or many that each night draws anew
   SCRATCH_PATH=.build-explore Scripts/build Tests/Engine --build-tests
-  ran_tests .build-explore/debug/signalbox-enginePackageTests.xctest --testing-library swift-testing --no-parallel
+  local tests=(ran_tests .build-explore/debug/signalbox-enginePackageTests.xctest --testing-library swift-testing --no-parallel)
+  local half='LockTests|QueueTests|LoopTests|FreedTests' status=0
+  # Each exploration keeps one processor busy.
+  export SIGNALBOX_ENGINE_SCHEDULES=1000000 SIGNALBOX_ENGINE_SECONDS=12 SIGNALBOX_ENGINE_SEED=$(($(date +%s) / 86400))
+  "${tests[@]}" --filter "$half" &
+  "${tests[@]}" --skip "$half" || status=$?
+  wait $! || status=$?
+  return $status
 }
 
 step_bundles() { # Test bundles of both kinds under signalbox explore: no false alarm, and the flaky test is found

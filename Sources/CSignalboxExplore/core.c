@@ -389,7 +389,7 @@ struct sbx_thread *sbx_new_thread(uint64_t place) {
 void sbx_discard_thread(struct sbx_thread *thread) { make_unready(thread, SBX_DEAD); }
 
 int sbx_start_fails(uint64_t place) {
-  if (!sbx_is_on() || !(sbx_state->run.flags & SBX_FAULTS)) return 0;
+  if (!sbx_is_on() || !(sbx_state->run.flags & SBX_FAULTS) || sbx_self->is_unseen) return 0;
   struct sbx_thread *self = sbx_self;
   self->is_inside = 1;
   sbx_note(self, SBX_FAULT, 0, place);

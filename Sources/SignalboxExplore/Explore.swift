@@ -136,7 +136,8 @@ struct Exploring {
 
   func run(_ schedules: UInt64) throws -> ExploreResult {
     if let text = Environment.value("SIGNALBOX_EXPLORE_REPLAY") { return try replay(text) }
-    var saved = SavedTokens(place)
+    // A token of a weaker engine says nothing of this one, nor of one that is weaker otherwise.
+    var saved = runner.options.isWeakened ? nil : SavedTokens(place)
     sbx_inside_catch(place.text, saved?.folder ?? "", saved?.path ?? "")
     defer { sbx_inside_catch_no_more() }
     // One run first, so that what a process makes at first use is made in each replay.

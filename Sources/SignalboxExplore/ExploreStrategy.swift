@@ -45,6 +45,13 @@ struct ExploreSettings: Sendable {
   /// What every run is like whose points are the engine's words (ExploreWords.swift); 0: its points are the engine's operations.
   var words: UInt32 = 0
 
+  /// Whether the engine's operations lack something (ExploreWords.swift).
+  var isWeakened: Bool {
+    words
+      & (SBX_WEAK_RELEASES.rawValue | SBX_WEAK_ACQUIRES.rawValue | SBX_WEAK_SEQ_CST.rawValue | SBX_WEAK_FENCES.rawValue
+        | SBX_WEAK_WAKES.rawValue) != 0
+  }
+
   mutating func set(seconds: Double?) {
     if let seconds { end = Clock.uptime() &+ UInt64(max(0, seconds) * 1e9) }
   }

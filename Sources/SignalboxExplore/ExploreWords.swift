@@ -40,12 +40,14 @@ public struct ExploreWeakening: OptionSet, Sendable, Hashable {
 ///   - memory: what loads may read.
 ///   - isStill: whether time stands still: where threads can go on only by a timeout, that is a deadlock. Lost wake-ups are not
 ///     made good by whoever checks again after a while.
+///   - startsMayFail: whether one start of a thread in a run may fail. A search of all schedules has no such failures.
 ///   - weaker: what the operations are to lack.
 ///   - schedules: how many, at most.
 /// - Returns: what was explored; `isExhaustive` if these are all schedules.
 @discardableResult
 public func exploreWords(
-  memory: ExploreMemory = .weak, isStill: Bool = true, weaker: ExploreWeakening = [], schedules: Int = 100_000,
+  memory: ExploreMemory = .weak, isStill: Bool = true, startsMayFail: Bool = false, weaker: ExploreWeakening = [],
+  schedules: Int = 100_000,
   strategy: ExploreStrategy = .exhaustive, seed: UInt64 = 1, seconds: Double? = nil, file: StaticString = #filePath,
   function: StaticString = #function,
   line: UInt = #line, _ body: @escaping @Sendable () throws -> Void
@@ -54,7 +56,7 @@ public func exploreWords(
   var settings = ExploreSettings(strategy: strategy, seed: seed)
   settings.words =
     SBX_ATOMICS.rawValue | (memory == .weak ? SBX_STALE_READS.rawValue : 0) | (isStill ? SBX_STILL.rawValue : 0)
-    | weaker.rawValue
+    | (startsMayFail ? SBX_FAULTS.rawValue : 0) | weaker.rawValue
   settings.set(seconds: seconds)
   let place = TestPlace(file: "\(file)", function: "\(function)", line: line)
   return try Exploring.inTurn(settings, place, body) { try $0.run(UInt64(schedules)) }

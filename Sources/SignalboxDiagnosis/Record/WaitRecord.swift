@@ -146,10 +146,11 @@ struct Record {
     base = UnsafeRawPointer(sb_wait_at(slot)).assumingMemoryBound(to: Atomic64.self)
   }
 
-  // relaxed: the sequence orders them; a reader that raced is told by it.
   subscript(cell: Cell, index: Int = 0) -> UInt64 {
-    get { base[cell.rawValue + index].loadRelaxed() }
-    nonmutating set { base[cell.rawValue + index].storeRelaxed(newValue) }
+    // acquire D4: pairs with D5. Who reads a field of the next record finds the sequence changed when it reads that again.
+    get { base[cell.rawValue + index].loadAcquire() }
+    // release D5: after the sequence has become odd; pairs with D4.
+    nonmutating set { base[cell.rawValue + index].storeRelease(newValue) }
   }
 
   // MARK: the writer

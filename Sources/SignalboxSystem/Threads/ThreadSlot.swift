@@ -82,7 +82,7 @@ public enum ThreadSlot {
   // MARK: the table
 
   // SAFETY: C arrays of process life; elements are touched only between lock() and unlock(), or by the slot's owner.
-  private static var slotGenerations: UnsafeMutablePointer<UInt8> {
+  static var slotGenerations: UnsafeMutablePointer<UInt8> {
     sb_slot_generations_address()
   }
   private static var freeIDs: UnsafeMutablePointer<UInt16> {
@@ -96,7 +96,8 @@ public enum ThreadSlot {
   // SAFETY: as above. How many slots are given out before the first search for threads that are gone.
   nonisolated(unsafe) private static var reclaimsAt = 1024
 
-  private static func takeID() -> UInt16 {
+  // Tests take and return ids without a thread.
+  static func takeID() -> UInt16 {
     lock()
     defer { unlock() }
     if freeCount == 0, highest >= min(reclaimsAt, limit) { reclaimAssumingLocked() }
@@ -109,7 +110,7 @@ public enum ThreadSlot {
     return UInt16(highest)
   }
 
-  private static func returnID(_ id: UInt16) {
+  static func returnID(_ id: UInt16) {
     lock()
     defer { unlock() }
     returnAssumingLocked(id)

@@ -55,7 +55,9 @@ public enum ThreadTable {
     // acquire T1: pairs with T2; the record's address belongs to the thread that is named.
     let who = cells[0].loadAcquire()
     guard who != 0 else { return nil }
-    let record = UInt(cells[1].loadRelaxed())  // relaxed: T1, and the second read below
+    // acquire T5: pairs with T6; who reads the next thread's record sees below that the slot was given back before.
+    let record = UInt(cells[1].loadAcquire())
+    // acquire T1, as above
     guard cells[0].loadAcquire() == who else { return nil }
     return Entry(owner: who & 0xFFFF_FFFF, thread: Int32(truncatingIfNeeded: who >> 32), record: record)
   }
@@ -63,7 +65,8 @@ public enum ThreadTable {
   /// The calling thread has got its slot.
   static func enter(_ owner: UInt64, _ thread: ThreadPointer) {
     let cells = cells(owner & slotMask)
-    cells[1].storeRelaxed(UInt64(UInt(bitPattern: thread)))  // relaxed: T2 below publishes it
+    // release T6: the slot was given back before; pairs with T5. T2 below publishes it.
+    cells[1].storeRelease(UInt64(UInt(bitPattern: thread)))
     // release T2: publishes the record's address to T1.
     cells[0].storeRelease(owner | thread.pointee.tid << 32)
     var old = highestSlot.loadRelaxed()  // relaxed: the swap re-checks

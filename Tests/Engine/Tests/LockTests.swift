@@ -221,32 +221,26 @@ final class Number: Sendable {
     }
   }
 
+  /// One waits until a word is written, the other writes it and signals.
+  private let signalledOnce: @Sendable () throws -> Void = {
+    let hall = Hall()
+    race(
+      {
+        hall.condition.withLock {
+          hall.ready.storeRelaxed(1)
+          hall.condition.signal()
+        }
+      }, { hall.condition.withLock { while hall.ready.loadRelaxed() == 0 { hall.condition.wait() } } })
+  }
+
   @Test("A condition: what is signalled is not lost, in sequential memory")
   func condition() throws {
-    try expectAll(memory: .sequential, mustEnd: false) {
-      let hall = Hall()
-      race(
-        {
-          hall.condition.withLock {
-            hall.ready.storeRelaxed(1)
-            hall.condition.signal()
-          }
-        }, { hall.condition.withLock { while hall.ready.loadRelaxed() == 0 { hall.condition.wait() } } })
-    }
+    try expectAll(memory: .sequential, mustEnd: false, signalledOnce)
   }
 
   @Test("A condition: what is signalled is not lost")
   func conditionSampled() throws {
-    try expectSome(weaker: [.releases, .acquires, .barriers, .wakes]) {
-      let hall = Hall()
-      race(
-        {
-          hall.condition.withLock {
-            hall.ready.storeRelaxed(1)
-            hall.condition.signal()
-          }
-        }, { hall.condition.withLock { while hall.ready.loadRelaxed() == 0 { hall.condition.wait() } } })
-    }
+    try expectSome(weaker: [.releases, .acquires, .barriers, .wakes], signalledOnce)
   }
 
   @Test("A condition: two wait, one broadcasts")

@@ -11,7 +11,7 @@ import Testing
 
   @Test("Two threads sync on a serial queue: one after the other")
   func syncs() throws {
-    try expectSome {
+    try expectSome(weaker: [.acquires]) {
       let queue = DispatchQueue(label: "queue"), number = Number()
       race({ queue.sync { number.add() } }, { queue.sync { number.add() } })
       try number.expect(2)
@@ -29,7 +29,7 @@ import Testing
 
   @Test("Three threads sync on a serial queue: the gate and its hand-over")
   func syncsOfThree() throws {
-    try expectSome {
+    try expectSome(weaker: [.acquires]) {
       let queue = DispatchQueue(label: "queue"), number = Number()
       let visit: @Sendable () -> Void = { queue.sync { number.add() } }
       race(visit, visit, visit)
@@ -116,6 +116,56 @@ import Testing
     }
   }
 
+  @Test("A queue is activated while others use it: what it holds runs")
+  func activation() throws {
+    try expectSome {
+      let queue = DispatchQueue(label: "queue", attributes: .initiallyInactive), number = Number()
+      let done = DispatchSemaphore(value: 0)
+      race(
+        { queue.activate() },
+        {
+          queue.async {
+            number.add()
+            done.signal()
+          }
+        }, { queue.activate() })
+      done.wait()
+      try queue.sync { try number.expect(1) }
+    }
+  }
+
+  @Test("A queue gets another target while others use it: its items run one at a time all the same")
+  func retarget() throws {
+    try expectSome {
+      let first = DispatchQueue(label: "first"), second = DispatchQueue(label: "second"), guarded = Guarded()
+      let queue = DispatchQueue.ofC(target: first), done = DispatchSemaphore(value: 0)
+      race(
+        { queue.setTarget(queue: second) },
+        {
+          queue.async {
+            guarded.add()
+            done.signal()
+          }
+        }, { queue.sync { guarded.add() } })
+      done.wait()
+      try queue.sync { try guarded.expect(2) }
+    }
+  }
+
+  @Test("A queue that is between two targets when it is let go of is touched by nobody")
+  func retargetLastReference() throws {
+    try expectSome {
+      let first = DispatchQueue(label: "first"), done = DispatchSemaphore(value: 0)
+      race(
+        {
+          let queue = DispatchQueue.ofC(target: first)
+          queue.async { done.signal() }
+          queue.setTarget(queue: nil)
+        }, { first.sync {} })
+      done.wait()
+    }
+  }
+
   @Test("A queue is let go of while its last item runs")
   func lastReference() throws {
     try expectSome {
@@ -176,13 +226,20 @@ import Testing
   }
 }
 
+extension DispatchQueue {
+  /// One that may get another target after it was used.
+  fileprivate static func ofC(target: DispatchQueue) -> DispatchQueue {
+    DispatchQueue(cLabel: "queue", isConcurrent: false, isInactive: false, isLegacy: true, qos: .unspecified, target: target)
+  }
+}
+
 private final class SourceBox: @unchecked Sendable {
   // SAFETY of @unchecked: a source may be used by any thread.
   let source: any DispatchSourceUserDataAdd
   init(_ source: any DispatchSourceUserDataAdd) { self.source = source }
 }
 
-private final class TimerBox: @unchecked Sendable {
+final class TimerBox: @unchecked Sendable {
   // SAFETY of @unchecked: a source may be used by any thread.
   let timer: any DispatchSourceTimer
   init(_ timer: any DispatchSourceTimer) { self.timer = timer }

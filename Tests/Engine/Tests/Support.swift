@@ -51,6 +51,13 @@ final class Saw: @unchecked Sendable {
   var values: [UInt64] = []
 }
 
+/// What `body` does is no point.
+func unseen<R>(_ body: () throws -> R) rethrows -> R {
+  exploreUnseen(true)
+  defer { exploreUnseen(false) }
+  return try body()
+}
+
 /// All outcomes of a body over its schedules. Its lock is none of the engine's, so it is no point.
 final class Outcomes: Sendable {
   private let all = Mutex(Set<[UInt64]>())
@@ -58,8 +65,29 @@ final class Outcomes: Sendable {
   var set: Set<[UInt64]> { all.withLock { $0 } }
 }
 
-/// How many schedules a test that samples runs: `count`, or what the environment says.
-func samples(_ count: Int) -> Int { Environment.value("SIGNALBOX_ENGINE_SCHEDULES").flatMap { Int($0) } ?? count }
+/// What is drawn besides in each test that samples, as the environment says: until there are so many schedules, or so many seconds have
+/// passed, from a seed of its own, so that each night draws others.
+private struct Besides {
+  let schedules = Environment.value("SIGNALBOX_ENGINE_SCHEDULES").flatMap { Int($0) } ?? 0
+  let seconds = Environment.value("SIGNALBOX_ENGINE_SECONDS").flatMap { Double($0) } ?? 86_400
+  let seed = Environment.value("SIGNALBOX_ENGINE_SEED").flatMap { UInt64($0) } ?? 1
+
+  /// Calls `explore` with how many, how, from which seed and for how many seconds, until there are enough; `drawn`: these there are.
+  func draw(
+    _ drawn: Int, _ explore: (Int, ExploreStrategy, UInt64, Double) throws -> ExploreResult, _ function: StaticString
+  ) rethrows {
+    guard drawn < schedules else { return }
+    let start = Clock.uptime()
+    var count = drawn, part: UInt64 = 0, left = seconds
+    while count < schedules, left > 0 {
+      let strategy: ExploreStrategy = [.pos, .pct, .random, .sticky][Int(part % 4)]
+      part += 1
+      count += Int(try explore(min(5_000, schedules - count), strategy, seed << 32 | part, left).schedules)
+      left = seconds - Double(Clock.uptime() - start) / 1e9
+    }
+    print("\(function): \(count) schedules drawn in all, from seed \(seed)")
+  }
+}
 
 /// Explores all schedules, and expects that none fails; and that one does with each of the weakenings.
 ///
@@ -78,14 +106,19 @@ func expectAll(
 
 /// Explores many schedules, and expects that none fails; and that one does with each of the weakenings.
 func expectSome(
-  memory: ExploreMemory = .weak, isStill: Bool = true, _ count: Int = 2_000, weaker: [ExploreWeakening] = [],
+  memory: ExploreMemory = .weak, isStill: Bool = true, startsMayFail: Bool = false, _ count: Int = 2_000,
+  weaker: [ExploreWeakening] = [],
   file: StaticString = #filePath, function: StaticString = #function, line: UInt = #line,
   at location: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable () throws -> Void
 ) throws {
-  let result = try exploreWords(
-    memory: memory, isStill: isStill, schedules: samples(count), strategy: .portfolio, file: file, function: function,
-    line: line, body)
+  let explore = { (count: Int, strategy: ExploreStrategy, seed: UInt64, seconds: Double?) in
+    try exploreWords(
+      memory: memory, isStill: isStill, startsMayFail: startsMayFail, schedules: count, strategy: strategy, seed: seed,
+      seconds: seconds, file: file, function: function, line: line, body)
+  }
+  let result = try explore(count, .portfolio, 1, nil)
   report(result, function)
+  try Besides().draw(Int(result.schedules), { try explore($0, $1, $2, $3) }, function)
   expectWeaker(weaker, memory, isStill, .portfolio, 2_000, function, location, body)
 }
 

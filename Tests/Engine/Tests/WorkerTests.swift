@@ -43,6 +43,37 @@ import Testing
     }
   }
 
+  @Test("The pool grows while work arrives on two lists: all of it runs")
+  func growth() throws {
+    try expectSome {
+      let done = DispatchSemaphore(value: 0), pool = Pool.here
+      race(
+        { DispatchQueue.global().async { done.signal() } },
+        { DispatchQueue.global(qos: .utility).async { done.signal() } },
+        { DispatchQueue(label: "queue").async { done.signal() } })
+      for _ in 0..<3 { done.wait() }
+      try pool.use { pool in
+        let state = pool.snapshot
+        try require(state.brokenInvariant == nil, "\(state)")
+      }
+    }
+  }
+
+  @Test("A worker that cannot be made: what was accepted runs all the same")
+  func failedCreation() throws {
+    try expectSome(isStill: false, startsMayFail: true) {
+      let done = DispatchSemaphore(value: 0), pool = Pool.here
+      race(
+        { DispatchQueue.global().async { done.signal() } }, { DispatchQueue.global().async { done.signal() } })
+      done.wait()
+      done.wait()
+      try pool.use { pool in
+        let state = pool.snapshot
+        try require(state.brokenInvariant == nil, "\(state)")
+      }
+    }
+  }
+
   @Test("Parallel calls: every one is made once, and the caller sees what they wrote")
   func concurrentPerform() throws {
     try expectSome {
