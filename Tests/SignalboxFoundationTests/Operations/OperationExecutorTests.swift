@@ -12,6 +12,7 @@ import Testing
       var isThere = [OperationQueue.current === queue]
       await Task.yield()
       isThere.append(OperationQueue.current === queue)
+      // The runtime's own clock brings the task back, which is what is tested.
       try? await Task.sleep(for: .milliseconds(1))
       isThere.append(OperationQueue.current === queue)
       return isThere

@@ -52,9 +52,11 @@ private actor Plain {
       await Task.detached {
         await expectSleep(on: ContinuousClock())
         await expectSleep(on: SuspendingClock())
+        // What a sleep takes is what is tested, here and below.
         let took = await ContinuousClock().measure { try? await Task.sleep(nanoseconds: 20_000_000) }
         #expect(took >= .milliseconds(20))
         #expect(DispatchQueue.currentLabel == "com.apple.root.default-qos")
+        // Cancelled at once.
         let cancelled = Task { try await Task.sleep(for: .seconds(3_600)) }
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
@@ -95,6 +97,7 @@ private actor Plain {
       await withTaskGroup(of: Void.self) { group in
         for number in 0..<5_000 {
           group.addTask {
+            // Some go on later, in no order.
             if number % 50 == 0 { try? await Task.sleep(for: .microseconds(number % 700)) }
             await Task.yield()
             ended.add()
@@ -117,6 +120,7 @@ private actor Plain {
 
 private func expectSleep(on clock: some Clock<Duration>) async {
   let begin = clock.now
+  // What a sleep takes is what is tested.
   try? await Task.sleep(for: .milliseconds(20), clock: clock)
   #expect(begin.duration(to: clock.now) >= .milliseconds(20))
   #expect(DispatchQueue.currentLabel == "com.apple.root.default-qos")
