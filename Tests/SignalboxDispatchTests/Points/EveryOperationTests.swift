@@ -51,7 +51,7 @@ private var older: any OlderNames.Type { OlderForms.self }
   @Test("No public function is forgotten") func whole() throws {
     let sources = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/") + "/Sources/SignalboxDispatch"
     var there: Set<String> = []
-    for folder in ["Queues", "Groups", "Sources", "IO", "Time", "Workers"] {
+    for folder in ["Queues", "Groups", "Sources", "IO", "Time", "Workers", "Executors"] {
       let list = try Programs.output(of: "/bin/ls", arguments: ["ls", RawString("\(sources)/\(folder)")], environment: [])
       for file in String(decoding: list.bytes, as: UTF8.self).split(separator: "\n") where file.hasSuffix(".swift") {
         let text = try #require(Files.text(RawString("\(sources)/\(folder)/\(file)")))
@@ -96,7 +96,19 @@ private var older: any OlderNames.Type { OlderForms.self }
 
   static let operations: [Operation] = queues + groups + sources + channels
 
+  /// Hands on the job of a new task.
+  private enum Handing {
+    final class Executor: TaskExecutor {
+      let deed: @Sendable (UnownedJob) -> Void
+      init(_ deed: @escaping @Sendable (UnownedJob) -> Void) { self.deed = deed }
+      func enqueue(_ job: UnownedJob) { deed(job) }
+    }
+    static func job(_ deed: @escaping @Sendable (UnownedJob) -> Void) { Task(executorPreference: Executor(deed)) {} }
+  }
+
   private static let queues: [Operation] = [
+    Operation("PoolExecutor enqueue", .async) { Handing.job { PoolExecutor.shared.enqueue(ExecutorJob($0)) } },
+    Operation("DispatchQueue+SerialExecutor enqueue", .async) { Handing.job { serial().enqueue(ExecutorJob($0)) } },
     Operation("DispatchQueue+Async async", .async) { serial().async {} },
     Operation("DispatchQueue+Async async", .async) { serial().async(execute: DispatchWorkItem {}) },
     Operation("DispatchQueue+Async async", .groupEnter) { serial().async(group: DispatchGroup()) {} },
@@ -301,6 +313,9 @@ private var older: any OlderNames.Type { OlderForms.self }
     ("PlacedPredicate", "onQueueAsBarrier", plain),
     ("DispatchQueue+Create", "global", "hands out what is there from the beginning"),
     ("QueueExtras", "getSpecific", "reads: as the reading of any state it is no point"),
+    ("DispatchQueue+SerialExecutor", "asUnownedSerialExecutor", plain),
+    ("DispatchQueue+SerialExecutor", "checkIsolated", "asks about the calling thread alone"),
+    ("DispatchQueue+SerialExecutor", "isIsolatingCurrentContext", "asks about the calling thread alone"),
     ("MainQueue", "dispatchMain", "the thread's last call: it ends, or sleeps, which is seen"),
     ("MainQueue", "descriptor", "for hosts of the main queue, at their beginning"),
     ("MainQueue", "drain", "runs items, each of which is a point"),
