@@ -253,6 +253,12 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     }
   }
 
+  /// Whether the search had no room for more; from the beginning it would have none either.
+  private var isFull: Bool {
+    let tree = sbx_tree_of(shared)
+    return tree.pointee.depth == UInt32(SBX_MAX_NODES) || tree.pointee.sleeper_count == UInt32(SBX_MAX_SLEEPERS)
+  }
+
   private func goOnSearching(_ number: UInt64) {
     let tree = sbx_tree_of(shared), outcome = sbx_outcome_of(shared)
     let isCut = outcome.pointee.failure == SBX_CUT.rawValue
@@ -263,7 +269,7 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
       searched += 1
     }
     // What is made at first use adds points to one schedule, which others then do not meet: the search begins anew, after it.
-    if options.words != 0, tree.pointee.is_partial != 0, restarts < Self.mostRestarts {
+    if tree.pointee.is_partial != 0, !isFull, restarts < Self.mostRestarts {
       restarts += 1
       (searched, cut) = (0, 0)
       (tree.pointee.depth, tree.pointee.sleeper_count, tree.pointee.is_partial) = (0, 0, 0)
