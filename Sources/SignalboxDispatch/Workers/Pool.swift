@@ -272,6 +272,8 @@ final class Pool: Workforce {
     } catch {
       lock.withLock { allWorkers.removeAll { $0 === worker } }
       set { $0.afterSpawnFailed() }
+      // Who parked meanwhile took this worker for the one that searches, and left to it what others had submitted.
+      if snapshot[PoolState.idle] > 0 { workArrived() }
       shortage.isNoticed(error, by: self)
     }
   }
