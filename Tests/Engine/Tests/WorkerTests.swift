@@ -74,6 +74,18 @@ import Testing
     }
   }
 
+  @Test("A worker that parked in favour of one that cannot be made is woken again")
+  func parkedInFavour() throws {
+    // Without that wake the item of one of the two is left lying in schedule 4,017.
+    try expectSome(isStill: false, startsMayFail: true, 6_000) {
+      let done = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async { done.signal() }
+      race({ DispatchQueue.global().async { done.signal() } })
+      done.wait()
+      done.wait()
+    }
+  }
+
   @Test("Parallel calls: every one is made once, and the caller sees what they wrote")
   func concurrentPerform() throws {
     try expectSome {
