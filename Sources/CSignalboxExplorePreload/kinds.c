@@ -5,11 +5,14 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 // What is not made here, or not known, is somebody else's.
 enum { UNKNOWN = 0, EVENT = 1, PIPE = 2, SET = 3, SOCKET = 4 };
 enum { MOST_DESCRIPTORS = 4096 };
 static uint8_t kinds[MOST_DESCRIPTORS];
+// The file of a pipe or socket: the number may have gone to another by a way that is not seen (`fclose`).
+static uint64_t files[MOST_DESCRIPTORS];
 // The epoll set that a descriptor is in, plus one.
 static uint16_t member[MOST_DESCRIPTORS];
 // Whether a set may hold something besides its members here: a descriptor that is in two sets, or was closed without being taken out (a
@@ -20,9 +23,14 @@ static int end;
 
 static int is_known(int descriptor) { return descriptor >= 0 && descriptor < MOST_DESCRIPTORS; }
 
+static uint64_t file_of(int descriptor) {
+  struct stat status;
+  return CALL(SYS_fstat, descriptor, &status, 0, 0, 0, 0) == 0 ? status.st_ino : 0;
+}
 static void note(int descriptor, int kind) {
   if (!is_known(descriptor)) return;
   kinds[descriptor] = (uint8_t)kind;
+  files[descriptor] = kind == PIPE || kind == SOCKET ? file_of(descriptor) : 0;
   member[descriptor] = 0;
   holds_more[descriptor] = 0;
   if (descriptor >= end) end = descriptor + 1;
@@ -100,7 +108,7 @@ static int kind_of_socket(int descriptor) {
 }
 
 int sbx_kind_of(int descriptor) {
-  if (!is_known(descriptor)) return SBX_OUTER;
+  if (!is_known(descriptor) || (files[descriptor] && files[descriptor] != file_of(descriptor))) return SBX_OUTER;
   switch (kinds[descriptor]) {
     case EVENT: return SBX_INNER;
     case PIPE: return SBX_INHERITED;
@@ -157,8 +165,31 @@ EXPORT int socket(int domain, int type, int protocol) {
   return result;
 }
 void sbx_note_socket(int descriptor) { note(descriptor, SOCKET); }
-
 void sbx_forget_timer(int descriptor);
+// A copy is of the kind of what it is a copy of, but for a set, whose members it does not know.
+static void note_copy(int result, int descriptor) {
+  if (!sbx_self || result < 0 || result == descriptor) return;
+  forget(result);
+  sbx_forget_timer(result);
+  int kind = is_known(descriptor) ? kinds[descriptor] : UNKNOWN;
+  note(result, kind == SET ? UNKNOWN : kind);
+}
+EXPORT int dup(int descriptor) {
+  int result = REAL(dup)(descriptor);
+  note_copy(result, descriptor);
+  return result;
+}
+EXPORT int dup3(int descriptor, int number, int flags) {
+  int result = REAL(dup3)(descriptor, number, flags);
+  note_copy(result, descriptor);
+  return result;
+}
+EXPORT int dup2(int descriptor, int number) {
+  int result = REAL(dup2)(descriptor, number);
+  note_copy(result, descriptor);
+  return result;
+}
+
 EXPORT int close(int descriptor) {
   if (sbx_self) {
     forget(descriptor);
@@ -166,6 +197,14 @@ EXPORT int close(int descriptor) {
     sbx_io_changed();
   }
   return REAL(close)(descriptor);
+}
+EXPORT int close_range(unsigned first, unsigned last, int flags) {
+  for (unsigned i = first; sbx_self && !(flags & CLOSE_RANGE_CLOEXEC) && i <= last && i < (unsigned)end; i++) {
+    forget((int)i);
+    sbx_forget_timer((int)i);
+  }
+  sbx_io_changed();
+  return REAL(close_range)(first, last, flags);
 }
 EXPORT int shutdown(int descriptor, int how) {
   sbx_io_changed();

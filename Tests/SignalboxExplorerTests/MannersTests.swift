@@ -202,6 +202,12 @@ import Testing
     #expect(Clock.uptime() - begin < 25_000_000_000)
   }
 
+  @Test("A wait for what any process may make ready is no deadlock, though its descriptor's number was a pipe's before")
+  func oldNumber() throws {
+    let call = try Call("--runs 1 --jobs 1", "old-number")
+    #expect(!call.text.contains("failure: ") && call.text.contains("was given up: "), "\(call.text)")
+  }
+
   @Test("What a program does when the loader bids it farewell is done in each run") func farewell() throws {
     let call = try Call("", "farewell")
     #expect(call.status == 70 && call.text.contains("failure: exit status 9"), "\(call.text)")

@@ -17,6 +17,8 @@
 #include <sys/eventfd.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -247,6 +249,23 @@ static int sends_through_pipe(void) {
   pair(take_byte, send_late);
   return 0;
 }
+// A number that was a pipe's goes, by a way that is not seen, to what any process may make ready.
+static void *wait_for_signal(void *unused) {
+  struct pollfd one = {ends[0], POLLIN, 0};
+  poll(&one, 1, -1);
+  return unused;
+}
+static int waits_for_signal(void) {
+  if (pipe(ends)) return 6;
+  fclose(fdopen(ends[0], "r"));
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &set, 0);
+  if (signalfd(-1, &set, 0) != ends[0]) return 7;
+  pair(wait_for_signal, add_safely);
+  return 0;
+}
 static int sends_through_sockets(int type) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   socklen_t size = sizeof address;
@@ -383,6 +402,7 @@ int main(int count, char **words) {
   else if (!strcmp(word, "kinds")) return kinds();
   else if (!strcmp(word, "short-set")) return short_set();
   else if (!strcmp(word, "old-pipe")) return sends_through_pipe();
+  else if (!strcmp(word, "old-number")) return waits_for_signal();
   else if (!strcmp(word, "stream")) return sends_through_sockets(SOCK_STREAM);
   else if (!strcmp(word, "datagram")) return sends_through_sockets(SOCK_DGRAM);
   else if (!strcmp(word, "yields")) pair(spin_on_memory, set_flag);
