@@ -8,7 +8,7 @@ static uint32_t mask, used;
 
 // What was touched has numbers of its own, which a replay does without.
 enum { TOUCHED = 4096 };
-static struct { uint64_t address; uint32_t number; } touched[TOUCHED];
+static struct { uint64_t address; uint32_t number, extent; } touched[TOUCHED];
 static uint16_t touched_places[TOUCHED / 2];
 static uint32_t touched_used, touched_count;
 
@@ -17,6 +17,9 @@ static uint32_t touched_place(uint64_t address) {
   while (touched[place].address && touched[place].address != address) place = (place + 1) % TOUCHED;
   return place;
 }
+
+// The words of a lock, which is not known to reach further than these.
+enum { LEAST_EXTENT = 8 };
 
 uint32_t sbx_touch_count(void) { return touched_count; }
 
@@ -27,7 +30,10 @@ uint32_t sbx_touch_number(uint64_t address) {
     touched_places[touched_used++] = (uint16_t)place;
     touched[place].address = address;
   }
-  if (!touched[place].number) touched[place].number = ++touched_count;
+  if (!touched[place].number) {
+    touched[place].number = ++touched_count;
+    touched[place].extent = LEAST_EXTENT;
+  }
   return touched[place].number;
 }
 
@@ -41,15 +47,21 @@ void sbx_touch(uint64_t address) {
   sbx_tree_touch(&sbx_state->tree, number ? number : SBX_TOUCHES_ALL);
 }
 
-// A word that threads sleep on is a part of what they wait for: of the object that begins closest before it. Words that belong to
-// nothing known, in stacks mostly, are taken for one.
-enum { LARGEST_OBJECT = 512, NOBODYS_WORDS = 1 };
+void sbx_extend(uint64_t address, uint32_t extent) {
+  if (!sbx_searches() || !sbx_touch_number(address)) return;
+  uint32_t place = touched_place(address);
+  if (touched[place].extent < extent) touched[place].extent = extent;
+}
+
+// A word that threads sleep on is a part of what they wait for: of the object that it lies in. Words that belong to nothing known, in
+// stacks mostly, are taken for one. What merely lies close by would be another in the next run.
+enum { NOBODYS_WORDS = 1 };
 void sbx_touch_word(uint64_t word) {
   if (!sbx_searches()) return;
   uint64_t found = NOBODYS_WORDS;
   for (uint32_t i = 0; i < touched_used; i++) {
     uint64_t address = touched[touched_places[i]].address;
-    if (touched[touched_places[i]].number && address > found && address <= word && word - address < LARGEST_OBJECT) found = address;
+    if (touched[touched_places[i]].number && word - address < touched[touched_places[i]].extent && address > found) found = address;
   }
   sbx_touch(found);
 }

@@ -288,6 +288,13 @@ void sbx_inside_point(uint32_t primitive, uint64_t object, uint64_t place) {
   sbx_point(SBX_ENGINE + primitive, object, place);
 }
 static int is_ours(void) { return sbx_self && sbx_state->is_active; }
+// An instance of a Swift class begins with its metadata, which say how long it is: the kind, the superclass, and then numbers of 32 bits:
+// flags, where in its memory the instance begins, the length.
+static uint32_t extent_of(uint64_t instance) {
+  const uint32_t *numbers = (const uint32_t *)(*(const uint64_t *const *)(uintptr_t)instance + 2);
+  return numbers[2] - numbers[1];
+}
+void sbx_inside_instance(uint64_t object) { if (is_ours() && sbx_searches()) sbx_extend(object, extent_of(object)); }
 void sbx_inside_touch(uint64_t object) { if (is_ours()) sbx_touch(object); }
 void sbx_inside_touch_word(uint64_t word) {
   if (!is_ours()) return;

@@ -40,8 +40,17 @@ final class Inside: ExplorerLink.Inside {
     case .groupLeave: Self.entered(object, -Int(count))
     default: break
     }
+    if Self.isInstance(primitive) { sbx_inside_instance(UInt64(object)) }
     sbx_inside_point(UInt32(truncatingIfNeeded: primitive), UInt64(object), 0)
     Self.touch(primitive, object)
+  }
+
+  /// Whether the object of such a point is an instance of a class, within which there may be words that threads sleep on.
+  private static func isInstance(_ primitive: Int) -> Bool {
+    switch EnginePrimitive(rawValue: primitive) {
+    case .async, .sync, .groupEnter, .groupLeave, .groupWait, .semaphoreWait, .semaphoreSignal: true
+    default: false
+    }
   }
 
   /// What the step touches that begins now, beside `object`.
@@ -65,6 +74,10 @@ final class Inside: ExplorerLink.Inside {
   }
 
   func touch(_ object: UInt) { sbx_inside_touch(UInt64(object)) }
+  func touch(instance: UInt) {
+    sbx_inside_instance(UInt64(instance))
+    touch(instance)
+  }
   func touch(word: UInt) { sbx_inside_touch_word(UInt64(word)) }
   func gone(_ object: UInt) { sbx_inside_gone(UInt64(object)) }
   func stopped(_ queue: UInt, _ isStopped: Bool) { sbx_inside_stop(UInt64(queue), isStopped ? 1 : 0) }

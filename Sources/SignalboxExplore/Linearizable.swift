@@ -84,7 +84,7 @@ private final class History<Operation: Sendable, Answer: Sendable>: @unchecked S
   /// What notes the calls is no part of what is explored.
   private func locked<R>(_ body: () -> R) -> R {
     // In which order threads come here is a part of what they see.
-    ExplorerLink.touch(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
+    ExplorerLink.touch(instance: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
     return ExplorerLink.unseen { lock.withLock(body) }
   }
 

@@ -144,6 +144,8 @@ void sbx_forget(uint64_t address);
 void sbx_touch(uint64_t address);
 void sbx_touch_word(uint64_t word);
 void sbx_touch_all(void);
+// The object is at least `extent` bytes long.
+void sbx_extend(uint64_t address, uint32_t extent);
 // There is no such object any more: what comes to be at its address is another.
 void sbx_untouch(uint64_t address);
 // Ends the run as a failure.

@@ -46,8 +46,9 @@ void sbx_inside_take_over(struct sbx_shared *_Nonnull shared);
 int sbx_inside_is_stuck(struct sbx_shared *_Nonnull shared);
 // A point of the engine's. Does nothing on a thread that is under no control.
 void sbx_inside_point(uint32_t primitive, uint64_t object, uint64_t place);
-// For a search: the calling thread, which may be under no control, is about to do something to the object; to a word that others sleep
-// on; there is no such object any more.
+// For a search: the object is an instance of a Swift class; the calling thread, which may be under no control, is about to do something
+// to an object; to a word that others sleep on; there is no such object any more.
+void sbx_inside_instance(uint64_t object);
 void sbx_inside_touch(uint64_t object);
 void sbx_inside_touch_word(uint64_t word);
 void sbx_inside_touch_all(void);

@@ -31,7 +31,7 @@ public class DispatchWorkItem: @unchecked Sendable {
   /// Runs the block now on the calling thread, unless the item is cancelled.
   public final func perform() {
     run()
-    if _slowPath(!Instruments.areOff) { ExplorerLink.touch(address) }
+    if _slowPath(!Instruments.areOff) { ExplorerLink.touch(instance: address) }
     endSeen()?.use { $0.finish() }
   }
 
@@ -54,7 +54,7 @@ public class DispatchWorkItem: @unchecked Sendable {
 
   /// The run for a queue is over.
   static func endForQueue(_ reference: Unmanaged<DispatchWorkItem>) {
-    if _slowPath(!Instruments.areOff) { ExplorerLink.touch(UInt(bitPattern: reference.toOpaque())) }
+    if _slowPath(!Instruments.areOff) { ExplorerLink.touch(instance: UInt(bitPattern: reference.toOpaque())) }
     var item = reference.takeRetainedValue()
     // Nobody else holds the item: nobody can ask for its end any more, unless somebody already did.
     // acquire-release: pairs with completionMade(): this run finds the record, or who asks finds the end and what came before

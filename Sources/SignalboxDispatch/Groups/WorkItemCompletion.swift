@@ -16,7 +16,9 @@ final class WorkItemCompletion: Sendable {
   var isDone: Bool { state.load().isDone }
 
   private func touch() {
-    if _slowPath(!Instruments.areOff) { ExplorerLink.touch(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
+    if _slowPath(!Instruments.areOff) {
+      ExplorerLink.touch(instance: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
+    }
   }
   deinit {
     if _slowPath(!Instruments.areOff) { ExplorerLink.gone(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }

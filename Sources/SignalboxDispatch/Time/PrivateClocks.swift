@@ -26,7 +26,7 @@ final class PrivateClocks: @unchecked Sendable {
   /// For a search of all schedules: the calling thread's step depends on what is armed on its clocks, or changes it. All of them are one.
   static func touch() {
     guard ExplorerLink.isSearching, let clocks = ThreadSlot.current.pointee.clocks else { return }
-    ExplorerLink.touch(UInt(bitPattern: clocks))
+    ExplorerLink.touch(instance: UInt(bitPattern: clocks))
   }
 
   func timers(_ clock: RawTime.Clock) -> Lent<ClockTimers> {

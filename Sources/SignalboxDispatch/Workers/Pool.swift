@@ -84,7 +84,7 @@ final class Pool: Workforce {
   private static let made = Atomic32(0)
 
   /// The calling thread, of a private engine, is about to do something here.
-  func touch() { ExplorerLink.touch(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
+  func touch() { ExplorerLink.touch(instance: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
 
   // MARK: work comes in
 

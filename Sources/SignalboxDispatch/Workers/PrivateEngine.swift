@@ -115,7 +115,7 @@ extension DispatchQueue {
     var next: Lent<DispatchQueue>? = Lent(self)
     while let queue = next, queue.use({ $0.kind != .global }) {
       next = queue.use {
-        ExplorerLink.touch(UInt($0.address))
+        ExplorerLink.touch(instance: UInt($0.address))
         return $0.targetReference
       }
     }

@@ -148,7 +148,7 @@ final class Worker: @unchecked Sendable {
   /// For a search of all schedules: the thread is about to do something in the pool, and its own word is a part of the worker.
   @inline(never) private func touch() {
     withPool { $0.touch() }
-    ExplorerLink.touch(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
+    ExplorerLink.touch(instance: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
   }
 
   /// The searcher's check: roots first, then other workers' own slots; for a bounded time.

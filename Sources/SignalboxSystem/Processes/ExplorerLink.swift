@@ -57,6 +57,8 @@ public enum ExplorerLink {
     func suspend(_ body: () -> Void)
     /// What a thread of its own does until its next point depends on the object, or changes it.
     func touch(_ object: UInt)
+    /// As `touch`, of an instance of a class, within which there may be words that threads sleep on.
+    func touch(instance: UInt)
     /// As `touch`, of a word that threads sleep on, before they do or are woken.
     func touch(word: UInt)
     /// There is no such object any more.
@@ -116,6 +118,10 @@ public enum ExplorerLink {
   /// What the calling thread does until its next point depends on the object, or changes it.
   @inline(__always) public static func touch(_ object: UInt) {
     if _slowPath(isSearching), isCallerExplored { inside?.touch(object) }
+  }
+  /// As `touch`, of an instance of a class, within which there may be words that threads sleep on.
+  @inline(__always) public static func touch(instance: UInt) {
+    if _slowPath(isSearching), isCallerExplored { inside?.touch(instance: instance) }
   }
   /// As `touch`, of a word that threads sleep on.
   @inline(__always) public static func touch(word: UInt) {

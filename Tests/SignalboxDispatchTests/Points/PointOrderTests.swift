@@ -18,6 +18,7 @@ private final class Witness: ExplorerLink.Inside, @unchecked Sendable {
   }
   func touch(word: UInt) { atWord(word) }
   func touch(_ object: UInt) {}
+  func touch(instance: UInt) {}
   func gone(_ object: UInt) {}
   func fail(_ report: () -> String) -> Never { fatalError(report()) }
   func suspend(_ body: () -> Void) { body() }
