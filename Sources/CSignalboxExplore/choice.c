@@ -85,7 +85,8 @@ static void step(struct sbx_thread *self, uint32_t next, uint32_t ready, uint32_
   uint32_t number = ++outcome->steps;
   self->step = number;
   s->now += 100;
-  s->hash = mix(s->hash, self->number | self->kind << 11 | ready << 18) + self->object * 0x85ebca6b;
+  uint32_t object = sbx_face->is_reused ? 0 : self->object;
+  s->hash = mix(s->hash, self->number | self->kind << 11 | ready << 18) + object * 0x85ebca6b;
   if (next != self->number) {
     flags |= SWITCHED;
     outcome->switches++;

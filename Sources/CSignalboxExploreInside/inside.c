@@ -190,6 +190,7 @@ void sbx_inside_begin(struct sbx_shared *shared, const struct sbx_inside_calls *
     face.end = end;
     face.leave_prelude = nothing;
     face.begins = begins;
+    face.is_reused = 1;
     face.rest = rest;
     face.vanish = vanish;
     face.is_foreign = is_foreign;
@@ -302,7 +303,7 @@ void sbx_inside_touch_word(uint64_t word) {
   sbx_touch_word(word);
 }
 void sbx_inside_touch_all(void) { if (is_ours()) sbx_touch_all(); }
-void sbx_inside_gone(uint64_t object) { if (is_ours()) sbx_untouch(object); }
+void sbx_inside_gone(uint64_t object) { if (is_ours()) sbx_forget(object); }
 void sbx_inside_blunt(struct sbx_shared *s) {
   if (s->tree.is_blunt) return;
   s->tree.is_blunt = 1;

@@ -86,6 +86,8 @@ struct sbx_face {
   // one may still come to somebody who waits. `is_last_hope`: nobody can go on, and no time will come.
   void (*take_wakes)(void);
   int (*may_be_woken)(int is_last_hope);
+  // Whether runs of one process follow each other: then the allocator may give an object the address of another that has gone, or not.
+  int is_reused;
 };
 
 extern struct sbx_shared *sbx_state;

@@ -129,7 +129,7 @@ public enum ExplorerLink {
   }
   /// There is no such object any more.
   public static func gone(_ object: UInt) {
-    if _slowPath(isSearching), isCallerExplored { inside?.gone(object) }
+    if isCallerExplored { inside?.gone(object) }
   }
   /// The calling thread uses what does not tell what it touches: from now on no schedule is left out.
   @inline(never) public static func usesUnseen() {
