@@ -425,6 +425,24 @@ static uint64_t leave_out_needless(uint64_t enabled) {
   return enabled & ~spinning ? enabled & ~spinning : enabled;
 }
 
+// Whether the thread is about to wait for what another has, and for nothing else. To let it go on before that one gives it back would only
+// make it wait.
+static int would_wait(const struct sbx_thread *thread) {
+  struct sbx_shared *s = sbx_state;
+  if (thread->awaits_end) return ((const struct sbx_thread *)(uintptr_t)thread->address)->state != SBX_DEAD;
+  if ((thread->kind != SBX_LOCK && thread->kind != SBX_SPIN_LOCK) || !thread->object) return 0;
+  uint32_t owner = s->objects[thread->object].owner;
+  return owner && owner != thread->number && s->threads[owner].state != SBX_DEAD;
+}
+
+// If all would wait they do, so that a deadlock is found as one.
+static uint64_t leave_out_waits(uint64_t enabled) {
+  uint64_t rest = enabled;
+  for (uint64_t left = enabled; left; left &= left - 1)
+    if (would_wait(&sbx_state->threads[__builtin_ctzll(left)])) rest &= ~(left & -left);
+  return rest ? rest : enabled;
+}
+
 // Whom the search lets go on: a number, 0 the clock; `next` is where it would go.
 static uint32_t by_tree(struct sbx_thread *self, int leaves, int yields, uint64_t *next) {
   struct sbx_shared *s = sbx_state;
@@ -432,6 +450,7 @@ static uint32_t by_tree(struct sbx_thread *self, int leaves, int yields, uint64_
   if (sbx_face->turns && !(s->run.flags & SBX_ATOMICS)) touch_turns(self);
   keep_touched(self);
   if (yields && enabled & ~own) enabled &= ~own;
+  if (!s->tree.is_blunt) enabled = leave_out_waits(enabled);
   if (s->run.flags & SBX_ATOMICS) enabled = leave_out_needless(enabled);
   if (s->run.flags & SBX_TIMERS && clock_is_near(next)) enabled |= 1;
   uint32_t usual = !leaves && enabled & own ? self->number : (uint32_t)__builtin_ctzll(enabled & ~1ull);

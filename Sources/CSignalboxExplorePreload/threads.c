@@ -92,7 +92,9 @@ static int await_end(pthread_t handle, uint64_t deadline, uint64_t place) {
 
 EXPORT int pthread_join(pthread_t handle, void **result) {
   if (!is_on()) return REAL(pthread_join)(handle, result);
+  sbx_self->awaits_end = find(handle) && find(handle) != sbx_self;
   point(SBX_JOIN, find(handle), PLACE);
+  sbx_self->awaits_end = 0;
   await_end(handle, SBX_NEVER, PLACE);
   return REAL(pthread_join)(handle, result);
 }

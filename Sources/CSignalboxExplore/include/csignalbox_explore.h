@@ -108,6 +108,7 @@ struct sbx_thread {
   uint32_t clock_reads, stack_count;
   uint32_t is_unseen, padding;  // its operations on words are no points
   uint32_t series, timeouts; // how often its wait has timed out in the present series of such
+  uint32_t awaits_end;      // about to wait for another's end, without limit
   uint64_t engine_word;     // what the engine was last about to sleep on or to wake
   char name[32];
   uint64_t stack[SBX_STACK];  // where it waits (SBX_DETAIL)

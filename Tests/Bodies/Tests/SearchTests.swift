@@ -120,6 +120,33 @@ import Testing
     }
   }
 
+  @Test("Two mutexes of the C library: that a thread waits for one is no order of its own") func mutexes() throws {
+    try Self.compare("mutexes", ["ab|ab", "ab|ba", "ba|ba"]) { log in
+      let one = CMutex(), two = CMutex(), right = Log()
+      Log.threads {
+        one.withLock { log.add("a") }
+        two.withLock { right.add("a") }
+      } and: {
+        two.withLock { right.add("b") }
+        one.withLock { log.add("b") }
+      }
+      log.add("|" + right.text)
+    }
+  }
+
+  @Test("A try at a mutex of the C library meets it free, held, and given back") func tryMutex() throws {
+    try Self.compare("try mutex", ["ab", "a-", "ba"]) { log in
+      let mutex = CMutex()
+      Log.threads {
+        mutex.withLock { log.add("a") }
+      } and: {
+        guard mutex.tryLock() else { return log.add("-") }
+        log.add("b")
+        mutex.unlock()
+      }
+    }
+  }
+
   @Test("A condition that is waited for, and signalled outside of its lock, beside a queue") func condition() throws {
     try Self.compare("condition", ["early|yx", "late|yx"]) { log in
       let condition = NSCondition(), isSet = Shared(false), queue = DispatchQueue(label: "queue"), beside = Log()
@@ -223,5 +250,25 @@ final class Log: @unchecked Sendable {
   ) {
     let threads = [CThread(one), CThread(other)]
     for thread in threads { thread.join() }
+  }
+}
+
+/// A mutex of the C library.
+private final class CMutex: @unchecked Sendable {
+  // SAFETY of @unchecked: the mutex lives as long as this, which threads share by reference.
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+
+  init() { pthread_mutex_init(mutex, nil) }
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+
+  func tryLock() -> Bool { pthread_mutex_trylock(mutex) == 0 }
+  func unlock() { pthread_mutex_unlock(mutex) }
+  func withLock(_ body: () -> Void) {
+    pthread_mutex_lock(mutex)
+    body()
+    unlock()
   }
 }
