@@ -3,7 +3,7 @@ import SignalboxExplore
 import SignalboxFoundation
 import Testing
 
-// The log is written without a lock, which a sanitizer tells of.
+// The log is written without a lock, which a sanitizer reports.
 @Suite("Objects that come and go", .serialized, .enabled(if: !isSanitized)) struct ChurnTests {
   private struct Wrong: Error {}
 
