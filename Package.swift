@@ -38,12 +38,14 @@ let package = Package(
     // The house, bottom up.
     .target(name: "CSignalbox"),
     .target(name: "SignalboxSystem", dependencies: ["CSignalbox"], exclude: ["README.md"]),
+    .target(name: "SignalboxRecorder", dependencies: ["SignalboxSystem"], exclude: ["README.md"]),
     .target(
-      name: "SignalboxDiagnosis", dependencies: ["CSignalbox", "SignalboxSystem"],
+      name: "SignalboxDiagnosis", dependencies: ["CSignalbox", "SignalboxRecorder", "SignalboxSystem"],
       exclude: ["README.md", "LockOrder/README.md", "Stalls/README.md"]),
     .target(name: "SignalboxLocks", dependencies: ["SignalboxSystem", "SignalboxDiagnosis"], exclude: ["README.md"]),
     .target(
-      name: "SignalboxDispatch", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks"],
+      name: "SignalboxDispatch",
+      dependencies: ["SignalboxSystem", "SignalboxRecorder", "SignalboxDiagnosis", "SignalboxLocks"],
       exclude: [
         "README.md", "Data/README.md", "Events/README.md", "Executors/README.md", "Groups/README.md", "IO/README.md",
         "Queues/README.md",
@@ -57,7 +59,8 @@ let package = Package(
       dependencies: ["CSignalboxABI", "SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch"],
       exclude: ["README.md"]),
     .target(
-      name: "Signalbox", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch"],
+      name: "Signalbox",
+      dependencies: ["SignalboxSystem", "SignalboxRecorder", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch"],
       exclude: ["README.md", "Collections/README.md", "Patterns/README.md"]),
     .target(
       name: "SignalboxClasses",
@@ -68,6 +71,10 @@ let package = Package(
     .target(name: "SignalboxFoundation", dependencies: ["Signalbox", "SignalboxClasses"], exclude: ["README.md"]),
     .target(name: "SignalboxLaunch", dependencies: ["SignalboxSystem"], exclude: ["README.md"]),
     .target(name: "SignalboxCommandLine", dependencies: ["SignalboxSystem"]),
+    // Reads recordings: names, Perfetto's form, tables.
+    .target(
+      name: "SignalboxTimeline",
+      dependencies: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxRecorder", "SignalboxSystem"]),
     // The explorer: its control core, the library that `signalbox explore` preloads, and what the command does with both.
     .target(name: "CSignalboxExplore", exclude: ["README.md"]),
     .target(name: "CSignalboxExplorePreload", dependencies: ["CSignalboxExplore"], exclude: ["README.md"]),
@@ -99,9 +106,22 @@ let package = Package(
       dependencies: [
         "CSignalboxExplore", "ExploreProbe", "SignalboxExplorer", "SignalboxLaunch", "SignalboxSystem", "SignalboxTool",
       ]),
+    // The move of other packages. Its reader is a program that the machine's own toolchain compiles.
+    .target(
+      name: "SignalboxMigrate", dependencies: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxSystem"],
+      exclude: ["README.md"], resources: [.embedInCode("Reading/SyntaxReader.source")]),
     .executableTarget(
       name: "SignalboxTool",
-      dependencies: ["SignalboxCommandLine", "SignalboxExplorer", "SignalboxLaunch", "SignalboxSystem"]),
+      dependencies: [
+        "SignalboxCommandLine", "SignalboxExplorer", "SignalboxLaunch", "SignalboxMigrate", "SignalboxSystem",
+        "SignalboxTimeline",
+      ]),
+    .executableTarget(name: "RecordProbe", dependencies: ["Signalbox"], path: "Tests/Probes/Record"),
+    .testTarget(
+      name: "SignalboxTimelineTests",
+      dependencies: [
+        "RecordProbe", "SignalboxRecorder", "SignalboxSystem", "SignalboxTestSupport", "SignalboxTimeline", "SignalboxTool",
+      ]),
 
     // How tests wait and expect, for those of the other packages as well.
     .target(name: "SignalboxTestSupport", path: "Tests/Support"),
@@ -137,6 +157,9 @@ let package = Package(
     .testTarget(
       name: "SignalboxLaunchTests",
       dependencies: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxSystem", "SignalboxTool"]),
+    .testTarget(
+      name: "SignalboxMigrateTests",
+      dependencies: ["SignalboxCommandLine", "SignalboxMigrate", "SignalboxSystem", "SignalboxTool"]),
     .testTarget(
       name: "SignalboxFoundationTests",
       dependencies: [

@@ -2,7 +2,7 @@
 # `self` (its own path), `steps` (those of its tier) and `limit` (seconds for all of them together).
 step_limit=$((15 * 60)) # seconds for one: a hanging test must not cost the other steps their time
 long_limit=$((25 * 60)) # for those that are known to take long: `long_steps`
-long_steps=" threads "
+long_steps=" threads engine "
 skipped=77             # the status of a step that does not apply here
 
 # Debug and release builds share a folder of their own, so that a developer's .build stays as it is.
@@ -111,12 +111,12 @@ step_unprivileged() { # Conformance, and readings of other threads, as a user wi
   # A clone may lie where others have no access.
   folder=$(mktemp -d)
   trap 'rm -rf "$folder"' EXIT
-  cp "$from"/*.xctest "$from"/MainProbe{Signalbox,Toolchain} "$from"/Host{Plain,Async} "$from"/LoopProbe "$from"/{signalbox,libSignalboxABI.so} "$folder"
+  cp "$from"/*.xctest "$from"/MainProbe{Signalbox,Toolchain} "$from"/Host{Plain,Async,Alone} "$from"/LoopProbe "$from"/{signalbox,libSignalboxABI.so} "$folder"
   chown -R 65534:65534 "$folder"
   for package in signalbox signalbox-programs; do
     ran_tests env -C "$folder" HOME="$folder" "${nobody[@]}" \
       "./${package}PackageTests.xctest" --testing-library swift-testing --no-parallel \
-      --filter "$conformance|ForeignMutexTests|ThreadStackTests|MixedWalkTests"
+      --filter "$conformance|ForeignMutexTests|ThreadStackTests|MixedWalkTests|BandTests|RaiseTests|ServedClassTests"
   done
 }
 
@@ -128,6 +128,10 @@ step_packages() { # Release build of the examples and the programs, warnings are
   packages_build Examples Tests/Programs Tests/Random Tests/Bodies -c release
   # It runs: how fast is a matter of the machine.
   "$(built release)/ExploreRate" 500
+}
+
+step_recording() { # A recorded program, read by Perfetto's own message classes
+  with_ours Scripts/check-recording "$(built debug)"
 }
 
 step_c-face() { # Conformance through the C face, on the debug and the release library; what they need
@@ -190,7 +194,7 @@ step_applications() { # Foundation programs and an echo server, on both librarie
   with_ours Scripts/check-toolchain --skip-build --runs 1 "${only[@]}"
 }
 
-step_allocations() { # Calls of malloc, row by row, against the list in version control; what a caller of sync retains
+step_allocations() { # Calls of malloc, row by row, against the list in version control; what callers with a body retain
   Scripts/check-captures "$(built release)"
   Scripts/check-allocations "$(built release)"
 }
@@ -199,8 +203,19 @@ step_parity() { # API parity with the toolchain's Dispatch and its Foundation's 
   Scripts/check-parity "$(built release)" Tests/Parity
 }
 
-step_snippets() { # The examples that README.md shows compile as pasted
+step_snippets() { # The examples that README.md and the documentation show compile and run as pasted
   Scripts/check-snippets "$(built release)"
+}
+
+step_differences() { # DIFFERENCES.md names tests, programs and scenarios that are there
+  Scripts/check-differences
+}
+
+step_docs() { # The documentation site: builds without a warning; every page renders, search finds, no link is dead
+  with_ours Scripts/docs --output "$scratch/docs"
+  install_missing chromium chromium
+  install_missing chromedriver chromium-driver
+  Scripts/check-docs "$scratch/docs"
 }
 
 step_imports() { # Every combination of imports: our names are meant, none is ambiguous
@@ -223,14 +238,21 @@ step_explore() { # The trait Explore: all tests of the modules that are explored
 }
 
 step_engine() { # The engine's protocols, atomic by atomic, under the trait Explore: all schedules, or many that each night draws anew
-  SCRATCH_PATH=.build-explore Scripts/build Tests/Engine --build-tests
-  local tests=(ran_tests .build-explore/debug/signalbox-enginePackageTests.xctest --testing-library swift-testing --no-parallel)
-  local half='LockTests|QueueTests|LoopTests|FreedTests' status=0
-  # Each exploration keeps one processor busy.
-  export SIGNALBOX_ENGINE_SCHEDULES=1000000 SIGNALBOX_ENGINE_SECONDS=12 SIGNALBOX_ENGINE_SEED=$(($(date +%s) / 86400))
-  "${tests[@]}" --filter "$half" &
-  "${tests[@]}" --skip "$half" || status=$?
+  # Optimised, with the checks of debug builds: twice as many schedules.
+  SCRATCH_PATH=.build-engine Scripts/build Tests/Engine --build-tests -c release \
+    -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug
+  local tests=(ran_tests .build-engine/release/signalbox-enginePackageTests.xctest --testing-library swift-testing --no-parallel)
+  local half='LockTests|QueueTests|LoopTests|FreedTests' status=0 day=$(($(date +%s) / 86400)) logs
+  logs=$(mktemp -d)
+  # Each exploration keeps one processor busy. Every night three protocols go on until they have their million, or five minutes.
+  export SIGNALBOX_ENGINE_SCHEDULES=1000000 SIGNALBOX_ENGINE_SECONDS=6 SIGNALBOX_ENGINE_SEED=$day
+  export SIGNALBOX_ENGINE_TURN_SECONDS=300 SIGNALBOX_ENGINE_IN_TURN
+  SIGNALBOX_ENGINE_IN_TURN="$(Scripts/engine-schedules --in-turn "$day")"
+  "${tests[@]}" --filter "$half" >"$logs/half" 2>&1 &
+  "${tests[@]}" --skip "$half" 2>&1 | tee "$logs/rest" || status=$?
   wait $! || status=$?
+  cat "$logs/half"
+  Scripts/engine-schedules --add "$logs"/* && Scripts/engine-schedules
   return $status
 }
 
@@ -257,10 +279,9 @@ step_threads() { # Dispatch, locks, Foundation's classes, conformance and explor
   left_out="$(sed 's/#.*//; s/ *$//; /^$/d' Tests/alone.txt | paste -sd '|')|EvidenceTests|ForkTests|OperationLinearTests|OperationScaleTests"
   # Tests whose main thread is their own run in a fork.
   TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" some_tests .build-tsan "$targets" . --sanitize=thread
-  # Bodies that are explored: races on purpose are in processes of their own, whose reports are counted. Not OutsideTests: a slow thread
-  # under no control may be given up before it is known.
+  # Bodies that are explored: races on purpose are in processes of their own, whose reports are counted.
   SCRATCH_PATH=.build-tsan Scripts/build Tests/Bodies --build-tests --sanitize=thread
-  ran_tests .build-tsan/debug/signalbox-bodiesPackageTests.xctest --testing-library swift-testing --no-parallel --skip OutsideTests
+  ran_tests .build-tsan/debug/signalbox-bodiesPackageTests.xctest --testing-library swift-testing --no-parallel
 }
 
 step_addresses() { # Data, and C programs through the C face, under the address sanitizer
@@ -286,7 +307,7 @@ run_step() {
   # In the background, so that an interrupt reaches the trap at once; `timeout` passes it to all of the step's processes.
   local most=$step_limit
   [[ $long_steps != *" $step "* ]] || most=$long_limit
-  timeout --kill-after=20 $((left < most ? left : most)) $self --step "$1" > "$2" &
+  timeout --kill-after=20 $((left < most ? left : most)) $self --step "$1" > "$2" 2>&1 &
   child=$!
   # Ends with the step, whatever processes the step has left behind.
   tail --lines=+1 --follow --sleep-interval=0.2 --pid=$child "$2" &

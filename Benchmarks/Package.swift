@@ -47,6 +47,8 @@ let package = Package(
 
     // Timed programs, unaware of Signalbox; `signalbox bench --unmodified` runs them on both libraries.
     .executableTarget(name: "BenchProgramSwift", path: "Unmodified/Swift"),
+    // Items of one class timed beside work of another; Scripts/measure-classes runs it on both libraries.
+    .executableTarget(name: "BenchClasses", path: "Classes"),
     .executableTarget(
       name: "BenchProgramC", path: "Unmodified/C", cSettings: [.headerSearchPath("../Headers")],
       linkerSettings: [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime")]),

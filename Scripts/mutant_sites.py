@@ -28,7 +28,7 @@ ORDERS = {  # what an operation becomes
     "loadAcquire": "loadRelaxed", "loadSeqCst": "loadAcquire", "storeRelease": "storeRelaxed", "storeSeqCst": "storeRelease",
     "casAcquire": "casRelaxed", "casRelease": "casRelaxed", "casAcqRel": "casRelaxed", "casSeqCst": "casAcqRel", "addSeqCst": "addRelaxed",
     "addAcqRel": "addRelaxed", "updateSeqCst": "update", "tryUpdateSeqCst": "tryUpdate", "tryUpdate": "tryUpdateAcquire",
-    "exchangeSeqCst": "exchangeAcqRel",
+    "exchangeSeqCst": "exchangeAcqRel", "exchangeAcqRel": "exchangeRelaxed",
 }
 DROPPED, WEAKENED, SWAPPED, UNCHECKED = "dropped wake", "weakened order", "swapped stores", "missing second check"
 OFF_BY_ONE, UNCOUNTED, UNLOCKED, EARLY, NEGATED = (

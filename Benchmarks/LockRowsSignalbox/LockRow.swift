@@ -21,6 +21,16 @@ struct LockSubject: Sendable {
     workload = { lockWorkload(make(), threads: $0, $1) }
   }
 
+  /// A loop of its own, with nobody in the way.
+  init(
+    _ name: String, _ lock: String, beside opponent: String?, uncontended loop: @escaping @Sendable () -> Workload
+  ) {
+    self.name = "lock-" + name
+    self.lock = lock
+    self.opponent = opponent ?? "the toolchain's"
+    workload = { _, _ in loop() }
+  }
+
   /// Nobody in the way.
   func uncontended(_ bar: Bar) -> Row {
     row(name, "take and give back \(lock)\(besideText)", .locks, bar, .swapPair, threads: 1, .short, milliseconds: 15)

@@ -29,7 +29,7 @@ private let reading = LockSubject("rwlock-read", "ReaderWriterLock, reading", be
 private let writing = LockSubject("rwlock-write", "ReaderWriterLock, writing", beside: "pthread_rwlock") { WriteEntry() }
 
 /// All rows about locks, on the library that this module is compiled on.
-public func lockRows() -> [Row] { uncontendedRows() + contendedRows() + longRows() }
+public func lockRows() -> [Row] { uncontendedRows() + capturingLockRows() + contendedRows() + longRows() }
 
 /// The class that this half calls `NSLock`, with its module: evidence of what the half runs on.
 public func lockClassName() -> String { String(reflecting: NSLock.self) }

@@ -74,6 +74,22 @@ struct SynchronizedEntry: BenchLock {
   @inline(__always) func around(_ body: () -> Void) { synchronized(object) { body() } }
 }
 
+// What the rows whose bodies capture an object hold: CapturingLockRows.swift.
+typealias HeldMutex = MutexLock
+typealias HeldReaderWriterLock = ReaderWriterLock
+typealias HeldUnfairLock = OSAllocatedUnfairLock<UInt64>
+
+func heldUnfairLock() -> HeldUnfairLock { HeldUnfairLock(initialState: 0) }
+
+/// What has locks that are no objects.
+final class LockOwner: Sendable {
+  let condition = ConditionVariable()
+  let small = UnfairLock()
+  let once = Once()
+}
+
+@inline(__always) func insideObject<R>(_ owner: LockOwner, _ body: () -> R) -> R { synchronized(owner, body) }
+
 /// What Signalbox's statistics see of the lock that is taken most often.
 public func lockCounter() -> LockCounter {
   LockCounter {

@@ -2,6 +2,7 @@
 // leave to Core Foundation.
 import BenchSupport
 import CoreFoundation
+import Synchronization
 
 typealias UnfairEntry = NormalMutexEntry
 typealias SpinEntry = GlibcSpinLock
@@ -35,6 +36,53 @@ struct SynchronizedEntry: BenchLock {
     lock.unlock()
   }
 }
+
+// What the rows whose bodies capture an object hold: CapturingLockRows.swift.
+typealias HeldMutex = NormalMutexEntry
+
+extension BenchLock {
+  @inline(__always) func withLock<R>(_ body: () -> R) -> R {
+    var result: R?
+    around { result = body() }
+    return result!  // the body has run
+  }
+}
+
+struct HeldReaderWriterLock: Sendable {
+  let reading = ReadEntry(), writing = WriteEntry()
+  @inline(__always) func withReadLock<R>(_ body: () -> R) -> R { reading.withLock(body) }
+  @inline(__always) func withWriteLock<R>(_ body: () -> R) -> R { writing.withLock(body) }
+}
+
+final class HeldUnfairLock: Sendable {
+  let mutex = Mutex<UInt64>(0)
+  @inline(__always) func withLock<R: Sendable>(_ body: (inout UInt64) -> R) -> R { mutex.withLock { body(&$0) } }
+  @inline(__always) func withLockIfAvailable<R: Sendable>(_ body: (inout UInt64) -> R) -> R? {
+    mutex.withLockIfAvailable { body(&$0) }
+  }
+}
+
+func heldUnfairLock() -> HeldUnfairLock { HeldUnfairLock() }
+
+// SAFETY of @unchecked: `isDone` is touched under the mutex only.
+final class MutexOnce: @unchecked Sendable {
+  let mutex = GlibcMutex(.normal)
+  var isDone = false
+  @inline(__always) func run(_ body: () -> Void) {
+    mutex.around {
+      if !isDone { body() }
+      isDone = true
+    }
+  }
+}
+
+final class LockOwner: Sendable {
+  let condition = NormalMutexEntry(), small = NormalMutexEntry()
+  let once = MutexOnce()
+  let recursive = NSRecursiveLock()
+}
+
+@inline(__always) func insideObject<R>(_ owner: LockOwner, _ body: () -> R) -> R { owner.recursive.withLock(body) }
 
 /// How rows end and wake runs of a loop: Foundation's loop wakes for no block, and blocks end no run.
 enum LoopHelp {

@@ -4,6 +4,9 @@
 
 /// The array of the rows `s1-array-…`.
 typealias SharedArray = SynchronizedArray<Int>
+/// What CapturingRows changes beside an object.
+typealias SharedCounts = SynchronizedArray<UInt64>
+typealias SharedTable = SynchronizedDictionary<Int, UInt64>
 
 /// The executor of the actor in the row `task-actor-on-queue`.
 typealias ActorQueue = DispatchQueue

@@ -14,14 +14,26 @@
 // Asked for at report time, the loader could wait for a lock that a deadlocked thread holds.
 #pragma weak _Unwind_Backtrace
 #pragma weak _Unwind_GetIPInfo
+#pragma weak _Unwind_GetCFA
+#pragma weak _Unwind_GetGR
 // With it (glibc 2.35) the unwinder finds its tables without any lock.
 extern int find_object(void *, void *) __asm__("_dl_find_object") __attribute__((weak));
+
+#if defined(__x86_64__)
+enum { FRAME_POINTER = 6 };
+#elif defined(__aarch64__)
+enum { FRAME_POINTER = 29 };
+#else
+#error "stack.c needs the number of this processor's frame pointer"
+#endif
 
 struct walk {
   uintptr_t *frames;
   int capacity;
   int count;
   uintptr_t first;  // frames are left out until this address; 0: none
+  // The last frame's registers: where its tables are missing, as they are for what the compiler makes of generic types, unwind.c goes on.
+  uintptr_t stack, pointer;
 };
 
 static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *argument) {
@@ -35,16 +47,24 @@ static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *argument)
   if (!address || walk->count == walk->capacity) return _URC_END_OF_STACK;
   // All are return addresses to a reader, behind the instruction that is meant.
   walk->frames[walk->count++] = address + (interrupted ? 1 : 0);
+  walk->stack = _Unwind_GetCFA(context);
+  walk->pointer = _Unwind_GetGR(context, FRAME_POINTER);
   return _URC_NO_REASON;
 }
 
-int sb_unwind_ready(void) { return &_Unwind_Backtrace != 0 && &_Unwind_GetIPInfo != 0 && &find_object != 0; }
+static int walk_all(struct walk *walk) {
+  _Unwind_Backtrace(step, walk);
+  return walk->count ? sb_walk_on(walk->frames, walk->count, walk->capacity, walk->stack, walk->pointer) : 0;
+}
+
+int sb_unwind_ready(void) {
+  return &_Unwind_Backtrace != 0 && &_Unwind_GetIPInfo != 0 && &_Unwind_GetCFA != 0 && &_Unwind_GetGR != 0 && &find_object != 0;
+}
 
 int sb_unwind_self(uintptr_t *frames, int capacity) {
   if (!sb_unwind_ready()) return -ENOSYS;
   struct walk walk = {.frames = frames, .capacity = capacity, .first = (uintptr_t)__builtin_return_address(0)};
-  _Unwind_Backtrace(step, &walk);
-  return walk.count;
+  return walk_all(&walk);
 }
 
 // One request at a time. The word holds a phase, and above it the request's number, so that a late answer reaches nobody.
@@ -76,9 +96,8 @@ static void walk_here(int number, siginfo_t *information, void *context) {
       __atomic_compare_exchange_n(&request.word, &word, word + (TAKING - ASKED), 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
     uintptr_t here = program_counter(context);
     struct walk walk = {.frames = request.frames, .capacity = SB_UNWIND_FRAMES, .first = here};
-    _Unwind_Backtrace(step, &walk);
-    if (!walk.count) request.frames[walk.count++] = here + 1;
-    request.count = walk.count;
+    request.count = walk_all(&walk);
+    if (!request.count) request.frames[request.count++] = here + 1;
     // release S3: publishes the frames to S4.
     __atomic_store_n(&request.word, word + (TAKEN - ASKED), __ATOMIC_RELEASE);
     sb_futex_wake(&request.word, 1, UINT32_MAX);

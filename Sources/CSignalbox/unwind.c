@@ -2,11 +2,14 @@
 // step costs a few loads once its place is known. Stacks of other threads, and of code with rarer rules, are stack.c's.
 //
 // C because it reads registers and the stack; there is no other logic in here than the format's. Allocates nothing, takes no lock,
-// reads nothing outside of the stack's bounds and of mapped tables.
+// reads nothing outside of the stack's bounds and of mapped tables; where those bounds are unknown, the kernel reads for it.
 #include "csignalbox.h"
 
 #include <link.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 // ---- Where the tables of an address are. glibc answers without a lock from 2.35 on; weak, so that older ones serve as well.
 
@@ -288,9 +291,16 @@ static uintptr_t plain(uintptr_t address) {
 // The registers at the call that `address` returns to.
 struct frame { uintptr_t stack, pointer, address; };
 
+// Without bounds an address that is wrong is the kernel's to refuse.
+static int read_by_kernel(uintptr_t from, uintptr_t *value) {
+  struct iovec to = {value, sizeof *value}, at = {(void *)from, sizeof *value};
+  return syscall(SYS_process_vm_readv, getpid(), &to, 1ul, &at, 1ul, 0ul) == sizeof *value;
+}
+
 // Goes to the caller; `slot` is where the return address to it was. 0: there is none, or it cannot be found.
+enum { DIRECTLY = 0, BY_KERNEL = 1 };
 __attribute__((always_inline, no_sanitize("address", "thread"))) static inline int step(struct frame *f, uintptr_t high,
-                                                                                       uintptr_t *slot) {
+                                                                                       uintptr_t *slot, int how) {
   // The call lies before the address that it returns to.
   uint64_t rule = rule_for(f->address - 1);
   int kind = (int)(rule & KIND);
@@ -301,13 +311,17 @@ __attribute__((always_inline, no_sanitize("address", "thread"))) static inline i
   *slot = cfa + (uintptr_t)((int64_t)rule >> 48) * 8;
   // Each step stays inside the stack and goes up. Both places lie below the CFA.
   if (cfa <= f->stack || cfa > high || cfa & 7 || *slot < f->stack) return 0;
+  uintptr_t address;
   if (!(rule & KEPT)) {
     uintptr_t saved = cfa + (uintptr_t)(int64_t)(int16_t)(rule >> 32) * 8;
     if (saved < f->stack) return 0;
-    f->pointer = *(uintptr_t *)saved;
+    if (how == DIRECTLY) f->pointer = *(uintptr_t *)saved;
+    else if (!read_by_kernel(saved, &f->pointer)) return 0;
   }
+  if (how == DIRECTLY) address = *(uintptr_t *)*slot;
+  else if (!read_by_kernel(*slot, &address)) return 0;
   f->stack = cfa;
-  f->address = plain(*(uintptr_t *)*slot);
+  f->address = plain(address);
   return f->address != 0;
 }
 
@@ -323,7 +337,7 @@ __attribute__((noinline, no_sanitize("address", "thread"))) int sb_walk(uintptr_
   do {
     if (count >= capacity) break;
     if (f.stack > above) frames[count++] = f.address;
-  } while (step(&f, high, &slot));
+  } while (step(&f, high, &slot, DIRECTLY));
   return count;
 }
 
@@ -350,7 +364,7 @@ __attribute__((noinline, no_sanitize("address", "thread"))) int sb_walk_program(
   do {
     if (count >= capacity) break;
     if (f.stack > above && f.address - start >= size) frames[count++] = f.address;
-  } while (step(&f, high, &slot));
+  } while (step(&f, high, &slot, DIRECTLY));
   return count;
 }
 
@@ -371,8 +385,17 @@ __attribute__((noinline, no_sanitize("address", "thread"))) int sb_walk_again(st
     if (count >= capacity) break;
     memo->slots[count] = (uint32_t)(high - slot);
     frames[count++] = f.address;
-  } while (step(&f, high, &slot));
+  } while (step(&f, high, &slot, DIRECTLY));
   // The distances have 32 bits: further down a stack of that size nothing is remembered.
   memo->count = high - memo->begin > UINT32_MAX ? 0 : (uint64_t)count;
+  return count;
+}
+
+__attribute__((no_sanitize("address", "thread"))) int sb_walk_on(uintptr_t *frames, int count, int capacity, uintptr_t stack,
+                                                                uintptr_t pointer) {
+  struct frame f = {stack, pointer, frames[count - 1]};
+  uintptr_t slot;
+  // What a frame pointer that is none leads to is no code.
+  while (count < capacity && step(&f, UINTPTR_MAX, &slot, BY_KERNEL) && sb_object_of(f.address)) frames[count++] = f.address;
   return count;
 }

@@ -43,16 +43,31 @@ static struct thread {
 static uint32_t live[WORDS], live_count, most_handed;
 static int is_off;
 
+// Which lines of memory may have live words in them, a bit for several: most blocks that are given back have none.
+enum { LINE = 64, LINES = 4096 };
+static uint64_t lines[LINES / 64];
+static void mark_line(uint64_t address) { lines[address / LINE % LINES / 64] |= 1ull << address / LINE % 64; }
+static int is_marked(uint64_t begin, uint64_t size) {
+  if (size / LINE >= LINES) return 1;
+  for (uint64_t line = begin / LINE; line <= (begin + size - 1) / LINE; line++)
+    if (lines[line % LINES / 64] >> line % 64 & 1) return 1;
+  return 0;
+}
+
 void sbx_memory_begin(void) {
   for (uint32_t i = 0; i < live_count; i++) words[live[i]].version = words[live[i]].freed_by = 0;
   for (uint32_t i = 0; i <= most_handed; i++) handed[i] = (struct clock){0};
   for (uint32_t i = 0; i < THREADS; i++) threads[i] = (struct thread){0};
+  for (uint32_t i = 0; i < LINES / 64; i++) lines[i] = 0;
   live_count = most_handed = 0;
   is_off = 0;
 }
 
+// How many threads of the run a clock has a place for. What lies behind is 0 in every clock: most runs have a handful.
+static uint32_t known_threads(void) { return sbx_state->thread_count < THREADS ? sbx_state->thread_count + 1 : THREADS; }
+
 static void join(struct clock *one, const struct clock *other) {
-  for (uint32_t i = 0; i < THREADS; i++) if (other->at[i] > one->at[i]) one->at[i] = other->at[i];
+  for (uint32_t i = 0, count = known_threads(); i < count; i++) if (other->at[i] > one->at[i]) one->at[i] = other->at[i];
 }
 
 static int is_modelled(void) { return sbx_state->run.flags & SBX_ATOMICS && !is_off; }
@@ -102,8 +117,9 @@ void sbx_fence_all(uint64_t place) {
   sbx_point(SBX_FENCE_ALL, 0, place);
   if (sbx_state->run.flags & SBX_WEAK_FENCES) return;
   struct clock all = {0};
-  for (uint32_t i = 0; i < THREADS; i++) join(&all, &threads[i].now);
-  for (uint32_t i = 0; i < THREADS; i++) {
+  uint32_t count = known_threads();
+  for (uint32_t i = 0; i < count; i++) join(&all, &threads[i].now);
+  for (uint32_t i = 0; i < count; i++) {
     if (!threads[i].now.at[i]) continue;
     threads[i].now = threads[i].fenced = all;
   }
@@ -127,18 +143,17 @@ static void learn(struct word *word, uint32_t number, uint64_t value) {
   if (word->version && store_at(word, word->version)->value == value) return;
   if (!word->version) {
     if (live_count < WORDS) live[live_count++] = number;
+    mark_line(sbx_state->objects[number].address);
     word->seq_cst = word->freed_by = 0;
     for (uint32_t i = 0; i < THREADS; i++) { word->last[i] = 0; word->repeats[i] = 0; }
   }
   struct store *store = append(word, value);
-  for (uint32_t i = 0; i < THREADS; i++) {
-    join(&store->released, &threads[i].now);
-    store->seen.at[i] = 1;
-  }
+  for (uint32_t i = 0, count = known_threads(); i < count; i++) join(&store->released, &threads[i].now);
+  for (uint32_t i = 0; i < THREADS; i++) store->seen.at[i] = 1;
 }
 
 static int is_known(const struct store *store, const struct clock *now) {
-  for (uint32_t i = 0; i < THREADS; i++) if (store->seen.at[i] && store->seen.at[i] <= now->at[i]) return 1;
+  for (uint32_t i = 0, count = known_threads(); i < count; i++) if (store->seen.at[i] && store->seen.at[i] <= now->at[i]) return 1;
   return 0;
 }
 
@@ -264,6 +279,7 @@ void sbx_word_compared(uint64_t value) {
 
 int sbx_words_freed(uint64_t begin, uint64_t size, int is_seen) {
   int count = 0;
+  if (!size || !is_marked(begin, size)) return 0;
   for (uint32_t i = 0; i < live_count; i++) {
     struct word *word = &words[live[i]];
     uint64_t address = sbx_state->objects[live[i]].address;

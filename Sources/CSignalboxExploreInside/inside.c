@@ -131,9 +131,15 @@ static void take_wakes(void) {
 }
 
 // For how long nobody goes on before a thread outside is given up: three seconds where one has woken somebody there before, or the body has
-// woken one; a moment in the first run, in which it is learnt whether there are any.
-enum { CURIOSITY = 100000000 };
+// woken one; a moment in the first run, in which it is learnt whether there are any. Under the thread sanitizer whoever is outside needs
+// longer to come: what it runs is instrumented, and a first use names places with the help of another process.
+#ifdef SBX_SANITIZED
+#define CURIOSITY 3000000000ull
+#define PATIENCE 10000000000ull
+#else
+#define CURIOSITY 100000000ull
 #define PATIENCE 3000000000ull
+#endif
 static int has_others;
 static void woke(void) { has_others = 1; }
 static const struct sbx_foreign foreign = {.waits = waits, .waits_no_more = waits_no_more, .wakes = wakes_one, .woke = woke};

@@ -80,17 +80,24 @@ static long futex_requeue(uint32_t *word, int wakes, int moves, uint32_t *other,
 
 // Beside threads that are under no control a word may have waiters in the kernel, and an owner that gives it back soon and unseen. Who has
 // it for a moment changes nothing that the explorer chooses, so this is no point: the kernel gives the word to whoever is next.
-static int is_kernels(uint32_t *word) {
-  uint32_t seen = load(word);
-  return sbx_face->is_foreign && (seen & FUTEX_TID_MASK) && sbx_face->is_foreign(seen & FUTEX_TID_MASK);
-}
+//
+// The caller has found the word taken, and no thread under control has run since: if it is free now, one of the others has just given it
+// back. Whether the caller meets that one or comes too late hangs on real time, and must make no difference.
 static int lock_by_kernel(uint32_t *word, int operation) {
-  if (!is_kernels(word)) return 0;
+  if (!sbx_face->is_foreign) return 0;
   struct timespec end;
   CALL(SYS_clock_gettime, CLOCK_REALTIME, &end, 0, 0, 0, 0);
-  end.tv_nsec += 10 * 1000 * 1000;
+  end.tv_nsec += 100 * 1000 * 1000;
   if (end.tv_nsec >= 1000000000) { end.tv_nsec -= 1000000000; end.tv_sec++; }
-  return CALL(SYS_futex, word, FUTEX_LOCK_PI | (operation & FUTEX_PRIVATE_FLAG), 0, &end, 0, 0) == 0;
+  for (;;) {
+    uint32_t seen = 0;
+    // seq_cst: as the kernel takes it
+    if (__atomic_compare_exchange_n(word, &seen, sbx_self->tid, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) return 1;
+    if (!(seen & FUTEX_TID_MASK) || !sbx_face->is_foreign(seen & FUTEX_TID_MASK)) return 0;
+    long result = CALL(SYS_futex, word, FUTEX_LOCK_PI | (operation & FUTEX_PRIVATE_FLAG), 0, &end, 0, 0);
+    if (result == 0) return 1;
+    if (result != -EAGAIN && result != -EINTR) return 0;
+  }
 }
 static int unlock_by_kernel(uint32_t *word, int operation) {
   if (!sbx_face->is_foreign || (load(word) & FUTEX_TID_MASK) != sbx_self->tid || sbx_waiters(KEY(word))) return 0;

@@ -43,3 +43,5 @@
 @_exported import func SignalboxDispatch.dispatchMain
 @_exported import func SignalboxDispatch.dispatchPrecondition
 @_exported import SignalboxLocks
+@_exported import enum SignalboxRecorder.Recorder
+@_exported import enum SignalboxRecorder.RecorderError

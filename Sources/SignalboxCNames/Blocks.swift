@@ -10,6 +10,7 @@ private let knownFlags =
 /// Creates a work object that runs `block`.
 ///
 /// - Parameter flags: a sum of `DISPATCH_BLOCK_` constants, 0 for none.
+/// - Parameter block: what each run of the object calls.
 /// - Returns: nil if `flags` has other bits. It may be submitted or performed any number of times; waits and
 ///   notifications complete with its first run.
 @preconcurrency
@@ -26,6 +27,7 @@ public func dispatch_block_create(
 ///   - flags: a sum of `DISPATCH_BLOCK_` constants, 0 for none.
 ///   - qos_class: one of the `QOS_CLASS_` constants; `QOS_CLASS_UNSPECIFIED` is the same as `DISPATCH_BLOCK_NO_QOS_CLASS`.
 ///   - relative_priority: from 0, the highest, down to `QOS_MIN_RELATIVE_PRIORITY`.
+///   - block: what each run of the object calls.
 /// - Returns: nil if a flag, the class or the priority is invalid.
 @preconcurrency
 public func dispatch_block_create_with_qos_class(

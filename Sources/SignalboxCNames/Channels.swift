@@ -28,6 +28,7 @@ public let DISPATCH_IO_STRICT_INTERVAL: Int32 = 1
 ///
 /// - Parameters:
 ///   - type: `DISPATCH_IO_STREAM` or `DISPATCH_IO_RANDOM`.
+///   - fd: the open descriptor; it must stay open until the cleanup handler runs.
 ///   - queue: where `cleanup_handler` runs; may be nil only if there is no handler.
 ///   - cleanup_handler: runs once, as the last handler; with an error number if the channel could not be created.
 /// - Returns: nil for an unknown type.
@@ -44,6 +45,7 @@ public func dispatch_io_create(
 /// Creates a channel for the file at a path, which the first operation opens.
 ///
 /// - Parameters:
+///   - type: `DISPATCH_IO_STREAM` or `DISPATCH_IO_RANDOM`.
 ///   - path: absolute.
 ///   - oflag: open(2)'s flags.
 ///   - mode: the permissions of the file if it is created.
@@ -85,6 +87,7 @@ private func cleanupQueue(
 /// Reads `length` bytes, or up to the end if there are fewer.
 ///
 /// - Parameters:
+///   - channel: must not be nil; otherwise the program is stopped.
 ///   - offset: for random access: relative to the file position at the channel's creation.
 ///   - length: `Int.max`, or -1, the value of C's SIZE_MAX here, reads up to the end.
 ///   - queue: where the handler runs, one call at a time.
@@ -143,7 +146,11 @@ public func dispatch_io_set_interval(_ channel: dispatch_io_t?, _ interval: UInt
 
 /// Reads the available bytes, at most `length`, and calls the handler once; no bytes and no error mean the end of the stream.
 ///
-/// - Parameter length: `Int.max`, or -1, the value of C's SIZE_MAX here, means all available bytes.
+/// - Parameters:
+///   - fd: an open descriptor.
+///   - length: the largest number of bytes; `Int.max`, or -1, the value of C's SIZE_MAX here, means all available bytes.
+///   - queue: where the handler runs.
+///   - handler: called once. Its error is an error number of the system, 0 for none.
 @preconcurrency
 public func dispatch_read(
   _ fd: dispatch_fd_t, _ length: Int, _ queue: dispatch_queue_t?,

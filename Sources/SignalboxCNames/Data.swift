@@ -33,6 +33,7 @@ public let dispatch_data_empty = DispatchData.empty
 ///
 /// - Parameters:
 ///   - buffer: must not be changed any more unless it is copied; may be nil only for no bytes.
+///   - size: the number of bytes.
 ///   - queue: where `destructor` runs; nil means the default global queue.
 ///   - destructor: frees the buffer. Runs once, when the last data that uses it is gone; at once for no bytes. Nil copies the
 ///     bytes.
@@ -67,6 +68,8 @@ public func dispatch_data_create_concat(_ data1: dispatch_data_t?, _ data2: disp
 
 /// The bytes of `data` from `offset` on.
 ///
+/// - Parameter data: the whole; nil stops the program.
+/// - Parameter offset: in bytes from the beginning of `data`.
 /// - Parameter length: the largest number of bytes; -1, the value of C's SIZE_MAX here, means all.
 /// - Returns: no bytes for an offset past the end.
 public func dispatch_data_create_subrange(_ data: dispatch_data_t?, _ offset: Int, _ length: Int) -> dispatch_data_t {
@@ -79,6 +82,7 @@ public func dispatch_data_create_subrange(_ data: dispatch_data_t?, _ offset: In
 /// The same bytes in one region; copied only if they are in several.
 ///
 /// - Parameters:
+///   - data: the bytes to map; nil stops the program.
 ///   - buffer_ptr: set to the address of the bytes, which is valid as long as the returned data is kept.
 ///   - size_ptr: set to the number of bytes.
 public func dispatch_data_create_map(
@@ -110,6 +114,8 @@ public func dispatch_data_apply(_ data: dispatch_data_t?, _ applier: dispatch_da
 
 /// The region that holds the byte at `location`.
 ///
+/// - Parameter data: the whole; nil stops the program.
+/// - Parameter location: in bytes from the beginning of `data`.
 /// - Parameter offset_ptr: set to the offset of the region in `data`.
 /// - Returns: for a location outside the data: no bytes, with the size as offset.
 public func dispatch_data_copy_region(

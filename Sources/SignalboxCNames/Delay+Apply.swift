@@ -6,6 +6,8 @@ import SignalboxDispatch
 ///
 /// - Parameter when: from `dispatch_time` or `dispatch_walltime`; its clock decides whether time asleep counts and whether
 ///   setting the clock matters.
+/// - Parameter queue: where `block` runs; nil stops the program.
+/// - Parameter block: called once, unless the time never comes.
 /// - Note: Thread safety: any thread.
 @preconcurrency
 public func dispatch_after(

@@ -18,6 +18,7 @@ public func dispatch_resume(_ object: dispatch_object_t?) { present(object).resu
 /// A queue made by `dispatch_queue_create` may change its target while it is active: items submitted before may still run on
 /// the old target. An inactive queue changes at once. For any other active queue the program is stopped, and so it is for a
 /// cycle. No effect on main and global queues.
+/// - Parameter object: a queue, a source or a channel; nil stops the program.
 /// - Parameter queue: nil (`DISPATCH_TARGET_QUEUE_DEFAULT`) is the default target of that kind of object.
 public func dispatch_set_target_queue(_ object: dispatch_object_t?, _ queue: dispatch_queue_t?) {
   let object = present(object)
@@ -29,6 +30,7 @@ public func dispatch_set_target_queue(_ object: dispatch_object_t?, _ queue: dis
 /// - Parameters:
 ///   - object: a queue, workloop or source; no effect on any other. One that is active stops the program.
 ///   - qos_class: one of the `QOS_CLASS_` constants; an unknown one is none.
+///   - relative_priority: from 0, the highest, down to `QOS_MIN_RELATIVE_PRIORITY`.
 public func dispatch_set_qos_class_floor(
   _ object: dispatch_object_t?, _ qos_class: dispatch_qos_class_t, _ relative_priority: Int32
 ) { Engine.setFloor(of: present(object), qos_class, relative_priority) }
@@ -66,6 +68,7 @@ public func dispatch_release(_ object: dispatch_object_t?) { ManualReferences.sh
 
 /// Writes `message` and a description of the object to standard error.
 ///
+/// - Parameter object: what to describe; nil stops the program.
 /// - Parameter message: plain text: Swift's interpolation takes the place of C's format and arguments.
 public func dispatch_debug(_ object: dispatch_object_t?, _ message: String) {
   Engine.report("\(message): \(Engine.describe(present(object)))")

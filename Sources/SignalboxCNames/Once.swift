@@ -8,6 +8,7 @@ import SignalboxDispatch
 /// - Parameter predicate: the address of a word that is 0 at first and never moves: a global or static variable passed
 ///   with `&`, or memory of the caller's own. Swift forbids passing a variable with `&` twice at a time on one thread, and the
 ///   thread sanitizer reports it on two; an `UnsafeMutablePointer` has neither limit.
+/// - Parameter block: called once for each token; other callers wait until it has returned.
 /// - Complexity: one load once it has run.
 /// - Note: Thread safety: any thread. Memory: what `block` wrote is visible to every caller afterwards.
 @inlinable

@@ -26,6 +26,7 @@ public func dispatch_source_merge_data(_ source: dispatch_source_t?, _ value: UI
 /// Sets the schedule of a timer and resets its count; has no effect on other sources.
 ///
 /// - Parameters:
+///   - source: has no effect on one that is no timer; nil stops the program.
 ///   - start: from `dispatch_time` or `dispatch_walltime`, which decides the clock. The timer never fires earlier.
 ///   - interval: nanoseconds; `DISPATCH_TIME_FOREVER` fires once.
 ///   - leeway: how many nanoseconds later it may fire, to share a wake-up.

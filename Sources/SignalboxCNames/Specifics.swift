@@ -4,6 +4,7 @@ import SignalboxDispatch
 /// Stores `context` with `queue` under `key`, replacing the previous one.
 ///
 /// - Parameters:
+///   - queue: any queue; nil stops the program.
 ///   - key: an address that serves as a unique key, such as that of a global variable; nothing behind it is read. Nil has no
 ///     effect.
 ///   - context: nil removes the stored one.

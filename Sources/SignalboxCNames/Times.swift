@@ -4,6 +4,7 @@ import SignalboxDispatch
 /// The time `delta` nanoseconds after `when`, on the clock of `when`.
 ///
 /// - Parameter when: `DISPATCH_TIME_NOW` reads the uptime clock, `DISPATCH_WALLTIME_NOW` the wall clock.
+/// - Parameter delta: in nanoseconds; negative for earlier times.
 /// - Returns: `DISPATCH_TIME_FOREVER` past the last time of that clock or if `when` is that; the earliest time before the
 ///   first.
 /// - Note: Thread safety: any thread.
@@ -12,6 +13,7 @@ public func dispatch_time(_ when: dispatch_time_t, _ delta: Int64) -> dispatch_t
 /// The wall time `delta` nanoseconds after `when`.
 ///
 /// - Parameter when: seconds and nanoseconds since 1970; nil reads the wall clock.
+/// - Parameter delta: in nanoseconds; negative for earlier times.
 /// - Returns: as `dispatch_time`. A `when` before 1970 gives `DISPATCH_TIME_FOREVER`, unless `delta` is negative.
 /// - Note: Thread safety: any thread.
 public func dispatch_walltime(_ when: UnsafePointer<timespec>?, _ delta: Int64) -> dispatch_time_t {

@@ -1,5 +1,6 @@
 // LockHooks.swift: what the lock types tell the instruments: about to take, taken, not taken, given back. Off: one read of a byte.
 // What is done with it is in LockOrder/.
+import SignalboxRecorder
 import SignalboxSystem
 
 /// One acquisition, as the instruments see it.
@@ -143,6 +144,7 @@ public struct LockHooks {
   @inline(never)
   public static func destroyed(_ address: UInt) {
     if isOn { LockWorld.lock.withLock { LockRegistry.destroyedAssumingLocked(address) } }
+    if RecordHooks.isOn { RecordHooks.gone(address) }
     ExplorerLink.gone(address)
   }
 

@@ -1,4 +1,5 @@
 // Waiting.swift: the one call every wait of ours makes before it parks: leave the record, then search for a cycle.
+import SignalboxRecorder
 import SignalboxSystem
 
 /// The slow path of a wait, as the diagnosis sees it.
@@ -9,6 +10,7 @@ public enum Waiting {
   public static func begin(
     _ kind: WaitKind, object: UInt, isTimed: Bool, park: (word: UInt, value: UInt32)? = nil, _ words: OwnerWords
   ) {
+    if RecordHooks.isOn { record(kind, object, words) }
     let since = Clock.uptime()
     func publish() {
       WaitRecord.publish(kind, object: object, isTimed: isTimed, park: park, words, since: since)
@@ -16,6 +18,17 @@ public enum Waiting {
     }
     publish()
     if !isTimed, Deadlock.check() { publish() }
+  }
+
+  /// For the recorder: what is waited for, and who has it at this moment.
+  @inline(never)
+  private static func record(_ kind: WaitKind, _ object: UInt, _ words: OwnerWords) {
+    // The caller waits for the object: it is alive, and has a name.
+    RecordHooks.name(.object, UInt64(object), extra: UInt64(kind.rawValue)) { ObjectNaming.name(kind, object) }
+    let holder = words.count == 0 ? 0 : OwnerReader.read(words[0], isAlive: true).owner
+    // A turn that was handed over a moment ago names the waiter itself.
+    let other = holder == ThreadSlot.owner() ? 0 : holder
+    RecordHooks.write(.waitBegan, UInt64(object), other, UInt64(kind.rawValue))
   }
 
   /// A record of a wait without limit stands: who scans for what no walk finds may sleep.

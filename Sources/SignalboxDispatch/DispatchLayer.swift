@@ -62,9 +62,11 @@ struct DispatchLayer: DiagnosedLayer {
 
   // MARK: what runs
 
-  func forEachItem(_ body: (_ thread: Int32, _ item: UInt64) -> Void) { if Pool.isMade { PoolItems.forEach(body) } }
-  func awaitEnd(ofItemOn thread: Int32) { if Pool.isMade { PoolItems.awaitEnd(on: thread) } }
-  func lastItem() -> (item: RunningItem, since: UInt64)? { LastItem.latest(Pool.isMade ? Pool.shared.workers : []) }
+  func forEachItem(_ body: (_ thread: Int32, _ item: UInt64) -> Void) { if Pools.isMade { PoolItems.forEach(body) } }
+  func awaitEnd(ofItemOn thread: Int32) { if Pools.isMade { PoolItems.awaitEnd(on: thread) } }
+  func lastItem() -> (item: RunningItem, since: UInt64)? {
+    LastItem.latest(Pools.isMade ? Pools.all.flatMap { $0.use { $0.workers } } : [])
+  }
 
   // MARK: the search for stalls
 

@@ -121,6 +121,8 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
   private(set) var searched: UInt64 = 0
   /// Runs of the search that would only have repeated others.
   private(set) var cut: UInt64 = 0
+  /// Which share of all schedules lay behind the search when it was given up, by what it had seen of their tree; 0: nobody knows.
+  private(set) var share = 0.0
 
   /// What the last of the task's runs was like if it failed, or if it is a replay.
   private func perform(_ task: Task, _ decisions: [Decision] = []) throws -> RunResult? {
@@ -276,8 +278,9 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
       return
     }
     if sbx_tree_advance(tree) != 0 {
-      guard number == trialEnd else { return }
-      let share = sbx_tree_progress(tree), tried = Double(counts.runs)
+      guard number == trialEnd || number == searchEnd else { return }
+      share = sbx_tree_progress(tree)
+      let tried = Double(counts.runs)
       hasSearched = tree.pointee.is_partial != 0 || tried > share * Double(searchEnd)
       return
     }

@@ -12,6 +12,9 @@ public struct NotInTime: Error, CustomStringConvertible, Sendable {
 /// an explored body or virtual time that takes none.
 ///
 /// - Parameter seconds: how long to wait, of whatever time the caller has.
+/// - Parameter file: for messages; leave it out.
+/// - Parameter line: for messages; leave it out.
+/// - Parameter condition: called until it returns true, on the thread of the caller.
 /// - Throws: `NotInTime`, or what `condition` throws.
 public func eventually(
   within seconds: Double = 60, file: StaticString = #fileID, line: UInt = #line, _ condition: () throws -> Bool
@@ -28,6 +31,9 @@ public func eventually(
 /// an explored body or virtual time that takes none.
 ///
 /// - Parameter seconds: how long to wait, of whatever time the caller has.
+/// - Parameter file: for messages; leave it out.
+/// - Parameter line: for messages; leave it out.
+/// - Parameter condition: called until it returns true, in the task of the caller.
 /// - Throws: `NotInTime`, or what `condition` throws; `CancellationError` if the task is cancelled.
 public func eventually(
   within seconds: Double = 60, file: StaticString = #fileID, line: UInt = #line, _ condition: () async throws -> Bool

@@ -23,6 +23,9 @@ import SignalboxSystem
 ///   - seconds: no further schedule begins after this time.
 ///   - steps: how long one schedule may be. After so many steps all take turns; one that is not over after twice as many fails with
 ///     `.noProgress`. A body of thousands of items asks for more.
+///   - file: where saved tokens and messages say that the test is; leave it out.
+///   - function: the same.
+///   - line: the same.
 ///   - body: called once for each schedule, and not at the same time. It must begin anew each time: what it uses is made in it.
 /// - Returns: what was explored.
 /// - Throws: `ExploreFailure` for a schedule that fails; `ExploreTrouble` where the system has no memory or thread.
@@ -157,7 +160,8 @@ struct Exploring {
       let searched = runner.isComplete ? runner.searched : 0
       return ExploreResult(
         schedules: isAll ? searched : counts.runs - runner.cut, isExhaustive: runner.isComplete, distinct: searched,
-        steps: counts.steps, switches: counts.switches)
+        steps: counts.steps, switches: counts.switches,
+        estimate: runner.share > 0 ? Double(runner.searched + runner.cut) / runner.share : nil)
     }
     let failure = told(found)
     if let token = Token(failure.token) { saved?.add(token, failure.kind.rawValue) }

@@ -34,6 +34,8 @@ public struct ExploreResult: Sendable, CustomStringConvertible {
   public let steps: UInt64
   /// Changes from one thread to another.
   public let switches: UInt64
+  /// About how many schedules there are, by what a search that did not come to its end has seen of their tree; nil: nobody knows.
+  var estimate: Double?
 
   /// One line.
   public var description: String {

@@ -15,6 +15,14 @@ public enum Checkout {
     return Refusal(.programNotRunnable, "\(script) cannot be run (\(error.words))")
   }
 
+  /// The checkout's folder; nil if the command lies in none.
+  public static var folder: String? {
+    guard let own = try? Files.realPath("/proc/self/exe"), let (root, _) = places(of: own),
+      (try? FileStatus(of: root + "/Package.swift")) != nil
+    else { return nil }
+    return root.text
+  }
+
   /// Of a program that a build made: the checkout, and the build's folder in it, which is CHECKOUT/SCRATCH/TRIPLE/CONFIGURATION.
   static func places(of program: RawString) -> (root: RawString, folder: RawString)? {
     let parts = program.bytes.split(separator: slash).map { RawString($0) }

@@ -20,11 +20,18 @@ public struct RunOptions: Sendable, Equatable {
   /// The file that gets reports of deadlocks as JSON, too; nil: as the environment says.
   public var jsonFile: String?
 
+  /// The file of a recording; nil: as the environment says.
+  public var recordFile: String?
+  /// The seconds of a flight recording; nil: as the environment says.
+  public var flightSeconds: String?
+
   /// What the options change in the program's environment.
   public var variables: [String: String] {
     var changes: [String: String] = [:]
     changes[StallPeriod.variable] = stallPeriod
     changes[Self.jsonVariable] = jsonFile
+    changes[Instruments.recordVariable] = recordFile
+    changes[FlightPeriod.variable] = flightSeconds
     return changes
   }
   static let jsonVariable = "SIGNALBOX_DEADLOCK_JSON"
@@ -40,6 +47,10 @@ public struct RunOptions: Sendable, Equatable {
       case _ where argument.hasPrefix("--watch="): stallPeriod = try Self.period(argument)
       case "--json", "--json=": throw Refusal(.usage, "--json needs a file: --json=FILE")
       case _ where argument.hasPrefix("--json="): jsonFile = String(argument.dropFirst(7))
+      case "--record", "--record=": throw Refusal(.usage, "--record needs a file: --record=FILE")
+      case _ where argument.hasPrefix("--record="): recordFile = String(argument.dropFirst(9))
+      case "--flight": flightSeconds = FlightPeriod.standard
+      case _ where argument.hasPrefix("--flight="): flightSeconds = try Self.flight(argument)
       case "--":
         guard index + 1 < arguments.count else { throw Self.noProgram }
         action = .run(programIndex: index + 1)
@@ -61,11 +72,18 @@ public struct RunOptions: Sendable, Equatable {
     return text
   }
 
+  private static func flight(_ argument: String) throws(Refusal) -> String {
+    let text = String(argument.dropFirst("--flight=".count))
+    guard FlightPeriod.seconds(text) != nil else { throw Refusal(.usage, "\(argument) is not \(FlightPeriod.rule)") }
+    return text
+  }
+
   private static var noProgram: Refusal { Refusal(.usage, "no program is named") }
 
   /// The help text.
   public static let help = """
-    usage: signalbox run [--verbose] [--watch[=SECONDS]] [--json=FILE] -- PROGRAM [ARGUMENT...]
+    usage: signalbox run [--verbose] [--watch[=SECONDS]] [--json=FILE] [--record=FILE] [--flight[=SECONDS]] --
+           PROGRAM [ARGUMENT...]
 
     Runs PROGRAM, unmodified, with Signalbox in place of the toolchain's libdispatch: same process, streams, terminal,
     signals and exit status. A folder of yours that holds libdispatch.so is put in front of LD_LIBRARY_PATH;
@@ -78,6 +96,10 @@ public struct RunOptions: Sendable, Equatable {
                          SignalboxFoundation); the same as SIGNALBOX_WATCH=SECONDS
       --json=FILE        also write reports of deadlocks and misuse to FILE, one JSON object per line; the same as
                          SIGNALBOX_DEADLOCK_JSON=FILE
+      --record=FILE      record what queues, locks and threads do; "signalbox summary FILE" and "signalbox perfetto FILE OUT"
+                         read it; the same as SIGNALBOX_RECORD=FILE
+      --flight[=SECONDS] record always, into a file of 64 MiB at most, of which the last seconds (10) are read; the file is that of
+                         --record or signalbox-flight.PID; the same as SIGNALBOX_FLIGHT=SECONDS
       --help, -h         this text
 
     A certain deadlock stops PROGRAM with SIGABRT after its report, unless SIGNALBOX_DEADLOCK is report (it keeps waiting)

@@ -33,6 +33,7 @@ public final class MutexLock: Sendable {
   /// Creates a free lock.
   ///
   /// - Parameters:
+  ///   - kind: what happens when the holder locks again, or another thread unlocks.
   ///   - name: the name in reports. Lock-order validation treats locks with the same name and level as one class, and
   ///     statistics count them together. Locks without a name form one class per place of creation.
   ///   - level: of two locks with the same name, the one with the lower level must be acquired first; requires a name.

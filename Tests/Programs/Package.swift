@@ -52,6 +52,10 @@ let package = Package(
     .target(name: "HostWork", dependencies: [signalbox("Signalbox"), internals], path: "Probes/HostWork"),
     .executableTarget(name: "HostPlain", dependencies: ["HostWork"], path: "Probes/HostPlain"),
     .executableTarget(name: "HostAsync", dependencies: ["HostWork"], path: "Probes/HostAsync"),
+    // No test depends on it: its object in a test's program would hide the other library from all tests.
+    .executableTarget(
+      name: "HostAlone", dependencies: [signalbox("Signalbox")], path: "Probes/HostAlone",
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),  // what it defines is found by its name
     .target(name: "LoopRows", dependencies: [signalbox("SignalboxFoundation"), internals], path: "Probes/LoopRows"),
     .executableTarget(
       name: "LoopProbe", dependencies: ["HostWork", "LoopRows", signalbox("SignalboxFoundation")], path: "Probes/LoopProbe"),

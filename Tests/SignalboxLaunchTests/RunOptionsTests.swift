@@ -20,6 +20,8 @@ import Testing
     arguments: [
       ([], [:]), (["--watch"], ["SIGNALBOX_WATCH": "5"]), (["--watch=0.25"], ["SIGNALBOX_WATCH": "0.25"]),
       (["--watch=60", "-v", "--json=a b"], ["SIGNALBOX_WATCH": "60", "SIGNALBOX_DEADLOCK_JSON": "a b"]),
+      (["--record=a b"], ["SIGNALBOX_RECORD": "a b"]), (["--flight"], ["SIGNALBOX_FLIGHT": "10"]),
+      (["--flight=3", "--record=a"], ["SIGNALBOX_FLIGHT": "3", "SIGNALBOX_RECORD": "a"]),
     ] as [([String], [String: String])])
   func watching(arguments: [String], variables: [String: String]) throws {
     let options = try RunOptions(arguments + ["--", "ls", "--watch=no"])
@@ -42,6 +44,11 @@ import Testing
       (["--watch=", "ls"], "--watch= is not a number of seconds from 0.01 to 86400"),
       (["--watch=0", "ls"], "--watch=0 is not a number of seconds from 0.01 to 86400"), (["--watch"], "no program is named"),
       (["--json", "ls"], "--json needs a file: --json=FILE"), (["--json=", "ls"], "--json needs a file: --json=FILE"),
+      (["--record", "ls"], "--record needs a file: --record=FILE"),
+      (["--record=", "ls"], "--record needs a file: --record=FILE"),
+      (["--flight=", "ls"], "--flight= is not a whole number of seconds from 1 to 3600"),
+      (["--flight=0", "ls"], "--flight=0 is not a whole number of seconds from 1 to 3600"),
+      (["--flight=1.5", "ls"], "--flight=1.5 is not a whole number of seconds from 1 to 3600"),
     ] as [([String], String)])
   func refusals(arguments: [String], message: String) {
     #expect(throws: Refusal(.usage, message)) { try RunOptions(arguments) }
@@ -70,7 +77,7 @@ import Testing
   /// The help texts explain the options that are understood, and how to undo.
   @Test("The help texts explain the options that are understood, and how to undo them")
   func helpTexts() {
-    for option in ["--verbose", "--watch[=SECONDS]", "--json=FILE", "--help"] {
+    for option in ["--verbose", "--watch[=SECONDS]", "--json=FILE", "--record=FILE", "--flight[=SECONDS]", "--help"] {
       #expect(RunOptions.help.contains("  \(option)"))
     }
     for option in ["--shell", "--systemd", "--docker", "--json", "--help"] {

@@ -31,12 +31,34 @@ private func begins(_ stack: [UInt]?, in library: String, within count: Int = 1)
   errno = 0  // not a tail call
 }
 
+/// Machine code that calls its first argument with its second, and that no unwind table describes. It has a frame pointer.
+private func makeUntabled() -> UInt {
+  #if arch(x86_64)
+  let code: [UInt8] = [0x55, 0x48, 0x89, 0xe5, 0x48, 0x89, 0xf8, 0x48, 0x89, 0xf7, 0xff, 0xd0, 0x5d, 0xc3]
+  #else
+  let words: [UInt32] = [0xa9bf_7bfd, 0x9100_03fd, 0xaa00_03e2, 0xaa01_03e0, 0xd63f_0040, 0xa8c1_7bfd, 0xd65f_03c0]
+  let code = words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }
+  #endif
+  let page = mmap(nil, code.count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
+  page.copyMemory(from: code, byteCount: code.count)
+  precondition(mprotect(page, code.count, PROT_READ | PROT_EXEC) == 0)
+  return UInt(bitPattern: page)
+}
+private let untabled = makeUntabled()
+
+/// Calls the function by way of the code without a table.
+@inline(never) private func testByUntabled(_ function: @convention(c) (UnsafeRawPointer?) -> Void, _ word: UnsafeRawPointer?) {
+  typealias Call = @convention(c) (@convention(c) (UnsafeRawPointer?) -> Void, UnsafeRawPointer?) -> Void
+  unsafeBitCast(untabled, to: Call.self)(function, word)
+  errno = 0  // not a tail call
+}
+
 // SAFETY: the word outlives the thread, which is joined.
 private struct Sleeper {
   let word = SharedWord()
   let number = SharedNumber()
   let thread: TestThread
-  init(blocking: Bool = false) {
+  init(blocking: Bool = false, isUntabled: Bool = false) {
     let (word, number) = (word, number)
     thread = TestThread {
       if blocking {
@@ -45,7 +67,8 @@ private struct Sleeper {
         pthread_sigmask(SIG_SETMASK, &all, nil)
       }
       number.value.storeRelease(UInt64(ThreadSlot.kernelID()))
-      testMiddle(Unmanaged.passUnretained(word).toOpaque())
+      let place = UnsafeRawPointer(Unmanaged.passUnretained(word).toOpaque())
+      if isUntabled { testByUntabled({ testMiddle($0) }, place) } else { testMiddle(place) }
     }
   }
   var id: Int32 { Int32(number.value.loadAcquire()) }
@@ -85,6 +108,26 @@ private struct Sleeper {
     }
   }
 
+  @Test("A stack goes on behind a function that no unwind table describes")
+  func noTable() async {
+    await #expect(processExitsWith: .success) {
+      killOnHang()
+      let sleeper = Sleeper(isUntabled: true)
+      #expect(sleeper.isAsleep())
+      let stack = ThreadStack.capture(sleeper.id)
+      #expect(passes(stack, through: innermost) && passes(stack, through: middle) && passes(stack, through: untabled))
+      #expect(begins(stack?.reversed(), in: "libc.so"), "it ends where the C library starts threads")
+      sleeper.end()
+      let own = SharedNumber()
+      typealias Function = @convention(c) (UnsafeRawPointer?) -> Void
+      let count: Function = {
+        Unmanaged<SharedNumber>.fromOpaque($0!).takeUnretainedValue().value.storeRelaxed(UInt64(ThreadStack.own().count))
+      }
+      TestThread { testByUntabled(count, Unmanaged.passUnretained(own).toOpaque()) }.join()
+      #expect(own.value.loadRelaxed() > 4)
+    }
+  }
+
   @Test("A running thread shows where it runs; capturing again and again disturbs nobody")
   func running() async {
     await #expect(processExitsWith: .success) {
@@ -96,7 +139,7 @@ private struct Sleeper {
       }
       #expect(eventually { number.value.loadAcquire() != 0 })
       let id = Int32(number.value.loadAcquire())
-      let counts = (0..<200).map { _ in ThreadStack.capture(id, milliseconds: 5_000)?.count ?? -1 }
+      let counts = (0..<1_000).map { _ in ThreadStack.capture(id, milliseconds: 5_000)?.count ?? -1 }
       #expect(counts.allSatisfy { $0 > 2 })
       stop.value.storeRelease(1)
       thread.join()

@@ -46,6 +46,7 @@ struct sb_thread {
   void *_Nullable left_target;     // of a chain of queues that goes: see TargetRelease (DispatchQueue+Target.swift)
   void *_Nullable engine;          // what this thread's work runs on, where that is not the process's (PrivateEngine.swift), or null
   void *_Nullable clocks;          // the same for what it arms (PrivateClocks.swift)
+  void *_Nullable ring;            // where the recorder writes what this thread does (Ring.swift), or null
 };
 // Where a record's words lie, for who reads another thread's by way of the kernel.
 enum { SB_THREAD_FRAMES = offsetof(struct sb_thread, frames), SB_THREAD_SHARED = offsetof(struct sb_thread, shared_count) };
@@ -183,13 +184,18 @@ int sb_thread_exists(int thread);
 int sb_thread_probe(int tid);
 int sb_set_thread_name(const char *_Nonnull name);
 int sb_thread_spawn(void *_Nullable (*_Nonnull body)(void *_Nonnull), void *_Nonnull argument, size_t stack_size);
-// The same, with the caller's signal mask.
-int sb_thread_spawn_open(void *_Nullable (*_Nonnull body)(void *_Nonnull), void *_Nonnull argument, size_t stack_size);
+// The signals that the calling thread blocks: bit n - 1 for signal n.
+uint64_t sb_own_signals(void);
+// The same as sb_thread_spawn, with that signal mask.
+int sb_thread_spawn_open(void *_Nullable (*_Nonnull body)(void *_Nonnull), void *_Nonnull argument, size_t stack_size, uint64_t signals);
 // Ends the calling thread, running its end's handlers.
 void sb_thread_exit(void) __attribute__((noreturn));
 // The niceness of a thread of this process, by the kernel's number: set it; 20 minus it, -1 if there is no such thread.
 int sb_set_niceness(int thread, int niceness);
 int sb_niceness(int thread);
+// How the kernel is to serve a thread of this process, by the kernel's number, 0 for the caller: as one that computes for long, with that
+// niceness, in turns of that many nanoseconds (0: the kernel's own length). -errno when it refuses.
+int sb_settle_thread(int thread, int is_batch, int niceness, uint64_t slice);
 // What programs started from workers shall have blocked: bit n - 1 for signal n (spawn.c).
 extern uint64_t sb_program_signals;
 // Whether a thread's mask, as the kernel showed it, is one that the thread has for a moment only.
@@ -250,6 +256,8 @@ int sb_walk_program(uintptr_t *_Nonnull frames, int capacity, uintptr_t above, u
 // alone. At most SB_WAIT_STACK addresses.
 int sb_walk_again(struct sb_walk_memo *_Nonnull memo, const uint64_t *_Nonnull known, uintptr_t *_Nonnull frames, int capacity,
                   uintptr_t high);
+// Goes on from the last of `count` addresses, whose registers are given, on a stack whose end is not known. How many there are then.
+int sb_walk_on(uintptr_t *_Nonnull frames, int count, int capacity, uintptr_t stack, uintptr_t pointer);
 // The path of the program or library that is loaded at the address, empty for the program itself; null where that is not known
 // without a lock.
 const char *_Nullable sb_object_of(uintptr_t address);

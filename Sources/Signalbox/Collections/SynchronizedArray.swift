@@ -29,6 +29,7 @@ public final class SynchronizedArray<Element> {
   }
 
   /// Creates an array with the elements of `sequence`.
+  /// - Parameter sequence: the first elements, in order.
   /// - Parameter label: the name in messages; if empty, the address is shown.
   public init(_ sequence: some Sequence<Element>, label: String = "") {
     lock = CollectionLock("synchronized array", label: label)

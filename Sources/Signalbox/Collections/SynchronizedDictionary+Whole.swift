@@ -37,6 +37,7 @@ extension SynchronizedDictionary {
 
   /// Adds `others` atomically. If `filter` throws, nothing is added.
   ///
+  /// - Parameter others: the entries to add.
   /// - Parameter filter: called with the old and the new value of each key in both; returns the value to keep. It runs under
   ///   the lock and must not use this dictionary, or the program is stopped.
   @inlinable

@@ -18,6 +18,7 @@ public final class SynchronizedDictionary<Key: Hashable, Value> {
   @exclusivity(unchecked) @usableFromInline var entries: [Key: Value]
 
   /// Creates a dictionary with `entries`.
+  /// - Parameter entries: the first entries.
   /// - Parameter label: the name in messages; if empty, the address is shown.
   public init(_ entries: [Key: Value] = [:], label: String = "") {
     lock = CollectionLock("synchronized dictionary", label: label)
@@ -82,12 +83,12 @@ public final class SynchronizedDictionary<Key: Hashable, Value> {
   /// `body` runs under the lock: other threads wait for it, and it must not use this dictionary, or the program is stopped.
   /// Changes that it makes before it throws are kept.
   /// - Returns: the result of `body`; nil, without running `body`, if there is no value for `key`.
-  @inlinable @discardableResult
+  @inlinable @inline(__always) @discardableResult
   public func update<R, E: Error>(forKey key: Key, _ body: (inout Value) throws(E) -> R) throws(E) -> R? {
-    try lock.around { () throws(E) -> R? in
-      guard let index = entries.index(forKey: key) else { return nil }
-      return try body(&entries.values[index])
-    }
+    lock.enter()
+    defer { lock.leave() }
+    guard let index = entries.index(forKey: key) else { return nil }
+    return try body(&entries.values[index])
   }
 
   /// Changes the value for `key` in place, atomically. A missing value starts as `value`, which is evaluated under the lock.

@@ -19,6 +19,7 @@ open class TSDictionary {
 
   /// Replaces all entries atomically.
   ///
+  /// - Parameter newDict: the new entries.
   /// - Parameter valueReplaceFilter: if given, called with the old and the new value of each key in both. The old value stays,
   ///   and the filter may update it, as it is usually an object. Entries whose keys are not in `newDict` are removed in any
   ///   case. The filter runs under the lock and must not use this dictionary, or the program is stopped.

@@ -44,7 +44,7 @@ final class Ferry: Operation, @unchecked Sendable {
     if theirs.isReady || isCancelled { return tell(["isReady"]) { isClear.storeRelease(1) } }  // release F2: see F1
     let pending = theirs.dependencies.filter { !$0.isFinished }
     if pending.isEmpty {
-      DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(pause)) {
+      DispatchQueue.global(qos: .default).asyncAfter(deadline: .now() + .milliseconds(pause)) {
         self.pollForReadiness(pause: min(2 * pause, Self.longestPause))
       }
     } else {

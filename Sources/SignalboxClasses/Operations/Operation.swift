@@ -110,10 +110,15 @@ open class Operation: NSObject, @unchecked Sendable {
 
   /// The priority of a ready operation among the ready operations of its queue.
   public enum QueuePriority: Int, Sendable {
+    /// After all others.
     case veryLow = -8
+    /// After those of normal priority.
     case low = -4
+    /// The default.
     case normal = 0
+    /// Before those of normal priority.
     case high = 4
+    /// Before all others.
     case veryHigh = 8
 
     /// As the operation's word has it, from 0 on.

@@ -243,8 +243,8 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   /// Adds operations in this order; if `wait` is true, blocks until all of them have finished.
   @available(*, noasync, message: "a task may not block its thread: add a barrier block, or an operation that depends on them")
   open func addOperations(_ ops: [Operation], waitUntilFinished wait: Bool) {
-    let isBehindBarrier = add(all: ops)
-    for operation in ops { OperationCycle.check(queued: operation, isBehindBarrier: isBehindBarrier) }
+    let isBehindBarrier = add(all: ops) { OperationCycle.check(queuedAmongOthers: $0) }
+    OperationCycle.check(addedTogether: ops, isBehindBarrier: isBehindBarrier)
     if wait { for operation in ops { operation.waitUntilFinished() } }
   }
 

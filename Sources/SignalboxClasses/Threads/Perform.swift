@@ -84,7 +84,7 @@ extension Thread {
   private final func noteNoLoop() {
     // In a body that is explored it would be a timer that the body leaves behind.
     guard !ExplorerLink.isCallerExplored, state.moved({ $0.afterCheckPlanned() }) else { return }
-    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .nanoseconds(Int(UnservedLoopCheck.patience))) {
+    DispatchQueue.global(qos: .default).asyncAfter(deadline: .now() + .nanoseconds(Int(UnservedLoopCheck.patience))) {
       [weak self] in
       guard let self else { return }
       _ = state.moved { $0.afterCheck() }

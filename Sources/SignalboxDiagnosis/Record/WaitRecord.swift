@@ -4,6 +4,7 @@
 // sequence odd, fields, sequence even again. A reader that finds the same even sequence before and after has read one state.
 // Publishing and then scanning are sequentially consistent: of two threads that close a cycle one sees the other's record.
 import CSignalbox
+import SignalboxRecorder
 public import SignalboxSystem
 
 /// Publishing the calling thread's wait.
@@ -67,6 +68,7 @@ public enum WaitRecord {
 
   /// The calling thread waits no more.
   public static func withdraw() {
+    if RecordHooks.isOn { RecordHooks.write(.waitEnded) }
     let record = Record(slot: ThreadSlot.current.pointee.owner & 0xFFFF)
     count(false, record)
     let sequence = record.begin()

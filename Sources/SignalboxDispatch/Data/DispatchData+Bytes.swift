@@ -18,6 +18,7 @@ extension DispatchData {
 
   /// Copies the bytes in `range`, or all bytes if it is nil, into the memory of `buffer`. Stops when `buffer` is full.
   ///
+  /// - Parameter buffer: where the bytes go, from its beginning; a rest smaller than one element may be filled in part.
   /// - Parameter range: must lie inside the data; otherwise the program is stopped.
   /// - Returns: the number of bytes copied.
   public func copyBytes<DestinationType>(

@@ -1,6 +1,7 @@
 // DispatchGroup.swift: knowing when several pieces of work have ended. The word is GroupState.swift.
 import SignalboxDiagnosis
 import SignalboxLocks
+import SignalboxRecorder
 import SignalboxSystem
 
 /// Counts members that enter and leave. When the last one leaves, waiting threads wake up and notifications are submitted.
@@ -36,6 +37,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   deinit {
     if _slowPath(!Instruments.areOff) {
       EnterNotes.forget(address)
+      RecordHooks.gone(address)
       ExplorerLink.gone(address)
     }
     if _slowPath(state.load()[GroupState.notifies] != 0) { reportLostNotifications() }
@@ -174,7 +176,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
         ]
       return true
     }
-    if !added { queue.push(first, second) }
+    if !added { queue.pushEither(first, second) }
   }
 
   /// Asks for the end of this generation and returns it; nil when the group is empty.

@@ -6,6 +6,7 @@
 // with its token a waiter may return and free the semaphore. A waiter that times out gives its place back (value + 1) as long as
 // value is negative; if it is not, a signal has counted on it and its token is there or about to be.
 import SignalboxDiagnosis
+import SignalboxRecorder
 public import SignalboxSystem
 
 /// A counting semaphore: `wait()` takes one from the count and blocks while it is zero, `signal()` adds one.
@@ -46,7 +47,10 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
           + "somebody still holds what it waited for; balance every wait() with a signal()")
     }
     reportedName.isGone(address)
-    if _slowPath(!Instruments.areOff) { ExplorerLink.gone(address) }
+    if _slowPath(!Instruments.areOff) {
+      RecordHooks.gone(address)
+      ExplorerLink.gone(address)
+    }
   }
 
   private final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }

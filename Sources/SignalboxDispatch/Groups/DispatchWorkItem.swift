@@ -23,7 +23,7 @@ public class DispatchWorkItem: @unchecked Sendable {
   public init(qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], block: @escaping () -> Void) {
     self.block = block
     self.flags = flags
-    self.qos = qos
+    self.qos = flags.isEmpty ? qos : flags.ownClass(qos)
   }
 
   package final var isBarrier: Bool { flags.contains(.barrier) }
@@ -133,7 +133,7 @@ public class DispatchWorkItem: @unchecked Sendable {
 
   final func register(_ queue: DispatchQueue, _ first: UInt64, _ second: UInt64) {
     if _slowPath(!Instruments.areOff) { passPoint(.notify) }
-    guard let completion = completionMade() else { return queue.push(first, second) }
+    guard let completion = completionMade() else { return queue.pushEither(first, second) }
     completion.use { $0.notify(queue, first, second) }
   }
 

@@ -9,7 +9,7 @@ struct Notification {
   /// Which of the group's generations it waits for.
   let generation: UInt64
 
-  func submit() { queue.push(first, second) }
+  func submit() { queue.pushEither(first, second) }
 
   /// It will never be submitted: its closure or work item is released. A C function's argument is its caller's; the C face keeps
   /// a group while members are inside, so none is lost there.

@@ -50,7 +50,7 @@ final class WorkItemCompletion: Sendable {
       notifications = (notifications ?? []) + [Notification(queue: queue, first: first, second: second, generation: 0)]
       return true
     }
-    if !added { queue.push(first, second) }
+    if !added { queue.pushEither(first, second) }
   }
 
   /// Asks for the end; false when it has come.

@@ -6,6 +6,8 @@ extension DispatchIO {
   /// file `maxLength` bytes, or all up to its end.
   ///
   /// - Parameters:
+  ///   - fromFileDescriptor: an open descriptor. It must stay open, and nobody else may use it, until the handler runs.
+  ///   - maxLength: in bytes; `Int.max` sets no limit.
   ///   - queue: where the handler runs.
   ///   - handler: called once, with the bytes, when the caller controls the descriptor again. No bytes and no error mean the
   ///     end of the stream.
@@ -19,6 +21,8 @@ extension DispatchIO {
   /// Writes all bytes of `data` as a stream.
   ///
   /// - Parameters:
+  ///   - toFileDescriptor: an open descriptor. It must stay open, and nobody else may use it, until the handler runs.
+  ///   - data: the bytes to write.
   ///   - queue: where the handler runs.
   ///   - handler: called once, with the bytes that could not be written or nil, when the caller controls the descriptor again.
   public class func write(

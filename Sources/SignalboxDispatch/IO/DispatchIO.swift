@@ -61,6 +61,8 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {
   /// Creates a channel for an open descriptor.
   ///
   /// - Parameters:
+  ///   - type: how operations address their bytes.
+  ///   - fileDescriptor: an open descriptor. Signalbox controls it until `cleanupHandler` runs, and does not close it.
   ///   - queue: where `cleanupHandler` runs.
   ///   - cleanupHandler: runs once, as the last handler, when the caller controls the descriptor again. Its error is not 0 if
   ///     the channel could not be created: `EBADF`, `EISDIR`, or `ESPIPE` for random access to a descriptor that cannot seek.
@@ -75,6 +77,7 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {
   /// slash.
   ///
   /// - Parameters:
+  ///   - type: how operations address their bytes.
   ///   - path: an absolute path.
   ///   - oflag: the flags for `open(2)`, passed on unchanged.
   ///   - mode: the permissions of the file if it is created.
@@ -92,6 +95,9 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {
   /// Creates a channel for the same descriptor as another channel, or for the file at the same path, which is opened again.
   /// Type and limits are its own.
   ///
+  /// - Parameter type: how operations address their bytes.
+  /// - Parameter io: the channel whose descriptor or path is used.
+  /// - Parameter queue: where `cleanupHandler` runs.
   /// - Parameter cleanupHandler: as for the other initializers; its error is `ECANCELED` if the other channel is closed.
   public convenience init(
     type: StreamType, io: DispatchIO, queue: DispatchQueue, cleanupHandler: @escaping (_ error: Int32) -> Void
@@ -112,6 +118,7 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - offset: for random access: relative to the file position at the channel's creation.
+  ///   - length: in bytes.
   ///   - queue: where the handler runs, one call at a time.
   ///   - ioHandler: called with the bytes read since the last call, in order; `done` is true in the last call. At the end of
   ///     the file the last call has no bytes and no error; after an error its data is nil.

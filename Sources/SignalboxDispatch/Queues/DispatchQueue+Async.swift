@@ -1,5 +1,6 @@
 // DispatchQueue+Async.swift: submitting work. The common case is one claim, two stores and a check of the state word.
 import SignalboxDiagnosis
+import SignalboxRecorder
 public import SignalboxSystem
 
 extension DispatchQueue {
@@ -23,8 +24,9 @@ extension DispatchQueue {
   /// Submits a work item and returns at once. If the item is cancelled before it starts, it does not run.
   public final func async(execute workItem: DispatchWorkItem) {
     workItem.noteSubmission(to: self)
-    let reference = Unmanaged.passRetained(workItem)
-    push(SlotKind.workItem, UInt64(UInt(bitPattern: reference.toOpaque())))
+    let bits = UInt64(UInt(bitPattern: Unmanaged.passRetained(workItem).toOpaque()))
+    if workItem.qos.qosClass != .unspecified { return pushByClass(SlotKind.workItem, bits) }
+    push(SlotKind.workItem, bits)
   }
 
   /// Submits a work item as a member of `group`.
@@ -35,6 +37,7 @@ extension DispatchQueue {
     node.pointee.take(Unmanaged.passRetained(workItem))
     node.pointee.group = Lent(group)
     node.pointee.isBarrier = workItem.flags.contains(.barrier)
+    if workItem.qos.qosClass != .unspecified { return pushByClass(SlotKind.node, UInt64(UInt(bitPattern: node))) }
     push(SlotKind.node, UInt64(UInt(bitPattern: node)))
   }
 
@@ -50,10 +53,13 @@ extension DispatchQueue {
     let node = NodeCache.take()
     node.pointee.work = work
     node.pointee.isBarrier = flags.contains(.barrier)
-    node.pointee.qos = qos
     if let group {
       group.use { $0.enterKeeping() }
       node.pointee.group = group
+    }
+    if qos.qosClass != .unspecified {
+      node.pointee.takeClass(flags.ownClass(qos), flags)
+      return pushByClass(SlotKind.node, UInt64(UInt(bitPattern: node)))
     }
     push(SlotKind.node, UInt64(UInt(bitPattern: node)))
   }
@@ -62,6 +68,7 @@ extension DispatchQueue {
   @inline(__always) final func push(_ first: UInt64, _ second: UInt64) {
     if !Instruments.areOff {
       InstrumentHooks.pass(.async, object: address)
+      if RecordHooks.isOn { RecordedItem.submitted(self, first, second) }
       if let other = standIn {
         other.touch()
         return other.add(first, second)
@@ -86,7 +93,7 @@ extension DispatchQueue {
   @inline(never) private final func addAndTell(_ slot: consuming ItemSlot, _ first: UInt64, _ second: UInt64) {
     if kind == .global {
       slot.fill(first, second)
-      return Pool.here.use { $0.workArrived(on: self) }
+      return Pools.serving(self).use { $0.workArrived(on: self) }
     }
     if fill(slot, first, second) { tellTargetKept(.soon) }
   }
@@ -140,7 +147,7 @@ extension DispatchQueue {
       node.pointee.completion = pointer
       push(SlotKind.node, UInt64(UInt(bitPattern: node)))
       FlushBeforeSleep.run()  // after the push, which may have put this very queue into the worker's own slot
-      _ = whileWaiting { pointer.pointee.answer.wait(for: self, .asyncAndWait) }
+      _ = whileRaised { whileWaiting { pointer.pointee.answer.wait(for: self, .asyncAndWait) } }
     }
   }
 }

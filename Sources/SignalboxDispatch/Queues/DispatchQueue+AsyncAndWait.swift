@@ -1,20 +1,48 @@
 // DispatchQueue+AsyncAndWait.swift: submit and wait: on an idle queue on the caller's thread, else on the drainer's.
-import SignalboxSystem
+import SignalboxDiagnosis
+public import SignalboxSystem
 
 extension DispatchQueue {
   /// Runs `work` in the queue's turn and returns its result. If another thread is running the queue's items, it runs `work`
   /// too, which saves a thread switch; otherwise the calling thread does.
+  @inlinable @inline(__always)
   public final func asyncAndWait<T, E: Error>(execute work: () throws(E) -> T) throws(E) -> T {
-    try asyncAndWait(flags: [], execute: work)
+    try performOrSubmit(isAlone: kind == .serial, flags: [], work)
   }
 
   /// Runs `block` in the queue's turn and returns when it has finished; see the generic form.
+  @inlinable @inline(__always)
   public final func asyncAndWait(execute block: () -> Void) {
-    asyncAndWait(flags: [], execute: { () throws(Never) -> Void in block() })
+    performOrSubmit(isAlone: kind == .serial, flags: []) { () throws(Never) -> Void in block() }
   }
 
   /// Runs `work` in the queue's turn; with `.barrier`, alone on a concurrent queue. See the form without flags.
+  @inlinable @inline(__always)
   public final func asyncAndWait<T, E: Error>(flags: DispatchWorkItemFlags, execute work: () throws(E) -> T) throws(E) -> T {
+    try performOrSubmit(isAlone: kind == .serial || kind == .concurrent && flags.contains(.barrier), flags: flags, work)
+  }
+
+  /// Runs a work item in the queue's turn and returns when it has finished.
+  public final func asyncAndWait(execute workItem: DispatchWorkItem) {
+    if isWorkloop { return submitAndWait(workItem) }  // as itself: its class decides when it runs
+    asyncAndWait(flags: workItem.flags) { () throws(Never) -> Void in workItem.perform() }
+  }
+
+  /// On a queue that is idle, or has readers only: as `sync`. The body is called at one place, as there.
+  @inlinable @inline(__always)
+  final func performOrSubmit<T, E: Error>(
+    isAlone: Bool, flags: DispatchWorkItemFlags, _ work: () throws(E) -> T
+  ) throws(E) -> T {
+    let thread = ThreadSlot.current
+    // relaxed: a moment's view; either way takes its turn by a swap
+    let isFree = Instruments.areOff && state.loadRelaxed() & ~QueueWord.width.inPlace == 0 && isStoreEmpty
+    guard _fastPath(isFree), isAlone ? enterAlone(thread) : enterShared(thread) else { return try submitOrPerform(flags, work) }
+    defer { if isAlone { leaveAlone(thread) } else { leaveShared(thread) } }
+    return try thread.inside(address, isAlone ? .syncAlone : .syncShared, work)
+  }
+
+  @inline(never) @usableFromInline
+  final func submitOrPerform<T, E: Error>(_ flags: DispatchWorkItemFlags, _ work: () throws(E) -> T) throws(E) -> T {
     if _slowPath(!Instruments.areOff) { touch() }
     let isBarrier = flags.contains(.barrier)
     let word = QueueState(rawValue: state.loadRelaxed())  // relaxed: a moment's view; either way takes its turn by a swap
@@ -24,11 +52,5 @@ extension DispatchQueue {
     stopIfInsideChain(alone: isBarrier || kind == .serial)
     _ = isBoundToOtherThread()
     return try resultOfItem(isBarrier: isBarrier, work)
-  }
-
-  /// Runs a work item in the queue's turn and returns when it has finished.
-  public final func asyncAndWait(execute workItem: DispatchWorkItem) {
-    if isWorkloop { return submitAndWait(workItem) }  // as itself: its class decides when it runs
-    asyncAndWait(flags: workItem.flags) { () throws(Never) -> Void in workItem.perform() }
   }
 }

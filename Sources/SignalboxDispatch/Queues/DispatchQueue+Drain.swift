@@ -49,7 +49,9 @@ extension DispatchQueue {
       let action = update { $0.afterDequeued(me, alone: kind != .concurrent) }
       switch action {
       case .drain: return true
-      case .leave: return false
+      case .leave:
+        helpOwnerIfRaised()
+        return false
       case .spin: spinner.wait()
       }
     }
@@ -93,7 +95,7 @@ extension DispatchQueue {
       if first == 0 {
         // A pusher that finds us here saves a whole round through the pool; unless there is other work.
         lingering += 1
-        let isAlone = !Pool.hasOwnWork(thread) && !Pool.here.use { $0.hasSharedWork } && !isWaitedFor(frame)
+        let isAlone = !Pool.hasOwnWork(thread) && !Pools.ofThread.use { $0.hasSharedWork } && !isWaitedFor(frame)
         if lingering <= spinRounds(Tuning.lingerRounds), isAlone {
           for _ in 0..<4 { spinPause() }
           continue

@@ -128,7 +128,7 @@ extension DispatchQueue {
   /// Tells the target that items are pending, unless somebody is bound to check.
   @inline(never)
   final func wakeIfNeeded() {
-    guard kind != .global else { return Pool.here.use { $0.workArrived(on: self) } }
+    guard kind != .global else { return Pools.serving(self).use { $0.workArrived(on: self) } }
     if isStoreEmpty { return }
     let told: Bool? = tryUpdate { state in state.afterPush().map { ($0, true) } }
     if told == true { tellTarget(.soon) }
@@ -171,7 +171,8 @@ extension DispatchQueue {
   private final func lie(on target: Lent<DispatchQueue>, _ urgency: Urgency) -> Lent<DispatchQueue>? {
     target.use { queue in
       if queue.kind == .global {
-        Pool.here.use { $0.submit(self, to: queue, urgency) }
+        let place = servingPlace(on: queue, isNew: urgency == .soon)
+        Pools.serving(place).use { $0.submit(self, at: place, urgency) }
         return nil
       }
       let slot = queue.claim()

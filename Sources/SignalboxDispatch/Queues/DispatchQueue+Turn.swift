@@ -68,13 +68,13 @@ extension DispatchQueue {
 
   /// As `recheck`, of a concurrent queue, which has run an item and keeps no count for the pool: others may take its items, too.
   @inline(never) final func checkBetweenTurns(_ left: Int, _ thread: ThreadPointer) -> Int {
-    if Pool.wantsYield(thread), Pool.here.use({ $0.hasSharedWork }) { return 0 }
+    if Pool.wantsYield(thread), doesPoolWait { return 0 }
     if left > 0 { return left }
     return isWaitedForByTargets ? 0 : turnLength
   }
 
   private final var doesPoolWait: Bool {
-    kind == .main ? MainThreadHost.isShared && !isRunLoopsTurn : Pool.here.use { $0.hasSharedWork }
+    kind == .main ? MainThreadHost.isShared && !isRunLoopsTurn : Pools.ofThread.use { $0.hasSharedWork || $0.isToLose(self) }
   }
 
   /// Whether this is the main queue's drain for a run loop, which goes on with its other work when the turn is over.

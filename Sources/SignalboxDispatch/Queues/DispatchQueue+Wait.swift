@@ -2,6 +2,7 @@
 //
 // Order of the attempts and why nobody is left asleep: README.md, "Waiting for a turn".
 import SignalboxDiagnosis
+import SignalboxRecorder
 import SignalboxSystem
 
 extension DispatchQueue {
@@ -20,7 +21,9 @@ extension DispatchQueue {
     let me = ThreadSlot.owner()  // before the byte: at a thread's first call the environment may set it
     if Instruments.areOff { return enterPlainly(me, alone: alone) }
     turnIsAsked(alone: alone)
-    return enterPlainly(me, alone: alone)
+    let isGot = enterPlainly(me, alone: alone)
+    if isGot, RecordHooks.isOn { recordTurn(alone: alone) }
+    return isGot
   }
 
   private final func enterPlainly(_ me: UInt64, alone: Bool) -> Bool {
@@ -69,10 +72,15 @@ extension DispatchQueue {
   }
 
   private final func takeTurn(_ me: UInt64, alone: Bool) -> Turn {
+    if spinForTurn(me, alone: alone) { return .taken }
+    return whileRaised { sleepForTurn(me, alone: alone) }
+  }
+
+  private final func sleepForTurn(_ me: UInt64, alone: Bool) -> Turn {
     while true {
-      if spinForTurn(me, alone: alone) { return .taken }
       if kind == .serial, sleepAtGate(me) { return .taken }
       if joinList(me, alone: alone) { return .granted }
+      if spinForTurn(me, alone: alone) { return .taken }
     }
   }
 
@@ -161,7 +169,7 @@ extension DispatchQueue {
 
   /// Patience has run out: the next owner that goes hands the queue over to this thread. False: another thread asks already, or
   /// the queue was stopped.
-  private final func insist(_ me: UInt64) -> Bool {
+  final func insist(_ me: UInt64) -> Bool {
     let waiter = SyncWaiter(owner: me, isAlone: true)
     return withUnsafePointer(to: waiter) { pointer -> Bool in
       let bits = UInt64(UInt(bitPattern: pointer))
@@ -218,6 +226,7 @@ extension DispatchQueue {
 
   @inline(never) @usableFromInline
   final func leaveAloneSlow() {
+    if RecordHooks.isOn { RecordHooks.write(.turnEnded) } else { forgetRecording() }
     if kind == .global { return }
     leaveTargets()
     if kind == .concurrent { set { $0.afterBarrierRan() } }
@@ -226,6 +235,7 @@ extension DispatchQueue {
 
   @inline(never) @usableFromInline
   final func leaveSharedSlow() {
+    if RecordHooks.isOn { RecordHooks.write(.turnEnded) } else { forgetRecording() }
     if kind == .global { return }
     leaveTargets()
     leaveOneShared()

@@ -1,7 +1,7 @@
 // GlobalQueues.swift: the five global queues: the roots under which every other queue's items run. Workers/ serves them.
 //
 // Each has a companion list for the serial queues that target it: a serial queue is promised a thread although others keep
-// theirs busy (PoolSampler.relieve), so it must not stand behind the global queue's own items.
+// theirs busy (PoolNotes.relieve), so it must not stand behind the global queue's own items.
 import SignalboxSystem
 
 enum GlobalQueues {
@@ -24,6 +24,9 @@ enum GlobalQueues {
     case .background: 4
     }
   }
+
+  @inline(__always) static var placeOfDefault: Int { 2 }
+  static func qos(at place: Int) -> DispatchQoS { classes[place].1 }
 
   /// The root of a class; unspecified means default.
   static func queue(for qos: DispatchQoS.QoSClass) -> DispatchQueue { root(place(qos)).kept }

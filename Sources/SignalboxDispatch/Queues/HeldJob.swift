@@ -13,7 +13,8 @@ struct HeldJob {
 
   /// Where the runtime keeps that function in a job: behind the object's two words, two of the executor's, flags and number, and two
   /// that are reserved. The function's context follows.
-  fileprivate static let resumeOffset: UInt = 56, contextOffset: UInt = 64
+  static let resumeOffset: UInt = 56
+  fileprivate static let contextOffset: UInt = 64
 }
 
 extension QueueJob {

@@ -1,12 +1,29 @@
 // Item.swift: running one item, whatever kind of slot it came in.
 import SignalboxDiagnosis
+import SignalboxRecorder
 import SignalboxSystem
 
 enum Item {
   /// Runs and destroys the item. The list it came from is the caller's business.
   @inline(__always)
   static func run(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) -> DrainOutcome {
-    if !Instruments.areOff { LastItem.pass(first, second, thread) }
+    if !Instruments.areOff { return runSeen(first, second, thread) }
+    return runPlainly(first, second, thread)
+  }
+
+  /// The same, while instruments are on.
+  @inline(never)
+  private static func runSeen(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) -> DrainOutcome {
+    LastItem.pass(first, second, thread)
+    // A queue is no item: its own are.
+    guard RecordHooks.isOn, first != SlotKind.queue else { return runPlainly(first, second, thread) }
+    RecordedItem.starts(first, second, thread)
+    defer { RecordHooks.write(.ended) }
+    return runPlainly(first, second, thread)
+  }
+
+  @inline(__always)
+  private static func runPlainly(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) -> DrainOutcome {
     if _fastPath(SlotKind.isClosure(first)) {
       RawWork(function: first, context: second).take().body()
       return .finished
@@ -40,6 +57,7 @@ enum Item {
     let item = node.pointee
     NodeCache.give(node)
     ItemWords.note(item)
+    if _slowPath(item.raises != 0) { DispatchQueue.raisingItemBegins(item) }
     // An item may end its thread: whoever waits for it is then told by the thread's end.
     worker?.use { $0.runs(item) }
     if let workItem = item.workItem {

@@ -12,6 +12,10 @@ struct ItemNode {
   /// Told when the item is destroyed: a group to leave, which its members keep alive, or, with bit 0 set, a thread's record. While free: the next node.
   var audience: UInt64 = 0
   var isBarrier = false
+  /// Whether its class takes precedence over the queue's; of a closure, a work item has its flags.
+  var isEnforced = false
+  /// The place of the class to which it has raised its queue, plus 1; 0: it has not.
+  var raises: UInt8 = 0
   /// Of an item that was given a class of its own: the class's number (DispatchQoS.QoSClass), 0 for none, and the rank inside it.
   private var serviceClass: UInt8 = 0
   private var serviceRank: Int8 = 0
@@ -27,6 +31,13 @@ struct ItemNode {
       serviceClass = UInt8(truncatingIfNeeded: newValue.qosClass.rawValue)
       serviceRank = Int8(clamping: newValue.relativePriority)
     }
+  }
+
+  /// The class that the item was given, and whether it takes precedence.
+  mutating func takeClass(_ given: DispatchQoS, _ flags: DispatchWorkItemFlags) {
+    if flags.contains(.noQoS) { return }
+    qos = given
+    isEnforced = flags.contains(.enforceQoS) && !flags.contains(.inheritQoS)
   }
 
   var group: Lent<DispatchGroup>? {

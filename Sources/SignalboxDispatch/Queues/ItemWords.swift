@@ -47,7 +47,7 @@ enum ItemWords {
   }
 
   /// How far behind a work item's address its closure lies; 0: not found.
-  private static let blockOffset: UInt = {
+  static let blockOffset: UInt = {
     let known: () -> Void = {}
     let sample = DispatchWorkItem(block: known)
     // SAFETY: a closure is two words, of which the first is its function; the object is as large as its class says.

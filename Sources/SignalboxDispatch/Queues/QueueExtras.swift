@@ -43,6 +43,8 @@ final class QueueExtras: Sendable {
   let context = Atomic64(0)
   /// The label as a C string (CLabel); 0 until asked for. Bit 63: the program's own string, not a copy of ours.
   let label = Atomic64(0)
+  /// Who asks that the queue be served as more urgent than it is.
+  let raise = RaiseWord()
   private let lock = UnfairLock()
   // SAFETY: guarded by `lock`.
   @exclusivity(unchecked) nonisolated(unsafe) private var values = Values()
@@ -131,8 +133,8 @@ extension DispatchQueue {
     if let extras { return extras }
     let made = QueueExtras()
     let reference = Unmanaged.passRetained(made)
-    // release X2: publishes the object.
-    let swap = extrasBits.casAcqRel(0, UInt64(UInt(bitPattern: reference.toOpaque())))
+    // release X2: publishes the object. seq_cst: before the asker's reading of the state; pairs with `raised` (DispatchQueue+Raise).
+    let swap = extrasBits.casSeqCst(0, UInt64(UInt(bitPattern: reference.toOpaque())))
     if swap.exchanged { return made }
     reference.release()
     return Lent<QueueExtras>(at: swap.original).kept  // another thread's, which stay until the queue goes

@@ -1,14 +1,15 @@
 // QueueState.swift: all scheduling state of one queue in one word. Pure: no atomics, no locks, no I/O.
 //
-//   63   62    60 59          45  44   43   42   41   40  39        24 23        0
-//  ┌────┬────────┬──────────────┬────┬────┬────┬────┬────┬────────────┬───────────┐
-//  │ CX │  QoS   │ suspendCount │ IN │ WT │ BP │ EX │ EN │   width    │   owner   │
-//  └────┴────────┴──────────────┴────┴────┴────┴────┴────┴────────────┴───────────┘
+//   63   62  61 60 59          45  44   43   42   41   40  39        24 23        0
+//  ┌────┬────┬─────┬──────────────┬────┬────┬────┬────┬────┬────────────┬───────────┐
+//  │ CX │ RC │ QoS │ suspendCount │ IN │ WT │ BP │ EX │ EN │   width    │   owner   │
+//  └────┴────┴─────┴──────────────┴────┴────┴────┴────┴────┴────────────┴───────────┘
 //  owner  thread slot and generation of whoever takes items off, or runs alone; 0: nobody
 //  width  readers running: concurrent items and plain syncs
 //  EN on its target's list (or the target is told)      EX the owner runs alone (serial: always)
 //  BP a barrier heads the list and waits for width = 0  WT sleepers at the gate
 //  IN not yet activated                                  CX never taken by the inlined path: nested, bound or global
+//  RC a sync was recorded: the inlined path refuses, so that the end of the next one is seen too
 //  QoS always 0: kept for the class of who waits, so that what the other bits mean need not change
 //
 //  INV-1  EX ⇒ owner ≠ 0                 running alone is somebody's
@@ -31,12 +32,14 @@ struct QueueState: PackedWord {
   static var waiters: Field { Field(43..<44) }
   static var inactive: Field { Field(44..<45) }
   static var suspendCount: Field { Field(45..<60) }
-  static var qos: Field { Field(60..<63) }
+  static var qos: Field { Field(60..<62) }
+  static var recorded: Field { Field(62..<63) }
   static var complex: Field { Field(63..<64) }
   static var fields: [(name: String, field: Field)] {
     [
       ("owner", owner), ("width", width), ("enqueued", enqueued), ("exclusive", exclusive), ("barrierPending", barrierPending),
-      ("waiters", waiters), ("inactive", inactive), ("suspendCount", suspendCount), ("qos", qos), ("complex", complex),
+      ("waiters", waiters), ("inactive", inactive), ("suspendCount", suspendCount), ("qos", qos), ("recorded", recorded),
+      ("complex", complex),
     ]
   }
 

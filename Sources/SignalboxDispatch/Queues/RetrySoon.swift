@@ -7,8 +7,9 @@ package enum RetrySoon {
 
   /// Calls `body` after a pause.
   package static func call(_ body: @escaping @Sendable () -> Void) {
-    GlobalQueues.queue(for: .utility).async {
-      // A worker sleeps here, since timers need descriptors as well, which may be what is lacking.
+    GlobalQueues.queue(for: .default).async {
+      // Of the class for which there mostly is a worker already: threads may be lacking, too. It sleeps here, since timers need
+      // descriptors as well, which may be what is lacking.
       let word = Atomic32(0)
       let end = Clock.uptime() + pause
       word.park(expected: 0, deadline: .uptime(end))

@@ -48,7 +48,10 @@ package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
     if isAbandoned { goToPool() } else { tell?(self) }
   }
 
-  private func goToPool() { Pool.here.use { $0.submit(self, to: GlobalQueues.queue(for: .default), .later) } }
+  private func goToPool() {
+    let place = GlobalQueues.placeOfDefault
+    Pools.serving(place).use { $0.submit(self, at: place, .later) }
+  }
 
   /// C holds one more handle.
   package func handleIsRetained() { lock.withLock { shape.handles += 1 } }

@@ -101,7 +101,7 @@ final class PressureMonitor: @unchecked Sendable {
       return next
     }
     guard let next else { return }
-    GlobalQueues.queue(for: .utility).asyncAfter(deadline: DispatchTime(uptimeNanoseconds: next)) { [self] in check() }
+    GlobalQueues.queue(for: .default).asyncAfter(deadline: DispatchTime(uptimeNanoseconds: next)) { [self] in check() }
   }
 
   // MARK: what the kernel tells by

@@ -43,6 +43,7 @@ public final class SignalboxPort: Sendable {
   /// Takes over an end that this process inherited or received. Returns nil, and takes nothing over, if `name` is not an end of
   /// a port.
   ///
+  /// - Parameter name: the number of the descriptor.
   /// - Parameter right: which of the two ends it is; this cannot be found out from its name.
   public init?(adopting name: mach_port_t, right: Right) {
     let descriptor = Int32(truncatingIfNeeded: name)

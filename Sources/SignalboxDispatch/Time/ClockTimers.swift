@@ -6,6 +6,7 @@
 // reads it again: if it has changed meanwhile, the alarm is set once more. So the last setting of the alarm, whoever made it,
 // is what `watched` says.
 import SignalboxLocks
+import SignalboxRecorder
 import SignalboxSystem
 
 final class ClockTimers: @unchecked Sendable {
@@ -189,11 +190,16 @@ extension TimerTask {
     case .none: break
     case .item(let queue, let first, let second):
       Lent(queue).use {
-        if _slowPath(!Instruments.areOff) { $0.touch() }
-        $0.push(first, second)
+        if _slowPath(!Instruments.areOff) {
+          $0.touch()
+          if RecordHooks.isOn { RecordHooks.write(.timerFired, UInt64($0.address), second) }
+        }
+        $0.pushEither(first, second)
       }
       queue.release()
-    case .tell(let receiver): receiver.fire(receiver.object)
+    case .tell(let receiver):
+      if RecordHooks.isOn { RecordHooks.write(.timerFired, UInt64(UInt(bitPattern: receiver.object))) }
+      receiver.fire(receiver.object)
     }
   }
 

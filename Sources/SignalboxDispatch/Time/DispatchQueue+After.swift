@@ -1,6 +1,7 @@
 // DispatchQueue+After.swift: submitting work at a later time. The timers are ClockTimers.swift; work items have their own way, in
 // DispatchWorkItem+After.swift.
 import SignalboxDiagnosis
+import SignalboxRecorder
 import SignalboxSystem
 
 extension DispatchQueue {
@@ -55,7 +56,7 @@ extension DispatchQueue {
     let node = NodeCache.take()
     node.pointee.work = work
     node.pointee.isBarrier = isBarrier
-    node.pointee.qos = qos
+    node.pointee.takeClass(flags.ownClass(qos), flags)
     after(raw, SlotKind.node, UInt64(UInt(bitPattern: node))) {
       _ = work.take()
       NodeCache.give(node)
@@ -69,7 +70,7 @@ extension DispatchQueue {
     }
     switch Deadline(raw) {
     case .forever: destroy()
-    case .now: push(first, second)
+    case .now: pushEither(first, second)
     case .uptime(let point): after(.uptime, point, first, second)
     case .continuous(let point): after(.continuous, point, first, second)
     case .wall(let point): after(.wall, point, first, second)
@@ -77,7 +78,9 @@ extension DispatchQueue {
   }
 
   private final func after(_ clock: RawTime.Clock, _ point: UInt64, _ first: UInt64, _ second: UInt64) {
-    if point <= clock.present { return push(first, second) }
+    let present = clock.present
+    if point <= present { return pushEither(first, second) }
+    if RecordHooks.isOn { RecordedItem.armed(self, second, point - present) }
     ClockTimers.of(clock).use { $0.submit(at: point, to: self, first, second) }
   }
 }

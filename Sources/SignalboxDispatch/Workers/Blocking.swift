@@ -7,8 +7,8 @@ enum Blocking {
   static func whileBlocked<R>(_ body: () -> R) -> R {
     if ThreadSlot.current.pointee.perform != nil { ParallelApply.giveBackClaims() }
     guard let worker = Pool.worker(ThreadSlot.current)?.kept else { return body() }
-    Pool.here.use { $0.willBlock(worker) }
-    defer { Pool.here.use { $0.unblocked(worker) } }
+    worker.touchedPool.use { $0.willBlock(worker) }
+    defer { worker.touchedPool.use { $0.unblocked(worker) } }
     return body()
   }
 }
@@ -21,11 +21,11 @@ extension Blocking {
       before: { isLong in
         guard isLong != 0 else { return FlushBeforeSleep.run() }
         guard let worker = Pool.worker(ThreadSlot.current)?.kept else { return }
-        Pool.here.use { $0.willBlock(worker) }
+        worker.touchedPool.use { $0.willBlock(worker) }
       },
       after: { _ in
         guard let worker = Pool.worker(ThreadSlot.current)?.kept else { return }
-        Pool.here.use { $0.unblocked(worker) }
+        worker.touchedPool.use { $0.unblocked(worker) }
       })
   }
 }
@@ -38,7 +38,7 @@ enum FlushBeforeSleep {
     guard let worker = Pool.worker(ThreadSlot.current)?.kept, worker.ownSlot.loadRelaxed() != 0 else { return }
     // acquire-release: in turn with thieves (steal) and the sampler; one of them gets the queue
     let queue = worker.ownSlot.exchangeAcqRel(0)
-    if queue != 0 { Pool.here.use { $0.submitShared(queue) } }
+    if queue != 0 { worker.touchedPool.use { $0.submitShared(queue) } }
   }
 }
 

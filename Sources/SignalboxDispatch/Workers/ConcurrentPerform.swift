@@ -5,6 +5,9 @@
 // of ours gives the rest of its claim back first, so bodies may wait for one another; a claim beyond one index is taken only
 // when at least 64 per participant remain.
 //
+// The loop over the claimed indices is inlined into the caller, with the body in it (ApplyWindow): what is called out of this module is a
+// function for each claim, not one for each index.
+//
 // A perform inside a body of another one, which already has a participant for every processor, stays with its thread
 // (runAlone): helpers could only take from the outer one what it would get anyway. As soon as the bodies turn out not to be
 // quick, or one blocks in a wait of ours, the rest is published like any other.
@@ -19,26 +22,65 @@ extension DispatchQueue {
   /// - Parameters:
   ///   - iterations: the number of calls; 0 or less does nothing.
   ///   - work: called on the calling thread and on workers; must be safe to call from several threads at once.
+  @inlinable @inline(__always)
   public final class func concurrentPerform(iterations: Int, execute work: (Int) -> Void) {
-    guard iterations > 1 else {
-      if iterations == 1 { work(0) }
-      return
-    }
-    if !Instruments.areOff { InstrumentHooks.pass(.perform, object: 0) }
-    ParallelApply.run(iterations, on: nil, limit: Tuning.processors, work)
+    ApplyWindow.perform(iterations) { $0.run(work) }
   }
 
   /// Calls `work` for each index as items of this queue, and returns when all have ended: on a serial queue a plain loop in its
   /// turn, on a concurrent one several at once.
   package final func apply(iterations: Int, execute work: (Int) -> Void) {
     guard iterations > 0 else { return }
+    func loop(_ window: UnsafeMutablePointer<ApplyWindow>) { window.run(work) }
     switch kind {
     case .global:
       if !Instruments.areOff { InstrumentHooks.pass(.perform, object: 0) }
-      ParallelApply.run(iterations, on: self, limit: Tuning.processors, work)
+      ParallelApply.run(iterations, on: self, limit: Tuning.processors, loop)
     case .serial, .main, .runLoop: sync { () throws(Never) -> Void in for index in 0..<iterations { work(index) } }
     case .concurrent:
-      sync { () throws(Never) -> Void in ParallelApply.run(iterations, on: self, limit: Tuning.processors, work) }
+      sync { () throws(Never) -> Void in ParallelApply.run(iterations, on: self, limit: Tuning.processors, loop) }
+    }
+  }
+}
+
+/// The indices to run next, for the loop in the caller's module. Part of a claim: on the participant's stack, and touched by its own
+/// thread only.
+@frozen @usableFromInline struct ApplyWindow {
+  /// The first that has not begun.
+  @usableFromInline var next: UInt64 = 0
+  /// Where to stop. A body that waits takes back what has not begun: read again after each.
+  @usableFromInline var end: UInt64 = 0
+
+  init() {}
+
+  /// What `concurrentPerform` does out of the caller's module; `loop` runs a window.
+  @usableFromInline
+  static func perform(_ iterations: Int, _ loop: (UnsafeMutablePointer<ApplyWindow>) -> Void) {
+    guard iterations > 1 else {
+      if iterations == 1 { runOne(loop) }
+      return
+    }
+    if !Instruments.areOff { InstrumentHooks.pass(.perform, object: 0) }
+    ParallelApply.run(iterations, on: nil, limit: Tuning.processors, loop)
+  }
+
+  private static func runOne(_ loop: (UnsafeMutablePointer<ApplyWindow>) -> Void) {
+    var only = ApplyWindow()
+    only.end = 1
+    loop(&only)
+  }
+}
+
+extension UnsafeMutablePointer where Pointee == ApplyWindow {
+  /// Calls `work` for each index. Not a method of the window: a body that waits changes the window, and nobody may assume that only this
+  /// loop does.
+  @inlinable @inline(__always)
+  func run(_ work: (Int) -> Void) {
+    var index = pointee.next
+    while index < pointee.end {
+      pointee.next = index &+ 1
+      work(Int(truncatingIfNeeded: index))
+      index &+= 1
     }
   }
 }
@@ -63,7 +105,9 @@ final class ParallelApply: @unchecked Sendable {
   private var returned: [Range<UInt64>] = []
   private let returnedCount = Atomic32(0)
 
-  struct Body { let call: (Int) -> Void }
+  /// The loop in the caller's module.
+  typealias Loop = (UnsafeMutablePointer<ApplyWindow>) -> Void
+  struct Body { let run: Loop }
 
   private init(_ range: Range<UInt64>, participants: Int, _ work: UnsafePointer<Body>) {
     next = Atomic64(range.lowerBound)
@@ -81,9 +125,9 @@ final class ParallelApply: @unchecked Sendable {
   }
 
   /// Runs all; helpers come as items of `queue`, or of the root under which the caller runs.
-  static func run(_ iterations: Int, on queue: DispatchQueue?, limit: Int, _ work: (Int) -> Void) {
-    withoutActuallyEscaping(work) { escapable in
-      var body = Body(call: escapable)
+  static func run(_ iterations: Int, on queue: DispatchQueue?, limit: Int, _ loop: Loop) {
+    withoutActuallyEscaping(loop) { escapable in
+      var body = Body(run: escapable)
       withUnsafePointer(to: &body) { pointer in
         let all = 0..<UInt64(iterations)
         let isAlone = isCrowded(limit)
@@ -119,30 +163,26 @@ final class ParallelApply: @unchecked Sendable {
   }
 
   /// Runs the bodies one after another; nil when that was all. Otherwise the rest, published: somebody waits or takes long.
-  /// `body` is what `work` points to, lent: taken from there its reference would be counted.
+  /// `loop` is what `work` points to, lent: taken from there its reference would be counted.
   private static func runAlone(
-    _ range: Range<UInt64>, on queue: DispatchQueue?, _ work: UnsafePointer<Body>, _ body: (Int) -> Void
+    _ range: Range<UInt64>, on queue: DispatchQueue?, _ work: UnsafePointer<Body>, _ loop: Loop
   ) -> ParallelApply? {
     let thread = ThreadSlot.current
     var claim = ApplyClaim(work: work, queue: queue, range, outer: thread.pointee.perform)
     return withUnsafeMutablePointer(to: &claim) { pointer in
       thread.pointee.perform = UnsafeMutableRawPointer(pointer)
-      runUntilSlow(pointer, body)
+      runUntilSlow(pointer, loop)
       thread.pointee.perform = pointer.pointee.outer
       return pointer.pointee.published?.takeRetainedValue()
     }
   }
 
   @inline(never)
-  private static func runUntilSlow(_ claim: UnsafeMutablePointer<ApplyClaim>, _ body: (Int) -> Void) {
+  private static func runUntilSlow(_ claim: UnsafeMutablePointer<ApplyClaim>, _ loop: Loop) {
     let start = Clock.ticks()
-    var check: UInt64 = claim.pointee.next + 1
-    while claim.pointee.next < claim.pointee.end {
-      let index = claim.pointee.next
-      claim.pointee.next = index + 1
-      body(Int(index))
-      // The clock costs more than a quick body: it is read after 1, 8, 64, 128, 192, ... of them.
-      guard index + 1 == check else { continue }
+    // The clock costs more than a quick body: it is read after 1, 8, 64, 128, 192, ... of them.
+    var check: UInt64 = 1
+    while claim.run(upTo: check, loop) {
       if Clock.ticks() &- start > Tuning.quickItemTicks { return claim.pointee.giveBack() }
       check = check < 64 ? check * 8 : check + 64
     }
@@ -184,9 +224,8 @@ final class ParallelApply: @unchecked Sendable {
     var done: UInt64 = 0
     let mayGrow = count > participants * 64
     while let range = takeRange(size) {
-      claim.pointee.end = range.upperBound
       let start = mayGrow ? Clock.ticks() : 0
-      done += ParallelApply.runClaim(claim, from: range.lowerBound, work.pointee.call)
+      done += ParallelApply.runClaim(claim, range, work.pointee.run)
       if mayGrow { size = nextSize(size, spent: Clock.ticks() &- start) }
     }
     // acquire-release: what the bodies did is visible to whoever sees the full count.
@@ -195,18 +234,13 @@ final class ParallelApply: @unchecked Sendable {
     }
   }
 
-  /// Runs the claimed indices that nobody has been given meanwhile; returns how many. The body is an argument so that its
-  /// reference is counted once a claim, not once an index.
+  /// Runs the claimed indices that nobody has been given meanwhile; returns how many. The loop is an argument so that its
+  /// reference is counted once a claim.
   @inline(never)
-  private static func runClaim(_ claim: UnsafeMutablePointer<ApplyClaim>, from start: UInt64, _ body: (Int) -> Void) -> UInt64 {
-    var index = start
-    while index < claim.pointee.end {
-      claim.pointee.next = index + 1
-      body(Int(index))
-      index += 1
-    }
-    claim.pointee.end = 0
-    return index - start
+  private static func runClaim(_ claim: UnsafeMutablePointer<ApplyClaim>, _ range: Range<UInt64>, _ loop: Loop) -> UInt64 {
+    claim.pointee.begin(range)
+    _ = claim.run(upTo: range.upperBound, loop)
+    return claim.pointee.endClaim() - range.lowerBound
   }
 
   /// Quick bodies: twice as many at a time, as long as plenty remain for everybody; slow ones: fewer.
@@ -259,6 +293,11 @@ final class ParallelApply: @unchecked Sendable {
 
 /// The indices a participant has claimed and not yet run. On its stack; touched by its own thread only.
 struct ApplyClaim {
+  /// What is run next. Stays the first field.
+  fileprivate var window = ApplyWindow()
+  /// Where the claim ends: where the window does, or beyond.
+  fileprivate var last: UInt64 = 0
+
   enum Origin {
     // The participant's caller keeps both, and the body.
     case published(Lent<ParallelApply>)
@@ -267,8 +306,6 @@ struct ApplyClaim {
   }
   let origin: Origin
   let outer: UnsafeMutableRawPointer?
-  var next: UInt64 = 0
-  var end: UInt64 = 0
   /// What became of the rest of an apply that was not published at first, +1.
   private(set) var published: Unmanaged<ParallelApply>?
 
@@ -280,18 +317,41 @@ struct ApplyClaim {
     work: UnsafePointer<ParallelApply.Body>, queue: DispatchQueue?, _ range: Range<UInt64>, outer: UnsafeMutableRawPointer?
   ) {
     (origin, self.outer) = (.alone(work, on: queue.map { Lent($0) }), outer)
-    (next, end) = (range.lowerBound, range.upperBound)
+    begin(range)
+  }
+
+  mutating func begin(_ range: Range<UInt64>) {
+    window.next = range.lowerBound
+    last = range.upperBound
+  }
+
+  /// Where the claim has ended; it has nothing any more.
+  mutating func endClaim() -> UInt64 {
+    last = 0
+    return window.next
   }
 
   mutating func giveBack() {
-    guard next < end else { return }
-    let rest = next..<end
-    end = next
+    guard window.next < last else { return }
+    let rest = window.next..<last
+    last = window.next
+    window.end = window.next
     switch origin {
     case .published(let apply): apply.use { $0.takeBack(rest) }
     case .alone(let work, let queue):
       published = .passRetained(ParallelApply.publish(rest, on: queue?.kept, Tuning.processors, work, isRest: true))
     }
+  }
+}
+
+extension UnsafeMutablePointer where Pointee == ApplyClaim {
+  /// Runs up to the index `limit`; false if the claim ends there or before it, which a body may bring about.
+  fileprivate func run(upTo limit: UInt64, _ loop: ParallelApply.Loop) -> Bool {
+    pointee.window.end = Swift.min(limit, pointee.last)
+    assert(MemoryLayout<ApplyClaim>.offset(of: \.window) == 0)
+    // SAFETY: the window is a claim's first field: asserted. No access to the field stands while the loop changes it.
+    loop(UnsafeMutableRawPointer(self).assumingMemoryBound(to: ApplyWindow.self))
+    return pointee.window.next == limit && limit < pointee.last
   }
 }
 

@@ -14,7 +14,7 @@ enum EngineStallNodes {
   }
 
   static func addNodes(to snapshot: inout WaitSnapshot) {
-    if Pool.isMade { addPool(&snapshot) }
+    if Pools.isMade { addPool(&snapshot) }
     addMainQueue(&snapshot)
     addEvents(&snapshot)
   }
@@ -31,8 +31,21 @@ enum EngineStallNodes {
   // MARK: the pool
 
   private static func addPool(_ snapshot: inout WaitSnapshot) {
-    let pool = Pool.shared
-    addSampler(pool, &snapshot)
+    let pools = Pools.all
+    addSampler(pools, &snapshot)
+    let parts = pools.map { $0.use { addWorkers($0, &snapshot) } }
+    // Where work is queued a worker is needed; if none is queued anywhere, any may bring some.
+    let pending = parts.filter { $0.isPending }
+    let counted = pending.isEmpty ? parts : pending
+    let hasRoom = counted.contains { $0.hasRoom }
+    snapshot.add(
+      WaitNode(.pool, hasRoom ? .free : .needs(.any(counted.flatMap { $0.keys })), acts: !pending.isEmpty))
+  }
+
+  /// One band's workers, and whether one is there or may be made for its work.
+  private static func addWorkers(
+    _ pool: Pool, _ snapshot: inout WaitSnapshot
+  ) -> (keys: [WaitNode.Key], hasRoom: Bool, isPending: Bool) {
     let state = pool.lateSnapshot
     let workers = pool.workers
     var keys: [WaitNode.Key] = []
@@ -48,8 +61,7 @@ enum EngineStallNodes {
       let isIdle = worker.status.loadAcquire() == Worker.Status.idle && worker.wakeWord.loadAcquire() == 0
       if thread != 0, isIdle { snapshot.addIdle(thread, stamp: progress) }
     }
-    let isPending = isQueued(pool, workers)
-    snapshot.add(WaitNode(.pool, hasRoom ? .free : .needs(.any(keys)), acts: isPending))
+    return (keys, hasRoom, isQueued(pool, workers))
   }
 
   private static func isQueued(_ pool: Pool, _ workers: [Worker]) -> Bool {
@@ -59,11 +71,12 @@ enum EngineStallNodes {
 
   /// The sampler may have a queue in its hands that it has taken out of a worker's slot. Where work is queued anyway that
   /// tells nothing new; else it must sleep, and before the slots and lists are read.
-  private static func addSampler(_ pool: Pool, _ snapshot: inout WaitSnapshot) {
+  private static func addSampler(_ pools: [Lent<Pool>], _ snapshot: inout WaitSnapshot) {
     // acquire: pairs with the release by which the sampler's thread says its number
-    let thread = Int32(bitPattern: pool.sampler.threadID.loadAcquire())
+    let thread = Int32(bitPattern: PoolSampler.shared.threadID.loadAcquire())
     guard thread != 0 else { return }
-    if isQueued(pool, pool.workers) { snapshot.addIdle(thread, stamp: 0) } else { snapshot.addService(thread) }
+    let isQueuing = pools.contains { $0.use { isQueued($0, $0.workers) } }
+    if isQueuing { snapshot.addIdle(thread, stamp: 0) } else { snapshot.addService(thread) }
   }
 
   // MARK: the main thread

@@ -5,23 +5,15 @@ import SignalboxLocks
 import SignalboxSystem
 
 final class Pool: Workforce {
-  /// The process's.
-  static let shared = Pool(isPrivate: false)
+  /// The process's, of the band in which most work is.
+  static var shared: Pool { Pools.ofProcess.main.kept }
 
-  /// That of the calling thread's engine.
-  @inline(__always) static var here: Lent<Pool> {
-    if _slowPath(ThreadSlot.current.pointee.engine != nil) { return ofPrivateEngine }
-    return sharedReference
-  }
-  // Lent, because all who submit would count on the same word.
-  private static let sharedReference = Lent(shared)
-  @inline(never) private static var ofPrivateEngine: Lent<Pool> {
-    PrivateEngine.ofCaller.map {
-      $0.use {
-        $0.pool.touch(); return Lent($0.pool)
-      }
-    } ?? sharedReference
-  }
+  /// The band whose classes it serves.
+  let band: Band
+  /// Where these stand in GlobalQueues.
+  let places: Range<Int>
+  /// The numbers of its lists: roots, then companions.
+  var lists: [Int] { places + places.map { $0 + GlobalQueues.count } }
 
   /// Whether it serves a private engine: whose threads and times an exploration chooses. Nothing there may depend on how long
   /// something takes, so there is no sampler, and each item that comes gets a worker.
@@ -34,6 +26,8 @@ final class Pool: Workforce {
 
   private let word = Atomic64(0)
   private let processors: UInt64
+  /// How many idle workers stay for ever: of the lower bands none.
+  private let kept: UInt64
   let bound: UInt64
   private let lock = UnfairLock()
   // SAFETY: both guarded by `lock`.
@@ -60,61 +54,66 @@ final class Pool: Workforce {
     if Instruments.byte & Instruments.explorer != 0 { return }
     pace.storeRelaxed(new)  // relaxed: a hint
   }
+  /// The other bands' classes that it serves as well.
+  let standIn = StandIn()
   private let reportedBound = Atomic32(0)
-  private let shortage = ThreadShortage()
   let sampler: PoolSampler
+  // SAFETY: the sampler's thread alone uses them.
+  nonisolated(unsafe) let notes: PoolNotes
 
-  init(isPrivate: Bool) {
-    self.isPrivate = isPrivate
+  /// `band`: nil for a private engine's pool, which serves all classes.
+  init(_ band: Band?) {
+    self.band = band ?? .normal
+    places = band?.places ?? 0..<GlobalQueues.count
+    isPrivate = band == nil
     roots = isPrivate ? RootQueues() : GlobalQueues.processes
-    bound = isPrivate ? Self.privateWidth : PoolEnvironment.bound()
+    bound = isPrivate ? Self.privateWidth : PoolEnvironment.bound ?? UInt64(Tuning.workerBound)
     processors = isPrivate ? Self.privateWidth : UInt64(Tuning.processors)
+    kept = self.band == .normal ? processors : 0
     width = Atomic32(UInt32(processors))
-    sampler = PoolSampler(bound: bound, isOff: isPrivate)
-    guard !isPrivate else { return }
-    ForkGuard.arm()
-    Blocking.hearOfLocks()
-    ThreadSlot.onThreadEnd { ThreadEnd.cleanUp() }
-    EventThread.shared.isServed(by: self)
-    Pool.made.storeRelease(1)  // release: pairs with isMade
+    sampler = isPrivate ? PoolSampler(isOff: true) : .shared
+    notes = PoolNotes(bound: bound)
   }
-
-  /// Whether there is a pool: for those who ask without making one.
-  static var isMade: Bool { made.loadAcquire() == 1 }  // acquire: pairs with the store at the end of init
-  private static let made = Atomic32(0)
 
   /// The calling thread, of a private engine, is about to do something here.
   func touch() { ExplorerLink.touch(instance: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
 
   // MARK: work comes in
 
-  /// A queue that has just become enqueued, its reference in hand.
+  /// A queue that has just become enqueued, its reference in hand; `place`: that of its class.
   @inline(__always)
-  func submit(_ queue: DispatchQueue, to root: DispatchQueue, _ urgency: DispatchQueue.Urgency) {
+  func submit(_ queue: DispatchQueue, at place: Int, _ urgency: DispatchQueue.Urgency) {
     // An explorer does not leave to the time of day whether another worker takes it before this one's job ends.
-    if urgency == .soon, Instruments.byte & Instruments.explorer == 0, let worker = Pool.worker(ThreadSlot.current) {
+    if urgency == .soon, Instruments.byte & Instruments.explorer == 0, let worker = Pool.worker(ThreadSlot.current),
+      worker.use({ $0.isOf(self) })
+    {
       // seq_cst: published before the check of the sampler, as a claim is before the check of the pool's word.
       let displaced = worker.use { $0.ownSlot.exchangeSeqCst(UInt64(queue.address)) }
       if displaced == 0 { return sampler.wake() }
       return submitShared(displaced)
     }
-    share(queue, root)
+    share(queue, at: place)
   }
 
-  /// Puts a queue on the list of its root where its kind belongs.
-  private func share(_ queue: DispatchQueue, _ root: DispatchQueue) {
+  /// Puts a queue on the list of the class at `place` where its kind belongs.
+  func share(_ queue: DispatchQueue, at place: Int) {
     if queue.kind == .serial || queue.kind == .runLoop {
-      roots.companion(Int(root.rootPlace)).use {
+      roots.companion(place).use {
         $0.append(SlotKind.queue, UInt64(queue.address))
         workArrived(on: $0)
       }
     } else {
       // The root may be another engine's: the item stays with its submitter's.
-      roots.root(Int(root.rootPlace)).use {
+      roots.root(place).use {
         $0.append(SlotKind.queue, UInt64(queue.address))
         workArrived(on: $0)
       }
     }
+  }
+
+  /// Whether a queue that a worker of this pool drains belongs to another band by now.
+  @inline(__always) func isToLose(_ queue: DispatchQueue) -> Bool {
+    !isPrivate && queue.isMisplaced(in: band) && !standIn.isNeeded
   }
 
   /// Work lies on `list`. While items are tiny, or quick and few wait, a worker that runs is likely to take it before a sleeper could be
@@ -134,17 +133,9 @@ final class Pool: Workforce {
     }
   }
 
-  /// Puts a queue from a worker's own slot on the shared list of its root.
+  /// Puts a queue from a worker's own slot on the shared list where it belongs.
   func submitShared(_ queue: UInt64) {
-    let reference = Unmanaged<DispatchQueue>.at(UInt(queue))
-    let target = Lent(reference).use { $0.heldOwnTarget() }
-    let root = target.queue.use { $0.kind == .global ? $0 : nil }
-    if let root {
-      Lent(reference).use { share($0, root) }
-    } else {
-      reference.release()  // out of place: the target was changed, and told
-    }
-    target.letGo()
+    Lent<DispatchQueue>(at: queue).use { $0.moveToBand() }
     workArrived()  // whatever share() left to a running worker: that may be this one, about to sleep
   }
 
@@ -215,7 +206,7 @@ final class Pool: Workforce {
       // seq_cst: pairs with the store in endWorkers, which wakes afterwards
       if isEnding.loadSeqCst() == 1, endIfIdle(worker) { return false }
       // relaxed: a hint; the end is decided by a swap
-      let isSpare = PoolState(rawValue: word.loadRelaxed())[PoolState.total] > processors
+      let isSpare = PoolState(rawValue: word.loadRelaxed())[PoolState.total] > kept
       let deadline: ParkDeadline = isSpare ? .uptime(Clock.uptime() &+ Tuning.idleLife) : .never
       let outcome = worker.wakeWord.park(expected: 0, deadline: deadline)
       if outcome == .timedOut, endIfIdle(worker) { return false }
@@ -263,18 +254,24 @@ final class Pool: Workforce {
   }
 
   private func spawn() {
-    Threads.noteProgramSignals()
+    // The workers of a private engine come and go with each run, and files of the kernel's cost more than the rest of a start.
+    if !isPrivate { Threads.noteProgramSignals() }
     let worker = Worker(pool: self)
     lock.withLock { allWorkers.append(worker) }
+    // Before the first thread that stands behind others: that one will make none.
+    let rank = band.rank.flatMap { !isPrivate && ThreadRank.prepare() ? $0 : nil }
     do {
-      try Threads.spawn(name: "signalbox") { worker.threadBody() }
-      shortage.isOver()
+      try Threads.spawn(name: "signalbox") {
+        rank?.take()
+        worker.threadBody()
+      }
+      ThreadShortage.isOver(for: self)
     } catch {
       lock.withLock { allWorkers.removeAll { $0 === worker } }
       set { $0.afterSpawnFailed() }
       // Who parked meanwhile took this worker for the one that searches, and left to it what others had submitted.
       if snapshot[PoolState.idle] > 0 { workArrived() }
-      shortage.isNoticed(error, by: self)
+      ThreadShortage.isNoticed(error, by: self)
     }
   }
 
@@ -288,17 +285,24 @@ final class Pool: Workforce {
     let late = overdue.loadRelaxed()  // relaxed: a hint, as told at the word
     if _slowPath(late != 0), let job = takeOverdue(late) { return job }
     let isCrowded = snapshot[PoolState.running] > UInt64(width.loadRelaxed())  // relaxed: a hint, as above
-    for place in 0..<GlobalQueues.count {
+    for place in places {
       if queuesFirst || isCrowded, let job = take(roots.companion(place)) { return job }
       if isCrowded, !hasRoom(place, own), !useAllowance(place) { continue }
       if let job = take(roots.root(place)) { return job }
       if !queuesFirst, let job = take(roots.companion(place)) { return job }
     }
+    return _slowPath(standIn.isNeeded) ? takeOfOtherBands() : nil
+  }
+
+  private func takeOfOtherBands() -> PoolJob? {
+    for place in 0..<GlobalQueues.count where standIn.isNeeded(for: place) {
+      if let job = take(roots.companion(place)) ?? take(roots.root(place)) { return job }
+    }
     return nil
   }
 
   private func takeOverdue(_ late: UInt32) -> PoolJob? {
-    for place in 0..<GlobalQueues.count {
+    for place in places {
       if late & 1 << UInt32(place + GlobalQueues.count) != 0, let job = take(roots.companion(place)) { return job }
       if late & 1 << UInt32(place) != 0, let job = take(roots.root(place)) { return job }
     }
@@ -310,7 +314,7 @@ final class Pool: Workforce {
     return classes.atLeast(place) < processors + ownCount
   }
 
-  /// Grants one more worker to the items of the class at `place`, although the processors are taken (PoolSampler.relieve).
+  /// Grants one more worker to the items of the class at `place`, although the processors are taken (PoolNotes.relieve).
   func allow(_ place: Int) {
     var old = allowances.loadRelaxed()  // relaxed: the swap re-checks
     while true {
@@ -338,14 +342,21 @@ final class Pool: Workforce {
 
   /// Whether a shared list holds work.
   var hasSharedWork: Bool {
-    for place in 0..<GlobalQueues.count
+    for place in places
     where !roots.root(place).use({ $0.isStoreEmpty }) { return true }
-    return hasQueueWaiting
+    return hasQueueWaiting || _slowPath(standIn.isNeeded) && hasWorkOfOtherBands
+  }
+
+  private var hasWorkOfOtherBands: Bool {
+    (0..<GlobalQueues.count).contains { place in
+      standIn.isNeeded(for: place)
+        && !(roots.root(place).use { $0.isStoreEmpty } && roots.companion(place).use { $0.isStoreEmpty })
+    }
   }
 
   /// Whether a serial queue waits for a worker.
   var hasQueueWaiting: Bool {
-    for place in 0..<GlobalQueues.count
+    for place in places
     where !roots.companion(place).use({ $0.isStoreEmpty }) { return true }
     return false
   }
@@ -422,18 +433,6 @@ final class Pool: Workforce {
   }
 }
 
-/// What the environment says about the pool.
-enum PoolEnvironment {
-  static func bound() -> UInt64 {
-    guard let text = Environment.value("SIGNALBOX_MAX_THREADS") else { return UInt64(Tuning.workerBound) }
-    guard let number = UInt64(text), (1...32_000).contains(number) else {
-      Misuse.report("SIGNALBOX_MAX_THREADS=\(text) is not a number from 1 to 32000: \(Tuning.workerBound) is used")
-      return UInt64(Tuning.workerBound)
-    }
-    return number
-  }
-}
-
 extension DispatchQueue {
   /// Whether at most two items are pending; a moment's view.
   // relaxed, both: a moment's view
@@ -457,7 +456,7 @@ extension DispatchQueue {
     if turnsBack { rewindAssumingOwned() }
     gate.storeRelease(0)  // release: pairs with the acquire above
     // While the list turned back, its two positions may have seemed equal to a searcher though items had come: check again.
-    if turnsBack, !isStoreEmpty { Pool.here.use { $0.workArrived() } }
+    if turnsBack, !isStoreEmpty { Pools.serving(self).use { $0.workArrived() } }
     return PoolJob(first: first, second: second, root: UInt64(address))
   }
 }

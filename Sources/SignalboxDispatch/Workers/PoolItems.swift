@@ -10,6 +10,8 @@ extension Worker {
     static let toYield: UInt32 = 1
     /// The monitor has seen the running item: it is to hear of its end.
     static let toTellEnd: UInt32 = 2
+    /// It was given more of a processor while more urgent work waits for the running item: it is to go back to where its band stands.
+    static let toGoBack: UInt32 = 4
   }
 
   /// Asks for `bits`; any thread.
@@ -22,13 +24,19 @@ extension Worker {
       change { $0 & ~Asked.toTellEnd }
       tellEnd()
     }
+    if asked & Asked.toGoBack != 0 {
+      change { $0 & ~Asked.toGoBack }
+      goBack()
+    }
     return asked & Asked.toYield != 0
   }
 
   /// The job has ended: what was asked concerned it.
   @inline(never) func answerAsked() {
     // acquire-release: in turn with ask(_:); nothing is read through the bits
-    if asked.exchangeAcqRel(0) & Asked.toTellEnd != 0 { tellEnd() }
+    let asked = asked.exchangeAcqRel(0)
+    if asked & Asked.toTellEnd != 0 { tellEnd() }
+    if asked & Asked.toGoBack != 0 { goBack() }
   }
 
   private func tellEnd() {
@@ -36,6 +44,18 @@ extension Worker {
     // relaxed: nobody else writes it.
     progress.storeSeqCst(progress.loadRelaxed() &+ 1)
     ForeignCycleDetector.noticed()
+  }
+
+  /// The item has ended for which the thread was preferred.
+  private func goBack() {
+    band.rank?.settleAgain(ThreadSlot.kernelID())
+  }
+
+  /// A job begins: the thread may have been preferred for an item that had just ended.
+  @inline(never) func goBackIfAsked() {
+    guard asked.loadRelaxed() & Asked.toGoBack != 0 else { return }  // relaxed: the swap re-checks
+    change { $0 & ~Asked.toGoBack }
+    goBack()
   }
 
   private func change(_ bits: (UInt32) -> UInt32) {
@@ -55,9 +75,13 @@ extension Worker {
 /// word precedes its check of the monitor.
 enum PoolItems {
   static func forEach(_ body: (_ thread: Int32, _ item: UInt64) -> Void) {
-    let state = Pool.here.use { $0.lateSnapshot }
+    for pool in Pools.all { forEach(of: pool, body) }
+  }
+
+  private static func forEach(of pool: Lent<Pool>, _ body: (_ thread: Int32, _ item: UInt64) -> Void) {
+    let state = pool.use { $0.lateSnapshot }
     guard state[PoolState.total] > state[PoolState.idle] else { return }
-    for worker in Pool.here.use({ $0.workers }) {
+    for worker in pool.use({ $0.workers }) {
       // acquire: a worker that runs again after it was idle has counted on. 0: its thread has not begun.
       let (status, thread) = (worker.status.loadAcquire(), worker.threadID.loadAcquire())
       // seq_cst: after the monitor's store, as lateSnapshot.
@@ -66,7 +90,8 @@ enum PoolItems {
   }
 
   static func awaitEnd(on thread: Int32) {
+    let workers = Pools.all.flatMap { $0.use { $0.workers } }
     // acquire: as in `forEach`
-    Pool.here.use { $0.workers }.first { $0.threadID.loadAcquire() == UInt64(thread) }?.ask(Worker.Asked.toTellEnd)
+    workers.first { $0.threadID.loadAcquire() == UInt64(thread) }?.ask(Worker.Asked.toTellEnd)
   }
 }

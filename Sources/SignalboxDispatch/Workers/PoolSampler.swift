@@ -5,26 +5,17 @@ import SignalboxSystem
 final class PoolSampler: @unchecked Sendable {
   // SAFETY of @unchecked: `word`, `isMade` and `threadID` are atomic; the rest belongs to the sampler's thread.
 
+  /// The process's: for the pools of all bands.
+  static let shared = PoolSampler()
+
   /// 0 asleep   1 sampling, or off for good
   private let word = Atomic32(0)
   private let isMade = Atomic32(0)
   /// The kernel's number of the sampler's thread; 0 before it runs.
   let threadID = Atomic32(0)
   private var quiet = 0
-  private var ages = ListAges()
-  private var poolWidth: PoolWidth
-  /// Jobs and items that all workers have begun, those that have ended included.
-  private var jobs: UInt64 = 0
-  /// Whose turn it is to be sampled closely.
-  private var turn = 0
-  /// How many workers were sampled closely in this round, and how many of them were asleep.
-  private var samples: UInt64 = 0
-  private var asleep: UInt64 = 0
-  /// How many are, in one round: each costs the reading of two files, 17 us or so.
-  private static let mostSamples = 4
 
-  init(bound: UInt64, isOff: Bool = false) {
-    poolWidth = PoolWidth(processors: UInt64(Tuning.processors), bound: bound)
+  init(isOff: Bool = false) {
     if isOff { word.storeRelaxed(1) }  // relaxed: nobody else has it yet
   }
 
@@ -62,131 +53,21 @@ final class PoolSampler: @unchecked Sendable {
   }
 
   private func sample() {
-    let pool = Pool.shared
-    let workers = pool.workers
     var isBusy = false
-    let queued = pool.hasSharedWork
-    var running: [Worker] = []
-    for worker in workers {
-      switch worker.status.loadAcquire() {  // acquire: pairs with the worker's changes of it
-      case Worker.Status.running:
-        running.append(worker)
-        if inspect(worker, queued: queued) { isBusy = true }
-      // It may have made a queue runnable since it was found asleep, or before it began to search.
-      case Worker.Status.sampled, Worker.Status.searching: emptyOwnSlot(worker)
-      default: break
-      }
-    }
-    sampleClosely(running, queued: queued)
-    let now = Clock.uptime()
-    poolWidth.note(now: now, isQueued: queued, jobs: jobs, samples: samples, asleep: asleep)
-    pool.width.storeRelaxed(UInt32(poolWidth.width))  // relaxed: a hint, like the next
-    noteAges(pool, running, now)
-    if queued {
-      isBusy = true
-      relieve(pool, workers)
-    }
+    for pool in Pools.all where pool.use({ $0.notes.sample($0) }) { isBusy = true }
     quiet = isBusy ? 0 : quiet + 1
-    if quiet >= Tuning.quietSamples { sleepUnlessNeeded(pool) }
+    if quiet >= Tuning.quietSamples { sleepUnlessNeeded() }
   }
 
-  /// Notes one running worker's progress. True: there is reason to sample again soon.
-  private func inspect(_ worker: Worker, queued: Bool) -> Bool {
-    name(worker)
-    let progress = worker.progress.loadRelaxed()  // relaxed: two readings are compared
-    guard progress == worker.lastProgress else {
-      jobs &+= progress &- worker.lastProgress
-      worker.lastProgress = progress
-      worker.staleSamples = 0
-      worker.lastRunTime = nil
-      return worker.ownSlot.loadRelaxed() != 0  // relaxed: a hint; it is taken by a swap
-    }
-    worker.staleSamples += 1
-    // What lies in its own slot goes to the shared list: the worker will not get to it soon.
-    emptyOwnSlot(worker)
-    if queued { worker.ask(Worker.Asked.toYield) }
-    // A few samples of a lone long job settle whether it sleeps.
-    return worker.staleSamples <= 3
-  }
-
-  /// Asks the kernel what some of the running workers do, in turn: all would take longer than the period is. One that sleeps in the
-  /// same job as long as from one close sample to the next is counted out.
-  private func sampleClosely(_ running: [Worker], queued: Bool) {
-    (samples, asleep) = (0, 0)
-    guard !running.isEmpty else { return }
-    for _ in 0..<running.count where samples < Self.mostSamples {
-      turn = (turn + 1) % running.count
-      let worker = running[turn]
-      // A job that goes on is of interest for itself, others for how much of their time they sleep.
-      guard queued || (1...3).contains(worker.staleSamples) else { continue }
-      samples += 1
-      // acquire: pairs with the release in the worker's threadBody
-      guard let sample = KernelThread.sample(worker.threadID.loadAcquire()) else { continue }
-      if sample.isAsleep { asleep += 1 }
-      guard worker.staleSamples > 0 else { continue }
-      if sample.isAsleep, sample.runTime == worker.lastRunTime { Pool.shared.markAsleep(worker) }
-      worker.lastRunTime = sample.runTime
-    }
-  }
-
-  /// Notes which lists have waited too long, and has all drains check them.
-  private func noteAges(_ pool: Pool, _ running: [Worker], _ now: UInt64) {
-    var late: UInt32 = 0
-    for list in 0..<2 * GlobalQueues.count {
-      let reference = list < GlobalQueues.count ? pool.roots.root(list) : pool.roots.companion(list - GlobalQueues.count)
-      // relaxed: two readings are compared
-      let (isEmpty, head) = reference.use { ($0.isStoreEmpty, $0.head.loadRelaxed()) }
-      if isEmpty { ages.isEmpty(list) } else if ages.waits(list, head: head, now: now) { late |= 1 << UInt32(list) }
-    }
-    pool.overdue.storeRelaxed(late)  // relaxed: a hint, as told at the word
-    if late != 0 { for worker in running { worker.ask(Worker.Asked.toYield) } }
-  }
-
-  private func emptyOwnSlot(_ worker: Worker) {
-    let own = worker.ownSlot.loadRelaxed()  // relaxed: the swap re-checks
-    // relaxed: the swap re-checks. acquire: the queue; pairs with the exchange in Pool.submit
-    if own != 0, worker.ownSlot.casAcqRel(own, 0).exchanged { Pool.shared.submitShared(own) }
-  }
-
-  /// Work is queued: wakes or makes a worker. One beyond the processors when all have been busy with one job each, and the work
-  /// is a serial queue, which shall not wait for strangers, or of a class that has fewer workers than there are processors: a
-  /// class shall not wait for the long items of another.
-  private func relieve(_ pool: Pool, _ workers: [Worker]) {
-    // relaxed: a moment's view
-    let isStuck = workers.contains { $0.status.loadRelaxed() == Worker.Status.running && $0.staleSamples >= 1 }
-    // Tiny items that keep running need no company.
-    // relaxed: a hint, like all of the pace
-    if pool.pace.loadRelaxed() == Pool.Pace.tiny, !isStuck, pool.snapshot[PoolState.running] > 0 { return }
-    pool.workArrived()
-    let state = pool.snapshot
-    guard state[PoolState.searching] == 0, state[PoolState.running] >= poolWidth.width else { return }
-    // relaxed: a moment's view
-    let running = workers.filter { $0.status.loadRelaxed() == Worker.Status.running }
-    guard running.allSatisfy({ $0.staleSamples >= 1 }) else { return }
-    if pool.hasQueueWaiting { return pool.workArrived(force: true) }
-    for place in 0..<GlobalQueues.count where pool.isWaiting(place) {
-      let served = running.filter { $0.jobPlace.loadRelaxed() == UInt32(place) }.count  // relaxed: a moment's view
-      guard served < Tuning.processors else { continue }
-      pool.allow(place)
-      return pool.workArrived(force: true)
-    }
-  }
-
-  private func sleepUnlessNeeded(_ pool: Pool) {
+  private func sleepUnlessNeeded() {
     quiet = 0
     word.storeSeqCst(0)  // seq_cst: before the check of the lists; pairs with the load in wake()
-    // Published between the check and the store: whoever did saw us checking.
+    // Published between our last check and the store: whoever did saw us checking.
     // seq_cst: after the store above
-    if pool.hasSharedWork || pool.workers.contains(where: { $0.ownSlot.loadSeqCst() != 0 }) {
-      _ = word.exchangeAcqRel(1)  // acquire-release: as in wakeSlow; a waker may have been quicker
+    let isNeeded = Pools.all.contains {
+      $0.use { $0.hasSharedWork || $0.workers.contains(where: { $0.ownSlot.loadSeqCst() != 0 }) }
     }
-  }
-
-  /// A worker that has stayed with a job for long shows its queue's label, whatever it did just before.
-  private func name(_ worker: Worker) {
-    let name = worker.running.load()
-    guard worker.staleSamples >= 1, worker.named.load() != name, name.low != 0 else { return }
-    name.withBytes { KernelThread.setName(worker.threadID.loadAcquire(), $0) }  // acquire: as in sampleClosely
-    worker.named.store(name)
+    // acquire-release: as in wakeSlow; a waker may have been quicker
+    if isNeeded { _ = word.exchangeAcqRel(1) }
   }
 }

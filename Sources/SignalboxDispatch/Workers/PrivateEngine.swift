@@ -10,14 +10,14 @@ import SignalboxSystem
 /// Thread safety: `adopt`, `queueForMain` on threads of the engine; `begin`, `endWorkers` and `reset` on one thread while no item is
 /// pending. It lives for ever, because queues that are made on it have its roots as their targets.
 package final class PrivateEngine: Sendable {
-  let pool = Pool(isPrivate: true)
+  let pool = Pool(nil)
   /// What `DispatchQueue.main` is on the engine's threads: a serial queue like others.
   let main: DispatchQueue
   private let clocks = PrivateClocks()
 
   /// Makes one. What the process has one of, and a thread with it, is made now, by this thread.
   package init() {
-    _ = Pool.shared
+    _ = Pools.ofProcess
     _ = MainQueue.queue
     main = DispatchQueue(label: "com.apple.main-thread")
     _ = Unmanaged.passRetained(self)  // lives for ever

@@ -18,7 +18,7 @@ enum ThreadEnd {
       while let (queue, kind) = worker.popDrain() {
         giveBack(Unmanaged<DispatchQueue>.at(queue), kind)
       }
-      Pool.here.use { $0.threadLost(worker) }
+      worker.touchedPool.use { $0.threadLost(worker) }
     }
     NodeCache.threadEnds()
     ItemPage.threadEnds()

@@ -2,16 +2,17 @@
 //
 // The sampler does while work is queued, if it exists: it may be the very thread that cannot be made. Workers that exist find the
 // work by themselves; but they may all be waiting for it. So while there is a shortage,
+//   - the normal band's workers serve a band that has none (StandIn.swift);
 //   - threads of the program that sleep in the seam try now and then (SleepDuty);
 //   - every submission tries, as it does when no worker runs;
 //   - the first submitter of a pool without any thread waits for one, for a limited time: its program may never sleep with us.
 //     The toolchain's library waits there without limit.
 import SignalboxSystem
 
-struct ThreadShortage: ~Copyable, Sendable {
-  private let isReported = Atomic32(0)
+enum ThreadShortage {
+  private static let isReported = Atomic32(0)
   /// Whether somebody has waited, or waits, since a thread could last be made.
-  private let isWaitedOut = Atomic32(0)
+  private static let isWaitedOut = Atomic32(0)
 
   /// How long the first submitter waits: 3 s.
   private static let patience: UInt64 = 3_000_000_000
@@ -19,41 +20,50 @@ struct ThreadShortage: ~Copyable, Sendable {
   private static let shortestPause: UInt64 = 1_000_000, longestPause: UInt64 = 64_000_000
 
   /// A worker could not be made.
-  func isNoticed(_ error: SystemError, by pool: Pool) {
+  static func isNoticed(_ error: SystemError, by pool: Pool) {
     if isReported.exchangeAcqRel(1) == 0 {  // acquire-release: said by one; nothing is read through it
       Misuse.report(
         "no further worker thread can be made (\(error)): queued work waits for the existing ones, or until one can be made")
     }
     // relaxed: no thread relies on seeing it at once.
-    SleepDuty.set { Pool.here.use { $0.tryAgain() } }
+    SleepDuty.set { Pool.tryAgain() }
+    pool.askForStandIn()
     pool.sampler.wake()
     // acquire: pairs with the sampler's release as it begins
     let isSeenTo = EventThread.shared.pollOnDuty() || pool.sampler.threadID.loadAcquire() != 0
     // acquire-release: one waits; nothing is read through it
-    guard !isSeenTo, pool.snapshot[PoolState.total] == 0, isWaitedOut.exchangeAcqRel(1) == 0 else { return }
+    guard !isSeenTo, pool.isForsaken, isWaitedOut.exchangeAcqRel(1) == 0 else { return }
     waitForWorker(pool)
   }
 
-  /// A worker was made.
-  func isOver() {
-    SleepDuty.clear()
+  /// A worker of `pool` was made. Others may still be wanted in another band: then the duty stays, and whoever does it makes them.
+  static func isOver(for pool: Pool) {
+    pool.endStandIn()
+    if SleepDuty.isSet, !Pools.all.contains(where: { $0.use { $0.lacksWorkers } }) { SleepDuty.clear() }
     if isWaitedOut.loadRelaxed() != 0 { isWaitedOut.storeRelaxed(0) }  // relaxed: a hint to the next shortage
   }
 
-  private func waitForWorker(_ pool: Pool) {
+  private static func waitForWorker(_ pool: Pool) {
     let end = Clock.uptime() &+ Self.patience
     var pause = Self.shortestPause
     let word = Atomic32(0)
-    while pool.snapshot[PoolState.total] == 0, Clock.uptime() < end {
+    while pool.isForsaken, Clock.uptime() < end {
       let due = Clock.uptime() &+ pause
       word.park(expected: 0, deadline: .uptime(due))
       pause = min(2 * pause, Self.longestPause)
-      pool.tryAgain()
+      Pool.tryAgain()
     }
   }
 }
 
 extension Pool {
-  /// Makes another attempt to get a worker for what is queued, if anything is.
-  func tryAgain() { if hasSharedWork { workArrived() } else { SleepDuty.clear() } }
+  /// Makes another attempt to get workers for what is queued, if anything is.
+  static func tryAgain() {
+    let waiting = Pools.all.filter { $0.use { $0.hasSharedWork } }
+    if waiting.isEmpty { return SleepDuty.clear() }
+    for pool in waiting { pool.use { $0.workArrived() } }
+  }
+
+  /// Whether work waits and there is no worker.
+  var lacksWorkers: Bool { hasSharedWork && snapshot[PoolState.total] == 0 }
 }

@@ -1,6 +1,7 @@
 // Worker.swift: one thread of the pool: finds work, runs it, parks. Who wakes it is Pool.swift.
 import SignalboxDiagnosis
 import SignalboxLocks
+import SignalboxRecorder
 import SignalboxSystem
 
 final class Worker: @unchecked Sendable {
@@ -73,6 +74,9 @@ final class Worker: @unchecked Sendable {
 
   /// The class of its jobs, as `classes` counts it.
   private var served = ClassCounts.none
+  /// The place of the class of the running job, or `ClassCounts.none`. For the worker's own thread.
+  @inline(__always) var servedPlace: Int { served }
+  @inline(__always) var band: Band { withPool { $0.band } }
   private var isPaused = false
   private var streak = 0
   private var queuesFirst = false
@@ -81,7 +85,7 @@ final class Worker: @unchecked Sendable {
   private var itemsInJob: UInt64 = 0
   private var lastNamed: UInt64 = 0
   // SAFETY: a pool lives for ever. Lent, because all workers would quarrel over its reference count.
-  private let poolReference: Lent<Pool>
+  let pool: Lent<Pool>
 
   // The sampler's notes.
   var lastProgress: UInt64 = 0
@@ -91,13 +95,26 @@ final class Worker: @unchecked Sendable {
   let last = LastItem()
 
   private let isPrivate: Bool
+  /// Whether it polls for events when all processors are busy: what comes may be urgent.
+  private let polls: Bool
+
+  /// Whether its thread stands behind those of the normal band.
+  private let isLowered: Bool
 
   init(pool: Pool) {
-    poolReference = Lent(pool)
+    self.pool = Lent(pool)
     isPrivate = pool.isPrivate
+    isLowered = !isPrivate && pool.band != .normal
+    polls = !isPrivate && !isLowered
   }
 
-  @inline(__always) private func withPool<R>(_ body: (Pool) -> R) -> R { poolReference.use(body) }
+  @inline(__always) private func withPool<R>(_ body: (Pool) -> R) -> R { pool.use(body) }
+  /// The same, for its own thread, which is about to do something there.
+  @inline(__always) var touchedPool: Lent<Pool> {
+    if _slowPath(isPrivate) { withPool { $0.touch() } }
+    return pool
+  }
+  @inline(__always) func isOf(_ other: Pool) -> Bool { pool == Lent(other) }
 
   deinit { drains.deallocate() }
 
@@ -127,7 +144,7 @@ final class Worker: @unchecked Sendable {
       if _slowPath(isPrivate) { touch() }
       guard let job = isSearching ? search() : takeWork() else {
         if settle() { continue }  // leaving may have put a queue into our own slot
-        if !isPrivate, EventThread.shared.pollIfAway() { continue }
+        if polls, EventThread.shared.pollIfAway() { continue }
         if isSearching || !withPool({ $0.outOfWork(self) }) {
           if !park(wasSearching: isSearching) { break }
         }
@@ -205,8 +222,10 @@ final class Worker: @unchecked Sendable {
     let start = Clock.ticks()
     // relaxed: the sampler compares two readings, nothing is read through them.
     progress.storeRelaxed(progress.loadRelaxed() &+ 1)
+    if _slowPath(isLowered) { goBackIfAsked() }
     if owedLeaves > 0, !isOfOwedGroup(job) { settle() }
     if job.first == SlotKind.queue {
+      if _slowPath(hasLost(job.second)) { return Lent<DispatchQueue>(at: job.second).use { $0.moveToBand() } }
       takeName(job.second)
       _ = Item.run(job.first, job.second, thread)
     } else {
@@ -223,6 +242,10 @@ final class Worker: @unchecked Sendable {
     if status.loadRelaxed() != Status.running { withPool { $0.unblocked(self) } }
     if !isPrivate { noteDuration(Clock.ticks() &- start) }
     itemsInJob = 0
+  }
+
+  @inline(__always) private func hasLost(_ queue: UInt64) -> Bool {
+    withPool { pool in Lent<DispatchQueue>(at: queue).use { pool.isToLose($0) } }
   }
 
   // MARK: leaving groups
@@ -282,9 +305,12 @@ final class Worker: @unchecked Sendable {
 
   /// Parks until woken. False: the worker is to end.
   private func park(wasSearching: Bool) -> Bool {
-    if !isPrivate { EventThread.shared.comeBack() }
+    if polls { EventThread.shared.comeBack() }
     running.store(.idle)
     nameOneself()
+    guard RecordHooks.isOn else { return withPool { $0.park(self, wasSearching: wasSearching) } }
+    RecordHooks.write(.parked)
+    defer { RecordHooks.write(.woken) }
     return withPool { $0.park(self, wasSearching: wasSearching) }
   }
 
@@ -328,6 +354,7 @@ struct PoolJob {
   /// Where its class stands in GlobalQueues.
   @inline(__always) var classPlace: Int {
     // SAFETY: a queue is held by the job, a root lives for ever.
-    Lent<DispatchQueue>(at: first == SlotKind.queue ? second : root).use { $0.classPlace }
+    if first == SlotKind.queue { return Lent<DispatchQueue>(at: second).use { $0.placeServed } }
+    return Lent<DispatchQueue>(at: root).use { $0.classPlace }
   }
 }

@@ -29,6 +29,8 @@ public enum Instruments {
   public static let stallDetector: UInt8 = 0x08
   /// Bit 4: an explorer records each operation.
   public static let explorer: UInt8 = 0x10
+  /// Bit 5: a recorder writes down what happens.
+  public static let recorder: UInt8 = 0x20
   /// The bits under which threads keep a list of the locks they hold.
   public static let lockTracking: UInt8 = lockOrder | lockStatistics
 
@@ -63,6 +65,10 @@ public enum Instruments {
       old = result.original
     }
   }
+
+  /// The variable that names the file of a recording. It sets the recorder's bit before the program begins (csignalbox.c); who has the
+  /// recorder opens the file, at the first event.
+  public static let recordVariable = "SIGNALBOX_RECORD"
 
   /// Switches on what the environment asks for, at the first call; the first thread that gets a slot makes it.
   static func readEnvironment() { _ = fromEnvironment }

@@ -48,15 +48,18 @@ public struct FileStatus: Sendable, Equatable {
   public var kind: Kind
   /// The user who owns it.
   public var owner: UInt32
+  /// Its group.
+  public var group: UInt32
   /// The twelve bits of permissions.
   public var permissions: UInt32
   /// What tells it from others.
   public var identity: Identity
 
   /// A status with these parts.
-  public init(kind: Kind, owner: UInt32, permissions: UInt32, identity: Identity) {
+  public init(kind: Kind, owner: UInt32, group: UInt32 = 0, permissions: UInt32, identity: Identity) {
     self.kind = kind
     self.owner = owner
+    self.group = group
     self.permissions = permissions
     self.identity = identity
   }
@@ -77,6 +80,7 @@ public struct FileStatus: Sendable, Equatable {
     default: kind = .other
     }
     owner = raw.st_uid
+    group = raw.st_gid
     permissions = raw.st_mode & 0o7777
     identity = Identity(
       device: UInt64(raw.st_dev), number: UInt64(raw.st_ino), size: Int64(raw.st_size),

@@ -25,6 +25,26 @@ public enum PrivateFile {
     if let error = copy.withUTF8({ WholeWrite.write(UnsafeRawBufferPointer($0), to: descriptor) }) { throw error }
   }
 
+  /// Writes what `body` hands over, piece by piece, in place of what the file at `path` holds; under the same conditions as `append`.
+  ///
+  /// `body` is given a function that says whether there is use in going on.
+  public static func replace(_ path: String, _ body: (_ write: @escaping ([UInt8]) -> Bool) -> Void) throws {
+    let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
+    let descriptor = open(path, flags, 0o600)
+    guard descriptor >= 0 else { throw errno == ENXIO ? Refusal.noFile : SystemError(call: "open", code: errno) }
+    defer { close(descriptor) }
+    try makePrivate(descriptor)
+    // A recording that is being written lies in somebody's memory, and must not be cut.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw GrowingFile.Refusal.inUse }
+    try checkedErrno("ftruncate", ftruncate(descriptor, 0))
+    var failure: SystemError?
+    body { bytes in
+      failure = bytes.withUnsafeBytes { WholeWrite.write($0, to: descriptor) }
+      return failure == nil
+    }
+    if let failure { throw failure }
+  }
+
   /// Why a file is not written to.
   public enum Refusal: Error, CustomStringConvertible {
     /// A pipe, a device, a socket.
@@ -44,7 +64,7 @@ public enum PrivateFile {
     }
   }
 
-  private static func makePrivate(_ descriptor: Int32) throws {
+  static func makePrivate(_ descriptor: Int32) throws {
     var status = stat()
     try checkedErrno("fstat", fstat(descriptor, &status))
     guard status.st_mode & S_IFMT == S_IFREG else { throw Refusal.noFile }

@@ -32,6 +32,11 @@ public struct MappedImages: Sendable {
     images.first { $0.range.contains(address) }.map { ($0.path, address - $0.base) }
   }
 
+  /// Calls `body` with each part: its addresses, where its image begins, and the image's file.
+  public func forEach(_ body: (_ range: Range<UInt>, _ base: UInt, _ path: String) -> Void) {
+    for image in images { body(image.range, image.base, image.path) }
+  }
+
   /// Whether the file at `path` is mapped.
   public func contains(_ path: String) -> Bool { images.contains { $0.path == path } }
 

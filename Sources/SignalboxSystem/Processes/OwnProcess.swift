@@ -15,6 +15,8 @@ public enum OwnProcess {
 
   /// Whether standard error is a terminal, so that a person may be reading along.
   public static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+  /// The same of standard output.
+  public static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
   /// Writes all of `text` to standard output at once, without a buffer in between.
   public static func write(_ text: String) {

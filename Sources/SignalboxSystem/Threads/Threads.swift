@@ -25,14 +25,16 @@ public enum Threads {
   ) throws(SystemError) {
     noteMaking()
     let start = Unmanaged.passRetained(Start(name: name, body: body))
-    let result = sb_thread_spawn(
-      { argument in
-        // The reference made in spawn() is taken over here.
-        let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
-        if let name = start.name { Threads.setName(name) }
-        start.body()
-        return nil
-      }, start.toOpaque(), stackSize)
+    let result = ThreadMaker.make {
+      sb_thread_spawn(
+        { argument in
+          // The reference made in spawn() is taken over here.
+          let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
+          if let name = start.name { Threads.setName(name) }
+          start.body()
+          return nil
+        }, start.toOpaque(), stackSize)
+    }
     if result < 0 {
       start.release()
       throw SystemError(call: "pthread_create", code: -result)
@@ -47,7 +49,8 @@ public enum Threads {
     running body: @escaping @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?
   ) throws(SystemError) {
     noteMaking()
-    let result = sb_thread_spawn_open(body, argument, stackSize)
+    let mask = sb_own_signals()
+    let result = ThreadMaker.make { sb_thread_spawn_open(body, argument, stackSize, mask) }
     if result < 0 { throw SystemError(call: "pthread_create", code: -result) }
   }
 

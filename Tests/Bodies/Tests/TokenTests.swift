@@ -44,6 +44,8 @@ import Testing
       let folder = "/tmp/explore-tokens"
       let tokens = folder + "/.signalbox/explore/Saved.swift-body__.tokens"
       try? Files.makeFolder(RawString(folder))
+      // Its name is known when the test is built: another run of these tests waits until this process has ended.
+      try #require(flock(open(folder + "/lock", O_CREAT | O_RDWR, 0o600), LOCK_EX) == 0)
       try? Files.removeFile(RawString(tokens))
       let first = try #require(try Self.run("/tmp/explore-tokens/Saved.swift"))
       let text = try #require(Files.text(RawString(tokens)))

@@ -61,6 +61,47 @@ import Testing
     }
   }
 
+  /// What a thread does whose patience at the gate has run out: it asks to be the next, and adds one in its turn.
+  private static func insist(_ queue: DispatchQueue, _ number: Number) {
+    guard queue.insist(ThreadSlot.owner()) else { return queue.sync { number.add() } }
+    number.add()
+    queue.leaveAlone(ThreadSlot.current)
+  }
+
+  @Test("A thread that insists gets the queue from the owner that goes, and sees what that one wrote, all schedules")
+  func insistent() throws {
+    try expectAll {
+      let queue = DispatchQueue(label: "queue"), number = Number()
+      race({ queue.sync { number.add() } }, { Self.insist(queue, number) })
+      try number.expect(2)
+    }
+  }
+
+  @Test("Of two threads that insist one gets the queue at once, and the other later")
+  func insistentOfTwo() throws {
+    try expectSome {
+      let queue = DispatchQueue(label: "queue"), number = Number()
+      let insist: @Sendable () -> Void = { Self.insist(queue, number) }
+      race({ queue.sync { number.add() } }, insist, insist)
+      try number.expect(3)
+    }
+  }
+
+  @Test("A thread that insists, and an item that comes meanwhile")
+  func insistentBeforeItems() throws {
+    try expectSome {
+      let queue = DispatchQueue(label: "queue"), number = Number()
+      race(
+        {
+          queue.sync {
+            number.add()
+            queue.async { number.add() }
+          }
+        }, { Self.insist(queue, number) })
+      try queue.sync { try number.expect(3) }
+    }
+  }
+
   @Test("A thread that gives up a lock hands on the wake that it may have used up")
   func givenUp() throws {
     LockTuning.patience = 3_600_000_000_000

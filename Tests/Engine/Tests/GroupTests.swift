@@ -134,7 +134,7 @@ import Testing
 
   @Test("A work item is cancelled while it is performed")
   func workItemCancelled() throws {
-    try expectSome {
+    try expectAll {
       let item = ItemBox(DispatchWorkItem {})
       race({ item.item.perform() }, { item.item.cancel() }, { item.item.wait() })
     }

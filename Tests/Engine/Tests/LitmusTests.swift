@@ -30,107 +30,84 @@ private final class Words: Sendable {
 
   // MARK: store buffering
 
-  @Test("Store buffering: with seq_cst one of the two threads sees the other's store")
-  func storeBuffering() throws {
-    let seen = try outcomes { words, saw in
+  /// Each of two threads writes its own word, passes what lies between, and reads the other's word.
+  private func storeBuffering(
+    memory: ExploreMemory = .weak, _ function: StaticString = #function,
+    store: @escaping @Sendable (borrowing Atomic64) -> Void, load: @escaping @Sendable (borrowing Atomic64) -> UInt64,
+    betweenFirst: @escaping @Sendable () -> Void = {}, betweenSecond: @escaping @Sendable () -> Void = {}
+  ) throws -> Set<[UInt64]> {
+    try outcomes(memory: memory, function: function) { words, saw in
       race(
         {
-          words.x.storeSeqCst(1)
-          saw[0].values = [words.y.loadSeqCst()]
+          store(words.x)
+          betweenFirst()
+          saw[0].values = [load(words.y)]
         },
         {
-          words.y.storeSeqCst(1)
-          saw[1].values = [words.x.loadSeqCst()]
+          store(words.y)
+          betweenSecond()
+          saw[1].values = [load(words.x)]
         })
     }
+  }
+
+  @Test("Store buffering: with seq_cst one of the two threads sees the other's store")
+  func storeBuffering() throws {
+    let seen = try storeBuffering(store: { $0.storeSeqCst(1) }, load: { $0.loadSeqCst() })
     #expect(seen == [[0, 1], [1, 0], [1, 1]])
   }
 
   @Test("Store buffering: with release and acquire both threads may miss the other's store")
   func storeBufferingWeakened() throws {
-    let seen = try outcomes { words, saw in
-      race(
-        {
-          words.x.storeRelease(1)
-          saw[0].values = [words.y.loadAcquire()]
-        },
-        {
-          words.y.storeRelease(1)
-          saw[1].values = [words.x.loadAcquire()]
-        })
-    }
+    let seen = try storeBuffering(store: { $0.storeRelease(1) }, load: { $0.loadAcquire() })
     #expect(seen == [[0, 0], [0, 1], [1, 0], [1, 1]])
   }
 
   @Test("Store buffering: in sequential memory relaxed orders do no harm")
   func storeBufferingSequential() throws {
-    let seen = try outcomes(memory: .sequential) { words, saw in
-      race(
-        {
-          words.x.storeRelaxed(1)
-          saw[0].values = [words.y.loadRelaxed()]
-        },
-        {
-          words.y.storeRelaxed(1)
-          saw[1].values = [words.x.loadRelaxed()]
-        })
-    }
+    let seen = try storeBuffering(memory: .sequential, store: { $0.storeRelaxed(1) }, load: { $0.loadRelaxed() })
     #expect(seen == [[0, 1], [1, 0], [1, 1]])
   }
 
   @Test("Store buffering: a barrier of all threads on one side stands for one on the other")
   func storeBufferingBarrier() throws {
-    let seen = try outcomes { words, saw in
-      race(
-        {
-          words.x.storeRelaxed(1)
-          Barrier.keepOrder()
-          saw[0].values = [words.y.loadRelaxed()]
-        },
-        {
-          words.y.storeRelaxed(1)
-          #expect(Barrier.processWide())
-          saw[1].values = [words.x.loadRelaxed()]
-        })
-    }
+    let seen = try storeBuffering(
+      store: { $0.storeRelaxed(1) }, load: { $0.loadRelaxed() }, betweenFirst: { Barrier.keepOrder() },
+      betweenSecond: { #expect(Barrier.processWide()) })
     #expect(seen == [[0, 1], [1, 0], [1, 1]])
   }
 
   // MARK: message passing
 
-  @Test("Message passing: who acquires what was released sees what came before it")
-  func messagePassing() throws {
-    let seen = try outcomes { words, saw in
+  /// One thread writes a word and then a flag, the other reads the flag and then the word.
+  private func messagePassing(
+    _ function: StaticString = #function, store: @escaping @Sendable (borrowing Atomic64) -> Void,
+    load: @escaping @Sendable (borrowing Atomic64) -> UInt64
+  ) throws -> Set<[UInt64]> {
+    try outcomes(function: function) { words, saw in
       race(
         {
           words.x.storeRelaxed(1)
-          words.y.storeRelease(1)
-        }, { saw[0].values = [words.y.loadAcquire(), words.x.loadRelaxed()] })
+          store(words.y)
+        }, { saw[0].values = [load(words.y), words.x.loadRelaxed()] })
     }
+  }
+
+  @Test("Message passing: who acquires what was released sees what came before it")
+  func messagePassing() throws {
+    let seen = try messagePassing(store: { $0.storeRelease(1) }, load: { $0.loadAcquire() })
     #expect(seen == [[0, 0], [0, 1], [1, 1]])
   }
 
   @Test("Message passing: with a relaxed store the message may be old")
   func messagePassingWithoutRelease() throws {
-    let seen = try outcomes { words, saw in
-      race(
-        {
-          words.x.storeRelaxed(1)
-          words.y.storeRelaxed(1)
-        }, { saw[0].values = [words.y.loadAcquire(), words.x.loadRelaxed()] })
-    }
+    let seen = try messagePassing(store: { $0.storeRelaxed(1) }, load: { $0.loadAcquire() })
     #expect(seen.contains([1, 0]))
   }
 
   @Test("Message passing: with a relaxed load the message may be old")
   func messagePassingWithoutAcquire() throws {
-    let seen = try outcomes { words, saw in
-      race(
-        {
-          words.x.storeRelaxed(1)
-          words.y.storeRelease(1)
-        }, { saw[0].values = [words.y.loadRelaxed(), words.x.loadRelaxed()] })
-    }
+    let seen = try messagePassing(store: { $0.storeRelease(1) }, load: { $0.loadRelaxed() })
     #expect(seen.contains([1, 0]))
   }
 

@@ -12,7 +12,7 @@ import Testing
 
   @Test("An operation is started and cancelled: it finishes, and its block has run once or not at all")
   func startAndCancel() throws {
-    try expectSome {
+    try expectAll {
       let number = Number(), operation = Box(BlockOperation { number.add() })
       race({ operation.it.start() }, { operation.it.cancel() })
       try require(operation.it.isFinished, "it is not finished")
@@ -46,7 +46,7 @@ import Testing
 
   @Test("A dependency ends while it is taken away: it is counted off once")
   func dependencyIsRemoved() throws {
-    try expectSome {
+    try expectAll {
       let first = Box(BlockOperation {}), second = Box(BlockOperation {}), third = Box(BlockOperation {})
       second.it.addDependency(first.it)
       second.it.addDependency(third.it)
@@ -59,7 +59,7 @@ import Testing
 
   @Test("A dependent is let go of while what it depends on ends: nobody touches it")
   func dependentGoes() throws {
-    try expectSome {
+    try expectAll {
       let first = Box(BlockOperation {})
       let second = BlockOperation {}
       second.addDependency(first.it)

@@ -11,7 +11,7 @@ import Testing
 
   @Test("Two threads sync on a serial queue: one after the other")
   func syncs() throws {
-    try expectSome(weaker: [.acquires]) {
+    try expectAll(weaker: [.acquires]) {
       let queue = DispatchQueue(label: "queue"), number = Number()
       race({ queue.sync { number.add() } }, { queue.sync { number.add() } })
       try number.expect(2)
@@ -90,6 +90,34 @@ import Testing
         { queue.sync { saw.values = [number.read(), number.read()] } })
       try number.expect(2)
       try require(saw.values[0] == saw.values[1], "a barrier ran beside a reader: \(saw.values)")
+    }
+  }
+
+  @Test("A reader sees all that a barrier wrote, or nothing, and the other way round")
+  func barrierBesideReader() throws {
+    try expectSome {
+      let queue = DispatchQueue(label: "queue", attributes: .concurrent), first = Number(), second = Number(), saw = Saw()
+      race(
+        {
+          queue.sync(flags: .barrier) {
+            first.add()
+            second.add()
+          }
+        }, { saw.values = queue.sync { [second.read(), first.read()] } })
+      try require(saw.values[0] == saw.values[1], "the reader saw a half: \(saw.values)")
+      try first.expect(1)
+    }
+  }
+
+  @Test("Items of a queue that runs one at a time: whoever finds no place is not forgotten", arguments: [1, 2])
+  func width(_ width: Int) throws {
+    try expectSome {
+      let queue = DispatchQueue(label: "queue", attributes: .concurrent), done = DispatchSemaphore(value: 0)
+      _ = queue.setWidth(width)
+      let push: @Sendable () -> Void = { queue.async { done.signal() } }
+      race(push, push)
+      done.wait()
+      done.wait()
     }
   }
 

@@ -1,9 +1,10 @@
 // Support.swift: threads that race in an explored body, what they saw, and how many schedules a test may take.
 import Glibc
-import SignalboxExplore
 import SignalboxSystem
 import Synchronization
 import Testing
+
+@testable import SignalboxExplore
 
 /// What must not be seen was seen.
 struct Seen: Error, CustomStringConvertible {
@@ -66,16 +67,24 @@ final class Outcomes: Sendable {
 }
 
 /// What is drawn besides in each test that samples, as the environment says: until there are so many schedules, or so many seconds have
-/// passed, from a seed of its own, so that each night draws others.
+/// passed, from a seed of its own, so that each night draws others. Those that are in turn have more seconds.
 private struct Besides {
   let schedules = Environment.value("SIGNALBOX_ENGINE_SCHEDULES").flatMap { Int($0) } ?? 0
-  let seconds = Environment.value("SIGNALBOX_ENGINE_SECONDS").flatMap { Double($0) } ?? 86_400
+  let seconds: Double
   let seed = Environment.value("SIGNALBOX_ENGINE_SEED").flatMap { UInt64($0) } ?? 1
+  /// The suite and the test.
+  let name: String
+
+  init(_ file: StaticString, _ function: StaticString) {
+    let suite = "\(file)".split(separator: "/").last!.dropLast(".swift".count), name = "\(suite).\(function)"
+    self.name = name
+    let inTurn = Environment.value("SIGNALBOX_ENGINE_IN_TURN")?.split(separator: " ") ?? []
+    let limit = inTurn.contains { $0 == name } ? "SIGNALBOX_ENGINE_TURN_SECONDS" : "SIGNALBOX_ENGINE_SECONDS"
+    seconds = Environment.value(limit).flatMap { Double($0) } ?? 86_400
+  }
 
   /// Calls `explore` with how many, how, from which seed and for how many seconds, until there are enough; `drawn`: these there are.
-  func draw(
-    _ drawn: Int, _ explore: (Int, ExploreStrategy, UInt64, Double) throws -> ExploreResult, _ function: StaticString
-  ) rethrows {
+  func draw(_ drawn: Int, _ explore: (Int, ExploreStrategy, UInt64, Double) throws -> ExploreResult) rethrows {
     guard drawn < schedules else { return }
     let start = Clock.uptime()
     var count = drawn, part: UInt64 = 0, left = seconds
@@ -85,7 +94,7 @@ private struct Besides {
       count += Int(try explore(min(5_000, schedules - count), strategy, seed << 32 | part, left).schedules)
       left = seconds - Double(Clock.uptime() - start) / 1e9
     }
-    print("\(function): \(count) schedules drawn in all, from seed \(seed)")
+    print("\(name): \(count) schedules drawn in all, from seed \(seed)")
   }
 }
 
@@ -107,7 +116,7 @@ func expectAll(
 /// Explores many schedules, and expects that none fails; and that one does with each of the weakenings.
 func expectSome(
   memory: ExploreMemory = .weak, isStill: Bool = true, startsMayFail: Bool = false, _ count: Int = 2_000,
-  weaker: [ExploreWeakening] = [],
+  strategy: ExploreStrategy = .portfolio, weaker: [ExploreWeakening] = [],
   file: StaticString = #filePath, function: StaticString = #function, line: UInt = #line,
   at location: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable () throws -> Void
 ) throws {
@@ -116,9 +125,12 @@ func expectSome(
       memory: memory, isStill: isStill, startsMayFail: startsMayFail, schedules: count, strategy: strategy, seed: seed,
       seconds: seconds, file: file, function: function, line: line, body)
   }
-  let result = try explore(count, .portfolio, 1, nil)
+  if let count = Environment.value("SIGNALBOX_ENGINE_SIZES").flatMap({ Int($0) }) {
+    return reportSize(try explore(count, .exhaustive, 1, nil), function)
+  }
+  let result = try explore(count, strategy, 1, nil)
   report(result, function)
-  try Besides().draw(Int(result.schedules), { try explore($0, $1, $2, $3) }, function)
+  try Besides(file, function).draw(Int(result.schedules)) { try explore($0, $1, $2, $3) }
   expectWeaker(weaker, memory, isStill, .portfolio, 2_000, function, location, body)
 }
 
@@ -159,6 +171,13 @@ extension ExploreWeakening {
 /// What was explored, for whoever reads the log.
 func report(_ result: ExploreResult, _ function: StaticString) {
   print("\(function): \(result)  (\(result.steps) steps)")
+}
+
+/// How many schedules a search of all would have, for whoever wants to make a body small enough for that.
+private func reportSize(_ result: ExploreResult, _ function: StaticString) {
+  if result.isExhaustive { return print("\(function): \(result.distinct) schedules, all of them gone over") }
+  let power = result.estimate.map(log10) ?? .infinity
+  print("\(function): \(power.isFinite ? "about 10^\(Int(power))" : "countless") schedules, by the first \(result.schedules)")
 }
 
 /// Explores until a schedule fails, and expects that one does.

@@ -12,7 +12,7 @@ import Testing
   @Test("Worker and sampler at the same time: no share in the count is taken twice or lost, all schedules")
   func status() throws {
     try expectAll {
-      let pool = Pool(isPrivate: true)
+      let pool = Pool(nil)
       pool.set { $0.afterWorkArrived(processors: 1, bound: 1).next }
       let worker = Worker(pool: pool)
       pool.found(worker)
@@ -46,7 +46,7 @@ import Testing
   @Test("The pool grows while work arrives on two lists: all of it runs")
   func growth() throws {
     try expectSome {
-      let done = DispatchSemaphore(value: 0), pool = Pool.here
+      let done = DispatchSemaphore(value: 0), pool = Pools.ofThread
       race(
         { DispatchQueue.global().async { done.signal() } },
         { DispatchQueue.global(qos: .utility).async { done.signal() } },
@@ -62,7 +62,7 @@ import Testing
   @Test("A worker that cannot be made: what was accepted runs all the same")
   func failedCreation() throws {
     try expectSome(isStill: false, startsMayFail: true) {
-      let done = DispatchSemaphore(value: 0), pool = Pool.here
+      let done = DispatchSemaphore(value: 0), pool = Pools.ofThread
       race(
         { DispatchQueue.global().async { done.signal() } }, { DispatchQueue.global().async { done.signal() } })
       done.wait()

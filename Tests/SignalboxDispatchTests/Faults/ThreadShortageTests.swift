@@ -66,5 +66,25 @@ extension Faults {
         group.wait()
       }
     }
+
+    @Test(
+      "Items of a class whose first thread cannot be made run on other classes' threads, and on their own once there can be one"
+    )
+    func otherBand() async {
+      await #expect(processExitsWith: .success) {
+        typealias Standing = Policy.BandTests.Standing
+        killOnHang()
+        becomeOrdinary()
+        let own = Standing.own.niceness
+        #expect(Standing.of(.global()).niceness == own)
+        forbidThreads(true)
+        let low = DispatchQueue.global(qos: .background)
+        for queue in [low, DispatchQueue(label: "serial", target: low), .global(qos: .utility)] {
+          #expect(Standing.of(queue).niceness == own, "\(queue.label)")
+        }
+        forbidThreads(false)
+        #expect(eventually { Standing.of(low).niceness == min(19, own + Standing.background) })
+      }
+    }
   }
 }

@@ -25,26 +25,14 @@ private struct OlderForms: OlderNames {
 private var older: any OlderNames.Type { OlderForms.self }
 
 @Suite("Each public operation is a point for instruments", .serialized) struct EveryOperationTests {
-  struct Operation: Sendable, CustomTestStringConvertible {
-    /// The file and the function.
-    let name: String
-    let primitive: EnginePrimitive
-    let deed: @Sendable () -> Void
-
-    init(_ name: String, _ primitive: EnginePrimitive, _ deed: @escaping @Sendable () -> Void) {
-      let parts = name.split(separator: " ")
-      self.name = "\(parts[0]).swift \(parts[1])"
-      (self.primitive, self.deed) = (primitive, deed)
-    }
-    var testDescription: String { name }
-  }
+  typealias Operation = NamedDeed<EnginePrimitive>
 
   @Test("The operation is noted as what it is", arguments: operations)
   func passes(_ operation: Operation) {
     Instruments.set(InstrumentHooks.statistics, mask: InstrumentHooks.statistics)
     defer { Instruments.set(0, mask: InstrumentHooks.statistics) }
     let before = InstrumentHooks.count(of: operation.primitive)
-    operation.deed()
+    operation.body()
     #expect(InstrumentHooks.count(of: operation.primitive) > before)
   }
 
@@ -333,6 +321,6 @@ private var older: any OlderNames.Type { OlderForms.self }
     ("SignalboxPort", "send", "the kernel's"), ("SignalboxPort", "setInherited", "the kernel's"),
     ("SignalboxPort", "makePair", makes),
     ("DispatchTime", "now", plain), ("DispatchTime", "distance", plain), ("DispatchTime", "advanced", plain),
-    ("DispatchWallTime", "now", plain),
+    ("DispatchWallTime", "now", plain), ("Grants", "niceness", plain),
   ]
 }

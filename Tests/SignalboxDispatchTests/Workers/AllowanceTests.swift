@@ -7,7 +7,7 @@ import Testing
 @Suite("A crowded pool serves a class that is allowed one more worker") struct AllowanceTests {
   @Test("An allowance that is granted twice is one, and each use needs one")
   func allowance() throws {
-    let pool = Pool(isPrivate: true), place = 2
+    let pool = Pool(nil), place = 2
     let list = pool.roots.root(place)
     let queues = (0..<3).map { DispatchQueue(label: "\($0)") }
     for queue in queues { list.use { $0.append(SlotKind.queue, UInt64(queue.address)) } }

@@ -56,6 +56,26 @@ extension Policy {
       #expect(lines.first?.contains("\"com.example.blocking-readers\"") == true, "\(lines)")
     }
 
+    @Test("Where the environment sets the bound all classes share the threads, in the order of their classes")
+    func allClasses() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        setenv("SIGNALBOX_MAX_THREADS", "1", 1)
+        let (semaphore, all, order) = (DispatchSemaphore(value: 0), DispatchGroup(), Shared<[DispatchQoS.QoSClass]>([]))
+        let classes: [DispatchQoS.QoSClass] = [.background, .utility, .default, .userInitiated]
+        DispatchQueue.global().async(group: all) { semaphore.wait() }
+        for qos in classes {
+          DispatchQueue.global(qos: qos).async(group: all) { order.value.append(qos) }
+          DispatchQueue(label: "serial", target: .global(qos: qos)).async(group: all) { order.value.append(qos) }
+        }
+        semaphore.signal()
+        #expect(all.wait(timeout: .now() + 30) == .success)
+        #expect(order.value == classes.reversed().flatMap { [$0, $0] })
+        #expect(Pools.all.count == 1 && Pool.shared.total == 1)
+        #expect(classes.allSatisfy { DispatchQoS.granted.niceness(of: $0) == 0 })
+      }
+    }
+
     @Test("Serial queues that block are named one by one")
     func serialQueues() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

@@ -9,8 +9,14 @@ import Testing
 /// The largest. Unoptimised, a million takes too long to be run each time.
 private let most = _isDebugAssertConfiguration() ? 64_000 : 1_000_000
 
-private func chain(_ count: Int, isReversed: Bool) {
+private func chain(_ count: Int, isReversed: Bool) { chain(count, isReversed: isReversed, isSuspended: false) }
+
+/// Nothing of it runs while it is added.
+private func suspendedChain(_ count: Int, isReversed: Bool) { chain(count, isReversed: isReversed, isSuspended: true) }
+
+private func chain(_ count: Int, isReversed: Bool, isSuspended: Bool) {
   let queue = OperationQueue()
+  queue.isSuspended = isSuspended
   var jobs = [Job()]
   for _ in 1..<count {
     let job = Job()
@@ -18,6 +24,7 @@ private func chain(_ count: Int, isReversed: Bool) {
     jobs.append(job)
   }
   queue.addOperations(isReversed ? jobs.reversed() : jobs, waitUntilFinished: false)
+  queue.isSuspended = false
   waitUntilEmpty(queue)
   weak let first = jobs.first
   jobs = [jobs.last!]
@@ -106,6 +113,12 @@ private func expectLinear(_ isReversed: Bool, _ body: (Int, Bool) -> Void) {
   func longChain() async {
     await #expect(processExitsWith: .success) { expectLinear(false, chain) }
     await #expect(processExitsWith: .success) { expectLinear(true, chain) }
+  }
+
+  @Test("A chain of operations that is added whole takes linear time, also where none of it can run meanwhile")
+  func longSuspendedChain() async {
+    await #expect(processExitsWith: .success) { expectLinear(false, suspendedChain) }
+    await #expect(processExitsWith: .success) { expectLinear(true, suspendedChain) }
   }
 
   @Test("A fan of operations out and in again takes linear time")

@@ -9,19 +9,7 @@ import Testing
 
 @Suite("Each public operation of operations and their queues is a point for instruments", .serialized)
 struct OperationPointTests {
-  struct Deed: Sendable, CustomTestStringConvertible {
-    /// The file and the function, or the property that is set.
-    let name: String
-    let primitive: EnginePrimitive
-    let body: @Sendable () -> Void
-
-    init(_ name: String, _ primitive: EnginePrimitive, _ body: @escaping @Sendable () -> Void) {
-      let parts = name.split(separator: " ")
-      self.name = "\(parts[0]).swift \(parts[1])"
-      (self.primitive, self.body) = (primitive, body)
-    }
-    var testDescription: String { name }
-  }
+  typealias Deed = NamedDeed<EnginePrimitive>
 
   @Test("The deed is noted as what it is", arguments: functions + properties)
   func passes(_ deed: Deed) {

@@ -4,7 +4,8 @@
 //
 // The circle goes through the operation that was just queued. It is searched for along what that one waits for and along what
 // waits for it, in turn, edge by edge, over operations that are in queues; when either search comes to its end there is none. So
-// a chain of any length that is built from one end costs a step or two for each operation.
+// a chain of any length that is built from one end costs a step or two for each operation. Of many that are added at once each is
+// searched from before the next is queued, for the same reason.
 //
 // What the edges are is described in Operation+Predecessors.swift. A barrier itself never closes a circle: when it is added nothing is behind it. Whatever something before
 // a barrier waits for is marked, once; a circle over a barrier consists of marked ones from there on, so for others queues need not
@@ -20,6 +21,22 @@ enum OperationCycle {
   static var barriersExist: Bool { barrierNote.loadRelaxed() == 1 }
   // relaxed: published by the lock of the queue, which the barrier is added under next.
   static func noteBarrier() { barrierNote.storeRelaxed(1) }
+
+  /// One of several that are added at once: queued, but not in the queue's lists yet, where barriers count. So what is marked is left
+  /// until it is there.
+  static func check(queuedAmongOthers operation: Operation) {
+    let state = operation.state
+    guard state[OperationState.dependents] == 1, state[OperationState.barred] == 0, state.isStuck else { return }
+    look(through: operation, false)
+  }
+
+  /// The rest of them, once all are in the lists.
+  static func check(addedTogether operations: [Operation], isBehindBarrier: Bool) {
+    guard barriersExist else { return }
+    for operation in operations where operation.state[OperationState.barred] == 1 {
+      check(queued: operation, isBehindBarrier: isBehindBarrier)
+    }
+  }
 
   static func check(queued operation: Operation, isBehindBarrier: Bool) {
     let state = operation.state

@@ -22,8 +22,11 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
 public enum NSKeyValueChange: UInt, Sendable {
   /// The property was set: the only kind for operations and queues.
   case setting = 1
+  /// Objects were added to a collection. Not reported here.
   case insertion = 2
+  /// Objects were removed from a collection. Not reported here.
   case removal = 3
+  /// Objects of a collection were replaced. Not reported here.
   case replacement = 4
 }
 

@@ -81,6 +81,7 @@ extension OperationEdge {
     let isCounted = word.pointee.moved { state in
       if state.isObserved { return nil }
       if !isKept, state.isStuck, state[OperationState.unmet] == 1 {
+        word.pointee.word.passStep()
         // SAFETY: a reference may be taken, README.md. Before the swap: afterwards it may run, and be gone.
         _ = dependent.counted.retain()
         isKept = true

@@ -19,11 +19,14 @@ extension OperationQueue {
     return isBehindBarrier
   }
 
-  /// Many, a number of them at a time. Whether some lie behind a barrier.
-  final func add(all operations: [Operation]) -> Bool {
+  /// Many, a number of them at a time; `eachQueued` is called with each before the next is queued. Whether some lie behind a barrier.
+  final func add(all operations: [Operation], eachQueued: (Operation) -> Void) -> Bool {
     var isBehindBarrier = false
     if isObserved {
-      for operation in operations where add(operation) { isBehindBarrier = true }
+      for operation in operations {
+        if add(operation) { isBehindBarrier = true }
+        eachQueued(operation)
+      }
       return isBehindBarrier
     }
     passPoint(.operationAdd, self)
@@ -31,7 +34,10 @@ extension OperationQueue {
     while !rest.isEmpty {
       let some = rest.prefix(UInt64.bitWidth)
       var ready: UInt64 = 0
-      for (index, operation) in some.enumerated() where admit(operation) { ready |= 1 << UInt64(index) }
+      for (index, operation) in some.enumerated() {
+        if admit(operation) { ready |= 1 << UInt64(index) }
+        eachQueued(operation)
+      }
       if link(some, ready: ready) { isBehindBarrier = true }
       for (index, operation) in some.enumerated() where ready >> UInt64(index) & 1 == 0 { operation.offerToQueue() }
       rest = rest.dropFirst(some.count)

@@ -28,7 +28,7 @@ extension RunLoop {
     // acquire-release: of two that plan a check one does; what the check reads lies under the loop's lock.
     guard next == 0 || point < next, unserved.next.casAcqRel(next, point).exchanged else { return }
     let time = DispatchTime(uptimeNanoseconds: point)
-    DispatchQueue.global(qos: .utility).asyncAfter(deadline: time) { [weak self] in self?.checkServed(point) }
+    DispatchQueue.global(qos: .default).asyncAfter(deadline: time) { [weak self] in self?.checkServed(point) }
   }
 
   /// Is what was due by now still there, and has nobody served the loop since?

@@ -69,6 +69,13 @@ enum Owner: String, CaseIterable, Sendable {
     #expect(run.status == 0, "signal \(run.signal ?? 0)")
   }
 
+  @Test("Without another library, too, a queue on the main one whose items submit the next lets a loop's drain end")
+  func alone() throws {
+    let run = try ProbeRun("HostAlone")
+    #expect(run.lines == ["1000 items in 1000 drains"])
+    #expect(run.status == 0)
+  }
+
   @Test(
     "A sync onto our main queue from an item of the other one is stopped, wherever that runs",
     arguments: Owner.allCases.filter { $0.probe == "HostPlain" })

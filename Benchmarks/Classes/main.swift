@@ -1,0 +1,95 @@
+// main.swift: a program that knows nothing of Signalbox and times items of one class of service beside work of another:
+// `BenchClasses ROW` prints the median, the 95th percentile and the longest of its samples in milliseconds. Scripts/measure-classes
+// runs it in turn on both libraries.
+import Dispatch
+import Glibc
+
+/// One thing that is timed: so many samples, each after a pause, beside a load.
+struct Row {
+  let samples: Int
+  let pause: Double
+  let load: @Sendable (Flag) -> Void
+  /// One sample, in milliseconds.
+  let sample: @Sendable () -> Double
+}
+
+/// Milliseconds from the submission of an item to its beginning. The submitter then sleeps in the kernel, so that no wait of the
+/// library's takes part.
+@Sendable func delay(of submit: (@escaping @Sendable () -> Void) -> Void) -> Double {
+  let began = Flag()
+  nonisolated(unsafe) var end = 0.0  // SAFETY: read after the flag was seen
+  let start = now()
+  submit {
+    end = now()
+    began.raise()
+  }
+  while !began.isUp { sleep(milliseconds: 0.5) }
+  return end - start
+}
+
+@Sendable func delay(on queue: DispatchQueue) -> Double { delay { queue.async(execute: $0) } }
+@Sendable func delay(of priority: TaskPriority) -> Double { delay { work in _ = Task.detached(priority: priority) { work() } } }
+
+let urgent = DispatchQueue.global(qos: .userInteractive)
+let low = DispatchQueue.global(qos: .background)
+
+/// Milliseconds that an urgent item waits for a queue which a background item holds for 5 ms.
+@Sendable func waitForHeld() -> Double {
+  let held = DispatchQueue(label: "held", target: low)
+  let (began, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+  held.async {
+    began.signal()
+    burn(5)
+  }
+  began.wait()
+  nonisolated(unsafe) var spent = 0.0  // SAFETY: read after the semaphore's wait
+  urgent.async {
+    let start = now()
+    held.sync {}
+    spent = now() - start
+    ended.signal()
+  }
+  ended.wait()
+  return spent
+}
+
+/// Milliseconds that an enforced urgent item waits behind 200 background items of 1 ms.
+@Sendable func waitBehind(_ queue: DispatchQueue) -> Double {
+  let all = DispatchGroup()
+  for _ in 0..<200 { queue.async(group: all) { burn(1) } }
+  let spent = delay { queue.async(qos: .userInteractive, flags: .enforceQoS, execute: $0) }
+  all.wait()
+  return spent
+}
+
+let rows: [String: Row] = [
+  "urgent-quiet": Row(samples: 200, pause: 2, load: { _ in }) { delay(on: urgent) },
+  "urgent-computing": Row(samples: 200, pause: 3, load: { compute(on: low, until: $0) }) { delay(on: urgent) },
+  "urgent-serial": Row(samples: 200, pause: 3, load: { compute(on: low, until: $0) }) {
+    delay(on: DispatchQueue(label: "urgent", target: urgent))
+  },
+  "urgent-short": Row(samples: 200, pause: 3, load: { flood(low, until: $0) }) { delay(on: urgent) },
+  "flooded-default": Row(samples: 40, pause: 3, load: { flood(urgent, until: $0) }) { delay(on: .global()) },
+  "flooded-background": Row(samples: 40, pause: 3, load: { flood(urgent, until: $0) }) { delay(on: low) },
+  "flooded-task": Row(samples: 40, pause: 3, load: { floodOfTasks(.high, until: $0) }) { delay(of: .low) },
+  "held": Row(samples: 40, pause: 3, load: { compute(on: .global(), until: $0) }) { waitForHeld() },
+  "enforced": Row(samples: 5, pause: 3, load: { _ in }) { waitBehind(low) },
+  "enforced-serial": Row(samples: 5, pause: 3, load: { compute(on: .global(), until: $0) }) {
+    waitBehind(DispatchQueue(label: "serial", target: low))
+  },
+]
+
+guard CommandLine.arguments.count == 2, let row = rows[CommandLine.arguments[1]] else {
+  print("usage: BenchClasses \(rows.keys.sorted().joined(separator: "|"))")
+  exit(64)
+}
+row.load(Flag())
+sleep(milliseconds: 100)
+var times: [Double] = []
+for _ in 0..<row.samples {
+  sleep(milliseconds: row.pause)
+  times.append(row.sample())
+}
+times.sort()
+print(times[times.count / 2], times[times.count * 95 / 100], times[times.count - 1])
+exit(0)

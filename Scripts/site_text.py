@@ -1,0 +1,196 @@
+"""Scripts/site_text.py: the articles of the documentation site, each from one source: the catalogues (Sources/MODULE/MODULE.docc), documents
+of this clone, and DIFFERENCES.md, which is shared out among one page a module. Scripts/docs writes the site.
+
+In the sources links are paths, as everywhere in this clone. On the site they lead to the page of that file; where the file has none, the
+path stands in the text. Examples are marked as Scripts/check-snippets reads them; the site shows the language alone."""
+import os
+import pathlib
+import re
+import shutil
+import sys
+
+# Documents that are pages of the site, and the names of these pages.
+DOCUMENTS = {"REFERENCE.md": "Reference", "BENCHMARKS.md": "Benchmarks", "Documentation/GLOSSARY.md": "Glossary",
+             "CHANGELOG.md": "News"}
+DIFFERENCES = "DIFFERENCES.md"
+# The page that each section of DIFFERENCES.md belongs to; subsections have their own.
+PAGES = {
+    "SignalboxDispatch": ["Behaviour", "Time", "Sources", "Dispatch I/O", "Sources of processes, files, memory pressure and ports"],
+    "SignalboxFoundation": [
+        "Foundation's locks", "Foundation's operations", "Run loops, timers and threads", "Notifications and bridges",
+        "Apple's names that are not there"],
+    "SignalboxCNames": ["C-style names for Swift callers"],
+    "SignalboxABI": ["The C face beside the toolchain's library"],
+    "Misuse": ["Misuse"],
+    "Articles": ["Where the articles err"],
+}
+TITLES = {"SignalboxDispatch": "Differences in SignalboxDispatch", "SignalboxFoundation": "Differences in SignalboxFoundation",
+          "SignalboxCNames": "Differences in SignalboxCNames", "SignalboxABI": "Differences in the C interface",
+          "Misuse": "What is misuse, and what happens then", "Articles": "Where articles about GCD err"}
+ABSTRACTS = {"SignalboxDispatch": "Where queues, time, sources, channels and data behave differently.",
+             "SignalboxFoundation": "Where locks, operations, threads, run loops and timers behave differently.",
+             "SignalboxCNames": "Where the C-style names for Swift callers behave differently from C's.",
+             "SignalboxABI": "Where the library that `signalbox run` puts in place of libdispatch behaves differently.",
+             "Misuse": "Every misuse that is noticed, in Swift and through the C interface, with its test.",
+             "Articles": "What widely read articles say, beside what the documents say or a program measured."}
+FENCE = re.compile(r"^( *)```(.*)$")
+LINK = re.compile(r"(!?)\[((?:[^\[\]`]|`[^`]*`)*)\]\(([^()\s]+)\)")
+HEADING = re.compile(r"^(#+) (.*)$")
+
+
+def stop(message):
+    sys.exit(f"docs: {message}")
+
+
+def page_name(section):
+    return "DifferencesIn" + section
+
+
+def lines_of(text):
+    """Each line, and whether it is code."""
+    inside = False
+    for line in text.split("\n"):
+        fence = FENCE.match(line)
+        yield line, inside or fence is not None, fence if not inside else None
+        inside ^= fence is not None
+
+
+def slug(heading):
+    """The name of a heading in a link of this clone."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def fragment(heading):
+    """The name of a heading in DocC's links."""
+    return re.sub(r"\s+", "-", re.sub(r"[`*]", "", heading).strip())
+
+
+def headings(text):
+    return {slug(found[2]): fragment(found[2]) for line, code, _ in lines_of(text) if not code and (found := HEADING.match(line))}
+
+
+def grouped(text, members):
+    """The page of a symbol, whose topics name each function once, with all overloads in its place: the numbers by which DocC tells
+    overloads apart change with their types, and are for DocC alone. `members`: what each symbol has, in DocC's words."""
+    title = re.match(r"# ``([^`]+)``", text)
+    if not title or "\n## Topics\n" not in text:
+        return text
+    names = members.get(title[1], [])
+
+    def item(found):
+        said = found[1]
+        fit = [name for name in names if name == said or re.fullmatch(re.escape(said) + r"-(?:[0-9a-z]{1,6}|swift\.[a-z.]+)", name)]
+        return "\n".join(f"- ``{name}``" for name in fit or [said])
+
+    before, topics = text.split("\n## Topics\n", 1)
+    return before + "\n## Topics\n" + re.sub(r"^- ``([^`]+)``$", item, topics, flags=re.MULTILINE)
+
+
+class Pages:
+    """All pages of the site: where their text comes from, and how a link from one to another is written."""
+
+    def __init__(self, root, catalogue):
+        self.root, self.catalogue = root, catalogue
+        self.of = {}
+        for path in sorted(root.glob("Sources/*/*.docc/**/*.md")):
+            # The page of a symbol is found by its title: modules may have symbols of the same name.
+            name = path.stem if path.parent.suffix == ".docc" else f"{path.parent.parent.stem}.{path.stem}"
+            if name in self.of.values():
+                stop(f"two pages have the name {name}")
+            self.of[path.relative_to(root).as_posix()] = name
+        self.of.update(DOCUMENTS)
+        self.of[DIFFERENCES] = "Differences"
+        # The headings of DIFFERENCES.md, by the page on which they are.
+        self.moved = {}
+
+    def link(self, found, source):
+        picture, text, target = found.groups()
+        if re.match(r"[a-z]+:", target):
+            return found[0]
+        path, _, anchor = target.partition("#")
+        place = os.path.normpath(os.path.join(os.path.dirname(source), path)) if path else source
+        if not (self.root / place).exists():
+            stop(f"{source}: the link to '{target}' leads nowhere")
+        if picture:
+            shutil.copy(self.root / place, self.catalogue / pathlib.Path(place).name)
+            return f"![{text}]({pathlib.Path(place).name})"
+        page = self.of.get(place)
+        if page is None:
+            return f"{text} (`{place}`)" if text.strip("`") not in (place, pathlib.Path(place).name) else f"`{place}`"
+        if not anchor:
+            return f"[{text}](doc:{page})"
+        there = headings((self.root / place).read_text())
+        if anchor not in there:
+            stop(f"{source}: there is no heading '{anchor}' in {place}")
+        return f"[{text}](doc:{self.moved.get(there[anchor], page)}#{there[anchor]})"
+
+    def rewritten(self, text, source):
+        """The text as DocC is to read it. A paragraph is one text, in which a link may go over the end of a line."""
+        parts, prose = [], []
+
+        def flush():
+            # A link may be broken over two lines; what it says is one line for DocC too.
+            parts.append(LINK.sub(lambda found: self.link(found, source), "\n".join(prose))) if prose else None
+            prose.clear()
+
+        for line, code, fence in lines_of(text):
+            if not code:
+                prose.append(line)
+                continue
+            flush()
+            words = fence[2].split() if fence else []
+            parts.append(f"{fence[1]}```{words[0]}" if words else line)
+        flush()
+        return "\n".join(parts)
+
+    def put(self, name, text):
+        (self.catalogue / f"{name}.md").write_text(text)
+
+
+def sections(text):
+    """The introduction of DIFFERENCES.md, and its sections and subsections with their headings, in order."""
+    found = re.split(r"^##+ (.*)$", text, flags=re.MULTILINE)
+    return found[0], list(zip(found[1::2], found[2::2]))
+
+
+def share_out(pages):
+    """DIFFERENCES.md, one page a module, and the index."""
+    introduction, parts = sections((pages.root / DIFFERENCES).read_text())
+    shared = {section: [] for section in PAGES}
+    for heading, text in parts:
+        bare = re.sub(r" \(Signalbox\w+\)$", "", heading)
+        section = next((section for section, names in PAGES.items() if bare in names), None)
+        if section is None:
+            stop(f"{DIFFERENCES}: '{heading}' has no page: add it to PAGES in Scripts/site_text.py")
+        pages.moved[fragment(heading)] = page_name(section)
+        shared[section].append((heading, text.strip()))
+    rows = {}
+    for section, found in shared.items():
+        text = "\n\n".join(f"## {heading}\n\n{text}" for heading, text in found)
+        rows[section] = sum(1 for line in text.split("\n") if line.startswith("| ")) - sum(1 for line in text.split("\n") if line.startswith("|---"))
+        if rows[section] <= 0:
+            stop(f"{DIFFERENCES}: no rows for {section}")
+        pages.put(page_name(section), pages.rewritten(f"# {TITLES[section]}\n\n{ABSTRACTS[section]}\n\n{text}\n", DIFFERENCES))
+    said = re.sub(r"^# .*\n", "", introduction).strip()
+    table = "\n".join(f"| <doc:{page_name(section)}> | {rows[section]} |" for section in PAGES)
+    topics = "\n".join(f"- <doc:{page_name(section)}>" for section in PAGES)
+    pages.put("Differences", pages.rewritten(
+        f"# Differences\n\nWhat behaves differently from the toolchain's libraries and Apple's documents, and why, with its test.\n\n"
+        f"## How to read the tables\n\n{said}\n\n| Page | Rows |\n|---|---|\n{table}\n\n## Topics\n\n### Pages\n\n{topics}\n", DIFFERENCES))
+
+
+def write(root, catalogue, members):
+    """Writes the catalogue that DocC reads. `members`: see `grouped`."""
+    catalogue.mkdir()
+    pages = Pages(root, catalogue)
+    share_out(pages)
+    for source, name in pages.of.items():
+        if source != DIFFERENCES:
+            pages.put(name, grouped(pages.rewritten((root / source).read_text(), source), members))
+
+
+def entrance(base_path):
+    """The page without a path: it leads on to the first page."""
+    place = f"{base_path}/documentation/signalbox/"
+    return f'<!doctype html><meta charset="utf-8"><title>Signalbox</title><meta http-equiv="refresh" content="0; url={place}">' \
+        f'<a href="{place}">Signalbox</a>\n'

@@ -1,0 +1,203 @@
+// DispatchQueue+Raise.swift: a queue that more urgent work waits for is served as urgently: the queue moves, and who runs its items is
+// helped. Who asks is counted in QueueRaise.swift. README.md, "Inheritance".
+import SignalboxSystem
+
+extension DispatchQueue {
+  // MARK: where the queue is served
+
+  /// The place of the class on whose list the queue belongs, if its target is the global queue `root`. `isNew`: the calling thread's
+  /// item makes the queue runnable, rather than its drain.
+  @inline(__always) final func servingPlace(on root: DispatchQueue, isNew: Bool) -> Int {
+    let place = root.classPlace
+    if isNew, place == GlobalQueues.placeOfDefault, ownQoS.qosClass == .unspecified,
+      let worker = Pool.worker(ThreadSlot.current)
+    {
+      return raised(ItemClass.propagated(submitter: worker.use { $0.servedPlace }, own: place))
+    }
+    return raised(place)
+  }
+
+  /// `place`, or that of who waits, if that is more urgent.
+  @inline(__always) private final func raised(_ place: Int) -> Int {
+    // seq_cst: without extras nobody has asked. After the swap of the state that enqueues the queue; pairs with the making of the extras
+    // (extrasMade), which precedes the asker's reading of the state: he sees the queue enqueued, or we see him.
+    if _fastPath(extrasBits.loadSeqCst() == 0) { return place }
+    return min(place, raise.place)
+  }
+
+  /// The place of the class that a worker serves who has taken the queue off a list: whoever asks for the queue is behind all that its
+  /// items wait for.
+  @inline(__always) final var placeServed: Int { raised(classPlace) }
+
+  /// Who asks. seq_cst: after the swap of the state that enqueues the queue; pairs with beginRaise.
+  private final var raise: QueueRaise { extras.map { $0.raise.loadSeqCst() } ?? QueueRaise(rawValue: 0) }
+
+  /// Whether the queue, which a thread of `band` has taken off a list or drains, belongs to another band by now.
+  @inline(__always) final func isMisplaced(in band: Band) -> Bool {
+    // relaxed: without extras nobody has asked. Who asks meanwhile helps the owner, or whoever comes to the urgent place does.
+    if _fastPath(extrasBits.loadRelaxed() == 0) { return false }
+    return isMisplacedSlow(in: band)
+  }
+  @inline(never) private final func isMisplacedSlow(in band: Band) -> Bool {
+    let raise = raise
+    guard raise[QueueRaise.wasRaised] == 1, let place = rootClassPlace else { return false }
+    return Band(place: min(place, raise.place)) != band
+  }
+
+  /// The place of the global queue at the end of the targets; nil if there is none.
+  private final var rootClassPlace: Int? { firstInChain { $0.kind == .global ? $0.classPlace : nil } }
+
+  /// Puts a queue, which was taken off a list of another band with its reference, on the list where it belongs.
+  final func moveToBand() {
+    let target = heldOwnTarget()
+    defer { target.letGo() }
+    target.queue.use { root in
+      // Else out of place: the target was changed, and told.
+      guard root.kind == .global else { return Unmanaged.passUnretained(self).release() }
+      let place = servingPlace(on: root, isNew: false)
+      Pools.serving(place).use { $0.share(self, at: place) }
+    }
+  }
+
+  // MARK: asking
+
+  /// Somebody at `place` waits for the queue's items: until the matching `endRaise` the queue and its targets are served as urgently.
+  /// Whether a thread that cannot be helped keeps the asker waiting.
+  @inline(never) @discardableResult
+  final func beginRaise(to place: Int) -> Bool {
+    var isHelpless = false
+    forEachRaisable { queue in
+      // seq_cst: before the reading of the state, as a pusher's swap of that comes before its reading of this
+      let isFirst = queue.extrasMade().raise.begin(place)
+      // seq_cst: as above. The first who asks for the band moves the queue: whoever puts it on a list afterwards sees him.
+      if isFirst, QueueState(rawValue: queue.state.loadSeqCst())[QueueState.enqueued] == 1 { queue.lieOnUrgentList(place) }
+      // Else no lowered thread drains it.
+      guard Band(place: queue.classPlace).rawValue > Band(place: place).rawValue else { return }
+      if Inversions.help(ownerOf: queue, to: place) { isHelpless = true }
+    }
+    return isHelpless
+  }
+
+  /// A target that was changed since may hear of an end without its beginning: then somebody else's asking ends early.
+  final func endRaise(to place: Int) { forEachRaisable { queue in queue.extras?.raise.end(place) } }
+
+  /// Who owns the queue; nil if nobody does. A moment's view.
+  final var ownerNumber: UInt64? {
+    let word = QueueState(rawValue: state.loadSeqCst())  // seq_cst: after what the caller wrote (beginRaise, Inversions.help)
+    return word.isOwned ? word[QueueState.owner] : nil
+  }
+
+  /// This queue and its targets, up to a global queue or one whose target may change, which nobody but its owner may follow.
+  private final func forEachRaisable(_ body: (DispatchQueue) -> Void) {
+    let _: Void? = firstInChain { queue in
+      if queue.kind == .global || queue.isThreadBound { return () }
+      body(queue)
+      return queue.hasFixedTarget ? nil : ()
+    }
+  }
+
+  /// The queue lies on a list that is served too late: it gets a second place on a more urgent one. Whoever comes to the first finds the
+  /// queue owned, or takes it as it is.
+  private final func lieOnUrgentList(_ place: Int) {
+    let target = heldOwnTarget()
+    defer { target.letGo() }
+    target.queue.use { root in
+      guard root.kind == .global, Band(place: root.classPlace) != Band(place: place) else { return }
+      keepForTarget()
+      Pools.serving(place).use {
+        $0.share(self, at: place)
+        $0.workArrived()  // share() may have left it to a running worker: the asker, who is about to sleep
+      }
+    }
+  }
+
+  /// The calling thread came to a place of the queue and found it owned: perhaps by a thread that took it off a list just before somebody
+  /// asked, and which nobody could help then.
+  @inline(__always) final func helpOwnerIfRaised() {
+    // relaxed: who asks made the extras before the place that we came to
+    if _fastPath(extrasBits.loadRelaxed() == 0) { return }
+    helpRaisedOwner()
+  }
+  @inline(never) private final func helpRaisedOwner() {
+    let place = raise.place
+    if place != QueueRaise.none { _ = Inversions.help(ownerOf: self, to: place) }
+  }
+
+  // MARK: who asks
+
+  /// Runs `body`, in which the calling thread waits for this queue. If the queue is of a lower band than the thread's work is, it is raised
+  /// meanwhile.
+  @inline(__always) final func whileRaised<R>(_ body: () -> R) -> R {
+    let place = Inversions.placeOfCaller
+    if _fastPath(Band(place: place).rawValue >= Band(place: classPlace).rawValue) { return body() }
+    return whileRaisedSlow(to: place, body)
+  }
+  @inline(never) private final func whileRaisedSlow<R>(to place: Int, _ body: () -> R) -> R {
+    if Instruments.byte & Instruments.explorer != 0 { return body() }
+    let isHelpless = beginRaise(to: place)
+    let start = isHelpless ? Clock.uptime() : 0
+    defer {
+      endRaise(to: place)
+      Inversions.sendBack(self)
+      if isHelpless { Inversions.note(lasted: Clock.uptime() &- start) }
+    }
+    return body()
+  }
+
+  /// Adds an item that may have a class of its own: a node or a work item. On a global queue it goes to the list of its class. Another queue
+  /// is raised until the item begins, if that is of a more urgent band.
+  @inline(never) final func pushByClass(_ first: UInt64, _ second: UInt64) {
+    guard let (qos, flags) = Self.classAndFlags(first, second), Instruments.byte & Instruments.explorer == 0 else {
+      return push(first, second)
+    }
+    let isTaker = kind == .global && classPlace == GlobalQueues.placeOfDefault
+    let winner = ItemClass.winner(item: qos, flags, queue: isTaker ? .unspecified : ownQoS.qosClass)
+    guard winner != .unspecified, GlobalQueues.place(winner) < classPlace, !isThreadBound, !isWorkloop else {
+      return push(first, second)
+    }
+    if kind == .global { return GlobalQueues.queue(for: winner).push(first, second) }
+    // In a band the order of classes is that of the queues: an item in a queue is not worth two shared words' changes to them.
+    if Band(place: GlobalQueues.place(winner)) == Band(place: classPlace) { return push(first, second) }
+    let node = Self.node(first, second)
+    node.pointee.raises = UInt8(GlobalQueues.place(winner) + 1)
+    beginRaise(to: GlobalQueues.place(winner))
+    push(SlotKind.node, UInt64(UInt(bitPattern: node)))
+  }
+
+  /// Adds an item of any kind.
+  @inline(__always) final func pushEither(_ first: UInt64, _ second: UInt64) {
+    if SlotKind.isClosure(first) || first & SlotKind.cFunction != 0 { push(first, second) } else { pushByClass(first, second) }
+  }
+
+  private static func classAndFlags(_ first: UInt64, _ second: UInt64) -> (DispatchQoS.QoSClass, DispatchWorkItemFlags)? {
+    switch first {
+    case SlotKind.workItem: return Lent<DispatchWorkItem>(at: second).use { ($0.qos.qosClass, $0.flags) }
+    case SlotKind.node:
+      let node = ItemNodePointer.at(UInt(second))
+      let flags = node.pointee.workItem.map { Lent($0).use { $0.flags } }
+      return (node.pointee.qos.qosClass, flags ?? (node.pointee.isEnforced ? .enforceQoS : []))
+    default: return nil
+    }
+  }
+
+  private static func node(_ first: UInt64, _ second: UInt64) -> ItemNodePointer {
+    if first == SlotKind.node { return .at(UInt(second)) }
+    let node = NodeCache.take()
+    let workItem = Unmanaged<DispatchWorkItem>.at(UInt(second))
+    node.pointee.take(workItem)
+    node.pointee.isBarrier = Lent(workItem).use { $0.isBarrier }
+    return node
+  }
+
+  /// An item that has raised the queue of the innermost drain begins: what stands behind it is as urgent as it was.
+  @inline(never) static func raisingItemBegins(_ item: ItemNode) {
+    let thread = ThreadSlot.current
+    guard let frame = thread.innermostFrame else { return }
+    reference(of: frame.pointee).use { queue in
+      queue.endRaise(to: Int(item.raises) - 1)
+      guard let worker = Pool.worker(thread) else { return }
+      // What is left moves back after this item.
+      worker.use { if queue.isMisplaced(in: $0.band) { $0.ask(Worker.Asked.toYield) } }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// QueueRaise.swift: who asks that a queue be served as more urgent than it is, by class, in one word. Pure: no atomics, no threads. What
+// follows from it is DispatchQueue+Raise.swift.
+//
+//   63   62    60 59       45 44       30 29       15 14        0
+//  ┌────┬────────┬───────────┬───────────┬───────────┬───────────┐
+//  │ RA │   0    │  utility  │  default  │ initiated │interactive│
+//  └────┴────────┴───────────┴───────────┴───────────┴───────────┘
+//  counts  waiting threads and pending items of the class that ask; for the lowest class nobody asks
+//  RA      somebody has asked since the queue was made: it may lie on a list where it does not belong any more
+import SignalboxSystem
+
+struct QueueRaise: PackedWord {
+  var rawValue: UInt64
+
+  static let none = GlobalQueues.count
+  static func count(_ place: Int) -> Field { Field(UInt64(place) * 15..<UInt64(place) * 15 + 15) }
+  static var wasRaised: Field { Field(63..<64) }
+  static var fields: [(name: String, field: Field)] {
+    [
+      ("interactive", count(0)), ("initiated", count(1)), ("default", count(2)), ("utility", count(3)),
+      ("wasRaised", wasRaised),
+    ]
+  }
+
+  /// One more asks for the class at `place`; nil when the field is full, or the class is the lowest. Those that come with the field full
+  /// ask for nothing new, but their ends are counted: with more than 32767 at once the raising ends early.
+  func afterBegin(_ place: Int) -> Self? {
+    guard place < GlobalQueues.count - 1, self[Self.count(place)] < Self.count(place).mask else { return nil }
+    var next = self
+    next[Self.count(place)] += 1
+    next[Self.wasRaised] = 1
+    return next
+  }
+
+  /// One less; nil when there is none: the queue was not among the asker's targets when it began.
+  func afterEnd(_ place: Int) -> Self? {
+    guard place < GlobalQueues.count - 1, self[Self.count(place)] > 0 else { return nil }
+    var next = self
+    next[Self.count(place)] -= 1
+    return next
+  }
+
+  /// The place of the most urgent class that is asked for; `none` if nobody asks.
+  var place: Int {
+    for place in 0..<GlobalQueues.count - 1 where self[Self.count(place)] > 0 { return place }
+    return Self.none
+  }
+
+  var brokenInvariant: String? {
+    place != Self.none && self[Self.wasRaised] == 0 ? "somebody asks, and nobody ever did" : nil
+  }
+}
+
+/// The word of a queue's extras.
+struct RaiseWord: ~Copyable, Sendable {
+  private let word = AtomicState(QueueRaise(rawValue: 0))
+
+  // seq_cst: in one order with the swaps of the queue's state: who asks writes this and then reads that, who enqueues the queue the other
+  // way round.
+  func loadSeqCst() -> QueueRaise { word.loadSeqCst() }
+  /// One more asks for the class at `place`. True: until then nobody has asked for that or a more urgent one.
+  func begin(_ place: Int) -> Bool {
+    word.tryUpdateSeqCst { old in old.afterBegin(place).map { ($0, old.place > place) } } ?? false
+  }
+  func end(_ place: Int) { _ = word.tryUpdateSeqCst { old in old.afterEnd(place).map { ($0, ()) } } }
+}

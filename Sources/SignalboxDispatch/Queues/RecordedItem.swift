@@ -1,0 +1,117 @@
+// RecordedItem.swift: what the recorder hears of items: who submitted which to which queue, and when it runs. Called behind the
+// instruments byte. Which item it is say the second word of its slot and, where that is 0, its function (ItemSlot.swift): two items of
+// one queue that have both alike do the same, and the first submitted is taken for the first to run.
+import SignalboxDiagnosis
+import SignalboxRecorder
+import SignalboxSystem
+
+enum RecordedItem {
+  /// An item is about to be added to the queue. It is the caller's still.
+  @inline(never)
+  static func submitted(_ queue: DispatchQueue, _ first: UInt64, _ second: UInt64) {
+    // A queue that lies on its target's list is no item, nor is a thread that waits for its turn.
+    if first == SlotKind.queue || first == SlotKind.waiter { return }
+    queue.recordName()
+    var traits: UInt64 = 0
+    if first == SlotKind.node {
+      let node = ItemNodePointer.at(UInt(second))
+      traits = rank(node.pointee.qos) | (node.pointee.isBarrier ? ItemTraits.isBarrier : 0)
+    } else if first == SlotKind.workItem {
+      traits = Lent<DispatchWorkItem>(at: second).use { rank($0.qos) | ($0.isBarrier ? ItemTraits.isBarrier : 0) }
+    }
+    RecordHooks.write(.submitted, UInt64(queue.address) | traits, second, functions(first, second).outer)
+  }
+
+  /// An item begins on the calling thread, whose innermost frame is that of its queue's drain.
+  @inline(never)
+  static func starts(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) {
+    let queue = thread.innermostFrame.map { UInt64($0.pointee.object) } ?? 0
+    if queue != 0, !RecordHooks.isKnown(queue) { Lent<DispatchQueue>(at: queue).use { $0.recordName() } }
+    let functions = functions(first, second)
+    // An item that no address tells from others goes by its function.
+    RecordHooks.write(.started, queue, second, second == 0 ? functions.outer : functions.inner)
+  }
+
+  /// An item is to be added to the queue in some nanoseconds.
+  @inline(never)
+  static func armed(_ queue: DispatchQueue, _ second: UInt64, _ nanoseconds: UInt64) {
+    queue.recordName()
+    RecordHooks.write(.timerArmed, UInt64(queue.address), second, min(nanoseconds, EventCell.addressMask))
+  }
+
+  private static func rank(_ qos: DispatchQoS) -> UInt64 {
+    switch qos.qosClass {
+    case .background: 1
+    case .utility: 2
+    case .default: 3
+    case .userInitiated: 4
+    case .userInteractive: 5
+    default: 0
+    }
+  }
+
+  /// The function of an item that has not ended, and what that one may call if it is a thunk.
+  // SAFETY: the item is alive: so are its node, its work item, its block and its closure's context.
+  @inline(__always)
+  private static func functions(_ first: UInt64, _ second: UInt64) -> (outer: UInt64, inner: UInt64) {
+    var (first, second) = (first, second)
+    if first == SlotKind.node {
+      let node = ItemNodePointer.at(UInt(second))
+      (first, second) = (node.pointee.work.function, node.pointee.work.context)
+    }
+    if first == SlotKind.workItem {
+      guard ItemWords.blockOffset != 0 else { return (0, 0) }
+      let block = second + UInt64(ItemWords.blockOffset)
+      return (word(block), held(word(block + 8)))
+    }
+    if first < SlotKind.specialLimit { return (0, 0) }
+    if first & SlotKind.cFunction != 0 {
+      if QueueJob.role(first) != nil { return (word(UInt64(QueueJob.address(second) &+ HeldJob.resumeOffset)), 0) }
+      guard first == UInt64(CCall.blockCaller) | SlotKind.cFunction else { return (first & ~SlotKind.cFunction, 0) }
+      // Its function stands behind its flags; behind that is its description, whose second word is the block's size.
+      return (word(second + 16), word(word(second + 24) + 8) >= 40 ? word(second + 32) : 0)
+    }
+    return (first, held(second))
+  }
+
+  /// The first word that a closure's context holds; 0: it holds none, or is an object of another kind.
+  @inline(__always) private static func held(_ context: UInt64) -> UInt64 {
+    // A context begins with the address of its kind. It holds something, or there were none: a word, or the allocator's least piece,
+    // which has three.
+    if context == 0 || word(word(context)) != kindOfContexts { return 0 }
+    return word(context + 16)
+  }
+
+  /// What the runtime calls a closure's context, or a box (MetadataKind.def of Swift's ABI).
+  private static let kindOfContexts: UInt64 = 0x400
+
+  @inline(__always) private static func word(_ address: UInt64) -> UInt64 {
+    UnsafeRawPointer.at(UInt(address)).load(as: UInt64.self)
+  }
+}
+
+extension DispatchQueue {
+  /// Gives the queue its name in the recording.
+  final func recordName() {
+    RecordHooks.name(.queue, UInt64(address), extra: UInt64(kind.rawValue)) { name }
+  }
+
+  /// A turn of the queue was got by `sync`, and while it lasts the inlined way out is closed, so that its end is seen.
+  @inline(never)
+  final func recordTurn(alone: Bool) {
+    recordName()
+    // relaxed: set once, and the swap re-checks
+    if kind != .global, QueueState(rawValue: state.loadRelaxed())[QueueState.recorded] == 0 {
+      set { $0.with(QueueState.recorded, 1) }
+    }
+    RecordHooks.write(.turnBegan, UInt64(address) | (alone ? 1 : 0))
+  }
+
+  /// Nobody records any more: the inlined paths are open again.
+  @inline(__always) final func forgetRecording() {
+    // relaxed: whoever sets it meanwhile has seen another recording begin, of which a turn's end may be missing
+    if _slowPath(QueueState(rawValue: state.loadRelaxed())[QueueState.recorded] != 0) {
+      set { $0.with(QueueState.recorded, 0) }
+    }
+  }
+}

@@ -1,0 +1,12 @@
+// PoolEnvironment.swift: what the environment says about the pool.
+import SignalboxSystem
+
+enum PoolEnvironment {
+  /// The largest number of workers that the environment allows; nil where it names none. Says once what cannot be understood.
+  static let bound: UInt64? = {
+    guard let text = Environment.value("SIGNALBOX_MAX_THREADS") else { return nil }
+    if let number = UInt64(text), (1...32_000).contains(number) { return number }
+    Misuse.report("SIGNALBOX_MAX_THREADS=\(text) is not a number from 1 to 32000: \(Tuning.workerBound) is used")
+    return nil
+  }()
+}

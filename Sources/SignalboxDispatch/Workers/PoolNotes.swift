@@ -1,0 +1,139 @@
+// PoolNotes.swift: what the sampler sees of one pool at each sample, what it remembers until the next, and what it does about it. When
+// samples are taken is PoolSampler.swift.
+import SignalboxSystem
+
+final class PoolNotes {
+  private var ages = ListAges()
+  private var poolWidth: PoolWidth
+  /// Jobs and items that all workers have begun, those that have ended included.
+  private var jobs: UInt64 = 0
+  /// Whose turn it is to be sampled closely.
+  private var turn = 0
+  /// How many workers were sampled closely in this round, and how many of them were asleep.
+  private var samples: UInt64 = 0
+  private var asleep: UInt64 = 0
+  /// How many are, in one round: each costs the reading of two files, 17 us or so.
+  private static let mostSamples = 4
+
+  init(bound: UInt64) { poolWidth = PoolWidth(processors: UInt64(Tuning.processors), bound: bound) }
+
+  /// Takes one sample. True: there is reason to take the next soon.
+  func sample(_ pool: Pool) -> Bool {
+    // Of a band that nobody uses.
+    guard pool.snapshot[PoolState.total] > 0 || pool.hasSharedWork else { return false }
+    let workers = pool.workers
+    var isBusy = false
+    let queued = pool.hasSharedWork
+    var running: [Worker] = []
+    for worker in workers {
+      switch worker.status.loadAcquire() {  // acquire: pairs with the worker's changes of it
+      case Worker.Status.running:
+        running.append(worker)
+        if inspect(worker, queued: queued) { isBusy = true }
+      // It may have made a queue runnable since it was found asleep, or before it began to search.
+      case Worker.Status.sampled, Worker.Status.searching: emptyOwnSlot(worker)
+      default: break
+      }
+    }
+    sampleClosely(running, queued: queued)
+    let now = Clock.uptime()
+    poolWidth.note(now: now, isQueued: queued, jobs: jobs, samples: samples, asleep: asleep)
+    pool.width.storeRelaxed(UInt32(poolWidth.width))  // relaxed: a hint, like the next
+    noteAges(pool, running, now)
+    if queued {
+      isBusy = true
+      relieve(pool, workers)
+    }
+    return isBusy
+  }
+
+  /// Notes one running worker's progress. True: there is reason to sample again soon.
+  private func inspect(_ worker: Worker, queued: Bool) -> Bool {
+    name(worker)
+    let progress = worker.progress.loadRelaxed()  // relaxed: two readings are compared
+    guard progress == worker.lastProgress else {
+      jobs &+= progress &- worker.lastProgress
+      worker.lastProgress = progress
+      worker.staleSamples = 0
+      worker.lastRunTime = nil
+      return worker.ownSlot.loadRelaxed() != 0  // relaxed: a hint; it is taken by a swap
+    }
+    worker.staleSamples += 1
+    // What lies in its own slot goes to the shared list: the worker will not get to it soon.
+    emptyOwnSlot(worker)
+    if queued { worker.ask(Worker.Asked.toYield) }
+    // A few samples of a lone long job settle whether it sleeps.
+    return worker.staleSamples <= 3
+  }
+
+  /// Asks the kernel what some of the running workers do, in turn: all would take longer than the period is. One that sleeps in the
+  /// same job as long as from one close sample to the next is counted out.
+  private func sampleClosely(_ running: [Worker], queued: Bool) {
+    (samples, asleep) = (0, 0)
+    guard !running.isEmpty else { return }
+    for _ in 0..<running.count where samples < Self.mostSamples {
+      turn = (turn + 1) % running.count
+      let worker = running[turn]
+      // A job that goes on is of interest for itself, others for how much of their time they sleep.
+      guard queued || (1...3).contains(worker.staleSamples) else { continue }
+      samples += 1
+      // acquire: pairs with the release in the worker's threadBody
+      guard let sample = KernelThread.sample(worker.threadID.loadAcquire()) else { continue }
+      if sample.isAsleep { asleep += 1 }
+      guard worker.staleSamples > 0 else { continue }
+      if sample.isAsleep, sample.runTime == worker.lastRunTime { worker.pool.use { $0.markAsleep(worker) } }
+      worker.lastRunTime = sample.runTime
+    }
+  }
+
+  /// Notes which lists have waited too long, and has all drains check them.
+  private func noteAges(_ pool: Pool, _ running: [Worker], _ now: UInt64) {
+    var late: UInt32 = 0
+    for list in pool.lists {
+      let reference = list < GlobalQueues.count ? pool.roots.root(list) : pool.roots.companion(list - GlobalQueues.count)
+      // relaxed: two readings are compared
+      let (isEmpty, head) = reference.use { ($0.isStoreEmpty, $0.head.loadRelaxed()) }
+      if isEmpty { ages.isEmpty(list) } else if ages.waits(list, head: head, now: now) { late |= 1 << UInt32(list) }
+    }
+    pool.overdue.storeRelaxed(late)  // relaxed: a hint, as told at the word
+    if late != 0 { for worker in running { worker.ask(Worker.Asked.toYield) } }
+  }
+
+  private func emptyOwnSlot(_ worker: Worker) {
+    let own = worker.ownSlot.loadRelaxed()  // relaxed: the swap re-checks
+    // relaxed: the swap re-checks. acquire: the queue; pairs with the exchange in Pool.submit
+    if own != 0, worker.ownSlot.casAcqRel(own, 0).exchanged { worker.pool.use { $0.submitShared(own) } }
+  }
+
+  /// Work is queued: wakes or makes a worker. One beyond the processors when all have been busy with one job each, and the work
+  /// is a serial queue, which shall not wait for strangers, or of a class that has fewer workers than there are processors: a
+  /// class shall not wait for the long items of another.
+  private func relieve(_ pool: Pool, _ workers: [Worker]) {
+    // relaxed: a moment's view
+    let isStuck = workers.contains { $0.status.loadRelaxed() == Worker.Status.running && $0.staleSamples >= 1 }
+    // Tiny items that keep running need no company.
+    // relaxed: a hint, like all of the pace
+    if pool.pace.loadRelaxed() == Pool.Pace.tiny, !isStuck, pool.snapshot[PoolState.running] > 0 { return }
+    pool.workArrived()
+    let state = pool.snapshot
+    guard state[PoolState.searching] == 0, state[PoolState.running] >= poolWidth.width else { return }
+    // relaxed: a moment's view
+    let running = workers.filter { $0.status.loadRelaxed() == Worker.Status.running }
+    guard running.allSatisfy({ $0.staleSamples >= 1 }) else { return }
+    if pool.hasQueueWaiting { return pool.workArrived(force: true) }
+    for place in pool.places where pool.isWaiting(place) {
+      let served = running.filter { $0.jobPlace.loadRelaxed() == UInt32(place) }.count  // relaxed: a moment's view
+      guard served < Tuning.processors else { continue }
+      pool.allow(place)
+      return pool.workArrived(force: true)
+    }
+  }
+
+  /// A worker that has stayed with a job for long shows its queue's label, whatever it did just before.
+  private func name(_ worker: Worker) {
+    let name = worker.running.load()
+    guard worker.staleSamples >= 1, worker.named.load() != name, name.low != 0 else { return }
+    name.withBytes { KernelThread.setName(worker.threadID.loadAcquire(), $0) }  // acquire: as in sampleClosely
+    worker.named.store(name)
+  }
+}

@@ -1,0 +1,166 @@
+// RecordLayout.swift: where what lies in the file of a recording. Written by Recording.swift and Ring.swift, read by SignalboxTimeline.
+// What it means, and what a reader may rely on, is in README.md.
+
+/// Places and sizes in bytes.
+public enum RecordLayout {
+  /// The file's first eight bytes: `SBRECORD`.
+  public static let magic: UInt64 = 0x4452_4F43_4552_4253
+  /// The number of this layout.
+  public static let version: UInt64 = 1
+  /// The file's head: words of 64 bits by `Head`.
+  public static let headSize = 4096
+  /// A piece of a ring, or of the list of names; the file is its head and then such pieces.
+  public static let chunkSize = 262_144
+  /// A piece's own head: words by `Chunk`.
+  public static let chunkHeadSize = 64
+  /// One event.
+  public static let cellSize = 24
+  /// Events in a piece.
+  public static let cellsInChunk = (chunkSize - chunkHeadSize) / cellSize
+  /// One entry of the list of names.
+  public static let nameSize = 128
+  /// Entries in a piece.
+  public static let namesInChunk = (chunkSize - chunkHeadSize) / nameSize
+  /// Where an entry's text begins; of one that goes on with the text before, at `moreText`.
+  public static let nameText = 32, moreText = 8
+
+  /// Words of the file's head.
+  public enum Head: Int, Sendable {
+    case magic = 0
+    /// The layout's number, and the size of a piece in the upper half.
+    case version
+    case process
+    /// When it began: on the processor's counter, on the uptime clock and on the wall clock.
+    case startTicks, startUptime, startWall
+    /// How many pieces were asked for, and how many there may be.
+    case chunksTaken, chunkLimit
+    /// Events of threads that could not get a piece; names for which there was no room.
+    case lostEvents, lostNames
+    /// 1 it is written, 2 it was stopped in order.
+    case state
+    /// Which of the two following pairs counts: by the lowest bit.
+    case pair
+    /// The same moment on the processor's counter and on the uptime clock.
+    case ticks0, uptime0, ticks1, uptime1
+    /// Of a flight recording: the seconds before its last event that count. 0: all.
+    case seconds
+  }
+
+  /// Words of a piece's head.
+  public enum Chunk: Int, Sendable {
+    /// 0 nothing yet, or being emptied; 1 events; 2 names. Written last.
+    case kind = 0
+    /// Of that thread: its owner value below bit 24, `isMain` and `isWorker`, and the kernel's number from bit 32 on.
+    case thread
+    /// The number in this recording of the thread that wrote its first event, from 1 on.
+    case number
+    /// How many events the ring had got before this piece's first.
+    case first
+    /// What the times of the events are counted from.
+    case base
+    /// The thread's name to the kernel.
+    case name0, name1
+    /// The number of the ring.
+    case ring
+  }
+
+  /// What a piece holds.
+  public static let events: UInt64 = 1, names: UInt64 = 2
+  /// Bits of `Chunk.thread`.
+  public static let ownerMask: UInt64 = 0xFF_FFFF, isMain: UInt64 = 1 << 24, isWorker: UInt64 = 1 << 25
+}
+
+/// What happened. In an event's first word.
+public enum EventKind: UInt8, Sendable, CaseIterable {
+  /// The times that follow in the piece are counted from `b` and 16 bits more in `c`.
+  case time = 1
+  /// An item was submitted. a: the queue, with `ItemTraits` in its lowest bits. b: which item. c: its function.
+  case submitted
+  /// An item begins. a, b: as above. c: what its function may call, if that is a thunk; or 0.
+  case started
+  /// The innermost item has ended.
+  case ended
+  /// A turn of a queue was got by `sync`. a: the queue; its lowest bit: alone.
+  case turnBegan
+  case turnEnded
+  /// The thread is about to sleep. a: for what. b: who holds that, by the owner value; 0 nobody, or not known. c: the kind of wait.
+  case waitBegan
+  case waitEnded
+  /// A worker has nothing to do.
+  case parked, woken
+  /// Another thread writes from here on. a: its number. b, c: what the piece's head says of a thread.
+  case threadBegan
+  case threadEnded
+  /// An item is to be submitted later. a: the queue. b: which item. c: in how many nanoseconds.
+  case timerArmed
+  /// It is due, and is submitted. a, b: as above; b is 0 for a timer source, which a names.
+  case timerFired
+  /// The program's own. a: its name. b, c: a number of 64 bits.
+  case mark, intervalBegan, intervalEnded
+  /// The writing thread's name to the kernel, in a, b and c.
+  case threadName
+}
+
+/// What an event of a submission says besides, in the bits that are free in a queue's address.
+public enum ItemTraits {
+  /// Bits 0 to 2: the class of service, from 1 for background to 6 for user-interactive; 0: none of its own.
+  public static let classMask: UInt64 = 7
+  /// Bit 3: it runs alone.
+  public static let isBarrier: UInt64 = 8
+  /// All of them.
+  public static let mask: UInt64 = 15
+}
+
+/// What has a name.
+public enum NameKind: UInt8, Sendable {
+  /// A queue, by its address; `extra` is its kind: 0 serial, 1 concurrent, 2 global, 3 main, 4 of a run loop.
+  case queue = 1
+  /// What a thread waited for; `extra` is the kind of the wait.
+  case object
+  /// A part of a file with functions, by where it begins; `extra` is where it ends. The text: where the file's image begins, as a
+  /// hexadecimal number, a space, and the path.
+  case image
+  /// A mark or interval of the program's, by where its text lies.
+  case note
+  /// The text of the entry before goes on.
+  case more = 255
+}
+
+/// One event: three words that hold three addresses of 48 bits, a kind, and 40 bits of time.
+public struct EventCell: Sendable, Equatable {
+  /// The bits of an address.
+  public static let addressMask: UInt64 = (1 << 48) - 1
+  /// The bits of a time.
+  public static let timeMask: UInt64 = (1 << 40) - 1
+
+  /// The words as they lie in the file.
+  public var words: (UInt64, UInt64, UInt64)
+
+  /// An event of these parts, of which each keeps its lower bits.
+  @inline(__always)
+  public init(_ kind: EventKind, time: UInt64, _ a: UInt64, _ b: UInt64, _ c: UInt64) {
+    words.0 = time & Self.timeMask | UInt64(kind.rawValue) << 40 | (c >> 32) << 48
+    words.1 = a & Self.addressMask | c << 48
+    words.2 = b & Self.addressMask | (c >> 16) << 48
+  }
+
+  /// An event as it was read; nil if it is none.
+  public init?(words: (UInt64, UInt64, UInt64)) {
+    guard EventKind(rawValue: UInt8(truncatingIfNeeded: words.0 >> 40)) != nil else { return nil }
+    self.words = words
+  }
+
+  /// What happened.
+  public var kind: EventKind { EventKind(rawValue: UInt8(truncatingIfNeeded: words.0 >> 40)) ?? .time }
+  /// When, counted from the base.
+  public var time: UInt64 { words.0 & Self.timeMask }
+  /// The first address.
+  public var a: UInt64 { words.1 & Self.addressMask }
+  /// The second.
+  public var b: UInt64 { words.2 & Self.addressMask }
+  /// The third.
+  public var c: UInt64 { words.1 >> 48 | (words.2 >> 48) << 16 | (words.0 >> 48) << 32 }
+
+  /// Whether all words are the same.
+  public static func == (one: Self, other: Self) -> Bool { one.words == other.words }
+}

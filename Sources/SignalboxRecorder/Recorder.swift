@@ -1,0 +1,158 @@
+// Recorder.swift: what a program says to its recorder: start, stop, and notes of its own. What the engine says is RecordHooks.swift.
+import SignalboxSystem
+
+/// Why a recording does not begin.
+public enum RecorderError: Error, CustomStringConvertible {
+  /// One is under way.
+  case isRecording
+  /// The file has no room for a beginning.
+  case noRoom
+  /// The bound is no number of bytes that a recording can have.
+  case badLimit
+
+  /// In words that follow "because".
+  public var description: String {
+    switch self {
+    case .isRecording: "a recording is under way"
+    case .noRoom: "there is no room for it on the disk, or by the limit of file sizes"
+    case .badLimit: "the limit is not from \(Recorder.leastLimit) to \(Recorder.mostLimit) bytes"
+    }
+  }
+}
+
+/// Writes down what the program's queues, locks and threads do: items submitted and run, waits and their causes, and marks of the program's
+/// own. `signalbox summary` and `signalbox perfetto` read the file.
+///
+/// Off, which is how a program begins, it costs nothing. On, each event costs some nanoseconds: no lock is taken and nothing is allocated
+/// for it. The file grows with what happens; at its bound each thread's oldest events give way, and a reader is told how many.
+///
+/// Thread safety: any thread, but no handler of a signal.
+public enum Recorder {
+  static let leastLimit = 1 << 20, mostLimit = 1 << 40
+  /// The most bytes that a file takes where nothing else is said: 1 GiB.
+  public static let standardLimit = 1 << 30
+  /// The most bytes of a flight recording where nothing else is said: 64 MiB, which is 2.8 million events.
+  public static let flightLimit = 1 << 26
+
+  /// Records into a file from now on.
+  ///
+  /// - Parameters:
+  ///   - file: made if it is not there, with access for this user alone. A file that is there is replaced if it is empty or a recording, and
+  ///     is no link, no pipe, no device, nobody else's and not in use.
+  ///   - limit: the most bytes that the file may get.
+  /// - Throws: a description of why it does not begin. Nothing is changed then, but a file of that name may have been made.
+  public static func start(file: String, limit: Int = Recorder.standardLimit) throws {
+    try begin(file, limit, seconds: 0)
+  }
+
+  /// Records into a small file, always: it holds what happened last, and whoever reads it gets the last seconds. Read or copy it at any
+  /// time; after a crash, a kill or a report that stopped the program it is there.
+  ///
+  /// - Parameters:
+  ///   - file: as of `start`.
+  ///   - seconds: how much of it counts, if there is room for so much.
+  ///   - limit: as of `start`.
+  public static func startFlight(file: String, seconds: Int = 10, limit: Int = Recorder.flightLimit) throws {
+    try begin(file, limit, seconds: UInt64(max(1, seconds)))
+  }
+
+  private static func begin(_ file: String, _ limit: Int, seconds: UInt64) throws {
+    guard (leastLimit...mostLimit).contains(limit) else { throw RecorderError.badLimit }
+    guard CurrentRecording.bits == 0 else { throw RecorderError.isRecording }  // before a file is touched
+    let recording = try Recording(file: GrowingFile(file, room: limit) { $0 == RecordLayout.magic }, seconds: seconds)
+    let bits = Unmanaged.passRetained(recording)
+    // acquire-release: the recording is whole for whoever reads it from the word; pairs with `current`
+    guard CurrentRecording.word.casAcqRel(0, UInt64(UInt(bitPattern: bits.toOpaque()))).exchanged else {
+      bits.release()
+      throw RecorderError.isRecording
+    }
+    RecordHooks.prepare(recording)
+    Instruments.set(Instruments.recorder, mask: Instruments.recorder)
+  }
+
+  /// Ends the recording, if there is one; the file is complete, but for what other threads are just writing.
+  public static func stop() {
+    // acquire: the recording is whole; pairs with the swap in `start`
+    let bits = CurrentRecording.word.exchangeAcqRel(0)
+    guard bits != 0 else { return }
+    Instruments.set(0, mask: Instruments.recorder)
+    // Kept: threads may be writing their last events.
+    let recording = Unmanaged<Recording>.at(UInt(bits)).takeUnretainedValue()
+    RecordHooks.nameImages(recording)
+    recording.end()
+  }
+
+  /// Whether a recording is under way.
+  public static var isOn: Bool { Instruments.byte & Instruments.recorder != 0 && CurrentRecording.bits != 0 }
+
+  /// Notes a moment: `name`, and a number that says which request, say.
+  @inlinable
+  public static func mark(_ name: StaticString, _ id: UInt64 = 0) {
+    if _slowPath(Instruments.byte & Instruments.recorder != 0) { note(.mark, name, id) }
+  }
+
+  /// Runs `body`, and notes when it began and ended.
+  @inlinable
+  public static func interval<Result, Failure: Error>(
+    _ name: StaticString, _ id: UInt64 = 0, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    guard _slowPath(Instruments.byte & Instruments.recorder != 0) else { return try body() }
+    note(.intervalBegan, name, id)
+    defer { note(.intervalEnded, name, id) }
+    return try body()
+  }
+
+  @inline(never) @usableFromInline
+  static func note(_ kind: EventKind, _ name: StaticString, _ id: UInt64) {
+    guard name.hasPointerRepresentation else { return }
+    let address = UInt64(UInt(bitPattern: name.utf8Start))
+    RecordHooks.name(.note, address) { name.description }
+    RecordHooks.write(kind, address, id, id >> 48)
+  }
+}
+
+/// The recording under way.
+enum CurrentRecording {
+  /// Unmanaged, kept for the life of the process; 0: none.
+  static let word = Atomic64(0)
+
+  /// acquire: pairs with the swap in `Recorder.start`
+  @inline(__always) static var bits: UInt64 { word.loadAcquire() }
+
+  /// What the environment asks for begins at the first question. Nobody waits for it: who asks meanwhile has no recording.
+  @inline(never) static func asked() -> Recording? {
+    var found = bits
+    // relaxed: whoever swaps is the one; what he makes is read through `word`
+    if found == 0, stage.loadRelaxed() == 0, stage.casRelaxed(0, 1).exchanged {
+      beginFromEnvironment()
+      stage.storeRelaxed(2)  // relaxed: as above
+      found = bits
+      if found != 0 { Unmanaged<Recording>.at(UInt(found))._withUnsafeGuaranteedRef { $0.lose(missed.load()) } }
+    }
+    return found == 0 ? nil : Unmanaged<Recording>.at(UInt(found)).takeUnretainedValue()
+  }
+
+  /// 0 nobody has asked, 1 the environment is being asked, 2 it was.
+  private static let stage = Atomic32(0)
+  private static let missed = Relaxed64(0)  // relaxed: a count
+
+  /// An event found no recording: one that is just beginning counts it. relaxed: a count
+  static func miss() { if stage.loadRelaxed() == 1 { _ = missed.add(1) } }
+
+  private static func beginFromEnvironment() {
+    let seconds = FlightPeriod.fromEnvironment()
+    guard !Instruments.isForkedChild,
+      let path = Environment.value(Instruments.recordVariable) ?? (seconds > 0 ? FlightPeriod.file : nil)
+    else { return Instruments.set(0, mask: Instruments.recorder) }
+    let parts = path.split(separator: "%p", omittingEmptySubsequences: false)
+    let file = parts.joined(separator: "\(Threads.mainID)")
+    do {
+      if seconds > 0 { try Recorder.startFlight(file: file, seconds: Int(seconds)) } else { try Recorder.start(file: file) }
+      Threads.onProcessExit { Recorder.stop() }
+    } catch {
+      let variable = seconds > 0 ? FlightPeriod.variable : Instruments.recordVariable
+      Misuse.report("\(variable)=\(seconds > 0 ? "\(seconds), file \(path)" : path): nothing is recorded, because \(error)")
+      if bits == 0 { Instruments.set(0, mask: Instruments.recorder) }
+    }
+  }
+}

@@ -1,0 +1,217 @@
+// Replay.swift: a recording gone through in the order of time: which submission an item's run belongs to, what each thread is inside of, how
+// deep queues are. Who wants to know is a `TimelineSink`: Perfetto's form, the summary.
+import SignalboxRecorder
+
+/// An item: submitted, or run, or both.
+struct TimelineItem {
+  /// A number for the arrow from submission to run.
+  let flow: UInt64
+  let queue: UInt64
+  /// The function of its closure, and what that one may call; 0: not known.
+  var outer: UInt64 = 0, inner: UInt64 = 0
+  /// The class of service, from 1 for background on; 0: none of its own.
+  var serviceClass = 0
+  var isBarrier = false
+  /// When, and by which thread (its place in the recording); nil if that is not in the recording.
+  var submitted: (time: UInt64, thread: Int)?
+}
+
+/// Something that a thread is inside of.
+struct TimelineSlice {
+  /// `started`, `turnBegan`, `waitBegan`, `parked` or `intervalBegan`.
+  let kind: EventKind
+  /// The queue, the object of a wait, the name of an interval.
+  let object: UInt64
+  let begin: UInt64
+  var item: TimelineItem?
+  /// Of a wait: who has it, by the owner value. Of an interval: the program's number.
+  var number: UInt64 = 0
+}
+
+/// Who listens. Times are nanoseconds of the uptime clock, in order; threads are places in the recording.
+protocol TimelineSink {
+  mutating func submitted(_ item: TimelineItem, by thread: Int, at time: UInt64)
+  mutating func began(_ slice: TimelineSlice, on thread: Int)
+  mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: UInt64)
+  /// How many items wait in the queue from now on.
+  mutating func depth(_ depth: Int, of queue: UInt64, at time: UInt64)
+  mutating func marked(_ name: UInt64, _ number: UInt64, on thread: Int, at time: UInt64)
+  /// A timer has brought an item, or a source's event; `late`: nanoseconds after it was due, nil if that is not known.
+  mutating func fired(_ object: UInt64, late: UInt64?, on thread: Int, at time: UInt64)
+  mutating func gap(_ count: UInt64, on thread: Int, at time: UInt64)
+}
+
+struct Replay {
+  private struct Key: Hashable {
+    let queue, item: UInt64
+  }
+
+  private let recording: RecordingFile
+  private var open: [[TimelineSlice]]
+  private var pending: [Key: [TimelineItem]] = [:]
+  private var armed: [Key: [UInt64]] = [:]
+  private var depths: [UInt64: Int] = [:]
+  private var flow: UInt64 = 0
+
+  private init(_ recording: RecordingFile) {
+    self.recording = recording
+    open = recording.threads.map { _ in [] }
+  }
+
+  /// Goes through the recording.
+  static func run(_ recording: RecordingFile, _ sink: inout some TimelineSink) {
+    var replay = Replay(recording)
+    replay.run(&sink)
+  }
+
+  /// The thread whose next event is the earliest, of all that have one: a heap by the time of that event.
+  private struct Earliest {
+    private var heap: [(time: UInt64, thread: Int)] = []
+
+    var first: Int? { heap.first?.thread }
+
+    private static func isBefore(_ one: (time: UInt64, thread: Int), _ other: (time: UInt64, thread: Int)) -> Bool {
+      one < other
+    }
+
+    mutating func add(_ thread: Int, at time: UInt64) {
+      heap.append((time, thread))
+      var place = heap.count - 1
+      while place > 0, Self.isBefore(heap[place], heap[(place - 1) / 2]) {
+        heap.swapAt(place, (place - 1) / 2)
+        place = (place - 1) / 2
+      }
+    }
+
+    /// The first one's next event is at `time`; nil: it has none.
+    mutating func replaceFirst(_ time: UInt64?) {
+      if let time { heap[0].time = time } else { heap.swapAt(0, heap.count - 1) }
+      if time == nil { heap.removeLast() }
+      var place = 0
+      while true {
+        let left = 2 * place + 1
+        guard left < heap.count else { return }
+        let child = left + 1 < heap.count && Self.isBefore(heap[left + 1], heap[left]) ? left + 1 : left
+        guard Self.isBefore(heap[child], heap[place]) else { return }
+        heap.swapAt(place, child)
+        place = child
+      }
+    }
+  }
+
+  private mutating func run(_ sink: inout some TimelineSink) {
+    var places = recording.threads.map { _ in 0 }, nextGap = places
+    var earliest = Earliest()
+    for (number, thread) in recording.threads.enumerated() {
+      if let first = thread.events.first { earliest.add(number, at: first.time) }
+    }
+    var last: UInt64 = 0
+    while let number = earliest.first {
+      let thread = recording.threads[number], place = places[number], event = thread.events[place]
+      last = event.time
+      while nextGap[number] < thread.gaps.count, thread.gaps[nextGap[number]].place <= place {
+        meetsGap(thread.gaps[nextGap[number]].count, number, last, &sink)
+        nextGap[number] += 1
+      }
+      take(event, number, &sink)
+      places[number] = place + 1
+      earliest.replaceFirst(place + 1 < thread.events.count ? thread.events[place + 1].time : nil)
+    }
+    for thread in open.indices { closeAll(thread, last, &sink) }
+  }
+
+  /// What was lost may have been the end of any slice of the thread, and the run of any item.
+  private mutating func meetsGap(_ count: UInt64, _ thread: Int, _ time: UInt64, _ sink: inout some TimelineSink) {
+    closeAll(thread, time, &sink)
+    pending = [:]
+    armed = [:]
+    for queue in depths.keys.sorted() where depths[queue] != 0 {
+      depths[queue] = 0
+      sink.depth(0, of: queue, at: time)
+    }
+    sink.gap(count, on: thread, at: time)
+  }
+
+  private mutating func take(_ event: RecordingFile.Event, _ thread: Int, _ sink: inout some TimelineSink) {
+    let time = event.time
+    switch event.kind {
+    case .time, .threadBegan, .threadName: break
+    case .submitted:
+      flow += 1
+      let queue = event.a & ~ItemTraits.mask
+      let item = TimelineItem(
+        flow: flow, queue: queue, outer: event.c, serviceClass: Int(event.a & ItemTraits.classMask),
+        isBarrier: event.a & ItemTraits.isBarrier != 0, submitted: (time, thread))
+      pending[Key(queue: queue, item: event.b == 0 ? event.c : event.b), default: []].append(item)
+      sink.submitted(item, by: thread, at: time)
+      changeDepth(queue, 1, time, &sink)
+    case .started: start(event, thread, &sink)
+    case .ended: close(.started, thread, time, &sink)
+    case .turnBegan: begin(TimelineSlice(kind: .turnBegan, object: event.a & ~1, begin: time), thread, &sink)
+    case .turnEnded: close(.turnBegan, thread, time, &sink)
+    case .waitBegan:
+      begin(TimelineSlice(kind: .waitBegan, object: event.a, begin: time, number: event.b), thread, &sink)
+    case .waitEnded: close(.waitBegan, thread, time, &sink)
+    case .parked: begin(TimelineSlice(kind: .parked, object: 0, begin: time), thread, &sink)
+    case .woken: close(.parked, thread, time, &sink)
+    case .threadEnded: closeAll(thread, time, &sink)
+    case .timerArmed: armed[Key(queue: event.a, item: event.b), default: []].append(time + event.c)
+    case .timerFired: fire(event, thread, &sink)
+    case .mark: sink.marked(event.a, event.b | event.c << 48, on: thread, at: time)
+    case .intervalBegan:
+      begin(
+        TimelineSlice(kind: .intervalBegan, object: event.a, begin: time, number: event.b | event.c << 48), thread, &sink)
+    case .intervalEnded: close(.intervalBegan, thread, time, &sink)
+    }
+  }
+
+  private mutating func start(_ event: RecordingFile.Event, _ thread: Int, _ sink: inout some TimelineSink) {
+    let key = Key(queue: event.a, item: event.b == 0 ? event.c : event.b)
+    var item: TimelineItem
+    if var waiting = pending[key], !waiting.isEmpty {
+      item = waiting.removeFirst()
+      pending[key] = waiting.isEmpty ? nil : waiting
+      changeDepth(event.a, -1, event.time, &sink)
+    } else {
+      flow += 1
+      item = TimelineItem(flow: flow, queue: event.a)
+    }
+    if event.b == 0 { item.outer = event.c } else { item.inner = event.c }
+    begin(TimelineSlice(kind: .started, object: event.a, begin: event.time, item: item), thread, &sink)
+  }
+
+  private mutating func fire(_ event: RecordingFile.Event, _ thread: Int, _ sink: inout some TimelineSink) {
+    let key = Key(queue: event.a, item: event.b)
+    var due: UInt64?
+    if var points = armed[key], !points.isEmpty {
+      // Of those that no address tells apart, the one that is due first.
+      let first = points.indices.min { points[$0] < points[$1] } ?? 0
+      due = points.remove(at: first)
+      armed[key] = points.isEmpty ? nil : points
+    }
+    sink.fired(event.a, late: due.map { event.time > $0 ? event.time - $0 : 0 }, on: thread, at: event.time)
+  }
+
+  private mutating func changeDepth(_ queue: UInt64, _ change: Int, _ time: UInt64, _ sink: inout some TimelineSink) {
+    let depth = max(0, depths[queue, default: 0] + change)
+    depths[queue] = depth
+    sink.depth(depth, of: queue, at: time)
+  }
+
+  // MARK: what a thread is inside of
+
+  private mutating func begin(_ slice: TimelineSlice, _ thread: Int, _ sink: inout some TimelineSink) {
+    open[thread].append(slice)
+    sink.began(slice, on: thread)
+  }
+
+  /// The innermost slice of the kind has ended, and what is inside of it with it; none may be open, if it began before the recording.
+  private mutating func close(_ kind: EventKind, _ thread: Int, _ time: UInt64, _ sink: inout some TimelineSink) {
+    guard let place = open[thread].lastIndex(where: { $0.kind == kind }) else { return }
+    while open[thread].count > place { sink.ended(open[thread].removeLast(), on: thread, at: time) }
+  }
+
+  private mutating func closeAll(_ thread: Int, _ time: UInt64, _ sink: inout some TimelineSink) {
+    while let slice = open[thread].popLast() { sink.ended(slice, on: thread, at: time) }
+  }
+}

@@ -1,0 +1,67 @@
+// RecordingCommands.swift: `signalbox summary` and `signalbox perfetto`: what a recording says. The work is SignalboxTimeline's.
+import SignalboxCommandLine
+import SignalboxSystem
+import SignalboxTimeline
+
+enum SummaryCommand: Subcommand {
+  static let name = "summary"
+  static let summary = "print what a recording says of queues and waits"
+  private static let help = """
+    usage: signalbox summary FILE [--json]
+
+    Prints what a recording of "signalbox run --record=FILE" says: for each queue its items, how long they waited and ran (half of
+    them, 95 and 99 of a hundred, the longest) and how many waited at most; for each thing that threads waited for how often,
+    how long, and who held it the longest time. --json prints one JSON object, with times in nanoseconds.
+
+    """
+
+  static func run(_ arguments: [String]) -> ExitStatus {
+    if arguments.contains("--help") || arguments.contains("-h") {
+      OwnProcess.write(help)
+      return .success
+    }
+    let files = arguments.filter { $0 != "--json" }
+    guard files.count == 1, let file = files.first, !file.hasPrefix("-") else {
+      return complain("summary: one file is to be named; \"signalbox summary --help\" explains", .usage)
+    }
+    do throws(UnreadableRecording) {
+      let summary = RecordingSummary(try RecordingFile(file))
+      OwnProcess.write(arguments.contains("--json") ? summary.json.text + "\n" : summary.text)
+      return .success
+    } catch {
+      return complain("summary: \(file) \(error)", .dataError)
+    }
+  }
+}
+
+enum PerfettoCommand: Subcommand {
+  static let name = "perfetto"
+  static let summary = "write a recording in Perfetto's form, to open in ui.perfetto.dev"
+  private static let help = """
+    usage: signalbox perfetto FILE OUT
+
+    Writes the recording FILE of "signalbox run --record=FILE" to OUT in Perfetto's form: a track for each thread and each queue,
+    arrows from submission to run, and how many items wait. Open OUT in ui.perfetto.dev. OUT is readable for you alone.
+
+    """
+
+  static func run(_ arguments: [String]) -> ExitStatus {
+    if arguments.contains("--help") || arguments.contains("-h") {
+      OwnProcess.write(help)
+      return .success
+    }
+    guard arguments.count == 2, arguments.allSatisfy({ !$0.hasPrefix("-") }), arguments[0] != arguments[1] else {
+      return complain("perfetto: two files are to be named; \"signalbox perfetto --help\" explains", .usage)
+    }
+    let recording: RecordingFile
+    do throws(UnreadableRecording) { recording = try RecordingFile(arguments[0]) } catch {
+      return complain("perfetto: \(arguments[0]) \(error)", .dataError)
+    }
+    do {
+      try PrivateFile.replace(arguments[1]) { PerfettoForm.write(recording, $0) }
+      return .success
+    } catch {
+      return complain("perfetto: \(arguments[1]) cannot be written, because \(error)", .cannotCreateFile)
+    }
+  }
+}

@@ -1,0 +1,121 @@
+// main.swift: a program to be recorded: what it does is known to the item, so that tests can count it in the recording.
+//   RecordProbe work ROUNDS     ROUNDS times: items on a serial queue, a sync, a barrier, a group, a semaphore, a lock, a timer
+//   RecordProbe api FILE        the same, recorded by the program itself
+//   RecordProbe wide            each way to submit; queues and threads that come and go; ends by exit in an item of the main queue
+//   RecordProbe endless         items until it is killed; says "ready" once some have run
+//   RecordProbe cost EVENTS     how long one event takes, in nanoseconds
+import Glibc
+import Signalbox
+
+/// What each run of `work` does once, and each round.
+enum Work {
+  static let serial = DispatchQueue(label: "probe.serial")
+  static let concurrent = DispatchQueue(label: "probe.concurrent", attributes: .concurrent)
+
+  static func run(_ rounds: Int) {
+    let group = DispatchGroup()
+    let done = DispatchSemaphore(value: 0)
+    for round in 0..<rounds {
+      Recorder.mark("round", UInt64(round))
+      for _ in 0..<4 { serial.async(group: group) { step() } }
+      serial.async { step() }
+      concurrent.async(group: group) { step() }
+      concurrent.async(group: group, flags: .barrier) { step() }
+      Recorder.interval("inside", UInt64(round)) { serial.sync { step() } }
+      group.wait()
+    }
+    // A lock whose holder sleeps, so that somebody waits for it.
+    let lock = MutexLock()
+    lock.lock()
+    serial.async {
+      lock.withLock { step() }
+      done.signal()
+    }
+    serial.asyncAfter(deadline: .now() + .milliseconds(20)) { done.signal() }
+    usleep(5_000)
+    lock.unlock()
+    done.wait()
+    done.wait()
+  }
+
+  // MARK: wide
+
+  /// Items of queues that live: by how many ways, and how often each.
+  static let ways = 50
+  private static let members = DispatchGroup()
+
+  static func wide() -> Never {
+    let group = members
+    let target = DispatchQueue(label: "wide.target")
+    let inner = [DispatchQueue(label: "wide.one", target: target), DispatchQueue(label: "wide.two", target: target)]
+    let beside = DispatchQueue(label: "wide.beside", attributes: .concurrent, target: target)
+    let late = DispatchQueue(label: "wide.late", attributes: .initiallyInactive)
+    for _ in 0..<ways {
+      for queue in inner + [beside, late, .global(), .main] { queue.async(group: group) { step() } }
+      serial.async(group: group, execute: DispatchWorkItem { step() })
+      let cancelled = DispatchWorkItem { fatalError("a cancelled item runs") }
+      cancelled.cancel()
+      serial.async(execute: cancelled)
+      inner[0].sync { step() }
+      concurrent.sync(flags: .barrier) { step() }
+      concurrent.asyncAndWait { step() }
+      concurrent.asyncAfter(deadline: .now() + .milliseconds(1), execute: DispatchWorkItem { step() })
+    }
+    late.activate()
+    target.suspend()
+    target.async(group: group) { step() }
+    target.resume()
+    DispatchQueue.concurrentPerform(iterations: 64) { _ in step() }
+    comeAndGo()
+    group.notify(queue: .main) { concurrent.sync(flags: .barrier) { leave() } }
+    dispatchMain()
+  }
+
+  private static func leave() { exit(0) }
+
+  /// Threads one after the other, each of which makes queues, uses them and lets them go.
+  private static func comeAndGo() {
+    for number in 0..<ways {
+      var thread = pthread_t()
+      pthread_create(&thread, nil, useShortLived, nil)
+      pthread_join(thread, nil)
+      if number % 10 == 0 { Recorder.mark("threads", UInt64(number)) }
+    }
+  }
+
+  static func useQueues() {
+    for number in 0..<20 { DispatchQueue(label: "short.\(number)").async(group: members) { step() } }
+  }
+
+  @inline(never) static func step() { withExtendedLifetime(serial) {} }
+
+  static func cost(_ events: Int) -> Double {
+    let start = clock()
+    for index in 0..<events { Recorder.mark("cost", UInt64(index)) }
+    return Double(clock() - start) * 1e9 / Double(CLOCKS_PER_SEC) / Double(events)
+  }
+}
+
+private func useShortLived(_: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  Work.useQueues()
+  return nil
+}
+
+let arguments = CommandLine.arguments
+switch arguments.dropFirst().first {
+case "work": Work.run(Int(arguments[2])!)
+case "api":
+  try Recorder.start(file: arguments[2])
+  Work.run(3)
+  Recorder.stop()
+  Work.run(3)
+case "wide": Work.wide()
+case "endless":
+  Work.run(10)
+  _ = write(1, "ready\n", 6)
+  while true { Work.run(1) }
+case "cost":
+  _ = Work.cost(1_000)
+  print(Work.cost(Int(arguments[2])!))
+default: exit(64)
+}

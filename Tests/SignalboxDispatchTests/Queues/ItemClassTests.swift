@@ -1,0 +1,72 @@
+// ItemClassTests.swift: who wins: every combination of an item's class and flags with a queue's class, and with a submitter's; and every
+// state of the word that counts who asks.
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDispatch
+
+@Suite struct ItemClassTests {
+  static let classes: [DispatchQoS.QoSClass] = [
+    .unspecified, .background, .utility, .default, .userInitiated, .userInteractive,
+  ]
+  static let flags: [DispatchWorkItemFlags] = [
+    [], .inheritQoS, .enforceQoS, .noQoS, [.enforceQoS, .inheritQoS], [.enforceQoS, .noQoS], .detached,
+  ]
+
+  @Test("A queue's class wins, an enforced item's if it is more urgent, an item's where the queue has none", arguments: classes)
+  func winners(queue: DispatchQoS.QoSClass) {
+    for item in Self.classes {
+      for flags in Self.flags {
+        let winner = ItemClass.winner(item: item, flags, queue: queue)
+        let own = flags.contains(.noQoS) ? DispatchQoS.QoSClass.unspecified : item
+        let isEnforced = flags == .enforceQoS
+        let expected: DispatchQoS.QoSClass =
+          queue == .unspecified ? own : isEnforced ? (own.rawValue > queue.rawValue ? own : queue) : queue
+        #expect(winner == expected, "\(item) \(flags) on \(queue)")
+        #expect(queue == .unspecified || winner.rawValue >= queue.rawValue, "no item makes its queue less urgent")
+      }
+    }
+  }
+
+  @Test(
+    "A queue without a class takes its submitter's if that is more urgent, and is never more urgent by that than user-initiated"
+  )
+  func propagation() {
+    let own = GlobalQueues.placeOfDefault
+    let expected = [ClassCounts.none: own, 0: 1, 1: 1, 2: own, 3: own, 4: own]
+    for (submitter, place) in expected {
+      #expect(ItemClass.propagated(submitter: submitter, own: own) == place, "\(submitter)")
+    }
+  }
+
+  @Test("The most urgent class that anybody asks for counts, until as many have gone as came")
+  func counts() {
+    // All ways to ask up to twice for each class that can be asked for.
+    for code in 0..<81 {
+      let asked = (0..<4).map { code / [1, 3, 9, 27][$0] % 3 }
+      var raise = QueueRaise(rawValue: 0)
+      for (place, count) in asked.enumerated() { for _ in 0..<count { raise = raise.afterBegin(place)! } }
+      #expect(raise.place == asked.firstIndex { $0 > 0 } ?? QueueRaise.none)
+      #expect(raise.brokenInvariant == nil && (raise[QueueRaise.wasRaised] == 1) == (code > 0))
+      for (place, count) in asked.enumerated() {
+        for left in (0..<count).reversed() {
+          raise = raise.afterEnd(place)!
+          #expect((raise.place <= place) == (left > 0))
+        }
+        #expect(raise.afterEnd(place) == nil, "nobody asks any more")
+      }
+      #expect(raise.place == QueueRaise.none)
+    }
+  }
+
+  @Test("Nobody asks for the lowest class, and more than a field holds do not count")
+  func ends() {
+    #expect(QueueRaise(rawValue: 0).afterBegin(4) == nil && QueueRaise(rawValue: 0).afterEnd(4) == nil)
+    for place in 0..<4 {
+      var raise = QueueRaise(rawValue: 0)
+      raise[QueueRaise.count(place)] = QueueRaise.count(place).mask
+      #expect(raise.afterBegin(place) == nil)
+      for other in 0..<4 where other != place { #expect(raise[QueueRaise.count(other)] == 0) }
+    }
+  }
+}

@@ -1,0 +1,297 @@
+// RaiseTests.swift: a queue that more urgent work waits for moves to more urgent threads, and back; and what enforced items do.
+import Glibc
+import SignalboxLocks
+import SignalboxSystem
+import SignalboxTestSupport
+import Testing
+
+@testable import SignalboxDispatch
+
+extension Policy {
+  @Suite struct RaiseTests {
+    typealias Standing = BandTests.Standing
+
+    /// Where the items of a queue ran, in order.
+    final class Trail: Sendable {
+      private let lock = OSAllocatedUnfairLock<[Int]>(initialState: [])
+      func note() { lock.withLock { $0.append(Standing.own.niceness) } }
+      var niceness: [Int] { lock.withLock { $0 } }
+    }
+
+    /// What an item does that is to go on until told: a wait of ours would be known to the pool, and computing would take the processors
+    /// of what the test waits for.
+    static func stay(until flag: Count, is value: UInt64) { while flag.value != value { usleep(1_000) } }
+
+    /// Background items that compute on all of the band's threads until told to stop.
+    static func withBusyBackground(_ body: () -> Void) {
+      let load = FairnessTests.Load()
+      load.add(to: .global(qos: .background), 2 * Tuning.processors)
+      #expect(eventually { load.isRunning })
+      body()
+      load.end()
+    }
+
+    /// The worker whose thread runs an item, as that has told, and whether somebody has asked it to give way.
+    final class Owner: @unchecked Sendable {
+      // SAFETY of @unchecked: written by the item before it tells that it has begun.
+      private var worker: Worker?
+      func isHere() { worker = Pool.worker(ThreadSlot.current)?.kept }
+      // relaxed: polled. The last bit that an asker sets
+      var isAsked: Bool { worker!.asked.loadRelaxed() & Worker.Asked.toGoBack != 0 }
+    }
+
+    static func raise(of queue: DispatchQueue) -> QueueRaise { queue.extras?.raise.loadSeqCst() ?? QueueRaise(rawValue: 0) }
+
+    @Test(
+      "What lies in a background queue before a sync runs where the waiting thread's work does, and all is undone afterwards",
+      arguments: [false, true])
+    func backlog(isNested: Bool) async {
+      await #expect(processExitsWith: .success) { [isNested] in
+        killOnHang()
+        let own = Standing.own.niceness, trail = Trail()
+        let outer = DispatchQueue(label: "outer", target: .global(qos: .background))
+        let queue = isNested ? DispatchQueue(label: "inner", target: outer) : outer
+        let (began, goesOn, owner) = (DispatchSemaphore(value: 0), Count(), Owner())
+        queue.async {
+          owner.isHere()
+          began.signal()
+          RaiseTests.stay(until: goesOn, is: 1)
+        }
+        began.wait()
+        for _ in 0..<20 { queue.async { trail.note() } }
+        let thread = TestThread { queue.sync {} }
+        // The thread waits: it asks for its class, of one queue after the other.
+        for raised in [queue, outer] {
+          #expect(eventually { RaiseTests.raise(of: raised).place == GlobalQueues.placeOfDefault })
+        }
+        #expect(eventually { owner.isAsked })
+        goesOn.value = 1
+        thread.join()
+        #expect(trail.niceness == Array(repeating: own, count: 20))
+        for raised in [queue, outer] { #expect(RaiseTests.raise(of: raised).place == QueueRaise.none) }
+        // The wait is over: the next item runs where the queue belongs.
+        #expect(eventually { Standing.of(queue).niceness == min(19, own + Standing.background) })
+      }
+    }
+
+    @Test("When the thread that waited by asyncAndWait goes on, what lies behind its item moves back")
+    func remainder() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let own = Standing.own.niceness, trail = Trail(), all = DispatchGroup()
+        let queue = DispatchQueue(label: "low", target: .global(qos: .background))
+        let (began, goesOn, owner) = (Count(), Count(), Owner())
+        queue.async {
+          owner.isHere()
+          began.value = 1
+          RaiseTests.stay(until: goesOn, is: 1)
+        }
+        #expect(eventually { began.value == 1 })
+        let thread = TestThread { queue.asyncAndWait { trail.note() } }
+        #expect(eventually { RaiseTests.raise(of: queue).place == GlobalQueues.placeOfDefault && owner.isAsked })
+        // Runs until the thread has gone on; where, is not told.
+        queue.async(group: all) { RaiseTests.stay(until: goesOn, is: 2) }
+        for _ in 0..<5 { queue.async(group: all) { trail.note() } }
+        goesOn.value = 1
+        thread.join()
+        goesOn.value = 2
+        #expect(all.wait(timeout: .now() + 30) == .success)
+        #expect(trail.niceness == [own] + Array(repeating: min(19, own + Standing.background), count: 5))
+      }
+    }
+
+    @Test("A sync gets a queue that lies behind computing background items")
+    func unstarted() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        RaiseTests.withBusyBackground {
+          let queue = DispatchQueue(label: "low", attributes: .concurrent, target: .global(qos: .background))
+          let trail = Trail()
+          queue.async(flags: .barrier) { trail.note() }
+          queue.sync {}
+          #expect(trail.niceness == [Standing.own.niceness])
+        }
+      }
+    }
+
+    @Test("What an item of a raised queue waits for by sync is raised as well")
+    func chain() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        RaiseTests.withBusyBackground {
+          let low = DispatchQueue.global(qos: .background), trail = Trail()
+          let (first, second) = (DispatchQueue(label: "first", target: low), DispatchQueue(label: "second", target: low))
+          // Neither has begun: with an item that has, only its thread is helped.
+          second.suspend()
+          second.async { trail.note() }
+          first.suspend()
+          first.async {
+            second.resume()
+            second.sync {}
+          }
+          let thread = TestThread { first.sync {} }
+          #expect(eventually { RaiseTests.raise(of: first).place == GlobalQueues.placeOfDefault })
+          first.resume()
+          thread.join()
+          #expect(trail.niceness == [Standing.own.niceness])
+          for queue in [first, second] { #expect(RaiseTests.raise(of: queue).place == QueueRaise.none) }
+        }
+      }
+    }
+
+    @Test("Who comes to a raised queue's urgent place and finds a lowered thread that has just taken the queue helps it")
+    func ownerFound() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let own = Standing.own.niceness, place = GlobalQueues.placeOfDefault
+        let queue = DispatchQueue(label: "low", target: .global(qos: .background))
+        let (began, goesOn) = (DispatchSemaphore(value: 0), Count())
+        nonisolated(unsafe) var number: Int32 = 0  // SAFETY: read after the semaphore's wait
+        queue.async {
+          number = ThreadSlot.kernelID()
+          began.signal()
+          RaiseTests.stay(until: goesOn, is: 1)
+        }
+        began.wait()
+        let item = number, low = min(19, own + Standing.background)
+        #expect(Threads.niceness(ofThread: item) == low && Standing.has(item, policy: 3))
+        // As if the thread had taken the queue just after somebody asked, who saw no owner.
+        let isFirst = queue.extrasMade().raise.begin(place)
+        #expect(isFirst)
+        queue.keepForTarget()
+        Pools.serving(place).use {
+          $0.share(queue, at: place)
+          $0.workArrived()
+        }
+        let isRaised = Standing.isGivenBack
+        #expect(eventually { Standing.has(item, policy: 0) && Threads.niceness(ofThread: item) == (isRaised ? own : low) })
+        queue.extras!.raise.end(place)
+        goesOn.value = 1
+        queue.sync {}
+      }
+    }
+
+    @Test("An enforced item of a global queue runs at once as its class does; others wait for their turn")
+    func enforcedOnGlobal() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        RaiseTests.withBusyBackground {
+          let low = DispatchQueue.global(qos: .background), own = Standing.own.niceness
+          let trail = Trail(), all = DispatchGroup()
+          low.async(group: all, qos: .userInteractive, flags: .enforceQoS) { trail.note() }
+          #expect(all.wait(timeout: .now() + 10) == .success)
+          low.async(execute: DispatchWorkItem(qos: .userInteractive, flags: .enforceQoS) { trail.note() })
+          low.async(group: all, execute: DispatchWorkItem(qos: .userInitiated, flags: .enforceQoS) { trail.note() })
+          low.asyncAfter(deadline: .now() + .milliseconds(2), qos: .default, flags: .enforceQoS) { trail.note() }
+          all.notify(qos: .userInteractive, flags: .enforceQoS, queue: low) { trail.note() }
+          #expect(eventually { trail.niceness.count == 5 })
+          #expect(trail.niceness == Array(repeating: own, count: 5))
+          for flags in [[], .inheritQoS, [.enforceQoS, .noQoS], [.enforceQoS, .inheritQoS]] as [DispatchWorkItemFlags] {
+            let count = Count()
+            low.async(qos: .userInteractive, flags: flags) { count.add() }
+            waitForWhatMustNotCome()
+            #expect(count.value == 0, "\(flags)")
+          }
+        }
+      }
+    }
+
+    @Test("An enforced item raises what lies before it in a serial queue, and not what lies behind it")
+    func enforcedOnSerial() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let own = Standing.own.niceness, trail = Trail(), all = DispatchGroup()
+        let queue = DispatchQueue(label: "low", target: .global(qos: .background))
+        let (began, goesOn) = (DispatchSemaphore(value: 0), Count())
+        queue.async(group: all) {
+          began.signal()
+          RaiseTests.stay(until: goesOn, is: 1)
+        }
+        began.wait()
+        for _ in 0..<10 { queue.async(group: all) { trail.note() } }
+        queue.async(group: all, qos: .userInitiated, flags: .enforceQoS) { trail.note() }
+        for _ in 0..<10 { queue.async(group: all) { trail.note() } }
+        #expect(RaiseTests.raise(of: queue).place == GlobalQueues.place(.userInitiated))
+        goesOn.value = 1
+        #expect(all.wait(timeout: .now() + 30) == .success)
+        #expect(
+          trail.niceness == Array(repeating: own, count: 11) + Array(repeating: min(19, own + Standing.background), count: 10))
+        #expect(RaiseTests.raise(of: queue).place == QueueRaise.none)
+      }
+    }
+
+    @Test(
+      "A background item that keeps a thread waiting is preferred until its end, as far as the kernel permits; else the wait is counted"
+    )
+    func owner() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let own = Standing.own.niceness
+        let queue = DispatchQueue(label: "low", target: .global(qos: .background))
+        let (began, goesOn) = (DispatchSemaphore(value: 0), Count())
+        nonisolated(unsafe) var number: Int32 = 0  // SAFETY: read after the semaphore's wait
+        queue.async {
+          number = ThreadSlot.kernelID()
+          began.signal()
+          RaiseTests.stay(until: goesOn, is: 1)
+        }
+        began.wait()
+        let item = number
+        #expect(Threads.niceness(ofThread: item) == min(19, own + Standing.background))
+        let before = DispatchQoS.unhelpedInversions
+        let thread = TestThread { queue.sync {} }
+        #expect(eventually { RaiseTests.raise(of: queue).place == GlobalQueues.placeOfDefault })
+        let isRaised = Standing.isGivenBack
+        let low = min(19, own + Standing.background)
+        // Its turns come soon, and where the kernel permits that they are as long as others'.
+        #expect(eventually { Standing.has(item, policy: 0) && Threads.niceness(ofThread: item) == (isRaised ? own : low) })
+        if !isRaised { sleepPlainly(milliseconds: 15) }  // longer than the wait that is counted
+        goesOn.value = 1
+        thread.join()
+        #expect(DispatchQoS.unhelpedInversions == before + (isRaised || !Standing.isLowered ? 0 : 1))
+        // The thread may have ended.
+        #expect(
+          eventually {
+            Threads.niceness(ofThread: item).map {
+              $0 == low && (Standing.has(item, policy: 3) || sched_getscheduler(item) == -1)
+            } ?? true
+          })
+      }
+    }
+
+    @Test(
+      "Whoever asks, submits, drains and suspends at the same time, nothing is lost and nobody still asks",
+      .timeLimit(.minutes(2)))
+    func storm() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let outer = DispatchQueue(label: "outer", target: .global(qos: .background))
+        let wide = DispatchQueue(label: "wide", attributes: .concurrent, target: .global(qos: .utility))
+        let queues = [outer, DispatchQueue(label: "inner", target: outer), wide, DispatchQueue(label: "on wide", target: wide)]
+        let all = DispatchGroup(), ran = Count(), rounds = 400
+        let threads = (0..<4).map { number in
+          TestThread {
+            for round in 0..<rounds {
+              let queue = queues[(number + round) % queues.count]
+              queue.async(group: all) { ran.add() }
+              queue.async(group: all, qos: .userInteractive, flags: .enforceQoS) { ran.add() }
+              DispatchQueue.global(qos: .userInitiated).async(group: all) { _ = queue.sync { ran.add() } }
+              if round % 5 == number { _ = queue.sync { ran.add() } } else { queue.async(group: all) { ran.add() } }
+              if round % 50 == 7 {
+                queue.suspend()
+                queue.async(group: all, qos: .default, flags: .enforceQoS) { ran.add() }
+                queue.resume()
+              } else {
+                ran.add()
+              }
+            }
+          }
+        }
+        for thread in threads { thread.join() }
+        #expect(all.wait(timeout: .now() + 60) == .success)
+        #expect(ran.value == UInt64(4 * rounds * 5))
+        for queue in queues { #expect(RaiseTests.raise(of: queue).place == QueueRaise.none, "\(queue.label)") }
+      }
+    }
+  }
+}

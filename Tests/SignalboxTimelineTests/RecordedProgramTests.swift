@@ -1,0 +1,236 @@
+// RecordedProgramTests.swift: a program is recorded, and the recording says what the program did: items, waits, holders; after SIGKILL as
+// well. What may not be a recording's file is refused.
+import Glibc
+import SignalboxRecorder
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxTimeline
+
+@Suite("Recorded programs") struct RecordedProgramTests {
+  private final class Folder: Sendable {
+    let path: String
+    init() throws { path = try Files.makeFreshFolder("/tmp/signalbox-tests-").description }
+    deinit { _ = try? Programs.output(of: "/bin/rm", arguments: ["rm", "-rf", RawString(path)], environment: []) }
+    func callAsFunction(_ name: String) -> String { path + "/" + name }
+  }
+
+  private let folder: Folder
+  private let programs: RawString
+
+  init() throws {
+    folder = try Folder()
+    let tests = try Files.realPath("/proc/self/exe").bytes
+    programs = RawString(tests[...(tests.lastIndex(of: UInt8(ascii: "/")) ?? 0)])
+  }
+
+  private func run(_ program: RawString, _ arguments: [String], record: String? = nil) throws -> (text: String, status: Int32?)
+  {
+    let printed = try Programs.output(
+      of: programs + program, arguments: [program] + arguments.map { RawString($0) },
+      environment: record.map { [RawString("SIGNALBOX_RECORD=" + $0)] } ?? [], seconds: 60)
+    return (String(decoding: printed.bytes, as: UTF8.self), printed.status)
+  }
+
+  /// What a listener hears, counted.
+  private struct Tally: TimelineSink {
+    var submitted: [UInt64: Int] = [:], ran: [UInt64: Int] = [:], unmatched = 0, lateness: [UInt64] = []
+    var slices: [String: Int] = [:], open = 0, marks: [UInt64] = [], depths: [UInt64: Int] = [:], gaps = 0
+    var disordered = 0, holders: [UInt64] = []
+    mutating func submitted(_ item: TimelineItem, by thread: Int, at time: UInt64) { submitted[item.queue, default: 0] += 1 }
+    mutating func began(_ slice: TimelineSlice, on thread: Int) {
+      open += 1
+      slices["\(slice.kind)", default: 0] += 1
+      if slice.kind == .waitBegan { holders.append(slice.number) }
+      guard let item = slice.item else { return }
+      ran[item.queue, default: 0] += 1
+      guard let submitted = item.submitted else { return unmatched += 1 }
+      if submitted.time > slice.begin { disordered += 1 }
+    }
+    mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: UInt64) {
+      open -= 1
+      if time < slice.begin { disordered += 1 }
+    }
+    mutating func depth(_ depth: Int, of queue: UInt64, at time: UInt64) { depths[queue] = depth }
+    mutating func marked(_ name: UInt64, _ number: UInt64, on thread: Int, at time: UInt64) { marks.append(number) }
+    mutating func fired(_ object: UInt64, late: UInt64?, on thread: Int, at time: UInt64) {
+      if let late { lateness.append(late) }
+    }
+    mutating func gap(_ count: UInt64, on thread: Int, at time: UInt64) { gaps += 1 }
+  }
+
+  private func check(_ recording: RecordingFile, rounds: Int) throws {
+    var tally = Tally()
+    Replay.run(recording, &tally)
+    let names = TimelineNames(recording)
+    let counts = Dictionary(uniqueKeysWithValues: tally.ran.map { (names.queue($0.key, at: .max), $0.value) })
+    #expect(counts == ["probe.serial": 5 * rounds + 2, "probe.concurrent": 2 * rounds])
+    #expect(tally.submitted == tally.ran && tally.unmatched == 0 && tally.disordered == 0 && tally.gaps == 0 && tally.open == 0)
+    #expect(tally.marks == (0..<UInt64(rounds)).map { $0 })
+    #expect(tally.slices["intervalBegan"] == rounds && tally.slices["turnBegan"] == rounds)
+    #expect(tally.depths.values.allSatisfy { $0 == 0 })
+    #expect(tally.lateness.count == 1)
+    // Whoever wanted the lock has waited for the main thread, which had it.
+    let main = try #require(recording.threads.first { $0.isMain })
+    let waited = recording.threads.flatMap(\.events).filter { $0.kind == .waitBegan && $0.b == main.owner }
+    #expect(waited.contains { names.object($0.a, at: $0.time).hasPrefix("mutex") })
+    #expect(recording.lostEvents == 0 && recording.lostNames == 0)
+  }
+
+  @Test("The environment's recording says what the program did")
+  func environment() throws {
+    let file = folder("a")
+    #expect(try run("RecordProbe", ["work", "20"], record: file).status == 0)
+    let status = try FileStatus(of: RawString(file))
+    #expect(status.permissions == 0o600)
+    let recording = try RecordingFile(file)
+    #expect(recording.isComplete)
+    try check(recording, rounds: 20)
+  }
+
+  @Test("A program records a part of its own work")
+  func programsOwn() throws {
+    let file = folder("a")
+    #expect(try run("RecordProbe", ["api", file]).status == 0)
+    let recording = try RecordingFile(file)
+    #expect(recording.isComplete)
+    try check(recording, rounds: 3)
+  }
+
+  @Test("Each way to submit is seen, of queues and threads that come and go as well")
+  func wide() throws {
+    let file = folder("a"), ways = 50
+    #expect(try run("RecordProbe", ["wide"], record: file).status == 0)
+    let recording = try RecordingFile(file)
+    #expect(recording.isComplete && recording.lostEvents == 0 && recording.lostNames == 0)
+    var tally = Tally()
+    Replay.run(recording, &tally)
+    #expect(tally.unmatched == 0 && tally.disordered == 0 && tally.gaps == 0 && tally.open == 0)
+    let names = TimelineNames(recording)
+    // Queues that came and went may have had one address.
+    let ran = tally.ran.map { (names.queue($0.key, at: .max), $0.value) }.filter { !$0.0.hasPrefix("short") }
+    let counts = Dictionary(ran, uniquingKeysWith: +)
+    let expected = ["wide.one": ways, "wide.two": ways, "wide.beside": ways, "wide.late": ways, "wide.target": 1]
+    for (queue, count) in expected { #expect(counts[queue] == count, "\(queue): \(counts)") }
+    #expect(counts["probe.serial"] == 2 * ways && counts["probe.concurrent"] ?? 0 >= ways, "\(counts)")
+    let short = Set(
+      recording.threads.flatMap(\.events).filter { $0.kind == .submitted }.map { names.queue($0.a & ~15, at: $0.time) })
+    #expect(short.isSuperset(of: (0..<20).map { "short.\($0)" }), "\(short)")
+    #expect(recording.threads.filter { $0.events.contains { $0.kind == .threadEnded } }.count >= ways)
+    // Threads that follow each other write into one ring.
+    #expect(try FileStatus(of: RawString(file)).identity.size < 20 * RecordLayout.chunkSize)
+  }
+
+  @Test("A flight recording stays small, holds the newest events, and says how many went")
+  func flight() throws {
+    let file = folder("a"), count: UInt64 = 4_000_000
+    let printed = try Programs.output(
+      of: programs + "RecordProbe", arguments: ["RecordProbe", "cost", RawString("\(count)")],
+      environment: [RawString("SIGNALBOX_RECORD=" + file), "SIGNALBOX_FLIGHT=3600"], seconds: 60)
+    #expect(printed.status == 0)
+    #expect(try FileStatus(of: RawString(file)).identity.size <= Recorder.flightLimit)
+    let recording = try RecordingFile(file)
+    #expect(recording.seconds == 3600 && recording.isComplete && recording.lostEvents == 0)
+    let main = try #require(recording.threads.first { $0.isMain })
+    let marks = main.events.filter { $0.kind == .mark }.map { $0.b | $0.c << 48 }
+    #expect(marks == Array(count - UInt64(marks.count)..<count) && marks.count > 2_500_000)
+    // 1,000 events before it, and two that say whose ring it is.
+    #expect(main.gaps.map(\.count) == [count + 1_002 - UInt64(marks.count)])
+  }
+
+  @Test("A flight recording has a file of its own name where none is given", arguments: ["", "2"])
+  func flightFile(seconds: String) throws {
+    let line = "cd '\(folder.path)' && SIGNALBOX_FLIGHT=\(seconds) '\(programs)RecordProbe' work 2 && ls"
+    let printed = try Programs.output(
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 60)
+    let name = String(decoding: printed.bytes, as: UTF8.self).split(separator: "\n").last.map(String.init) ?? ""
+    try #require(name.hasPrefix("signalbox-flight.") && Int32(name.dropFirst(17)) ?? 0 > 0, "\(name)")
+    let recording = try RecordingFile(folder(name))
+    #expect(recording.seconds == (seconds.isEmpty ? 10 : 2) && recording.threads.contains { $0.isMain })
+  }
+
+  @Test("What is no number of seconds is told, and nothing is recorded", arguments: ["x", "-1", "3601", "off"])
+  func badFlight(seconds: String) throws {
+    let line = "cd '\(folder.path)' && SIGNALBOX_FLIGHT=\(seconds) '\(programs)RecordProbe' work 2 2>&1; ls"
+    let printed = try Programs.output(
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 60)
+    let text = String(decoding: printed.bytes, as: UTF8.self)
+    let expected =
+      "SIGNALBOX_FLIGHT=\(seconds) is not a whole number of seconds from 1 to 3600, nor off: there is no flight recording"
+    #expect(seconds == "off" ? text.isEmpty : text.contains(expected) && !text.contains("signalbox-flight."), "\(text)")
+  }
+
+  @Test("Functions of items have their names")
+  func functions() throws {
+    let file = folder("a")
+    #expect(try run("RecordProbe", ["work", "1"], record: file).status == 0)
+    let recording = try RecordingFile(file)
+    let names = TimelineNames(recording)
+    let items = recording.threads.flatMap(\.events).filter { $0.kind == .submitted }.map {
+      names.item(TimelineItem(flow: 1, queue: 0, outer: $0.c)).name
+    }
+    #expect(items.count == 9 && items.allSatisfy { $0.contains("Work.run") }, "\(items)")
+  }
+
+  @Test("What a program had written when it was killed is read")
+  func killed() throws {
+    let file = folder("a")
+    let line =
+      "SIGNALBOX_RECORD='\(file)' '\(programs)RecordProbe' endless > '\(folder("out"))' & probe=$!; "
+      + "n=0; while [ ! -s '\(folder("out"))' ] && [ $n -lt 3000 ]; do n=$((n+1)); read -t 0.02 x <> '\(folder("wait"))' || true; done; "
+      + "kill -9 $probe; wait $probe; echo $?"
+    #expect(mkfifo(folder("wait"), 0o600) == 0)
+    let printed = try Programs.output(
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 100)
+    #expect(String(decoding: printed.bytes, as: UTF8.self).hasSuffix("137\n"))
+    let recording = try RecordingFile(file)
+    #expect(!recording.isComplete)
+    var tally = Tally()
+    Replay.run(recording, &tally)
+    #expect(tally.marks.count >= 10 && tally.marks.prefix(10) == ArraySlice(0..<10))
+    #expect(tally.open == 0 && tally.disordered == 0 && tally.unmatched == 0)
+  }
+
+  @Test("A file that is none of a recording's is refused, with the reason, and the program runs")
+  func refusals() throws {
+    let fifo = folder("fifo"), link = folder("link"), text = folder("text"), target = folder("target")
+    #expect(mkfifo(fifo, 0o600) == 0)
+    try PrivateFile.append("somebody's words", to: text)
+    try Files.makeLink(RawString(link), to: RawString(target))
+    let cases = [
+      (fifo, "it is no regular file"), (folder.path, "it is no regular file"), ("/dev/null", "it is no regular file"),
+      (link, "it is a symbolic link"), (text, "it holds something else already"), (folder("no/such"), "No such file"),
+    ]
+    for (file, reason) in cases {
+      let result = try run("RecordProbe", ["work", "1"], record: file)
+      #expect(result.status == 0, "\(file)")
+      #expect(result.text.contains("nothing is recorded, because") && result.text.contains(reason), "\(file): \(result.text)")
+    }
+    #expect(Files.text(RawString(text)) == "somebody's words")
+    #expect((try? FileStatus(of: RawString(target))) == nil)
+  }
+
+  @Test("The commands refuse what is no recording, and write Perfetto's form")
+  func commands() throws {
+    let file = folder("a"), out = folder("a.pftrace")
+    #expect(try run("RecordProbe", ["work", "2"], record: file).status == 0)
+    #expect(try run("signalbox", ["perfetto", file, out]).status == 0)
+    let trace = try FileStatus(of: RawString(out))
+    #expect(trace.permissions == 0o600 && trace.identity.size > 1_000)
+    let summary = try run("signalbox", ["summary", file])
+    #expect(summary.status == 0 && summary.text.contains("probe.serial: 12 items"), "\(summary.text)")
+    let json = try run("signalbox", ["summary", file, "--json"])
+    #expect(json.status == 0 && json.text.contains("{\"name\":\"probe.serial\",\"items\":12,"), "\(json.text)")
+    for other in [out, folder("absent"), folder.path] {
+      #expect(try run("signalbox", ["summary", other]).status == 65)
+      #expect(try run("signalbox", ["perfetto", other, folder("b")]).status == 65)
+    }
+    // What is being written is not written over.
+    let busy = try GrowingFile(folder("busy"), room: 1 << 20) { _ in false }
+    #expect(busy.grow(0, 4096))
+    #expect(try run("signalbox", ["perfetto", file, folder("busy")]).status == 73)
+    #expect(try FileStatus(of: RawString(folder("busy"))).identity.size == 4096)
+    #expect(try run("signalbox", ["summary"]).status == 64)
+    #expect(try run("signalbox", ["perfetto", file]).status == 64)
+  }
+}

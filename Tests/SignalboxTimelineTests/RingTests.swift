@@ -1,0 +1,204 @@
+// RingTests.swift: rings on plain memory: what is written is read, what gives way is counted, and names of any length come back.
+import Glibc
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxRecorder
+@testable import SignalboxTimeline
+
+@Suite("Rings") struct RingTests {
+  private typealias Layout = RecordLayout
+
+  /// A recording of so many pieces, and what a reader finds in it.
+  private struct Room {
+    let size: Int
+    let start: UnsafeMutableRawPointer
+    let recording: Recording
+    init(chunks: Int, grown: Int = .max, seconds: UInt64 = 0) {
+      size = Layout.headSize + chunks * Layout.chunkSize
+      start = .allocate(byteCount: size, alignment: 4096)
+      start.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+      let end = grown == .max ? Int.max : Layout.headSize + grown * Layout.chunkSize
+      recording = Recording(at: start, chunks: chunks, seconds: seconds) { offset, count in offset + count <= end }
+    }
+    func read() throws -> RecordingFile {
+      let folder = try Files.makeFreshFolder("/tmp/signalbox-tests-").description
+      let file = folder + "/memory"
+      defer {
+        try? Files.removeFile(RawString(file))
+        try? Files.removeFolder(RawString(folder))
+      }
+      try PrivateFile.replace(file) { write in
+        _ = write(Array(UnsafeRawBufferPointer(start: start, count: size)))
+      }
+      return try RecordingFile(file)
+    }
+  }
+
+  @Test("Three addresses, a kind and a time come out of an event as they went in")
+  func eventsKeepTheirParts() throws {
+    let all: [UInt64] = [0, 1, 0xFFFF, 0x1_0000, 0x7FFF_1234_5678, EventCell.addressMask]
+    for kind in EventKind.allCases {
+      for a in all {
+        for b in all {
+          for c in all {
+            let event = try #require(EventCell(words: EventCell(kind, time: 0x12_3456_789A, a, b, c).words))
+            #expect(event.kind == kind && event.time == 0x12_3456_789A && event.a == a && event.b == b && event.c == c)
+          }
+        }
+      }
+    }
+    #expect(EventCell(words: (0, 1, 2)) == nil)
+    #expect(MemoryLayout<EventCell>.size == 24)
+  }
+
+  @Test("Events of more pieces than one are read in order, without a gap")
+  func piecesFollowEachOther() throws {
+    let room = Room(chunks: 4)
+    var ring = try #require(Ring(room.recording, who: 7))
+    let count = UInt64(Layout.cellsInChunk) * 3
+    for number in 0..<count { ring.write(.mark, Clock.ticks(), 1, number, 0) }
+    let thread = try #require(try room.read().threads.first)
+    #expect(thread.events.map(\.b) == Array(0..<count))
+    #expect(thread.gaps.isEmpty && thread.owner == 7)
+  }
+
+  /// A ring begins by saying whose it is.
+  private let opening: UInt64 = 2
+
+  @Test(
+    "Where there is no further piece the oldest gives way, and the reader knows how many events went", arguments: [1, 2, 3])
+  func oldestGiveWay(chunks: Int) throws {
+    let room = Room(chunks: chunks)
+    var ring = try #require(Ring(room.recording, who: 7))
+    let inPiece = UInt64(Layout.cellsInChunk), count = inPiece * 5 + 10
+    for number in 0..<count { ring.write(.mark, Clock.ticks(), 1, number, 0) }
+    let thread = try #require(try room.read().threads.first)
+    let lost = inPiece * UInt64(6 - chunks)
+    #expect(thread.gaps.map(\.count) == [lost] && thread.gaps.first?.place == 0)
+    #expect(thread.events.map(\.b) == Array(lost - opening..<count))
+  }
+
+  @Test("The oldest events of all give way, whoever wrote them, so that a new thread has room")
+  func oldestOfAllGiveWay() throws {
+    let room = Room(chunks: 4)
+    var busy = try #require(Ring(room.recording, who: 7))
+    let inPiece = UInt64(Layout.cellsInChunk)
+    for number in 0..<inPiece * 6 { busy.write(.mark, Clock.ticks(), 1, number, 0) }
+    var late = try #require(Ring(room.recording, who: 8))
+    for number in 0..<inPiece * 2 { late.write(.mark, Clock.ticks(), 1, number, 0) }
+    busy.write(.mark, Clock.ticks(), 1, inPiece * 6, 0)
+    let read = try room.read()
+    let all = inPiece * 6 + 1 + opening
+    try #require(read.threads.map(\.owner) == [7, 8])
+    // The late one has three pieces now, the busy one what it is filling.
+    #expect(read.threads[1].events.map(\.b) == Array(0..<inPiece * 2) && read.threads[1].gaps.isEmpty)
+    #expect(read.threads[0].events.map(\.b) == [inPiece * 6 - 2, inPiece * 6 - 1, inPiece * 6])
+    #expect(read.threads[0].gaps.map(\.count) == [all - 3] && read.lostEvents == 0)
+  }
+
+  @Test("Names take no more than a part of the room, and those that have none are counted")
+  func namesLeaveRoom() throws {
+    let room = Room(chunks: 8)
+    var ring = try #require(Ring(room.recording, who: 7))
+    let count = UInt64(Layout.namesInChunk) * 3
+    for number in 0..<count { room.recording.name(.queue, 0x1000 + number * 16, "name") }
+    for number in 0..<UInt64(Layout.cellsInChunk) * 20 { ring.write(.mark, Clock.ticks(), 1, number, 0) }
+    let read = try room.read()
+    #expect(read.lostNames == count / 3 && read.name(0x1000, at: .max)?.text == "name")
+    #expect(read.threads.first?.events.count ?? 0 >= Layout.cellsInChunk * 5)
+  }
+
+  @Test("A thread goes on in the ring of one that has ended, and each has its own events")
+  func ringsPassOn() throws {
+    let room = Room(chunks: 3)
+    var ring = try #require(Ring(room.recording, who: 7 | 40 << 32))
+    let inPiece = UInt64(Layout.cellsInChunk)
+    var expected: [[UInt64]] = []
+    for thread in 0..<UInt64(9) {
+      if thread > 0 { ring.passes(to: 7 + thread | (40 + thread) << 32 | Layout.isWorker) }
+      let numbers = thread * inPiece..<thread * inPiece + (thread % 3 == 0 ? 5 : inPiece / 4)
+      for number in numbers { ring.write(.mark, Clock.ticks(), 1, number, 0) }
+      expected.append(Array(numbers))
+    }
+    let read = try room.read()
+    #expect(read.threads.map(\.number) == Array(1...9) && read.threads.map(\.owner) == Array(7...15))
+    #expect(
+      read.threads.map(\.id) == Array(40...48) && read.threads.map(\.isWorker) == [false] + Array(repeating: true, count: 8))
+    #expect(read.threads.map { $0.events.map(\.b) } == expected)
+    #expect(read.threads.allSatisfy { $0.gaps.isEmpty && $0.kernelName == Threads.ownName() })
+  }
+
+  @Test("A disk that is full leaves what was written")
+  func fullDisk() throws {
+    let room = Room(chunks: 10, grown: 2)
+    var ring = try #require(Ring(room.recording, who: 7))
+    let inPiece = UInt64(Layout.cellsInChunk)
+    for number in 0..<inPiece * 3 - opening { ring.write(.mark, Clock.ticks(), 1, number, 0) }
+    let thread = try #require(try room.read().threads.first)
+    #expect(thread.events.map(\.b) == Array(inPiece - opening..<inPiece * 3 - opening) && thread.gaps.map(\.count) == [inPiece])
+  }
+
+  @Test("Where there is no piece at all a thread has no ring")
+  func noRoom() throws {
+    let room = Room(chunks: 10, grown: 0)
+    #expect(Ring(room.recording, who: 7) == nil)
+    let full = Room(chunks: 1)
+    _ = try #require(Ring(full.recording, who: 7))
+    #expect(Ring(full.recording, who: 8) == nil)
+  }
+
+  @Test("Of a flight recording the last seconds are read, of all threads")
+  func lastSeconds() throws {
+    let room = Room(chunks: 3, seconds: 10)
+    var early = try #require(Ring(room.recording, who: 7)), late = try #require(Ring(room.recording, who: 8))
+    let start = Clock.ticks()
+    for number in 0..<UInt64(5) {
+      early.write(.mark, start + number, 1, number, 0)
+      late.write(.mark, start + number, 1, number, 0)
+    }
+    // Hours later.
+    for number in UInt64(5)..<8 { late.write(.mark, start + 1 << 45 + number, 1, number, 0) }
+    let read = try room.read()
+    #expect(read.seconds == 10 && read.threads.map(\.owner) == [7, 8])
+    #expect(read.threads.map { $0.events.map(\.b) } == [[], [5, 6, 7]])
+  }
+
+  @Test("Times further apart than an event can say are told apart")
+  func longSilence() throws {
+    let room = Room(chunks: 2)
+    var ring = try #require(Ring(room.recording, who: 7))
+    let start = Clock.ticks()
+    ring.write(.mark, start, 1, 1, 0)
+    ring.write(.mark, start + (1 << 45), 1, 2, 0)
+    ring.write(.mark, start + (1 << 45) + 1_000_000, 1, 3, 0)
+    let events = try #require(try room.read().threads.first).events
+    #expect(events.map(\.b) == [1, 2, 3])
+    let silence = Double(events[1].time - events[0].time), rest = Double(events[2].time - events[1].time)
+    #expect(abs(silence / rest - Double(1 << 45) / 1e6) < 1e-2 * Double(1 << 45) / 1e6)
+  }
+
+  @Test(
+    "Names of any length come back, cut after 1,000 bytes; the last one counts from its time on",
+    arguments: [0, 1, 95, 96, 97, 216, 217, 999, 1_500])
+  func names(length: Int) throws {
+    let room = Room(chunks: 2)
+    let text = String(repeating: "ä", count: length / 2) + (length % 2 == 1 ? "x" : "")
+    room.recording.name(.queue, 0x1000, "before")
+    room.recording.name(.queue, 0x1000, extra: 1, text)
+    room.recording.name(.queue, 0x2000, "other")
+    let read = try room.read()
+    #expect(read.name(0x1000, at: .max)?.text == (length > 1_000 ? String(repeating: "ä", count: 500) : text))
+    #expect(read.name(0x1000, at: 0)?.text == "before" && read.name(0x2000, at: .max)?.text == "other")
+  }
+
+  @Test("An address is new once, and once more when it was taken out")
+  func knownAddresses() {
+    let known = KnownAddresses()
+    for address in stride(from: UInt64(0x1000), to: 0x9000, by: 16) { #expect(known.add(address) == .new) }
+    for address in stride(from: UInt64(0x1000), to: 0x9000, by: 16) { #expect(known.add(address) == .known) }
+    known.remove(0x2000)
+    #expect(!known.contains(0x2000) && known.contains(0x2010))
+    #expect(known.add(0x2000) == .new)
+  }
+}
