@@ -125,9 +125,16 @@ public enum Files {
 
   /// Makes a folder for the user alone whose name begins with `prefix` and is nobody's yet.
   public static func makeFreshFolder(_ prefix: RawString) throws(SystemError) -> RawString {
+    let (folder, name) = fresh(prefix, mkdtemp)
+    guard folder != nil else { throw SystemError(call: "mkdtemp", code: errno) }
+    return name
+  }
+
+  /// What `make`, which is mkdtemp or mkstemp, returns; and the name, beginning with `prefix`, that it chose.
+  static func fresh<Made>(_ prefix: RawString, _ make: (UnsafeMutablePointer<CChar>) -> Made) -> (made: Made, name: RawString) {
     var name = (prefix + "XXXXXX").bytes.map(CChar.init(bitPattern:)) + [0]
-    guard mkdtemp(&name) != nil else { throw SystemError(call: "mkdtemp", code: errno) }
-    return RawString(name.map(UInt8.init(bitPattern:)))
+    let made = make(&name)
+    return (made, RawString(name.map(UInt8.init(bitPattern:))))
   }
 
   /// Makes the symbolic link `path`, which leads to `target`.

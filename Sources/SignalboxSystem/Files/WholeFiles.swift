@@ -16,11 +16,9 @@ extension Files {
   /// `path` must not be a symbolic link: the link would be replaced.
   public static func write(_ bytes: [UInt8], to path: RawString) throws(SystemError) {
     let before = try? FileStatus(of: path)
-    var name = (path + ".XXXXXX").bytes.map(CChar.init(bitPattern:)) + [0]
-    let descriptor = mkstemp(&name)
-    guard descriptor >= 0 else { throw SystemError(call: "open", code: errno) }
+    let (descriptor, made) = fresh(path + ".", mkstemp)
+    guard descriptor >= 0 else { throw SystemError(call: "mkstemp", code: errno) }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    let made = RawString(name.map(UInt8.init(bitPattern:)))
     do throws(SystemError) {
       if let error = bytes.withUnsafeBytes({ WholeWrite.write($0, to: descriptor) }) { throw error }
       // Before the permissions: a change of owner takes some of them away.

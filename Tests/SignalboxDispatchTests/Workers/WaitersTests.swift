@@ -18,6 +18,17 @@ extension Policy {
       }
     }
 
+    /// Whether 61 items that need a worker each were quick: within a second or, on a machine that others use as well, four times what
+    /// as many threads take that start one another in turn.
+    static func isQuick(_ spent: UInt64) -> Bool {
+      spent < milliseconds(1_000) || spent < 4 * duration { startInTurn(61) }
+    }
+
+    private static func startInTurn(_ count: Int) {
+      guard count > 0 else { return }
+      TestThread { startInTurn(count - 1) }.join()
+    }
+
     @Test("Items that submit to a serial queue and then sync onto it do not wait for the pool sampler")
     func asyncThenSync() async {
       await #expect(processExitsWith: .success) {
@@ -48,7 +59,7 @@ extension Policy {
         let semaphore = DispatchSemaphore(value: 0)
         let spent = WaitersTests.timeUntilAllEnd(
           wait: { semaphore.wait() }, release: { for _ in 0..<60 { semaphore.signal() } })
-        #expect(spent < milliseconds(1_000), "\(spent) ns")
+        #expect(WaitersTests.isQuick(spent), "\(spent) ns")
       }
     }
 
@@ -60,7 +71,7 @@ extension Policy {
         let spent = WaitersTests.timeUntilAllEnd(
           wait: { #expect(semaphore.wait(timeout: .now() + 20) == .success) },
           release: { for _ in 0..<60 { semaphore.signal() } })
-        #expect(spent < milliseconds(1_000), "\(spent) ns")
+        #expect(WaitersTests.isQuick(spent), "\(spent) ns")
       }
     }
 
@@ -71,7 +82,7 @@ extension Policy {
         let group = DispatchGroup()
         group.enter()
         let spent = WaitersTests.timeUntilAllEnd(wait: { group.wait() }, release: { group.leave() })
-        #expect(spent < milliseconds(1_000), "\(spent) ns")
+        #expect(WaitersTests.isQuick(spent), "\(spent) ns")
       }
     }
 
@@ -81,7 +92,7 @@ extension Policy {
         killOnHang()
         let item = DispatchWorkItem {}
         let spent = WaitersTests.timeUntilAllEnd(wait: { item.wait() }, release: { item.perform() })
-        #expect(spent < milliseconds(1_000), "\(spent) ns")
+        #expect(WaitersTests.isQuick(spent), "\(spent) ns")
       }
     }
 
@@ -93,7 +104,7 @@ extension Policy {
         let semaphore = DispatchSemaphore(value: 0)
         let spent = WaitersTests.timeUntilAllEnd(
           wait: { OnceToken.run(token.word) { semaphore.wait() } }, release: { semaphore.signal() })
-        #expect(spent < milliseconds(1_000), "\(spent) ns")
+        #expect(WaitersTests.isQuick(spent), "\(spent) ns")
       }
     }
 
@@ -104,7 +115,7 @@ extension Policy {
         let (queue, semaphore) = (DispatchQueue(label: "parked"), DispatchSemaphore(value: 0))
         queue.async { semaphore.wait() }
         let spent = WaitersTests.timeUntilAllEnd(wait: { queue.sync {} }, release: { semaphore.signal() })
-        #expect(spent < milliseconds(1_000), "\(spent) ns")
+        #expect(WaitersTests.isQuick(spent), "\(spent) ns")
       }
     }
 
@@ -115,7 +126,7 @@ extension Policy {
         let (queue, semaphore) = (DispatchQueue(label: "parked"), DispatchSemaphore(value: 0))
         queue.async { semaphore.wait() }
         let spent = WaitersTests.timeUntilAllEnd(wait: { queue.asyncAndWait {} }, release: { semaphore.signal() })
-        #expect(spent < milliseconds(1_000), "\(spent) ns")
+        #expect(WaitersTests.isQuick(spent), "\(spent) ns")
       }
     }
 
@@ -137,7 +148,7 @@ extension Policy {
           #expect(all.wait(timeout: .now() + 30) == .success)
         }
         semaphores[0].wait()
-        #expect(spent < milliseconds(1_000), "\(spent) ns")
+        #expect(WaitersTests.isQuick(spent), "\(spent) ns")
       }
     }
 
