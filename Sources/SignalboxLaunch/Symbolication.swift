@@ -112,6 +112,14 @@ public struct Symbolication {
     pass(until: questions.count)
   }
 
+  /// Where functions begin, by the compiler's names: calls `each` with the numbers of those that llvm-symbolizer finds, in order.
+  public func answer(functions: [(image: String, name: String)], each: (Int, SymbolAnswer) -> Void) {
+    let asked = functions.indices.filter { !functions[$0].image.contains("\"") && !functions[$0].name.contains(" ") }
+    ask(asked.map { "\"\(functions[$0].image)\" \(functions[$0].name)" }) { number, answer in
+      if !answer.frames.isEmpty { each(asked[number], answer) }
+    }
+  }
+
   /// Asks llvm-symbolizer; answers come in the order of the questions, and may be fewer.
   private func ask(_ questions: [String], each: (Int, SymbolAnswer) -> Void) {
     guard let path = symbolizer?.text, !questions.isEmpty else { return }

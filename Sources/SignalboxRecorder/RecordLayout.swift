@@ -66,6 +66,8 @@ public enum RecordLayout {
 
   /// What a piece holds.
   public static let events: UInt64 = 1, names: UInt64 = 2
+  /// The bits of a queue's `extra` that say its kind.
+  public static let queueKindMask: UInt64 = 255
   /// Bits of `Chunk.thread`.
   public static let ownerMask: UInt64 = 0xFF_FFFF, isMain: UInt64 = 1 << 24, isWorker: UInt64 = 1 << 25
 }
@@ -103,7 +105,7 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
 
 /// What an event of a submission says besides, in the bits that are free in a queue's address.
 public enum ItemTraits {
-  /// Bits 0 to 2: the class of service, from 1 for background to 6 for user-interactive; 0: none of its own.
+  /// Bits 0 to 2: the class of service, from 1 for background to 5 for user-interactive; 0: none of its own.
   public static let classMask: UInt64 = 7
   /// Bit 3: it runs alone.
   public static let isBarrier: UInt64 = 8
@@ -113,7 +115,8 @@ public enum ItemTraits {
 
 /// What has a name.
 public enum NameKind: UInt8, Sendable {
-  /// A queue, by its address; `extra` is its kind: 0 serial, 1 concurrent, 2 global, 3 main, 4 of a run loop.
+  /// A queue, by its address; `extra` is its kind: 0 serial, 1 concurrent, 2 global, 3 main, 4 of a run loop; and 256 times the class
+  /// of service that its items have, from 1 for background to 5 for user-interactive.
   case queue = 1
   /// What a thread waited for; `extra` is the kind of the wait.
   case object

@@ -132,7 +132,7 @@ public struct RecordingFile: Sendable {
   }
 
   private mutating func keepLastSeconds() {
-    let end = threads.compactMap { $0.events.last?.time }.max() ?? 0, span = min(end, seconds * 1_000_000_000)
+    let end = self.end, span = min(end, seconds * 1_000_000_000)
     for place in threads.indices { threads[place].drop(before: end - span) }
   }
 
@@ -141,6 +141,17 @@ public struct RecordingFile: Sendable {
     guard let all = names[address] else { return nil }
     return all.last { $0.time <= time } ?? all.first
   }
+
+  /// Which of the address's names it has at `time`: two times with one answer have one name.
+  func generation(_ address: UInt64, at time: UInt64) -> Int {
+    guard let all = names[address], all.count > 1 else { return 0 }
+    return all.lastIndex { $0.time <= time } ?? 0
+  }
+
+  /// When the first event was.
+  var firstEvent: UInt64 { threads.compactMap { $0.events.first?.time }.min() ?? start }
+  /// When the last event was.
+  var end: UInt64 { threads.compactMap { $0.events.last?.time }.max() ?? start }
 
   /// The file that holds the function at `address`, and how far behind the image's beginning it lies.
   func place(_ address: UInt64) -> (path: String, offset: UInt64)? {

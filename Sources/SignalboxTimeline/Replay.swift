@@ -39,6 +39,12 @@ protocol TimelineSink {
   /// A timer has brought an item, or a source's event; `late`: nanoseconds after it was due, nil if that is not known.
   mutating func fired(_ object: UInt64, late: UInt64?, on thread: Int, at time: UInt64)
   mutating func gap(_ count: UInt64, on thread: Int, at time: UInt64)
+  /// The thread has ended; it is inside of nothing.
+  mutating func threadEnded(_ thread: Int, at time: UInt64)
+}
+
+extension TimelineSink {
+  mutating func threadEnded(_ thread: Int, at time: UInt64) {}
 }
 
 struct Replay {
@@ -154,7 +160,9 @@ struct Replay {
     case .waitEnded: close(.waitBegan, thread, time, &sink)
     case .parked: begin(TimelineSlice(kind: .parked, object: 0, begin: time), thread, &sink)
     case .woken: close(.parked, thread, time, &sink)
-    case .threadEnded: closeAll(thread, time, &sink)
+    case .threadEnded:
+      closeAll(thread, time, &sink)
+      sink.threadEnded(thread, at: time)
     case .timerArmed: armed[Key(queue: event.a, item: event.b), default: []].append(time + event.c)
     case .timerFired: fire(event, thread, &sink)
     case .mark: sink.marked(event.a, event.b | event.c << 48, on: thread, at: time)

@@ -5,13 +5,17 @@ import SignalboxTimeline
 
 enum SummaryCommand: Subcommand {
   static let name = "summary"
-  static let summary = "print what a recording says of queues and waits"
+  static let summary = "print what hurts in a recording: queues, waits, the main thread, the pool, classes, timers"
   private static let help = """
-    usage: signalbox summary FILE [--json]
+    usage: signalbox summary FILE [--all | --json]
 
-    Prints what a recording of "signalbox run --record=FILE" says: for each queue its items, how long they waited and ran (half of
-    them, 95 and 99 of a hundred, the longest) and how many waited at most; for each thing that threads waited for how often,
-    how long, and who held it the longest time. --json prints one JSON object, with times in nanoseconds.
+    Prints what a recording of "signalbox run --record=FILE" says, in tables, each with what hurts most at the top: the worst moments; what
+    kept the main thread for more than 16 ms; queues with the waiting and running times of their items (half of them, 95 and 99 of a
+    hundred, the longest); waits, and who had the thing at the longest; functions; how many workers ran, and when all of them waited; urgent
+    items behind less urgent ones; how late timers were; intervals of the program's own. Moments are counted from the first event.
+
+      --all     all rows, not only a page
+      --json    one JSON object with all rows; times in nanoseconds
 
     """
 
@@ -20,13 +24,14 @@ enum SummaryCommand: Subcommand {
       OwnProcess.write(help)
       return .success
     }
-    let files = arguments.filter { $0 != "--json" }
-    guard files.count == 1, let file = files.first, !file.hasPrefix("-") else {
-      return complain("summary: one file is to be named; \"signalbox summary --help\" explains", .usage)
+    let options = ["--all", "--json"]
+    let files = arguments.filter { !options.contains($0) }, isJSON = arguments.contains("--json")
+    guard files.count == 1, let file = files.first, !file.hasPrefix("-"), !(isJSON && arguments.contains("--all")) else {
+      return complain("summary: one file is to be named, with --all or --json; \"signalbox summary --help\" explains", .usage)
     }
     do throws(UnreadableRecording) {
       let summary = RecordingSummary(try RecordingFile(file))
-      OwnProcess.write(arguments.contains("--json") ? summary.json.text + "\n" : summary.text)
+      OwnProcess.write(isJSON ? summary.json.text + "\n" : summary.text(isWhole: arguments.contains("--all")))
       return .success
     } catch {
       return complain("summary: \(file) \(error)", .dataError)

@@ -167,9 +167,11 @@ import Testing
     let recording = try RecordingFile(file)
     let names = TimelineNames(recording)
     let items = recording.threads.flatMap(\.events).filter { $0.kind == .submitted }.map {
-      names.item(TimelineItem(flow: 1, queue: 0, outer: $0.c)).name
+      names.item(TimelineItem(flow: 1, queue: 0, outer: $0.c))
     }
-    #expect(items.count == 9 && items.allSatisfy { $0.contains("Work.run") }, "\(items)")
+    #expect(items.count == 9 && items.allSatisfy { $0.name.contains("Work.run") }, "\(items)")
+    // Of closures that capture something as well.
+    #expect(items.allSatisfy { $0.place?.contains("main.swift:") == true }, "\(items)")
   }
 
   @Test("What a program had written when it was killed is read")
@@ -218,7 +220,7 @@ import Testing
     let trace = try FileStatus(of: RawString(out))
     #expect(trace.permissions == 0o600 && trace.identity.size > 1_000)
     let summary = try run("signalbox", ["summary", file])
-    #expect(summary.status == 0 && summary.text.contains("probe.serial: 12 items"), "\(summary.text)")
+    #expect(summary.status == 0 && summary.text.contains(#/\n  probe\.serial +12[ ]/#), "\(summary.text)")
     let json = try run("signalbox", ["summary", file, "--json"])
     #expect(json.status == 0 && json.text.contains("{\"name\":\"probe.serial\",\"items\":12,"), "\(json.text)")
     for other in [out, folder("absent"), folder.path] {
@@ -230,7 +232,10 @@ import Testing
     #expect(busy.grow(0, 4096))
     #expect(try run("signalbox", ["perfetto", file, folder("busy")]).status == 73)
     #expect(try FileStatus(of: RawString(folder("busy"))).identity.size == 4096)
-    #expect(try run("signalbox", ["summary"]).status == 64)
+    #expect(try run("signalbox", ["summary", file, "--all"]).status == 0)
+    for wrong in [[], [file, "--all", "--json"], [file, "--least"]] {
+      #expect(try run("signalbox", ["summary"] + wrong).status == 64)
+    }
     #expect(try run("signalbox", ["perfetto", file]).status == 64)
   }
 }

@@ -93,7 +93,8 @@ enum RecordedItem {
 extension DispatchQueue {
   /// Gives the queue its name in the recording.
   final func recordName() {
-    RecordHooks.name(.queue, UInt64(address), extra: UInt64(kind.rawValue)) { name }
+    let serviceClass = UInt64(GlobalQueues.count - classPlace)
+    RecordHooks.name(.queue, UInt64(address), extra: UInt64(kind.rawValue) | serviceClass << 8) { name }
   }
 
   /// A turn of the queue was got by `sync`, and while it lasts the inlined way out is closed, so that its end is seen.

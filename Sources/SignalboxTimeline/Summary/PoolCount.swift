@@ -1,0 +1,81 @@
+// PoolCount.swift: what the pool's workers do over time: how many run at once, and when all of them wait although items do as well.
+
+struct PoolCount {
+  /// What a worker is doing.
+  enum State: Int, CaseIterable {
+    /// An item, or something between two.
+    case running
+    /// It sleeps in an item, for a lock, a queue, a group, …
+    case waiting
+    /// It has nothing to do.
+    case parked
+    /// It has not begun, or has ended.
+    case away
+  }
+
+  /// A time in which items waited and every worker did.
+  struct Stall {
+    let begin, took: UInt64
+    let workers: Int
+  }
+
+  /// Stalls that are shorter are the pool's own reaction.
+  static let leastStall: UInt64 = 10_000_000
+
+  private var states: [Int: State] = [:]
+  private var counts = State.allCases.map { _ in 0 }
+  private var since: UInt64 = 0
+  private var pending = 0
+  private var stallBegan: (time: UInt64, workers: Int)?
+
+  /// How long so many workers ran at once.
+  private(set) var timeByRunning: [Int: UInt64] = [:]
+  /// The most workers that there were at a time, and since when.
+  private(set) var most = 0, mostAt: UInt64 = 0
+  private(set) var stalls: [Stall] = []
+
+  private func count(_ state: State) -> Int { counts[state.rawValue] }
+  private var workers: Int { count(.running) + count(.waiting) + count(.parked) }
+
+  /// The worker does something else from now on.
+  mutating func set(_ worker: Int, _ state: State, at time: UInt64) {
+    let old = states[worker] ?? .away
+    guard old != state else { return }
+    pass(to: time)
+    counts[old.rawValue] -= 1
+    counts[state.rawValue] += 1
+    states[worker] = state
+    if workers > most { (most, mostAt) = (workers, time) }
+    checkStall(time)
+  }
+
+  /// So many more items wait.
+  mutating func pend(_ change: Int, at time: UInt64) {
+    pending += change
+    checkStall(time)
+  }
+
+  /// The recording ends.
+  mutating func end(at time: UInt64) {
+    pass(to: time)
+    endStall(time)
+  }
+
+  private mutating func pass(to time: UInt64) {
+    if workers > 0, time > since { timeByRunning[count(.running), default: 0] += time - since }
+    since = max(since, time)
+  }
+
+  private mutating func checkStall(_ time: UInt64) {
+    let isStalled = pending > 0 && count(.waiting) > 0 && count(.running) == 0 && count(.parked) == 0
+    if isStalled, stallBegan == nil { stallBegan = (time, workers) }
+    if !isStalled { endStall(time) }
+  }
+
+  private mutating func endStall(_ time: UInt64) {
+    guard let began = stallBegan else { return }
+    stallBegan = nil
+    let took = time - began.time
+    if took >= Self.leastStall { stalls.append(Stall(begin: began.time, took: took, workers: began.workers)) }
+  }
+}

@@ -1,0 +1,43 @@
+// RecordingSummary.swift: a recording in tables: the worst moments, the main thread, queues, waits, functions, the pool, classes, timers.
+import SignalboxCommandLine
+import SignalboxRecorder
+
+/// What a recording says in numbers.
+public struct RecordingSummary {
+  private let recording: RecordingFile
+  private let counts: SummaryCounts
+  private let tables: SummaryTables
+
+  /// Goes through the recording.
+  public init(_ recording: RecordingFile) {
+    self.recording = recording
+    counts = SummaryCounts(recording)
+    tables = SummaryTables(counts)
+  }
+
+  private var lost: UInt64 { counts.lost + recording.lostEvents }
+
+  /// For people: a page, with the rows of each table that hurt most. `isWhole`: all rows.
+  public func text(isWhole: Bool = false) -> String {
+    let end = recording.isComplete ? "was stopped in order" : "has no end: the program was killed, or runs still"
+    var lines = [
+      "\(SummaryText.span(tables.span)), \(SummaryText.number(recording.threads.count)) threads, "
+        + "\(SummaryText.number(counts.events)) events; the recording \(end)"
+    ]
+    if recording.seconds > 0 { lines.append("the last \(recording.seconds) seconds of it, as far as there was room") }
+    if lost > 0 { lines.append("\(SummaryText.number(Int(lost))) events were lost: figures are of those that are left") }
+    if recording.lostNames > 0 { lines.append("\(SummaryText.number(Int(recording.lostNames))) names were lost") }
+    for table in tables.all where !table.rows.isEmpty { lines += [""] + SummaryText.lines(table, isWhole: isWhole) }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// For programs: times in nanoseconds, moments ("at") since the first event.
+  public var json: JSON {
+    .object(
+      [
+        ("complete", .boolean(recording.isComplete)), ("nanoseconds", .number(Double(tables.span))),
+        ("threadCount", .number(Double(recording.threads.count))), ("events", .number(Double(counts.events))),
+        ("lostEvents", .number(Double(lost))), ("lostNames", .number(Double(recording.lostNames))),
+      ] + tables.all.map { ($0.key, $0.json) })
+  }
+}

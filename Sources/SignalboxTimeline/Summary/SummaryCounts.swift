@@ -1,0 +1,207 @@
+// SummaryCounts.swift: what a summary counts while a recording is gone through. What of it is shown, and in which order, is
+// SummaryTables.swift.
+import SignalboxRecorder
+
+struct SummaryCounts: TimelineSink {
+  /// Items of one queue.
+  struct Queue {
+    var items = 0, depth = 0
+    var waiting = Spread(), running = Spread()
+    /// Those that waited and ran longest.
+    var longestWait: (item: TimelineItem, at: UInt64)?, longestRun: (item: TimelineItem, at: UInt64)?
+  }
+
+  /// Items of one function.
+  struct Function {
+    let name: String
+    let place: String?
+    var running = Spread()
+    var longestAt: UInt64 = 0
+  }
+
+  /// Waits for one thing; `holder`: who had it at the longest, by the owner value.
+  struct Waits {
+    var times = Spread()
+    var longest: (at: UInt64, holder: UInt64, thread: Int, item: TimelineItem?)?
+  }
+
+  /// Times of one timer, or of one kind of the program's intervals.
+  struct Named {
+    var count = 0
+    var times = Spread()
+    var longestAt: UInt64 = 0
+  }
+
+  /// What a thread does: an item or a turn; a wait in it; nothing, as a worker; something of which the recording knows nothing.
+  enum Doing { case running, waiting, parked, other }
+
+  /// What a thread spent its time on, in nanoseconds.
+  struct Thread {
+    var items = 0
+    fileprivate(set) var spent: [Doing: UInt64] = [:]
+    fileprivate var open: [TimelineSlice] = []
+    fileprivate var doing = Doing.other
+    fileprivate var since: UInt64 = 0
+    fileprivate var isBegun = false
+
+    fileprivate var innermost: Doing {
+      switch open.last(where: { $0.kind != .intervalBegan })?.kind {
+      case .started, .turnBegan: .running
+      case .waitBegan: .waiting
+      case .parked: .parked
+      default: .other
+      }
+    }
+  }
+
+  /// Something that kept the main thread for longer than a picture lasts on a screen.
+  struct Held {
+    let slice: TimelineSlice
+    let took: UInt64
+  }
+
+  static let leastHeld: UInt64 = 16_000_000
+
+  let recording: RecordingFile
+  let names: TimelineNames
+  private(set) var queueNames = NameNumbers(), objectNames = NameNumbers(), noteNames = NameNumbers()
+  private var functionNumbers: [FunctionKey: Int] = [:]
+
+  private(set) var queues: [Int: Queue] = [:], waits: [Int: Waits] = [:], timers: [Int: Named] = [:],
+    intervals: [Int: Named] = [:]
+  private(set) var functions: [Function] = []
+  private(set) var threads: [Thread]
+  private(set) var held: [Held] = []
+  private(set) var pool = PoolCount()
+  private(set) var urgent = UrgentWaits()
+  private(set) var lost: UInt64 = 0
+  private(set) var events = 0
+  private var depths: [UInt64: Int] = [:]
+
+  private struct FunctionKey: Hashable {
+    let outer, inner: UInt64
+  }
+
+  init(_ recording: RecordingFile) {
+    self.recording = recording
+    names = TimelineNames(recording)
+    threads = recording.threads.map { _ in Thread() }
+    Replay.run(recording, &self)
+    let end = recording.end
+    for thread in threads.indices where recording.threads[thread].isWorker { pool.set(thread, .away, at: end) }
+    pool.end(at: end)
+    events = recording.threads.reduce(0) { $0 + $1.events.count }
+  }
+
+  // MARK: what happens
+
+  mutating func submitted(_ item: TimelineItem, by thread: Int, at time: UInt64) { begins(thread, time) }
+
+  mutating func began(_ slice: TimelineSlice, on thread: Int) {
+    begins(thread, slice.begin)
+    threads[thread].open.append(slice)
+    follow(thread, slice.begin)
+    guard let item = slice.item else { return }
+    threads[thread].items += 1
+    let queue = queueNumber(item.queue, slice.begin)
+    queues[queue, default: Queue()].items += 1
+    if let submitted = item.submitted {
+      let waited = slice.begin - min(slice.begin, submitted.time)
+      if queues[queue, default: Queue()].waiting.add(waited) { queues[queue]?.longestWait = (item, slice.begin) }
+    }
+    urgent.began(item, names.servedClass(item, at: slice.begin), at: slice.begin)
+  }
+
+  mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: UInt64) {
+    threads[thread].open.removeLast()
+    follow(thread, time)
+    let took = time - min(time, slice.begin)
+    switch slice.kind {
+    case .started:
+      guard let item = slice.item else { return }
+      if queues[queueNumber(item.queue, slice.begin), default: Queue()].running.add(took) {
+        queues[queueNumber(item.queue, slice.begin)]?.longestRun = (item, slice.begin)
+      }
+      let function = functionNumber(item)
+      if functions[function].running.add(took) { functions[function].longestAt = slice.begin }
+      urgent.ended(item, at: time)
+    case .waitBegan:
+      let number = objectNames.number(slice.object, at: slice.begin, in: recording) {
+        names.object(slice.object, at: slice.begin)
+      }
+      if waits[number, default: Waits()].times.add(took) {
+        waits[number]?.longest = (slice.begin, slice.number, thread, threads[thread].open.last { $0.item != nil }?.item)
+      }
+    case .intervalBegan:
+      let number = noteNames.number(slice.object, at: slice.begin, in: recording) { names.note(slice.object, at: slice.begin) }
+      add(&intervals[number, default: Named()], took, slice.begin)
+    default: break
+    }
+    let isOutermost = !threads[thread].open.contains { $0.kind != .intervalBegan }
+    if recording.threads[thread].isMain, isOutermost, slice.kind != .intervalBegan, took > Self.leastHeld {
+      held.append(Held(slice: slice, took: took))
+    }
+  }
+
+  mutating func depth(_ depth: Int, of queue: UInt64, at time: UInt64) {
+    pool.pend(depth - depths[queue, default: 0], at: time)
+    depths[queue] = depth
+    let number = queueNumber(queue, time)
+    if depth > queues[number, default: Queue()].depth { queues[number, default: Queue()].depth = depth }
+  }
+
+  mutating func fired(_ object: UInt64, late: UInt64?, on thread: Int, at time: UInt64) {
+    let number = queueNumber(object, time)
+    if let late { add(&timers[number, default: Named()], late, time) } else { timers[number, default: Named()].count += 1 }
+  }
+
+  mutating func marked(_ name: UInt64, _ number: UInt64, on thread: Int, at time: UInt64) { begins(thread, time) }
+  mutating func gap(_ count: UInt64, on thread: Int, at time: UInt64) { lost += count }
+
+  mutating func threadEnded(_ thread: Int, at time: UInt64) {
+    if recording.threads[thread].isWorker { pool.set(thread, .away, at: time) }
+  }
+
+  // MARK: what follows from it
+
+  private mutating func begins(_ thread: Int, _ time: UInt64) {
+    guard !threads[thread].isBegun else { return }
+    threads[thread].isBegun = true
+    threads[thread].since = time
+    follow(thread, time)
+  }
+
+  /// What the thread is inside of has changed.
+  private mutating func follow(_ thread: Int, _ time: UInt64) {
+    let doing = threads[thread].doing
+    threads[thread].spent[doing, default: 0] += time - min(time, threads[thread].since)
+    threads[thread].since = time
+    threads[thread].doing = threads[thread].innermost
+    guard recording.threads[thread].isWorker else { return }
+    switch threads[thread].doing {
+    case .waiting: pool.set(thread, .waiting, at: time)
+    case .parked: pool.set(thread, .parked, at: time)
+    case .running, .other: pool.set(thread, .running, at: time)
+    }
+  }
+
+  private func add(_ named: inout Named, _ time: UInt64, _ at: UInt64) {
+    named.count += 1
+    if named.times.add(time) { named.longestAt = at }
+  }
+
+  private mutating func queueNumber(_ queue: UInt64, _ time: UInt64) -> Int {
+    queueNames.number(queue, at: time, in: recording) { names.queue(queue, at: time) }
+  }
+
+  private mutating func functionNumber(_ item: TimelineItem) -> Int {
+    let key = FunctionKey(outer: item.outer, inner: item.inner)
+    if let known = functionNumbers[key] { return known }
+    let (name, place) = names.item(item)
+    // Two addresses may be one function's, as of a thunk and what it calls.
+    let number = functions.firstIndex { $0.name == name && $0.place == place } ?? functions.count
+    if number == functions.count { functions.append(Function(name: name, place: place)) }
+    functionNumbers[key] = number
+    return number
+  }
+}

@@ -1,0 +1,226 @@
+// SummaryTables.swift: the tables of a summary, each sorted by what hurts, from what was counted.
+import SignalboxRecorder
+
+struct SummaryTables {
+  private let counts: SummaryCounts
+  private var names: TimelineNames { counts.names }
+  private var start: UInt64 { counts.recording.firstEvent }
+  /// The recording's length, at least a nanosecond.
+  var span: UInt64 { max(1, counts.recording.end - min(counts.recording.end, start)) }
+
+  init(_ counts: SummaryCounts) { self.counts = counts }
+
+  // What was counted goes by numbers of names.
+  private func queue(_ number: Int) -> String { counts.queueNames.names[number] }
+  private func object(_ number: Int) -> String { counts.objectNames.names[number] }
+  private func note(_ number: Int) -> String { counts.noteNames.names[number] }
+
+  /// All of them, the worst moments first.
+  var all: [SummaryTable] {
+    [worst, mainThread, queues, waits, functions, pool, stalls, urgent, timers, intervals, threads]
+  }
+
+  /// In the order of what hurts, and of something else where that is equal.
+  private static func worstFirst<Row>(
+    _ rows: some Sequence<Row>, by hurt: (Row) -> UInt64, then other: (Row) -> some Comparable
+  ) -> [Row] {
+    rows.sorted { (hurt($1), other($0)) < (hurt($0), other($1)) }
+  }
+
+  private func moment(_ time: UInt64) -> SummaryTable.Cell { .moment(time - min(time, start)) }
+
+  // MARK: queues and items
+
+  private var queues: SummaryTable {
+    let sorted = Self.worstFirst(counts.queues, by: \.value.waiting.longest) { queue($0.key) }
+    return SummaryTable(
+      "queues", "Queues, the one with the longest wait first", onPage: 8,
+      [
+        ("name", "queue"), ("items", "items"), ("greatestDepth", "depth"), ("share", "busy"), ("waiting", "waited: "),
+        ("running", "ran: "), ("slowest", "slowest item"), ("place", ""), ("at", "at"),
+      ],
+      sorted.map { number, queue in
+        let slowest = queue.longestRun.map { names.item($0.item) }
+        return [
+          .text(self.queue(number)), .count(queue.items), .count(queue.depth),
+          .share(Double(queue.running.total) / Double(span)), .spread(queue.waiting.figures), .spread(queue.running.figures),
+          .optional(slowest?.name), .place(slowest?.place), moment(queue.longestRun?.at ?? start),
+        ]
+      })
+  }
+
+  private var functions: SummaryTable {
+    let sorted = Self.worstFirst(counts.functions.filter { $0.running.count > 0 }, by: \.running.total, then: \.name)
+    return SummaryTable(
+      "functions", "Items by function, the one that takes most time first", onPage: 5,
+      [
+        ("function", "function"), ("place", ""), ("items", "items"), ("total", "in all"), ("running", "ran: "),
+        ("at", "longest at"),
+      ],
+      sorted.map {
+        [
+          .text($0.name), .place($0.place), .count($0.running.count), .time($0.running.total), .spread($0.running.figures),
+          moment($0.longestAt),
+        ]
+      })
+  }
+
+  private var waits: SummaryTable {
+    let sorted = Self.worstFirst(counts.waits, by: \.value.times.longest) { object($0.key) }
+    return SummaryTable(
+      "waits", "Waits, the longest first", onPage: 6,
+      [
+        ("name", "for"), ("count", "times"), ("times", "waited: "), ("holderAtLongest", "longest while it was had by"),
+        ("waiter", "it waited in"), ("place", ""), ("at", "at"),
+      ],
+      sorted.map { number, waits in
+        let holder = waits.longest.map { names.holder($0.holder, at: $0.at) } ?? ""
+        let waiter = waits.longest.map { who($0.item, $0.thread) }
+        return [
+          .text(object(number)), .count(waits.times.count), .spread(waits.times.figures),
+          .optional(holder.isEmpty ? nil : holder), .optional(waiter?.name), .place(waiter?.place),
+          moment(waits.longest?.at ?? start),
+        ]
+      })
+  }
+
+  /// An item, or a thread that is in none.
+  private func who(_ item: TimelineItem?, _ thread: Int) -> (name: String, place: String?) {
+    item.map { names.item($0) } ?? (names.thread(thread), nil)
+  }
+
+  // MARK: threads
+
+  /// What a slice is, in words.
+  private func words(_ slice: TimelineSlice) -> (what: String, place: String?) {
+    switch slice.kind {
+    case .started:
+      guard let item = slice.item else { return ("an item", nil) }
+      let (name, place) = names.item(item)
+      return ("\(name), an item of \"\(names.queue(item.queue, at: slice.begin))\"", place)
+    case .turnBegan: return ("sync on \"\(names.queue(slice.object, at: slice.begin))\"", nil)
+    case .waitBegan:
+      let holder = names.holder(slice.number, at: slice.begin)
+      return ("a wait for \(names.object(slice.object, at: slice.begin))" + (holder.isEmpty ? "" : ", had by \(holder)"), nil)
+    default: return (names.note(slice.object, at: slice.begin), nil)
+    }
+  }
+
+  private var mainThread: SummaryTable {
+    SummaryTable(
+      "mainThread", "The main thread, what kept it for more than 16 ms", onPage: 5,
+      [("at", "at"), ("took", "took"), ("what", "what"), ("place", "")],
+      Self.worstFirst(counts.held, by: \.took, then: \.slice.begin).map { held in
+        let (what, place) = words(held.slice)
+        return [moment(held.slice.begin), .time(held.took), .text(what), .place(place)]
+      })
+  }
+
+  private var threads: SummaryTable {
+    let shares = counts.threads.indices.map { place in
+      (place, counts.threads[place], counts.threads[place].spent[.running, default: 0])
+    }
+    return SummaryTable(
+      "threads", "Threads, the busiest first", onPage: 5,
+      [("name", "thread"), ("items", "items"), ("running", "ran"), ("waiting", "waited"), ("parked", "had nothing to do")],
+      Self.worstFirst(shares, by: \.2, then: \.0).map { place, thread, _ in
+        func share(_ doing: SummaryCounts.Doing) -> SummaryTable.Cell {
+          .share(Double(thread.spent[doing, default: 0]) / Double(span))
+        }
+        return [.text(names.thread(place)), .count(thread.items), share(.running), share(.waiting), share(.parked)]
+      })
+  }
+
+  private var pool: SummaryTable {
+    let all = counts.pool.timeByRunning.values.reduce(0, +)
+    return SummaryTable(
+      "pool", "The pool: how many workers ran at once; \(counts.pool.most) were there at most", onPage: 8,
+      [("running", "running"), ("share", "of the time")],
+      counts.pool.timeByRunning.sorted { $0.key < $1.key }.map {
+        [.count($0.key), .share(Double($0.value) / Double(max(1, all)))]
+      })
+  }
+
+  private var stalls: SummaryTable {
+    SummaryTable(
+      "stalls", "All workers waited, and items with them", onPage: 5, [("at", "at"), ("took", "took"), ("workers", "workers")],
+      Self.worstFirst(counts.pool.stalls, by: \.took, then: \.begin).map {
+        [moment($0.begin), .time($0.took), .count($0.workers)]
+      })
+  }
+
+  // MARK: classes, timers, the program's own
+
+  private var urgent: SummaryTable {
+    SummaryTable(
+      "urgent", "Items that waited while a less urgent one ran", onPage: 5,
+      [
+        ("at", "at"), ("waited", "waited"), ("item", "item"), ("class", "class"), ("queue", "queue"), ("behind", "behind"),
+        ("behindClass", "class"), ("behindPlace", ""),
+      ],
+      Self.worstFirst(counts.urgent.found, by: \.waited, then: \.began).map { found in
+        let behind = names.item(found.other)
+        return [
+          moment(found.began - found.waited), .time(found.waited), .text(names.item(found.item).name),
+          .text(TimelineNames.classes[found.serviceClass]), .text(names.queue(found.item.queue, at: found.began)),
+          .text(behind.name), .text(TimelineNames.classes[found.otherClass]), .place(behind.place),
+        ]
+      })
+  }
+
+  private func named(_ all: [Int: SummaryCounts.Named], _ name: (Int) -> String) -> [(name: String, value: SummaryCounts.Named)]
+  {
+    Self.worstFirst(all.map { (name($0.key), $0.value) }, by: \.1.times.longest, then: \.0).map { (name: $0.0, value: $0.1) }
+  }
+
+  private var timers: SummaryTable {
+    SummaryTable(
+      "timers", "Timers, the latest first", onPage: 3,
+      [("name", "on"), ("count", "times"), ("late", "late: "), ("at", "at")],
+      named(counts.timers, queue).map {
+        [.text($0.name), .count($0.value.count), .spread($0.value.times.figures), moment($0.value.longestAt)]
+      })
+  }
+
+  private var intervals: SummaryTable {
+    SummaryTable(
+      "intervals", "The program's own intervals, the longest first", onPage: 5,
+      [("name", "interval"), ("count", "times"), ("times", "took: "), ("at", "longest at")],
+      named(counts.intervals, note).map {
+        [.text($0.name), .count($0.value.count), .spread($0.value.times.figures), moment($0.value.longestAt)]
+      })
+  }
+
+  // MARK: the worst moments
+
+  private var worst: SummaryTable {
+    var moments: [(at: UInt64, took: UInt64, what: String, place: String?)] = []
+    for (number, queue) in counts.queues {
+      guard let (item, at) = queue.longestWait else { continue }
+      let (name, place) = names.item(item), waited = queue.waiting.longest
+      moments.append((at - waited, waited, "\(name) waited in \"\(self.queue(number))\"", place))
+    }
+    for (number, waits) in counts.waits {
+      // A wait for nobody in particular is how a thread waits for work.
+      guard let (at, holder, thread, item) = waits.longest, holder != 0 else { continue }
+      let (name, place) = who(item, thread)
+      moments.append(
+        (at, waits.times.longest, "\(name) waited for \(object(number)), had by \(names.holder(holder, at: at))", place))
+    }
+    for held in counts.held where held.slice.kind != .waitBegan {
+      let (what, place) = words(held.slice)
+      moments.append((held.slice.begin, held.took, "the main thread was kept by \(what)", place))
+    }
+    for stall in counts.pool.stalls {
+      moments.append((stall.begin, stall.took, "all \(stall.workers) workers waited, and items with them", nil))
+    }
+    for (number, timer) in counts.timers where timer.times.longest > 0 {
+      let late = timer.times.longest
+      moments.append((timer.longestAt - late, late, "a timer on \"\(queue(number))\" was late", nil))
+    }
+    let sorted = Self.worstFirst(moments, by: \.took, then: \.at).prefix(5)
+    return SummaryTable(
+      "worst", "The worst moments", onPage: 5, [("at", "at"), ("took", "took"), ("what", "what"), ("place", "")],
+      sorted.map { [moment($0.at), .time($0.took), .text($0.what), .place($0.place)] })
+  }
+}

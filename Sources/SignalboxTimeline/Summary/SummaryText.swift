@@ -1,0 +1,112 @@
+// SummaryText.swift: tables of a summary as text: figures under each other, names first, nothing that a terminal would obey.
+
+enum SummaryText {
+  /// The table's lines. `isWhole`: all rows, not only as many as a page has.
+  static func lines(_ table: SummaryTable, isWhole: Bool) -> [String] {
+    guard !table.rows.isEmpty else { return [] }
+    let rows = isWhole ? table.rows[...] : table.rows.prefix(table.onPage)
+    var grid = [zip(table.columns, table.rows[0]).flatMap { heads($0.title, $1) }]
+    grid += rows.map { $0.flatMap(words) }
+    let isLeft = table.rows[0].flatMap(alignments)
+    let widths = grid[0].indices.map { place in grid.map { $0[place].count }.max() ?? 0 }
+    var lines = [table.title]
+    for row in grid {
+      let cells = row.indices.map { pad(row[$0], widths[$0], isLeft: isLeft[$0]) }
+      lines.append(trimmed("  " + cells.joined(separator: "  ")))
+    }
+    let left = table.rows.count - rows.count
+    if left > 0 { lines.append("  … and \(left) more (--all)") }
+    return lines
+  }
+
+  private static func heads(_ title: String, _ cell: SummaryTable.Cell) -> [String] {
+    guard case .spread = cell else { return [title] }
+    return [title + "half", "95 %", "99 %", "longest"]
+  }
+
+  private static func alignments(_ cell: SummaryTable.Cell) -> [Bool] {
+    switch cell {
+    case .text, .optional, .place: [true]
+    case .count, .share, .time, .moment: [false]
+    case .spread: [false, false, false, false]
+    }
+  }
+
+  private static func words(_ cell: SummaryTable.Cell) -> [String] {
+    switch cell {
+    case .text(let text): [plain(text)]
+    case .optional(let text): [plain(text ?? "")]
+    case .place(let text): [plain(text.map(place) ?? "")]
+    case .count(let count): [number(count)]
+    case .share(let share): [percent(share)]
+    case .time(let time): [span(time)]
+    case .moment(let time): [moment(time)]
+    case .spread(let figures): figures.map(span)
+    }
+  }
+
+  /// The last parts of a path.
+  static func place(_ path: String) -> String {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    return parts.count <= 4 ? path : "…/" + parts.suffix(3).joined(separator: "/")
+  }
+
+  /// A time in two or three figures.
+  static func span(_ time: UInt64) -> String {
+    for (unit, size) in [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000)] as [(String, UInt64)] where time >= size {
+      let tenths = time / (size / 10)
+      return tenths < 100 ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\(number(Int(tenths / 10))) \(unit)"
+    }
+    return "\(time) ns"
+  }
+
+  /// A moment in seconds, to the microsecond.
+  static func moment(_ time: UInt64) -> String {
+    let rest = String(time / 1_000 % 1_000_000)
+    return "\(time / 1_000_000_000).\(String(repeating: "0", count: 6 - rest.count))\(rest) s"
+  }
+
+  /// A number with a comma after each three figures.
+  static func number(_ number: Int) -> String {
+    var text = "", figures = String(number.magnitude)[...]
+    let first = (figures.count - 1) % 3 + 1
+    text += figures.prefix(first)
+    figures = figures.dropFirst(first)
+    while !figures.isEmpty {
+      text += "," + figures.prefix(3)
+      figures = figures.dropFirst(3)
+    }
+    return (number < 0 ? "-" : "") + text
+  }
+
+  private static func percent(_ share: Double) -> String {
+    let hundredths = (share * 100).rounded()
+    return hundredths == 0 && share > 0 ? "< 1 %" : "\(number(Int(hundredths))) %"
+  }
+
+  /// Names may hold anything; a terminal gets what it only shows.
+  private static func plain(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory.isShown ? $0 : "\u{FFFD}" }))
+  }
+
+  private static func pad(_ text: String, _ width: Int, isLeft: Bool) -> String {
+    let room = String(repeating: " ", count: max(0, width - text.count))
+    return isLeft ? text + room : room + text
+  }
+
+  private static func trimmed(_ line: String) -> String {
+    var line = line[...]
+    while line.last == " " { line.removeLast() }
+    return String(line)
+  }
+}
+
+extension Unicode.GeneralCategory {
+  /// No control character, nor one that changes the direction of what follows.
+  fileprivate var isShown: Bool {
+    switch self {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false
+    default: true
+    }
+  }
+}

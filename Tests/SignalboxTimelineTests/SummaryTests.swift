@@ -1,0 +1,241 @@
+// SummaryTests.swift: made-up recordings whose worst moments are known, and what a summary says of them.
+import SignalboxCommandLine
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxRecorder
+@testable import SignalboxTimeline
+
+@Suite("Summaries") struct SummaryTests {
+  /// A recording that is written by hand, with times in microseconds since its first event.
+  private final class Script {
+    /// Addresses of queues: the class that serves them, and whether they are serial.
+    static let main: UInt64 = 0x1000, urgent: UInt64 = 0x2000, low: UInt64 = 0x3000, serial: UInt64 = 0x4000,
+      lock: UInt64 = 0x5000
+
+    private let room = RecordingRoom(chunks: 8)
+    private let start = Clock.ticks() + 1_000_000_000
+    private var rings: [Ring] = []
+
+    init(workers: Int) throws {
+      for place in 0...workers {
+        let isMain = place == 0
+        let who = UInt64(7 + place) | UInt64(40 + place) << 32 | (isMain ? RecordLayout.isMain : RecordLayout.isWorker)
+        rings.append(try #require(Ring(room.recording, who: who)))
+      }
+      name(Self.main, kind: 3, serviceClass: 3, "main")
+      name(Self.urgent, kind: 2, serviceClass: 5, "urgent")
+      name(Self.low, kind: 2, serviceClass: 1, "low")
+      name(Self.serial, kind: 0, serviceClass: 3, "accounts")
+      room.recording.name(.object, Self.lock, "mutex \"ledger\"")
+      event(0, 0, .mark)
+    }
+
+    func name(_ address: UInt64, kind: UInt64, serviceClass: UInt64, _ label: String) {
+      room.recording.name(.queue, address, extra: kind | serviceClass << 8, label)
+    }
+
+    func event(_ thread: Int, _ time: UInt64, _ kind: EventKind, _ a: UInt64 = 0, _ b: UInt64 = 0, _ c: UInt64 = 0) {
+      rings[thread].write(kind, start + time * 1_000, a, b, c)
+    }
+
+    /// An item of the queue that is submitted by the main thread, and run by `thread` from `began` to `ended`.
+    func item(
+      _ item: UInt64, of queue: UInt64, submitted: UInt64, on thread: Int, _ began: UInt64, _ ended: UInt64,
+      ownClass: UInt64 = 0
+    ) {
+      event(0, submitted, .submitted, queue | ownClass, item)
+      event(thread, began, .started, queue, item)
+      event(thread, ended, .ended)
+    }
+
+    /// What a reader gets, for whom the processor counts nanoseconds.
+    private func read() throws -> RecordingFile {
+      for word in [RecordLayout.Head.ticks0, .ticks1] { room.recording.cell(word).pointee.storeRelease(0) }
+      return try room.read()
+    }
+    func tables() throws -> [String: SummaryTable] {
+      let counts = SummaryCounts(try read())
+      return Dictionary(uniqueKeysWithValues: SummaryTables(counts).all.map { ($0.key, $0) })
+    }
+    func names() throws -> TimelineNames { TimelineNames(try read()) }
+    func summary() throws -> RecordingSummary { RecordingSummary(try read()) }
+  }
+
+  /// A row's cells as a program gets them, by their names.
+  private func rows(_ table: SummaryTable?) -> [[String: String]] {
+    guard let table, case .array(let rows) = table.json else { return [] }
+    return rows.map { row in
+      guard case .object(let members) = row else { return [:] }
+      return Dictionary(uniqueKeysWithValues: members.map { ($0.name, $0.value.text) })
+    }
+  }
+
+  @Test("Half, 95 and 99 of a hundred times are the least that as many do not exceed", arguments: [0, 1, 2, 19, 20, 100, 101])
+  func spread(count: Int) {
+    var spread = Spread()
+    for time in (1...max(1, count)).reversed().prefix(count) { spread.add(UInt64(time)) }
+    let expected = [50, 95, 99, 100].map { hundredth in
+      (0...count).first { least in least * 100 >= count * hundredth }.map(UInt64.init) ?? 0
+    }
+    #expect(spread.figures == expected && spread.count == count && spread.longest == UInt64(count))
+    #expect(spread.total == UInt64(count * (count + 1) / 2))
+  }
+
+  @Test("Queues have their items' times, and the one with the longest wait is first")
+  func queues() throws {
+    let script = try Script(workers: 1)
+    script.item(0x10, of: Script.low, submitted: 10, on: 1, 20, 50)
+    // Two that wait at a time; the second for 90 us.
+    script.event(0, 60, .submitted, Script.serial, 0x20)
+    script.event(0, 70, .submitted, Script.serial, 0x30)
+    for (item, began) in [(UInt64(0x20), UInt64(100)), (0x30, 160)] {
+      script.event(1, began, .started, Script.serial, item)
+      script.event(1, began + 40, .ended)
+    }
+    script.event(0, 1_000, .mark)
+    let queues = rows(try script.tables()["queues"])
+    #expect(queues.map { $0["name"] } == ["\"accounts\"", "\"low\""])
+    try #require(queues.count == 2)
+    #expect(queues[0]["items"] == "2" && queues[0]["greatestDepth"] == "2" && queues[0]["share"] == "0.08")
+    #expect(queues[0]["waiting"] == "{\"p50\":40000,\"p95\":90000,\"p99\":90000,\"longest\":90000}")
+    #expect(queues[0]["running"] == "{\"p50\":40000,\"p95\":40000,\"p99\":40000,\"longest\":40000}")
+    #expect(queues[1]["at"] == "20000" && queues[1]["share"] == "0.03")
+  }
+
+  @Test("What keeps the main thread for more than 16 ms is told once, by its outermost part")
+  func mainThread() throws {
+    let script = try Script(workers: 0)
+    script.item(0x10, of: Script.main, submitted: 1, on: 0, 100, 16_100)
+    script.event(0, 20_000, .started, Script.main, 0x20)
+    script.event(0, 20_100, .turnBegan, Script.serial)
+    script.event(0, 20_200, .waitBegan, Script.lock, 9)
+    script.event(0, 50_000, .waitEnded)
+    script.event(0, 50_100, .turnEnded)
+    script.event(0, 52_000, .ended)
+    script.event(0, 60_000, .intervalBegan, 0x9000)
+    script.event(0, 60_001, .waitBegan, Script.lock)
+    script.event(0, 80_000, .waitEnded)
+    script.event(0, 80_001, .intervalEnded)
+    let held = rows(try script.tables()["mainThread"])
+    #expect(held.map { $0["at"] } == ["20000000", "60001000"] && held.map { $0["took"] } == ["32000000", "19999000"])
+    #expect(held.first?["what"]?.contains("an item of \\\"main\\\"") == true)
+    #expect(held.last?["what"]?.contains("a wait for mutex") == true)
+  }
+
+  @Test("Waits have who waited and who had the thing at the longest")
+  func waits() throws {
+    let script = try Script(workers: 2)
+    for (thread, began, ended) in [(1, UInt64(100), UInt64(400)), (2, 500, 5_500)] {
+      script.event(thread, began, .waitBegan, Script.lock, UInt64(10 - thread))
+      script.event(thread, ended, .waitEnded)
+    }
+    let tables = try script.tables(), waits = rows(tables["waits"])
+    #expect(waits.count == 1 && waits.first?["count"] == "2" && waits.first?["at"] == "500000")
+    #expect(waits.first?["holderAtLongest"] == "\"worker 41\"" && waits.first?["waiter"] == "\"worker 42\"")
+    #expect(rows(tables["worst"]).first?["what"] == "\"worker 42 waited for mutex \\\"ledger\\\", had by worker 41\"")
+  }
+
+  @Test("A time in which all workers wait and items do is a stall, from 10 ms on; while one has nothing to do it is none")
+  func stalls() throws {
+    for isIdle in [false, true] {
+      let script = try Script(workers: 3)
+      for worker in 1...3 {
+        script.event(worker, 100, .started, Script.low, 0x10)
+        script.event(worker, worker == 3 && isIdle ? 150 : 200, worker == 3 && isIdle ? .ended : .waitBegan, Script.lock)
+        if worker == 3, isIdle { script.event(worker, 151, .parked) }
+      }
+      script.event(0, 300, .submitted, Script.low, 0x20)
+      script.event(1, 50_300, .waitEnded)
+      script.event(1, 50_400, .ended)
+      script.event(1, 50_500, .started, Script.low, 0x20)
+      script.event(1, 50_600, .ended)
+      // Shorter than what the pool takes to get another worker.
+      script.event(0, 51_000, .submitted, Script.low, 0x30)
+      script.event(1, 51_000, .waitBegan, Script.lock)
+      script.event(1, 60_999, .waitEnded)
+      let tables = try script.tables(), stalls = rows(tables["stalls"])
+      #expect(stalls.map { $0["at"] } == (isIdle ? [] : ["300000"]))
+      #expect(stalls.map { $0["took"] } == (isIdle ? [] : ["50000000"]) && stalls.allSatisfy { $0["workers"] == "3" })
+      #expect(tables["pool"]?.title.contains("3 were there at most") == true)
+      #expect(Set(rows(tables["pool"]).map { $0["running"] }) == (isIdle ? ["0", "1", "2", "3"] : ["0", "1", "3"]))
+    }
+  }
+
+  @Test("An urgent item that waits while a less urgent one runs is told, with that one; behind its like it is not")
+  func urgent() throws {
+    let script = try Script(workers: 2)
+    script.item(0x10, of: Script.low, submitted: 10, on: 1, 20, 9_000)
+    script.item(0x20, of: Script.urgent, submitted: 1_000, on: 1, 9_010, 9_020)
+    // Behind one that is as urgent, though a less urgent one runs as well.
+    script.item(0x30, of: Script.low, submitted: 10_000, on: 2, 10_010, 30_000)
+    script.item(0x40, of: Script.serial, submitted: 10_000, on: 1, 10_010, 29_000)
+    script.item(0x50, of: Script.serial, submitted: 10_100, on: 1, 29_010, 29_020)
+    // Shorter than a millisecond.
+    script.item(0x60, of: Script.low, submitted: 40_000, on: 1, 40_010, 41_000)
+    script.item(0x70, of: Script.urgent, submitted: 40_020, on: 1, 41_010, 41_020)
+    let urgent = rows(try script.tables()["urgent"])
+    #expect(urgent.count == 1)
+    let row = try #require(urgent.first)
+    #expect(row["at"] == "1000000" && row["waited"] == "8010000" && row["queue"] == "\"urgent\"")
+    #expect(row["class"] == "\"user-interactive\"" && row["behindClass"] == "\"background\"")
+  }
+
+  @Test("An item's own class counts where its queue has none but the default", arguments: [(0, 3), (5, 5), (1, 1)])
+  func ownClass(own: Int, served: Int) throws {
+    let script = try Script(workers: 1)
+    for queue in [Script.serial, Script.low] {
+      script.item(0x10, of: queue, submitted: 10, on: 1, 20, 30, ownClass: UInt64(own))
+    }
+    let names = try script.names()
+    let item = TimelineItem(flow: 1, queue: Script.serial, serviceClass: own)
+    #expect(names.servedClass(item, at: .max) == served)
+    #expect(names.servedClass(TimelineItem(flow: 1, queue: Script.low, serviceClass: own), at: .max) == 1)
+    #expect(names.servedClass(TimelineItem(flow: 1, queue: 0xABC0, serviceClass: own), at: .max) == own)
+  }
+
+  @Test("Timers have their lateness, the program's intervals their lengths")
+  func timersAndIntervals() throws {
+    let script = try Script(workers: 1)
+    for (armed, fired) in [(UInt64(0), UInt64(2_000)), (10_000, 15_000)] {
+      script.event(0, armed, .timerArmed, Script.serial, 0x10, 1_000_000)
+      script.event(1, fired, .timerFired, Script.serial, 0x10)
+      script.event(1, fired, .intervalBegan, 0x9000, 1)
+      script.event(1, fired + armed / 10 + 100, .intervalEnded)
+    }
+    let tables = try script.tables(), timer = try #require(rows(tables["timers"]).first)
+    #expect(timer["name"] == "\"accounts\"" && timer["count"] == "2" && timer["at"] == "15000000")
+    #expect(timer["late"] == "{\"p50\":1000000,\"p95\":4000000,\"p99\":4000000,\"longest\":4000000}")
+    let interval = try #require(rows(tables["intervals"]).first)
+    #expect(interval["times"] == "{\"p50\":100000,\"p95\":1100000,\"p99\":1100000,\"longest\":1100000}")
+  }
+
+  @Test("A page has as many rows as fit, all rows are asked for, and a label cannot command the terminal")
+  func text() throws {
+    let script = try Script(workers: 1)
+    for place in UInt64(0)..<30 {
+      let queue = 0x10_0000 + place * 16
+      script.name(queue, kind: 0, serviceClass: 3, place == 29 ? "evil\u{1B}[2J\u{202E}label" : "queue \(place)")
+      script.item(0x10, of: queue, submitted: place * 100, on: 1, place * 101 + 1, place * 101 + 2)
+    }
+    let summary = try script.summary(), page = summary.text(), whole = summary.text(isWhole: true)
+    #expect(page.contains("  … and 22 more (--all)\n") && !whole.contains("(--all)"))
+    #expect(page.contains("evil\u{FFFD}[2J\u{FFFD}label") && whole.contains("queue 0 "))
+    #expect(page.split(separator: "\n").count < 60)
+    for line in whole.split(separator: "\n") { #expect(line.last != " ") }
+  }
+
+  @Test(
+    "Times have three figures, moments six behind the point, numbers commas",
+    arguments: [
+      (0, "0 ns", "0.000000 s"), (999, "999 ns", "0.000000 s"), (1_000, "1.0 us", "0.000001 s"),
+      (9_999, "9.9 us", "0.000009 s"),
+      (10_000, "10 us", "0.000010 s"), (1_234_567, "1.2 ms", "0.001234 s"), (61_000_000_000, "61 s", "61.000000 s"),
+      (1_234_000_000_000, "1,234 s", "1234.000000 s"),
+    ])
+  func words(time: UInt64, span: String, moment: String) {
+    #expect(SummaryText.span(time) == span && SummaryText.moment(time) == moment)
+    #expect(SummaryText.place("/a/b/c/d.swift:1") == "…/b/c/d.swift:1" && SummaryText.place("a/b/c/d:1") == "a/b/c/d:1")
+    #expect(SummaryText.number(-1_234_567) == "-1,234,567" && SummaryText.number(123) == "123")
+  }
+}
