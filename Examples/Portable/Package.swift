@@ -10,10 +10,14 @@ let signalbox = Target.Dependency.product(
 let package = Package(
   name: "signalbox-portable",
   platforms: [.macOS(.v13), .iOS(.v16)],
-  products: [.library(name: "Ledger", targets: ["Ledger"])],
+  products: [
+    .library(name: "Ledger", targets: ["Ledger"]),
+    .executable(name: "bookkeeper", targets: ["Bookkeeper"]),
+  ],
   dependencies: [.package(name: "signalbox", path: "../..")],
   targets: [
     .target(name: "Ledger", dependencies: [signalbox]),
+    .executableTarget(name: "Bookkeeper", dependencies: ["Ledger", signalbox]),
     .testTarget(name: "LedgerTests", dependencies: ["Ledger", signalbox]),
   ],
   swiftLanguageModes: [.v6]
