@@ -54,12 +54,7 @@ some_tests() { # folder of the build, test targets, filter, options of swift bui
     ${left_out:+--skip "$left_out"}
 }
 
-install_missing() { # command, package
-  command -v "$1" >/dev/null && return
-  echo "'$1' is missing: installing $2"
-  command -v apt-get >/dev/null || { echo "there is no apt-get: install $2 by hand"; exit 1; }
-  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$2"
-}
+install_missing() { Scripts/install-missing "$1" "$2"; } # command, package
 
 step_toolchain() { # The toolchain, and what else the steps need
   command -v swift >/dev/null || { echo "no 'swift' on the PATH: install a toolchain from https://www.swift.org/install"; exit 1; }
