@@ -288,6 +288,10 @@ step_addresses() { # Data, and C programs through the C face, under the address 
   Scripts/check-programs --runs 1 --products .build-asan/debug "${only[@]}"
 }
 
+step_api() { # The public interface, beside that of the last release: what breaks
+  with_ours Scripts/check-api
+}
+
 heading() { sed -n "s/^step_$1() { # //p" .ci/steps.sh; }
 
 # Runs one step in a process of its own and copies what it says to the file $2; sets `status`.
