@@ -292,6 +292,12 @@ step_api() { # The public interface, beside that of the last release: what break
   with_ours Scripts/check-api
 }
 
+step_package() { # Packages: tried in a clean Debian root, and beside a toolchain; the example that also builds on Apple's platforms
+  with_ours Scripts/check-portable
+  [ "$(id -u)" = 0 ] || skip "a clean root is made and entered by root alone"
+  with_ours Scripts/check-package --cache "$scratch/package-root"
+}
+
 heading() { sed -n "s/^step_$1() { # //p" .ci/steps.sh; }
 
 # Runs one step in a process of its own and copies what it says to the file $2; sets `status`.
