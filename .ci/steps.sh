@@ -54,12 +54,7 @@ some_tests() { # folder of the build, test targets, filter, options of swift bui
     ${left_out:+--skip "$left_out"}
 }
 
-install_missing() { # command, package
-  command -v "$1" >/dev/null && return
-  echo "'$1' is missing: installing $2"
-  command -v apt-get >/dev/null || { echo "there is no apt-get: install $2 by hand"; exit 1; }
-  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$2"
-}
+install_missing() { Scripts/install-missing "$1" "$2"; } # command, package
 
 step_toolchain() { # The toolchain, and what else the steps need
   command -v swift >/dev/null || { echo "no 'swift' on the PATH: install a toolchain from https://www.swift.org/install"; exit 1; }
@@ -291,6 +286,16 @@ step_addresses() { # Data, and C programs through the C face, under the address 
   SCRATCH_PATH=.build-asan Scripts/build Tests/Programs --sanitize=address
   for program in CInterface CObjects CData CChannels CExtras CLifetimes; do only+=(--only Program$program); done
   Scripts/check-programs --runs 1 --products .build-asan/debug "${only[@]}"
+}
+
+step_api() { # The public interface, beside that of the last release: what breaks
+  with_ours Scripts/check-api
+}
+
+step_package() { # Packages: tried in a clean Debian root, and beside a toolchain; the example that also builds on Apple's platforms
+  with_ours Scripts/check-portable
+  [ "$(id -u)" = 0 ] || skip "a clean root is made and entered by root alone"
+  with_ours Scripts/check-package --cache "$scratch/package-root"
 }
 
 heading() { sed -n "s/^step_$1() { # //p" .ci/steps.sh; }

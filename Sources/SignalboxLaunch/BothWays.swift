@@ -45,6 +45,7 @@ public struct BothWays {
     }
     let kind = ProgramKind(program, search: ProgramSearch(path: nil))
     let ours = Findings(program, kind, library, before: plain, after: switched)
+    if let refusal = ours.refusal { throw refusal }
     if ours.dispatch != .ours || !ours.warnings.isEmpty {
       throw Refusal(.programNotRunnable, ours.warnings.first ?? "\(program) does not run on \(library.path)")
     }

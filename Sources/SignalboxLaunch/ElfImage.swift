@@ -29,6 +29,8 @@ public struct ElfImage: Sendable, Equatable {
   public private(set) var buildID: String?
   /// Whether code of Swift is inside: sections of the name `swift5_…`.
   public private(set) var holdsSwift = false
+  /// The commit of the Swift project's clang that compiled parts of it, as that notes it in `.comment`; nil if it does not.
+  public private(set) var compiler: String?
 
   /// Reads an ELF file's headers; nil if the bytes are none, or are damaged.
   public init?(_ source: @escaping Source) {
@@ -43,6 +45,19 @@ public struct ElfImage: Sendable, Equatable {
     }
     if let dynamic = segments.first(where: { $0.type == ElfReader.dynamicSegment }) { read(dynamic, segments, reader) }
     holdsSwift = reader.sectionNames.contains { $0.starts(with: "swift5_".utf8) }
+    compiler = Self.compiler(in: reader.section(named: ".comment"))
+  }
+
+  /// Of lines such as `clang version 21.0.0 (https://github.com/swiftlang/llvm-project.git 11673e…)` the commit.
+  static func compiler(in comment: [UInt8]) -> String? {
+    for line in comment.split(separator: 0) where line.starts(with: "clang version ".utf8) {
+      let words = line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+      guard words.count >= 2, let commit = words.last?.dropLast(), words[words.count - 2].hasSuffix("llvm-project.git") else {
+        continue
+      }
+      if commit.count >= 12, commit.allSatisfy(\.isHexDigit) { return String(commit) }
+    }
+    return nil
   }
 
   private mutating func read(_ dynamic: ElfReader.Segment, _ segments: [ElfReader.Segment], _ reader: ElfReader) {

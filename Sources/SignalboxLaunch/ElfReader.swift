@@ -114,6 +114,13 @@ struct ElfReader {
       count: number(header, is64 ? 60 : 48, 2))
   }
 
+  /// The contents of the first section of that name, empty if there is none; at most a megabyte.
+  func section(named name: String) -> [UInt8] {
+    guard let index = sectionNames.firstIndex(where: { $0.elementsEqual(name.utf8) }) else { return [] }
+    let section = sections[index]
+    return bytes(word(section, at64: 24, at32: 16), word(section, at64: 32, at32: 20))
+  }
+
   var sectionNames: [[UInt8]] {
     let sections = sections
     let names = Int(number(header, is64 ? 62 : 50, 2))

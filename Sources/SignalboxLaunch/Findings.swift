@@ -27,7 +27,8 @@ struct Findings {
   /// The Swift runtime that the program gets, compared with the one that our library finds by itself.
   enum Runtime: Equatable {
     case same
-    case other(programs: RawString, librarys: RawString)
+    /// Of another release; `release` is what ours calls itself, if it does.
+    case other(programs: RawString, librarys: RawString, release: String?)
     case notCompared
   }
 
@@ -86,16 +87,18 @@ struct Findings {
       return [
         "\(loaded) gets \(file) as its libdispatch, not Signalbox's: \(why ?? "LD_PRELOAD or a library it loads names that one by path or DT_RPATH")"
       ]
-    case .ours: return runtimeWarning
+    case .ours: return []
     }
   }
 
-  private var runtimeWarning: [String] {
-    guard case .other(let programs, let librarys) = runtime else { return [] }
-    return [
-      "\(loaded) runs on another Swift runtime (\(programs)) than Signalbox's library was built with (\(librarys)); "
-        + "files and build IDs differ: build both with one toolchain"
-    ]
+  /// Why the program must not be started on the library; nil if it may. A library of Swift's runs on the runtime of its own release only.
+  var refusal: Refusal? {
+    guard case .other(let programs, let librarys, let release) = runtime else { return nil }
+    return Refusal(
+      .programNotRunnable,
+      "\(loaded) runs on another Swift runtime (\(programs)) than Signalbox's library was built with "
+        + "(\(release.map { $0 + ", " } ?? "")\(librarys)); build IDs and compilers differ: "
+        + "take the package that was made with the program's release of Swift, or build both with one toolchain")
   }
 
   /// Why no library can be put in front of those that the program loads, in words; nil if one can.

@@ -43,6 +43,7 @@ public struct Launch {
     if let command = EnvironmentList.ownCommand { switched.set(EnvironmentList.tool, command) }
     self.environment = switched
     let findings = Findings(program, kind, library, before: environment, after: self.environment)
+    if let refusal = findings.refusal { throw refusal }
     warnings = findings.warnings
     preloadObstacle = findings.preloadObstacle
     verboseLine = findings.verboseLine(library: library.path)
@@ -122,8 +123,8 @@ extension Findings {
   }
 
   /// Compares the runtime that the program gets with the one that the library finds without LD_LIBRARY_PATH, by its DT_RUNPATH:
-  /// the same file, or files of the same build ID, are the same. This command was built with the library and has the same
-  /// DT_RUNPATH: its own runtime answers first, and the loader is asked only when that is another one.
+  /// the same file, files of the same build ID, and files of the same release are the same. This command was built with the
+  /// library and may have the same DT_RUNPATH: its own runtime answers first, and the loader is asked only when that is another one.
   private static func runtime(
     in listing: LoaderListing, _ library: Library, _ interpreter: RawString, _ environment: EnvironmentList
   ) -> Runtime {
@@ -138,13 +139,23 @@ extension Findings {
     guard case .listing(let alone) = LoaderQuestion(interpreter: interpreter, environment: plain).answer(for: library.path),
       let librarys = alone[runtimeName]?.path
     else { return .notCompared }
-    return isSame(programs, librarys) ? .same : .other(programs: programs, librarys: librarys)
+    return isSame(programs, librarys) ? .same : .other(programs: programs, librarys: librarys, release: release(librarys))
   }
 
   private static func isSame(_ one: RawString, _ other: RawString) -> Bool {
     if let status = try? FileStatus(of: one), status.identity == (try? FileStatus(of: other))?.identity { return true }
-    func buildID(_ path: RawString) -> String? { (try? FileBytes(path)).flatMap { ElfImage($0)?.buildID } }
-    guard let build = buildID(one) else { return false }
-    return build == buildID(other)
+    func image(_ path: RawString) -> ElfImage? { (try? FileBytes(path)).flatMap { ElfImage($0) } }
+    guard let one = image(one), let other = image(other) else { return false }
+    if let build = one.buildID, build == other.buildID { return true }
+    // One release is built for several systems: the compiler that came with it is the same commit's.
+    return one.compiler != nil && one.compiler == other.compiler
+  }
+
+  /// What a package wrote down beside its runtime libraries, such as `Swift version 6.3.1`.
+  private static func release(_ runtime: RawString) -> String? {
+    let file = RawString(runtime.bytes[...(runtime.bytes.lastIndex(of: slash) ?? 0)]) + "release"
+    guard let bytes = try? FileBytes(file) else { return nil }
+    let line = bytes.read(at: 0, count: 80).prefix { $0 != UInt8(ascii: "\n") }
+    return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
   }
 }

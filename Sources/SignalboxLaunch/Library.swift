@@ -50,6 +50,12 @@ public struct Library: Sendable, Equatable {
     }
   }
 
+  /// In a package: the folder beside the library with the runtime libraries that a program may lack; nil if there is none.
+  var runtimeFolder: RawString? {
+    let folder = RawString(path.bytes[...(path.bytes.lastIndex(of: slash) ?? 0)]) + RawString(PrivateFolder.runtimeName)
+    return (try? FileStatus(of: folder))?.kind == .folder ? folder : nil
+  }
+
   /// A name for the library's place: a library elsewhere has another, a new build in the same place has the same, so that what
   /// was written into a service file stays true over an update.
   var key: String {

@@ -2,13 +2,17 @@
 // write to it could put any code into the user's programs.
 import SignalboxSystem
 
-/// A folder with nothing in it but `libdispatch.so`, a link to Signalbox's library.
+/// A folder with nothing in it but `libdispatch.so`, a link to Signalbox's library, and in a package `runtime`, a link to the
+/// runtime libraries that a program may lack.
 ///
 /// A link, not a copy: it costs nothing, shares the library's memory with other users of it, and the loader still finds what
-/// the library needs, by its DT_RUNPATH; only `$ORIGIN` in it means the private folder then.
+/// the library needs, by its DT_RUNPATH; only `$ORIGIN` in it means the private folder then. A package's library has
+/// `$ORIGIN/runtime` there: so it works wherever the package lies.
 public struct PrivateFolder {
   /// The name under which every program asks for the library.
   static let linkName = "libdispatch.so"
+  /// The name of the folder with runtime libraries, beside the library and here.
+  static let runtimeName = "runtime"
 
   /// How long the folder has to stay.
   public enum Lifetime: Sendable {
@@ -102,6 +106,7 @@ public struct PrivateFolder {
       if !isThere(folder) { try make(folder, in: all) }
       try verify(folder)
       try verifyLink(in: folder)
+      try verifyRuntime(in: folder)
       return folder
     } catch let refusal as Refusal {
       throw refusal
@@ -119,12 +124,14 @@ public struct PrivateFolder {
   /// Makes the folder whole under a name of its own, then gives it its name in one step: of two commands at once, one's stays.
   private func make(_ folder: String, in all: String) throws(SystemError) {
     let fresh = try Files.makeFreshFolder(RawString(all + "/new-"))
-    let link = fresh + RawString("/" + Self.linkName)
+    let link = fresh + RawString("/" + Self.linkName), runtime = fresh + RawString("/" + Self.runtimeName)
     do throws(SystemError) {
       try Files.makeLink(link, to: library.path)
+      if let target = library.runtimeFolder { try Files.makeLink(runtime, to: target) }
       try Files.rename(fresh, to: RawString(folder))
     } catch {
       try? Files.removeFile(link)
+      try? Files.removeFile(runtime)
       try? Files.removeFolder(fresh)
       guard error.isPresent else { throw error }
     }
@@ -135,6 +142,7 @@ public struct PrivateFolder {
     do throws(SystemError) {
       let folder = try Files.makeFreshFolder(RawString(Self.freshPrefix))
       try Files.makeLink(folder + RawString("/" + Self.linkName), to: library.path)
+      if let target = library.runtimeFolder { try Files.makeLink(folder + RawString("/" + Self.runtimeName), to: target) }
       return folder.description
     } catch {
       throw Refusal(.folderUnsafe, "cannot make a folder in /tmp (\(error)): set XDG_CACHE_HOME to a folder of yours")
@@ -168,5 +176,17 @@ public struct PrivateFolder {
       return
     }
     throw Refusal(.folderUnsafe, "\(link) is no link to \(library.path): remove \(folder), and it is made anew")
+  }
+
+  /// A folder that was made before the library came with runtime libraries gets its link now.
+  private func verifyRuntime(in folder: String) throws {
+    guard let target = library.runtimeFolder else { return }
+    let link = RawString(folder + "/" + Self.runtimeName)
+    if !isThere(link.description) {
+      do throws(SystemError) { try Files.makeLink(link, to: target) } catch { guard error.isPresent else { throw error } }
+    }
+    guard (try? Files.readLink(link)) == target else {
+      throw Refusal(.folderUnsafe, "\(link) is no link to \(target): remove \(folder), and it is made anew")
+    }
   }
 }

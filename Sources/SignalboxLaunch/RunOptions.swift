@@ -108,9 +108,9 @@ public struct RunOptions: Sendable, Equatable {
     --watch as well.
 
     These programs are run after a warning on standard error: a program that is linked statically, that needs no
-    libdispatch, that names another libdispatch itself, or whose Swift runtime (libswiftCore, by file and build ID) is not
-    the one that Signalbox's library finds. A program with the setuid or setgid bit or with file capabilities is not run,
-    because the loader ignores LD_LIBRARY_PATH for it.
+    libdispatch, or that names another libdispatch itself. Not run is a program whose Swift runtime (libswiftCore, by build ID
+    and by the compiler that it names) is of another release than that of Signalbox's library, and one with the setuid or
+    setgid bit or with file capabilities, because the loader ignores LD_LIBRARY_PATH for it.
 
     The folder is in XDG_RUNTIME_DIR, XDG_CACHE_HOME or HOME/.cache: the first of them that is yours and that nobody but you
     and root may write to, including the folders above it. Without any of them, each run makes a new folder in /tmp, which

@@ -35,6 +35,18 @@ import Testing
     #expect((image.buildID?.count ?? 40) >= 16)
   }
 
+  @Test("The compiler's commit is read from what it notes, and from nothing else")
+  func theCompilersCommit() {
+    let commit = "11673e6660b2d0a5f9f99b1c7b773f4c2f6df1b0"
+    func compiler(_ lines: String...) -> String? { ElfImage.compiler(in: Array(lines.joined(separator: "\0").utf8)) }
+    let project = "https://github.com/swiftlang/llvm-project.git"
+    #expect(compiler("GCC: (Ubuntu 11.4.0) 11.4.0", "clang version 21.0.0 (\(project) \(commit))", "") == commit)
+    #expect(compiler("GCC: (Ubuntu 11.4.0) 11.4.0", "Debian clang version 14.0.6") == nil)
+    #expect(compiler("clang version 21.0.0 (\(project) unknown)") == nil)
+    #expect(compiler("clang version 21.0.0") == nil)
+    #expect(compiler() == nil)
+  }
+
   /// Debian and its kin link ldconfig statically.
   @Test(
     "The image of a static program has neither loader nor libraries",

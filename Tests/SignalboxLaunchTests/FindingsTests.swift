@@ -58,8 +58,24 @@ import Testing
     let other = findings(.listed(swift, listing), .other("/their/libdispatch.so"))
     #expect(other.warnings.count == 1 && other.warnings[0].contains("/their/libdispatch.so"))
     #expect(other.verboseLine(library: "/own").contains("not on /own"))
-    let runtime = findings(.listed(swift, listing), .ours, .other(programs: "/a/core", librarys: "/b/core")).warnings
-    #expect(runtime.count == 1 && runtime[0].contains("/a/core") && runtime[0].contains("/b/core"))
+    #expect(other.refusal == nil)
+  }
+
+  @Test("A program on a Swift runtime of another release is refused, and both runtimes are named")
+  func anotherRuntime() throws {
+    let listing = try listing(["libdispatch.so", "libswiftCore.so"])
+    for release in [nil, "Swift version 6.3.1"] {
+      let findings = findings(
+        .listed(swift, listing), .ours, .other(programs: "/a/core", librarys: "/b/core", release: release))
+      #expect(findings.warnings.isEmpty)
+      let refusal = try #require(findings.refusal)
+      #expect(refusal.kind == .programNotRunnable)
+      #expect(
+        refusal.message
+          == "/bin/x runs on another Swift runtime (/a/core) than Signalbox's library was built with "
+          + "(\(release.map { $0 + ", " } ?? "")/b/core); build IDs and compilers differ: "
+          + "take the package that was made with the program's release of Swift, or build both with one toolchain")
+    }
   }
 
   @Test("A fact that cannot be found out is said to be unknown")

@@ -55,6 +55,24 @@ import Testing
     #expect(try prepare(rebuilt) == folder)
   }
 
+  /// Also in a folder that was made when the library had none.
+  @Test("A library with runtime libraries beside it has a link to them in its private folder")
+  func runtimeLibrariesAreLinked() throws {
+    let link = RawString(try prepare() + "/runtime")
+    #expect((try? Files.readLink(link)) == nil)
+    try Files.makeFolder(RawString(place("runtime")))
+    let runtime = RawString(place("runtime"))
+    #expect(try prepare() + "/runtime" == link.description)
+    #expect(try Files.readLink(link) == runtime)
+    try Files.removeFile(link)
+    try Files.makeLink(link, to: "/etc")
+    #expect(refusal { _ = try prepare() }.contains("/runtime is no link to \(runtime): remove"))
+
+    let other = try TemporaryFolder()
+    let fresh = try #require(try PrivateFolder(for: library).prepare(below: other.path))
+    #expect(try Files.readLink(RawString(fresh + "/runtime")) == runtime)
+  }
+
   @Test("A link in the private folder's place is refused")
   func aLinkInItsPlaceIsRefused() throws {
     try Files.makeFolder(RawString(place("theirs")))
