@@ -9,31 +9,7 @@ import Testing
 @Suite("Rings") struct RingTests {
   private typealias Layout = RecordLayout
 
-  /// A recording of so many pieces, and what a reader finds in it.
-  private struct Room {
-    let size: Int
-    let start: UnsafeMutableRawPointer
-    let recording: Recording
-    init(chunks: Int, grown: Int = .max, seconds: UInt64 = 0) {
-      size = Layout.headSize + chunks * Layout.chunkSize
-      start = .allocate(byteCount: size, alignment: 4096)
-      start.initializeMemory(as: UInt8.self, repeating: 0, count: size)
-      let end = grown == .max ? Int.max : Layout.headSize + grown * Layout.chunkSize
-      recording = Recording(at: start, chunks: chunks, seconds: seconds) { offset, count in offset + count <= end }
-    }
-    func read() throws -> RecordingFile {
-      let folder = try Files.makeFreshFolder("/tmp/signalbox-tests-").description
-      let file = folder + "/memory"
-      defer {
-        try? Files.removeFile(RawString(file))
-        try? Files.removeFolder(RawString(folder))
-      }
-      try PrivateFile.replace(file) { write in
-        _ = write(Array(UnsafeRawBufferPointer(start: start, count: size)))
-      }
-      return try RecordingFile(file)
-    }
-  }
+  private typealias Room = RecordingRoom
 
   @Test("Three addresses, a kind and a time come out of an event as they went in")
   func eventsKeepTheirParts() throws {

@@ -1,0 +1,31 @@
+// RecordingRoom.swift: a recording on plain memory, for tests that write into one without a program.
+import SignalboxSystem
+
+@testable import SignalboxRecorder
+@testable import SignalboxTimeline
+
+/// A recording of so many pieces, and what a reader finds in it.
+struct RecordingRoom {
+  let size: Int
+  let start: UnsafeMutableRawPointer
+  let recording: Recording
+  init(chunks: Int, grown: Int = .max, seconds: UInt64 = 0) {
+    size = RecordLayout.headSize + chunks * RecordLayout.chunkSize
+    start = .allocate(byteCount: size, alignment: 4096)
+    start.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+    let end = grown == .max ? Int.max : RecordLayout.headSize + grown * RecordLayout.chunkSize
+    recording = Recording(at: start, chunks: chunks, seconds: seconds) { offset, count in offset + count <= end }
+  }
+  func read() throws -> RecordingFile {
+    let folder = try Files.makeFreshFolder("/tmp/signalbox-tests-").description
+    let file = folder + "/memory"
+    defer {
+      try? Files.removeFile(RawString(file))
+      try? Files.removeFolder(RawString(folder))
+    }
+    try PrivateFile.replace(file) { write in
+      _ = write(Array(UnsafeRawBufferPointer(start: start, count: size)))
+    }
+    return try RecordingFile(file)
+  }
+}
