@@ -114,7 +114,7 @@ import Testing
 
   @Test("No script of the pages holds what would end it")
   func sources() {
-    for script in TimelinePage.scripts + [PackageResources.page_css] {
+    for script in TimelinePage.scripts + [PackageResources.report_js, PackageResources.page_css] {
       let text = String(decoding: script, as: UTF8.self)
       #expect(!text.contains("</script") && !text.contains("</style") && !text.contains("<!--"))
     }
@@ -195,5 +195,36 @@ import Testing
     #expect(header["queues"].values.first?["address"].string == "0x1000")
     #expect(header["summary"]["queues"].values.first?["at"].integer == 3)
     #expect(header["counts"]["waiting"].integer == 1 && header["events"].integer == 3)
+  }
+
+  // MARK: reports
+
+  private static let deadlock = #"{"kind":"deadlock","participants":[],"hint":"a\#u{2028}b"}"#
+
+  @Test("Reports are read, a line each, or one that is laid out")
+  func reports() throws {
+    #expect(try ReportPage(text: Self.deadlock).count == 1)
+    #expect(try ReportPage(text: Self.deadlock + "\n{\"kind\":\"stall\"}\n\n{\"kind\":\"misuse\"}\n").count == 3)
+    #expect(try ReportPage(text: "{\n  \"kind\":\n \"stall\"\n}\n").count == 1)
+  }
+
+  @Test(
+    "What is no report is refused",
+    arguments: [
+      "", "\n", "words", "{}", "{\"kind\":\"other\"}", "[]", "{\"kind\":\"stall\"}\nwords",
+      "{\"kind\":\"stall\"}{\"kind\":\"stall\"}",
+    ])
+  func noReports(text: String) throws {
+    let error = #expect(throws: UnreadableRecording.self) { _ = try ReportPage(text: text) }
+    #expect(error?.description == "is neither a recording nor a file of reports")
+  }
+
+  @Test("A report's page has its data and its program, whatever the names")
+  func reportPage() throws {
+    let paper = Paper()
+    let report = JSON.object([("kind", .string("misuse")), ("message", .string(Self.hostile))])
+    try ReportPage(text: report.text).write(paper.write)
+    #expect(paper.text.split(separator: "</script>", omittingEmptySubsequences: false).count == 3)
+    #expect(!paper.text.contains("alert(1)</script>") && paper.text.contains("alert(1)\\u003c/script>"))
   }
 }
