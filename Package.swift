@@ -71,10 +71,15 @@ let package = Package(
     .target(name: "SignalboxFoundation", dependencies: ["Signalbox", "SignalboxClasses"], exclude: ["README.md"]),
     .target(name: "SignalboxLaunch", dependencies: ["SignalboxSystem"], exclude: ["README.md"]),
     .target(name: "SignalboxCommandLine", dependencies: ["SignalboxSystem"]),
-    // Reads recordings: names, Perfetto's form, tables.
+    // Reads recordings: names, Perfetto's form, tables, pages for a browser.
     .target(
       name: "SignalboxTimeline",
-      dependencies: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxRecorder", "SignalboxSystem"]),
+      dependencies: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxRecorder", "SignalboxSystem"],
+      exclude: ["Page/README.md"],
+      resources: [
+        "details.js", "page.css", "painter.js", "recording.js", "report.html", "report.js", "tables.js", "timeline.html",
+        "timeline.js", "words.js",
+      ].map { .embedInCode("Page/" + $0) }),
     // The explorer: its control core, the library that `signalbox explore` preloads, and what the command does with both.
     .target(name: "CSignalboxExplore", exclude: ["README.md"]),
     .target(name: "CSignalboxExplorePreload", dependencies: ["CSignalboxExplore"], exclude: ["README.md"]),
@@ -120,7 +125,9 @@ let package = Package(
     .testTarget(
       name: "SignalboxTimelineTests",
       dependencies: [
-        "RecordProbe", "SignalboxRecorder", "SignalboxSystem", "SignalboxTestSupport", "SignalboxTimeline", "SignalboxTool",
+        "RecordProbe", "SignalboxCommandLine", "SignalboxRecorder", "SignalboxSystem", "SignalboxTestSupport",
+        "SignalboxTimeline",
+        "SignalboxTool",
       ]),
 
     // How tests wait and expect, for those of the other packages as well.

@@ -213,6 +213,12 @@ step_docs() { # The documentation site: builds without a warning; every page ren
   Scripts/check-docs "$scratch/docs"
 }
 
+step_view() { # Pages of recordings and reports, read with a browser: clicks, search, every lane, how long frames take
+  install_missing chromium chromium
+  install_missing chromedriver chromium-driver
+  Scripts/check-view "$(built debug)"
+}
+
 step_imports() { # Every combination of imports: our names are meant, none is ambiguous
   Scripts/check-imports "$(built release)"
 }

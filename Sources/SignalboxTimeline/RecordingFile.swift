@@ -94,6 +94,13 @@ public struct RecordingFile: Sendable {
   /// Parts of files with functions.
   private(set) var images: [(range: Range<UInt64>, base: UInt64, path: String)] = []
 
+  /// Whether a regular file begins as recordings do.
+  public static func isRecording(_ path: String) throws(UnreadableRecording) -> Bool {
+    guard try system({ () throws(SystemError) in try FileStatus(of: RawString(path)) }).kind == .regular else { return false }
+    let file = try system { () throws(SystemError) in try FileBytes(RawString(path)) }
+    return Words(file.read(at: 0, count: 8))[RecordLayout.Head.magic.rawValue] == RecordLayout.magic
+  }
+
   /// Reads a file.
   public init(_ path: String) throws(UnreadableRecording) {
     let status = try Self.system { () throws(SystemError) in try FileStatus(of: RawString(path)) }
@@ -160,7 +167,7 @@ public struct RecordingFile: Sendable {
 
   // MARK: reading
 
-  private static func system<R>(_ body: () throws(SystemError) -> R) throws(UnreadableRecording) -> R {
+  static func system<R>(_ body: () throws(SystemError) -> R) throws(UnreadableRecording) -> R {
     do throws(SystemError) { return try body() } catch {
       throw UnreadableRecording(description: "cannot be read: \(error.words)")
     }

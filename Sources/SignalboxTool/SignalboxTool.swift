@@ -6,8 +6,8 @@ enum SignalboxTool {
   static func main() {
     // A new subcommand is a file of its own and a word here.
     let commands = SubcommandList([
-      RunCommand.self, EnvironmentCommand.self, ExploreCommand.self, SummaryCommand.self, PerfettoCommand.self,
-      MigrateCommand.self, BenchWord.self, LabWord.self, SymbolicateCommand.self,
+      RunCommand.self, EnvironmentCommand.self, ExploreCommand.self, SummaryCommand.self, ViewCommand.self,
+      PerfettoCommand.self, MigrateCommand.self, BenchWord.self, LabWord.self, SymbolicateCommand.self,
     ])
     leave(commands.run(Array(CommandLine.arguments.dropFirst())))
   }

@@ -212,6 +212,63 @@ import Testing
     #expect((try? FileStatus(of: RawString(target))) == nil)
   }
 
+  @Test("A recording becomes a page beside it, which is its user's alone")
+  func view() throws {
+    let file = folder("a.b.signalbox"), page = folder("a.b.html"), named = folder("named")
+    #expect(try run("RecordProbe", ["work", "2"], record: file).status == 0)
+    let printed = try run("signalbox", ["view", file])
+    #expect(printed.status == 0 && printed.text == page + "\n", "\(printed.text)")
+    #expect(try FileStatus(of: RawString(page)).permissions == 0o600)
+    let text = try #require(Files.text(RawString(page)))
+    #expect(text.hasPrefix("<!doctype html>") && text.contains("probe.serial") && text.contains("Work.run"))
+    #expect(try run("signalbox", ["view", "-o", named, file]).text == named + "\n")
+    #expect(Files.text(RawString(named)) == text)
+    // Names without an ending, and folders with one.
+    let inner = folder("dotted.folder"), plain = inner + "/plain"
+    try Files.makeFolder(RawString(inner))
+    #expect(try run("signalbox", ["view", file, "-o", plain]).status == 0)
+    for name in [inner + "/recording", inner + "/.hidden"] {
+      let moved = try Programs.output(
+        of: "/bin/cp", arguments: ["cp", RawString(file), RawString(name)], environment: [], seconds: 60)
+      #expect(moved.status == 0)
+      #expect(try run("signalbox", ["view", name]).text == name + ".html\n")
+    }
+  }
+
+  @Test("What cannot become a page is refused, with the reason")
+  func viewRefusals() throws {
+    let file = folder("a.signalbox"), text = folder("text"), link = folder("link"), fifo = folder("fifo"), page = folder("page")
+    #expect(try run("RecordProbe", ["work", "1"], record: file).status == 0)
+    try PrivateFile.append("somebody's words", to: text)
+    try Files.makeLink(RawString(link), to: RawString(folder("target")))
+    #expect(mkfifo(fifo, 0o600) == 0)
+    for (input, reason) in [
+      (text, "is neither a recording nor a file of reports"), (folder("absent"), "cannot be read"),
+      (folder.path, "is no regular file"), (fifo, "is no regular file"),
+    ] {
+      let refused = try run("signalbox", ["view", input, "-o", page])
+      #expect(refused.status == 65 && refused.text.contains("signalbox: view: \(input) \(reason)"), "\(refused.text)")
+      #expect((try? FileStatus(of: RawString(page))) == nil)
+    }
+    for output in [link, fifo, folder.path, folder("no/such")] {
+      let refused = try run("signalbox", ["view", file, "-o", output])
+      #expect(refused.status == 73 && refused.text.contains("\(output) cannot be written, because"), "\(refused.text)")
+    }
+    #expect((try? FileStatus(of: RawString(folder("target")))) == nil)
+    // What is being recorded is not written over.
+    let busy = try GrowingFile(page, room: 1 << 20) { _ in false }
+    #expect(busy.grow(0, 4096))
+    #expect(try run("signalbox", ["view", file, "-o", page]).text.contains("in use"))
+    for same in [file, "\(folder.path)/./a.signalbox"] {
+      let refused = try run("signalbox", ["view", file, "-o", same])
+      #expect(refused.status == 64 && refused.text.contains("would take the place of \(file)"), "\(refused.text)")
+    }
+    for wrong in [[], [file, text], ["-x", file], [file, "-o"], [file, "-o", "-x"], ["-o", page]] {
+      let refused = try run("signalbox", ["view"] + wrong)
+      #expect(refused.status == 64 && refused.text.contains("one file is to be named"), "\(wrong): \(refused.text)")
+    }
+  }
+
   @Test("The commands refuse what is no recording, and write Perfetto's form")
   func commands() throws {
     let file = folder("a"), out = folder("a.pftrace")

@@ -158,7 +158,7 @@ import Testing
       #expect(stalls.map { $0["at"] } == (isIdle ? [] : ["300000"]))
       #expect(stalls.map { $0["took"] } == (isIdle ? [] : ["50000000"]) && stalls.allSatisfy { $0["workers"] == "3" })
       #expect(tables["pool"]?.title.contains("3 were there at most") == true)
-      #expect(Set(rows(tables["pool"]).map { $0["running"] }) == (isIdle ? ["0", "1", "2", "3"] : ["0", "1", "3"]))
+      #expect(Set(rows(tables["pool"]).map { $0["runningWorkers"] }) == (isIdle ? ["0", "1", "2", "3"] : ["0", "1", "3"]))
     }
   }
 

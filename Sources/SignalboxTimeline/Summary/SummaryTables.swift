@@ -122,7 +122,7 @@ struct SummaryTables {
     }
     return SummaryTable(
       "threads", "Threads, the busiest first", onPage: 5,
-      [("name", "thread"), ("items", "items"), ("running", "ran"), ("waiting", "waited"), ("parked", "had nothing to do")],
+      [("name", "thread"), ("items", "items"), ("runningShare", "ran"), ("waitingShare", "waited"), ("parkedShare", "had nothing to do")],
       Self.worstFirst(shares, by: \.2, then: \.0).map { place, thread, _ in
         func share(_ doing: SummaryCounts.Doing) -> SummaryTable.Cell {
           .share(Double(thread.spent[doing, default: 0]) / Double(span))
@@ -135,7 +135,7 @@ struct SummaryTables {
     let all = counts.pool.timeByRunning.values.reduce(0, +)
     return SummaryTable(
       "pool", "The pool: how many workers ran at once; \(counts.pool.most) were there at most", onPage: 8,
-      [("running", "running"), ("share", "of the time")],
+      [("runningWorkers", "running"), ("share", "of the time")],
       counts.pool.timeByRunning.sorted { $0.key < $1.key }.map {
         [.count($0.key), .share(Double($0.value) / Double(max(1, all)))]
       })

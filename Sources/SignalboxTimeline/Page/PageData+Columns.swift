@@ -1,0 +1,145 @@
+// PageData+Columns.swift: the form in which a page carries a recording: columns of numbers, and one JSON object with all names. Read by
+// recording.js.
+import SignalboxCommandLine
+import SignalboxRecorder
+
+extension PageData {
+  /// The kinds of slices by their number in the page.
+  static let kinds: [EventKind] = [.started, .turnBegan, .waitBegan, .parked, .intervalBegan]
+
+  /// Columns by name. Times are differences: a slice's beginning to that of the slice before, its length to its beginning.
+  var columns: [(name: String, column: PageColumn)] {
+    sliceColumns + waitingColumns + markColumns + timerColumns
+  }
+
+  /// `head`: the kind, and bits for what the other columns have of it. `extra`: of submitted items how long they waited, who submitted
+  /// them and their class; of intervals the lower and the upper half of the number.
+  private var sliceColumns: [(name: String, column: PageColumn)] {
+    var begin = PageColumn(), length = PageColumn(), head = PageColumn(), thread = PageColumn(), what = PageColumn()
+    var whose = PageColumn(), extra = PageColumn(), before: UInt64 = 0
+    for slice in slices {
+      begin.append(slice.begin - min(slice.begin, before))
+      before = max(slice.begin, before)
+      length.append(slice.end - slice.begin)
+      let kind = UInt64(Self.kinds.firstIndex(of: slice.kind) ?? 0)
+      head.append(kind | (slice.isBarrier ? 8 : 0) | (slice.isSubmitted ? 16 : 0) | (slice.isCut ? 32 : 0))
+      thread.append(UInt64(slice.thread))
+      if slice.kind != .turnBegan, slice.kind != .parked { what.append(UInt64(slice.what)) }
+      if slice.kind != .intervalBegan, slice.kind != .parked { whose.append(UInt64(slice.whose)) }
+      if slice.isSubmitted {
+        extra.append(slice.begin - slice.extra)
+        extra.append(UInt64(slice.submitter))
+        extra.append(UInt64(slice.serviceClass))
+      } else if slice.kind == .intervalBegan {
+        extra.append(slice.extra & 0xFFFF_FFFF)
+        extra.append(slice.extra >> 32)
+      }
+    }
+    return [
+      ("begin", begin), ("length", length), ("head", head), ("thread", thread), ("what", what), ("whose", whose),
+      ("extra", extra),
+    ]
+  }
+
+  private var waitingColumns: [(name: String, column: PageColumn)] {
+    var column = PageColumn(), before: UInt64 = 0
+    for item in waiting {
+      column.append(item.submitted - before)
+      before = item.submitted
+      column.append(item.end - min(item.end, item.submitted))
+      column.append(UInt64(item.thread))
+      column.append(UInt64(item.queue))
+      column.append(UInt64(item.function))
+      column.append(UInt64(item.serviceClass) | (item.isBarrier ? 8 : 0))
+    }
+    return [("waiting", column)]
+  }
+
+  private var markColumns: [(name: String, column: PageColumn)] {
+    var column = PageColumn(), before: UInt64 = 0
+    for mark in marks {
+      column.append(mark.time - min(mark.time, before))
+      before = max(mark.time, before)
+      column.append(UInt64(mark.thread))
+      column.append(UInt64(mark.note))
+      column.append(mark.number & 0xFFFF_FFFF)
+      column.append(mark.number >> 32)
+    }
+    return [("marks", column)]
+  }
+
+  /// The lateness is one more than it is, 0 if it is not known.
+  private var timerColumns: [(name: String, column: PageColumn)] {
+    var column = PageColumn(), before: UInt64 = 0
+    for timer in timers {
+      column.append(timer.time - min(timer.time, before))
+      before = max(timer.time, before)
+      column.append(UInt64(timer.thread))
+      column.append(UInt64(timer.object))
+      column.append(timer.late.map { $0 + 1 } ?? 0)
+    }
+    return [("timers", column)]
+  }
+
+  /// How many events the recording has.
+  var eventCount: Int { recording.threads.reduce(0) { $0 + $1.events.count } }
+
+  /// Everything that is not a column.
+  func header(summary: JSON) -> JSON {
+    func number(_ value: some BinaryInteger) -> JSON { .number(Double(value)) }
+    func texts(_ all: [String]) -> JSON { .array(all.map { .string($0) }) }
+    let program = recording.images.first?.path.split(separator: "/").last.map(String.init) ?? "program"
+    return .object([
+      ("program", .string(program)), ("process", number(recording.process)),
+      ("wall", number(recording.wall + begin - min(begin, recording.start))),
+      ("complete", .boolean(recording.isComplete)), ("seconds", number(recording.seconds)),
+      ("lostEvents", number(recording.lostEvents)), ("lostNames", number(recording.lostNames)),
+      ("events", number(eventCount)), ("end", number(end)),
+      (
+        "counts",
+        .object([
+          ("slices", number(slices.count)), ("waiting", number(waiting.count)), ("marks", number(marks.count)),
+          ("timers", number(timers.count)),
+        ])
+      ),
+      (
+        "threads",
+        .array(
+          recording.threads.indices.map { place in
+            let thread = recording.threads[place]
+            return .object([
+              ("name", .string(names.thread(place))), ("id", number(thread.id)), ("isMain", .boolean(thread.isMain)),
+              ("isWorker", .boolean(thread.isWorker)),
+              ("begin", number(thread.events.first.map { moment($0.time) } ?? 0)),
+              ("end", number(thread.events.last.map { moment($0.time) } ?? 0)),
+            ])
+          })
+      ),
+      (
+        "queues",
+        .array(
+          queues.all.map { queue in
+            .object([
+              ("name", .string(queue.name)), ("address", .string("0x" + String(queue.address, radix: 16))),
+              ("isSerial", .boolean(queue.isSerial)),
+            ])
+          })
+      ),
+      (
+        "functions",
+        .array(functions.all.map { .object([("name", .string($0.name)), ("place", $0.place.map { .string($0) } ?? .null)]) })
+      ),
+      ("objects", texts(objects.all)), ("notes", texts(notes.all)),
+      (
+        "gaps",
+        .array(
+          gaps.map {
+            .object([
+              ("thread", number($0.thread)), ("begin", number($0.begin)), ("end", number($0.end)), ("count", number($0.count)),
+            ])
+          })
+      ),
+      ("summary", summary),
+    ])
+  }
+}

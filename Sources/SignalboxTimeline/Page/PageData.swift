@@ -1,0 +1,241 @@
+// PageData.swift: a recording as the timeline's page gets it: what threads were inside of, with numbers in place of names. In which form
+// that is written is PageData+Columns.swift; what the page makes of it, recording.js.
+import SignalboxCommandLine
+import SignalboxRecorder
+
+struct PageData: TimelineSink {
+  /// What a thread was inside of.
+  struct Slice {
+    var begin: UInt64
+    var end: UInt64
+    /// Of an item that was submitted in the recording: when. Of an interval: the program's number.
+    var extra: UInt64 = 0
+    /// The function of an item, the object of a wait, the name of an interval.
+    var what: UInt32 = 0
+    /// The queue of an item or a turn. Of a wait, who has the object: 0 nobody, 1 another thread, or a thread's place and 2.
+    var whose: UInt32 = 0
+    var thread: UInt32
+    var submitter: UInt32 = 0
+    var kind: EventKind
+    var serviceClass: UInt8 = 0
+    var isBarrier = false
+    /// Of an item: whether its submission is in the recording.
+    var isSubmitted = false
+    /// Whether its end is not in the recording: `end` is then the last moment before that is known of the thread.
+    var isCut = false
+  }
+
+  /// An item whose run is not in the recording.
+  struct Waiting {
+    var submitted: UInt64
+    /// When that was known: at a gap, or at the recording's end.
+    var end: UInt64
+    var function, queue, thread: UInt32
+    var serviceClass: UInt8
+    var isBarrier: Bool
+  }
+
+  /// The program's own moment.
+  struct Mark {
+    var time, number: UInt64
+    var thread, note: UInt32
+  }
+
+  struct Timer {
+    var time: UInt64
+    /// Nanoseconds after it was due.
+    var late: UInt64?
+    var thread, object: UInt32
+  }
+
+  struct Gap {
+    var thread: Int
+    var begin, end, count: UInt64
+  }
+
+  /// Texts, each once.
+  struct Texts<Key: Hashable> {
+    private(set) var all: [Key] = []
+    private var numbers: [Key: UInt32] = [:]
+    mutating func number(_ key: Key) -> UInt32 {
+      if let known = numbers[key] { return known }
+      let number = UInt32(all.count)
+      all.append(key)
+      numbers[key] = number
+      return number
+    }
+  }
+
+  struct Function: Hashable {
+    let name: String
+    let place: String?
+  }
+
+  /// A queue's address may be another queue's later.
+  struct Queue: Hashable {
+    let address: UInt64
+    let name: String
+    let isSerial: Bool
+  }
+
+  /// What an item's function is found by.
+  private struct ItemKey: Hashable {
+    let outer, inner: UInt64
+    let isBarrier: Bool
+  }
+
+  let recording: RecordingFile
+  let names: TimelineNames
+  /// The recording's beginning on the uptime clock: its first event. All other times here are counted from it.
+  let begin: UInt64
+  private(set) var slices: [Slice] = []
+  private(set) var waiting: [Waiting] = []
+  private(set) var marks: [Mark] = []
+  private(set) var timers: [Timer] = []
+  private(set) var gaps: [Gap] = []
+  private(set) var functions = Texts<Function>(), queues = Texts<Queue>()
+  private(set) var objects = Texts<String>(), notes = Texts<String>()
+  /// The last moment of the recording.
+  private(set) var end: UInt64 = 0
+
+  private var open: [[Int]]
+  private var pending: [UInt64: Waiting] = [:]
+  private var knownFunctions: [ItemKey: UInt32] = [:]
+  /// What ended on a thread last, all at one time.
+  private var ended: (thread: Int, time: UInt64, slices: [Int]) = (-1, 0, [])
+  /// When each thread wrote its last event so far, and the one before at another time.
+  private var last: [(time: UInt64, before: UInt64)]
+
+  /// What a recording says, gone through from its beginning to its end.
+  static func read(_ recording: RecordingFile) -> PageData {
+    var data = PageData(recording)
+    Replay.run(recording, &data)
+    data.finish()
+    return data
+  }
+
+  /// Nothing yet of a recording.
+  init(_ recording: RecordingFile) {
+    self.recording = recording
+    names = TimelineNames(recording)
+    open = recording.threads.map { _ in [] }
+    begin = recording.threads.compactMap { $0.events.first?.time }.min() ?? recording.start
+    last = recording.threads.map { _ in (0, 0) }
+  }
+
+  /// Nanoseconds from the recording's beginning on.
+  func moment(_ time: UInt64) -> UInt64 { time - min(time, begin) }
+
+  private mutating func happens(_ thread: Int, at time: UInt64) {
+    if moment(time) > last[thread].time { last[thread] = (moment(time), last[thread].time) }
+    end = max(end, moment(time))
+  }
+
+  private mutating func function(_ item: TimelineItem) -> UInt32 {
+    let key = ItemKey(outer: item.outer, inner: item.inner, isBarrier: item.isBarrier)
+    if let known = knownFunctions[key] { return known }
+    let (name, place) = names.item(item), number = functions.number(Function(name: name, place: place))
+    knownFunctions[key] = number
+    return number
+  }
+
+  private mutating func queue(_ address: UInt64, at time: UInt64) -> UInt32 {
+    queues.number(
+      Queue(address: address, name: names.queue(address, at: time), isSerial: names.isSerial(address, at: time)))
+  }
+
+  // MARK: what happens
+
+  mutating func submitted(_ item: TimelineItem, by thread: Int, at time: UInt64) {
+    pending[item.flow] = Waiting(
+      submitted: moment(time), end: 0, function: function(item), queue: queue(item.queue, at: time), thread: UInt32(thread),
+      serviceClass: UInt8(item.serviceClass), isBarrier: item.isBarrier)
+    happens(thread, at: time)
+  }
+
+  mutating func began(_ slice: TimelineSlice, on thread: Int) {
+    let time = slice.begin
+    var made = Slice(begin: moment(time), end: moment(time), thread: UInt32(thread), kind: slice.kind)
+    switch slice.kind {
+    case .started:
+      guard let item = slice.item else { return }
+      pending[item.flow] = nil
+      made.what = function(item)
+      made.whose = queue(item.queue, at: time)
+      made.serviceClass = UInt8(item.serviceClass)
+      made.isBarrier = item.isBarrier
+      if let submitted = item.submitted {
+        made.isSubmitted = true
+        made.extra = min(moment(submitted.time), made.begin)
+        made.submitter = UInt32(submitted.thread)
+      }
+    case .turnBegan: made.whose = queue(slice.object, at: time)
+    case .waitBegan:
+      made.what = objects.number(names.object(slice.object, at: time))
+      if slice.number != 0 { made.whose = names.thread(owner: slice.number, at: time).map { UInt32($0 + 2) } ?? 1 }
+    case .parked: break
+    default:
+      made.what = notes.number(names.note(slice.object, at: time))
+      made.extra = slice.number
+    }
+    open[thread].append(slices.count)
+    slices.append(made)
+    happens(thread, at: time)
+  }
+
+  mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: UInt64) {
+    guard let number = open[thread].popLast() else { return }
+    slices[number].end = max(slices[number].begin, moment(time))
+    if (ended.thread, ended.time) != (thread, time) { ended = (thread, time, []) }
+    ended.slices.append(number)
+    happens(thread, at: time)
+  }
+
+  mutating func depth(_ depth: Int, of queue: UInt64, at time: UInt64) {}
+
+  mutating func marked(_ name: UInt64, _ number: UInt64, on thread: Int, at time: UInt64) {
+    let note = notes.number(names.note(name, at: time))
+    marks.append(Mark(time: moment(time), number: number, thread: UInt32(thread), note: note))
+    happens(thread, at: time)
+  }
+
+  mutating func fired(_ object: UInt64, late: UInt64?, on thread: Int, at time: UInt64) {
+    let what = objects.number(names.object(object, at: time))
+    timers.append(Timer(time: moment(time), late: late, thread: UInt32(thread), object: what))
+    happens(thread, at: time)
+  }
+
+  /// What ended just now did so because nobody knows better, and no item that waits is known to run.
+  mutating func gap(_ count: UInt64, on thread: Int, at time: UInt64) {
+    let begin = last[thread].time < moment(time) ? last[thread].time : min(last[thread].before, moment(time))
+    if (ended.thread, ended.time) == (thread, time) {
+      for number in ended.slices {
+        slices[number].isCut = true
+        slices[number].end = max(slices[number].begin, begin)
+      }
+    }
+    gaps.append(Gap(thread: thread, begin: begin, end: moment(time), count: count))
+    abandon(at: moment(time))
+    happens(thread, at: time)
+  }
+
+  private mutating func abandon(at time: UInt64) {
+    for var item in pending.values {
+      item.end = time
+      waiting.append(item)
+    }
+    pending = [:]
+  }
+
+  /// The recording has ended.
+  mutating func finish() {
+    abandon(at: end)
+    waiting.sort { ($0.submitted, $0.thread, $0.queue, $0.function) < ($1.submitted, $1.thread, $1.queue, $1.function) }
+    // What was open at the end: the last moment is one event's, which may have ended something.
+    let endings: Set<EventKind> = [.ended, .turnEnded, .waitEnded, .woken, .intervalEnded, .threadEnded]
+    for number in slices.indices where slices[number].end == end {
+      guard let event = recording.threads[Int(slices[number].thread)].events.last else { continue }
+      if moment(event.time) < end || !endings.contains(event.kind) { slices[number].isCut = true }
+    }
+  }
+}
