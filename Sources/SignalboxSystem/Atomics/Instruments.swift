@@ -31,6 +31,8 @@ public enum Instruments {
   public static let explorer: UInt8 = 0x10
   /// Bit 5: a recorder writes down what happens.
   public static let recorder: UInt8 = 0x20
+  /// Bit 6: items of the main queue that run for long are reported.
+  public static let mainLimit: UInt8 = 0x40
   /// The bits under which threads keep a list of the locks they hold.
   public static let lockTracking: UInt8 = lockOrder | lockStatistics
 
@@ -82,6 +84,7 @@ public enum Instruments {
     let counts = Environment.value("SIGNALBOX_LOCK_STATISTICS") ?? "0"
     if counts == "1" { set(lockStatistics, mask: lockStatistics) }
     if StallPeriod.fromEnvironment != nil { set(stallDetector, mask: stallDetector) }
+    if MainLimit.fromEnvironment != nil { set(mainLimit, mask: mainLimit) }
     if ExplorerLink.isThere { set(explorer, mask: explorer) }
   }()
 
