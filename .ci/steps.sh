@@ -80,7 +80,7 @@ step_edges() { # Layers: who may import whom
 }
 
 step_debug() { # Clean debug build with all tests, warnings are errors
-  clean_build debug . Tests/Programs Tests/Bodies Benchmarks Tests/Random --build-tests
+  clean_build debug . Tests/Programs Tests/Bodies Benchmarks Examples Tests/Random --build-tests
 }
 
 step_tests() { # The tests, by the README's command

@@ -1,6 +1,6 @@
 // swift-tools-version: 6.3
-// The examples: one text each, on Signalbox and on the toolchain's libraries. A package beside Signalbox's own;
-// Scripts/wordcount-compare and Scripts/fetcher-compare build them and run them side by side.
+// The examples: one text each, on Signalbox and on the toolchain's libraries, and exporters of figures, which only Signalbox has. A package
+// beside Signalbox's own; Scripts/wordcount-compare and Scripts/fetcher-compare build the former and run them side by side.
 import PackageDescription
 
 /// A target compiled a second time, on the toolchain's libraries: its folder holds `Subject.swift` (which library) and
@@ -14,6 +14,7 @@ let package = Package(
     .executable(name: "wordcount-toolchain", targets: ["WordCountToolchain"]),
     .executable(name: "fetcher-signalbox", targets: ["FetcherSignalbox"]),
     .executable(name: "fetcher-toolchain", targets: ["FetcherToolchain"]),
+    .executable(name: "figures-service", targets: ["FiguresService"]),
   ],
   dependencies: [.package(name: "signalbox", path: "..")],
   targets: [
@@ -27,6 +28,14 @@ let package = Package(
       path: "Fetcher/Signalbox"),
     .executableTarget(
       name: "FetcherToolchain", path: "Fetcher/Toolchain", exclude: ["Twin.source"], plugins: twin),
+    .target(
+      name: "Exporters", dependencies: [.product(name: "Signalbox", package: "signalbox")], path: "Exporters/Exporters"),
+    .executableTarget(
+      name: "FiguresService", dependencies: ["Exporters", .product(name: "Signalbox", package: "signalbox")],
+      path: "Exporters/Service"),
+    .testTarget(
+      name: "ExporterTests", dependencies: ["Exporters", .product(name: "Signalbox", package: "signalbox")],
+      path: "Tests/ExporterTests"),
   ],
   swiftLanguageModes: [.v6]
 )

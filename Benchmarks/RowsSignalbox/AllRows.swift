@@ -7,7 +7,7 @@ public func benchRows() -> [Row] {
   let parts: [[Row]] = [
     syncRows(), capturingRows(), contendedRows(), asyncRows(), backlogRows(), parallelRows(), signalRows(), objectRows(),
     wakeRows(), timeRows(),
-    timerRows(), questionRows(), collectionRows(), dataRows(), sourceRows(), ioRows(), taskRows(),
+    timerRows(), questionRows(), figureRows(), collectionRows(), dataRows(), sourceRows(), ioRows(), taskRows(),
   ]
   return parts.flatMap(\.self)
 }

@@ -12,3 +12,10 @@ typealias SharedTable = SynchronizedDictionary<Int, UInt64>
 typealias ActorQueue = DispatchQueue
 /// What the rows' tasks prefer.
 let taskPreference: (any TaskExecutor)? = PoolExecutor.shared
+
+/// What FigureRows counts.
+enum QueueFigures {
+  static func startCounting() { Snapshot.startCounting() }
+  static func stopCounting() { Snapshot.stopCounting() }
+  static func taken(_ queues: [DispatchQueue]) -> Int { Snapshot.take().queues.count }
+}

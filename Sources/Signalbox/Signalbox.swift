@@ -8,9 +8,12 @@
 // - As an alias, Names.swift, which `import class Signalbox.DispatchQueue` finds.
 //
 // Scripts/check-imports compiles all combinations of imports, and knows if a name is missing here.
+@_exported import struct SignalboxDiagnosis.DiagnosticReport
 @_exported import enum SignalboxDiagnosis.LockOrder
 @_exported import struct SignalboxDiagnosis.LockOrderReport
 @_exported import enum SignalboxDiagnosis.LockStatistics
+@_exported import struct SignalboxDiagnosis.LongItemReport
+@_exported import class SignalboxDiagnosis.ReportHandler
 @_exported import struct SignalboxDiagnosis.StallReport
 @_exported import enum SignalboxDiagnosis.StallDetector
 @_exported import SignalboxDispatch

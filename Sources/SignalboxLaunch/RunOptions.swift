@@ -25,6 +25,9 @@ public struct RunOptions: Sendable, Equatable {
   /// The seconds of a flight recording; nil: as the environment says.
   public var flightSeconds: String?
 
+  /// How long an item of the main queue may run before it is reported, in milliseconds; nil: as the environment says.
+  public var mainLimit: String?
+
   /// What the options change in the program's environment.
   public var variables: [String: String] {
     var changes: [String: String] = [:]
@@ -32,6 +35,7 @@ public struct RunOptions: Sendable, Equatable {
     changes[Self.jsonVariable] = jsonFile
     changes[Instruments.recordVariable] = recordFile
     changes[FlightPeriod.variable] = flightSeconds
+    changes[MainLimit.variable] = mainLimit
     return changes
   }
   static let jsonVariable = "SIGNALBOX_DEADLOCK_JSON"
@@ -51,6 +55,8 @@ public struct RunOptions: Sendable, Equatable {
       case _ where argument.hasPrefix("--record="): recordFile = String(argument.dropFirst(9))
       case "--flight": flightSeconds = FlightPeriod.standard
       case _ where argument.hasPrefix("--flight="): flightSeconds = try Self.flight(argument)
+      case "--main-limit", "--main-limit=": throw Refusal(.usage, "--main-limit needs a limit: --main-limit=MILLISECONDS")
+      case _ where argument.hasPrefix("--main-limit="): mainLimit = try Self.limit(argument)
       case "--":
         guard index + 1 < arguments.count else { throw Self.noProgram }
         action = .run(programIndex: index + 1)
@@ -78,12 +84,18 @@ public struct RunOptions: Sendable, Equatable {
     return text
   }
 
+  private static func limit(_ argument: String) throws(Refusal) -> String {
+    let text = String(argument.dropFirst("--main-limit=".count))
+    guard MainLimit.nanoseconds(text) != nil else { throw Refusal(.usage, "\(argument) is not \(MainLimit.rule)") }
+    return text
+  }
+
   private static var noProgram: Refusal { Refusal(.usage, "no program is named") }
 
   /// The help text.
   public static let help = """
-    usage: signalbox run [--verbose] [--watch[=SECONDS]] [--json=FILE] [--record=FILE] [--flight[=SECONDS]] --
-           PROGRAM [ARGUMENT...]
+    usage: signalbox run [--verbose] [--watch[=SECONDS]] [--main-limit=MILLISECONDS] [--json=FILE] [--record=FILE]
+           [--flight[=SECONDS]] -- PROGRAM [ARGUMENT...]
 
     Runs PROGRAM, unmodified, with Signalbox in place of the toolchain's libdispatch: same process, streams, terminal,
     signals and exit status. A folder of yours that holds libdispatch.so is put in front of LD_LIBRARY_PATH;
@@ -94,6 +106,8 @@ public struct RunOptions: Sendable, Equatable {
                          signalled, groups never left, suspended queues with waiters, a pool whose threads all wait, a
                          main queue that nobody drains, operations that can never start (in programs that link
                          SignalboxFoundation); the same as SIGNALBOX_WATCH=SECONDS
+      --main-limit=MS    report each item of the main queue that runs longer than MS milliseconds, while it runs, with its
+                         stack; the same as SIGNALBOX_MAIN_LIMIT=MS
       --json=FILE        also write reports of deadlocks and misuse to FILE, one JSON object per line; the same as
                          SIGNALBOX_DEADLOCK_JSON=FILE
       --record=FILE      record what queues, locks and threads do; "signalbox summary FILE" and "signalbox perfetto FILE OUT"

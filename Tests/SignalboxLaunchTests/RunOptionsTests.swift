@@ -21,6 +21,7 @@ import Testing
       ([], [:]), (["--watch"], ["SIGNALBOX_WATCH": "5"]), (["--watch=0.25"], ["SIGNALBOX_WATCH": "0.25"]),
       (["--watch=60", "-v", "--json=a b"], ["SIGNALBOX_WATCH": "60", "SIGNALBOX_DEADLOCK_JSON": "a b"]),
       (["--record=a b"], ["SIGNALBOX_RECORD": "a b"]), (["--flight"], ["SIGNALBOX_FLIGHT": "10"]),
+      (["--main-limit=250"], ["SIGNALBOX_MAIN_LIMIT": "250"]),
       (["--flight=3", "--record=a"], ["SIGNALBOX_FLIGHT": "3", "SIGNALBOX_RECORD": "a"]),
     ] as [([String], [String: String])])
   func watching(arguments: [String], variables: [String: String]) throws {
@@ -49,6 +50,11 @@ import Testing
       (["--flight=", "ls"], "--flight= is not a whole number of seconds from 1 to 3600"),
       (["--flight=0", "ls"], "--flight=0 is not a whole number of seconds from 1 to 3600"),
       (["--flight=1.5", "ls"], "--flight=1.5 is not a whole number of seconds from 1 to 3600"),
+      (["--main-limit", "ls"], "--main-limit needs a limit: --main-limit=MILLISECONDS"),
+      (["--main-limit=", "ls"], "--main-limit needs a limit: --main-limit=MILLISECONDS"),
+      (["--main-limit=0", "ls"], "--main-limit=0 is not a number of milliseconds from 1 to 86400000"),
+      (["--main-limit=0.5", "ls"], "--main-limit=0.5 is not a number of milliseconds from 1 to 86400000"),
+      (["--main-limit=86400001", "ls"], "--main-limit=86400001 is not a number of milliseconds from 1 to 86400000"),
     ] as [([String], String)])
   func refusals(arguments: [String], message: String) {
     #expect(throws: Refusal(.usage, message)) { try RunOptions(arguments) }

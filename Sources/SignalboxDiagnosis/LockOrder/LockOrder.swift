@@ -51,9 +51,10 @@ public enum LockOrder {
   public static var reports: [LockOrderReport] { LockWorld.lock.withLock { LockWorld.reports } }
 
   /// Calls `handler` with each report, after the message is written and before the thread that found it continues; nil removes
-  /// the handler. It runs on that thread and may use locks, which are not validated meanwhile.
+  /// the handler. It runs on that thread and may use locks, which are not validated meanwhile. With `stop` it is called before the program
+  /// is stopped.
   public static func onReport(_ handler: (@Sendable (LockOrderReport) -> Void)?) {
-    LockWorld.lock.withLock { LockWorld.handler = handler }
+    KindHandlers.set(.lockOrder, handler)
   }
 
   /// The number of findings that were not reported because one with the same cause was: the same names except for numbers in
@@ -63,20 +64,22 @@ public enum LockOrder {
   /// Reports a finding, unless its cause was reported, and stops the program if that is wished.
   static func tell(_ finding: LockOrderFinding) {
     guard LockOrderCauses.claim(finding) else { return }
-    let (report, handler) = Telling.whileTelling { tellNow(finding) }
-    handler?(report)
-  }
-
-  private static func tellNow(_ finding: LockOrderFinding) -> (LockOrderReport, (@Sendable (LockOrderReport) -> Void)?) {
-    let report = LockOrderReport(finding)
-    let handler = LockWorld.lock.withLock { () -> (@Sendable (LockOrderReport) -> Void)? in
-      if LockWorld.reports.count == 100 { LockWorld.reports.removeFirst() }
-      LockWorld.reports.append(report)
-      return LockWorld.handler
+    let stops = wish == .stop && finding.kind != .waitUnderLock
+    let told = Telling.whileTelling {
+      let report = LockOrderReport(finding)
+      LockWorld.lock.withLock {
+        if LockWorld.reports.count == 100 { LockWorld.reports.removeFirst() }
+        LockWorld.reports.append(report)
+      }
+      // What stops the program is said by who stops it.
+      if !stops { Misuse.report(report.message) }
+      let told = DiagnosticReport(
+        .lockOrder, text: report.message, fields: report.fields, details: report, stopsProgram: stops)
+      ReportFiles.write(told)
+      return told
     }
-    if wish == .stop, report.kind != .waitUnderLock { Misuse.stop(report.message) }
-    Misuse.report(report.message)
-    return (report, handler)
+    ReportDelivery.handOver(told)
+    if stops { Misuse.stop(told.text) }
   }
 }
 
@@ -89,5 +92,4 @@ enum LockWorld {
   nonisolated(unsafe) static var reported: Set<[UInt32]> = []
   nonisolated(unsafe) static var notedWaits: Set<[UInt]> = []
   nonisolated(unsafe) static var reports: [LockOrderReport] = []
-  nonisolated(unsafe) static var handler: (@Sendable (LockOrderReport) -> Void)?
 }

@@ -27,7 +27,7 @@ struct LockOrderFinding {
 /// One finding of lock-order validation.
 public struct LockOrderReport: Sendable {
   /// The kinds of finding.
-  public enum Kind: Sendable {
+  public enum Kind: String, Sendable {
     /// Locks are acquired in contradictory orders.
     case inversion
     /// Two locks of one class without levels are acquired against the order of their addresses.
@@ -35,7 +35,7 @@ public struct LockOrderReport: Sendable {
     /// Two locks with levels are acquired against the order of the levels.
     case level
     /// A thread waits for a group, semaphore, work item or condition while it holds a lock.
-    case waitUnderLock
+    case waitUnderLock = "wait under lock"
   }
 
   /// One order: a thread asked for `wanted` while it held `held`.
@@ -68,6 +68,15 @@ public struct LockOrderReport: Sendable {
         + Self.lines("asked for at", wantedAt, symbols)
     }
 
+    fileprivate func json(_ symbols: ReportSymbols) -> String {
+      let fields = [
+        "\"held\":\(JSONText.quoted(held))", "\"wanted\":\(JSONText.quoted(wanted))", "\"thread\":\(threadID)",
+        "\"name\":\(JSONText.quoted(threadName))", "\"heldAt\":\(JSONText.list(symbols.lines(heldAt)))",
+        "\"wantedAt\":\(JSONText.list(symbols.lines(wantedAt)))",
+      ]
+      return "{\(fields.joined(separator: ","))}"
+    }
+
     private static func lines(_ title: String, _ stack: [UInt], _ symbols: ReportSymbols) -> [String] {
       if stack.isEmpty { return ["    \(title): not known"] }
       return ["    \(title):"] + symbols.lines(stack).map { "      \($0)" }
@@ -80,14 +89,27 @@ public struct LockOrderReport: Sendable {
   public let steps: [Step]
   /// The text written on standard error.
   public let message: String
+  /// The steps as JSON objects: with the functions' names, as they were found.
+  private let stepTexts: [String]
 
   /// Names functions: takes as long as that does.
   init(_ finding: LockOrderFinding) {
     let symbols = ReportSymbols(finding.steps.flatMap(\.addresses))
     kind = finding.kind
     steps = finding.steps.map { Step($0.place, held: $0.held.text(symbols), wanted: $0.wanted.text(symbols)) }
+    stepTexts = steps.map { $0.json(symbols) }
     message = ([Self.headline(kind, steps, finding.timeLeft)] + steps.flatMap { $0.lines(symbols) } + symbols.hintLines).joined(
       separator: "\n")
+  }
+
+  /// The report as one JSON object on one line.
+  public var json: String { JSONText.object(.lockOrder, fields) }
+
+  var fields: [String] {
+    [
+      "\"finding\":\"\(kind.rawValue)\"", "\"message\":\(JSONText.quoted(message))",
+      "\"steps\":[\(stepTexts.joined(separator: ","))]",
+    ]
   }
 
   private static func headline(_ kind: Kind, _ steps: [Step], _ timeLeft: UInt64?) -> String {
@@ -111,4 +133,9 @@ public struct LockOrderReport: Sendable {
   private static func around(_ steps: [Step]) -> String {
     steps.dropFirst().map { "\($0.wanted) while \($0.held) is held" }.joined(separator: ", and ")
   }
+}
+
+extension DiagnosticReport {
+  /// What lock-order validation found; nil for other kinds.
+  public var lockOrder: LockOrderReport? { details as? LockOrderReport }
 }

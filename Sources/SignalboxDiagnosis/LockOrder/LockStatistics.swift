@@ -52,6 +52,21 @@ public enum LockStatistics {
     }
   }
 
+  /// The figures for every name, in no order, as often as they are asked for: what a lock is called is found out once. Empty while nothing
+  /// is counted.
+  package static func figures() -> [Usage] {
+    guard Instruments.byte & Instruments.lockStatistics != 0, !Instruments.isForkedChild else { return [] }
+    let groups = LockWorld.lock.withLock { LockUsages.allAssumingLocked() }
+    let new = groups.filter { $0.shown == nil }
+    guard !new.isEmpty else { return groups.map { Usage($0, name: $0.shown!) } }
+    let symbols = ReportSymbols(new.flatMap { $0.text.name == nil ? $0.text.site : [] })
+    return groups.map { group in
+      let name = group.shown ?? Usage.name(group, symbols)
+      if group.shown == nil { LockWorld.lock.withLock { LockUsages.showAssumingLocked(group.cell, as: name) } }
+      return Usage(group, name: name)
+    }
+  }
+
   /// The figures as a table of text.
   public static func table(_ usages: [Usage] = snapshot()) -> String {
     var text = "acquisitions    contended   waited ms  longest ms  lock\n"
@@ -73,10 +88,16 @@ public enum LockStatistics {
 
 extension LockStatistics.Usage {
   // relaxed, all: statistics.
-  fileprivate init(_ group: LockUsages.Group, _ symbols: ReportSymbols) {
+  fileprivate init(_ group: LockUsages.Group, _ symbols: ReportSymbols) { self.init(group, name: Self.name(group, symbols)) }
+
+  fileprivate static func name(_ group: LockUsages.Group, _ symbols: ReportSymbols) -> String {
     let isAlone = group.text.name == nil && group.text.site.isEmpty
     let type = group.text.type.map { " of \($0)" } ?? " without a name"
-    name = isAlone ? group.text.kind.classNoun + type : group.text.text(symbols)
+    return isAlone ? group.text.kind.classNoun + type : group.text.text(symbols)
+  }
+
+  fileprivate init(_ group: LockUsages.Group, name: String) {
+    self.name = name
     // relaxed, all four: statistics, each a number of its own
     acquisitions = group.cell.pointee.acquisitions.loadRelaxed()
     contended = group.cell.pointee.contended.loadRelaxed()
@@ -92,6 +113,8 @@ enum LockUsages {
     let cell: LockUsagePointer
     let text: LockClassText
     var holder: LockStatistics.Holder?
+    /// What it is called in figures; nil: not found out yet.
+    var shown: String?
   }
   private struct Key: Hashable {
     let kind: WaitKind
@@ -138,6 +161,10 @@ enum LockUsages {
   static func allAssumingLocked() -> [Group] {
     // relaxed: a count, and nothing is read through it
     groups.values.filter { $0.cell.pointee.acquisitions.loadRelaxed() > 0 }
+  }
+
+  static func showAssumingLocked(_ cell: LockUsagePointer, as name: String) {
+    if let key = keys[cell] { groups[key]?.shown = name }
   }
 
   static func clearAssumingLocked() {

@@ -62,7 +62,7 @@ public enum ForeignCycleDetector {
   }
 
   private static func threadBody() -> Never {
-    StallDetector.leaveOut(ThreadSlot.kernelID())
+    OwnThreads.leaveOut(ThreadSlot.kernelID())
     var scans = Scans()
     let pause = Atomic32(0)
     while true {
@@ -102,7 +102,7 @@ public enum ForeignCycleDetector {
       if !threads.isEmpty {
         let cycles = suspicions.confirm(MixedWalk.cycles(from: threads), now: now)
         let tell = ForeignCycleDetector.onCycle ?? { Deadlock.tell($0) }
-        for cycle in cycles { StallDetector.calling { tell(cycle) } }
+        for cycle in cycles { OwnThreads.calling { tell(cycle) } }
       }
       return [schedule.next, suspicions.next, circles.round(now), Appointments.next].compactMap { $0 }.min()
     }

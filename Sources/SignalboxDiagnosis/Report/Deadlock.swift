@@ -27,12 +27,10 @@ public enum Deadlock {
   /// Calls `handler` with every deadlock, after the report is written and before the program is stopped; nil removes the
   /// handler.
   ///
-  /// It runs on the thread that found the deadlock. That thread may hold locks, so the handler must not wait for anything.
+  /// It runs on the thread that found the deadlock. That thread may hold locks, so the handler must not wait for anything. Handlers of
+  /// `onReport(_:)` run on a thread of their own, and may.
   public static func onDetection(_ handler: (@Sendable (DeadlockReport) -> Void)?) {
-    // One box for each handler ever set: another thread may be calling the one before.
-    let box = handler.map { Unmanaged.passRetained(Handler($0)).toOpaque() }
-    // release P1: pairs with P2 in `tell`: who finds the handler finds it whole
-    handlerWord.storeRelease(UInt64(UInt(bitPattern: box)))
+    KindHandlers.set(.deadlock, handler)
   }
 
   // MARK: finding
@@ -85,52 +83,35 @@ public enum Deadlock {
     tell(DeadlockReport(selfWait: kind, object: object, held: held, detail: detail, holds: holds, hint: hint))
   }
 
-  /// Writes, calls the handler, and stops where it is certain: as the policy says.
+  /// Writes, calls the handlers, and stops where it is certain: as the policy says.
   package static func tell(_ report: DeadlockReport) {
     let policy = policy
     guard policy != .ignore else { return }
     if ExplorerLink.isCallerExplored, report.certainty == .certain {
       ExplorerLink.fail { report.text(symbols: ReportSymbols(report)) }
     }
-    Telling.whileTelling {
-      let symbols = ReportSymbols(report)
-      publish(report.text(symbols: symbols), json: report.json(symbols: symbols))
+    let stops = policy == .stop && report.certainty == .certain
+    let told = Telling.whileTelling {
+      let symbols = ReportSymbols(report), text = report.text(symbols: symbols)
+      return publish(.deadlock, text, fields: report.fields(symbols), details: report, stopsProgram: stops)
     }
-    // acquire P2: pairs with P1. SAFETY: what was once stored is never released.
-    if let raw = UnsafeRawPointer(bitPattern: UInt(handlerWord.loadAcquire())) {
-      Unmanaged<Handler>.fromOpaque(raw).takeUnretainedValue().call(report)
-    }
-    if policy == .stop, report.certainty == .certain { Misuse.abortNow() }
+    ReportDelivery.handOver(told)
+    if stops { Misuse.abortNow() }
   }
 
   /// Writes a report where people and where machines read it.
-  static func publish(_ text: String, json: String) {
-    Misuse.report(String(text.dropLast()))
-    publish(json: json)
-  }
-
-  /// Writes what machines read, if somebody wants it.
-  static func publish(json: String) {
-    if let path = Environment.value("SIGNALBOX_DEADLOCK_JSON") { write(json, to: path) }
-  }
-
-  private static func write(_ json: String, to path: String) {
-    do {
-      try PrivateFile.append(json + "\n", to: path)
-    } catch {
-      Misuse.report("the deadlock report cannot be written to SIGNALBOX_DEADLOCK_JSON=\(path): \(error)")
-    }
+  static func publish(
+    _ kind: DiagnosticReport.Kind, _ text: String, fields: [String], details: any Sendable, stopsProgram: Bool = false
+  ) -> DiagnosticReport {
+    let report = DiagnosticReport(kind, text: text, fields: fields, details: details, stopsProgram: stopsProgram)
+    Misuse.report(report.text)
+    ReportFiles.write(report)
+    return report
   }
 
   // MARK: state
 
-  private final class Handler: Sendable {
-    let call: @Sendable (DeadlockReport) -> Void
-    init(_ call: @escaping @Sendable (DeadlockReport) -> Void) { self.call = call }
-  }
-
   private static let policyWord = Atomic32(0)
-  private static let handlerWord = Atomic64(0)
   // Signatures of all cycles that were reported, and a spin around the search and the note: of two threads that find the same cycle
   // at once only one may report it. A cycle stands for ever, so the monitor finds it again and again.
   // SAFETY: guarded by `claiming`.

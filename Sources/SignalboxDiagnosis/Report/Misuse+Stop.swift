@@ -17,9 +17,10 @@ extension Misuse {
   }
 
   /// Stops the program with SIGABRT, so that core dumps and crash handlers work. Before that, it writes a message and the
-  /// calling thread's stack on standard error, and one JSON object to the file that SIGNALBOX_DEADLOCK_JSON names.
+  /// calling thread's stack on standard error, and one JSON object to the files that SIGNALBOX_REPORT_JSON and SIGNALBOX_DEADLOCK_JSON
+  /// name, and calls the report handlers.
   ///
-  /// The message is written at once; finding the names of functions takes up to two and a half seconds.
+  /// The message is written at once; finding the names of functions takes up to two and a half seconds, and handlers get two.
   ///
   /// - Parameters:
   ///   - message: what happened, to which object (by label), where, and how to fix it.
@@ -31,8 +32,11 @@ extension Misuse {
     if !isFirst() { waitForTheFirst() }
     let evidence = MisuseEvidence(message: message, stack: ThreadStack.own(), subject)
     let symbols = ReportSymbols(evidence.addresses)
-    StandardError.write(evidence.text(symbols))
-    Deadlock.publish(json: evidence.json(symbols))
+    let text = evidence.text(symbols)
+    StandardError.write(text)
+    ReportDelivery.deliver(
+      DiagnosticReport(
+        .misuse, text: "\(message)\n\(text)", fields: evidence.fields(symbols), details: message, stopsProgram: true))
     abortNow()
   }
 
@@ -42,7 +46,7 @@ extension Misuse {
 
   /// Another thread is about to end the program: its report comes whole.
   private static func waitForTheFirst() -> Never {
-    let end = Clock.uptime() &+ 2 * SymbolText.patience
+    let end = Clock.uptime() &+ SymbolText.patience &+ 2 * ReportHandlers.patience
     let word = Atomic32(0)
     while Clock.uptime() < end { word.park(expected: 0, deadline: .uptime(end)) }
     abortNow()
@@ -102,16 +106,15 @@ struct MisuseEvidence {
     return (lines + symbols.hintLines).joined(separator: "\n") + "\n"
   }
 
-  func json(_ symbols: ReportSymbols) -> String {
-    let noted = places.map { "\(DeadlockReport.quoted($0.title)):\(DeadlockReport.list(symbols.lines($0.stack)))" }
-    let fields = [
-      "\"kind\":\"misuse\"", "\"message\":\(DeadlockReport.quoted(message))", "\"thread\":\(participant.threadID)",
-      "\"name\":\(DeadlockReport.quoted(participant.threadName))",
+  func fields(_ symbols: ReportSymbols) -> [String] {
+    let noted = places.map { "\(JSONText.quoted($0.title)):\(JSONText.list(symbols.lines($0.stack)))" }
+    return [
+      "\"message\":\(JSONText.quoted(message))", "\"thread\":\(participant.threadID)",
+      "\"name\":\(JSONText.quoted(participant.threadName))",
       "\"object\":\(object.map(DeadlockReport.object) ?? "null")", "\"notes\":{\(noted.joined(separator: ","))}",
-      "\"inside\":\(DeadlockReport.list(participant.frames))", "\"item\":\(DeadlockReport.item(participant.item, symbols))",
-      "\"stack\":\(DeadlockReport.list(symbols.lines(participant.stack)))",
+      "\"inside\":\(JSONText.list(participant.frames))", "\"item\":\(DeadlockReport.item(participant.item, symbols))",
+      "\"stack\":\(JSONText.list(symbols.lines(participant.stack)))",
     ]
-    return "{\(fields.joined(separator: ","))}"
   }
 }
 

@@ -28,12 +28,12 @@ struct SnapshotTaker {
     var snapshot = WaitSnapshot()
     Layers.forEach { $0.addNodes(to: &snapshot) }
     let entries = Self.entries()
-    let own = bystanders.union(StallDetector.ownThreads).union([ThreadSlot.kernelID()])
+    let own = bystanders.union(OwnThreads.all).union([ThreadSlot.kernelID()])
     let threads = KernelThread.all()
     for thread in threads where !own.contains(thread) && snapshot.nodes[.thread(thread)] == nil {
       if let node = node(thread, entries[thread], snapshot) { snapshot.add(node) }
     }
-    if StallDetector.isCalling { snapshot.add(WaitNode(.events, .free)) }
+    if OwnThreads.isCalling { snapshot.add(WaitNode(.events, .free)) }
     snapshot.addHandlers(HandledSignals.now)
     snapshot.noteMainThreadAway()
     let present = Set(threads)

@@ -5,8 +5,8 @@ import SignalboxSystem
 /// Searches for waits that nothing can end: semaphores whose possible signallers all wait, groups that are never left,
 /// suspended queues with waiters, an exhausted pool, a main queue that nobody drains. Off by default, without any cost.
 ///
-/// Each finding is reported once, like a deadlock: on standard error, to the file that `SIGNALBOX_DEADLOCK_JSON` names, and to
-/// a handler. A certain finding then stops the program as `SIGNALBOX_DEADLOCK` says (`stop`, the default, `report` or
+/// Each finding is reported once, like a deadlock: on standard error, to the files that `SIGNALBOX_REPORT_JSON` and
+/// `SIGNALBOX_DEADLOCK_JSON` name, and to handlers. A certain finding then stops the program as `SIGNALBOX_DEADLOCK` says (`stop`, the default, `report` or
 /// `ignore`); a suspected one never does.
 ///
 /// Thread safety: everything here may be used from any thread.
@@ -41,7 +41,7 @@ public enum StallDetector {
   ///
   /// It runs on the thread that scans and must not wait for anything.
   public static func onFinding(_ handler: (@Sendable (StallReport) -> Void)?) {
-    lock.withLock { state.handler = handler }
+    KindHandlers.set(.stall, handler)
   }
 
   /// Scans once, including waits of any age; reports and returns the new findings.
@@ -65,30 +65,6 @@ public enum StallDetector {
     lock.withLock { state.scans = mine }
     return mine.nextCircle
   }
-
-  // MARK: what scans leave out
-
-  private static let leftOut = InlineArray<2, Atomic32> { _ in Atomic32(0) }
-
-  /// The calling thread never does anything for others: it only reads. Two such threads at most.
-  static func leaveOut(_ thread: Int32) {
-    let number = UInt32(bitPattern: thread)
-    // acquire-release: a place is taken once; pairs with the acquire in `ownThreads`
-    for place in leftOut.indices where leftOut[place].casAcqRel(0, number).exchanged { return }
-  }
-  // acquire: pairs with the swap in `leaveOut`
-  static var ownThreads: Set<Int32> { Set(leftOut.indices.map { Int32(bitPattern: leftOut[$0].loadAcquire()) }) }
-
-  /// Runs `body`, which calls a handler of the program's on a thread that is left out: meanwhile somebody acts.
-  static func calling(_ body: () -> Void) {
-    // seq_cst C1, both: before and after what the handler does; pairs with C2
-    _ = callers.addSeqCst(1)
-    body()
-    _ = callers.subtractSeqCst(1)  // seq_cst C1
-  }
-  // seq_cst C2: pairs with C1: who is not seen here has done nothing yet, or everything
-  static var isCalling: Bool { callers.loadSeqCst() > 0 }
-  private static let callers = Atomic64(0)
 
   // MARK: the thread
 
@@ -120,7 +96,7 @@ public enum StallDetector {
   }
 
   private static func threadBody() -> Never {
-    leaveOut(ThreadSlot.kernelID())
+    OwnThreads.leaveOut(ThreadSlot.kernelID())
     while true {
       // acquire, both: pair with the addition in `changed` and the release in `start`
       let seen = changes.loadAcquire(), period = period.loadAcquire()
@@ -139,7 +115,6 @@ public enum StallDetector {
   // MARK: what is found
 
   private struct State {
-    var handler: (@Sendable (StallReport) -> Void)?
     var scans: StallScans? = StallScans()
     mutating func takeScans() -> StallScans? {
       defer { scans = nil }
@@ -153,15 +128,17 @@ public enum StallDetector {
   /// Leaves threads out of every scan from now on: a test's own.
   static func testsOnly_leaveOut(_ threads: Set<Int32>) { lock.withLock { state.scans?.taker.bystanders = threads } }
 
-  /// Writes a report, calls the handler, and stops where it is certain: as the policy says.
+  /// Writes a report, calls the handlers, and stops where it is certain: as the policy says.
   static func tell(_ report: StallReport) {
     // Taken before the handler, which may set another.
     let policy = Deadlock.policy
-    Telling.whileTelling {
+    let stops = policy == .stop && report.certainty == .certain
+    let told = Telling.whileTelling {
       let symbols = report.symbols
-      Deadlock.publish(report.text(symbols: symbols), json: report.json(symbols: symbols))
+      return Deadlock.publish(
+        .stall, report.text(symbols: symbols), fields: report.fields(symbols), details: report, stopsProgram: stops)
     }
-    lock.withLock { state.handler }?(report)
-    if policy == .stop, report.certainty == .certain { Misuse.abortNow() }
+    ReportDelivery.handOver(told)
+    if stops { Misuse.abortNow() }
   }
 }

@@ -28,16 +28,17 @@ extension StallReport {
     return "what ran last, \(ReportTimes.decimals(lastSeconds)) s ago: \(symbols.text(of: last))"
   }
 
-  func json(symbols: ReportSymbols) -> String {
-    let fields = [
-      "\"kind\":\"stall\"", "\"certainty\":\"\(certainty.rawValue)\"", "\"cause\":\"\(cause.rawValue)\"",
-      "\"summary\":\(DeadlockReport.quoted(summary))",
+  func json(symbols: ReportSymbols) -> String { JSONText.object(.stall, fields(symbols)) }
+
+  func fields(_ symbols: ReportSymbols) -> [String] {
+    [
+      "\"certainty\":\"\(certainty.rawValue)\"", "\"cause\":\"\(cause.rawValue)\"",
+      "\"summary\":\(JSONText.quoted(summary))",
       "\"objects\":[\(objects.map { $0.json(symbols) }.joined(separator: ","))]",
       "\"participants\":[\(participants.map { $0.json(symbols) }.joined(separator: ","))]", "\"omitted\":\(omitted)",
-      "\"mayStillEnd\":\(DeadlockReport.list(mayStillEnd))", "\"last\":\(DeadlockReport.item(last, symbols))",
-      "\"hint\":\(DeadlockReport.quoted(hint))",
+      "\"mayStillEnd\":\(JSONText.list(mayStillEnd))", "\"last\":\(DeadlockReport.item(last, symbols))",
+      "\"hint\":\(JSONText.quoted(hint))",
     ]
-    return "{\(fields.joined(separator: ","))}"
   }
 }
 
@@ -57,9 +58,9 @@ extension StallReport.Object {
   }
 
   fileprivate func json(_ symbols: ReportSymbols) -> String {
-    let entered = enters.map { "{\"count\":\($0.count),\"stack\":\(DeadlockReport.list(symbols.lines($0.stack)))}" }
-    return "{\"object\":\(DeadlockReport.object(object)),\"lacks\":\(DeadlockReport.quoted(lacks)),"
-      + "\"entered\":[\(entered.joined(separator: ","))],\"stopped\":\(DeadlockReport.list(symbols.lines(stopped))),"
+    let entered = enters.map { "{\"count\":\($0.count),\"stack\":\(JSONText.list(symbols.lines($0.stack)))}" }
+    return "{\"object\":\(DeadlockReport.object(object)),\"lacks\":\(JSONText.quoted(lacks)),"
+      + "\"entered\":[\(entered.joined(separator: ","))],\"stopped\":\(JSONText.list(symbols.lines(stopped))),"
       + "\"items\":[\(items.map { DeadlockReport.item($0, symbols) }.joined(separator: ","))]}"
   }
 }
@@ -67,11 +68,16 @@ extension StallReport.Object {
 extension DeadlockReport.Participant {
   fileprivate func json(_ symbols: ReportSymbols) -> String {
     let fields = [
-      "\"thread\":\(threadID)", "\"name\":\(DeadlockReport.quoted(threadName))",
+      "\"thread\":\(threadID)", "\"name\":\(JSONText.quoted(threadName))",
       "\"wants\":\(DeadlockReport.object(wants))", "\"seconds\":\(ReportTimes.decimals(seconds))",
-      "\"inside\":\(DeadlockReport.list(frames))", "\"item\":\(DeadlockReport.item(item, symbols))",
-      "\"stack\":\(DeadlockReport.list(symbols.lines(stack)))",
+      "\"inside\":\(JSONText.list(frames))", "\"item\":\(DeadlockReport.item(item, symbols))",
+      "\"stack\":\(JSONText.list(symbols.lines(stack)))",
     ]
     return "{\(fields.joined(separator: ","))}"
   }
+}
+
+extension DiagnosticReport {
+  /// What the stall detector found; nil for other kinds.
+  public var stall: StallReport? { details as? StallReport }
 }

@@ -59,7 +59,7 @@ struct Stillness: Sendable {
 extension SnapshotTaker {
   /// Whether every thread sleeps, but for those of the detector itself.
   func allSleep() -> Bool {
-    let own = bystanders.union(StallDetector.ownThreads).union([ThreadSlot.kernelID()])
+    let own = bystanders.union(OwnThreads.all).union([ThreadSlot.kernelID()])
     return KernelThread.all().allSatisfy { thread in
       own.contains(thread) || KernelThread.sample(UInt64(thread)).map { $0.isWaiting || $0.hasEnded } == true
     }

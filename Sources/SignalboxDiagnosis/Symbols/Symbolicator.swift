@@ -74,7 +74,9 @@ struct Symbolicator {
     var answers: [String?] = []
     let input = Array(questions.map { $0 + "\n" }.joined().utf8)
     // The helper may itself run on Signalbox: it is not to search for deadlocks and start helpers of its own.
-    let variables = ["SIGNALBOX_DEADLOCK": "ignore", "SIGNALBOX_LOCK_ORDER": "off", "SIGNALBOX_WATCH": "off"]
+    let variables = [
+      "SIGNALBOX_DEADLOCK": "ignore", "SIGNALBOX_LOCK_ORDER": "off", "SIGNALBOX_WATCH": "off", "SIGNALBOX_MAIN_LIMIT": "off",
+    ]
     if let child = try? ChildProcess(path, ["symbolicate", "--frames"], adding: variables, input: input) {
       let end = Clock.uptime() &+ patience
       while answers.count < questions.count, Clock.uptime() < end, child.read(milliseconds: 50) {

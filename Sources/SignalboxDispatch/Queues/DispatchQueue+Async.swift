@@ -66,13 +66,17 @@ extension DispatchQueue {
 
   /// Adds an item and wakes whoever must know. The caller may have no reference but one that the item gives back.
   @inline(__always) final func push(_ first: UInt64, _ second: UInt64) {
-    if !Instruments.areOff {
-      InstrumentHooks.pass(.async, object: address)
-      if RecordHooks.isOn { RecordedItem.submitted(self, first, second) }
-      if let other = standIn {
-        other.touch()
-        return other.add(first, second)
+    let byte = Instruments.byte
+    if _slowPath(byte != 0) {
+      if byte != Instruments.figures {
+        InstrumentHooks.pass(.async, object: address)
+        if RecordHooks.isOn { RecordedItem.submitted(self, first, second) }
+        if let other = standIn {
+          other.touch()
+          return other.add(first, second)
+        }
       }
+      if byte & Instruments.figures != 0, FigureSampling.isDue(ThreadSlot.current) { return addStamped(first, second) }
     }
     add(first, second)
   }

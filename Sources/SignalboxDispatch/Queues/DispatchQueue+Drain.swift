@@ -58,7 +58,8 @@ extension DispatchQueue {
   }
 
   private final func drainAssumingOwned(_ thread: ThreadPointer) -> DrainOutcome {
-    kind == .concurrent ? drainConcurrent(thread) : drainSerial(thread)
+    if _slowPath(Instruments.byte & Instruments.figures != 0) { count() }
+    return kind == .concurrent ? drainConcurrent(thread) : drainSerial(thread)
   }
 
   // MARK: serial

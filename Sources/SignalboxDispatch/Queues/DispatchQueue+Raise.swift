@@ -180,7 +180,8 @@ extension DispatchQueue {
     }
   }
 
-  private static func node(_ first: UInt64, _ second: UInt64) -> ItemNodePointer {
+  /// The node of an item that is one, or a work item.
+  static func node(_ first: UInt64, _ second: UInt64) -> ItemNodePointer {
     if first == SlotKind.node { return .at(UInt(second)) }
     let node = NodeCache.take()
     let workItem = Unmanaged<DispatchWorkItem>.at(UInt(second))

@@ -28,7 +28,7 @@ extension DispatchQueue {
     let page = Self.page(position)
     return (page == 0 ? inlineWords : Self.slots(of: page)) + Int(Self.index(position) &* 2)
   }
-  @inline(__always) private static func capacity(_ page: UInt64) -> UInt64 {
+  @inline(__always) static func capacity(_ page: UInt64) -> UInt64 {
     page == 0 ? InlineSlots.count : ItemPage.slotCount
   }
 
@@ -54,6 +54,7 @@ extension DispatchQueue {
       // The link before the position: whoever sees the new page in `tail` can follow the link of the old one.
       // release L1: who follows the link finds a page of zeros; pairs with L2
       nextPage(of: old).pointee.storeRelease(UInt64(UInt(bitPattern: page)))
+      figures?.use { $0.linkedPage() }
       tail.storeSeqCst(UInt64(UInt(bitPattern: page)) << 16 | 1)  // seq_cst S1: the claim of its slot 0
       return ItemSlot(words: page + 2)
     }
@@ -103,7 +104,12 @@ extension DispatchQueue {
         let link = nextPage(of: page)
         let next = link.pointee.loadAcquire()  // acquire L2: pairs with L1
         link.pointee.storeRelaxed(0)  // relaxed: as in removeFirstAssumingOwned
-        head.storeRelaxed(next << 16)  // relaxed: owners read it, whom the state's swaps order
+        if let figures {
+          // release: as `changes` in QueueFigures wants it
+          figures.use { $0.goesOn(after: Self.capacity(page)) { head.storeRelease(next << 16) } }
+        } else {
+          head.storeRelaxed(next << 16)  // relaxed: owners read it, whom the state's swaps order
+        }
         if page != 0 { ItemPage.give(UnsafeMutableRawPointer.at(UInt(page)).assumingMemoryBound(to: Atomic64.self)) }
         continue
       }
@@ -146,12 +152,28 @@ extension DispatchQueue {
   }
 
   @inline(never) private final func rewindSlow(_ position: UInt64) {
-    // seq_cst, of which the release counts here: the emptied slots are zero for whoever claims them again.
-    guard tail.casSeqCst(position, 0).exchanged else { return }
-    head.storeRelaxed(0)  // relaxed: owners read it, whom the state's swaps order
+    if let figures {
+      var isBack = false
+      figures.use {
+        $0.turnsBack(after: Self.index(position)) {
+          isBack = turnBack(position)
+          return isBack
+        }
+      }
+      if !isBack { return }
+    } else if !turnBack(position) {
+      return
+    }
     let page = Self.page(position)
     guard page != 0 else { return }
     ItemPage.give(UnsafeMutableRawPointer.at(UInt(page)).assumingMemoryBound(to: Atomic64.self))
+  }
+
+  @inline(__always) private final func turnBack(_ position: UInt64) -> Bool {
+    // seq_cst, of which the release counts here: the emptied slots are zero for whoever claims them again.
+    guard tail.casSeqCst(position, 0).exchanged else { return false }
+    head.storeRelease(0)  // release: as `changes` in QueueFigures wants it; owners are ordered by the state's swaps
+    return true
   }
 
   /// How many items are pending, without those on pages that are still to be linked. One step for each page.

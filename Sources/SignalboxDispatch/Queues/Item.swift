@@ -16,6 +16,15 @@ enum Item {
   private static func runSeen(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) -> DrainOutcome {
     LastItem.pass(first, second, thread)
     // A queue is no item: its own are.
+    guard first != SlotKind.queue, MainItemMonitor.isOn, MainItemMonitor.begins(first, second, thread) else {
+      return runRecorded(first, second, thread)
+    }
+    defer { MainItemMonitor.ends() }
+    return runRecorded(first, second, thread)
+  }
+
+  @inline(__always)
+  private static func runRecorded(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) -> DrainOutcome {
     guard RecordHooks.isOn, first != SlotKind.queue else { return runPlainly(first, second, thread) }
     RecordedItem.starts(first, second, thread)
     defer { RecordHooks.write(.ended) }
@@ -57,6 +66,7 @@ enum Item {
     let item = node.pointee
     NodeCache.give(node)
     ItemWords.note(item)
+    if _slowPath(item.submitted != 0) { DispatchQueue.sampleBegins(item.submitted) }
     if _slowPath(item.raises != 0) { DispatchQueue.raisingItemBegins(item) }
     // An item may end its thread: whoever waits for it is then told by the thread's end.
     worker?.use { $0.runs(item) }

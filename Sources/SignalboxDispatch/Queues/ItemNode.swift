@@ -1,4 +1,4 @@
-// ItemNode.swift: an item that is more than a closure, 32 bytes, and the per-thread caches it comes from.
+// ItemNode.swift: an item that is more than a closure, 40 bytes, and the per-thread caches it comes from.
 //
 // A node is taken by the submitting thread and given back by the running one, so caches fill on one side and empty on the
 // other: whole magazines of 64 go through the depot, and the allocator is asked for 64 at a time. Nothing is returned to the
@@ -19,6 +19,8 @@ struct ItemNode {
   /// Of an item that was given a class of its own: the class's number (DispatchQoS.QoSClass), 0 for none, and the rank inside it.
   private var serviceClass: UInt8 = 0
   private var serviceRank: Int8 = 0
+  /// Of an item whose waiting time is measured: when it was submitted, in ticks; else 0 (FigureSampling).
+  var submitted: UInt64 = 0
 
   /// The class and rank that the item was given; a work item has its own.
   var qos: DispatchQoS {

@@ -243,6 +243,7 @@ package enum MainThreadHost {
   /// A thread ends, out of a main-queue item perhaps: the queue is given back. When it was the main thread (their
   /// `dispatch_main()` ends it) what the queue holds goes to the other library, whose main queue lives on.
   static func threadEnds() {
+    MainItemMonitor.threadEnds()
     if Threads.isMain { hasLoop.storeSeqCst(0) }  // before the check below: pairs with M3
     let queue = MainQueue.queue
     let word = QueueState(rawValue: queue.state.loadSeqCst())  // seq_cst: after hasLoop was cleared; pairs with M3

@@ -43,6 +43,8 @@ final class QueueExtras: Sendable {
   let context = Atomic64(0)
   /// The label as a C string (CLabel); 0 until asked for. Bit 63: the program's own string, not a copy of ours.
   let label = Atomic64(0)
+  /// What is counted of the queue: unmanaged `QueueFigures`, +1; 0: nothing.
+  let figures = Atomic64(0)
   /// Who asks that the queue be served as more urgent than it is.
   let raise = RaiseWord()
   private let lock = UnfairLock()
@@ -144,6 +146,7 @@ extension DispatchQueue {
   final func freeExtras() {
     let raw = UnsafeRawPointer.at(UInt(extrasBits.loadAcquire()))  // acquire X1
     let extras = Unmanaged<QueueExtras>.fromOpaque(raw).takeRetainedValue()
+    extras.freeFigures()
     let last = extras.with { values in
       defer { values = QueueExtras.Values() }
       return values

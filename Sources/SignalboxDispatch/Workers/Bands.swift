@@ -24,6 +24,15 @@ enum Band: Int, CaseIterable {
     }
   }
 
+  /// The classes in a word.
+  var name: String {
+    switch self {
+    case .normal: "default"
+    case .utility: "utility"
+    case .background: "background"
+    }
+  }
+
   init(place: Int) { self = place < 3 || !Self.areSeveral ? .normal : place == 3 ? .utility : .background }
 
   /// How its threads stand among others; nil: as the process's do. Of a processor that it shares with a thread of the normal band, a

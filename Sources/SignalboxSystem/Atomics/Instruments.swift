@@ -31,6 +31,11 @@ public enum Instruments {
   public static let explorer: UInt8 = 0x10
   /// Bit 5: a recorder writes down what happens.
   public static let recorder: UInt8 = 0x20
+  /// Bit 6: items of the main queue that run for long are reported.
+  public static let mainLimit: UInt8 = 0x40
+  /// Bit 7: queues are counted. The one bit under which primitives do what they do without any: nothing runs around them but a sample of
+  /// items.
+  public static let figures: UInt8 = 0x80
   /// The bits under which threads keep a list of the locks they hold.
   public static let lockTracking: UInt8 = lockOrder | lockStatistics
 
@@ -40,8 +45,8 @@ public enum Instruments {
     cell.pointee.load(ordering: .relaxed)
   }
 
-  /// Whether nothing optional is on.
-  @inlinable @inline(__always) public static var areOff: Bool { _fastPath(byte == 0) }
+  /// Whether nothing optional is on, but for `figures`.
+  @inlinable @inline(__always) public static var areOff: Bool { _fastPath(byte & 0x7F == 0) }
 
   /// The byte, and above it how often the tracking of locks was switched on: one consistent view.
   ///
@@ -82,6 +87,13 @@ public enum Instruments {
     let counts = Environment.value("SIGNALBOX_LOCK_STATISTICS") ?? "0"
     if counts == "1" { set(lockStatistics, mask: lockStatistics) }
     if StallPeriod.fromEnvironment != nil { set(stallDetector, mask: stallDetector) }
+    if MainLimit.fromEnvironment != nil { set(mainLimit, mask: mainLimit) }
+    let figures = Environment.value("SIGNALBOX_FIGURES") ?? "0"
+    if figures == "1" {
+      set(Self.figures, mask: Self.figures)
+    } else if figures != "0" {
+      Misuse.report("SIGNALBOX_FIGURES=\(figures) is not 0 or 1: queues are not counted")
+    }
     if ExplorerLink.isThere { set(explorer, mask: explorer) }
   }()
 

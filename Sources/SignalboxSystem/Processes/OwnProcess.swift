@@ -4,6 +4,9 @@ import Glibc
 
 /// What a process may ask for itself.
 public enum OwnProcess {
+  /// The process's identifier.
+  public static var id: Int32 { getpid() }
+
   /// This process is killed when the thread that started it ends. For children that might hang.
   public static func endWithParent() { _ = sb_end_with_parent() }  // an old kernel refuses: the parent's deadline remains
 

@@ -122,7 +122,10 @@ struct SummaryTables {
     }
     return SummaryTable(
       "threads", "Threads, the busiest first", onPage: 5,
-      [("name", "thread"), ("items", "items"), ("runningShare", "ran"), ("waitingShare", "waited"), ("parkedShare", "had nothing to do")],
+      [
+        ("name", "thread"), ("items", "items"), ("runningShare", "ran"), ("waitingShare", "waited"),
+        ("parkedShare", "had nothing to do"),
+      ],
       Self.worstFirst(shares, by: \.2, then: \.0).map { place, thread, _ in
         func share(_ doing: SummaryCounts.Doing) -> SummaryTable.Cell {
           .share(Double(thread.spent[doing, default: 0]) / Double(span))

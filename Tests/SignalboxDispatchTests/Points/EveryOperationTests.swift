@@ -307,6 +307,7 @@ private var older: any OlderNames.Type { OlderForms.self }
     ("MainQueue", "dispatchMain", "the thread's last call: it ends, or sleeps, which is seen"),
     ("MainQueue", "descriptor", "for hosts of the main queue, at their beginning"),
     ("MainQueue", "drain", "runs items, each of which is a point"),
+    ("MainQueue+Limit", "reportItems", "sets what is reported: no order of threads depends on it"),
     ("DataSource", "makeUserDataAddSource", makes), ("DataSource", "makeUserDataOrSource", makes),
     ("DataSource", "makeUserDataReplaceSource", makes), ("DescriptorSource", "makeReadSource", makes),
     ("DescriptorSource", "makeWriteSource", makes), ("DispatchSourceTimer", "makeTimerSource", makes),

@@ -1,0 +1,84 @@
+// Snapshot.swift: the figures of a running program at one moment, for exporters. What is counted of queues is QueueFigures.swift in
+// SignalboxDispatch; as one line of JSON it is Snapshot+JSON.swift.
+import SignalboxDiagnosis
+public import SignalboxDispatch
+import SignalboxSystem
+
+/// Figures of the running program: queues, threads of the pool, timers, and locks whose statistics are on.
+///
+/// ```
+/// Snapshot.startCounting()
+/// …
+/// for queue in Snapshot.take().queues { print(queue.label, queue.pending, queue.done, queue.waits.quantile(0.95) ?? 0) }
+/// ```
+/// Counting is off at first. While it is on, a queue is counted from its first drain on: its items exactly, by its own positions, which
+/// takes no work for each item; the time that they wait by a sample, one of 64 of what each thread submits. A queue that is counted for
+/// the first time costs allocations and a lock.
+///
+/// Thread safety: everything here may be used from any thread. In the child of a fork there are no figures.
+public struct Snapshot: Sendable {
+  /// One queue.
+  public struct Queue: Sendable {
+    /// The label.
+    public let label: String
+    /// The class given at creation.
+    public let qos: DispatchQoS.QoSClass
+    /// The number of items that wait in the queue, barriers and turns of queues that target it included.
+    public let pending: Int
+    /// The number of items that were started since the queue is counted.
+    public let done: UInt64
+    /// How long sampled items have waited, from submission to start.
+    public let waits: Waits
+  }
+
+  /// The threads of one band of classes.
+  public struct Pool: Sendable {
+    /// `default` for the three more urgent classes, `utility` or `background`.
+    public let name: String
+    /// The number of threads.
+    public let threads: Int
+    /// The number of threads that are awake and not known to be blocked.
+    public let running: Int
+    /// The number of threads that sleep without work.
+    public let idle: Int
+    /// The largest number of threads.
+    public let limit: Int
+  }
+
+  /// The time, in seconds since 1970.
+  public let time: Double
+  /// The queues that are counted, in no order; those that have gone are left out.
+  public let queues: [Queue]
+  /// The threads of the pool; empty before the first is made.
+  public let pools: [Pool]
+  /// The number of timers that are armed.
+  public let armedTimers: Int
+  /// The figures of locks while `LockStatistics` is on. To find what a lock without a name is called, the first snapshot takes longer.
+  public let locks: [LockStatistics.Usage]
+
+  // MARK: counting
+
+  /// Starts to count queues. `SIGNALBOX_FIGURES=1` does this at the first use of a queue.
+  public static func startCounting() { EngineFigures.start() }
+
+  /// Takes no more samples, and counts no more queues anew; what is known stays.
+  public static func stopCounting() { EngineFigures.stop() }
+
+  /// Whether queues are counted.
+  public static var isCounting: Bool { EngineFigures.isOn }
+
+  /// The figures of this moment. Complexity: linear in the number of queues.
+  public static func take() -> Snapshot {
+    let scale = EngineFigures.secondsPerTick
+    return Snapshot(
+      time: Double(Clock.wall() / 1_000) / 1e6,
+      queues: EngineFigures.queues().map { figure in
+        Queue(
+          label: figure.label, qos: figure.qos, pending: Int(clamping: figure.pending), done: figure.done,
+          waits: Waits(counts: figure.waits, secondsPerTick: scale))
+      },
+      pools: EngineFigures.pools().map {
+        Pool(name: $0.name, threads: $0.threads, running: $0.running, idle: $0.idle, limit: $0.limit)
+      }, armedTimers: EngineFigures.armedTimers, locks: LockStatistics.figures())
+  }
+}

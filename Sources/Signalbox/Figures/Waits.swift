@@ -1,0 +1,48 @@
+// Waits.swift: waiting times of sampled items as a histogram, with its quantiles. How they are sampled is FigureSampling.swift in
+// SignalboxDispatch.
+import SignalboxDispatch
+
+extension Snapshot {
+  /// A histogram of waiting times. A bucket is a quarter of the power of two below it at most, so a quantile is too high by a quarter at
+  /// most.
+  public struct Waits: Sendable {
+    let counts: [UInt32]
+    let secondsPerTick: Double
+
+    init(counts: [UInt32], secondsPerTick: Double) { (self.counts, self.secondsPerTick) = (counts, secondsPerTick) }
+
+    /// No waiting times.
+    public init() { self.init(counts: [], secondsPerTick: 0) }
+
+    /// The waiting times of both, of one snapshot.
+    public static func + (one: Waits, other: Waits) -> Waits {
+      let (long, short) = one.counts.count < other.counts.count ? (other, one) : (one, other)
+      var sum = long.counts
+      for index in short.counts.indices { sum[index] &+= short.counts[index] }
+      return Waits(counts: sum, secondsPerTick: max(one.secondsPerTick, other.secondsPerTick))
+    }
+
+    /// The number of items sampled.
+    public var count: Int { counts.reduce(0) { $0 + Int($1) } }
+
+    /// The buckets that have items: each with the time that it ends at, in seconds, and its number of items.
+    public var buckets: [(end: Double, count: Int)] {
+      counts.indices.filter { counts[$0] > 0 }.map { (Double(WaitBucket.end($0)) * secondsPerTick, Int(counts[$0])) }
+    }
+
+    /// The time, in seconds, that the given part of the items has waited at most; nil without items.
+    ///
+    /// - Parameter part: 0.5 is the median; less than 0 counts as 0, more than 1 as 1.
+    public func quantile(_ part: Double) -> Double? {
+      let count = count
+      guard count > 0 else { return nil }
+      let wanted = max(1, Int((min(max(part, 0), 1) * Double(count)).rounded(.up)))
+      var seen = 0
+      for bucket in buckets {
+        seen += bucket.count
+        if seen >= wanted { return bucket.end }
+      }
+      return nil
+    }
+  }
+}

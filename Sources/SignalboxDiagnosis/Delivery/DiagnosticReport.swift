@@ -1,0 +1,53 @@
+// DiagnosticReport.swift: a report of any kind, as handlers and files get it. What a kind says of its own is its type's: DeadlockReport,
+// StallReport, LockOrderReport, LongItemReport. How it gets there is ReportDelivery.swift.
+import SignalboxSystem
+
+/// A report of any kind: a deadlock, a stall, an order of locks, a long item of the main queue, or a misuse.
+///
+/// `onReport(_:)` hands these to the program. `SIGNALBOX_REPORT_JSON=FILE` writes `json` of each as one line.
+public struct DiagnosticReport: Sendable {
+  /// The kinds of report.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// Threads, or operations, that wait for one another.
+    case deadlock
+    /// Waits that the stall detector found nobody left to end.
+    case stall
+    /// Locks that are acquired in contradictory orders, or held during a wait.
+    case lockOrder
+    /// An item of the main queue that runs longer than the limit.
+    case longItem
+    /// A misuse, which stops the program.
+    case misuse
+  }
+
+  /// The kind.
+  public let kind: Kind
+  /// The time of the report, in seconds since 1970.
+  public let time: Double
+  /// The process's identifier.
+  public let processID: Int32
+  /// The report as lines of text, as on standard error.
+  public let text: String
+  /// The report as one JSON object on one line: `kind`, `time`, `process`, `text`, and what the kind has beside that.
+  public let json: String
+  /// Whether the program is stopped when the handlers have been called, or after two seconds.
+  public let stopsProgram: Bool
+  /// The number of reports just before this one that no handler was called with, because too many were waiting.
+  public internal(set) var missed = 0
+  /// The kind's own value.
+  let details: any Sendable
+
+  /// Made at this moment.
+  ///
+  /// - Parameter fields: what the kind says, as fields of a JSON object.
+  init(_ kind: Kind, text: String, fields: [String], details: any Sendable, stopsProgram: Bool) {
+    self.kind = kind
+    time = Double(Clock.wall() / 1_000) / 1e6
+    processID = OwnProcess.id
+    self.text = text.last == "\n" ? String(text.dropLast()) : text
+    let common = ["\"time\":\(time)", "\"process\":\(processID)", "\"text\":\(JSONText.quoted(self.text))"]
+    json = JSONText.object(kind, common + fields)
+    self.stopsProgram = stopsProgram
+    self.details = details
+  }
+}

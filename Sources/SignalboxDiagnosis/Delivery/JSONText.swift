@@ -1,0 +1,29 @@
+// JSONText.swift: pieces of JSON, as reports are made of them.
+
+/// JSON, written.
+package enum JSONText {
+  /// An object of a report, on one line.
+  static func object(_ kind: DiagnosticReport.Kind, _ fields: [String]) -> String {
+    "{\((["\"kind\":\(quoted(kind.rawValue))"] + fields).joined(separator: ","))}"
+  }
+
+  /// An array of strings.
+  static func list(_ texts: [String]) -> String { "[\(texts.map(quoted).joined(separator: ","))]" }
+
+  /// A string.
+  package static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\t": result += "\\t"
+      case _ where scalar.value < 0x20:
+        result += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

@@ -1,0 +1,78 @@
+// FigureSampling.swift: which items have their waiting time measured while figures are on, and how: one of 64 that a thread submits, on
+// average, carries the time of its submission. Counts are QueueFigures.swift.
+import SignalboxSystem
+
+enum FigureSampling {
+  /// Items between two samples of a thread, less those that chance adds; and how many that are at most, plus 1: a power of 2.
+  private static let least: UInt32 = 32, spread: UInt32 = 64
+  /// 1: every item is a sample.
+  private static let takesAll = Atomic32(0)
+  static func testsOnly_takeAll(_ all: Bool) { takesAll.storeRelaxed(all ? 1 : 0) }  // relaxed: a number alone
+
+  /// For each thread's slot how many items are left until the next sample; slots that follow one another in different cache lines. 0: not
+  /// made yet.
+  private static let countdowns = Atomic64(0)
+
+  // acquire: as in `prepare`
+  static var isPrepared: Bool { countdowns.loadAcquire() != 0 }
+
+  /// Makes room for the countdowns, once.
+  static func prepare() {
+    // acquire, and the swap's release: the memory is zero for whoever finds it
+    guard countdowns.loadAcquire() == 0 else { return }
+    let room = UnsafeMutablePointer<Atomic32>.allocate(capacity: 1 << 16)
+    for index in 0..<1 << 16 { (room + index).initialize(to: Atomic32(0)) }
+    if !countdowns.casAcqRel(0, UInt64(UInt(bitPattern: room))).exchanged { room.deallocate() }
+  }
+
+  /// Whether the item that the thread is about to submit is a sample.
+  @inline(__always) static func isDue(_ thread: ThreadPointer) -> Bool {
+    // acquire: pairs with the swap in `prepare`
+    guard let room = UnsafeMutableRawPointer(bitPattern: UInt(countdowns.loadAcquire())) else { return false }
+    let slot = Int(thread.pointee.owner & 0xFFFF)
+    // SAFETY: the room has a place for each slot, and is never freed.
+    let cell = room.assumingMemoryBound(to: Atomic32.self) + ((slot & 0xFFF) << 4 | slot >> 12)
+    let left = cell.pointee.loadRelaxed()  // relaxed, both: the thread's own; those without a slot may miss one
+    guard left == 0 else {
+      cell.pointee.storeRelaxed(left - 1)  // relaxed: the thread's own
+      return false
+    }
+    return draw(cell)
+  }
+
+  @inline(never) private static func draw(_ cell: UnsafeMutablePointer<Atomic32>) -> Bool {
+    if takesAll.loadRelaxed() == 1 { return true }  // relaxed: as above
+    let chance = UInt32(truncatingIfNeeded: Clock.ticks() &* 0x9E37_79B9_7F4A_7C15 >> 40)
+    cell.pointee.storeRelaxed(least + chance & (spread - 1))  // relaxed: as in `isDue`
+    return true
+  }
+}
+
+extension DispatchQueue {
+  /// Adds an item that is a sample, if it is of a kind that can carry the time.
+  @inline(never) final func addStamped(_ first: UInt64, _ second: UInt64) {
+    guard Instruments.byte & Instruments.explorer == 0, let node = Self.nodeToStamp(first, second) else {
+      return add(first, second)
+    }
+    node.pointee.submitted = max(1, Clock.ticks())
+    add(SlotKind.node, UInt64(UInt(bitPattern: node)))
+  }
+
+  private static func nodeToStamp(_ first: UInt64, _ second: UInt64) -> ItemNodePointer? {
+    if first == SlotKind.node || first == SlotKind.workItem { return node(first, second) }
+    // Queues, sleeping threads and helpers are no items; a job of a task goes by its function.
+    guard SlotKind.isClosure(first) || first & SlotKind.cFunction != 0 && QueueJob.role(first) == nil else { return nil }
+    let node = NodeCache.take()
+    node.pointee.work = RawWork(function: first, context: second)
+    return node
+  }
+
+  /// A sample begins on the calling thread, in the drain that is its innermost frame.
+  @inline(never) static func sampleBegins(_ submitted: UInt64) {
+    guard let frame = ThreadSlot.current.innermostFrame, frame.pointee.kind.isDrain else { return }
+    let now = Clock.ticks()
+    // Counters of two processors may differ by some ticks.
+    let waited = now > submitted ? now - submitted : 0
+    reference(of: frame.pointee).use { $0.figures?.use { $0.waits.add(waited) } }
+  }
+}

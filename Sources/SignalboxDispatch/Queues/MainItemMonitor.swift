@@ -1,0 +1,149 @@
+// MainItemMonitor.swift: the thread that reports items of the main queue which run for longer than the limit, and the notes that it reads.
+// When it checks is MainItemSchedule.swift; how the limit is set is MainQueue+Limit.swift.
+//
+//   number  beginnings and ends of items, odd while one runs; written by the thread that runs them, around the words of the item
+//   bell    0 the monitor checks by itself   1 it sleeps until an item begins   2 it was rung
+import SignalboxDiagnosis
+import SignalboxSystem
+
+enum MainItemMonitor {
+  private static let number = Atomic64(0)
+  // Words of the item that runs: read between two readings of `number` that agree.
+  private static let began = Atomic64(0)
+  private static let runner = Atomic64(0)
+  private static let runnerID = Atomic32(0)
+  private static let kind = Atomic64(0)
+  private static let function = Atomic64(0)
+  private static let inner = Atomic64(0)
+
+  private static let limit = Atomic64(0)
+  private static let bell = Atomic32(0)
+  private static let isMade = Atomic32(0)
+
+  /// Whether items are monitored. An explorer counts time by itself, and sees what an item waits for.
+  @inline(__always) static var isOn: Bool {
+    let byte = Instruments.byte
+    return byte & Instruments.mainLimit != 0 && byte & Instruments.explorer == 0
+  }
+
+  /// The limit in nanoseconds; 0 for none.
+  static func set(limit nanoseconds: UInt64) {
+    _ = ThreadSlot.owner()  // the environment has been read; what is said here comes after it
+    limit.storeRelease(nanoseconds)  // release: pairs with the acquire in `threadBody`, which the bell makes read it
+    Instruments.set(nanoseconds == 0 ? 0 : Instruments.mainLimit, mask: Instruments.mainLimit)
+    bell.storeSeqCst(2)  // seq_cst: as in `ring`
+    bell.wake()
+  }
+
+  // MARK: the thread that runs items
+
+  /// An item begins on the calling thread, in the drain that is its innermost frame. False if it is none of the main queue's, or lies in
+  /// another of them.
+  @inline(never)
+  static func begins(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) -> Bool {
+    // relaxed, both: written by whoever counts as the main thread, one at a time; the drain's ownership orders them
+    guard thread.pointee.worker == nil, runner.loadRelaxed() == 0, isOfMainQueue(thread) else { return false }
+    if isMade.loadRelaxed() == 0 { makeThread() }
+    let words = ItemWords.essence(first, second)
+    // release, all: after `number` was even for whoever sees one of them; pairs with the acquires in `words`
+    kind.storeRelease(words.kind)
+    function.storeRelease(words.function)
+    inner.storeRelease(words.inner)
+    runnerID.storeRelease(UInt32(bitPattern: ThreadSlot.kernelID()))
+    began.storeRelease(Clock.uptime())  // release: as the words above
+    runner.storeRelaxed(thread.pointee.owner)  // relaxed: compared by threads of one owner at a time
+    let now = number.loadRelaxed()  // relaxed: ours alone to write
+    number.storeSeqCst(now &+ 1)  // seq_cst W1: before the bell is read; pairs with W2
+    if bell.loadSeqCst() == 1 { ring() }  // seq_cst W1: after the number
+    return true
+  }
+
+  /// That item has ended.
+  static func ends() {
+    // relaxed, both: as in `begins`
+    runner.storeRelaxed(0)
+    number.storeRelease(number.loadRelaxed() &+ 1)  // release: after the words, which the next item changes
+  }
+
+  /// The calling thread ends, out of an item perhaps.
+  static func threadEnds() {
+    // relaxed: the thread's own number is there only if it has written it
+    if runner.loadRelaxed() != 0, runner.loadRelaxed() == ThreadSlot.current.pointee.owner { ends() }
+  }
+
+  /// Whether the outermost drain on the thread is the main queue's: items of queues that target it run in its turn.
+  private static func isOfMainQueue(_ thread: ThreadPointer) -> Bool {
+    var frame = thread.innermostFrame, outermost: UInt = 0
+    while let here = frame {
+      if here.pointee.kind.isDrain { outermost = here.pointee.object }
+      frame = here.pointee.previous
+    }
+    return outermost == MainQueue.queue.address
+  }
+
+  private static func ring() {
+    // seq_cst: of one order with the monitor's going to sleep
+    if bell.casSeqCst(1, 2).exchanged { bell.wake() }
+  }
+
+  // MARK: the monitor
+
+  @inline(never) private static func makeThread() {
+    // acquire-release: of several who come at once one makes it
+    guard isMade.exchangeAcqRel(1) == 0 else { return }
+    // Unless the program has said otherwise meanwhile.
+    // acquire-release: a number, and nothing is read through it
+    if let asked = MainLimit.fromEnvironment { _ = limit.casAcqRel(0, asked) }
+    do {
+      try Threads.spawn(name: "signalbox.main", stackSize: 512 * 1024) { threadBody() }
+    } catch {
+      isMade.storeRelease(0)  // release: pairs with the exchange above; tried again with the next item
+    }
+  }
+
+  private static func threadBody() -> Never {
+    OwnThreads.leaveOut(ThreadSlot.kernelID())
+    var schedule = MainItemSchedule()
+    while true {
+      bell.storeSeqCst(0)  // seq_cst: before the limit and the number are read
+      let limit = limit.loadAcquire()  // acquire: pairs with the release in `set`
+      let found = read()
+      switch limit == 0 ? .sleep : schedule.next(found, limit: limit, now: Clock.uptime()) {
+      case .report: tell(found, limit)
+      case .check(let time): bell.park(expected: 0, deadline: .uptime(time))
+      case .sleep: sleep(limit)
+      }
+    }
+  }
+
+  /// Sleeps until an item begins, or the limit changes.
+  private static func sleep(_ limit: UInt64) {
+    guard bell.casSeqCst(0, 1).exchanged else { return }  // seq_cst W2: before the number is read
+    if limit != 0, read().isRunning { return }
+    while bell.loadAcquire() == 1 { bell.park(expected: 1) }  // acquire: pairs with the swap in `ring`
+  }
+
+  private static func read() -> MainItemSchedule.Found {
+    while true {
+      // seq_cst W2: after the bell says that the monitor sleeps; pairs with W1
+      let before = number.loadSeqCst()
+      let began = began.loadAcquire()  // acquire: pairs with the release in `begins`
+      // acquire: after the word, which is then of that number
+      if number.loadAcquire() == before { return .init(number: before, began: began) }
+    }
+  }
+
+  /// Reports the item that was found. One that has ended meanwhile has run for too long, too; only its stack is not to be had any more.
+  private static func tell(_ found: MainItemSchedule.Found, _ limit: UInt64) {
+    // acquire, all: pair with the releases in `begins`
+    let words = ItemWords.Essence(kind: kind.loadAcquire(), function: function.loadAcquire(), inner: inner.loadAcquire())
+    let thread = Int32(bitPattern: runnerID.loadAcquire())
+    // acquire, this and the next: after the words, and after the stack
+    let isItsOwn = number.loadAcquire() == found.number
+    let stack = isItsOwn ? ThreadStack.capture(thread) ?? [] : []
+    let isStill = number.loadAcquire() == found.number
+    LongItemReport.tell(
+      isItsOwn ? ItemWords.item(words) : nil, nanoseconds: Clock.uptime() &- found.began, limit: limit, thread: thread,
+      stack: isStill ? stack : [])
+  }
+}

@@ -1,0 +1,202 @@
+// QueueFigures.swift: what is counted of one queue while figures are on, and the list of all queues that are counted. Which items are
+// sampled is FigureSampling.swift; what a program sees of it is Snapshot in Signalbox.
+//
+// Items are not counted one by one: the queue's positions tell how many there were. `before` is the number of items taken off before
+// those of the page on which `head` stands; it changes where the list turns back, and where it goes on to another page.
+//
+//   INV-1  items taken off == before + index(head)   while `sequence` is even
+//   INV-2  pages linked behind the one with `head` == linked - left, at most one more while a page is being linked
+import SignalboxLocks
+import SignalboxSystem
+
+final class QueueFigures: @unchecked Sendable {
+  // SAFETY of @unchecked: the words are atomic; `place` is guarded by the registry's lock.
+  private unowned(unsafe) let queue: DispatchQueue
+  /// Odd while the owner of the list changes `before` and `head` together.
+  private let sequence = Atomic64(0)
+  private let before: Atomic64
+  private let linked = Atomic64(0)
+  private let left = Atomic64(0)
+  let waits = WaitCounts()
+  fileprivate var place = -1
+
+  /// `head`: what is taken off from there on counts.
+  fileprivate init(_ queue: DispatchQueue, head: UInt64) {
+    self.queue = queue
+    before = Atomic64(0 &- DispatchQueue.index(head))
+  }
+
+  // MARK: the owner of the list, and pushers
+
+  /// A pusher has linked a page. relaxed: statistics
+  func linkedPage() { _ = linked.addRelaxed(1) }
+
+  /// The owner goes on to the next page by `change`, from one with so many slots.
+  @inline(__always) func goesOn(after slots: UInt64, _ change: () -> Void) {
+    changes {
+      change()
+      before.storeRelease(before.loadRelaxed() &+ slots)  // relaxed: the owner's. release, both: see `changes`
+      left.storeRelease(left.loadRelaxed() &+ 1)  // relaxed, release: as above
+    }
+  }
+
+  /// The owner turns the list back by `change`, which says whether it was empty; so many items were taken off the page.
+  @inline(__always) func turnsBack(after slots: UInt64, _ change: () -> Bool) {
+    let pages = linked.loadRelaxed()  // relaxed: before the swap in `change`, which fails if a page is linked meanwhile
+    changes {
+      guard change() else { return }
+      before.storeRelease(before.loadRelaxed() &+ slots)  // relaxed, release: as in `goesOn`
+      left.storeRelease(pages)  // release: see `changes`
+    }
+  }
+
+  @inline(__always) private func changes(_ body: () -> Void) {
+    let number = sequence.loadRelaxed()  // relaxed: the owner's alone to write
+    // Each word in `body` is stored with release: who reads one of them by an acquire sees that the number is odd, or has changed.
+    sequence.storeRelease(number &+ 1)  // release: pairs with the acquires in `counts`
+    body()
+    sequence.storeRelease(number &+ 2)  // release: after all of them, in the same way
+  }
+
+  // MARK: reading
+
+  /// How many items were taken off, and how many are pending: of one moment, or nearly.
+  fileprivate var counts: (done: UInt64, pending: UInt64) {
+    var rounds = 0
+    while true {
+      // acquire, all: in this order, so that what stands between two equal even numbers belongs together
+      let number = sequence.loadAcquire()
+      let (done, head, tail) = (before.loadAcquire(), queue.head.loadAcquire(), queue.tail.loadAcquire())
+      let pages = linked.loadAcquire() &- left.loadAcquire()  // acquire: as told above
+      let isWhole = number & 1 == 0 && sequence.loadAcquire() == number
+      rounds += 1
+      // An owner that has lost its processor in between is not waited for.
+      if isWhole || rounds > 100 { return (done &+ DispatchQueue.index(head), Self.pending(head, tail, pages: pages)) }
+      spinPause()
+    }
+  }
+
+  /// How many items lie between two positions, with so many pages linked behind the first. Pushers that wait for a page have counted past
+  /// the end of the last one.
+  static func pending(_ head: UInt64, _ tail: UInt64, pages: UInt64) -> UInt64 {
+    let (first, last) = (DispatchQueue.page(head), DispatchQueue.page(tail))
+    let end = min(DispatchQueue.index(tail), DispatchQueue.capacity(last))
+    if first == last { return end - min(end, DispatchQueue.index(head)) }
+    let between = Int64(bitPattern: pages) > 1 ? min(pages - 1, 1 << 32) : 0
+    return DispatchQueue.capacity(first) - DispatchQueue.index(head) + between * ItemPage.slotCount + end
+  }
+
+  fileprivate var figure: QueueFigure {
+    let counts = counts
+    return QueueFigure(
+      label: queue.name, qos: queue.qos.qosClass, pending: counts.pending, done: counts.done, waits: waits.all)
+  }
+}
+
+/// One queue's figures at one moment.
+package struct QueueFigure: Sendable {
+  /// The queue's label.
+  package var label: String
+  /// Its class.
+  package var qos: DispatchQoS.QoSClass
+  /// Items that lie in it.
+  package var pending: UInt64
+  /// Items taken off it since it is counted.
+  package var done: UInt64
+  /// Sampled items by how long they have waited (WaitBucket), up to the last bucket that has any.
+  package var waits: [UInt32]
+}
+
+/// The queues that are counted.
+///
+/// A queue is added when it is drained for the first time while figures are on: adding costs an allocation and a lock, which is too much
+/// for a queue that nobody asks about.
+package enum EngineFigures {
+  private static let lock = UnfairLock()
+  // SAFETY: guarded by `lock`.
+  nonisolated(unsafe) private static var counted: [QueueFigures] = []
+
+  /// Whether queues are counted.
+  package static var isOn: Bool { Instruments.byte & Instruments.figures != 0 && !Instruments.isForkedChild }
+
+  /// When figures were first on, by both clocks.
+  private static let origin = (ticks: Clock.ticks(), uptime: Clock.uptime())
+  /// How long a tick of the processor's counter lasts.
+  package static var secondsPerTick: Double {
+    let (ticks, time) = (Clock.ticks() &- origin.ticks, Clock.uptime() &- origin.uptime)
+    return ticks == 0 ? 0 : Double(time) / Double(ticks) / 1e9
+  }
+
+  /// Queues are counted from now on, each from its next drain.
+  package static func start() {
+    _ = origin
+    FigureSampling.prepare()
+    for place in 0..<GlobalQueues.count { GlobalQueues.processes.root(place).use { $0.count() } }
+    Instruments.set(Instruments.figures, mask: Instruments.figures)
+  }
+
+  /// No more queues are added and no more items sampled; what is known stays.
+  package static func stop() { Instruments.set(0, mask: Instruments.isForkedChild ? 0 : Instruments.figures) }
+
+  /// The figures of all queues that are counted.
+  package static func queues() -> [QueueFigure] {
+    if Instruments.isForkedChild { return [] }
+    // While the lock is held no queue that is counted goes: each is taken off the list before its memory is freed.
+    return lock.withLock { counted.map(\.figure) }
+  }
+
+  fileprivate static func add(_ figures: QueueFigures) {
+    lock.withLock {
+      figures.place = counted.count
+      counted.append(figures)
+    }
+  }
+
+  static func remove(_ figures: QueueFigures) {
+    if Instruments.isForkedChild { return }
+    lock.withLock {
+      let last = counted.removeLast()
+      guard last !== figures else { return }
+      counted[figures.place] = last
+      last.place = figures.place
+    }
+  }
+}
+
+extension DispatchQueue {
+  /// What is counted of the queue; nil if nothing is.
+  @inline(__always) final var figures: Lent<QueueFigures>? {
+    // acquire: pairs with the swap in `extrasMade`; 0 for most queues
+    let bits = extrasBits.loadAcquire()
+    return bits == 0 ? nil : figures(bits)
+  }
+  @inline(never) private final func figures(_ extras: UInt64) -> Lent<QueueFigures>? {
+    // acquire: pairs with the swap in `count`
+    Lent<QueueExtras>.inWord(extras)?.use { .inWord($0.figures.loadAcquire()) }
+  }
+
+  /// Counts the queue from now on, if it is not counted. Exact for the owner of the list; for others but for what it takes off meanwhile.
+  @inline(never) final func count() {
+    if figures != nil || Instruments.isForkedChild || Instruments.byte & Instruments.explorer != 0 { return }
+    if !FigureSampling.isPrepared { EngineFigures.start() }  // the environment has set the bit alone
+    // acquire: a position, and nothing is read behind it
+    let extras = extrasMade(), made = QueueFigures(self, head: head.loadAcquire())
+    let reference = Unmanaged.passRetained(made)
+    // acquire-release: publishes the object; pairs with the acquire in `figures`
+    guard extras.figures.casAcqRel(0, UInt64(UInt(bitPattern: reference.toOpaque()))).exchanged else {
+      return reference.release()
+    }
+    EngineFigures.add(made)
+  }
+}
+
+extension QueueExtras {
+  /// The queue goes.
+  func freeFigures() {
+    // acquire: pairs with the swap in `count`; nobody else has a reference to the queue any more
+    let bits = figures.exchangeAcqRel(0)
+    guard bits != 0 else { return }
+    let figures = Unmanaged<QueueFigures>.at(UInt(bits)).takeRetainedValue()
+    EngineFigures.remove(figures)
+  }
+}
