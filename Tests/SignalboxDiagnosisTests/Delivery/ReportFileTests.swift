@@ -38,8 +38,10 @@ import struct Foundation.URL
     StallDetector.onFinding { _ in stalls.add() }
     PlainThread("waiter") { semaphore.wait() }
     untilWaiting(1)
-    StallDetector.scan()
-    until("the stall") { stalls.value >= 1 }
+    until("the stall") {
+      StallDetector.scan()
+      return stalls.value >= 1
+    }
     Deadlock.onDetection { _ in deadlocks.add() }
     let queue = DispatchQueue(label: "its \"own\"")
     queue.async {
@@ -65,6 +67,7 @@ import struct Foundation.URL
       ReportFileTests.everyKind()
     }
     let lines = try Self.objects(all), end = Double(Clock.wall()) / 1e9
+    try #require(lines.count == 4, "\(errorText(result))")
     #expect(lines.map { $0["kind"] as? String } == ["lockOrder", "stall", "deadlock", "misuse"], "\(errorText(result))")
     #expect(try FileStatus(of: RawString(all)).permissions == 0o600)
     for line in lines {
