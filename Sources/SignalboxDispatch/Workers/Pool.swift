@@ -25,9 +25,9 @@ final class Pool: Workforce {
   private static let privateWidth: UInt64 = 64
 
   private let word = Atomic64(0)
-  private let processors: UInt64
+  private var processors: UInt64 { isPrivate ? Self.privateWidth : UInt64(Tuning.processors) }
   /// How many idle workers stay for ever: of the lower bands none.
-  private let kept: UInt64
+  private var kept: UInt64 { band == .normal ? processors : 0 }
   let bound: UInt64
   private let lock = UnfairLock()
   // SAFETY: both guarded by `lock`.
@@ -36,8 +36,8 @@ final class Pool: Workforce {
   private let allowances = Atomic32(0)
   /// The lists that come first, by their bits: roots, then companions (ListAges). Written by the sampler. relaxed: a hint.
   let overdue = Atomic32(0)
-  /// How many workers are to run at once: as many as there are processors, or more while items sleep a lot (PoolWidth). Written by the
-  /// sampler. relaxed: a hint.
+  /// How many workers are to run at once: as many as the process may keep processors busy, or more while items sleep a lot (PoolWidth).
+  /// Written by the sampler. relaxed: a hint.
   let width: Atomic32
   let classes = ClassCounts()
   /// How quick the items of the workers' jobs have lately been (Worker.noteDuration). relaxed everywhere: a hint.
@@ -68,9 +68,7 @@ final class Pool: Workforce {
     isPrivate = band == nil
     roots = isPrivate ? RootQueues() : GlobalQueues.processes
     bound = isPrivate ? Self.privateWidth : PoolEnvironment.bound ?? UInt64(Tuning.workerBound)
-    processors = isPrivate ? Self.privateWidth : UInt64(Tuning.processors)
-    kept = self.band == .normal ? processors : 0
-    width = Atomic32(UInt32(processors))
+    width = Atomic32(UInt32(isPrivate ? Self.privateWidth : UInt64(Tuning.processors)))
     sampler = isPrivate ? PoolSampler(isOff: true) : .shared
     notes = PoolNotes(bound: bound)
   }

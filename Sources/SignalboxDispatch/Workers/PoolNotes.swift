@@ -37,6 +37,7 @@ final class PoolNotes {
     }
     sampleClosely(running, queued: queued)
     let now = Clock.uptime()
+    poolWidth.mayKeepBusy(UInt64(Tuning.processors))
     poolWidth.note(now: now, isQueued: queued, jobs: jobs, samples: samples, asleep: asleep)
     pool.width.storeRelaxed(UInt32(poolWidth.width))  // relaxed: a hint, like the next
     noteAges(pool, running, now)
