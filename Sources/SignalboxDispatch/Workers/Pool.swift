@@ -34,7 +34,8 @@ final class Pool: Workforce {
   nonisolated(unsafe) private var idleWorkers: [Worker] = []
   nonisolated(unsafe) private var allWorkers: [Worker] = []
   private let allowances = Atomic32(0)
-  /// The lists that come first, by their bits: roots, then companions (ListAges). Written by the sampler. relaxed: a hint.
+  /// The lists that come first, by their bits: roots, then companions (ListAges); and `mayServeRaised`. Written by the sampler. relaxed: a
+  /// hint.
   let overdue = Atomic32(0)
   /// How many workers are to run at once: as many as the process may keep processors busy, or more while items sleep a lot (PoolWidth).
   /// Written by the sampler. relaxed: a hint.
@@ -282,19 +283,24 @@ final class Pool: Workforce {
   func takeShared(queuesFirst: Bool, own: Int) -> PoolJob? {
     let late = overdue.loadRelaxed()  // relaxed: a hint, as told at the word
     if _slowPath(late != 0), let job = takeOverdue(late) { return job }
+    let mayServeRaised = late & Self.mayServeRaised != 0
     let isCrowded = snapshot[PoolState.running] > UInt64(width.loadRelaxed())  // relaxed: a hint, as above
     for place in places {
       if queuesFirst || isCrowded, let job = take(roots.companion(place)) { return job }
       if isCrowded, !hasRoom(place, own), !useAllowance(place) { continue }
+      // In turn, too: what was raised to a class is of that class.
+      if _slowPath(mayServeRaised), queuesFirst, let job = takeRaised(at: place) { return job }
       if let job = take(roots.root(place)) { return job }
+      if _slowPath(mayServeRaised), let job = takeRaised(at: place) { return job }
       if !queuesFirst, let job = take(roots.companion(place)) { return job }
     }
     return _slowPath(standIn.isNeeded) ? takeOfOtherBands() : nil
   }
 
   private func takeOfOtherBands() -> PoolJob? {
-    for place in 0..<GlobalQueues.count where standIn.isNeeded(for: place) {
-      if let job = take(roots.companion(place)) ?? take(roots.root(place)) { return job }
+    for place in 0..<GlobalQueues.count {
+      if standIn.isNeeded(for: place), let job = take(roots.companion(place)) ?? take(roots.root(place)) { return job }
+      if standIn.isRaised(place), let job = takeRaised(from: place) { return job }
     }
     return nil
   }
@@ -331,10 +337,12 @@ final class Pool: Workforce {
     }
     return false
   }
-  /// Whether the list of the class at `place` holds work.
-  func isWaiting(_ place: Int) -> Bool { !roots.root(place).use { $0.isStoreEmpty } }
+  /// Whether the list of the class at `place` holds work, or one that is raised to it.
+  func isWaiting(_ place: Int) -> Bool {
+    !roots.root(place).use { $0.isStoreEmpty } || _slowPath(standIn.isRaised) && isRaisedWaiting(place)
+  }
 
-  @inline(__always) private func take(_ list: Lent<DispatchQueue>) -> PoolJob? {
+  @inline(__always) func take(_ list: Lent<DispatchQueue>) -> PoolJob? {
     list.use { $0.isStoreEmpty ? nil : $0.takeAsRoot() }
   }
 
@@ -347,8 +355,9 @@ final class Pool: Workforce {
 
   private var hasWorkOfOtherBands: Bool {
     (0..<GlobalQueues.count).contains { place in
-      standIn.isNeeded(for: place)
-        && !(roots.root(place).use { $0.isStoreEmpty } && roots.companion(place).use { $0.isStoreEmpty })
+      let (isNeeded, isRaised) = (standIn.isNeeded(for: place), standIn.isRaised(place))
+      return (isNeeded || isRaised) && !roots.root(place).use { $0.isStoreEmpty }
+        || isNeeded && !roots.companion(place).use { $0.isStoreEmpty }
     }
   }
 
