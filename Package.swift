@@ -170,7 +170,8 @@ let package = Package(
     .testTarget(
       name: "SignalboxFoundationTests",
       dependencies: [
-        "SignalboxClasses", "SignalboxFoundation", "SignalboxLocks", "SignalboxDiagnosis", "SignalboxSystem",
+        "SignalboxClasses", "SignalboxFoundation", "SignalboxDispatch", "SignalboxLocks", "SignalboxDiagnosis",
+        "SignalboxSystem",
         "SignalboxTestSupport",
       ]),
   ],

@@ -62,6 +62,35 @@ let low = DispatchQueue.global(qos: .background)
   return spent
 }
 
+/// Milliseconds that an urgent item takes for `work`, which waits.
+@Sendable func spent(in work: @escaping @Sendable () -> Void) -> Double {
+  let ended = DispatchSemaphore(value: 0)
+  nonisolated(unsafe) var spent = 0.0  // SAFETY: read after the semaphore's wait
+  urgent.async {
+    let start = now()
+    work()
+    spent = now() - start
+    ended.signal()
+  }
+  ended.wait()
+  return spent
+}
+
+/// Milliseconds that an urgent item waits for the last of 20 background items of 0.2 ms.
+@Sendable func waitForLast(of queue: DispatchQueue) -> Double {
+  nonisolated(unsafe) let last = DispatchWorkItem { burn(0.2) }  // SAFETY: an item is for all threads
+  for _ in 0..<19 { queue.async { burn(0.2) } }
+  queue.async(execute: last)
+  return spent { last.wait() }
+}
+
+/// Milliseconds that an urgent item waits for a group of 20 background items of 0.2 ms.
+@Sendable func waitForAll(of queue: DispatchQueue) -> Double {
+  let group = DispatchGroup()
+  for _ in 0..<20 { queue.async(group: group) { burn(0.2) } }
+  return spent { group.wait() }
+}
+
 let rows: [String: Row] = [
   "urgent-quiet": Row(samples: 200, pause: 2, load: { _ in }) { delay(on: urgent) },
   "urgent-computing": Row(samples: 200, pause: 3, load: { compute(on: low, until: $0) }) { delay(on: urgent) },
@@ -73,6 +102,11 @@ let rows: [String: Row] = [
   "flooded-background": Row(samples: 40, pause: 3, load: { flood(urgent, until: $0) }) { delay(on: low) },
   "flooded-task": Row(samples: 40, pause: 3, load: { floodOfTasks(.high, until: $0) }) { delay(of: .low) },
   "held": Row(samples: 40, pause: 3, load: { compute(on: .global(), until: $0) }) { waitForHeld() },
+  "waited-item": Row(samples: 40, pause: 3, load: { compute(on: .global(), until: $0) }) { waitForLast(of: low) },
+  "waited-item-serial": Row(samples: 40, pause: 3, load: { compute(on: .global(), until: $0) }) {
+    waitForLast(of: DispatchQueue(label: "serial", target: low))
+  },
+  "waited-group": Row(samples: 40, pause: 3, load: { compute(on: .global(), until: $0) }) { waitForAll(of: low) },
   "enforced": Row(samples: 5, pause: 3, load: { _ in }) { waitBehind(low) },
   "enforced-serial": Row(samples: 5, pause: 3, load: { compute(on: .global(), until: $0) }) {
     waitBehind(DispatchQueue(label: "serial", target: low))

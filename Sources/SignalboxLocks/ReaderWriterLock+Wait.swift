@@ -42,19 +42,29 @@ extension ReaderWriterLock {
   private func sleepToRead(_ reader: ReaderWriterState.Reader, until deadline: LockDeadline) -> Bool {
     if deadline != .never, deadline.hasPassed { return false }
     guard let generation = announceReader(reader) else { return true }
-    return BlockingHook.around(longWait: false) {
-      while true {
-        let seen = state.load()  // acquire R1: a leaving writer may have let us in
-        if seen.generation != generation { return true }
-        if let next = seen.afterRead(.waiting) {
-          if state.movedAcquire(from: seen, to: next) { return true }  // acquire R1
-        } else if deadline != .never, deadline.hasPassed {
-          if state.moved(from: seen, to: seen.afterReadGiveUp()) { return false }
-        } else {
-          parkReader(seen, deadline)
-        }
+    return InversionHook.around(holder: holder) {
+      BlockingHook.around(longWait: false) { sleepToRead(in: generation, until: deadline) }
+    }
+  }
+
+  private func sleepToRead(in generation: UInt64, until deadline: LockDeadline) -> Bool {
+    while true {
+      let seen = state.load()  // acquire R1: a leaving writer may have let us in
+      if seen.generation != generation { return true }
+      if let next = seen.afterRead(.waiting) {
+        if state.movedAcquire(from: seen, to: next) { return true }  // acquire R1
+      } else if deadline != .never, deadline.hasPassed {
+        if state.moved(from: seen, to: seen.afterReadGiveUp()) { return false }
+      } else {
+        parkReader(seen, deadline)
       }
     }
+  }
+
+  /// The writer of a moment ago; 0: there is none, and readers have no names.
+  private var holder: UInt64 {
+    let seen = state.hint()
+    return seen.isWriting ? seen.writer : 0
   }
 
   /// Says in the word that one more thread waits to read: the generation it waits in. Or comes in: nil.
@@ -111,14 +121,16 @@ extension ReaderWriterLock {
       // acquire-release: the name stands only while its wait does.
       if wait.isNamed { _ = patientWriter.casAcqRel(UInt32(me), 0) }
     }
-    return BlockingHook.around(longWait: false) {
-      while true {
-        if enter(me, wait.urgency) { return true }
-        if wait.isTimed, deadline.hasPassed {
-          pass(state.update { $0.afterWriteGiveUp(wait.urgency) })
-          return false
+    return InversionHook.around(holder: holder) {
+      BlockingHook.around(longWait: false) {
+        while true {
+          if enter(me, wait.urgency) { return true }
+          if wait.isTimed, deadline.hasPassed {
+            pass(state.update { $0.afterWriteGiveUp(wait.urgency) })
+            return false
+          }
+          parkWriter(&wait)
         }
-        parkWriter(&wait)
       }
     }
   }

@@ -117,7 +117,7 @@ extension WaitableLock where Self: ~Copyable {
     let words = trust == .certain ? OwnerWords(OwnerWord(address, .lock)) : OwnerWords()
     Waiting.begin(kind, object: object == 0 ? address : object, isTimed: deadline != .never, words)
     defer { WaitRecord.withdraw() }
-    return BlockingHook.around(longWait: false) { sleep(me, until: deadline) }
+    return InversionHook.around(holder: holder) { BlockingHook.around(longWait: false) { sleep(me, until: deadline) } }
   }
 }
 

@@ -1,23 +1,26 @@
-// ProcessorsTests.swift: how many processors the process may keep busy: affinity and the cgroup's share.
+// ProcessorsTests.swift: how many processors the process may keep busy, by its affinity. Limits are ProcessorLimitTests.swift.
 import Glibc
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxSystem
 
 @Suite("The number of usable processors") struct ProcessorsTests {
-  @Test(
-    "A cgroup's limit is rounded up to whole processors; anything else is no limit",
-    arguments: [
-      ("200000 100000", 2), ("150000 100000", 2), ("100000 100000", 1), ("1000 100000", 1), ("6400000 100000", 64),
-      ("max 100000", nil), ("", nil), ("100000", nil), ("0 100000", nil), ("-1 100000", nil), ("100000 0", nil),
-      ("1 2 3", nil), ("two three", nil),
-    ] as [(String, Int?)])
-  func cpuMax(line: String, share: Int?) { #expect(Processors.share(cpuMax: line) == share) }
-
   @Test("At least one, and no more than the machine has")
   func available() {
     #expect(Processors.available() >= 1)
     #expect(Processors.available() <= sysconf(Int32(_SC_NPROCESSORS_CONF)))
+  }
+
+  @Test("The number is the affinity's or the limit's, whichever is less")
+  func limited() {
+    let root = FakeRoot(group: "/a")
+    var files = ProcessorFiles(root: root.path)
+    let unlimited = Processors.available(by: &files)
+    root.setMax("/a", "10000 100000")
+    #expect(Processors.available(by: &files) == 1)
+    root.setMax("/a", "99900000 100000")
+    #expect(Processors.available(by: &files) == min(unlimited, 999))
   }
 
   /// The C library's call that Swift's import of it lacks: get or set the calling thread's affinity.

@@ -225,6 +225,10 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     if AdaptiveSpin.wait({ state.load().isEmpty }) { return .success }
     Waiting.begin(.group, object: address, isTimed: deadline != .forever, .init())
     defer { WaitRecord.withdraw() }
+    return KnownMembers.whileRaised(self) { sleepRecorded(deadline) }
+  }
+
+  private final func sleepRecorded(_ deadline: Deadline) -> DispatchTimeoutResult {
     if deadline == .forever {
       if MainThreadHost.isMainThread { return sleepOnMain() }
       OwnItems.check(group: self)
@@ -236,7 +240,9 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   final func wait(once token: UInt) {
     Waiting.begin(.once, object: token, isTimed: false, .init(OwnerWord(token, .once)))
     defer { WaitRecord.withdraw() }
-    _ = Blocking.whileBlocked { sleep(until: .forever) }
+    Raising.around({ if let owner = OnceToken.runner(of: token) { $0.add(threadOf: owner) } }) {
+      _ = Blocking.whileBlocked { sleep(until: .forever) }
+    }
   }
 
   /// The main thread's unlimited wait: checked again and again, because the last member that others run may leave meanwhile.

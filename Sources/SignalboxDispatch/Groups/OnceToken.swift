@@ -74,6 +74,13 @@ public import SignalboxSystem
     }
   }
 
+  /// The thread that runs under the token at an address, for a caller who waits for that.
+  static func runner(of token: UInt) -> UInt64? {
+    guard let place = UnsafeMutablePointer<Int>(bitPattern: token) else { return nil }
+    let value = word(place).pointee.loadRelaxed()  // relaxed: a name, through which nothing is read
+    return value == done || value & isRunning == 0 ? nil : value >> 2
+  }
+
   private static func stopRecursion() -> Never {
     Misuse.stop(
       "dispatch_once was called with a token whose block is running on this very thread: it would wait for itself for ever; "

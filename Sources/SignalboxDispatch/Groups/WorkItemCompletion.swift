@@ -27,6 +27,8 @@ final class WorkItemCompletion: Sendable {
   /// The first run has ended; later calls do nothing. The swap releases the block's effects to waits and notifications.
   func finish() {
     touch()
+    // Whichever run it was: its drain, which holds the queue, goes on after this.
+    defer { awaitFinders() }
     guard let asked = state.tryUpdate({ old in old.afterRun().map { ($0, old) } }) else { return }
     if asked[CompletionState.waiters] != 0 {
       // seq_cst, of which the release counts: after the swap that took the flags off; pairs with the ticket in sleep()
@@ -39,6 +41,21 @@ final class WorkItemCompletion: Sendable {
       return notifications ?? []
     }
     for notification in due { notification.submit() }
+  }
+
+  /// A few instructions of other threads; after the end none begins.
+  private func awaitFinders() {
+    var spinner = Spinner()
+    while state.load()[CompletionState.finders] != 0 { spinner.wait() }
+  }
+
+  /// Where `item` lies or who runs it, for a thread that waits for its end.
+  private func findWhereabouts(of item: DispatchWorkItem) -> WorkItemWaits.Finding {
+    guard state.moved({ $0.afterFind() }) else { return .nothing }
+    // The queue lives: the item that lies there has not run, or its run waits for us in finish().
+    let found = WorkItemWaits.find(item)
+    state.update { ($0.afterFound(), ()) }
+    return found
   }
 
   /// Submits the item of the two words to `queue` after the end; at once when it has come.
@@ -64,6 +81,10 @@ final class WorkItemCompletion: Sendable {
     if AdaptiveSpin.wait({ isDone }) { return .success }
     WorkItemWaits.begin(UInt(bitPattern: Unmanaged.passUnretained(item).toOpaque()), isTimed: deadline != .forever)
     defer { WaitRecord.withdraw() }
+    return Raising.around({ findWhereabouts(of: item).raise($0) }) { sleepRecorded(deadline, for: item) }
+  }
+
+  private func sleepRecorded(_ deadline: Deadline, for item: DispatchWorkItem) -> DispatchTimeoutResult {
     guard deadline == .forever else { return sleep(until: deadline) }
     OwnItems.check(workItem: item)
     if MainThreadHost.isMainThread {

@@ -23,6 +23,32 @@ enum WorkItemWaits {
       - UInt(bitPattern: Unmanaged.passUnretained(sample).toOpaque())
   }()
 
+  /// Where an item is, for who waits for it.
+  enum Finding {
+    case nothing
+    case queue(DispatchQueue)
+    case thread(UInt64)
+
+    func raise(_ raising: Raising) {
+      switch self {
+      case .nothing: break
+      case .queue(let queue): raising.add(queue)
+      case .thread(let owner): raising.add(threadOf: owner)
+      }
+    }
+  }
+
+  /// Where `item` is. The caller sees to it that it does not leave its queue meanwhile.
+  static func find(_ item: DispatchWorkItem) -> Finding {
+    // acquire: the queue is whole; pairs with the release in noteSubmission(to:)
+    let place = item.whereabouts.loadAcquire()
+    switch place & 7 {
+    case inSerial, inOther: return .queue(Lent<DispatchQueue>(at: place & ~7).kept)
+    case running: return .thread(place >> 3)
+    default: return .nothing
+    }
+  }
+
   /// Who runs the item, or drains the queue it lies in.
   static func answer(_ item: UInt, _ isAlive: Bool) -> OwnerAnswer {
     guard let place = SafeMemory.word64(item + offset, isAlive: isAlive) else { return OwnerAnswer() }
@@ -39,8 +65,9 @@ extension DispatchWorkItem {
   @inline(__always) final func noteSubmission(to queue: DispatchQueue) {
     let isSerial = queue.kind == .serial || queue.isThreadBound
     let place = UInt64(queue.address) | (isSerial ? WorkItemWaits.inSerial : WorkItemWaits.inOther)
-    // relaxed throughout: the walk takes what it finds twice, and the queue's list orders the rest.
-    if !whereabouts.casRelaxed(0, place).exchanged { whereabouts.storeRelaxed(WorkItemWaits.unclear) }
+    // release: the queue is whole for who finds it here; pairs with find(_:).
+    // relaxed: says nothing of any queue. The walk takes what it finds twice, and the queue's list orders the rest.
+    if !whereabouts.casRelease(0, place).exchanged { whereabouts.storeRelaxed(WorkItemWaits.unclear) }
   }
   /// Whether it was submitted more than once.
   // relaxed: the waiter's own submissions are in order, and a stranger's may always come too late.

@@ -29,6 +29,12 @@ extension DispatchQueue {
   /// items wait for.
   @inline(__always) final var placeServed: Int { raised(classPlace) }
 
+  /// The place of the most urgent class that asks; `QueueRaise.none` if none does.
+  final var placeAsked: Int { raise.place }
+
+  /// The queue is served where its global queue is raised, and goes back once that is over.
+  final func noteServedElsewhere() { extrasMade().raise.note() }
+
   /// Who asks. seq_cst: after the swap of the state that enqueues the queue; pairs with beginRaise.
   private final var raise: QueueRaise { extras.map { $0.raise.loadSeqCst() } ?? QueueRaise(rawValue: 0) }
 
@@ -62,10 +68,10 @@ extension DispatchQueue {
   // MARK: asking
 
   /// Somebody at `place` waits for the queue's items: until the matching `endRaise` the queue and its targets are served as urgently.
-  /// Whether a thread that cannot be helped keeps the asker waiting.
+  /// The band of a thread that keeps the asker waiting and cannot be helped in full.
   @inline(never) @discardableResult
-  final func beginRaise(to place: Int) -> Bool {
-    var isHelpless = false
+  final func beginRaise(to place: Int) -> Band? {
+    var helpless: Band?
     forEachRaisable { queue in
       // seq_cst: before the reading of the state, as a pusher's swap of that comes before its reading of this
       let isFirst = queue.extrasMade().raise.begin(place)
@@ -73,15 +79,15 @@ extension DispatchQueue {
       if isFirst, QueueState(rawValue: queue.state.loadSeqCst())[QueueState.enqueued] == 1 { queue.lieOnUrgentList(place) }
       // Else no lowered thread drains it.
       guard Band(place: queue.classPlace).rawValue > Band(place: place).rawValue else { return }
-      if Inversions.help(ownerOf: queue, to: place) { isHelpless = true }
+      if let band = Inversions.help(ownerOf: queue, to: place) { helpless = band }
     }
-    return isHelpless
+    return helpless
   }
 
   /// A target that was changed since may hear of an end without its beginning: then somebody else's asking ends early.
   final func endRaise(to place: Int) { forEachRaisable { queue in queue.extras?.raise.end(place) } }
 
-  /// Who owns the queue; nil if nobody does. A moment's view.
+  /// Who owns the queue, alone or for the moment in which an item is taken off; nil if nobody does. A moment's view.
   final var ownerNumber: UInt64? {
     let word = QueueState(rawValue: state.loadSeqCst())  // seq_cst: after what the caller wrote (beginRaise, Inversions.help)
     return word.isOwned ? word[QueueState.owner] : nil
@@ -134,14 +140,7 @@ extension DispatchQueue {
   }
   @inline(never) private final func whileRaisedSlow<R>(to place: Int, _ body: () -> R) -> R {
     if Instruments.byte & Instruments.explorer != 0 { return body() }
-    let isHelpless = beginRaise(to: place)
-    let start = isHelpless ? Clock.uptime() : 0
-    defer {
-      endRaise(to: place)
-      Inversions.sendBack(self)
-      if isHelpless { Inversions.note(lasted: Clock.uptime() &- start) }
-    }
-    return body()
+    return Raising.inside(place, { $0.add(self) }, body)
   }
 
   /// Adds an item that may have a class of its own: a node or a work item. On a global queue it goes to the list of its class. Another queue

@@ -189,12 +189,14 @@ extension DispatchQueue {
     return count &+ Int(min(Self.index(end), Self.capacity(page)))
   }
 
-  /// Calls `body` with both words of every pending item, in order. The caller owns the list, and no item runs meanwhile.
-  final func forEachPendingAssumingOwned(_ body: (UInt64, UInt64) -> Void) {
+  /// Calls `body` with both words of every pending item, or of the first `most`, in order. The caller owns the list, and no item runs
+  /// meanwhile.
+  final func forEachPendingAssumingOwned(atMost most: Int = .max, _ body: (UInt64, UInt64) -> Void) {
     if isWorkloop { unsafeDowncast(self, to: DispatchWorkloop.self).forEachSorted(body) }
     var position = head.loadRelaxed()  // relaxed: only the owner moves it, which is us
     let end = tail.loadSeqCst()  // seq_cst S1: claims until now
-    while position != end {
+    var left = most
+    while position != end, left > 0 {
       let page = Self.page(position)
       if Self.index(position) >= Self.capacity(page) {
         let next = nextPage(of: page).pointee.loadAcquire()  // acquire L2: pairs with L1
@@ -206,6 +208,7 @@ extension DispatchQueue {
       let first = slot[0].loadAcquire()  // acquire A1: pairs with R1
       if first != 0 { body(first, slot[1].loadRelaxed()) }  // relaxed: after the acquire A1
       position += 1
+      left -= 1
     }
   }
 

@@ -73,6 +73,16 @@ extension DispatchQueue {
     return isWaitedForByTargets ? 0 : turnLength
   }
 
+  /// Whether the calling item, which does one thing after another, is to leave the rest to an item of its own: its queue belongs to
+  /// another band by now, where somebody waits, or where nobody waits any more. Two loads while nobody asks anything of the worker.
+  package static var itemIsToGiveWay: Bool {
+    let thread = ThreadSlot.current
+    // relaxed: a hint that comes in time for the next as well
+    guard let worker = Pool.worker(thread), _slowPath(worker.use { $0.asked.loadRelaxed() != 0 }) else { return false }
+    guard let frame = thread.innermostFrame else { return false }
+    return reference(of: frame.pointee).use { queue in worker.use { queue.isMisplaced(in: $0.band) } }
+  }
+
   private final var doesPoolWait: Bool {
     kind == .main ? MainThreadHost.isShared && !isRunLoopsTurn : Pools.ofThread.use { $0.hasSharedWork || $0.isToLose(self) }
   }

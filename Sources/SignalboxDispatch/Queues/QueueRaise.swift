@@ -40,6 +40,13 @@ struct QueueRaise: PackedWord {
     return next
   }
 
+  /// Nobody asks, and yet the queue may lie where it does not belong: its target was asked for.
+  func afterNote() -> Self {
+    var next = self
+    next[Self.wasRaised] = 1
+    return next
+  }
+
   /// The place of the most urgent class that is asked for; `none` if nobody asks.
   var place: Int {
     for place in 0..<GlobalQueues.count - 1 where self[Self.count(place)] > 0 { return place }
@@ -63,4 +70,5 @@ struct RaiseWord: ~Copyable, Sendable {
     word.tryUpdateSeqCst { old in old.afterBegin(place).map { ($0, old.place > place) } } ?? false
   }
   func end(_ place: Int) { _ = word.tryUpdateSeqCst { old in old.afterEnd(place).map { ($0, ()) } } }
+  func note() { _ = word.tryUpdateSeqCst { old in (old.afterNote(), ()) } }
 }

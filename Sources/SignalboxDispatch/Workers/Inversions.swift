@@ -1,5 +1,6 @@
 // Inversions.swift: a thread that runs what more urgent work waits for, and stands behind it: what is done about it, and what cannot be is
-// counted. When that comes to pass is Queues/DispatchQueue+Raise.swift.
+// counted. When that comes to pass is Raising.swift and Queues/DispatchQueue+Raise.swift.
+import SignalboxDiagnosis
 import SignalboxSystem
 
 enum Inversions {
@@ -8,7 +9,34 @@ enum Inversions {
   /// How many waits could not be helped and lasted longer. relaxed: a count by itself.
   static let count = Relaxed64(0)
 
-  static func note(lasted nanoseconds: UInt64) { if nanoseconds > patience { count.add(1) } }
+  /// A wait for a thread of `band` that could not be helped is over.
+  static func note(lasted nanoseconds: UInt64, for band: Band) {
+    guard nanoseconds > patience else { return }
+    let total = count.add(1) + 1
+    if PoolEnvironment.reportsInversions { report(nanoseconds, band, total) }
+  }
+
+  // When the last was reported, on the uptime clock. relaxed: decides who reports, and nothing more.
+  private static let lastReport = Relaxed64(0)
+  /// At most one line a second.
+  @inline(never) private static func report(_ nanoseconds: UInt64, _ band: Band, _ total: UInt64) {
+    let now = Clock.uptime(), last = lastReport.load()
+    guard last == 0 || now &- last >= 1_000_000_000, lastReport.cas(last, now).exchanged else { return }
+    Misuse.report(
+      "a thread has waited \(nanoseconds / 1_000_000) ms for a thread of the \(band) class, which the kernel does not permit to "
+        + "prefer (number \(total) of such waits): let the process have CAP_SYS_NICE, or do what is waited for in a more urgent class"
+    )
+  }
+
+  /// Whether a wait of work at `place` may be for a lower band: one that has threads. A few loads; no for what an explorer decides.
+  static func mayMatter(to place: Int) -> Bool {
+    guard Band.areSeveral, Pools.isMade, place < GlobalQueues.count - 1 else { return false }
+    if Instruments.byte & Instruments.explorer != 0 || ThreadSlot.current.pointee.engine != nil { return false }
+    return hasThreads(.background) || Band(place: place) == .normal && hasThreads(.utility)
+  }
+  private static func hasThreads(_ band: Band) -> Bool {
+    Pools.serving(band.places.lowerBound).use { $0.snapshot[PoolState.total] > 0 }
+  }
 
   /// The place of the class that the calling thread's work has: threads of the program's count as default.
   @inline(__always) static var placeOfCaller: Int {
@@ -19,18 +47,20 @@ enum Inversions {
 
   /// Work at `place` waits for what the owner of `queue` does: if that is a worker of a lower band it is asked to give way after its item,
   /// so that the rest moves, and it is preferred until then: its next turn comes soon, and where the kernel permits that it gets as much of a
-  /// processor as the asker's band has. True: it does not get that.
-  static func help(ownerOf queue: DispatchQueue, to place: Int) -> Bool {
-    let band = Band(place: place)
-    guard let owner = queue.ownerNumber, let (worker, thread) = worker(owner: owner),
-      worker.band.rawValue > band.rawValue
-    else { return false }
+  /// processor as the asker's band has. Returns its band if it does not get that.
+  static func help(ownerOf queue: DispatchQueue, to place: Int) -> Band? {
+    guard let owner = queue.ownerNumber, let worker = worker(owner: owner, behind: place) else { return nil }
     worker.ask(Worker.Asked.toYield)
     // First preferred, then asked to go back, after this item or before the next job.
-    worker.band.rank?.prefer(thread, asAt: band.niceness)
+    worker.isPreferred(asAt: Band(place: place).niceness)
     worker.ask(Worker.Asked.toGoBack)
     // It may have begun its next job between the two.
-    if queue.ownerNumber != owner { worker.band.rank?.settleAgain(thread) }
+    if queue.ownerNumber != owner { worker.isPreferredInVain() }
+    return isHelpless ? worker.band : nil
+  }
+
+  /// Whether a thread that stands behind others cannot be helped in full.
+  static var isHelpless: Bool {
     // Else it does not stand behind.
     guard let permitted = ThreadRank.permissions, permitted.contains(.lowering) else { return false }
     return !permitted.contains(.raising)
@@ -39,26 +69,48 @@ enum Inversions {
   /// Nobody asks for `queue` any more: who drains it on a thread of another band than its own is asked to give way, so that the rest
   /// moves. The calling thread, if it is the owner, waited for its turn: it leaves the rest to the target.
   static func sendBack(_ queue: DispatchQueue) {
-    guard let owner = queue.ownerNumber, owner != ThreadSlot.current.pointee.owner, let (worker, _) = worker(owner: owner),
+    guard let owner = queue.ownerNumber, owner != ThreadSlot.current.pointee.owner, let worker = worker(owner: owner),
       queue.isMisplaced(in: worker.band)
     else { return }
     worker.ask(Worker.Asked.toYield)
   }
 
-  /// The worker of the process's engine whose thread is `owner`, and the kernel's number of that.
-  private static func worker(owner: UInt64) -> (worker: Worker, thread: Int32)? {
+  /// The worker of a lower band than that of `place` whose thread is `owner`.
+  static func worker(owner: UInt64, behind place: Int) -> Worker? {
+    guard LoweredThreads.contains(owner), let worker = worker(owner: owner) else { return nil }
+    return worker.band.rawValue > Band(place: place).rawValue ? worker : nil
+  }
+
+  /// The worker of the process's engine whose thread is `owner`.
+  private static func worker(owner: UInt64) -> Worker? {
     guard let thread = ThreadTable.entry(owner: owner)?.thread else { return nil }
     for pool in Pools.all {
       // acquire: pairs with the release by which the worker's thread says its number
-      for worker in pool.use({ $0.workers }) where worker.threadID.loadAcquire() == UInt64(thread) { return (worker, thread) }
+      for worker in pool.use({ $0.workers }) where worker.threadID.loadAcquire() == UInt64(thread) { return worker }
     }
     return nil
+  }
+
+  // MARK: locks
+
+  /// From now on who is about to sleep for a lock says so.
+  static func hearOfLocks() {
+    InversionHook.install(
+      begin: { owner in
+        guard LoweredThreads.contains(owner) else { return 0 }
+        let place = Inversions.placeOfCaller
+        guard Inversions.mayMatter(to: place) else { return 0 }
+        let raising = Raising(place)
+        raising.add(threadOf: owner)
+        return UInt64(UInt(bitPattern: Unmanaged.passRetained(raising).toOpaque()))
+      },
+      end: { Unmanaged<Raising>.at(UInt($0)).takeRetainedValue().end() })
   }
 }
 
 extension DispatchQoS {
   /// How often work has waited for longer than 10 ms for a thread of a less urgent class that the kernel does not permit to be
-  /// preferred: see `granted`.
+  /// preferred: see `granted`. With `SIGNALBOX_INVERSIONS=report` each second's first such wait is reported on standard error.
   ///
   /// - Complexity: O(1). Thread safety: any thread.
   public static var unhelpedInversions: Int { Int(Inversions.count.load()) }

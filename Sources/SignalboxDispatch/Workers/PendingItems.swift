@@ -1,4 +1,4 @@
-// PendingItems.swift: what lies in a queue that starts nothing, for reports. Read by a thread that does not own the list, while
+// PendingItems.swift: what lies in a queue: in one that starts nothing, for reports; and whether members of a group do (KnownMembers). Read by a thread that does not own the list, while
 // it may be changed: every word by way of the kernel, which refuses what is gone.
 import SignalboxDiagnosis
 import SignalboxSystem
@@ -12,10 +12,18 @@ struct PendingItems {
   private(set) var items: [RunningItem] = []
   private(set) var members: [UInt: Int] = [:]
   private let groups: Set<UInt>
+  private let most: Int
+  private let describes: Bool
 
   /// Members of `groups` are counted apart.
   init(of queue: UInt, groups: Set<UInt>) {
-    self.groups = groups
+    (self.groups, most, describes) = (groups, Self.mostCounted, true)
+    read(queue, depth: 0)
+  }
+
+  /// The same of the first `most` items, to see whether members of `groups` are among them.
+  init(of queue: UInt, groups: Set<UInt>, atMost most: Int) {
+    (self.groups, self.most, describes) = (groups, most, false)
     read(queue, depth: 0)
   }
 
@@ -24,7 +32,7 @@ struct PendingItems {
   private mutating func read(_ queue: UInt, depth: Int) {
     guard depth < 8, let end = Self.word(queue, Self.offsets.tail), var position = Self.word(queue, Self.offsets.head)
     else { return }
-    while position != end, count < Self.mostCounted {
+    while position != end, count < most {
       let page = DispatchQueue.page(position), index = DispatchQueue.index(position)
       if index >= (page == 0 ? InlineSlots.count : ItemPage.slotCount) {
         guard let next = Self.word(page == 0 ? queue + Self.offsets.next : UInt(page), 0), next != 0 else { return }
@@ -48,7 +56,7 @@ struct PendingItems {
       if audience & 1 == 0, groups.contains(UInt(audience)) { members[UInt(audience), default: 0] += 1 }
     }
     count += 1
-    if items.count < Self.mostDescribed, first != SlotKind.waiter { items.append(ItemWords.pending(first, second)) }
+    if describes, items.count < Self.mostDescribed, first != SlotKind.waiter { items.append(ItemWords.pending(first, second)) }
   }
 
   // MARK: where things lie

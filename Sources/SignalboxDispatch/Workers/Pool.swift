@@ -25,19 +25,20 @@ final class Pool: Workforce {
   private static let privateWidth: UInt64 = 64
 
   private let word = Atomic64(0)
-  private let processors: UInt64
+  private var processors: UInt64 { isPrivate ? Self.privateWidth : UInt64(Tuning.processors) }
   /// How many idle workers stay for ever: of the lower bands none.
-  private let kept: UInt64
+  private var kept: UInt64 { band == .normal ? processors : 0 }
   let bound: UInt64
   private let lock = UnfairLock()
   // SAFETY: both guarded by `lock`.
   nonisolated(unsafe) private var idleWorkers: [Worker] = []
   nonisolated(unsafe) private var allWorkers: [Worker] = []
   private let allowances = Atomic32(0)
-  /// The lists that come first, by their bits: roots, then companions (ListAges). Written by the sampler. relaxed: a hint.
+  /// The lists that come first, by their bits: roots, then companions (ListAges); and `mayServeRaised`. Written by the sampler. relaxed: a
+  /// hint.
   let overdue = Atomic32(0)
-  /// How many workers are to run at once: as many as there are processors, or more while items sleep a lot (PoolWidth). Written by the
-  /// sampler. relaxed: a hint.
+  /// How many workers are to run at once: as many as the process may keep processors busy, or more while items sleep a lot (PoolWidth).
+  /// Written by the sampler. relaxed: a hint.
   let width: Atomic32
   let classes = ClassCounts()
   /// How quick the items of the workers' jobs have lately been (Worker.noteDuration). relaxed everywhere: a hint.
@@ -68,9 +69,7 @@ final class Pool: Workforce {
     isPrivate = band == nil
     roots = isPrivate ? RootQueues() : GlobalQueues.processes
     bound = isPrivate ? Self.privateWidth : PoolEnvironment.bound ?? UInt64(Tuning.workerBound)
-    processors = isPrivate ? Self.privateWidth : UInt64(Tuning.processors)
-    kept = self.band == .normal ? processors : 0
-    width = Atomic32(UInt32(processors))
+    width = Atomic32(UInt32(isPrivate ? Self.privateWidth : UInt64(Tuning.processors)))
     sampler = isPrivate ? PoolSampler(isOff: true) : .shared
     notes = PoolNotes(bound: bound)
   }
@@ -284,19 +283,24 @@ final class Pool: Workforce {
   func takeShared(queuesFirst: Bool, own: Int) -> PoolJob? {
     let late = overdue.loadRelaxed()  // relaxed: a hint, as told at the word
     if _slowPath(late != 0), let job = takeOverdue(late) { return job }
+    let mayServeRaised = late & Self.mayServeRaised != 0
     let isCrowded = snapshot[PoolState.running] > UInt64(width.loadRelaxed())  // relaxed: a hint, as above
     for place in places {
       if queuesFirst || isCrowded, let job = take(roots.companion(place)) { return job }
       if isCrowded, !hasRoom(place, own), !useAllowance(place) { continue }
+      // In turn, too: what was raised to a class is of that class.
+      if _slowPath(mayServeRaised), queuesFirst, let job = takeRaised(at: place) { return job }
       if let job = take(roots.root(place)) { return job }
+      if _slowPath(mayServeRaised), let job = takeRaised(at: place) { return job }
       if !queuesFirst, let job = take(roots.companion(place)) { return job }
     }
     return _slowPath(standIn.isNeeded) ? takeOfOtherBands() : nil
   }
 
   private func takeOfOtherBands() -> PoolJob? {
-    for place in 0..<GlobalQueues.count where standIn.isNeeded(for: place) {
-      if let job = take(roots.companion(place)) ?? take(roots.root(place)) { return job }
+    for place in 0..<GlobalQueues.count {
+      if standIn.isNeeded(for: place), let job = take(roots.companion(place)) ?? take(roots.root(place)) { return job }
+      if standIn.isRaised(place), let job = takeRaised(from: place) { return job }
     }
     return nil
   }
@@ -333,10 +337,12 @@ final class Pool: Workforce {
     }
     return false
   }
-  /// Whether the list of the class at `place` holds work.
-  func isWaiting(_ place: Int) -> Bool { !roots.root(place).use { $0.isStoreEmpty } }
+  /// Whether the list of the class at `place` holds work, or one that is raised to it.
+  func isWaiting(_ place: Int) -> Bool {
+    !roots.root(place).use { $0.isStoreEmpty } || _slowPath(standIn.isRaised) && isRaisedWaiting(place)
+  }
 
-  @inline(__always) private func take(_ list: Lent<DispatchQueue>) -> PoolJob? {
+  @inline(__always) func take(_ list: Lent<DispatchQueue>) -> PoolJob? {
     list.use { $0.isStoreEmpty ? nil : $0.takeAsRoot() }
   }
 
@@ -349,8 +355,9 @@ final class Pool: Workforce {
 
   private var hasWorkOfOtherBands: Bool {
     (0..<GlobalQueues.count).contains { place in
-      standIn.isNeeded(for: place)
-        && !(roots.root(place).use { $0.isStoreEmpty } && roots.companion(place).use { $0.isStoreEmpty })
+      let (isNeeded, isRaised) = (standIn.isNeeded(for: place), standIn.isRaised(place))
+      return (isNeeded || isRaised) && !roots.root(place).use { $0.isStoreEmpty }
+        || isNeeded && !roots.companion(place).use { $0.isStoreEmpty }
     }
   }
 

@@ -9,4 +9,15 @@ enum PoolEnvironment {
     Misuse.report("SIGNALBOX_MAX_THREADS=\(text) is not a number from 1 to 32000: \(Tuning.workerBound) is used")
     return nil
   }()
+
+  /// Whether waits that could not be helped are reported one by one, and not only counted (Inversions).
+  static let reportsInversions: Bool = {
+    switch Environment.value("SIGNALBOX_INVERSIONS") {
+    case nil, "count": return false
+    case "report": return true
+    case let text?:
+      Misuse.report("SIGNALBOX_INVERSIONS=\(text) is not \"count\" or \"report\": they are counted")
+      return false
+    }
+  }()
 }

@@ -12,6 +12,8 @@ extension Worker {
     static let toTellEnd: UInt32 = 2
     /// It was given more of a processor while more urgent work waits for the running item: it is to go back to where its band stands.
     static let toGoBack: UInt32 = 4
+    /// Threads wait for groups: it is to tell which of its queues hold members (KnownMembers).
+    static let toFindMembers: UInt32 = 8
   }
 
   /// Asks for `bits`; any thread.
@@ -27,6 +29,10 @@ extension Worker {
     if asked & Asked.toGoBack != 0 {
       change { $0 & ~Asked.toGoBack }
       goBack()
+    }
+    if asked & Asked.toFindMembers != 0 {
+      change { $0 & ~Asked.toFindMembers }
+      findMembers()
     }
     return asked & Asked.toYield != 0
   }
@@ -44,11 +50,6 @@ extension Worker {
     // relaxed: nobody else writes it.
     progress.storeSeqCst(progress.loadRelaxed() &+ 1)
     ForeignCycleDetector.noticed()
-  }
-
-  /// The item has ended for which the thread was preferred.
-  private func goBack() {
-    band.rank?.settleAgain(ThreadSlot.kernelID())
   }
 
   /// A job begins: the thread may have been preferred for an item that had just ended.

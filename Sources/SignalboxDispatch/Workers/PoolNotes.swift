@@ -37,6 +37,7 @@ final class PoolNotes {
     }
     sampleClosely(running, queued: queued)
     let now = Clock.uptime()
+    poolWidth.mayKeepBusy(UInt64(Tuning.processors))
     poolWidth.note(now: now, isQueued: queued, jobs: jobs, samples: samples, asleep: asleep)
     pool.width.storeRelaxed(UInt32(poolWidth.width))  // relaxed: a hint, like the next
     noteAges(pool, running, now)
@@ -95,7 +96,8 @@ final class PoolNotes {
       let (isEmpty, head) = reference.use { ($0.isStoreEmpty, $0.head.loadRelaxed()) }
       if isEmpty { ages.isEmpty(list) } else if ages.waits(list, head: head, now: now) { late |= 1 << UInt32(list) }
     }
-    pool.overdue.storeRelaxed(late)  // relaxed: a hint, as told at the word
+    let raised = pool.standIn.isRaised ? Pool.mayServeRaised : 0
+    pool.overdue.storeRelaxed(late | raised)  // relaxed: a hint, as told at the word
     if late != 0 { for worker in running { worker.ask(Worker.Asked.toYield) } }
   }
 

@@ -54,6 +54,7 @@ final class PoolSampler: @unchecked Sendable {
 
   private func sample() {
     var isBusy = false
+    UsableProcessors.readAgain(now: Clock.uptime())
     for pool in Pools.all where pool.use({ $0.notes.sample($0) }) { isBusy = true }
     quiet = isBusy ? 0 : quiet + 1
     if quiet >= Tuning.quietSamples { sleepUnlessNeeded() }

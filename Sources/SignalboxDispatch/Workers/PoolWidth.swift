@@ -4,6 +4,10 @@
 // The sampler samples at some running workers each time, asleep or not: many samples together say how much of their time workers sleep.
 // Do they sleep a good part of it while work is queued, the width is doubled; if the items then end no faster, they wait for one
 // another and not for time, and it is turned back. Nobody is made who would not do more work.
+//
+// Without such items the width is the number of processors that the process may keep busy: by its affinity, and by its control group's
+// limit rounded up, at least 1. A tenth of a processor is one worker, which computes for a tenth of the time; one and a half are two:
+// with one worker a half would be left unused.
 import SignalboxSystem
 
 struct PoolWidth {
@@ -16,8 +20,9 @@ struct PoolWidth {
   /// The most workers for each processor.
   static let mostEach: UInt64 = 16
 
-  private let processors: UInt64
-  private let most: UInt64
+  private var processors: UInt64
+  private let bound: UInt64
+  private var most: UInt64 { max(processors, min(processors * Self.mostEach, bound / 2)) }
   private(set) var width: UInt64
   /// Before it was doubled last, and what that was worth: items in a millisecond, times 1000; nil while nothing is tried.
   private var former: (width: UInt64, rate: UInt64)?
@@ -31,8 +36,16 @@ struct PoolWidth {
 
   init(processors: UInt64, bound: UInt64) {
     self.processors = processors
-    most = max(processors, min(processors * Self.mostEach, bound / 2))
+    self.bound = bound
     width = processors
+  }
+
+  /// The process may keep `processors` busy from now on: the width goes there at once, and what was measured with another number is
+  /// forgotten.
+  mutating func mayKeepBusy(_ processors: UInt64) {
+    if processors == self.processors { return }
+    self.processors = processors
+    reset()
   }
 
   /// One round of the sampler: `samples` workers were sampled closely, `asleep` of them were asleep; `jobs`: how many jobs the pool has

@@ -1,8 +1,10 @@
-// StandIn.swift: the normal band's pool serves the classes of a band of which no thread runs and none can be made, until one is. When no thread can be
-// made is ThreadShortage.swift.
+// StandIn.swift: a pool serves classes of other bands: the normal band's those of a band of which no thread runs and none can be made, until
+// one is (ThreadShortage.swift); and each a lower band's global queue while work of its own classes waits for an item there
+// (RootRaise.swift).
 import SignalboxSystem
 
-/// Which classes of other bands a pool serves, by their bits.
+/// Which classes of other bands a pool serves, by their bits: those for want of threads from bit 0 on, and those whose global queues are
+/// raised from bit 8 on.
 struct StandIn: ~Copyable, Sendable {
   private let places = Atomic64(0)
 
@@ -11,15 +13,29 @@ struct StandIn: ~Copyable, Sendable {
   @inline(__always) var isNeeded: Bool { places.loadSeqCst() != 0 }
   func isNeeded(for place: Int) -> Bool { places.loadSeqCst() & 1 << UInt64(place) != 0 }  // seq_cst: as above
 
-  fileprivate func begin(_ band: Band) { _ = places.orSeqCst(Self.bits(band)) }  // seq_cst: as told at isNeeded
-  fileprivate func end(_ band: Band) {
+  /// Whether global queues are raised to this pool's classes.
+  var isRaised: Bool { places.loadSeqCst() >> Self.raised != 0 }  // seq_cst: as above
+  /// Whether the one of the class at `place` is.
+  func isRaised(_ place: Int) -> Bool { places.loadSeqCst() & 1 << (UInt64(place) + Self.raised) != 0 }  // seq_cst: as above
+  private static let raised: UInt64 = 8
+
+  /// The global queue of the class at `place` is raised to this pool's classes, or is not any more.
+  func setRaised(_ place: Int, _ isRaised: Bool) {
+    let bit: UInt64 = 1 << (UInt64(place) + Self.raised)
+    if isRaised { _ = places.orSeqCst(bit) } else { takeOff(bit) }  // seq_cst: as told at isNeeded
+  }
+
+  private func takeOff(_ bits: UInt64) {
     var old = places.loadRelaxed()  // relaxed: the swap re-checks
-    while old & Self.bits(band) != 0 {
-      let swap = places.casSeqCst(old, old & ~Self.bits(band))  // seq_cst: like begin()
+    while old & bits != 0 {
+      let swap = places.casSeqCst(old, old & ~bits)  // seq_cst: like begin()
       if swap.exchanged { return }
       old = swap.original
     }
   }
+
+  fileprivate func begin(_ band: Band) { _ = places.orSeqCst(Self.bits(band)) }  // seq_cst: as told at isNeeded
+  fileprivate func end(_ band: Band) { takeOff(Self.bits(band)) }
 
   private static func bits(_ band: Band) -> UInt64 { band.places.reduce(0) { $0 | 1 << UInt64($1) } }
 }

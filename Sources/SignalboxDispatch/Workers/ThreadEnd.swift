@@ -43,6 +43,7 @@ enum ThreadEnd {
 extension Pool {
   func threadLost(_ worker: Worker) {
     forget(worker)
+    worker.isOver()
     worker.serves(ClassCounts.none)
     // acquire-release: in turn with thieves and the sampler, as in FlushBeforeSleep
     let own = worker.ownSlot.exchangeAcqRel(0)

@@ -2,9 +2,9 @@
 import SignalboxSystem
 
 enum Tuning {
-  /// Processors the process may keep busy, read at first use.
-  static let processors = Processors.available()
-  /// Whether spinning can help at all: on one processor whoever we wait for cannot run meanwhile.
+  /// Processors the process may keep busy at this moment.
+  @inline(__always) static var processors: Int { UsableProcessors.count }
+  /// Whether spinning can help at all: on one processor whoever we wait for cannot run meanwhile. Decided at first use.
   static let canSpin = processors > 1
 
   /// Pauses before a thread parks for an answer: about 10 µs. Less misses answers that are on their way; a park and its wake

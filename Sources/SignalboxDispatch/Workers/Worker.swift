@@ -49,10 +49,17 @@ final class Worker: @unchecked Sendable {
 
   // What the end of this thread inside an item would leave undone (ThreadEnd.swift): the queues being drained, innermost last,
   // and who waits for the running item. The thread's own stack is gone by then.
-  private(set) var drains = UnsafeMutablePointer<ThreadFrame>.allocate(capacity: Worker.drainDepth)
+  // Others read the frames by way of the kernel (KnownMembers): so they hold nothing at first.
+  let drains: UnsafeMutablePointer<ThreadFrame> = {
+    let frames = UnsafeMutablePointer<ThreadFrame>.allocate(capacity: Worker.drainDepth)
+    frames.initialize(repeating: ThreadFrame(object: 0, kind: .drainAlone, previous: nil), count: Worker.drainDepth)
+    return frames
+  }()
   private(set) var drainCount = 0
-  private static let drainDepth = 64
-  var runningGroup: Lent<DispatchGroup>?
+  static let drainDepth = 64
+  /// Whose member runs, by address; 0: nobody's. relaxed: its own thread writes it, for itself and for hints to others.
+  let runningGroupBits = Relaxed64(0)
+  var runningGroup: Lent<DispatchGroup>? { .inWord(runningGroupBits.load()) }
   var runningWorkItem: Unmanaged<DispatchWorkItem>?
   var runningAnswer: UnsafePointer<CompletionWaiter>?
 
@@ -63,12 +70,12 @@ final class Worker: @unchecked Sendable {
 
   /// An item with more to it begins.
   @inline(__always) func runs(_ item: ItemNode) {
-    runningGroup = item.group
+    runningGroupBits.store(item.group.map { $0.address } ?? 0)
     runningAnswer = item.completion
   }
   /// The item has ended.
   @inline(__always) func ran(_ item: ItemNode) {
-    runningGroup = nil
+    runningGroupBits.store(0)
     runningAnswer = nil
   }
 
@@ -86,6 +93,11 @@ final class Worker: @unchecked Sendable {
   private var lastNamed: UInt64 = 0
   // SAFETY: a pool lives for ever. Lent, because all workers would quarrel over its reference count.
   let pool: Lent<Pool>
+
+  // Who prefers its thread: PreferredWorker.swift. SAFETY: guarded by `rankLock`.
+  let rankLock = UnfairLock()
+  nonisolated(unsafe) var helpers = 0
+  nonisolated(unsafe) var hasEnded = false
 
   // The sampler's notes.
   var lastProgress: UInt64 = 0
@@ -124,6 +136,8 @@ final class Worker: @unchecked Sendable {
     drainCount += 1
   }
   @inline(__always) func endDrain() { drainCount -= 1 }
+  /// The queues that its thread drains, the innermost last, as far as noted. For its own thread.
+  var drainedQueues: [UInt] { (0..<min(drainCount, Worker.drainDepth)).map { drains[$0].object } }
   /// The innermost drain noted, taken off.
   func popDrain() -> (queue: UInt, kind: ThreadFrame.Kind)? {
     drainCount = min(drainCount, Worker.drainDepth)
@@ -139,6 +153,7 @@ final class Worker: @unchecked Sendable {
     _ = ThreadSlot.owner()
     threadID.storeRelease(thread.pointee.tid)  // release: pairs with the acquires of the sampler and of the monitor
     thread.pointee.worker = Unmanaged.passUnretained(self).toOpaque()
+    if isLowered { LoweredThreads.enter(ThreadSlot.owner()) }
     var isSearching = true  // who makes a worker counts it as searching
     while true {
       if _slowPath(isPrivate) { touch() }
@@ -160,6 +175,7 @@ final class Worker: @unchecked Sendable {
       run(job, thread)
     }
     thread.pointee.worker = nil
+    if isLowered { isOver() }
   }
 
   /// For a search of all schedules: the thread is about to do something in the pool, and its own word is a part of the worker.
@@ -184,7 +200,9 @@ final class Worker: @unchecked Sendable {
   private func takeWork() -> PoolJob? {
     let own = ownSlot.loadRelaxed()  // relaxed: the exchange re-checks
     // relaxed: a hint, as told at the word
-    if own != 0, streak < Tuning.ownSlotStreak, withPool({ $0.overdue.loadRelaxed() == 0 }), let job = takeOwn() {
+    if own != 0, streak < Tuning.ownSlotStreak, withPool({ $0.overdue.loadRelaxed() & Pool.overdueLists == 0 }),
+      let job = takeOwn()
+    {
       streak += 1
       return job
     }
@@ -202,9 +220,15 @@ final class Worker: @unchecked Sendable {
 
   /// The class of the jobs that the worker runs from now on, or none.
   @inline(__always) func serves(_ place: Int) {
-    if place == served { return }
-    withPool { $0.classes.change(from: served, to: place) }
-    served = place
+    if place != served { servesAnew(place) }
+  }
+  @inline(never) private func servesAnew(_ own: Int) {
+    withPool { pool in
+      let place = pool.placeServed(own)
+      if place == served { return }
+      pool.classes.change(from: served, to: place)
+      served = place
+    }
   }
 
   /// The worker parks in a wait of ours in the midst of a job: it serves nobody meanwhile.
@@ -222,7 +246,10 @@ final class Worker: @unchecked Sendable {
     let start = Clock.ticks()
     // relaxed: the sampler compares two readings, nothing is read through them.
     progress.storeRelaxed(progress.loadRelaxed() &+ 1)
-    if _slowPath(isLowered) { goBackIfAsked() }
+    if _slowPath(isLowered) {
+      goBackIfAsked()
+      if job.first != SlotKind.queue { preferOneself(forItemOf: job.root) }
+    }
     if owedLeaves > 0, !isOfOwedGroup(job) { settle() }
     if job.first == SlotKind.queue {
       if _slowPath(hasLost(job.second)) { return Lent<DispatchQueue>(at: job.second).use { $0.moveToBand() } }

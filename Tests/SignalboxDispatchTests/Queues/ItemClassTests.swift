@@ -59,6 +59,17 @@ import Testing
     }
   }
 
+  @Test("A queue that was served elsewhere is known as one that was raised, and nobody asks")
+  func noted() {
+    let noted = QueueRaise(rawValue: 0).afterNote()
+    #expect(noted[QueueRaise.wasRaised] == 1 && noted.place == QueueRaise.none && noted.brokenInvariant == nil)
+    #expect(noted.afterNote().rawValue == noted.rawValue)
+    for place in 0..<4 {
+      let raised = noted.afterBegin(place)!
+      #expect(raised.afterNote().rawValue == raised.rawValue && raised.afterEnd(place)!.rawValue == noted.rawValue)
+    }
+  }
+
   @Test("Nobody asks for the lowest class, and more than a field holds do not count")
   func ends() {
     #expect(QueueRaise(rawValue: 0).afterBegin(4) == nil && QueueRaise(rawValue: 0).afterEnd(4) == nil)

@@ -108,4 +108,25 @@ import Testing
     #expect(small.width == 2)
     #expect(PoolWidth(processors: 64, bound: 16).width == 64)
   }
+
+  @Test("Another number of processors counts at once, whatever is being tried, and the limits go with it")
+  func otherProcessors() {
+    var world = World(cycle: 50_000, asleep: 95, most: .max)
+    _ = world.run(milliseconds: 200)
+    world.width.mayKeepBusy(1)
+    #expect(world.width.width == 1)
+    _ = world.run(milliseconds: 200)
+    #expect(world.width.width == 16)
+    world.width.mayKeepBusy(1)
+    #expect(world.width.width == 16, "no change, and what was found holds")
+    world.width.mayKeepBusy(4)
+    #expect(world.width.width == 4)
+    _ = world.run(milliseconds: 200)
+    #expect(world.width.width == 64)
+    var small = PoolWidth(processors: 2, bound: 8)
+    small.mayKeepBusy(64)
+    #expect(small.width == 64)
+    small.mayKeepBusy(1)
+    #expect(small.width == 1)
+  }
 }

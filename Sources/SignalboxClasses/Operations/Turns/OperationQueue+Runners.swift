@@ -27,7 +27,7 @@ extension OperationQueue {
           operation.release()
         }
         budget -= 1
-        if budget == 0 { return submitRunners(lock.withLock { shape.runnersToAsk() }) }
+        if budget == 0 || DispatchQueue.itemIsToGiveWay { return submitRunners(lock.withLock { shape.runnersToAsk() }) }
       }
       guard lingers(generation) else { return }
     }

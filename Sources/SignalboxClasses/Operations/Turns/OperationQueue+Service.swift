@@ -29,6 +29,11 @@ extension OperationQueue {
     return queue
   }
 
+  /// Where an operation in this state runs.
+  final func dispatchQueueAssumingLocked(for state: OperationState) -> DispatchQueue {
+    innards.underlying ?? dispatchQueueAssumingLocked(state.service(in: innards.service).rank)
+  }
+
   /// Where an operation in this state runs; nil: where the runner of the class `rank` is.
   @inline(__always) final func placeAssumingLocked(of state: OperationState, unless rank: UInt8) -> DispatchQueue? {
     if rank == Self.anyRank || !state.asksForService && rank == innards.service.rank { return nil }

@@ -1,5 +1,6 @@
 // Operation+Waiting.swift: how threads wait for an operation's end. Whether that can come is OperationWaits.swift.
 import SignalboxDiagnosis
+import SignalboxDispatch
 import SignalboxLocks
 import SignalboxSystem
 
@@ -15,12 +16,14 @@ extension Operation {
     OperationWaits.begin(for: self)
     defer { OperationWaits.end() }
     OperationWaits.check(self)
-    OperationWaits.sleep {
-      // acquire O4: pairs with O3 in Turns/Operation+Run.swift: a ticket of after the wake comes with the settled state, so `moved` refuses.
-      let ticket = gate.loadAcquire()
-      guard moved({ $0.afterAskToWait() }) else { return true }
-      gate.park(expected: ticket)
-      return state.isSettled
+    Raising.around({ OperationRaises.raise(self, $0) }) {
+      OperationWaits.sleep {
+        // acquire O4: pairs with O3 in Turns/Operation+Run.swift: a ticket of after the wake comes with the settled state, so `moved` refuses.
+        let ticket = gate.loadAcquire()
+        guard moved({ $0.afterAskToWait() }) else { return true }
+        gate.park(expected: ticket)
+        return state.isSettled
+      }
     }
   }
 }

@@ -1,5 +1,6 @@
 // OperationQueue+Waiting.swift: how threads wait for a queue to be empty. Whether that can come is OperationWaits.swift.
 import SignalboxDiagnosis
+import SignalboxDispatch
 import SignalboxLocks
 import SignalboxSystem
 
@@ -12,16 +13,18 @@ extension OperationQueue {
     OperationWaits.begin(for: self)
     defer { OperationWaits.end() }
     OperationWaits.check(self)
-    OperationWaits.sleep {
-      // acquire O8: pairs with O7 in Turns/OperationQueue+Leaving.swift: read before the lock, so a wake after our note changes it.
-      let ticket = gate.loadAcquire()
-      let isEmpty = lock.withLock { () -> Bool in
-        if !shape.isEmpty { hasSleepers = true }
-        return shape.isEmpty
+    Raising.around({ OperationRaises.raise(self, $0) }) {
+      OperationWaits.sleep {
+        // acquire O8: pairs with O7 in Turns/OperationQueue+Leaving.swift: read before the lock, so a wake after our note changes it.
+        let ticket = gate.loadAcquire()
+        let isEmpty = lock.withLock { () -> Bool in
+          if !shape.isEmpty { hasSleepers = true }
+          return shape.isEmpty
+        }
+        if isEmpty { return true }
+        gate.park(expected: ticket)
+        return false
       }
-      if isEmpty { return true }
-      gate.park(expected: ticket)
-      return false
     }
   }
 }

@@ -1,0 +1,125 @@
+// KnownMembers.swift: where the members of a group are that a thread waits for, as far as that can be known: nothing is noted when a member
+// is submitted. What is raised for them is Raising.swift.
+//
+// Known are the members that
+//   - lie in a global queue of a lower band, among its first 1,024 items;
+//   - lie in a queue that waits for a thread of a lower band, among the first 64 items of it and of the queues in it; of 64 queues;
+//   - are run by a thread of a lower band, or lie (as above) in a queue that such a thread drains: that queue is raised by its own
+//     drainer, at the end of the item that runs.
+// Not known are those that enter and leave by hand, that lie in a stopped queue, that are submitted after the wait has begun.
+import SignalboxDiagnosis
+import SignalboxLocks
+import SignalboxSystem
+
+enum KnownMembers {
+  static let mostItems = 1_024, mostQueues = 64, mostInQueue = 64
+
+  /// Groups that threads wait for, while these have something to raise.
+  private struct Wait {
+    let group: UInt
+    let raising: Raising
+  }
+  private static let lock = UnfairLock()
+  // SAFETY: guarded by `lock`.
+  nonisolated(unsafe) private static var waits: [Wait] = []
+
+  /// Runs `body`, in which the calling thread sleeps until the members of `group` have left.
+  @inline(__always) static func whileRaised<R>(_ group: DispatchGroup, _ body: () -> R) -> R {
+    let place = Inversions.placeOfCaller
+    return _fastPath(!Inversions.mayMatter(to: place)) ? body() : whileRaised(group, place, body)
+  }
+  @inline(never) private static func whileRaised<R>(_ group: DispatchGroup, _ place: Int, _ body: () -> R) -> R {
+    let raising = Raising(place), address = group.address
+    // Listed first: a worker that is asked finds it.
+    lock.withLock { waits.append(Wait(group: address, raising: raising)) }
+    find(address, raising)
+    defer {
+      lock.withLock { waits.removeAll { $0.raising === raising } }
+      raising.end()
+    }
+    return body()
+  }
+
+  /// Searches the lower bands. No queue is touched but those whose references lie on a list that is held.
+  private static func find(_ group: UInt, _ raising: Raising) {
+    raising.forEachLoweredPool { pool in
+      for worker in pool.workers {
+        emptyOwnSlot(worker)
+        if worker.runningGroupBits.load() == UInt64(group) { raising.add(worker) }
+        if drainsMembers(worker, group) {
+          raising.add(worker)
+          worker.ask(Worker.Asked.toFindMembers | Worker.Asked.toYield)
+        }
+      }
+      for place in pool.places {
+        for list in [pool.roots.root(place), pool.roots.companion(place)] { list.use { search($0, group, raising) } }
+      }
+    }
+  }
+
+  /// What lies in a worker's own slot is on no list.
+  private static func emptyOwnSlot(_ worker: Worker) {
+    let own = worker.ownSlot.loadRelaxed()  // relaxed: the swap re-checks
+    // acquire: the queue; pairs with the exchange in Pool.submit
+    if own != 0, worker.ownSlot.casAcqRel(own, 0).exchanged { worker.pool.use { $0.submitShared(own) } }
+  }
+
+  private static func search(_ list: DispatchQueue, _ group: UInt, _ raising: Raising) {
+    let (hasMember, queues) = list.membersAndQueues(of: group)
+    if hasMember { raising.add(list) }
+    for queue in queues where holdsMember(queue.address, group) { raising.add(queue) }
+  }
+
+  /// Whether the worker drains, or has drained a moment ago, a queue in which members lie. It may be gone by now: then they do not.
+  private static func drainsMembers(_ worker: Worker, _ group: UInt) -> Bool {
+    for depth in 0..<4 {
+      let place = UInt(bitPattern: worker.drains + depth)
+      guard let bits = SafeMemory.word64(place), bits != 0 else { return false }
+      if holdsMember(FrameWord(bits: UInt(bits)).object, group) { return true }
+    }
+    return false
+  }
+
+  private static func holdsMember(_ queue: UInt, _ group: UInt) -> Bool {
+    PendingItems(of: queue, groups: [group], atMost: mostInQueue).members[group] != nil
+  }
+
+  /// The calling worker, between two items, raises those of its queues in which members lie that somebody waits for.
+  static func raiseOwn(of worker: Worker) {
+    let wanted = lock.withLock { waits }
+    for wait in wanted where Band(place: wait.raising.place).rawValue < worker.band.rawValue {
+      for queue in worker.drainedQueues where holdsMember(queue, wait.group) {
+        // SAFETY: its own drain holds the queue.
+        Lent<DispatchQueue>(at: UInt64(queue)).use { wait.raising.add($0) }
+      }
+    }
+  }
+}
+
+extension Worker {
+  @inline(never) func findMembers() { KnownMembers.raiseOwn(of: self) }
+}
+
+extension DispatchQueue {
+  /// Of a list of the pool's: whether members of `group` lie there, and the queues that do, of the items that are read. The lock is held for
+  /// some microseconds.
+  fileprivate final func membersAndQueues(of group: UInt) -> (hasMember: Bool, queues: [DispatchQueue]) {
+    var (hasMember, queues) = (false, [DispatchQueue]())
+    if isStoreEmpty { return (false, []) }
+    queues.reserveCapacity(KnownMembers.mostQueues)  // nothing is allocated under the lock
+    var spinner = Spinner()
+    // acquire: pairs with the release below, as in takeAsRoot.
+    while !gate.casAcquire(0, 1).exchanged { spinner.wait() }
+    defer { gate.storeRelease(0) }  // release: pairs with the acquire above
+    forEachPendingAssumingOwned(atMost: KnownMembers.mostItems) { first, second in
+      switch first {
+      case SlotKind.node:
+        if ItemNodePointer.at(UInt(second)).pointee.group?.address == UInt64(group) { hasMember = true }
+      case SlotKind.queue:
+        if queues.count < KnownMembers.mostQueues { queues.append(Lent<DispatchQueue>(at: second).use { $0 }) }
+      default: break
+      }
+    }
+    return (hasMember, queues)
+  }
+}

@@ -1,0 +1,44 @@
+// UsableProcessors.swift: how many processors the process may keep busy at this moment. What is made of the number is Pool.swift and
+// PoolWidth.swift.
+//
+// Read at first use, and by the sampler every second while there is work: affinity and limits change while a process runs. No thread
+// of its own; an idle process reads nothing, and finds out within a second of work.
+import SignalboxSystem
+
+enum UsableProcessors {
+  /// 0: not read yet. relaxed: a number by itself.
+  private static let known = Relaxed32(0)
+  /// Nanoseconds from one reading to the next: a second.
+  static let period: UInt64 = 1_000_000_000
+
+  /// At least 1.
+  @inline(__always) static var count: Int {
+    let count = known.load()
+    return _fastPath(count != 0) ? Int(count) : firstCount()
+  }
+
+  @inline(never) private static func firstCount() -> Int {
+    var files = ProcessorFiles(root: root)
+    // Another thread, or the sampler, may have been quicker, and have read it later.
+    let swap = known.cas(0, UInt32(Processors.available(by: &files)))
+    return swap.exchanged ? count : Int(swap.original)
+  }
+
+  // SAFETY: the sampler's thread alone uses both.
+  nonisolated(unsafe) private static var files = ProcessorFiles(root: root)
+  nonisolated(unsafe) private static var lastReading: UInt64 = 0
+
+  /// The sampler takes a sample: reads the number anew if it is old.
+  static func readAgain(now: UInt64) {
+    guard now &- lastReading >= period else { return }
+    lastReading = now
+    // What an explorer says it says once.
+    if Instruments.byte & Instruments.explorer != 0 { return }
+    known.store(UInt32(Processors.available(by: &files)))
+  }
+
+  /// The folder that stands for the root of all files; empty: none. For tests, before anything else of the engine is used.
+  // SAFETY: written before there is another thread that would read it.
+  nonisolated(unsafe) private static var root = ""
+  static func testsOnly_read(from folder: String) { root = folder }
+}
