@@ -178,32 +178,33 @@ class Timeline {
     this.choose(id);
   }
 
-  /// What a row of a table says of a moment: the slice that begins there, if there is one.
+  /// What a row of a table says of a moment: the slice that begins there, if there is one, or that was submitted or ended then.
   toEvent(row) {
     const { recording } = this, lengths = Object.entries(flat(row)).filter(([key, value]) => Number.isFinite(value) && key !== "at" && SPANS.test(key.split(".").pop())).map(([, value]) => value);
-    const id = this.sliceAt(row);
-    const length = id >= 0 ? recording.length(id) : Math.max(0, ...lengths), width = Math.max(length * 3, Math.min(this.view.end - this.view.begin, (recording.end - recording.begin) / 200), 20 * LEAST_SPAN);
-    this.show(row.at + length / 2 - width / 2, row.at + length / 2 + width / 2);
+    const id = this.sliceAt(row), begin = id < 0 ? row.at : Math.min(row.at, recording.sliceBegin[id]);
+    const end = id < 0 ? row.at + Math.max(0, ...lengths) : recording.sliceEnd[id];
+    const room = Math.max((end - begin) * 0.4, Math.min(this.view.end - this.view.begin, (recording.end - recording.begin) / 400), 10 * LEAST_SPAN);
+    this.show(begin - room, end + room);
     this.state.at = row.at;
     if (id >= 0) this.choose(id);
     this.draw();
   }
 
-  /// Of the slices that begin at a row's moment the one whose names the row has most of; else one that was submitted or ended then.
+  /// Of the slices that have to do with a row's moment the one of whose names the row has most.
   sliceAt(row) {
-    const { recording } = this, texts = new Set(Object.values(flat(row)).filter(value => typeof value === "string"));
+    const { recording } = this, texts = Object.values(flat(row)).filter(value => typeof value === "string");
     const score = id => {
       const kind = recording.kind(id), own = [recording.title(id), recording.threadName(recording.thread[id])];
       if (kind === ITEM || kind === TURN) own.push(recording.queues[recording.whose[id]].name);
       if (kind === WAIT) own.push(recording.objects[recording.what[id]]);
-      return own.filter(text => texts.has(text)).length - (kind === PARKED ? 5 : 0);
+      return own.filter(name => texts.some(text => text.includes(name))).length - (kind === PARKED ? 5 : 0);
     };
-    let best = -1, bestScore = -9;
-    const offer = id => { const value = score(id); if (value > bestScore) [best, bestScore] = [id, value]; };
-    for (let id = firstAfter(recording.sliceBegin, row.at - 1.5); id < recording.head.length && recording.sliceBegin[id] <= row.at + 1.5; id++) offer(id);
-    if (best >= 0) return best;
+    const isAt = time => Math.abs(time - row.at) <= 1.5;
+    let best = -1, most = -9;
     for (let id = 0; id < recording.head.length; id++) {
-      if (Math.abs(recording.submitted[id] - row.at) <= 1.5 || Math.abs(recording.sliceEnd[id] - row.at) <= 1.5) offer(id);
+      if (!isAt(recording.sliceBegin[id]) && !isAt(recording.submitted[id]) && !isAt(recording.sliceEnd[id])) continue;
+      const value = score(id) + (isAt(recording.sliceBegin[id]) ? 0.5 : 0);
+      if (value > most) [best, most] = [id, value];
     }
     return best;
   }
