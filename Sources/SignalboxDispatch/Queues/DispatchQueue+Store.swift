@@ -69,6 +69,11 @@ extension DispatchQueue {
     return claim()
   }
 
+  /// Where the two positions lie, for who reads them without a reference to the queue.
+  // SAFETY: as for inlineWords; the caller sees to it that the queue is there.
+  final var headWord: UnsafePointer<Atomic64> { withUnsafePointer(to: head) { $0 } }
+  final var tailWord: UnsafePointer<Atomic64> { withUnsafePointer(to: tail) { $0 } }  // SAFETY: as headWord
+
   @inline(__always) private final func nextPage(of page: UInt64) -> AtomicWords {
     if page == 0 {
       // SAFETY: as for inlineWords.

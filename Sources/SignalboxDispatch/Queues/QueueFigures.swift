@@ -11,7 +11,11 @@ import SignalboxSystem
 
 final class QueueFigures: @unchecked Sendable {
   // SAFETY of @unchecked: the words are atomic; `place` is guarded by the registry's lock.
-  private unowned(unsafe) let queue: DispatchQueue
+  // No reference to the queue, not even for a moment: whoever lets go of the last one frees the queue, and takes the registry's lock.
+  private let label: String
+  private let qos: DispatchQoS.QoSClass
+  // SAFETY: the queue's own words. They are there while this is: read by the list's owner, or under the registry's lock.
+  private let head, tail: UnsafePointer<Atomic64>
   /// Odd while the owner of the list changes `before` and `head` together.
   private let sequence = Atomic64(0)
   private let before: Atomic64
@@ -22,7 +26,8 @@ final class QueueFigures: @unchecked Sendable {
 
   /// `head`: what is taken off from there on counts.
   fileprivate init(_ queue: DispatchQueue, head: UInt64) {
-    self.queue = queue
+    (label, qos) = (queue.name, queue.qos.qosClass)
+    (self.head, tail) = (queue.headWord, queue.tailWord)
     before = Atomic64(0 &- DispatchQueue.index(head))
   }
 
@@ -66,7 +71,7 @@ final class QueueFigures: @unchecked Sendable {
     while true {
       // acquire, all: in this order, so that what stands between two equal even numbers belongs together
       let number = sequence.loadAcquire()
-      let (done, head, tail) = (before.loadAcquire(), queue.head.loadAcquire(), queue.tail.loadAcquire())
+      let (done, head, tail) = (before.loadAcquire(), head.pointee.loadAcquire(), tail.pointee.loadAcquire())
       let pages = linked.loadAcquire() &- left.loadAcquire()  // acquire: as told above
       let isWhole = number & 1 == 0 && sequence.loadAcquire() == number
       rounds += 1
@@ -88,8 +93,7 @@ final class QueueFigures: @unchecked Sendable {
 
   fileprivate var figure: QueueFigure {
     let counts = counts
-    return QueueFigure(
-      label: queue.name, qos: queue.qos.qosClass, pending: counts.pending, done: counts.done, waits: waits.all)
+    return QueueFigure(label: label, qos: qos, pending: counts.pending, done: counts.done, waits: waits.all)
   }
 }
 

@@ -91,7 +91,7 @@ private func counted(_ label: String, _ attributes: DispatchQueue.Attributes = [
       let counts = figure("sampled")!.waits
       #expect(counts.reduce(0, +) == 6, "the five and the first")
       let long = counts.indices.filter { WaitBucket.end($0) > waited / 2 }.reduce(0) { $0 + counts[$1] }
-      #expect(long == 5, "\(counts), \(waited)")
+      #expect(long >= 5, "\(counts), \(waited)")  // the first may have waited for a thread
       let ends = WaitBucket.end(counts.count - 1)
       #expect(Double(ends) * EngineFigures.secondsPerTick > 0.02, "ticks in seconds")
     }
