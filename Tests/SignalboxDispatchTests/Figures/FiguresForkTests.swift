@@ -15,10 +15,14 @@ import Testing
       alarm(60)
       setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
       _ = ReportHandler { _ in StandardError.write("handed over\n") }
-      let ending = forked {
-        let lock = MutexLock(name: "the child's")
-        lock.withLock { lock.withLock {} }
+      let lock = MutexLock(name: "the child's")
+      // While it begins it holds locks of the runtime's, which nobody would give back in the child.
+      awaitState("the thread that calls handlers sleeps") {
+        KernelThread.all().contains {
+          KernelThread.name($0) == "signalbox.calls" && KernelThread.sample(UInt64($0))?.isWaiting == true
+        }
       }
+      let ending = forked { lock.withLock { lock.withLock {} } }
       #expect(ending == .killed(SIGABRT))
     }
     let text = errorText(result)
