@@ -3,6 +3,25 @@
 import SignalboxSystem
 
 enum FigureSampling {
+  /// A moment in 32 bits, of which 0 is none: 1,024 ticks of the processor's counter, under half a microsecond, each. After 2^42 ticks, about half
+  /// an hour, they begin anew: of a longer wait that much is left out.
+  enum Moment {
+    private static let shift: UInt64 = 10
+
+    static var now: UInt32 { max(1, UInt32(truncatingIfNeeded: Clock.ticks() >> shift)) }
+
+    /// From a moment to now.
+    static func ticks(since moment: UInt32) -> UInt64 {
+      ticks(from: moment, to: UInt32(truncatingIfNeeded: Clock.ticks() >> shift))
+    }
+
+    /// Counters of two processors may differ a little: what seems to come before `first` is no wait.
+    static func ticks(from first: UInt32, to last: UInt32) -> UInt64 {
+      let span = last &- first
+      return span > UInt32.max - 16 ? 0 : UInt64(span) << shift
+    }
+  }
+
   /// Items between two samples of a thread, less those that chance adds; and how many that are at most, plus 1: a power of 2.
   private static let least: UInt32 = 32, spread: UInt32 = 64
   /// 1: every item is a sample.
@@ -54,7 +73,7 @@ extension DispatchQueue {
     guard Instruments.byte & Instruments.explorer == 0, let node = Self.nodeToStamp(first, second) else {
       return add(first, second)
     }
-    node.pointee.submitted = max(1, Clock.ticks())
+    node.pointee.submitted = FigureSampling.Moment.now
     add(SlotKind.node, UInt64(UInt(bitPattern: node)))
   }
 
@@ -68,11 +87,9 @@ extension DispatchQueue {
   }
 
   /// A sample begins on the calling thread, in the drain that is its innermost frame.
-  @inline(never) static func sampleBegins(_ submitted: UInt64) {
+  @inline(never) static func sampleBegins(_ submitted: UInt32) {
     guard let frame = ThreadSlot.current.innermostFrame, frame.pointee.kind.isDrain else { return }
-    let now = Clock.ticks()
-    // Counters of two processors may differ by some ticks.
-    let waited = now > submitted ? now - submitted : 0
+    let waited = FigureSampling.Moment.ticks(since: submitted)
     reference(of: frame.pointee).use { $0.figures?.use { $0.waits.add(waited) } }
   }
 }

@@ -1,4 +1,4 @@
-// ItemNode.swift: an item that is more than a closure, 40 bytes, and the per-thread caches it comes from.
+// ItemNode.swift: an item that is more than a closure, 32 bytes, and the per-thread caches it comes from.
 //
 // A node is taken by the submitting thread and given back by the running one, so caches fill on one side and empty on the
 // other: whole magazines of 64 go through the depot, and the allocator is asked for 64 at a time. Nothing is returned to the
@@ -11,16 +11,25 @@ struct ItemNode {
   var work = RawWork()
   /// Told when the item is destroyed: a group to leave, which its members keep alive, or, with bit 0 set, a thread's record. While free: the next node.
   var audience: UInt64 = 0
-  var isBarrier = false
-  /// Whether its class takes precedence over the queue's; of a closure, a work item has its flags.
-  var isEnforced = false
+  /// Bit 0: barrier. Bit 1: enforced.
+  private var flags: UInt8 = 0
   /// The place of the class to which it has raised its queue, plus 1; 0: it has not.
   var raises: UInt8 = 0
   /// Of an item that was given a class of its own: the class's number (DispatchQoS.QoSClass), 0 for none, and the rank inside it.
   private var serviceClass: UInt8 = 0
   private var serviceRank: Int8 = 0
-  /// Of an item whose waiting time is measured: when it was submitted, in ticks; else 0 (FigureSampling).
-  var submitted: UInt64 = 0
+  /// Of an item whose waiting time is measured: when it was submitted (FigureSampling.Moment); else 0.
+  var submitted: UInt32 = 0
+
+  var isBarrier: Bool {
+    get { flags & 1 != 0 }
+    set { flags = flags & ~1 | (newValue ? 1 : 0) }
+  }
+  /// Whether its class takes precedence over the queue's; of a closure, a work item has its flags.
+  var isEnforced: Bool {
+    get { flags & 2 != 0 }
+    set { flags = flags & ~2 | (newValue ? 2 : 0) }
+  }
 
   /// The class and rank that the item was given; a work item has its own.
   var qos: DispatchQoS {

@@ -97,6 +97,15 @@ private func counted(_ label: String, _ attributes: DispatchQueue.Attributes = [
     }
   }
 
+  @Test("A moment of 32 bits gives the time since, also where it begins anew, and nothing for what seems to come before")
+  func moments() {
+    typealias Moment = FigureSampling.Moment
+    #expect(Moment.ticks(from: 5, to: 5) == 0 && Moment.ticks(from: 5, to: 6) == 1_024 && Moment.ticks(from: 6, to: 5) == 0)
+    #expect(Moment.ticks(from: .max, to: 0) == 1_024 && Moment.ticks(from: .max - 1, to: 8) == 10 * 1_024)
+    #expect(Moment.ticks(from: 1, to: 1 << 31) == (1 << 31 - 1) << 10 && Moment.ticks(from: 20, to: 4) == 0)
+    #expect(Moment.now != 0)
+  }
+
   @Test("Of many items one of 64 is a sample, about; items of groups and barriers among them")
   func rate() async {
     await #expect(processExitsWith: .success) {
