@@ -78,11 +78,13 @@ import Testing
   func storm() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), never = DispatchSemaphore(value: 0), end = Clock.uptime() + 1_500_000_000
+      // The parties go on until the last scan is over: without them nobody would be left to end the wait.
+      let isScanned = Atomic32(0)
       StallDetector.start(seconds: 3600)
       PlainThread("waiter") { never.wait() }
       let parties = (0..<2).map { _ in
         PlainThread("party") {
-          while Clock.uptime() < end {
+          while isScanned.loadAcquire() == 0 {
             let group = DispatchGroup(), queue = DispatchQueue(label: "storm")
             queue.suspend()
             for _ in 0..<20 { queue.async(group: group) {} }
@@ -95,6 +97,7 @@ import Testing
         _ = StallDetector.scan()
         StopNotes.forEach { queue, _ in _ = Layers.first { $0.stopped(queue, groups: []) } }
       }
+      isScanned.storeRelease(1)
       for party in parties { party.join() }
       #expect(findings.all.allSatisfy { $0.certainty == .suspected }, "\(findings.all.map(\.text))")
       exit(0)
