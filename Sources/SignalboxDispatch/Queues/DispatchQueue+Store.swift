@@ -51,10 +51,10 @@ extension DispatchQueue {
     let old = Self.page(claimed)
     if Self.index(claimed) == Self.capacity(old) {
       let page = ItemPage.take()
+      figures?.use { $0.linkedPage() }
       // The link before the position: whoever sees the new page in `tail` can follow the link of the old one.
       // release L1: who follows the link finds a page of zeros; pairs with L2
       nextPage(of: old).pointee.storeRelease(UInt64(UInt(bitPattern: page)))
-      figures?.use { $0.linkedPage() }
       tail.storeSeqCst(UInt64(UInt(bitPattern: page)) << 16 | 1)  // seq_cst S1: the claim of its slot 0
       return ItemSlot(words: page + 2)
     }

@@ -33,7 +33,7 @@ final class QueueFigures: @unchecked Sendable {
 
   // MARK: the owner of the list, and pushers
 
-  /// A pusher has linked a page. relaxed: statistics
+  /// A pusher, whose claim lies behind the last page's end, is about to link a page. relaxed: statistics
   func linkedPage() { _ = linked.addRelaxed(1) }
 
   /// The owner goes on to the next page by `change`, from one with so many slots.
