@@ -10,12 +10,14 @@ import SignalboxLocks
 import SignalboxSystem
 
 final class QueueFigures: @unchecked Sendable {
-  // SAFETY of @unchecked: the words are atomic; `place` is guarded by the registry's lock.
-  // No reference to the queue, not even for a moment: whoever lets go of the last one frees the queue, and takes the registry's lock.
+  // SAFETY of @unchecked: the words are atomic; `queueIsThere` is guarded by `lock`, `place` by the registry's lock.
+  // No reference to the queue, not even for a moment: whoever lets go of the last one frees the queue, and takes both locks.
   private let label: String
   private let qos: DispatchQoS.QoSClass
-  // SAFETY: the queue's own words. They are there while this is: read by the list's owner, or under the registry's lock.
+  // SAFETY: the queue's own words, read while it is there: by the list's owner, or under `lock` while `queueIsThere`.
   private let head, tail: UnsafePointer<Atomic64>
+  private let lock = UnfairLock()
+  private var queueIsThere = true
   /// Odd while the owner of the list changes `before` and `head` together.
   private let sequence = Atomic64(0)
   private let before: Atomic64
@@ -91,10 +93,14 @@ final class QueueFigures: @unchecked Sendable {
     return DispatchQueue.capacity(first) - DispatchQueue.index(head) + between * ItemPage.slotCount + end
   }
 
-  fileprivate var figure: QueueFigure {
-    let counts = counts
-    return QueueFigure(label: label, qos: qos, pending: counts.pending, done: counts.done, waits: waits.all)
+  /// Nil once the queue has gone.
+  fileprivate var figure: QueueFigure? {
+    let counts: (done: UInt64, pending: UInt64)? = lock.withLock { queueIsThere ? self.counts : nil }
+    return counts.map { QueueFigure(label: label, qos: qos, pending: $0.pending, done: $0.done, waits: waits.all) }
   }
+
+  /// The queue's memory goes after this.
+  fileprivate func queueGoes() { lock.withLock { queueIsThere = false } }
 }
 
 /// One queue's figures at one moment.
@@ -145,8 +151,9 @@ package enum EngineFigures {
   /// The figures of all queues that are counted.
   package static func queues() -> [QueueFigure] {
     if Instruments.isForkedChild { return [] }
-    // While the lock is held no queue that is counted goes: each is taken off the list before its memory is freed.
-    return lock.withLock { counted.map(\.figure) }
+    // The lock is held for one retain, so that whoever reads in a loop does not keep queues from coming and going.
+    let all = lock.withLock { counted }
+    return all.compactMap(\.figure)
   }
 
   fileprivate static func add(_ figures: QueueFigures) {
@@ -158,6 +165,7 @@ package enum EngineFigures {
 
   static func remove(_ figures: QueueFigures) {
     if Instruments.isForkedChild { return }
+    figures.queueGoes()
     lock.withLock {
       let last = counted.removeLast()
       guard last !== figures else { return }
