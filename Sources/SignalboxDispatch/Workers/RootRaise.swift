@@ -72,9 +72,10 @@ extension Pool {
     return nil
   }
 
-  /// An item of the raised queue of the class at `lower`.
+  /// An item of the raised queue of the class at `lower`. What is submitted when nobody waits any more is not taken.
   func takeRaised(from lower: Int) -> PoolJob? {
-    guard let job = take(roots.root(lower)) else { return nil }
+    let list = roots.root(lower)
+    guard let job = list.use({ $0.isStoreEmpty ? nil : $0.takeAsRoot { standIn.isRaised(lower) } }) else { return nil }
     // SAFETY: the job holds the queue.
     if job.first == SlotKind.queue { Lent<DispatchQueue>(at: job.second).use { $0.noteServedElsewhere() } }
     return job
