@@ -53,7 +53,8 @@ private enum FirstThing: Int, CaseIterable {
     case .order:
       let queue = DispatchQueue(label: "store", target: serial())
       let turn = Layers.first { $0.turn(of: address(queue)) }
-      return turn?.isOrdered == true && turn?.target != 0 && Layers.first { $0.label(ofQueue: address(queue)) } == "store"
+      guard Layers.first({ $0.isOrdered(address(queue)) }) == true, turn?.target != 0 else { return false }
+      return Layers.first { $0.label(ofQueue: address(queue)) } == "store"
     case .stalls:
       var snapshot = WaitSnapshot()
       Layers.forEach { $0.addNodes(to: &snapshot) }

@@ -81,7 +81,7 @@ enum LockRegistry {
     let lockClass: LockClassPointer
     if let name = given[address], !name.name.isEmpty {
       lockClass = classAssumingLocked(name, kind)
-    } else if kind.isQueue, Layers.first({ $0.turn(of: address) })?.isOrdered == false {
+    } else if kind.isQueue, Layers.first({ $0.isOrdered(address) }) == false {
       lockClass = makeAssumingLocked(LockClassText(kind: kind, address: address), flags: LockClass.isUnordered)
     } else if kind == .once {
       lockClass = makeAssumingLocked(LockClassText(kind: kind, address: address), flags: LockClass.isOnce)

@@ -21,10 +21,14 @@ package protocol DiagnosedLayer: Sendable {
 
   // MARK: the order of locks
 
+  /// Whether turns of the queue at the address keep others out at all; a global queue's do not. nil if the layer has no queues.
+  ///
+  /// Asked by a thread that asks for a turn of it, so it exists; its target may be changed meanwhile, and go. The answer neither allocates
+  /// nor takes a lock.
+  func isOrdered(_ queue: UInt) -> Bool?
   /// What comes with a turn of the queue at the address; nil if the layer has no queues.
   ///
-  /// Asked by a thread that is inside of the queue or asks for a turn of it, so it exists, and its targets do: the answer neither
-  /// allocates nor takes a lock.
+  /// Asked by a thread that has such a turn, so the queue exists, and its targets do: the answer neither allocates nor takes a lock.
   func turn(of queue: UInt) -> QueueTurn?
 
   // MARK: reports
@@ -84,22 +88,19 @@ package protocol DiagnosedLayer: Sendable {
 
 /// What lock order must know of a queue.
 package struct QueueTurn: Sendable, Equatable {
-  /// Whether turns of it keep others out at all; a global queue's do not.
-  package var isOrdered: Bool
   /// Whether a turn of it, taken as a target's, is one of several.
   package var isShared: Bool
   /// The queue whose turn comes with this one's; 0 for none.
   package var target: UInt
 
   /// A turn.
-  package init(isOrdered: Bool, isShared: Bool, target: UInt) {
-    (self.isOrdered, self.isShared, self.target) = (isOrdered, isShared, target)
-  }
+  package init(isShared: Bool, target: UInt) { (self.isShared, self.target) = (isShared, target) }
 }
 
 // "Not mine", and nothing to tell.
 extension DiagnosedLayer {
   package func answer(_ word: OwnerWord, isAlive: Bool) -> OwnerAnswer? { nil }
+  package func isOrdered(_ queue: UInt) -> Bool? { nil }
   package func turn(of queue: UInt) -> QueueTurn? { nil }
   package func name(_ kind: WaitKind, _ address: UInt) -> String? { nil }
   package func description(_ kind: WaitKind, _ address: UInt) -> String? { nil }
