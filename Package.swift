@@ -77,8 +77,8 @@ let package = Package(
       dependencies: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxRecorder", "SignalboxSystem"],
       exclude: ["Page/README.md"],
       resources: [
-        "details.js", "page.css", "painter.js", "recording.js", "report.html", "report.js", "tables.js", "timeline.html",
-        "timeline.js", "words.js",
+        "details.js", "head.html", "page.css", "painter.js", "recording.js", "report.html", "report.js", "tables.js",
+        "timeline.html", "timeline.js", "words.js",
       ].map { .embedInCode("Page/" + $0) }),
     // The explorer: its control core, the library that `signalbox explore` preloads, and what the command does with both.
     .target(name: "CSignalboxExplore", exclude: ["README.md"]),

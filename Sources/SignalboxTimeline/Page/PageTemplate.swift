@@ -38,6 +38,13 @@ struct PageTemplate {
     }
   }
 
+  /// What both pages begin with: no address but their own is allowed to them.
+  static func writeHead(title: String, _ write: Writer) {
+    PageTemplate(PackageResources.head_html).write(write) { word in
+      _ = write(word == "title" ? Array(title.utf8) : PackageResources.page_css)
+    }
+  }
+
   /// JSON as it may stand inside of a `script`: nothing in it ends that, or opens a comment.
   static func data(_ json: JSON) -> [UInt8] {
     var bytes: [UInt8] = []

@@ -36,7 +36,7 @@ public struct ReportPage {
   public func write(_ write: @escaping ([UInt8]) -> Bool) {
     PageTemplate(PackageResources.report_html).write(write) { word in
       switch word {
-      case "style": _ = write(PackageResources.page_css)
+      case "head": PageTemplate.writeHead(title: "Signalbox report", write)
       case "reports": _ = write(PageTemplate.data(.array(reports)))
       default:
         _ = write(PackageResources.words_js)

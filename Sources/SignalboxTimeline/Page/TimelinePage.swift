@@ -10,7 +10,7 @@ public enum TimelinePage {
     let data = PageData.read(recording), header = data.header(summary: RecordingSummary(recording).json)
     PageTemplate(PackageResources.timeline_html).write(write) { word in
       switch word {
-      case "style": _ = write(PackageResources.page_css)
+      case "head": PageTemplate.writeHead(title: "Signalbox recording", write)
       case "header": _ = write(PageTemplate.data(header))
       case "columns":
         for (name, column) in data.columns {
