@@ -49,19 +49,13 @@ extension Policy {
         let own = Standing.own.niceness, trail = Trail()
         let outer = DispatchQueue(label: "outer", target: .global(qos: .background))
         let queue = isNested ? DispatchQueue(label: "inner", target: outer) : outer
-        let (began, goesOn, owner) = (DispatchSemaphore(value: 0), Count(), RaiseTests.Owner())
-        queue.async {
-          owner.isHere()
-          began.signal()
-          RaiseTests.stay(until: goesOn, is: 1)
-        }
-        began.wait()
+        let holder = RaiseTests.Holder(in: queue)
         for _ in 0..<20 { queue.async { trail.note() } }
         let item = DispatchWorkItem { trail.note() }
         queue.async(execute: item)
         let thread = InheritTests.sleeper(queue) { item.wait() }
-        #expect(eventually { RaiseTests.raise(of: outer).place == InheritTests.placeOfWaiter && owner.isAsked })
-        goesOn.value = 1
+        #expect(eventually { RaiseTests.raise(of: outer).place == InheritTests.placeOfWaiter && holder.isAsked })
+        holder.goOn()
         thread.join()
         #expect(trail.niceness == Array(repeating: own, count: 21))
         #expect(eventually { Standing.of(queue).niceness == InheritTests.low })
@@ -177,16 +171,10 @@ extension Policy {
       await #expect(processExitsWith: .success) {
         killOnHang()
         let own = Standing.own.niceness, low = InheritTests.low, isRaised = Standing.isGivenBack
-        let (began, goesOn) = (DispatchSemaphore(value: 0), Count())
-        nonisolated(unsafe) var number: Int32 = 0  // SAFETY: read after the semaphore's wait
-        let item = DispatchWorkItem {
-          number = ThreadSlot.kernelID()
-          began.signal()
-          RaiseTests.stay(until: goesOn, is: 1)
-        }
+        let holder = RaiseTests.Holder(), item = DispatchWorkItem { holder.run() }
         DispatchQueue.global(qos: .background).async(execute: item)
-        began.wait()
-        let thread = number
+        holder.awaitBegin()
+        let thread = holder.thread
         #expect(Threads.niceness(ofThread: thread) == low && Standing.has(thread, policy: 3))
         let isPreferred = Count()
         let watcher = TestThread {
@@ -197,7 +185,7 @@ extension Policy {
         while isPreferred.value == 0 { #expect(item.wait(timeout: .now() + .milliseconds(50)) == .timedOut) }
         watcher.join()
         #expect(Threads.niceness(ofThread: thread) == low && Standing.has(thread, policy: 3))
-        goesOn.value = 1
+        holder.goOn()
         item.wait()
         InheritTests.expectAllUndone()
       }
@@ -208,12 +196,7 @@ extension Policy {
       await #expect(processExitsWith: .success) {
         killOnHang()
         let low = DispatchQueue(label: "low", target: .global(qos: .background))
-        let (began, goesOn) = (DispatchSemaphore(value: 0), Count())
-        low.async {
-          began.signal()
-          RaiseTests.stay(until: goesOn, is: 1)
-        }
-        began.wait()
+        let holder = RaiseTests.Holder(in: low)
         let (unsubmitted, twice) = (DispatchWorkItem {}, DispatchWorkItem {})
         #expect(unsubmitted.wait(timeout: .now() + .milliseconds(5)) == .timedOut)
         low.async(execute: twice)
@@ -223,7 +206,7 @@ extension Policy {
         let thread = TestThread { unsubmitted.wait() }
         unsubmitted.perform()
         thread.join()
-        goesOn.value = 1
+        holder.goOn()
         twice.wait()
         InheritTests.expectAllUndone([low])
       }
@@ -314,22 +297,14 @@ extension Policy {
         killOnHang()
         let own = Standing.own.niceness, trail = Trail(), group = DispatchGroup()
         let queue = DispatchQueue(label: "low", target: .global(qos: .background))
-        let (began, goesOn, owner) = (DispatchSemaphore(value: 0), Count(), RaiseTests.Owner())
-        nonisolated(unsafe) var number: Int32 = 0  // SAFETY: read after the semaphore's wait
-        queue.async {
-          number = ThreadSlot.kernelID()
-          owner.isHere()
-          began.signal()
-          RaiseTests.stay(until: goesOn, is: 1)
-        }
-        began.wait()
-        let (item, low, isRaised) = (number, InheritTests.low, Standing.isGivenBack)
+        let holder = RaiseTests.Holder(in: queue)
+        let (item, low, isRaised) = (holder.thread, InheritTests.low, Standing.isGivenBack)
         for _ in 0..<20 { queue.async(group: group) { trail.note() } }
         let thread = TestThread { group.wait() }
         // The item's thread is preferred meanwhile.
         #expect(eventually { Standing.has(item, policy: 0) && Threads.niceness(ofThread: item) == (isRaised ? own : low) })
-        #expect(eventually { owner.asks(for: Worker.Asked.toFindMembers) })
-        goesOn.value = 1
+        #expect(eventually { holder.asks(for: Worker.Asked.toFindMembers) })
+        holder.goOn()
         thread.join()
         // The first may have run before its drain gave way.
         #expect(trail.niceness.count == 20 && trail.niceness.dropFirst() == Array(repeating: own, count: 19)[...])
@@ -343,17 +318,10 @@ extension Policy {
       await #expect(processExitsWith: .success) {
         killOnHang()
         let own = Standing.own.niceness, low = InheritTests.low, isRaised = Standing.isGivenBack, group = DispatchGroup()
-        let (began, goesOn) = (DispatchSemaphore(value: 0), Count())
-        nonisolated(unsafe) var number: Int32 = 0  // SAFETY: read after the semaphore's wait
-        DispatchQueue.global(qos: .background).async(group: group) {
-          number = ThreadSlot.kernelID()
-          began.signal()
-          RaiseTests.stay(until: goesOn, is: 1)
-        }
-        began.wait()
-        let member = number, thread = TestThread { group.wait() }
+        let holder = RaiseTests.Holder(in: DispatchQueue.global(qos: .background), group: group)
+        let member = holder.thread, thread = TestThread { group.wait() }
         #expect(eventually { Standing.has(member, policy: 0) && Threads.niceness(ofThread: member) == (isRaised ? own : low) })
-        goesOn.value = 1
+        holder.goOn()
         thread.join()
         #expect(eventually { Standing.has(member, policy: 3) && Threads.niceness(ofThread: member) == low })
         InheritTests.expectAllUndone()

@@ -31,11 +31,31 @@ extension Policy {
       load.end()
     }
 
-    /// The worker whose thread runs an item, as that has told, and whether somebody has asked it to give way.
-    final class Owner: @unchecked Sendable {
-      // SAFETY of @unchecked: written by the item before it tells that it has begun.
+    /// An item that goes on until told.
+    final class Holder: @unchecked Sendable {
+      // SAFETY of @unchecked: what the item writes, it writes before it tells that it has begun.
       private var worker: Worker?
-      func isHere() { worker = Pool.worker(ThreadSlot.current)?.kept }
+      private(set) var thread: Int32 = 0
+      private let began = DispatchSemaphore(value: 0), isTold = Count()
+
+      init() {}
+      /// Has begun in `queue`, as a member of `group`.
+      convenience init(in queue: DispatchQueue, group: DispatchGroup? = nil) {
+        self.init()
+        queue.async(group: group) { self.run() }
+        awaitBegin()
+      }
+
+      /// What the item does.
+      func run() {
+        worker = Pool.worker(ThreadSlot.current)?.kept
+        thread = ThreadSlot.kernelID()
+        began.signal()
+        RaiseTests.stay(until: isTold, is: 1)
+      }
+      func awaitBegin() { began.wait() }
+      func goOn() { isTold.value = 1 }
+
       // relaxed: polled. The last bit that an asker sets
       var isAsked: Bool { asks(for: Worker.Asked.toGoBack) }
       func asks(for bits: UInt32) -> Bool { worker!.asked.loadRelaxed() & bits != 0 }
@@ -52,21 +72,15 @@ extension Policy {
         let own = Standing.own.niceness, trail = Trail()
         let outer = DispatchQueue(label: "outer", target: .global(qos: .background))
         let queue = isNested ? DispatchQueue(label: "inner", target: outer) : outer
-        let (began, goesOn, owner) = (DispatchSemaphore(value: 0), Count(), Owner())
-        queue.async {
-          owner.isHere()
-          began.signal()
-          RaiseTests.stay(until: goesOn, is: 1)
-        }
-        began.wait()
+        let holder = RaiseTests.Holder(in: queue)
         for _ in 0..<20 { queue.async { trail.note() } }
         let thread = TestThread { queue.sync {} }
         // The thread waits: it asks for its class, of one queue after the other.
         for raised in [queue, outer] {
           #expect(eventually { RaiseTests.raise(of: raised).place == GlobalQueues.placeOfDefault })
         }
-        #expect(eventually { owner.isAsked })
-        goesOn.value = 1
+        #expect(eventually { holder.isAsked })
+        holder.goOn()
         thread.join()
         #expect(trail.niceness == Array(repeating: own, count: 20))
         for raised in [queue, outer] { #expect(RaiseTests.raise(of: raised).place == QueueRaise.none) }
@@ -81,21 +95,15 @@ extension Policy {
         killOnHang()
         let own = Standing.own.niceness, trail = Trail(), all = DispatchGroup()
         let queue = DispatchQueue(label: "low", target: .global(qos: .background))
-        let (began, goesOn, owner) = (Count(), Count(), Owner())
-        queue.async {
-          owner.isHere()
-          began.value = 1
-          RaiseTests.stay(until: goesOn, is: 1)
-        }
-        #expect(eventually { began.value == 1 })
+        let holder = RaiseTests.Holder(in: queue), isOver = Count()
         let thread = TestThread { queue.asyncAndWait { trail.note() } }
-        #expect(eventually { RaiseTests.raise(of: queue).place == GlobalQueues.placeOfDefault && owner.isAsked })
+        #expect(eventually { RaiseTests.raise(of: queue).place == GlobalQueues.placeOfDefault && holder.isAsked })
         // Runs until the thread has gone on; where, is not told.
-        queue.async(group: all) { RaiseTests.stay(until: goesOn, is: 2) }
+        queue.async(group: all) { RaiseTests.stay(until: isOver, is: 1) }
         for _ in 0..<5 { queue.async(group: all) { trail.note() } }
-        goesOn.value = 1
+        holder.goOn()
         thread.join()
-        goesOn.value = 2
+        isOver.value = 1
         // Not by the group: a wait for that would raise the queue.
         #expect(eventually { trail.niceness.count == 6 })
         #expect(trail.niceness == [own] + Array(repeating: min(19, own + Standing.background), count: 5))
@@ -147,15 +155,8 @@ extension Policy {
         killOnHang()
         let own = Standing.own.niceness, place = GlobalQueues.placeOfDefault
         let queue = DispatchQueue(label: "low", target: .global(qos: .background))
-        let (began, goesOn) = (DispatchSemaphore(value: 0), Count())
-        nonisolated(unsafe) var number: Int32 = 0  // SAFETY: read after the semaphore's wait
-        queue.async {
-          number = ThreadSlot.kernelID()
-          began.signal()
-          RaiseTests.stay(until: goesOn, is: 1)
-        }
-        began.wait()
-        let item = number, low = min(19, own + Standing.background)
+        let holder = RaiseTests.Holder(in: queue)
+        let item = holder.thread, low = min(19, own + Standing.background)
         #expect(Threads.niceness(ofThread: item) == low && Standing.has(item, policy: 3))
         // As if the thread had taken the queue just after somebody asked, who saw no owner.
         let isFirst = queue.extrasMade().raise.begin(place)
@@ -168,7 +169,7 @@ extension Policy {
         let isRaised = Standing.isGivenBack
         #expect(eventually { Standing.has(item, policy: 0) && Threads.niceness(ofThread: item) == (isRaised ? own : low) })
         queue.extras!.raise.end(place)
-        goesOn.value = 1
+        holder.goOn()
         queue.sync {}
       }
     }
@@ -204,17 +205,12 @@ extension Policy {
         killOnHang()
         let own = Standing.own.niceness, trail = Trail(), all = DispatchGroup()
         let queue = DispatchQueue(label: "low", target: .global(qos: .background))
-        let (began, goesOn) = (DispatchSemaphore(value: 0), Count())
-        queue.async(group: all) {
-          began.signal()
-          RaiseTests.stay(until: goesOn, is: 1)
-        }
-        began.wait()
+        let holder = RaiseTests.Holder(in: queue, group: all)
         for _ in 0..<10 { queue.async(group: all) { trail.note() } }
         queue.async(group: all, qos: .userInitiated, flags: .enforceQoS) { trail.note() }
         for _ in 0..<10 { queue.async(group: all) { trail.note() } }
         #expect(RaiseTests.raise(of: queue).place == GlobalQueues.place(.userInitiated))
-        goesOn.value = 1
+        holder.goOn()
         // Not by the group: a wait for that would raise the queue.
         #expect(eventually { trail.niceness.count == 21 })
         #expect(
@@ -231,15 +227,8 @@ extension Policy {
         killOnHang()
         let own = Standing.own.niceness
         let queue = DispatchQueue(label: "low", target: .global(qos: .background))
-        let (began, goesOn) = (DispatchSemaphore(value: 0), Count())
-        nonisolated(unsafe) var number: Int32 = 0  // SAFETY: read after the semaphore's wait
-        queue.async {
-          number = ThreadSlot.kernelID()
-          began.signal()
-          RaiseTests.stay(until: goesOn, is: 1)
-        }
-        began.wait()
-        let item = number
+        let holder = RaiseTests.Holder(in: queue)
+        let item = holder.thread
         #expect(Threads.niceness(ofThread: item) == min(19, own + Standing.background))
         let before = DispatchQoS.unhelpedInversions
         let thread = TestThread { queue.sync {} }
@@ -249,7 +238,7 @@ extension Policy {
         // Its turns come soon, and where the kernel permits that they are as long as others'.
         #expect(eventually { Standing.has(item, policy: 0) && Threads.niceness(ofThread: item) == (isRaised ? own : low) })
         if !isRaised { sleepPlainly(milliseconds: 15) }  // longer than the wait that is counted
-        goesOn.value = 1
+        holder.goOn()
         thread.join()
         #expect(DispatchQoS.unhelpedInversions == before + (isRaised || !Standing.isLowered ? 0 : 1))
         // The thread may have ended.

@@ -158,17 +158,7 @@ extension Policy {
         let load = FairnessTests.Load()
         load.add(to: .global(qos: .background), 2 * Tuning.processors)
         #expect(eventually { load.isRunning })
-        let before = Pool.shared.snapshot[PoolState.running]
-        let (seen, done) = (Count(), DispatchSemaphore(value: 0))
-        let root = DispatchQueue.global(qos: .userInteractive)
-        let queue = isSerial ? DispatchQueue(label: "urgent", target: root) : root
-        queue.async {
-          while seen.value == 0 {}
-          done.signal()
-        }
-        #expect(Pool.shared.snapshot[PoolState.running] == before + 1)
-        seen.value = 1
-        #expect(done.wait(timeout: .now() + 20) == .success)
+        FairnessTests.expectUrgentAtOnce(isSerial: isSerial)
         load.end()
       }
     }

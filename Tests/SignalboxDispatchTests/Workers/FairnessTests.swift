@@ -137,6 +137,23 @@ extension Policy {
       }
     }
 
+    /// An urgent item begins with its submission, on one more thread than run now.
+    static func expectUrgentAtOnce(isSerial: Bool) {
+      let before = Pool.shared.snapshot[PoolState.running]
+      let (seen, done) = (Count(), DispatchSemaphore(value: 0))
+      let root = DispatchQueue.global(qos: .userInteractive)
+      let queue = isSerial ? DispatchQueue(label: "urgent", target: root) : root
+      // Does not end before we have checked, so that its worker is there to be seen.
+      queue.async {
+        while seen.value == 0 {}
+        done.signal()
+      }
+      // Made or woken by the submission itself, not by the sampler some time later.
+      #expect(Pool.shared.snapshot[PoolState.running] == before + 1)
+      seen.value = 1
+      #expect(done.wait(timeout: .now() + 20) == .success)
+    }
+
     @Test("Urgent work gets a worker at once though every processor computes for less urgent items", arguments: [false, true])
     func urgentAtOnce(isSerial: Bool) async {
       await #expect(processExitsWith: .success) { [isSerial] in
@@ -146,18 +163,7 @@ extension Policy {
         #expect(eventually { load.isRunning })
         let processors = UInt64(Tuning.processors)
         #expect(eventually { Pool.shared.snapshot[PoolState.running] == processors })
-        let (seen, done) = (Count(), DispatchSemaphore(value: 0))
-        let root = DispatchQueue.global(qos: .userInteractive)
-        let queue = isSerial ? DispatchQueue(label: "urgent", target: root) : root
-        // Does not end before we have checked, so that its worker is there to be seen.
-        queue.async {
-          while seen.value == 0 {}
-          done.signal()
-        }
-        // Made or woken by the submission itself, not by the sampler some time later.
-        #expect(Pool.shared.snapshot[PoolState.running] == processors + 1)
-        seen.value = 1
-        #expect(done.wait(timeout: .now() + 20) == .success)
+        FairnessTests.expectUrgentAtOnce(isSerial: isSerial)
         load.end()
       }
     }
