@@ -145,12 +145,13 @@ extension DispatchQueue {
 
   /// As `handOffFirstWaiter`, of a waiter that was taken off already.
   final func handOff(_ waiter: UnsafePointer<SyncWaiter>, _ thread: ThreadPointer) -> DrainOutcome {
-    if !hasNestedTarget { sendWaitersToGate() }
+    let others = hasNestedTarget ? 0 : takeWaitersForGate()
     rewindAssumingOwned()
     let owner = waiter.pointee.owner
     set { $0.afterHandOff(to: owner) }
     handOffTargets(thread, to: owner)
     SyncWaiter.answer(waiter, .granted)
+    SyncWaiter.sendToGate(others)
     return .handedOff
   }
 

@@ -40,20 +40,27 @@ extension DispatchQueue {
       guard barrierMayRun() else { return .ownerGone }
     }
     _ = removeFirstAssumingOwned()
-    sendWaitersToGate()
+    let others = takeWaitersForGate()
     rewindAssumingOwned()
     set { $0.afterHandOff(to: owner) }
     SyncWaiter.answer(waiter, .granted)
+    SyncWaiter.sendToGate(others)
     return .ownerGone
   }
 
   /// The waiters right behind the first need no order among themselves: at the gate they may barge, which is many times quicker
-  /// than passing the queue from sleeper to sleeper, and what stood before them in the list has run. Serial queues only.
-  final func sendWaitersToGate() {
-    guard kind == .serial else { return }
+  /// than passing the queue from sleeper to sleeper, and what stood before them in the list has run. Serial queues only. Takes them off
+  /// the list, as a chain, before any is answered: one that came back while others still lie there would join the list again, and an
+  /// owner that stands behind it on its processor would never come to the end.
+  final func takeWaitersForGate() -> UInt64 {
+    guard kind == .serial else { return 0 }
+    var (first, last): (UInt64, UInt64) = (0, 0)
     while firstAssumingOwned() == SlotKind.waiter {
-      SyncWaiter.answer(SyncWaiter.at(removeFirstAssumingOwned()), .again)
+      let next = removeFirstAssumingOwned()
+      if last == 0 { first = next } else { SyncWaiter.at(last).pointee.next.store(next) }
+      last = next
     }
+    return first
   }
 
   private final func grantShared(_ waiter: UnsafePointer<SyncWaiter>) -> GrantOutcome {

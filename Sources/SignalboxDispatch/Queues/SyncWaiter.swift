@@ -64,6 +64,8 @@ struct SyncWaiter: ~Copyable {
   let owner: UInt64
   /// Whether it must run alone.
   let isAlone: Bool
+  /// The next of those who are to try again, by its address; 0: none. relaxed: whoever has taken them off a list writes and reads it
+  let next = Relaxed64(0)
   init(owner: UInt64, isAlone: Bool) {
     self.owner = owner
     self.isAlone = isAlone
@@ -75,6 +77,16 @@ struct SyncWaiter: ~Copyable {
   }
   static func answer(_ waiter: UnsafePointer<SyncWaiter>, _ answer: AnswerWord.Answer) {
     withUnsafePointer(to: waiter.pointee.answer.word) { AnswerWord.answer($0, answer) }
+  }
+
+  /// Tells all of a chain to try again.
+  static func sendToGate(_ first: UInt64) {
+    var bits = first
+    while bits != 0 {
+      let waiter = at(bits)
+      bits = waiter.pointee.next.load()  // before the answer, after which the record may be gone
+      answer(waiter, .again)
+    }
   }
 }
 
