@@ -34,7 +34,7 @@ final class Pool: Workforce {
   nonisolated(unsafe) private var idleWorkers: [Worker] = []
   nonisolated(unsafe) private var allWorkers: [Worker] = []
   let allowances = Atomic32(0)
-  /// The lists that come first, by their bits: roots, then companions (ListAges); and `mayServeRaised`. Written by the sampler. relaxed: a
+  /// The lists that come first, by their bits: roots, then companions (ListAges); and `mayServeOthers`. Written by the sampler. relaxed: a
   /// hint.
   let overdue = Atomic32(0)
   /// How many workers are to run at once: as many as the process may keep processors busy, or more while items sleep a lot (PoolWidth).
@@ -94,9 +94,10 @@ final class Pool: Workforce {
     share(queue, at: place)
   }
 
-  /// Puts a queue on the list of the class at `place` where its kind belongs.
+  /// Puts a queue on the list of the class at `place` where its kind belongs. A queue of another band, which somebody waits for, is
+  /// promised a thread as serial queues are.
   func share(_ queue: DispatchQueue, at place: Int) {
-    if queue.kind == .serial || queue.kind == .runLoop {
+    if queue.kind == .serial || queue.kind == .runLoop || !isPrivate && Band(place: queue.classPlace) != band {
       roots.companion(place).use {
         $0.append(SlotKind.queue, UInt64(queue.address))
         workArrived(on: $0)
@@ -152,8 +153,16 @@ final class Pool: Workforce {
       // Urgent work does not wait until work that is less so has ended.
       if place != ClassCounts.none, classes.atLeast(place) < processors { return workArrived(force: true) }
       sampler.wake()
-    case .atBound: reportBound()
+    case .atBound:
+      reportBound()
+      askOthersIfExhausted()
     }
+  }
+
+  /// Wakes or makes a worker beyond the width, if there may be another, for what lies in another band.
+  func callAnother() {
+    let action = update { $0.afterWorkArrived(processors: 0, bound: bound, force: true) }
+    if action == .wake { wakeOne() } else if action == .spawn { spawn() }
   }
 
   /// Whether every processor has a worker with work, as far as is known.

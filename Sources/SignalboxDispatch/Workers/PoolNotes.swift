@@ -96,8 +96,8 @@ final class PoolNotes {
       let (isEmpty, head) = reference.use { ($0.isStoreEmpty, $0.head.loadRelaxed()) }
       if isEmpty { ages.isEmpty(list) } else if ages.waits(list, head: head, now: now) { late |= 1 << UInt32(list) }
     }
-    let raised = pool.standIn.isRaised ? Pool.mayServeRaised : 0
-    pool.overdue.storeRelaxed(late | raised)  // relaxed: a hint, as told at the word
+    let others = pool.standIn.isRaised || pool.standIn.servesQueues ? Pool.mayServeOthers : 0
+    pool.overdue.storeRelaxed(late | others)  // relaxed: a hint, as told at the word
     if late != 0 { for worker in running { worker.ask(Worker.Asked.toYield) } }
   }
 

@@ -10,21 +10,23 @@ extension Pool {
   func takeShared(queuesFirst: Bool, own: Int) -> PoolJob? {
     let late = overdue.loadRelaxed()  // relaxed: a hint, as told at the word
     if _slowPath(late != 0), let job = takeOverdue(late) { return job }
-    let mayServeRaised = late & Self.mayServeRaised != 0
+    let mayServeOthers = late & Self.mayServeOthers != 0
+    if _slowPath(mayServeOthers), let job = takeOfExhausted() { return job }
     let isCrowded = snapshot[PoolState.running] > UInt64(width.loadRelaxed())  // relaxed: a hint, as above
     for place in places {
       if queuesFirst || isCrowded, let job = take(roots.companion(place)) { return job }
       if isCrowded, !hasRoom(place, own), !useAllowance(place) { continue }
       // In turn, too: what was raised to a class is of that class.
-      if _slowPath(mayServeRaised), queuesFirst, let job = takeRaised(at: place) { return job }
+      if _slowPath(mayServeOthers), queuesFirst, let job = takeRaised(at: place) { return job }
       if let job = take(roots.root(place)) { return job }
-      if _slowPath(mayServeRaised), let job = takeRaised(at: place) { return job }
+      if _slowPath(mayServeOthers), let job = takeRaised(at: place) { return job }
       if !queuesFirst, let job = take(roots.companion(place)) { return job }
     }
     return _slowPath(standIn.isNeeded) ? takeOfOtherBands() : nil
   }
 
   private func takeOfOtherBands() -> PoolJob? {
+    if let job = takeOfExhausted() { return job }
     for place in 0..<GlobalQueues.count {
       if standIn.isNeeded(for: place), let job = take(roots.companion(place)) ?? take(roots.root(place)) { return job }
       if standIn.isRaised(place), let job = takeRaised(from: place) { return job }
@@ -84,7 +86,7 @@ extension Pool {
     (0..<GlobalQueues.count).contains { place in
       let (isNeeded, isRaised) = (standIn.isNeeded(for: place), standIn.isRaised(place))
       return (isNeeded || isRaised) && !roots.root(place).use { $0.isStoreEmpty }
-        || isNeeded && !roots.companion(place).use { $0.isStoreEmpty }
+        || (isNeeded || standIn.servesQueues(of: place)) && !roots.companion(place).use { $0.isStoreEmpty }
     }
   }
 

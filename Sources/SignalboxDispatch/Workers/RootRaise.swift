@@ -35,7 +35,7 @@ enum RootRaise {
 
   private static func callWorkers(to place: Int) {
     Pools.serving(place).use { pool in
-      pool.servesRaised()
+      pool.servesOthers()
       pool.workArrived(class: place)
     }
   }
@@ -49,15 +49,15 @@ enum RootRaise {
 }
 
 extension Pool {
-  /// Beside the lists' bits in `overdue`: global queues of other bands may be raised to classes of this one.
-  static let mayServeRaised: UInt32 = 1 << 31
-  static let overdueLists = ~mayServeRaised
+  /// Beside the lists' bits in `overdue`: global queues of other bands may be raised to classes of this one, or have no thread left.
+  static let mayServeOthers: UInt32 = 1 << 31
+  static let overdueLists = ~mayServeOthers
 
-  /// Has the workers check the raised queues in their turn. The sampler keeps the bit up to date.
-  func servesRaised() {
+  /// Has the workers check what lies in other bands in their turn. The sampler keeps the bit up to date.
+  func servesOthers() {
     var old = overdue.loadRelaxed()  // relaxed: a hint, as told at the word
-    while old & Self.mayServeRaised == 0 {
-      let swap = overdue.casRelaxed(old, old | Self.mayServeRaised)  // relaxed: as above
+    while old & Self.mayServeOthers == 0 {
+      let swap = overdue.casRelaxed(old, old | Self.mayServeOthers)  // relaxed: as above
       if swap.exchanged { break }
       old = swap.original
     }

@@ -1,10 +1,10 @@
 // StandIn.swift: a pool serves classes of other bands: the normal band's those of a band of which no thread runs and none can be made, until
-// one is (ThreadShortage.swift); and each a lower band's global queue while work of its own classes waits for an item there
-// (RootRaise.swift).
+// one is (ThreadShortage.swift); each a lower band's global queue while work of its own classes waits for an item there (RootRaise.swift);
+// and each the queues of a band all of whose threads wait (ExhaustedBand.swift).
 import SignalboxSystem
 
-/// Which classes of other bands a pool serves, by their bits: those for want of threads from bit 0 on, and those whose global queues are
-/// raised from bit 8 on.
+/// Which classes of other bands a pool serves, by their bits: those for want of threads from bit 0 on, those whose global queues are
+/// raised from bit 8 on, and those whose queues have no thread left from bit 16 on.
 struct StandIn: ~Copyable, Sendable {
   private let places = Atomic64(0)
 
@@ -14,10 +14,19 @@ struct StandIn: ~Copyable, Sendable {
   func isNeeded(for place: Int) -> Bool { places.loadSeqCst() & 1 << UInt64(place) != 0 }  // seq_cst: as above
 
   /// Whether global queues are raised to this pool's classes.
-  var isRaised: Bool { places.loadSeqCst() >> Self.raised != 0 }  // seq_cst: as above
+  var isRaised: Bool { places.loadSeqCst() & 0xFF << Self.raised != 0 }  // seq_cst: as above
   /// Whether the one of the class at `place` is.
   func isRaised(_ place: Int) -> Bool { places.loadSeqCst() & 1 << (UInt64(place) + Self.raised) != 0 }  // seq_cst: as above
   private static let raised: UInt64 = 8
+
+  /// Whether there are bands all of whose threads wait.
+  var servesQueues: Bool { places.loadSeqCst() >> Self.queues != 0 }  // seq_cst: as above
+  /// Whether the one with the class at `place` is such.
+  // seq_cst: as above
+  func servesQueues(of place: Int) -> Bool { places.loadSeqCst() & 1 << (UInt64(place) + Self.queues) != 0 }
+  private static let queues: UInt64 = 16
+  func beginQueues(of band: Band) { _ = places.orSeqCst(Self.bits(band) << Self.queues) }  // seq_cst: as told at isNeeded
+  func endQueues(of band: Band) { takeOff(Self.bits(band) << Self.queues) }
 
   /// The global queue of the class at `place` is raised to this pool's classes, or is not any more.
   func setRaised(_ place: Int, _ isRaised: Bool) {
