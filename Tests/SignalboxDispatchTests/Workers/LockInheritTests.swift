@@ -184,8 +184,11 @@ extension Policy {
         began.wait()
         #expect(item.wait(timeout: .now() + .milliseconds(15)) == .timedOut)
         #expect(DispatchQoS.unhelpedInversions == 2)
+        // A shorter one is not counted, unless it takes longer on a busy machine.
+        let start = Clock.uptime()
         #expect(item.wait(timeout: .now() + .milliseconds(1)) == .timedOut)
-        #expect(DispatchQoS.unhelpedInversions == 2)
+        let isShort = Clock.uptime() - start < Inversions.patience
+        #expect(DispatchQoS.unhelpedInversions == 2 || !isShort)
         goesOn.value = 1
         item.wait()
       }
