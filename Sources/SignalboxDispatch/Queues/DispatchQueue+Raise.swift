@@ -35,8 +35,8 @@ extension DispatchQueue {
   /// The queue is served where its global queue is raised, and goes back once that is over.
   final func noteServedElsewhere() { extrasMade().raise.note() }
 
-  /// Who asks. seq_cst: after the swap of the state that enqueues the queue; pairs with beginRaise.
-  private final var raise: QueueRaise { extras.map { $0.raise.loadSeqCst() } ?? QueueRaise(rawValue: 0) }
+  /// Who asks. Read in one order with the swap of the state that enqueues the queue, which comes before it; pairs with beginRaise.
+  private final var raise: QueueRaise { extras.map { $0.raise.now } ?? QueueRaise(rawValue: 0) }
 
   /// Whether the queue, which a thread of `band` has taken off a list or drains, belongs to another band by now.
   @inline(__always) final func isMisplaced(in band: Band) -> Bool {
@@ -89,7 +89,9 @@ extension DispatchQueue {
 
   /// Who owns the queue, alone or for the moment in which an item is taken off; nil if nobody does. A moment's view.
   final var ownerNumber: UInt64? {
-    let word = QueueState(rawValue: state.loadSeqCst())  // seq_cst: after what the caller wrote (beginRaise, Inversions.help)
+    // seq_cst: after the count of those who ask, which the caller has changed; pairs with the swap by which a thread becomes the owner, and
+    // reads that count afterwards (isMisplaced): the caller sees the owner, or the owner the change.
+    let word = QueueState(rawValue: state.loadSeqCst())
     return word.isOwned ? word[QueueState.owner] : nil
   }
 

@@ -103,9 +103,9 @@ extension DispatchQueue {
 
   /// A thread whose patience at the gate has run out gets the queue from the owner that goes. True: it has.
   private final func handToInsistent() -> Bool {
-    // seq_cst: before the release. A record that comes after this check finds us owning and sets the sleeper's bit: wakeGate()
-    // answers it.
-    guard kind == .serial, insistent.loadSeqCst() != 0 else { return false }
+    // relaxed: who leaves a record that is not seen here sets the sleeper's bit after it, and then waits: the release takes that off,
+    // and wakeGate() answers.
+    guard kind == .serial, insistent.loadRelaxed() != 0 else { return false }
     let bits = insistent.exchangeAcqRel(0)  // acquire: the record is whole; pairs with the release in insist()
     guard bits != 0 else { return false }
     let waiter = SyncWaiter.at(bits)

@@ -52,17 +52,17 @@ extension DispatchQueue {
     if Self.index(claimed) == Self.capacity(old) {
       let page = ItemPage.take()
       figures?.use { $0.linkedPage() }
-      // The link before the position: whoever sees the new page in `tail` can follow the link of the old one.
-      // release L1: who follows the link finds a page of zeros; pairs with L2
-      nextPage(of: old).pointee.storeRelease(UInt64(UInt(bitPattern: page)))
-      tail.storeSeqCst(UInt64(UInt(bitPattern: page)) << 16 | 1)  // seq_cst S1: the claim of its slot 0
+      // The link, and the count of pages, before the position: whoever sees the new page in `tail` can follow the link of the old one.
+      nextPage(of: old).pointee.storeRelaxed(UInt64(UInt(bitPattern: page)))  // relaxed: the position publishes it
+      // release L1: who reads the page here finds the link to it, and a page of zeros; pairs with L2. That something is claimed the
+      // addition has said already (S1): since then `tail` is no owner's `head`.
+      tail.storeRelease(UInt64(UInt(bitPattern: page)) << 16 | 1)
       return ItemSlot(words: page + 2)
     }
     // Until the next page is there, or the list has meanwhile been emptied and turned back to this very page.
     var spinner = Spinner()
     while true {
-      // acquire: pairs with the store or swap that turned to another page, or back; the claim is made anew
-      let now = tail.loadAcquire()
+      let now = tail.loadRelaxed()  // relaxed: the claim that is made anew reads the newest, and acquires
       if Self.page(now) != old || Self.index(now) <= Self.capacity(old) { break }
       spinner.wait()
     }
@@ -100,14 +100,16 @@ extension DispatchQueue {
       let position = head.loadRelaxed()  // relaxed: only the owner moves it, which is us
       let page = Self.page(position)
       if Self.index(position) == Self.capacity(page) {
-        let last = tail.loadSeqCst()  // seq_cst S1: a claim from before the owner's swap is seen
+        // acquire L2: links up to the page that is seen here are there; pairs with L1. Who finds nothing checks again after the swap
+        // with which it goes (S2).
+        let last = tail.loadAcquire()
         if last == position { return 0 }
         if Self.page(last) == page {
           spinner.wait()  // the next page is on its way
           continue
         }
         let link = nextPage(of: page)
-        let next = link.pointee.loadAcquire()  // acquire L2: pairs with L1
+        let next = link.pointee.loadRelaxed()  // relaxed: after the acquire L2
         link.pointee.storeRelaxed(0)  // relaxed: as in removeFirstAssumingOwned
         if let figures {
           // release: as `changes` in QueueFigures wants it
@@ -120,7 +122,7 @@ extension DispatchQueue {
       }
       let first = slot(position)[0].loadAcquire()  // acquire A1: pairs with R1
       if first != 0 { return first }
-      if tail.loadSeqCst() == position { return 0 }  // seq_cst S1: as above
+      if tail.loadRelaxed() == position { return 0 }  // relaxed: who finds nothing checks again after its swap, as above
       spinner.wait()
     }
   }
@@ -135,13 +137,14 @@ extension DispatchQueue {
     return second
   }
 
-  /// The address of the queue that is the first item, if it is one and lies on the same page as the items before.
+  /// The address of the queue that is the first item, if it is one and lies on the same page as the items before. A hint, for a prefetch.
   @inline(__always) final func nextQueueAssumingOwned() -> UnsafeRawPointer? {
     let position = head.loadRelaxed()  // relaxed: only the owner moves it, which is us
     guard Self.index(position) < Self.capacity(Self.page(position)) else { return nil }
     let slot = slot(position)
-    guard slot[0].loadAcquire() == SlotKind.queue else { return nil }  // acquire A1: pairs with R1
-    return UnsafeRawPointer(bitPattern: UInt(slot[1].loadRelaxed()))  // relaxed: after the acquire A1
+    // relaxed, both: nothing is read at the address, which may be an earlier item's; it is only fetched into the cache
+    guard slot[0].loadRelaxed() == SlotKind.queue else { return nil }
+    return UnsafeRawPointer(bitPattern: UInt(slot[1].loadRelaxed()))
   }
 
   /// The second word of the first item, whose first word was just read.
@@ -175,20 +178,21 @@ extension DispatchQueue {
   }
 
   @inline(__always) private final func turnBack(_ position: UInt64) -> Bool {
-    // seq_cst, of which the release counts here: the emptied slots are zero for whoever claims them again.
-    guard tail.casSeqCst(position, 0).exchanged else { return false }
+    // release: the emptied slots are zero for whoever claims them again; pairs with the addition in claim(). `changes` in QueueFigures wants
+    // as much.
+    guard tail.casRelease(position, 0).exchanged else { return false }
     head.storeRelease(0)  // release: as `changes` in QueueFigures wants it; owners are ordered by the state's swaps
     return true
   }
 
   /// How many items are pending, without those on pages that are still to be linked. One step for each page.
   @inline(never) final var pendingCountAssumingOwned: Int {
-    let (first, end) = (head.loadRelaxed(), tail.loadSeqCst())  // relaxed: only we move it. seq_cst S1: claims until now
+    // relaxed: only we move it. acquire L2: links up to the end are there
+    let (first, end) = (head.loadRelaxed(), tail.loadAcquire())
     var page = Self.page(first), count = 0 &- Int(Self.index(first))
     while page != Self.page(end) {
       count &+= Int(Self.capacity(page))
-      page = nextPage(of: page).pointee.loadAcquire()  // acquire L2: pairs with L1
-      if page == 0 { return count }
+      page = nextPage(of: page).pointee.loadRelaxed()  // relaxed: after the acquire L2
     }
     // Pushers that wait for the next page have counted past the end of this one.
     return count &+ Int(min(Self.index(end), Self.capacity(page)))
@@ -199,14 +203,13 @@ extension DispatchQueue {
   final func forEachPendingAssumingOwned(atMost most: Int = .max, _ body: (UInt64, UInt64) -> Void) {
     if isWorkloop { unsafeDowncast(self, to: DispatchWorkloop.self).forEachSorted(body) }
     var position = head.loadRelaxed()  // relaxed: only the owner moves it, which is us
-    let end = tail.loadSeqCst()  // seq_cst S1: claims until now
+    let end = tail.loadAcquire()  // acquire L2: links up to here are there; pairs with L1
     var left = most
     while position != end, left > 0 {
       let page = Self.page(position)
       if Self.index(position) >= Self.capacity(page) {
-        let next = nextPage(of: page).pointee.loadAcquire()  // acquire L2: pairs with L1
-        if next == 0 { return }
-        position = next << 16
+        if page == Self.page(end) { return }  // the next page is on its way
+        position = nextPage(of: page).pointee.loadRelaxed() << 16  // relaxed: after the acquire L2
         continue
       }
       let slot = slot(position)
@@ -223,13 +226,14 @@ extension DispatchQueue {
     from position: UInt64?, as mark: UInt64, _ body: (UInt64, UInt64) -> Void
   ) -> UInt64 {
     var position = position ?? head.loadRelaxed()  // relaxed: only the owner moves it, which is us
-    let end = tail.loadSeqCst()  // seq_cst S1: claims until now
+    // acquire L2: links up to here are there; pairs with L1. It shows the claim of every item that was seen (A1); later ones are the
+    // next call's.
+    let end = tail.loadAcquire()
     while position != end {
       let page = Self.page(position)
       if Self.index(position) >= Self.capacity(page) {
-        let next = nextPage(of: page).pointee.loadAcquire()  // acquire L2: pairs with L1
-        if next == 0 { break }
-        position = next << 16
+        if page == Self.page(end) { break }  // the next page is on its way
+        position = nextPage(of: page).pointee.loadRelaxed() << 16  // relaxed: after the acquire L2
         continue
       }
       let slot = slot(position)
@@ -261,7 +265,7 @@ struct Spinner {
   private var rounds = 0
   mutating func wait() {
     rounds += 1
-    if rounds > 8 { return Parking.yield() }
+    if rounds > spinRounds(8) { return Parking.yield() }
     for _ in 0..<(1 << rounds) { spinPause() }
   }
 }

@@ -90,8 +90,9 @@ extension DispatchQueue {
   final func leaveShared(_ thread: ThreadPointer) {
     let old = state.loadRelaxed()  // relaxed: the swap re-checks
     // Nothing but readers inside: one less. Anything else (a barrier waiting, a nested queue) is the slow way's.
-    // seq_cst, of which the release counts: pairs with the acquire of whoever runs alone next.
-    if _fastPath(old & ~QueueWord.width.inPlace == 0 && state.casSeqCst(old, old &- QueueWord.width.one).exchanged) { return }
+    // release: what the reader has done comes before whoever runs alone next, and acquires. No pusher leaves an item to a reader, so
+    // there is nothing to check.
+    if _fastPath(old & ~QueueWord.width.inPlace == 0 && state.casRelease(old, old &- QueueWord.width.one).exchanged) { return }
     leaveSharedSlow()
   }
 }

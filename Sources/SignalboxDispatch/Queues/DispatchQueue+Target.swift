@@ -12,16 +12,18 @@ extension DispatchQueue {
   /// The target without counting a reference; nil on global, main and run-loop queues.
   @inline(__always) final var targetReference: Lent<DispatchQueue>? {
     // SAFETY: the reference in the word is ours; it stays while the caller has a turn here, or for good.
-    .inWord(targetBits.loadAcquire())  // acquire: the target behind the bits is whole; pairs with exchangeTarget
+    // relaxed: the last change came before what permits the caller to follow the word, and is seen by that: the state's swap that gave
+    // the turn, or that made the target fixed (T1), or the lock.
+    .inWord(targetBits.loadRelaxed())
   }
 
   /// As `targetReference`, of a queue that has a target: all but global, main and run-loop queues.
   @inline(__always) final var ownTarget: Lent<DispatchQueue> {
-    Lent(at: targetBits.loadAcquire())  // acquire: as above
+    Lent(at: targetBits.loadRelaxed())  // relaxed: as above
   }
 
   /// Whether the target changes no more.
-  // acquire: pairs with the swap that activates; the last change of the target came before it.
+  // acquire T1: pairs with the swap that activates; the last change of the target came before it.
   final var hasFixedTarget: Bool { !isLegacy && QueueState(rawValue: state.loadAcquire())[QueueState.inactive] == 0 }
 
   /// The queue whose items' turn decides ours; nil on global, main and run-loop queues.
@@ -59,8 +61,12 @@ extension DispatchQueue {
   // MARK: the word
 
   /// Puts another target's word in place of the old one, whose reference is the caller's from now on.
-  // release: publishes the target; pairs with targetReference. The acquire comes with the lock
-  final func exchangeTarget(_ bits: UInt64) -> UInt64 { withTargetLock { targetBits.exchangeAcqRel(bits) } }
+  final func exchangeTarget(_ bits: UInt64) -> UInt64 {
+    withTargetLock {
+      defer { targetBits.storeRelaxed(bits) }  // relaxed: the lock publishes it to those who count, the state's swap to others
+      return targetBits.loadRelaxed()  // relaxed: under the lock
+    }
+  }
 
   /// Holds the word's lock, for a few instructions.
   // acquire: pairs with the release at the end; who counts finds the target that stands there alive, because its reference is given back only after
@@ -84,8 +90,8 @@ extension DispatchQueue {
 
   private final func noteIsTarget() {
     var spinner = Spinner()
-    // acquire, as in withTargetLock, though the bit itself orders nothing
-    while !wasTarget, !targetLock.casAcquire(0, TargetMark.wasTarget).exchanged { spinner.wait() }
+    // relaxed: the bit orders nothing, and nothing is done under it
+    while !wasTarget, !targetLock.casRelaxed(0, TargetMark.wasTarget).exchanged { spinner.wait() }
   }
 
   /// A target's word, with a reference. Global queues and the main queue live for ever: theirs are not counted.

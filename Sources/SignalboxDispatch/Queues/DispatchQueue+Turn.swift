@@ -39,7 +39,7 @@ extension DispatchQueue {
     // relaxed: the bit changes with the target, under this drain. Bound queues and workloops have it, too.
     if QueueState(rawValue: state.loadRelaxed())[QueueState.complex] == 0 || isWorkloop { return .max }
     if isThreadBound, !isRunLoopsTurn { return .max }
-    let (first, end) = (head.loadRelaxed(), tail.loadSeqCst())  // relaxed: only we move it. seq_cst S1: claims until now
+    let (first, end) = (head.loadRelaxed(), tail.loadRelaxed())  // relaxed: only we move it; the claims that we know of
     // Pushers that wait for the next page count as well: a few items more.
     let count = Self.page(first) == Self.page(end) ? Int(Self.index(end) &- Self.index(first)) : pendingCountAssumingOwned
     return max(1, count)

@@ -103,8 +103,9 @@ extension DispatchQueue {
     let old = QueueState(rawValue: state.loadRelaxed())  // relaxed: the swap re-checks
     guard !old.isStopped, old[QueueState.enqueued] == 0, old[QueueState.barrierPending] == 0 else { return .hopeless }
     guard let next = alone ? old.afterEnterAlone(me) : old.afterEnterShared() else { return .held }
-    // seq_cst S2: before the check of the list that follows
-    guard state.casSeqCst(old.rawValue, next.rawValue).exchanged else { return .held }
+    // acquire: pairs with the swap of the last owner's release, as in enterAlone. The check that follows is of items from before,
+    // which this thread knows of.
+    guard state.casAcquire(old.rawValue, next.rawValue).exchanged else { return .held }
     if isStoreEmpty { return .taken }
     if alone { giveUpTurn() } else { leaveOneShared() }
     return .hopeless
@@ -125,8 +126,8 @@ extension DispatchQueue {
     var isRecorded = false
     defer { if isRecorded { WaitRecord.withdraw() } }
     while true {
-      // acquire: before the sleeper's bit is set, so whoever takes it off changes this ticket; pairs with openGate()
-      let ticket = gate.loadAcquire()
+      // relaxed: the swap that sets the sleeper's bit comes after it, and whoever takes the bit off changes this ticket afterwards
+      let ticket = gate.loadRelaxed()
       let entered: Bool? = tryUpdate { state in
         guard isStoreEmpty, !state.isStopped, state[QueueState.enqueued] == 0 else { return nil }
         if let next = state.afterEnterAlone(me) {
@@ -173,21 +174,23 @@ extension DispatchQueue {
     let waiter = SyncWaiter(owner: me, isAlone: true)
     return withUnsafePointer(to: waiter) { pointer -> Bool in
       let bits = UInt64(UInt(bitPattern: pointer))
+      pointer.pointee.lies()
       // release: the record is whole for whoever takes it (handToInsistent, wakeGate)
-      guard insistent.casAcqRel(0, bits).exchanged else { return false }
+      guard insistent.casRelease(0, bits).exchanged else { return false }
       // Whoever owns it now sees the sleeper's bit when it goes, and then this record (handToInsistent, wakeGate).
       let isOwned = tryUpdate { state in state.isOwned ? (state.afterSleepAtGate(), true) : nil } ?? false
       // Nobody owns it: we take the record back and try by ourselves, unless somebody has just taken it to answer.
-      // acquire-release: it is ours again, or somebody has taken it and answers
-      if !isOwned, insistent.casAcqRel(bits, 0).exchanged { return false }
+      // relaxed: nobody has read it, or somebody has taken it and answers, which is waited for
+      if !isOwned, insistent.casRelaxed(bits, 0).exchanged { return false }
       // The record for the gate stands meanwhile: the same queue, the same words.
       return pointer.pointee.answer.waitRecorded() == .granted
     }
   }
 
   final func openGate(count: Int32) {
-    // seq_cst, of which the release counts: after the swap that took the bit off; pairs with the ticket in sleepAtGate()
-    _ = gate.addSeqCst(1)
+    // relaxed: the swap that took the bit off has acquired the one that set it, before which the sleeper read its ticket; what it is
+    // to see when it wakes the state says.
+    _ = gate.addRelaxed(1)
     gate.wake(count: count)
   }
 
@@ -197,6 +200,7 @@ extension DispatchQueue {
   private final func joinList(_ me: UInt64, alone: Bool) -> Bool {
     let waiter = SyncWaiter(owner: me, isAlone: alone)
     return withUnsafePointer(to: waiter) { pointer in
+      pointer.pointee.lies()
       append(SlotKind.waiter, UInt64(UInt(bitPattern: pointer)))
       serveIfFree()
       FlushBeforeSleep.run()  // after serving, which may have put this very queue into the worker's own slot

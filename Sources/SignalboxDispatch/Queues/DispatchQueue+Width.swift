@@ -6,8 +6,9 @@
 //     owner O   O1 check: no place   O2 release `state`   O3 check the places again, tell the target if one is free
 //     holder H  H1 give back        H2 check `state`: take the list (or tell the target) unless somebody owns it
 //
-// All are sequentially consistent. If H2 finds O owning, H2 comes before O2, so H1 before O3, which finds the place. Readers
-// that come by `sync` and barriers need no place.
+// All but O1 are sequentially consistent. If H2 finds O owning, H2 comes before O2, so H1 before O3, which finds the place. O1 may miss
+// a place that was given back, and never sees one too many: only owners add, and each knows of those before it. Readers that come by
+// `sync` and barriers need no place.
 import SignalboxSystem
 
 extension DispatchQueue {
@@ -16,9 +17,8 @@ extension DispatchQueue {
   @discardableResult
   package final func setWidth(_ width: Int) -> Bool {
     guard kind == .concurrent else { return false }
-    // release: for a drainer on another thread; before the first item, which orders the rest.
     let limit = UInt32(width > 0 ? min(width, Int(Int32.max)) : Tuning.processors)
-    widthLimit.storeRelease(limit)
+    widthLimit.storeRelaxed(limit)  // relaxed: before the first item, which orders it
     tellSanitizer(width: limit)
     return true
   }
@@ -27,8 +27,8 @@ extension DispatchQueue {
   @inline(__always) final func takePlace() -> Bool {
     let limit = widthLimit.loadRelaxed()  // relaxed: set before the first item
     if limit == 0 { return true }
-    guard widthInUse.loadSeqCst() < limit else { return false }  // O1
-    _ = widthInUse.addSeqCst(1)  // seq_cst: as O1; the owner alone adds
+    guard widthInUse.loadRelaxed() < limit else { return false }  // relaxed O1: O3 checks again
+    _ = widthInUse.addRelaxed(1)  // relaxed: the owner alone adds, and the state's swaps order owners
     return true
   }
 

@@ -122,10 +122,9 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   deinit {
     if _slowPath(!Instruments.areOff) {
       LockHooks.destroyed(address)
-      // acquire: pairs with the last swap of the state; nobody else has a reference any more
-      if !QueueState(rawValue: state.loadAcquire()).isStopped { StopNotes.forget(address) }
+      if !QueueState(rawValue: state.loadAlone()).isStopped { StopNotes.forget(address) }
     }
-    let last = QueueState(rawValue: state.loadAcquire())  // acquire: as above
+    let last = QueueState(rawValue: state.loadAlone())
     if last[QueueState.inactive] == 1 {
       Misuse.stop(
         "queue \"\(name)\" is freed while inactive: activate it before the last reference goes",
@@ -136,11 +135,10 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
         "queue \"\(name)\" is freed while suspended: balance every suspend() with a resume() first",
         about: .init(.sync, address))
     }
-    // relaxed, this and the next: nobody else has a reference any more, and the last one's going orders
-    let page = DispatchQueue.page(tail.loadRelaxed())
+    let page = DispatchQueue.page(tail.loadAlone())
     if page != 0 { ItemPage.give(UnsafeMutableRawPointer.at(UInt(page)).assumingMemoryBound(to: Atomic64.self)) }
-    if extrasBits.loadRelaxed() != 0 { freeExtras() }
-    TargetRelease.release(bits: targetBits.loadRelaxed())
+    if extrasBits.loadAlone() != 0 { freeExtras() }
+    TargetRelease.release(bits: targetBits.loadAlone())
   }
 
   // MARK: what DispatchObject promises

@@ -144,7 +144,7 @@ extension DispatchQueue {
 
   /// Called once, when the queue goes: values are released, destructors and the finalizer run.
   final func freeExtras() {
-    let raw = UnsafeRawPointer.at(UInt(extrasBits.loadAcquire()))  // acquire X1
+    let raw = UnsafeRawPointer.at(UInt(extrasBits.loadAlone()))
     let extras = Unmanaged<QueueExtras>.fromOpaque(raw).takeRetainedValue()
     extras.freeFigures()
     let last = extras.with { values in

@@ -64,7 +64,7 @@ struct RaiseWord: ~Copyable, Sendable {
 
   // seq_cst: in one order with the swaps of the queue's state: who asks writes this and then reads that, who enqueues the queue the other
   // way round.
-  func loadSeqCst() -> QueueRaise { word.loadSeqCst() }
+  var now: QueueRaise { word.loadSeqCst() }
   /// One more asks for the class at `place`. True: until then nobody has asked for that or a more urgent one.
   func begin(_ place: Int) -> Bool {
     word.tryUpdateSeqCst { old in old.afterBegin(place).map { ($0, old.place > place) } } ?? false

@@ -15,8 +15,8 @@ struct AnswerWord: ~Copyable {
   @discardableResult
   borrowing func wait(for queue: DispatchQueue, _ kind: WaitKind) -> Answer {
     touch()
-    // acquire W1: pairs with W2: what the answering thread did is visible.
-    if AdaptiveSpin.wait({ word.loadAcquire() != 0 }), let answer = Answer(rawValue: word.loadAcquire()) { return answer }
+    // relaxed: the load behind it reads the same answer. acquire W1: pairs with W2: what the answering thread did is visible.
+    if AdaptiveSpin.wait({ word.loadRelaxed() != 0 }), let answer = Answer(rawValue: word.loadAcquire()) { return answer }
     return sleep { QueueWaits.begin(kind, queue, park: $0) }
   }
 
@@ -24,7 +24,7 @@ struct AnswerWord: ~Copyable {
   @discardableResult
   borrowing func sleep(_ begin: ((word: UInt, value: UInt32)) -> Void) -> Answer {
     touch()
-    _ = word.casAcqRel(0, 1)  // acquire-release: asleep from now on; or answered already, which W1 finds
+    _ = word.casRelaxed(0, 1)  // relaxed: asleep from now on; or answered already, which W1 finds
     if let answer = Answer(rawValue: word.loadAcquire()) { return answer }  // acquire W1
     withUnsafePointer(to: word) { begin((UInt(bitPattern: $0), 1)) }
     defer { WaitRecord.withdraw() }
@@ -40,8 +40,7 @@ struct AnswerWord: ~Copyable {
     touch()
     while true {
       if let answer = Answer(rawValue: word.loadAcquire()) { return answer }  // acquire W1
-      // acquire-release: as in sleep; the answer is read by W1
-      if word.casAcqRel(0, 1).original <= 1 { word.park(expected: 1) }
+      if word.casRelaxed(0, 1).original <= 1 { word.park(expected: 1) }  // relaxed: as in sleep; the answer is read by W1
     }
   }
 
@@ -60,16 +59,21 @@ struct AnswerWord: ~Copyable {
 /// A thread that will run by itself once it owns the queue.
 struct SyncWaiter: ~Copyable {
   let answer = AnswerWord()
-  /// Its slot, as it will stand in the queue's word.
-  let owner: UInt64
+  private let slot: PublishedWord
   /// Whether it must run alone.
   let isAlone: Bool
   /// The next of those who are to try again, by its address; 0: none. relaxed: whoever has taken them off a list writes and reads it
   let next = Relaxed64(0)
   init(owner: UInt64, isAlone: Bool) {
-    self.owner = owner
+    slot = PublishedWord(owner)
     self.isAlone = isAlone
   }
+
+  /// Its slot, as it will stand in the queue's word.
+  @inline(__always) var owner: UInt64 { slot.read() }
+
+  /// The record lies where others will find it: called before it is published.
+  @inline(__always) borrowing func lies() { slot.lies() }
 
   static func at(_ second: UInt64) -> UnsafePointer<SyncWaiter> {
     // SAFETY: the second word of a waiter's slot is the address of its record, alive until it is answered.

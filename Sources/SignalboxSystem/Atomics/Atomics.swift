@@ -23,6 +23,15 @@ public struct Atomic64: ~Copyable, Sendable {
   @inlinable @inline(__always) public func loadRelaxed() -> UInt64 {
     raw.load(ordering: .relaxed)
   }
+  /// Reads where nobody else can write any more: when the last reference has gone, whose going orders. Orders nothing itself, and is no
+  /// point: an explorer does not know of references.
+  @inlinable @inline(__always) public func loadAlone() -> UInt64 {
+    #if Explore
+    raw.loadUnseen()
+    #else
+    raw.load(ordering: .relaxed)
+    #endif
+  }
   /// Reads; what the writer released before is visible afterwards.
   @inlinable @inline(__always) public func loadAcquire() -> UInt64 {
     raw.load(ordering: .acquiring)

@@ -18,6 +18,11 @@ struct ExploredWord<Value: FixedWidthInteger & Sendable & AtomicRepresentable>: 
     }
   }
 
+  /// The newest value; no point. relaxed: who reads it is alone with the word.
+  @usableFromInline func loadUnseen() -> Value {
+    at { word in Value(truncatingIfNeeded: sb_word_load(word.address, word.width, ExploreOrder.relaxed.rawValue)) }
+  }
+
   @usableFromInline func store(_ value: Value, ordering order: ExploreOrder) {
     at { word in
       let control = word.passes(.store, order)

@@ -25,6 +25,30 @@ import Testing
     }
   }
 
+  /// How a thread comes to wait for an answer.
+  enum Wait: CaseIterable { case spinsFirst, sleeps, isRecorded }
+
+  @Test("Who is answered sees what the answering thread did, all schedules", arguments: Wait.allCases)
+  func answered(_ wait: Wait) throws {
+    try expectAll(weaker: [.releases, .acquires, .wakes]) {
+      let box = AnswerBox(), queue = DispatchQueue(label: "queue"), number = Number(), saw = Saw()
+      race(
+        {
+          number.add()
+          withUnsafePointer(to: box.answer.word) { AnswerWord.answer($0) }
+        },
+        {
+          switch wait {
+          case .spinsFirst: box.answer.wait(for: queue, .sync)
+          case .sleeps: box.answer.sleep { QueueWaits.begin(.sync, queue, park: $0) }
+          case .isRecorded: box.answer.waitRecorded()
+          }
+          saw.values = [number.read()]
+        })
+      try require(saw.values == [1], "\(saw.values)")
+    }
+  }
+
   @Test("Two threads asleep at a queue's gate are woken, though items come meanwhile")
   func gateOfTwo() throws {
     try expectSome {
@@ -73,6 +97,22 @@ import Testing
     try expectAll {
       let queue = DispatchQueue(label: "queue"), number = Number()
       race({ queue.sync { number.add() } }, { Self.insist(queue, number) })
+      try number.expect(2)
+    }
+  }
+
+  @Test("The record of a thread that insists is whole for the owner that goes, all schedules")
+  func insistentRecord() throws {
+    try expectAll {
+      let queue = DispatchQueue(label: "queue"), number = Number()
+      touch(queue)
+      // The first thread stands for an owner that goes without having read the word before, as a drain does.
+      queue.set { $0.with(QueueState.owner, ThreadSlot.owner()).with(QueueState.exclusive, 1) }
+      race(
+        {
+          number.add()
+          queue.releaseAndRecheck()
+        }, { Self.insist(queue, number) })
       try number.expect(2)
     }
   }
@@ -129,4 +169,5 @@ import Testing
   }
 }
 
+private final class AnswerBox: Sendable { let answer = AnswerWord() }
 private final class GateLock: Sendable { let core = LockCore() }

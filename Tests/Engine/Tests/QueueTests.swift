@@ -109,6 +109,21 @@ import Testing
     }
   }
 
+  @Test("A barrier sees all that a reader wrote, or nothing")
+  func readerBesideBarrier() throws {
+    try expectSome {
+      let queue = DispatchQueue(label: "queue", attributes: .concurrent), first = Number(), second = Number(), saw = Saw()
+      race(
+        {
+          queue.sync {
+            first.add()
+            second.add()
+          }
+        }, { saw.values = queue.sync(flags: .barrier) { [second.read(), first.read()] } })
+      try require(saw.values[0] == saw.values[1], "the barrier saw a half: \(saw.values)")
+    }
+  }
+
   @Test("Items of a queue that runs one at a time: whoever finds no place is not forgotten", arguments: [1, 2])
   func width(_ width: Int) throws {
     try expectSome {
@@ -256,7 +271,7 @@ import Testing
 
 extension DispatchQueue {
   /// One that may get another target after it was used.
-  fileprivate static func ofC(target: DispatchQueue) -> DispatchQueue {
+  static func ofC(target: DispatchQueue) -> DispatchQueue {
     DispatchQueue(cLabel: "queue", isConcurrent: false, isInactive: false, isLegacy: true, qos: .unspecified, target: target)
   }
 }

@@ -4,6 +4,7 @@ import SignalboxSystem
 import Synchronization
 import Testing
 
+@testable import SignalboxDispatch
 @testable import SignalboxExplore
 
 /// What must not be seen was seen.
@@ -50,6 +51,15 @@ private final class RaceBody: Sendable {
 final class Saw: @unchecked Sendable {
   // SAFETY of @unchecked: as said above.
   var values: [UInt64] = []
+}
+
+/// Uses words once, before threads begin that are to see them as they were made: the first value of a word hands on all that anyone
+/// knows when it is first used.
+func touch(_ queue: DispatchQueue) {
+  // relaxed, all of them: the values are not used
+  _ = (queue.state.loadRelaxed(), queue.tail.loadRelaxed(), queue.head.loadRelaxed(), queue.insistent.loadRelaxed())
+  _ = (queue.targetBits.loadRelaxed(), queue.targetLock.loadRelaxed(), queue.extrasBits.loadRelaxed())
+  _ = (queue.gate.loadRelaxed(), queue.widthLimit.loadRelaxed(), queue.widthInUse.loadRelaxed())
 }
 
 /// What `body` does is no point.

@@ -67,7 +67,7 @@ extension Policy {
       func asks(for bits: UInt32) -> Bool { worker!.asked.loadRelaxed() & bits != 0 }
     }
 
-    static func raise(of queue: DispatchQueue) -> QueueRaise { queue.extras?.raise.loadSeqCst() ?? QueueRaise(rawValue: 0) }
+    static func raise(of queue: DispatchQueue) -> QueueRaise { queue.extras?.raise.now ?? QueueRaise(rawValue: 0) }
 
     @Test(
       "What lies in a background queue before a sync runs where the waiting thread's work does, and all is undone afterwards",

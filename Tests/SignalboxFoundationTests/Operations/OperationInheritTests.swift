@@ -56,7 +56,7 @@ import Testing
   static func expectAllUndone(_ queues: [OperationQueue] = []) {
     for queue in queues {
       guard let own = queue.lock.withLock({ queue.innards.ownQueue }) else { continue }
-      #expect(own.extras?.raise.loadSeqCst().place ?? QueueRaise.none == QueueRaise.none)
+      #expect(own.extras?.raise.now.place ?? QueueRaise.none == QueueRaise.none)
     }
     for pool in Pools.all {
       for worker in pool.use({ $0.workers }) { #expect(worker.rankLock.withLock { worker.helpers } == 0) }

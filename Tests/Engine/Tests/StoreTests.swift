@@ -1,0 +1,101 @@
+// StoreTests.swift: a queue's list by itself, one thread that adds and one that owns it: what the owner sees of an item is whole, also
+// where the list goes on to another page. Whole queues are QueueTests and PageTests.
+import SignalboxExplore
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDispatch
+@testable import SignalboxLocks
+
+@Suite(.serialized) struct StoreTests {
+  init() { LockTuning.rounds = 0 }
+
+  /// The two words of the item that is added, and the first word of one that lay in its place before.
+  private static let first: UInt64 = 7, second: UInt64 = 11, former: UInt64 = 5
+
+  /// Takes the first item if there is one.
+  private static func take(_ queue: DispatchQueue) -> [UInt64] {
+    let first = queue.firstAssumingOwned()
+    return first == 0 ? [] : [first, queue.removeFirstAssumingOwned()]
+  }
+
+  @Test("An item is whole when the owner of the list sees it, all schedules")
+  func itemIsWhole() throws {
+    try expectAll(weaker: [.releases, .acquires]) {
+      let queue = DispatchQueue(label: "queue"), saw = Saw()
+      touch(queue)
+      race({ queue.append(Self.first, Self.second) }, { saw.values = Self.take(queue) })
+      try require(saw.values.isEmpty || saw.values == [Self.first, Self.second], "\(saw.values)")
+    }
+  }
+
+  @Test("Each of two items is whole, and they come in their order, all schedules")
+  func itemsInOrder() throws {
+    try expectAll {
+      let queue = DispatchQueue(label: "queue"), saw = Saw()
+      touch(queue)
+      race(
+        { for number in 1...2 as ClosedRange<UInt64> { queue.append(number, number) } },
+        { saw.values = Self.take(queue) + Self.take(queue) })
+      try require([[], [1, 1], [1, 1, 2, 2]].contains(saw.values), "\(saw.values)")
+    }
+  }
+
+  /// One thread adds the first item of another page, in which an item has lain that this thread has taken out. Meanwhile the owner of
+  /// the list reads it; what that gives must be among what is `allowed`.
+  private func atNextPage(
+    allowed: [[UInt64]], function: StaticString = #function, line: UInt = #line,
+    _ read: @escaping @Sendable (DispatchQueue) -> [UInt64]
+  ) throws {
+    try expectAll(function: function, line: line) {
+      let queue = DispatchQueue(label: "queue"), saw = Saw()
+      // The slots inside the queue have been used.
+      for _ in 0..<InlineSlots.count { queue.append(1, 1) }
+      for _ in 0..<InlineSlots.count { _ = Self.take(queue) }
+      race(
+        {
+          let page = unseen {
+            _ = ThreadSlot.owner()
+            return ItemPage.take()
+          }
+          page[3].storeRelaxed(Self.former)  // relaxed, this and the next: the page is this thread's own
+          for value in [Self.former, 0] { page[2].storeRelaxed(value) }
+          unseen { ItemPage.give(page) }
+          queue.append(Self.first, Self.second)
+        }, { saw.values = read(queue) })
+      unseen {
+        while !Self.take(queue).isEmpty {}
+        queue.rewindAssumingOwned()
+      }
+      try require(allowed.contains(saw.values), "\(saw.values)")
+    }
+  }
+
+  @Test("The first item of another page is whole when it is taken, all schedules")
+  func takenFromNextPage() throws {
+    try atNextPage(allowed: [[], [Self.first, Self.second]]) { Self.take($0) }
+  }
+
+  @Test("The first item of another page is whole when pending items are gone over, all schedules")
+  func goneOver() throws {
+    try atNextPage(allowed: [[], [Self.first, Self.second]]) { queue in
+      var found: [UInt64] = []
+      queue.forEachPendingAssumingOwned { found += [$0, $1] }
+      return found
+    }
+  }
+
+  @Test("The first item of another page is whole when a workloop takes it out of its slot, all schedules")
+  func marked() throws {
+    try atNextPage(allowed: [[], [Self.first, Self.second]]) { queue in
+      var found: [UInt64] = []
+      _ = queue.markPendingAssumingOwned(from: nil, as: SlotKind.sorted) { found += [$0, $1] }
+      return found
+    }
+  }
+
+  @Test("Pending items are counted up to another page, all schedules")
+  func counted() throws {
+    try atNextPage(allowed: [[0], [1]]) { [UInt64($0.pendingCountAssumingOwned)] }
+  }
+}

@@ -1,0 +1,95 @@
+// TargetTests.swift: the word that says what a queue's items run on, a place among a limited number, and who asks that a queue be served
+// as more urgent: what one thread writes before it reads what another writes, which does it the other way round.
+import SignalboxExplore
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxDispatch
+@testable import SignalboxLocks
+
+@Suite(.serialized) struct TargetTests {
+  init() { LockTuning.rounds = 0 }
+
+  @Test("Who sees that a queue is active sees its last target, all schedules")
+  func lastTarget() throws {
+    try expectAll {
+      let first = DispatchQueue(label: "first"), second = DispatchQueue(label: "second"), saw = Saw()
+      let queue = DispatchQueue(label: "queue", attributes: .initiallyInactive, target: first)
+      touch(queue)
+      race(
+        {
+          queue.setTarget(queue: second)
+          queue.activate()
+        },
+        {
+          guard queue.hasFixedTarget else { return }
+          saw.values = [queue.ownTarget.use { UInt64($0.address) }]
+        })
+      try require(saw.values.isEmpty || saw.values == [UInt64(second.address)], "the target was the one before")
+    }
+  }
+
+  @Test("Who counts a target after it was changed counts the new one, all schedules")
+  func countedTarget() throws {
+    try expectAll(weaker: [.releases, .acquires]) {
+      let first = DispatchQueue(label: "first"), second = DispatchQueue(label: "second"), saw = Saw(), isChanged = Flag()
+      let queue = DispatchQueue.ofC(target: first), bits = DispatchQueue.bits(retaining: second)
+      touch(queue)
+      race(
+        {
+          let old = queue.exchangeTarget(bits)
+          isChanged.word.storeRelaxed(1)  // relaxed: the lock of the word alone is to order
+          unseen { TargetRelease.release(bits: old) }
+        },
+        {
+          guard isChanged.word.loadRelaxed() == 1 else { return }  // relaxed: as above
+          let target = queue.heldOwnTarget()
+          saw.values = [target.queue.use { UInt64($0.address) }]
+          unseen { target.letGo() }
+        })
+      try require(saw.values.isEmpty || saw.values == [UInt64(second.address)], "the target was the one that was let go of")
+    }
+  }
+
+  @Test("A place that is given back while the owner of the list finds none is not missed, all schedules")
+  func placeGivenBack() throws {
+    try expectAll(weaker: [.totalOrder]) {
+      let target = DispatchQueue(label: "target")
+      let queue = DispatchQueue(label: "queue", attributes: .concurrent, target: target)
+      touch(queue)
+      // An item has the only place, and another is pending; the target runs nothing.
+      target.suspend()
+      queue.setWidth(1)
+      _ = queue.takePlace()
+      queue.append(7, 0)
+      queue.set { $0.with(QueueState.owner, ThreadSlot.owner()).with(QueueState.width, 1) }
+      race({ queue.releaseForWantOfPlace() }, { queue.givePlaceAndTell() })
+      let isTold = unseen {
+        let isTold = target.firstAssumingOwned() == SlotKind.queue
+        if isTold { Unmanaged<DispatchQueue>.at(UInt(target.removeFirstAssumingOwned())).release() }
+        target.resume()
+        return isTold
+      }
+      try require(isTold, "an item is pending, a place is free, and nobody was told")
+    }
+  }
+
+  @Test("Who makes a queue runnable and who asks for it: one of the two sees the other", arguments: [false, true])
+  func raised(wasAskedBefore: Bool) throws {
+    try expectSome(weaker: [.totalOrder]) {
+      let queue = DispatchQueue(label: "queue", qos: .background), saw = Saw(), pool = Pools.ofThread
+      touch(queue)
+      if wasAskedBefore { _ = queue.extrasMade().raise.now }
+      race(
+        {
+          _ = queue.tryUpdate { state in state.afterPush().map { ($0, true) } }
+          saw.values = [UInt64(queue.servingPlace(on: .global(qos: .background), isNew: false))]
+        }, { _ = queue.beginRaise(to: 0) })
+      // Who asks and sees the queue runnable puts it on the urgent list, for which a worker is made.
+      let isOnUrgentList = pool.use { $0.snapshot[PoolState.total] > 0 }
+      try require(saw.values == [0] || isOnUrgentList, "the queue lies at place \(saw.values), and was asked for at 0")
+    }
+  }
+}
+
+private final class Flag: Sendable { let word = Atomic64(0) }
