@@ -132,7 +132,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   }
 
   @inline(never) private final func tell(_ generation: UInt64) {
-    // seq_cst, of which the release counts: after the swap that took the flag off; pairs with the ticket in sleep()
+    // seq_cst, of which the release counts: who reads this ticket for another park finds the new generation; pairs with sleep()
     _ = gate.addSeqCst(1)
     gate.wake(count: .max)
     let due = listLock.withLock { () -> [Notification] in
@@ -255,14 +255,14 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   }
 
   private final func sleep(until deadline: Deadline) -> DispatchTimeoutResult {
-    // acquire: before the flag is asked for, so a leave that takes the flag off changes this ticket; pairs with tell()
-    var ticket = gate.loadAcquire()
+    // relaxed: before the swap that asks for the flag; a leave that takes the flag off has acquired that, and changes the ticket then
+    var ticket = gate.loadRelaxed()
     guard let generation = ask(GroupState.waiters) else { return .success }
     while true {
       let outcome = gate.park(expected: ticket, deadline: deadline.parkDeadline())
       if state.load()[GroupState.generation] != generation { return .success }
       if outcome == .timedOut, deadline.hasPassed() { return .timedOut }
-      ticket = gate.loadAcquire()  // acquire: as above, for the next park
+      ticket = gate.loadAcquire()  // acquire: with a new ticket the generation that is read next is new; pairs with tell()
       if state.load()[GroupState.generation] != generation { return .success }
     }
   }

@@ -39,8 +39,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   }
 
   deinit {
-    // acquire: pairs with the addition of the last signal; nobody else has a reference
-    let last = Int64(bitPattern: value.loadAcquire())
+    let last = Int64(bitPattern: value.loadAlone())
     if last < Int64(initial) {
       Misuse.stop(
         "a semaphore\(name.map { " \"\($0)\"" } ?? "") created with the value \(initial) is freed with the value \(last): "
@@ -168,8 +167,8 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   private final func giveUp() -> DispatchTimeoutResult {
     var old = value.loadRelaxed()  // relaxed: the swap re-checks
     while Int64(bitPattern: old) < 0 {
-      // acquire-release: in turn with signal(), which has counted on this place or finds it given back
-      let swap = value.casAcqRel(old, old &+ 1)
+      // relaxed: a count; signal() has counted on this place or finds it given back, and who gets what it gave acquires that
+      let swap = value.casRelaxed(old, old &+ 1)
       if swap.exchanged { return .timedOut }
       old = swap.original
     }

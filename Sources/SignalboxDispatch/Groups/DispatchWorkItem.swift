@@ -56,7 +56,7 @@ public class DispatchWorkItem: @unchecked Sendable {
   static func endForQueue(_ reference: Unmanaged<DispatchWorkItem>) {
     if _slowPath(!Instruments.areOff) { ExplorerLink.touch(instance: UInt(bitPattern: reference.toOpaque())) }
     var item = reference.takeRetainedValue()
-    // Nobody else holds the item: nobody can ask for its end any more, unless somebody already did.
+    // Nobody else holds the item: nobody can ask for its end any more, unless somebody already did, or does by a weak reference.
     // acquire-release: pairs with completionMade(): this run finds the record, or who asks finds the end and what came before
     if isKnownUniquelyReferenced(&item), item.completionBits.casAcqRel(0, Self.ended).exchanged { return }
     guard let completion = item.completionMade() else { return }
@@ -68,7 +68,7 @@ public class DispatchWorkItem: @unchecked Sendable {
 
   deinit {
     if _slowPath(!Instruments.areOff) { ExplorerLink.gone(address) }
-    let bits = completionBits.loadAcquire()  // acquire: the record behind the bits is whole; pairs with completionMade()
+    let bits = completionBits.loadAlone()
     if bits > Self.ended { Self.completion(bits).reference.release() }
   }
 

@@ -64,8 +64,8 @@ public import SignalboxSystem
   /// The group to wait in, or nil if the word is no longer `seen`.
   private static func join(_ token: UnsafeMutablePointer<Int>, _ seen: UInt64) -> DispatchGroup? {
     lock.withLock {
-      // acquire-release O1: before the runner's exchange, which finds the bit then; after it, this fails
-      guard word(token).pointee.casAcqRel(seen, seen | isAwaited).exchanged else { return nil }
+      // relaxed: before the runner's exchange, which finds the bit then, and the group by the lock; after it, this fails
+      guard word(token).pointee.casRelaxed(seen, seen | isAwaited).exchanged else { return nil }
       if let group = waiters[UInt(bitPattern: token)] { return group }
       let group = DispatchGroup()
       group.enter()

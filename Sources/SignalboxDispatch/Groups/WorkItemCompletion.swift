@@ -31,8 +31,9 @@ final class WorkItemCompletion: Sendable {
     defer { awaitFinders() }
     guard let asked = state.tryUpdate({ old in old.afterRun().map { ($0, old) } }) else { return }
     if asked[CompletionState.waiters] != 0 {
-      // seq_cst, of which the release counts: after the swap that took the flags off; pairs with the ticket in sleep()
-      _ = gate.addSeqCst(1)
+      // relaxed: the swap that took the flags off has acquired the one that asked, before which the ticket was read; who is woken
+      // reads the state
+      _ = gate.addRelaxed(1)
       gate.wake(count: .max)
     }
     guard asked[CompletionState.notifies] != 0 else { return }
@@ -101,8 +102,8 @@ final class WorkItemCompletion: Sendable {
   private func sleep(until deadline: Deadline) -> DispatchTimeoutResult {
     Blocking.whileBlocked { () -> DispatchTimeoutResult in
       while true {
-        // acquire: before the flag is asked for, so a run that takes it off changes this ticket; pairs with finish()
-        let ticket = gate.loadAcquire()
+        // relaxed: before the swap that asks for the flag; a run that takes it off changes this ticket afterwards
+        let ticket = gate.loadRelaxed()
         guard ask(CompletionState.waiters) else { return .success }
         let outcome = withUnsafePointer(to: gate) {
           Parking.park($0, expected: ticket, deadline: deadline.parkDeadline())

@@ -62,6 +62,49 @@ import Testing
     }
   }
 
+  @Test("The two halves of a semaphore's calls hand over as much, all schedules")
+  func semaphoreHalves() throws {
+    try expectAll(weaker: [.releases, .acquires, .wakes]) {
+      let semaphore = DispatchSemaphore(value: 0), number = Number(), saw = Saw()
+      race(
+        {
+          number.add()
+          if !semaphore.giveQuickly() { _ = semaphore.signalAfterGiving() }
+        },
+        {
+          if !semaphore.takeQuickly() { _ = semaphore.waitAfterTaking(~0) }
+          saw.values = [number.read()]
+        })
+      try require(saw.values == [1], "\(saw.values)")
+    }
+  }
+
+  @Test("What runs once under C's token: both callers see what it wrote, all schedules", arguments: [false, true])
+  func onceToken(asksFirst: Bool) throws {
+    try expectAll {
+      let token = TokenPlace(), number = Number(), saw = [Saw(), Saw()]
+      let call: @Sendable (Int) -> Void = { index in
+        if !asksFirst || !OnceToken.isDone(token.word) { OnceToken.run(token.word) { number.add() } }
+        saw[index].values = [number.read()]
+      }
+      race({ call(0) }, { call(1) })
+      try require(saw.allSatisfy { $0.values == [1] }, "\(saw.map(\.values))")
+    }
+  }
+
+  @Test("Who sees that a work item is cancelled sees what came before, all schedules")
+  func cancelledItem() throws {
+    try expectAll(weaker: [.releases, .acquires]) {
+      let item = ItemBox(DispatchWorkItem {}), number = Number(), saw = Saw()
+      race(
+        {
+          number.add()
+          item.item.cancel()
+        }, { if item.item.isCancelled { saw.values = [number.read()] } })
+      try require(saw.values.isEmpty || saw.values == [1], "\(saw.values)")
+    }
+  }
+
   @Test("A group: who waits sees what the members did, all schedules")
   func group() throws {
     try expectAll {
@@ -132,6 +175,34 @@ import Testing
     }
   }
 
+  @Test("Who finds that a work item has ended sees what it did, all schedules")
+  func endedItem() throws {
+    try expectAll {
+      let number = Number(), saw = Saw(), item = ItemBox(DispatchWorkItem { number.add() })
+      _ = item.item.hasEnded  // uses its word once, as `touch` does
+      race({ item.item.perform() }, { if item.item.hasEnded { saw.values = [number.read()] } })
+      try require(saw.values.isEmpty || saw.values == [1], "\(saw.values)")
+    }
+  }
+
+  @Test("Who waits for a work item that a queue alone held sees what it did, all schedules")
+  func weaklyHeldItem() throws {
+    try expectAll(mustEnd: false) {
+      let number = Number(), saw = Saw()
+      let reference = Unmanaged.passRetained(DispatchWorkItem { number.add() })
+      let held = WeakItem(reference)
+      _ = Lent(reference).use { $0.hasEnded }  // uses its word once, as `touch` does
+      race(
+        { DispatchWorkItem.performForQueue(reference, nil) },
+        {
+          guard let item = held.item else { return }
+          item.wait()
+          saw.values = [number.read()]
+        })
+      try require(saw.values.isEmpty || saw.values == [1], "\(saw.values)")
+    }
+  }
+
   @Test("A work item is cancelled while it is performed")
   func workItemCancelled() throws {
     try expectAll {
@@ -160,6 +231,20 @@ import Testing
         })
     }
   }
+}
+
+private final class WeakItem: @unchecked Sendable {
+  // SAFETY of @unchecked: set once; a weak reference may be read by any thread.
+  private(set) weak var item: DispatchWorkItem?
+  init(_ reference: Unmanaged<DispatchWorkItem>) { item = reference.takeUnretainedValue() }
+}
+
+/// A token of C's.
+private final class TokenPlace: @unchecked Sendable {
+  // SAFETY of @unchecked: it is touched as an atomic word only.
+  let word = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+  init() { word.initialize(to: 0) }
+  deinit { word.deallocate() }
 }
 
 private final class ItemBox: @unchecked Sendable {
