@@ -249,6 +249,9 @@ step_engine() { # The engine's protocols, atomic by atomic, under the trait Expl
   export SIGNALBOX_ENGINE_SCHEDULES=1000000 SIGNALBOX_ENGINE_SECONDS=6 SIGNALBOX_ENGINE_SEED=$day
   export SIGNALBOX_ENGINE_TURN_SECONDS=300 SIGNALBOX_ENGINE_IN_TURN
   SIGNALBOX_ENGINE_IN_TURN="$(Scripts/engine-schedules --in-turn "$day")"
+  # One of those in whole.txt is searched whole.
+  export SIGNALBOX_ENGINE_WHOLE
+  SIGNALBOX_ENGINE_WHOLE="$(Scripts/engine-schedules --whole "$day")"
   "${tests[@]}" --filter "$half" >"$logs/half" 2>&1 &
   "${tests[@]}" --skip "$half" 2>&1 | tee "$logs/rest" || status=$?
   wait $! || status=$?

@@ -85,11 +85,19 @@ private struct Besides {
   /// The suite and the test.
   let name: String
 
+  /// Whether it is to be searched whole.
+  let isWhole: Bool
+  /// More schedules, and seconds, than any search of a protocol takes that is searched whole.
+  static let mostOfAll = 100_000_000, secondsForAll = 1_800.0
+
   init(_ file: StaticString, _ function: StaticString) {
     let suite = "\(file)".split(separator: "/").last!.dropLast(".swift".count), name = "\(suite).\(function)"
     self.name = name
-    let inTurn = Environment.value("SIGNALBOX_ENGINE_IN_TURN")?.split(separator: " ") ?? []
-    let limit = inTurn.contains { $0 == name } ? "SIGNALBOX_ENGINE_TURN_SECONDS" : "SIGNALBOX_ENGINE_SECONDS"
+    let isNamed = { (variable: String) in
+      Environment.value(variable)?.split(separator: " ").contains { $0 == name } ?? false
+    }
+    isWhole = isNamed("SIGNALBOX_ENGINE_WHOLE")
+    let limit = isNamed("SIGNALBOX_ENGINE_IN_TURN") ? "SIGNALBOX_ENGINE_TURN_SECONDS" : "SIGNALBOX_ENGINE_SECONDS"
     seconds = Environment.value(limit).flatMap { Double($0) } ?? 86_400
   }
 
@@ -138,9 +146,15 @@ func expectSome(
   if let count = Environment.value("SIGNALBOX_ENGINE_SIZES").flatMap({ Int($0) }) {
     return reportSize(try explore(count, .exhaustive, 1, nil), function)
   }
+  let besides = Besides(file, function)
+  if besides.isWhole {
+    let result = try explore(Besides.mostOfAll, .exhaustive, 1, Besides.secondsForAll)
+    #expect(result.isExhaustive, "\(result)", sourceLocation: location)
+    return print("\(besides.name): all \(result.distinct) schedules gone over")
+  }
   let result = try explore(count, strategy, 1, nil)
   report(result, function)
-  try Besides(file, function).draw(Int(result.schedules)) { try explore($0, $1, $2, $3) }
+  try besides.draw(Int(result.schedules)) { try explore($0, $1, $2, $3) }
   expectWeaker(weaker, memory, isStill, .portfolio, 2_000, function, location, body)
 }
 
