@@ -27,9 +27,9 @@ final class WorkItemCompletion: Sendable {
   /// The first run has ended; later calls do nothing. The swap releases the block's effects to waits and notifications.
   func finish() {
     touch()
-    // Whichever run it was: its drain, which holds the queue, goes on after this.
-    defer { awaitFinders() }
-    guard let asked = state.tryUpdate({ old in old.afterRun().map { ($0, old) } }) else { return }
+    // Whichever run it was: its drain, which holds the queue, goes on after finders have gone. After the end none begins.
+    guard let asked = state.tryUpdate({ old in old.afterRun().map { ($0, old) } }) else { return awaitFinders() }
+    defer { if asked[CompletionState.finders] != 0 { awaitFinders() } }
     if asked[CompletionState.waiters] != 0 {
       // relaxed: the swap that took the flags off has acquired the one that asked, before which the ticket was read; who is woken
       // reads the state
@@ -44,7 +44,7 @@ final class WorkItemCompletion: Sendable {
     for notification in due { notification.submit() }
   }
 
-  /// A few instructions of other threads; after the end none begins.
+  /// A few instructions of other threads.
   private func awaitFinders() {
     var spinner = Spinner()
     while state.load()[CompletionState.finders] != 0 { spinner.wait() }
