@@ -133,7 +133,8 @@ extension DispatchQueue {
     let slot = slot(position)
     let second = slot[1].loadRelaxed()  // relaxed: after the first word's acquire (A1)
     slot[0].storeRelaxed(0)  // relaxed: the slot is reused only after a swap of `tail` or through a page cache's order
-    head.storeRelaxed(position &+ 1)  // relaxed: owners read it, whom the state's swaps order
+    // release: who reads figures and sees this position sees all that was counted before; owners are ordered by the state's swaps
+    head.storeRelease(position &+ 1)
     return second
   }
 

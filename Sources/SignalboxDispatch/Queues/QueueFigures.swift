@@ -27,7 +27,7 @@ final class QueueFigures: @unchecked Sendable {
   fileprivate var place = -1
 
   /// `head`: what is taken off from there on counts.
-  fileprivate init(_ queue: DispatchQueue, head: UInt64) {
+  init(_ queue: DispatchQueue, head: UInt64) {
     (label, qos) = (queue.name, queue.qos.qosClass)
     (self.head, tail) = (queue.headWord, queue.tailWord)
     before = Atomic64(0 &- DispatchQueue.index(head))
@@ -71,16 +71,22 @@ final class QueueFigures: @unchecked Sendable {
   fileprivate var counts: (done: UInt64, pending: UInt64) {
     var rounds = 0
     while true {
-      // acquire, all: in this order, so that what stands between two equal even numbers belongs together
-      let number = sequence.loadAcquire()
-      let (done, head, tail) = (before.loadAcquire(), head.pointee.loadAcquire(), tail.pointee.loadAcquire())
-      let pages = linked.loadAcquire() &- left.loadAcquire()  // acquire: as told above
-      let isWhole = number & 1 == 0 && sequence.loadAcquire() == number
+      let seen = countsSeen
       rounds += 1
       // An owner that has lost its processor in between is not waited for.
-      if isWhole || rounds > 100 { return (done &+ DispatchQueue.index(head), Self.pending(head, tail, pages: pages)) }
+      if seen.isWhole || rounds > 100 { return (seen.done, seen.pending) }
       spinPause()
     }
+  }
+
+  /// The same, read once. `isWhole`: it is of one moment.
+  var countsSeen: (done: UInt64, pending: UInt64, isWhole: Bool) {
+    // acquire, all: in this order, so that what stands between two equal even numbers belongs together
+    let number = sequence.loadAcquire()
+    let (done, head, tail) = (before.loadAcquire(), head.pointee.loadAcquire(), tail.pointee.loadAcquire())
+    let pages = linked.loadAcquire() &- left.loadAcquire()  // acquire: as told above
+    let isWhole = number & 1 == 0 && sequence.loadAcquire() == number
+    return (done &+ DispatchQueue.index(head), Self.pending(head, tail, pages: pages), isWhole)
   }
 
   /// How many items lie between two positions, with so many pages linked behind the first. Pushers that wait for a page have counted past
