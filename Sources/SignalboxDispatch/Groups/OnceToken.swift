@@ -14,7 +14,7 @@ public import SignalboxSystem
   @usableFromInline static let done: UInt64 = ~0
   private static let isRunning: UInt64 = 1, isAwaited: UInt64 = 2
 
-  private static let lock = UnfairLock()
+  static let lock = UnfairLock()
   // SAFETY: guarded by `lock`.
   nonisolated(unsafe) private static var waiters: [UInt: DispatchGroup] = [:]
 

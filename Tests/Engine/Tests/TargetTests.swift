@@ -90,6 +90,28 @@ import Testing
       try require(saw.values == [0] || isOnUrgentList, "the queue lies at place \(saw.values), and was asked for at 0")
     }
   }
+
+  @Test("Who begins to drain a raised queue and who asks no more: one of the two sees the other, all schedules")
+  func sentBack() throws {
+    try expectAll(weaker: [.totalOrder]) {
+      let queue = DispatchQueue(label: "queue", qos: .background), isMisplaced = Saw(), owner = Saw()
+      touch(queue)
+      _ = queue.beginRaise(to: 0)
+      queue.set { $0.with(QueueState.enqueued, 1) }
+      race(
+        {
+          _ = queue.update { $0.afterDequeued(ThreadSlot.owner(), alone: true) }
+          isMisplaced.values = queue.isMisplaced(in: .normal) ? [1] : []
+        },
+        {
+          queue.extras?.raise.end(0)  // not by endRaise, which reads the state so often that it comes to know the newest
+          owner.values = queue.ownerNumber.map { [$0] } ?? []
+        })
+      queue.set { $0.with(QueueState.owner, 0).with(QueueState.exclusive, 0) }
+      let isSeen = !isMisplaced.values.isEmpty || !owner.values.isEmpty
+      try require(isSeen, "the queue is drained where nobody asks for it, and is left there")
+    }
+  }
 }
 
 private final class Flag: Sendable { let word = Atomic64(0) }
