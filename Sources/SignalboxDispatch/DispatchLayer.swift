@@ -22,10 +22,7 @@ struct DispatchLayer: DiagnosedLayer {
 
   func turn(of queue: UInt) -> QueueTurn? {
     Self.lent(queue, DispatchQueue.self).use { queue in
-      // The caller has no turn yet: the target may be changed meanwhile.
-      let target = queue.heldTarget()
-      defer { target?.letGo() }
-      let below = target.flatMap { $0.queue.use { $0.kind != .global } ? $0.queue : nil }
+      let below = queue.targetReference.flatMap { $0.use { $0.kind != .global } ? $0 : nil }
       return QueueTurn(isShared: queue.kind == .concurrent, target: below.map { UInt($0.address) } ?? 0)
     }
   }
