@@ -41,7 +41,7 @@ let package = Package(
     .target(name: "SignalboxRecorder", dependencies: ["SignalboxSystem"], exclude: ["README.md"]),
     .target(
       name: "SignalboxDiagnosis", dependencies: ["CSignalbox", "SignalboxRecorder", "SignalboxSystem"],
-      exclude: ["README.md", "LockOrder/README.md", "Stalls/README.md"]),
+      exclude: ["README.md", "Inspection/README.md", "LockOrder/README.md", "Stalls/README.md"]),
     .target(name: "SignalboxLocks", dependencies: ["SignalboxSystem", "SignalboxDiagnosis"], exclude: ["README.md"]),
     .target(
       name: "SignalboxDispatch",

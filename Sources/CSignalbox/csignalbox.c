@@ -331,11 +331,12 @@ int64_t sb_getrandom(void *buffer, size_t count) { return result(getrandom(buffe
 int sb_secure_execution(void) { return getauxval(AT_SECURE) != 0; }
 
 // The recorder's bit (Instruments.swift) is set before the program begins: what it submits first is recorded, too, though no thread has
-// a slot yet.
-__attribute__((constructor)) static void record_from_the_beginning(void) {
-  if ((getenv("SIGNALBOX_RECORD") || getenv("SIGNALBOX_FLIGHT")) && !sb_secure_execution()) {
-    __atomic_fetch_or(&sb_instruments, 0x20, __ATOMIC_RELAXED);
-  }
+// a slot yet. So is the figures' where the program lets itself be inspected: queues that are made first are known, too.
+__attribute__((constructor)) static void instruments_from_the_beginning(void) {
+  if (sb_secure_execution()) return;
+  if (getenv("SIGNALBOX_RECORD") || getenv("SIGNALBOX_FLIGHT")) __atomic_fetch_or(&sb_instruments, 0x20, __ATOMIC_RELAXED);
+  const char *inspect = getenv("SIGNALBOX_INSPECT");
+  if (inspect && inspect[0] == '1' && !inspect[1]) __atomic_fetch_or(&sb_instruments, 0x80, __ATOMIC_RELAXED);
 }
 
 void *sb_find_symbol(const char *name) { return dlsym(RTLD_DEFAULT, name); }

@@ -1,5 +1,6 @@
 // DispatchLayer.swift: this module as the diagnosis knows it: queues, groups, semaphores, work items, the pool. What each answer is made of
-// is told where the objects are: QueueWaits.swift, WorkItemWaits.swift, ItemWords.swift, PoolItems.swift, EngineStallNodes.swift.
+// is told where the objects are: QueueWaits.swift, WorkItemWaits.swift, ItemWords.swift, PoolItems.swift, EngineStallNodes.swift,
+// EngineInspection.swift.
 import SignalboxDiagnosis
 import SignalboxSystem
 
@@ -76,6 +77,12 @@ struct DispatchLayer: DiagnosedLayer {
   func isInactive(_ queue: UInt) -> Bool { QueueWaits.isInactive(queue) }
   func armed() -> [String] { EngineStallNodes.armed() }
   func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue? { EngineStallNodes.stopped(queue, groups: groups) }
+
+  // MARK: inspection
+
+  func inspectionBegins() { EngineFigures.start() }
+  func inspect(_ parts: inout InspectedParts) { EngineInspection.add(to: &parts) }
+  func movingItem(_ words: ItemWordPair) -> RunningItem? { ItemWords.item(nil, words.first, words.second) }
 }
 
 // The loader calls what stands in this section.

@@ -19,6 +19,18 @@ public struct UnfairLock: ~Copyable, Sendable {
     return try body()
   }
 
+  /// The same for whoever must not wait for a thread that may be stuck: nil if the lock is not free for 20 ms.
+  package borrowing func withLockSoon<R>(_ body: () -> R) -> R? {
+    let deadline = Clock.uptime() &+ 20_000_000
+    // acquire L1: as in `lock`. Nobody sleeps, so the lock need not say so.
+    while !word.casAcquire(0, 1).exchanged {
+      if Clock.uptime() >= deadline { return nil }
+      Parking.yield()
+    }
+    defer { unlock() }
+    return body()
+  }
+
   // acquire L1: pairs with L2; what the last holder wrote is visible.
   @inlinable @inline(__always) borrowing func lock() { if !word.casAcquire(0, 1).exchanged { lockSlow() } }
 

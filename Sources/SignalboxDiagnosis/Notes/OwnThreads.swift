@@ -2,9 +2,9 @@
 // them out.
 import SignalboxSystem
 
-/// The threads, at most four.
+/// The threads, at most eight.
 package enum OwnThreads {
-  private static let leftOut = InlineArray<4, Atomic32> { _ in Atomic32(0) }
+  private static let leftOut = InlineArray<8, Atomic32> { _ in Atomic32(0) }
 
   /// The calling thread, of this number, never does anything for others: it only reads, but for what it does under `calling`.
   package static func leaveOut(_ thread: Int32) {

@@ -84,6 +84,18 @@ package protocol DiagnosedLayer: Sendable {
   /// The scan is over: what was kept alive for it goes. False if something of the program's may be freed by that, and so might
   /// have acted sooner without us: then what was seen says nothing.
   func endScan() -> Bool
+
+  // MARK: inspection
+
+  // Asked by the one thread that answers who inspects the process, while the program runs: no answer waits for a lock for longer than a
+  // moment, and what may be gone is not referred to. The answers may allocate.
+
+  /// The program may be inspected from now on.
+  func inspectionBegins()
+  /// Adds the layer's queues, threads and timers.
+  func inspect(_ parts: inout InspectedParts)
+  /// The item of which these words lay beside a drain's frame a moment ago; nil if nothing is known of it. It may have ended.
+  func movingItem(_ words: ItemWordPair) -> RunningItem?
 }
 
 /// What lock order must know of a queue.
@@ -119,4 +131,7 @@ extension DiagnosedLayer {
   package var whoChanges: String? { nil }
   package func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue? { nil }
   package func endScan() -> Bool { true }
+  package func inspectionBegins() {}
+  package func inspect(_ parts: inout InspectedParts) {}
+  package func movingItem(_ words: ItemWordPair) -> RunningItem? { nil }
 }

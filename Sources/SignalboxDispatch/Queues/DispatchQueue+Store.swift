@@ -73,6 +73,9 @@ extension DispatchQueue {
   // SAFETY: as for inlineWords; the caller sees to it that the queue is there.
   final var headWord: UnsafePointer<Atomic64> { withUnsafePointer(to: head) { $0 } }
   final var tailWord: UnsafePointer<Atomic64> { withUnsafePointer(to: tail) { $0 } }  // SAFETY: as headWord
+  final var stateWord: UnsafePointer<Atomic64> { withUnsafePointer(to: state) { $0 } }  // SAFETY: as headWord
+  final var targetWord: UnsafePointer<Atomic64> { withUnsafePointer(to: targetBits) { $0 } }  // SAFETY: as headWord
+  final var limitWord: UnsafePointer<Atomic32> { withUnsafePointer(to: widthLimit) { $0 } }  // SAFETY: as headWord
 
   @inline(__always) private final func nextPage(of page: UInt64) -> AtomicWords {
     if page == 0 {

@@ -109,6 +109,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     }
     state = Atomic64(word.rawValue)
     super.init()
+    if _slowPath(Instruments.byte & Instruments.figures != 0) { countFromTheBeginning() }
     // A source is such a queue until it is activated, and waits for events rather than for a turn.
     if isInactive, !isOfSource, !Instruments.areOff {
       QueueLayout.learn()

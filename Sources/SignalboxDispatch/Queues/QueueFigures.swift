@@ -12,10 +12,15 @@ import SignalboxSystem
 final class QueueFigures: @unchecked Sendable {
   // SAFETY of @unchecked: the words are atomic; `queueIsThere` is guarded by `lock`, `place` by the registry's lock.
   // No reference to the queue, not even for a moment: whoever lets go of the last one frees the queue, and takes both locks.
-  private let label: String
-  private let qos: DispatchQoS.QoSClass
+  let label: String
+  let qos: DispatchQoS.QoSClass
+  /// Where the queue is, or was.
+  let address: UInt
+  let kind: QueueKind
+  let isWorkloop: Bool
   // SAFETY: the queue's own words, read while it is there: by the list's owner, or under `lock` while `queueIsThere`.
-  private let head, tail: UnsafePointer<Atomic64>
+  private let head, tail, state, target: UnsafePointer<Atomic64>
+  private let limit: UnsafePointer<Atomic32>
   private let lock = UnfairLock()
   private var queueIsThere = true
   /// Odd while the owner of the list changes `before` and `head` together.
@@ -29,7 +34,9 @@ final class QueueFigures: @unchecked Sendable {
   /// `head`: what is taken off from there on counts.
   init(_ queue: DispatchQueue, head: UInt64) {
     (label, qos) = (queue.name, queue.qos.qosClass)
+    (address, kind, isWorkloop) = (queue.address, queue.kind, queue.isWorkloop)
     (self.head, tail) = (queue.headWord, queue.tailWord)
+    (state, target, limit) = (queue.stateWord, queue.targetWord, queue.limitWord)
     before = Atomic64(0 &- DispatchQueue.index(head))
   }
 
@@ -105,6 +112,26 @@ final class QueueFigures: @unchecked Sendable {
     return counts.map { QueueFigure(label: label, qos: qos, pending: $0.pending, done: $0.done, waits: waits.all) }
   }
 
+  /// What the queue's words say at one moment.
+  struct Words {
+    var state: QueueState
+    var target: UInt
+    var limit: UInt32
+    var done, pending: UInt64
+  }
+  /// The queue's words, for whoever must not wait for a thread that may be stuck: nil where somebody keeps the lock; nil in it once the
+  /// queue has gone.
+  var wordsSoon: Words?? {
+    lock.withLockSoon { () -> Words? in
+      guard queueIsThere else { return nil }
+      let counts = counts
+      // acquire, all: a moment's view of words that change by themselves
+      return Words(
+        state: QueueState(rawValue: state.pointee.loadAcquire()), target: UInt(target.pointee.loadAcquire()),
+        limit: limit.pointee.loadAcquire(), done: counts.done, pending: counts.pending)
+    }
+  }
+
   /// The queue's memory goes after this.
   fileprivate func queueGoes() { lock.withLock { queueIsThere = false } }
 }
@@ -162,6 +189,9 @@ package enum EngineFigures {
     return all.compactMap(\.figure)
   }
 
+  /// The queues that are counted, for whoever must not wait for a thread that may be stuck.
+  static var countedSoon: [QueueFigures]? { lock.withLockSoon { counted } }
+
   fileprivate static func add(_ figures: QueueFigures) {
     lock.withLock {
       figures.place = counted.count
@@ -205,6 +235,18 @@ extension DispatchQueue {
       return reference.release()
     }
     EngineFigures.add(made)
+  }
+}
+
+extension DispatchQueue {
+  /// The queue is new, and the program lets itself be inspected: it is to be seen though nobody may ever drain it. Global queues may be in
+  /// the making, and are counted later; sources are no queues to the program.
+  @inline(never) final func countFromTheBeginning() {
+    guard InspectionPlace.isWanted else { return }
+    _ = ThreadSlot.owner()  // the environment is read with the first, and the thread made that answers
+    guard kind != .global, kind != .main, !isOfSource else { return }
+    FigureSampling.prepare()
+    count()
   }
 }
 

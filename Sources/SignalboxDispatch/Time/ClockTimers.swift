@@ -58,6 +58,18 @@ final class ClockTimers: @unchecked Sendable {
     }
   }
 
+  /// The same for whoever must not wait for a thread that may be stuck.
+  static var armedCountSoon: Int? {
+    // acquire: as in `armedCount`
+    let made = made.loadAcquire()
+    var sum = 0
+    for (bit, clock) in bits where made & bit != 0 {
+      guard let count = clock().lock.withLockSoon({ clock().set.count }) else { return nil }
+      sum += count
+    }
+    return sum
+  }
+
   init(_ clock: RawTime.Clock, isPrivate: Bool = false) {
     self.clock = clock
     let bit: UInt64 = clock == .uptime ? 1 : clock == .continuous ? 1 << 8 : 1 << 16

@@ -94,8 +94,17 @@ public enum Instruments {
     } else if figures != "0" {
       Misuse.report("SIGNALBOX_FIGURES=\(figures) is not 0 or 1: queues are not counted")
     }
-    if ExplorerLink.isThere { set(explorer, mask: explorer) }
+    if ExplorerLink.isThere {
+      set(explorer, mask: explorer)
+    } else if InspectionPlace.isWanted {
+      set(Self.figures, mask: Self.figures)
+      inspection?()
+    }
   }()
+
+  // SAFETY: written while images are loaded, by one thread, and read by the first thread that gets a slot.
+  /// Begins to answer those who ask what the process is doing: left here by the layer that does, called when the first thread gets a slot.
+  nonisolated(unsafe) package static var inspection: (@convention(c) @Sendable () -> Void)?
 
   // SAFETY: the C globals live as long as the process; Atomic<UInt8> and Atomic<UInt64> have the layout of their integers. The
   // byte is the first of the word's: an access of either size sees what accesses of the other have written.

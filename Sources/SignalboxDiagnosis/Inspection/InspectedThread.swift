@@ -1,0 +1,191 @@
+// InspectedThread.swift: one thread as it is read from another while both run: what it is inside of, what it runs, what it waits for and
+// who has that. Each line is read twice; what differs is not said.
+import CSignalbox
+import SignalboxSystem
+
+/// One thread at one moment.
+struct InspectedThread: Sendable {
+  let id: Int32
+  let name: String
+  /// The kernel's letter: R runs, S sleeps, D sleeps in the kernel's own business, T is stopped.
+  let state: Character
+  /// A thread of the diagnosis itself.
+  let isOwn: Bool
+  /// What it is inside of, the innermost first.
+  var frames: [FrameWord] = []
+  /// What it runs, of the innermost queue whose items it takes.
+  var item: RunningItem?
+  var wait: InspectedWait?
+  /// The mutex of the C library that it sleeps for.
+  var mutex: ForeignMutex?
+  /// The system call that it sleeps in.
+  var call: String?
+  /// Return addresses, the innermost first.
+  var stack: [UInt] = []
+  /// It began or ended waits faster than they could be read.
+  var isUnread = false
+}
+
+/// A wait as its record has it.
+struct InspectedWait: Sendable {
+  let kind: WaitKind
+  let object: UInt
+  let since: UInt64
+  let isTimed: Bool
+  /// Who keeps it waiting.
+  var end: End
+  var frames: [FrameWord]
+  var stack: [UInt]
+  /// The same in two readings: it is the same wait.
+  let sequence: UInt64
+
+  /// Who could end it.
+  enum End: Sendable, Equatable {
+    /// This thread has it.
+    case holder(Int32)
+    /// These are inside and wait themselves; others may be inside as well.
+    case inside([Int32])
+    /// Its turn comes on the main thread; from the pool.
+    case mainThread(Int32), pool
+    /// The queue starts nothing: it is suspended, or not active.
+    case stopped
+    /// Whoever signals, leaves or calls.
+    case anyone
+    /// Nobody has it at this moment: it is about to be taken, or its words name nobody.
+    case nobody
+    /// It is over: the thread has not run since.
+    case over
+  }
+}
+
+/// Reads threads of this process.
+struct ThreadReader {
+  let stacks: Inspection.Stacks
+  private let entries: [Int32: ThreadTable.Entry]
+  /// Threads that do not answer cost time: after that no more are asked for their stacks.
+  private let stacksUntil: UInt64
+
+  init(stacks: Inspection.Stacks) {
+    self.stacks = stacks
+    stacksUntil = Clock.uptime() &+ 2_000_000_000
+    var found: [Int32: ThreadTable.Entry] = [:]
+    _ = ThreadTable.first { entry in
+      found[entry.thread] = entry
+      return false
+    }
+    entries = found
+  }
+
+  /// Reads a thread; nil when it is gone.
+  func read(_ id: Int32, isOwn: Bool) -> InspectedThread? {
+    guard let kernel = KernelThread.nameAndState(id) else { return nil }
+    var thread = InspectedThread(id: id, name: kernel.name, state: kernel.state, isOwn: isOwn)
+    if isOwn { return thread }
+    if let entry = entries[id] { readSlot(of: entry, &thread) }
+    if thread.wait == nil, kernel.state == "S" { readCall(&thread) }
+    if thread.stack.isEmpty, stacks == .all, Clock.uptime() < stacksUntil {
+      thread.stack = ThreadStack.capture(id, milliseconds: 20) ?? []
+    }
+    return thread
+  }
+
+  private func readSlot(of entry: ThreadTable.Entry, _ thread: inout InspectedThread) {
+    switch InspectedWait.reading(of: entry) {
+    case .waits(let wait):
+      (thread.wait, thread.frames, thread.stack) = (wait, wait.frames, wait.stack)
+      let item = FrameReading(of: entry).item
+      // Its stack stood still while that was read.
+      if Record(slot: entry.owner & 0xFFFF).stableSequence == wait.sequence { thread.item = item }
+    case .moves: thread.isUnread = true
+    case .none:
+      // The thread may be running: what is the same twice was so in between.
+      let first = FrameReading(of: entry), second = FrameReading(of: entry)
+      if first == second { (thread.frames, thread.item) = (second.frames, second.item) }
+    }
+  }
+
+  private func readCall(_ thread: inout InspectedThread) {
+    guard let call = KernelCall(of: thread.id) else { return }
+    thread.call = call.name ?? "system call \(call.number)"
+    thread.mutex = ForeignMutex.awaited(by: thread.id)
+  }
+}
+
+/// The frames on a thread's stack, and the words of the item that its innermost drain runs.
+private struct FrameReading: Equatable {
+  var frames: [FrameWord] = []
+  private var words: ItemWordPair?
+
+  init(of entry: ThreadTable.Entry) {
+    var found: [FrameWord] = [], words: ItemWordPair?
+    entry.forEachFrame { frame, place in
+      if frame.kind.isDrain, words == nil, let first = SafeMemory.word64(place + 16), let second = SafeMemory.word64(place + 24)
+      {
+        words = ItemWordPair(first: first, second: second)
+      }
+      found.append(frame)
+      return true
+    }
+    // The thread has ended, and its slot is another's.
+    guard ThreadTable.entry(owner: entry.owner) == entry else { return }
+    (frames, self.words) = (found, words)
+  }
+
+  var item: RunningItem? { words.flatMap { words in Layers.first { $0.movingItem(words) } } }
+}
+
+extension InspectedWait {
+  enum Reading {
+    case none, moves
+    case waits(InspectedWait)
+  }
+
+  /// The wait of a thread. Tried a few times: a record may be written meanwhile.
+  static func reading(of entry: ThreadTable.Entry) -> Reading {
+    let record = Record(slot: entry.owner & 0xFFFF)
+    for _ in 0..<4 {
+      guard let sequence = record.stableSequence else { continue }
+      guard record[.owner] == entry.owner, record.kind != .none else { return .none }
+      var wait = InspectedWait(record, sequence)
+      let first = end(record, entry.owner)
+      guard record.stableSequence == sequence else { continue }
+      // The second reading. An end that has changed was one thread's and is another's by now: both may be wrong.
+      wait.end = end(record, entry.owner) == first ? first : .nobody
+      if record.stableSequence == sequence { return .waits(wait) }
+    }
+    return .moves
+  }
+
+  private init(_ record: Record, _ sequence: UInt64) {
+    self.sequence = sequence
+    (kind, object, since) = (record.kind, UInt(record[.object]), record[.since])
+    (isTimed, end, frames, stack) = (record.isTimed, .nobody, record.frames, record.stackAddresses)
+  }
+
+  private static func end(_ record: Record, _ owner: UInt64) -> End {
+    let park = UInt(record[.park])
+    if park != 0, let value = SafeMemory.word32(park), value != UInt32(truncatingIfNeeded: record[.parkValue]) { return .over }
+    guard var trail = OwnerTrail(record.ownerWords) else { return .anyone }
+    switch trail.follow(for: owner, places: .endThere) {
+    case .waiter: return record.kind.hasOwner && trail.word.reading == .lock ? .nobody : .over
+    case .owner(let holder): return ThreadTable.entry(owner: holder).map { .holder($0.thread) } ?? .nobody
+    case .holders: return .inside(waiters(inside: trail.word.address, except: owner))
+    case .nobody(let answer): return answer.isStopped ? .stopped : .nobody
+    case .place:
+      switch trail.word.reading {
+      case .mainThread: return .mainThread(Threads.mainID)
+      case .pool: return .pool
+      default: return .anyone
+      }
+    }
+  }
+
+  private static func waiters(inside object: UInt, except waiter: UInt64) -> [Int32] {
+    var found: [Int32] = []
+    _ = WaitRecord.contains(inside: object) { _, owner in
+      if owner != waiter, let entry = ThreadTable.entry(owner: owner) { found.append(entry.thread) }
+      return false
+    }
+    return found
+  }
+}

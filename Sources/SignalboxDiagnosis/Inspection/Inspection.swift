@@ -1,0 +1,37 @@
+// Inspection.swift: what a process shows of itself to whoever asks. How threads are read is InspectedThread.swift, the text that is sent
+// InspectionText.swift, what the layers above add InspectedParts.swift.
+import SignalboxSystem
+
+/// What a process does at one moment, as one copy of us sees it.
+struct Inspection: Sendable {
+  /// Queues, the pool, timers; what could not be read.
+  var parts = InspectedParts()
+  var threads: [InspectedThread] = []
+  var circles: [MixedCycle] = []
+}
+
+extension Inspection {
+  /// Whether the stacks of threads that do not wait with us are asked for: each is taken by the thread itself, in a signal handler.
+  enum Stacks { case ofWaits, all }
+
+  /// Reads the whole process.
+  ///
+  /// Nothing is stopped. Waits for no lock of ours for longer than a moment, and reads what may be gone by way of the kernel.
+  static func take(_ stacks: Stacks) -> Inspection {
+    var inspection = Inspection()
+    Layers.forEach { $0.inspect(&inspection.parts) }
+    let own = OwnThreads.all.union([ThreadSlot.kernelID()])
+    let reader = ThreadReader(stacks: stacks)
+    for thread in KernelThread.all().sorted() {
+      if let read = reader.read(thread, isOwn: own.contains(thread)) { inspection.threads.append(read) }
+    }
+    let unread = inspection.threads.filter { $0.isUnread }.count
+    if unread > 0 {
+      inspection.parts.unread.append("the waits of \(unread) threads, which began and ended while they were read")
+    }
+    let waiting = inspection.threads.filter { $0.wait != nil || $0.mutex != nil }.map(\.id)
+    var seen: Set<MixedCycle.Identity> = []
+    inspection.circles = MixedWalk.cycles(from: waiting).filter { seen.insert($0.identity).inserted }
+    return inspection
+  }
+}

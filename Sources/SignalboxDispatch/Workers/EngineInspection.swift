@@ -1,0 +1,105 @@
+// EngineInspection.swift: what the engine shows to whoever inspects the process: queues, the pool's threads, armed timers. Who asks, and
+// what may be waited for meanwhile, is SignalboxDiagnosis/Inspection.
+//
+// Queues are found by the list of those that are counted (QueueFigures), into which each comes when it is made. No reference to a queue is
+// taken: its words are read under the lock that its end takes, so a queue is neither kept alive nor freed by being read.
+import SignalboxDiagnosis
+import SignalboxSystem
+
+enum EngineInspection {
+  static func add(to parts: inout InspectedParts) {
+    if Instruments.isForkedChild { return }
+    addQueues(to: &parts)
+    addPools(to: &parts)
+    parts.armedTimers = ClockTimers.armedCountSoon
+    if parts.armedTimers == nil { parts.unread.append("the timers, which another thread keeps") }
+  }
+
+  private static func addQueues(to parts: inout InspectedParts) {
+    guard let all = EngineFigures.countedSoon else {
+      return parts.unread.append("the queues, whose list another thread keeps")
+    }
+    let scale = EngineFigures.secondsPerTick
+    var kept = 0
+    for figures in all {
+      guard let words = figures.wordsSoon else {
+        kept += 1
+        continue
+      }
+      if let words { parts.queues.append(InspectedQueue(figures, words, secondsPerTick: scale)) }
+      // Each of them costs 20 ms.
+      if kept == 10 { break }
+    }
+    if kept > 0 { parts.unread.append("\(kept) queues or more, which other threads keep") }
+  }
+
+  private static func addPools(to parts: inout InspectedParts) {
+    guard Pools.isMade else { return }
+    for (figure, pool) in zip(EngineFigures.pools(), Pools.all) {
+      var shown = InspectedPool(
+        name: figure.name, threads: figure.threads, running: figure.running, idle: figure.idle, limit: figure.limit)
+      if let workers = pool.use({ $0.workersSoon }) {
+        shown.workers = workers.map(state)
+      } else {
+        parts.unread.append("the threads of the pool \(figure.name), whose list another thread keeps")
+      }
+      parts.pools.append(shown)
+    }
+  }
+
+  private static func state(of worker: Worker) -> (thread: Int32, state: String) {
+    // acquire, both: pair with the worker's own stores; a moment's view
+    let (thread, status) = (worker.threadID.loadAcquire(), worker.status.loadAcquire())
+    return (Int32(truncatingIfNeeded: thread), thread == 0 ? "begins" : word(status))
+  }
+
+  private static func word(_ status: UInt32) -> String {
+    switch status {
+    case Worker.Status.running, Worker.Status.marked: "runs"
+    case Worker.Status.blocked: "waits"
+    case Worker.Status.sampled: "sleeps in an item"
+    case Worker.Status.idle: "idle"
+    default: "searches"
+    }
+  }
+}
+
+extension InspectedQueue {
+  init(_ figures: QueueFigures, _ words: QueueFigures.Words, secondsPerTick: Double) {
+    self.init(address: figures.address, label: figures.label, kind: figures.kindWord, qos: "\(figures.qos)")
+    let state = words.state
+    (pending, done) = (words.pending, words.done)
+    (running, limit, target) = (state[QueueState.width], words.limit, words.target)
+    (suspended, isInactive) = (state[QueueState.suspendCount], state[QueueState.inactive] == 1)
+    // The thread may have ended since, and its slot be another's: an owner value has a generation.
+    owner = ThreadTable.entry(owner: state[QueueState.owner])?.thread ?? 0
+    waited = Self.quantiles(figures.waits.all, secondsPerTick)
+  }
+
+  private static func quantiles(_ counts: [UInt32], _ scale: Double) -> (half: Double, most: Double)? {
+    let total = counts.reduce(UInt64(0)) { $0 + UInt64($1) }
+    guard total > 0 else { return nil }
+    func time(_ percent: UInt64) -> Double {
+      var seen: UInt64 = 0
+      let bucket = counts.firstIndex { count in
+        seen += UInt64(count)
+        return seen * 100 >= total * percent
+      }
+      return Double(WaitBucket.end(bucket ?? 0)) * scale
+    }
+    return (time(50), time(95))
+  }
+}
+
+extension QueueFigures {
+  fileprivate var kindWord: String {
+    if isWorkloop { return "workloop" }
+    return switch kind {
+    case .serial: "serial"
+    case .concurrent: "concurrent"
+    case .global: "global"
+    case .main: "main"
+    case .runLoop: "run loop"
+    }
+  }
+}
