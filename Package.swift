@@ -80,6 +80,8 @@ let package = Package(
         "details.js", "head.html", "page.css", "painter.js", "recording.js", "report.html", "report.js", "tables.js",
         "timeline.html", "timeline.js", "words.js",
       ].map { .embedInCode("Page/" + $0) }),
+    // Inspects running processes: the command's side; the process's own is SignalboxDiagnosis/Inspection.
+    .target(name: "SignalboxInspector", dependencies: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxSystem"]),
     // The explorer: its control core, the library that `signalbox explore` preloads, and what the command does with both.
     .target(name: "CSignalboxExplore", exclude: ["README.md"]),
     .target(name: "CSignalboxExplorePreload", dependencies: ["CSignalboxExplore"], exclude: ["README.md"]),
@@ -118,8 +120,16 @@ let package = Package(
     .executableTarget(
       name: "SignalboxTool",
       dependencies: [
-        "SignalboxCommandLine", "SignalboxExplorer", "SignalboxLaunch", "SignalboxMigrate", "SignalboxSystem",
+        "SignalboxCommandLine", "SignalboxExplorer", "SignalboxInspector", "SignalboxLaunch", "SignalboxMigrate",
+        "SignalboxSystem",
         "SignalboxTimeline",
+      ]),
+    .executableTarget(name: "InspectProbe", dependencies: ["Signalbox"], path: "Tests/Probes/Inspect"),
+    .testTarget(
+      name: "SignalboxInspectorTests",
+      dependencies: [
+        "InspectProbe", "SignalboxCommandLine", "SignalboxInspector", "SignalboxSystem", "SignalboxTestSupport",
+        "SignalboxTool",
       ]),
     .executableTarget(name: "RecordProbe", dependencies: ["Signalbox"], path: "Tests/Probes/Record"),
     .testTarget(

@@ -74,6 +74,9 @@ public struct Symbolication {
   /// With the llvm-symbolizer of the toolchain whose runtime this command runs on, else the one on PATH.
   public init() { self.init(symbolizer: Self.find(runtime: ProcessInput.file(defining: "swift_retain"))) }
 
+  /// By the images' symbol tables alone: functions without files and lines, in milliseconds.
+  public static var byTables: Symbolication { Symbolication(symbolizer: nil) }
+
   /// With this llvm-symbolizer, or with none.
   init(symbolizer: RawString?) { self.symbolizer = symbolizer }
 

@@ -1,0 +1,127 @@
+// InspectOptions.swift: the command lines of `signalbox inspect` and `signalbox top`.
+
+/// What `signalbox inspect` is to do.
+public struct InspectOptions: Sendable, Equatable {
+  /// The process.
+  public var process: Int32 = 0
+  /// The answer itself is to be printed.
+  public var isJSON = false
+  /// Stacks of all threads are wanted.
+  public var wantsStacks = false
+  /// All rows are wanted, not only a page of those that tell something.
+  public var wantsAll = false
+  /// The file for the picture.
+  public var picture: String?
+  /// The file for a copy of the process's recording.
+  public var recording: String?
+  /// The explanation is wanted.
+  public var wantsHelp = false
+
+  init() {}
+
+  /// Reads the arguments behind the word.
+  public init(_ arguments: [String]) throws(InspectRefusal) {
+    var rest = arguments[...], numbers: [Int32] = []
+    while let word = rest.popFirst() {
+      switch word {
+      case "--help", "-h": wantsHelp = true
+      case "--json": isJSON = true
+      case "--stacks": wantsStacks = true
+      case "--all": wantsAll = true
+      case "--svg":
+        guard let file = rest.popFirst(), !file.isEmpty else { throw InspectRefusal(.usage, "--svg wants a file") }
+        picture = file
+      case _ where word.hasPrefix("--svg="): picture = String(word.dropFirst(6))
+      case "--record":
+        guard let file = rest.popFirst(), !file.isEmpty else { throw InspectRefusal(.usage, "--record wants a file") }
+        recording = file
+      case _ where word.hasPrefix("--record="): recording = String(word.dropFirst(9))
+      default: numbers.append(try Self.number(word))
+      }
+    }
+    if wantsHelp { return }
+    guard numbers.count == 1 else { throw InspectRefusal(.usage, "one process is to be named, by its number") }
+    if isJSON && wantsAll { throw InspectRefusal(.usage, "--json has all that there is: --all is for tables") }
+    if recording != nil && (isJSON || wantsAll || wantsStacks || picture != nil) {
+      throw InspectRefusal(.usage, "--record copies the recording, and shows nothing: leave the other options out")
+    }
+    process = numbers[0]
+  }
+
+  static func number(_ word: String) throws(InspectRefusal) -> Int32 {
+    if let number = Int32(word), number > 0 { return number }
+    throw InspectRefusal(.usage, word.hasPrefix("-") ? "unknown option \"\(word)\"" : "\"\(word)\" is no process's number")
+  }
+
+  /// The explanation.
+  public static let help = """
+    usage: signalbox inspect PID [--all] [--stacks] [--svg FILE]
+           signalbox inspect PID --json [--stacks]
+           signalbox inspect PID --record FILE
+
+    Shows what the running process PID is doing, also one that hangs: threads that wait for one another, who waits how long, for what, and
+    who has it; what each thread runs; queues with their items; the pool; armed timers. The process goes on meanwhile.
+
+    PID must have been started with SIGNALBOX_INSPECT=1 in its environment, and link Signalbox or run under "signalbox run". It must be
+    a process of your own, or you must be root.
+
+      --all        all threads, queues and waits, not only a page of those that tell something
+      --stacks     the stacks of the threads that are shown, also of those that do not wait for anything of Signalbox's
+      --svg FILE   who waits for whom, as a picture, besides; what nobody can leave is red. The file is readable for you alone
+      --json       one JSON object: what each copy of Signalbox in the process says, and the names of its places
+      --record FILE
+                   shows nothing, but copies the recording that the process is being recorded into: with "signalbox run --flight" or
+                   SIGNALBOX_FLIGHT, its last seconds. That needs no SIGNALBOX_INSPECT. The file is readable for you alone
+
+    """
+}
+
+/// What `signalbox top` is to do.
+public struct TopOptions: Sendable, Equatable {
+  /// The process.
+  public var process: Int32 = 0
+  /// Seconds between two tables.
+  public var interval = 1.0
+  /// How many tables; nil: until it is ended.
+  public var count: Int?
+  /// The explanation is wanted.
+  public var wantsHelp = false
+
+  /// Reads the arguments behind the word.
+  public init(_ arguments: [String]) throws(InspectRefusal) {
+    var rest = arguments[...], numbers: [Int32] = []
+    while let word = rest.popFirst() {
+      switch word {
+      case "--help", "-h": wantsHelp = true
+      case "--interval":
+        guard let seconds = rest.popFirst().flatMap({ Double($0) }), (0.1...3600).contains(seconds) else {
+          throw InspectRefusal(.usage, "--interval wants seconds, from 0.1 to 3600")
+        }
+        interval = seconds
+      case "--count":
+        guard let number = rest.popFirst().flatMap({ Int($0) }), number > 0 else {
+          throw InspectRefusal(.usage, "--count wants a number of tables")
+        }
+        count = number
+      default: numbers.append(try InspectOptions.number(word))
+      }
+    }
+    if wantsHelp { return }
+    guard numbers.count == 1 else { throw InspectRefusal(.usage, "one process is to be named, by its number") }
+    process = numbers[0]
+  }
+
+  /// The explanation.
+  public static let help = """
+    usage: signalbox top PID [--interval SECONDS] [--count NUMBER]
+
+    Shows again and again what the running process PID is doing: its threads by what they do, who waits longest, and its queues by the items
+    that they have run since the table before, with what waits in them. What PID needs is told by "signalbox inspect --help".
+
+      --interval SECONDS   between two tables, from 0.1 to 3600; 1 without it
+      --count NUMBER       ends after so many tables
+
+    In a terminal the table is renewed in its place; q or Ctrl-C ends it. Elsewhere each table follows the one before.
+
+    """
+}

@@ -1,0 +1,20 @@
+// InspectOutput.swift: inspections as one JSON object, with the names of their places.
+import SignalboxCommandLine
+
+/// The object that `signalbox inspect --json` prints.
+public enum InspectOutput {
+  /// `process`, `name`, `copies` (each an answer as it came) and `names`: function, file and line of each place, `IMAGE+0xDISTANCE`.
+  public static func json(_ inspections: [Inspection], process: Int32, name: String) -> JSON {
+    var names = PlaceNames(wantsLines: true)
+    names.learn(inspections)
+    let places = Set(inspections.flatMap { $0.threads.flatMap { ($0.runs?.function ?? []) + $0.stack } })
+    let named = places.compactMap { place -> (name: String, value: JSON)? in
+      guard let image = place.image, let text = names.name(place) else { return nil }
+      return ("\(image)+0x\(String(place.offset, radix: 16))", .string(text))
+    }
+    return .object([
+      ("process", .number(Double(process))), ("name", .string(name)), ("copies", .array(inspections.map(\.json))),
+      ("names", .object(named.sorted { $0.name < $1.name })),
+    ])
+  }
+}

@@ -1,0 +1,187 @@
+// Inspection.swift: one inspection of a process, as its answer has it: values. Who asks is InspectedProcess.swift; the fields are told in
+// SignalboxDiagnosis/Inspection/README.md.
+import SignalboxCommandLine
+
+/// What one copy of Signalbox in a process knows at one moment.
+public struct Inspection: Sendable {
+  /// One thread.
+  struct Thread: Sendable {
+    var id: Int
+    var name: String
+    /// In words: `runs`, `sleeps`.
+    var state: String
+    var isMain: Bool
+    /// It belongs to the diagnosis, and does nothing for the program.
+    var isOwn: Bool
+    /// What it is inside of, the innermost first: addresses of queues, and whether it runs an item of it rather than a `sync`.
+    var inside: [(queue: String, isItem: Bool)]
+    /// The kind of the item that it runs, and what may be its function.
+    var runs: (kind: String, function: [Place])?
+    var wait: Wait?
+    /// The system call that it sleeps in.
+    var call: String?
+    var stack: [Place]
+    var isUnread: Bool
+  }
+
+  /// What a thread waits for.
+  struct Wait: Sendable {
+    var kind: String
+    var object: String
+    var name: String?
+    /// How long it has lasted; nil for a mutex of the C library.
+    var seconds: Double?
+    var isLimited: Bool
+    /// Why it lasts: `held`, `inside`, `main thread`, `pool`, `stopped`, `anyone`, `nobody`, `over`.
+    var because: String
+    /// The threads that keep it.
+    var holders: [Int]
+  }
+
+  /// A place in an image.
+  struct Place: Sendable, Hashable {
+    /// The image's file; nil: the place lies in none.
+    var image: String?
+    var offset: UInt64
+  }
+
+  /// One queue.
+  struct Queue: Sendable {
+    var address: String
+    var label: String
+    var kind: String
+    var qos: String
+    var pending: Int
+    var done: Int
+    var owner: Int?
+    var running: Int
+    var limit: Int
+    var suspended: Int
+    var isInactive: Bool
+    var target: String?
+    var p50: Double?
+    var p95: Double?
+  }
+
+  /// Threads of the pool for some classes.
+  struct Pool: Sendable {
+    var name: String
+    var threads: Int
+    var running: Int
+    var idle: Int
+    var limit: Int
+    /// What each worker does, by the thread's number.
+    var workers: [Int: String]
+  }
+
+  /// Threads each of which waits for the next, the last for the first.
+  struct Circle: Sendable {
+    var isCertain: Bool
+    var threads: [Int]
+  }
+
+  /// The file of the program or library in which the copy lies.
+  var copy: String
+  var threads: [Thread]
+  var queues: [Queue]
+  var pools: [Pool]
+  var timers: Int?
+  var circles: [Circle]
+  var unread: [String]
+  /// The answer itself.
+  let json: JSON
+}
+
+extension Inspection {
+  /// nil: the answer has another form.
+  init?(_ json: JSON) {
+    guard json["version"].integer == 1, json["process"].integer != nil else { return nil }
+    let images = json["images"].values.map { $0.string ?? "" }
+    copy = json["copy"].string ?? ""
+    threads = json["threads"].values.compactMap { Thread($0, images) }
+    queues = json["queues"].values.compactMap { Queue($0) }
+    pools = json["pools"].values.compactMap { Pool($0) }
+    timers = json["timers"].integer
+    circles = json["circles"].values.map {
+      Circle(isCertain: $0["certainty"].string == "certain", threads: $0["threads"].values.compactMap(\.integer))
+    }
+    unread = json["unread"].values.compactMap(\.string)
+    self.json = json
+  }
+}
+
+extension Inspection.Thread {
+  fileprivate init?(_ json: JSON, _ images: [String]) {
+    guard let id = json["thread"].integer else { return nil }
+    func places(_ json: JSON) -> [Inspection.Place] {
+      json.values.compactMap { $0.string.flatMap { Inspection.Place($0, images) } }
+    }
+    self.id = id
+    (name, state) = (json["name"].string ?? "", json["state"].string ?? "")
+    (isMain, isOwn) = (json["main"].boolean == true, json["own"].boolean == true)
+    inside = json["inside"].values.map { ($0["queue"].string ?? "", $0["as"].string == "item") }
+    runs = json["runs"]["kind"].string.map { ($0, places(json["runs"]["function"])) }
+    wait = Inspection.Wait(json["waits"])
+    call = json["call"].string
+    stack = places(json["stack"])
+    isUnread = json["unread"].boolean == true
+  }
+}
+
+extension Inspection.Wait {
+  fileprivate init?(_ json: JSON) {
+    guard let kind = json["kind"].string else { return nil }
+    self.kind = kind
+    (object, name, seconds) = (json["object"].string ?? "", json["name"].string, json["seconds"].double)
+    (isLimited, because) = (json["limited"].boolean == true, json["because"].string ?? "")
+    holders = json["for"].values.compactMap(\.integer)
+  }
+}
+
+extension Inspection.Place {
+  /// `image's number+0xdistance`, or an address.
+  init?(_ text: String, _ images: [String]) {
+    let parts = text.split(separator: "+")
+    guard parts.count == 2, let number = Int(parts[0]), images.indices.contains(number), parts[1].hasPrefix("0x"),
+      let offset = UInt64(parts[1].dropFirst(2), radix: 16)
+    else {
+      guard text.hasPrefix("0x"), let address = UInt64(text.dropFirst(2), radix: 16) else { return nil }
+      (image, self.offset) = (nil, address)
+      return
+    }
+    (image, self.offset) = (images[number], offset)
+  }
+}
+
+extension Inspection.Queue {
+  fileprivate init?(_ json: JSON) {
+    guard let address = json["queue"].string else { return nil }
+    self.address = address
+    (label, kind, qos) = (json["label"].string ?? "", json["kind"].string ?? "", json["class"].string ?? "")
+    (pending, done, owner) = (json["pending"].integer ?? 0, json["done"].integer ?? 0, json["owner"].integer)
+    (running, limit) = (json["running"].integer ?? 0, json["limit"].integer ?? 0)
+    (suspended, isInactive) = (json["suspended"].integer ?? 0, json["inactive"].boolean == true)
+    (target, p50, p95) = (json["target"].string, json["p50"].double, json["p95"].double)
+  }
+
+  /// What people call it.
+  var title: String { label.isEmpty ? "\(kind) queue \(address)" : "\(kind) queue \"\(label)\"" }
+}
+
+extension Inspection.Pool {
+  fileprivate init?(_ json: JSON) {
+    guard let name = json["name"].string else { return nil }
+    self.name = name
+    (threads, running) = (json["threads"].integer ?? 0, json["running"].integer ?? 0)
+    (idle, limit) = (json["idle"].integer ?? 0, json["limit"].integer ?? 0)
+    let pairs = json["workers"].values.compactMap { worker in
+      worker["thread"].integer.map { ($0, worker["state"].string ?? "") }
+    }
+    workers = Dictionary(pairs, uniquingKeysWith: { $1 })
+  }
+}
+
+extension JSON {
+  /// The number; nil if it is none.
+  fileprivate var double: Double? { if case .number(let number) = self { number } else { nil } }
+}

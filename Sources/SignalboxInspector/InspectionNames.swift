@@ -1,0 +1,78 @@
+// InspectionNames.swift: what the parts of an inspection are called in tables and pictures: threads, what they run, what they wait for.
+
+/// The words of one inspection.
+struct InspectionNames {
+  private let queues: [String: Inspection.Queue]
+  private let threads: [Int: Inspection.Thread]
+  let places: PlaceNames
+
+  init(_ inspection: Inspection, _ places: PlaceNames) {
+    queues = Dictionary(inspection.queues.map { ($0.address, $0) }, uniquingKeysWith: { $1 })
+    threads = Dictionary(inspection.threads.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    self.places = places
+  }
+
+  func queue(_ address: String) -> Inspection.Queue? { queues[address] }
+
+  /// A thread in a sentence: by the queue whose item it runs, else by its name.
+  func thread(_ id: Int) -> String {
+    guard let thread = threads[id] else { return "thread \(id)" }
+    if thread.isMain { return "the main thread (\(id))" }
+    if let label = label(thread) { return "thread \(id) on queue \"\(label)\"" }
+    return "thread \(id) \"\(thread.name)\""
+  }
+
+  /// The label of the innermost queue whose items it takes.
+  private func label(_ thread: Inspection.Thread) -> String? {
+    guard let queue = thread.inside.first(where: \.isItem).flatMap({ queues[$0.queue] }), !queue.label.isEmpty else {
+      return nil
+    }
+    return queue.label
+  }
+
+  /// What it runs, in a column: the queue, and the item with its function.
+  func runs(_ thread: Inspection.Thread) -> String {
+    // Outermost last: what it runs there leads to the others.
+    let parts = thread.inside.map { frame in
+      let name = queues[frame.queue].map { $0.label.isEmpty ? $0.title : "\"\($0.label)\"" } ?? frame.queue
+      return frame.isItem ? name : "sync on \(name)"
+    }
+    let item = thread.runs.map { runs in runs.kind + (places.function(runs.function, on: thread.stack).map { " \($0)" } ?? "") }
+    return (parts.isEmpty ? [] : [parts.joined(separator: " < ")] + [item].compactMap { $0 }).joined(separator: ": ")
+  }
+
+  /// What it waits for.
+  func object(_ wait: Inspection.Wait) -> String {
+    if let queue = queues[wait.object] {
+      return wait.kind == "queue" ? queue.title : "\(queue.title)" + wait.kind.dropFirst("queue".count)
+    }
+    return "\(wait.kind) " + (wait.name.map { "\"\($0)\"" } ?? wait.object)
+  }
+
+  /// Who keeps it, behind the thing.
+  func reason(_ wait: Inspection.Wait) -> String {
+    let who = wait.holders.map(thread).joined(separator: " and ")
+    return switch wait.because {
+    case "held": "\(who) has it"
+    case "inside":
+      wait.holders.isEmpty ? "others are inside" : "\(who) \(wait.holders.count == 1 ? "is" : "are") inside, and others may be"
+    case "main thread": "its items run on the main thread"
+    case "pool": "a thread of the pool will come for it"
+    case "stopped": "the queue is suspended or not active"
+    case "anyone": "anybody may end it"
+    case "over": "granted, and not yet awake"
+    default: "nobody has it at this moment"
+    }
+  }
+
+  /// How long, in few characters.
+  static func time(_ seconds: Double) -> String {
+    switch seconds {
+    case ..<0.001: "\(Int((seconds * 1e6).rounded())) us"
+    case ..<1: "\(Int((seconds * 1e3).rounded())) ms"
+    case ..<600: "\((seconds * 10).rounded() / 10) s"
+    case ..<36_000: "\(Int(seconds / 60)) min"
+    default: "\(Int(seconds / 3600)) h"
+    }
+  }
+}

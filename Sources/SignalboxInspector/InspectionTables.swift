@@ -1,0 +1,172 @@
+// InspectionTables.swift: an inspection as a table that a person reads: circles first, then who waits longest, then the rest. As a picture it is
+// WaitPicture.swift.
+
+/// The text of one inspection of a process.
+public struct InspectionTables {
+  private let title: String
+  private let inspections: [Inspection]
+  private let options: InspectOptions
+  private let names: [InspectionNames]
+
+  /// How many rows a table has where not all are wanted.
+  private static let page = 20
+
+  /// - Parameter process: what the process is called: its number and name.
+  public init(_ inspections: [Inspection], process: String, _ options: InspectOptions) {
+    var places = PlaceNames(wantsLines: true)
+    places.learn(inspections)
+    self.init(inspections, process: process, options, places)
+  }
+
+  init(_ inspections: [Inspection], process: String, _ options: InspectOptions, _ places: PlaceNames) {
+    (title, self.inspections, self.options) = (process, inspections, options)
+    names = inspections.map { InspectionNames($0, places) }
+  }
+
+  /// The whole text.
+  public var text: String {
+    var lines = ["process \(title): \(count(inspections[0].threads.count, "thread"))"]
+    for index in inspections.indices {
+      if inspections.count > 1 {
+        lines += ["", "copy \(index + 1) of \(inspections.count) of Signalbox, in \(inspections[index].copy)"]
+      }
+      lines += part(inspections[index], names[index], isFirst: index == 0)
+    }
+    return lines.map { TextTable.plain($0) }.joined(separator: "\n") + "\n"
+  }
+
+  private func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
+  private func part(_ inspection: Inspection, _ names: InspectionNames, isFirst: Bool) -> [String] {
+    circles(inspection, names) + waits(inspection, names) + threads(inspection, names, isFirst: isFirst) + queues(inspection)
+      + pools(inspection) + rest(inspection)
+  }
+
+  // MARK: circles
+
+  private func circles(_ inspection: Inspection, _ names: InspectionNames) -> [String] {
+    inspection.circles.flatMap { circle -> [String] in
+      let who = circle.threads.count == 1 ? "a thread waits for itself" : "\(circle.threads.count) threads wait for one another"
+      let head = circle.isCertain ? "deadlock: \(who), for ever" : "suspected deadlock: \(who)"
+      return ["", head]
+        + circle.threads.indices.map { index in
+          let id = circle.threads[index], next = circle.threads[(index + 1) % circle.threads.count]
+          let wait = inspection.threads.first { $0.id == id }?.wait
+          let what = wait.map { names.object($0) } ?? "something"
+          let time = wait?.seconds.map { " for \(InspectionNames.time($0))" } ?? ""
+          return "  \(names.thread(id)) waits\(time) for \(what), and so for \(names.thread(next))"
+        }
+    }
+  }
+
+  // MARK: threads
+
+  private func waits(_ inspection: Inspection, _ names: InspectionNames) -> [String] {
+    let waiting = inspection.threads.filter { $0.wait != nil }.sorted {
+      ($0.wait?.seconds ?? .infinity) > ($1.wait?.seconds ?? .infinity)
+    }
+    var table = TextTable(["waits", "thread", "for", "because", "at"])
+    for thread in shown(waiting) {
+      guard let wait = thread.wait else { continue }
+      let limit = wait.isLimited ? " (it ends by its time)" : ""
+      table.add([
+        wait.seconds.map { InspectionNames.time($0) } ?? "?", names.thread(thread.id), names.object(wait),
+        names.reason(wait) + limit,
+        names.places.place(thread.stack) ?? "",
+      ])
+    }
+    return section("who waits, the longest first", table, left: waiting.count)
+  }
+
+  private func threads(_ inspection: Inspection, _ names: InspectionNames, isFirst: Bool) -> [String] {
+    let workers = inspection.pools.reduce(into: [Int: String]()) { $0.merge($1.workers) { $1 } }
+    let known = inspection.threads.filter { thread in
+      guard !options.wantsAll else {
+        return isFirst || !thread.inside.isEmpty || workers[thread.id] != nil || thread.wait != nil
+      }
+      // Idle workers, threads of ours, and those of which nothing is known but that they sleep tell little.
+      return !thread.isOwn
+        && (!thread.inside.isEmpty || thread.isUnread || isFirst && (thread.state == "runs" || thread.isMain))
+    }
+    var table = TextTable(["thread", "name", "state", "runs"])
+    for thread in shown(known) {
+      table.add([
+        "\(thread.id)", thread.isMain ? "\(thread.name) (main)" : thread.name, state(thread, workers[thread.id]),
+        names.runs(thread),
+      ])
+    }
+    return section("threads", table, left: known.count) + stacks(known, names)
+  }
+
+  private func state(_ thread: Inspection.Thread, _ worker: String?) -> String {
+    if thread.isOwn { return "answers this" }
+    if thread.isUnread { return "waits briefly, again and again" }
+    if let wait = thread.wait { return "waits for \(wait.kind)" }
+    if worker == "idle" { return "idle worker" }
+    return thread.call.map { "sleeps in \($0)" } ?? thread.state
+  }
+
+  private func stacks(_ threads: [Inspection.Thread], _ names: InspectionNames) -> [String] {
+    guard options.wantsStacks else { return [] }
+    return threads.flatMap { thread -> [String] in
+      let lines = thread.stack.isEmpty ? ["its stack cannot be had"] : names.places.lines(thread.stack)
+      return ["", "stack of \(names.thread(thread.id))"] + lines.map { "  \($0)" }
+    }
+  }
+
+  // MARK: queues and pools
+
+  private func queues(_ inspection: Inspection) -> [String] {
+    let telling = inspection.queues.filter { options.wantsAll || $0.isTelling }
+    let sorted = telling.sorted { ($0.pending, $0.done, $1.label) > ($1.pending, $1.done, $0.label) }
+    var table = TextTable(
+      ["pending", "done", "queue", "kind", "class", "runs on", "state", "half wait up to", "95 % up to"], right: [0, 1])
+    let labels = Dictionary(inspection.queues.map { ($0.address, $0.label) }, uniquingKeysWith: { $1 })
+    for queue in shown(sorted) {
+      table.add([
+        "\(queue.pending)", "\(queue.done)", queue.label.isEmpty ? queue.address : queue.label, queue.kind,
+        queue.qos == "unspecified" ? "" : queue.qos,
+        queue.target.map { labels[$0] ?? $0 } ?? "", queue.stateText, queue.p50.map { InspectionNames.time($0) } ?? "",
+        queue.p95.map { InspectionNames.time($0) } ?? "",
+      ])
+    }
+    let quiet = inspection.queues.count - telling.count
+    return section("queues", table, left: sorted.count)
+      + (quiet > 0 && !options.wantsAll ? ["  \(count(quiet, "queue")) without items or threads: --all"] : [])
+  }
+
+  private func pools(_ inspection: Inspection) -> [String] {
+    var table = TextTable(["pool", "threads", "running", "idle", "limit"], right: [1, 2, 3, 4])
+    for pool in inspection.pools where options.wantsAll || pool.threads > 0 {
+      table.add([pool.name, "\(pool.threads)", "\(pool.running)", "\(pool.idle)", "\(pool.limit)"])
+    }
+    return section("pool", table, left: 0)
+  }
+
+  private func rest(_ inspection: Inspection) -> [String] {
+    let timers = inspection.timers.flatMap { $0 > 0 ? ["", "\(count($0, "timer")) armed"] : nil } ?? []
+    return timers + inspection.unread.map { "not read: \($0)" }
+  }
+
+  private func shown<Element>(_ all: [Element]) -> [Element] { options.wantsAll ? all : Array(all.prefix(Self.page)) }
+
+  /// `left`: how many rows there would be in all.
+  private func section(_ title: String, _ table: TextTable, left: Int) -> [String] {
+    if table.isEmpty { return [] }
+    let more = options.wantsAll ? 0 : left - Self.page
+    return ["", title] + table.lines() + (more > 0 ? ["  and \(more) more: --all"] : [])
+  }
+}
+
+extension Inspection.Queue {
+  /// Whether something lies in it, runs in it, or is kept from running.
+  var isTelling: Bool { pending > 0 || owner != nil || running > 0 || suspended > 0 || isInactive }
+
+  var stateText: String {
+    let facts = [
+      isInactive ? "not active" : nil, suspended > 0 ? "suspended" + (suspended > 1 ? " \(suspended) times" : "") : nil,
+      owner.map { "thread \($0) has it" }, running > 0 ? "\(running)\(limit > 0 ? " of \(limit)" : "") running" : nil,
+    ]
+    return facts.compactMap { $0 }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,94 @@
+// PlaceNames.swift: functions, files and lines for the places of an inspection. The images' files are read here, not in the process.
+import SignalboxLaunch
+import SignalboxSystem
+
+/// Names of places, each asked for once.
+struct PlaceNames {
+  private var answers: [Inspection.Place: SymbolAnswer] = [:]
+  private let symbolication: Symbolication
+
+  /// - Parameter wantsLines: files and lines as well, by llvm-symbolizer: that takes a second with some programs.
+  init(wantsLines: Bool) { symbolication = wantsLines ? Symbolication() : .byTables }
+
+  /// Finds the names of what these inspections have.
+  mutating func learn(_ inspections: [Inspection]) {
+    let places = inspections.flatMap { $0.threads.flatMap { ($0.runs?.function ?? []) + $0.stack } }
+    let asked = Array(Set(places.filter { $0.image != nil && answers[$0] == nil }))
+    let questions = asked.map { SymbolQuestion(line: "\($0.image ?? "") 0x\(String($0.offset, radix: 16))") }
+    var number = 0
+    symbolication.answer(questions) { answer in
+      answers[asked[number]] = answer
+      number += 1
+    }
+  }
+
+  /// The function of an item: of those that it may be, the first that the compiler has not made and that is not Signalbox's; else what
+  /// stands outermost in the stack of the thread that runs it.
+  func function(_ candidates: [Inspection.Place], on stack: [Inspection.Place]) -> String? {
+    let named = candidates.filter { answers[$0]?.frames.isEmpty == false }
+    return (named.first { isProgram($0) } ?? stack.last { isProgram($0) } ?? named.first).map { text($0) }
+  }
+
+  /// The innermost function of the program in a stack.
+  func place(_ stack: [Inspection.Place]) -> String? { stack.first { isProgram($0) }.map { text($0) } }
+
+  /// The lines of a stack, inlined functions included: the program's functions, and between them how many of Signalbox and the system
+  /// there are. A stack without any of the program's is shown as it is.
+  func lines(_ stack: [Inspection.Place]) -> [String] {
+    let isWhole = !stack.contains { isProgram($0) }
+    var lines: [String] = [], left = 0
+    func close() {
+      if left > 0 { lines.append("(\(left) frame\(left == 1 ? "" : "s") of Signalbox and the system)") }
+      left = 0
+    }
+    var number = 0
+    for place in stack {
+      guard isWhole || isProgram(place) else {
+        left += 1
+        continue
+      }
+      close()
+      for text in texts(place) {
+        lines.append("\(number) \(text)")
+        number += 1
+      }
+    }
+    close()
+    return lines
+  }
+
+  private func texts(_ place: Inspection.Place) -> [String] {
+    guard let frames = answers[place]?.frames, !frames.isEmpty else { return [bare(place)] }
+    return frames.filter { !SymbolNames.isThunk($0.name) }.map { SymbolNames.short($0.name) + ending($0) }
+  }
+
+  /// The function at a place; nil if it is not known.
+  func name(_ place: Inspection.Place) -> String? {
+    answers[place]?.frames.last.map { SymbolNames.short($0.name) + ending($0) }
+  }
+
+  private func text(_ place: Inspection.Place) -> String { name(place) ?? bare(place) }
+
+  private func ending(_ frame: SymbolAnswer.Frame) -> String {
+    frame.file.map { " at \($0.split(separator: "/").last ?? ""):\(frame.line ?? 0)" } ?? ""
+  }
+
+  private func bare(_ place: Inspection.Place) -> String {
+    let image = place.image.map { "\($0.split(separator: "/").last ?? "")+" } ?? ""
+    return "\(image)0x\(String(place.offset, radix: 16))"
+  }
+
+  private static let others: Set<String> = [
+    "SignalboxSystem", "SignalboxRecorder", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch", "SignalboxCNames",
+    "Signalbox",
+    "SignalboxFoundation", "SignalboxClasses", "SignalboxABI", "Swift", "_Concurrency", "Dispatch",
+  ]
+
+  private func isProgram(_ place: Inspection.Place) -> Bool {
+    guard let image = place.image, let name = answers[place]?.frames.last?.name else { return false }
+    let file = image.split(separator: "/").last ?? ""
+    if file.hasPrefix("libc.so") || file.hasPrefix("ld-linux") || file.hasPrefix("libpthread") { return false }
+    if name.hasPrefix("sb_") || SymbolNames.isThunk(name) { return false }
+    return SymbolNames.module(name).map { !Self.others.contains($0) } ?? !file.hasPrefix("libswift")
+  }
+}

@@ -1,0 +1,61 @@
+// Top.swift: `signalbox top`: a table of what a process does, renewed again and again. What the table has is TopTable.swift.
+import SignalboxSystem
+
+/// The tables, one after the other.
+public struct Top {
+  private let options: TopOptions
+  private let process: InspectedProcess
+  private let title: String
+
+  /// Finds the process.
+  public init(_ options: TopOptions) throws(InspectRefusal) {
+    self.options = options
+    process = try InspectedProcess(options.process)
+    title = "\(process.process.id) (\(process.process.name))"
+  }
+
+  /// Shows tables until it is ended, the process ends, or there were enough. Returns what there is to say at the end, if the process has
+  /// ended.
+  public func run() throws(InspectRefusal) -> String? {
+    let first = try process.inspect()
+    let terminal = Terminal()
+    defer { terminal?.restore() }
+    var before: [Inspection]?, then = Clock.uptime(), inspections = first, shown = 0
+    while true {
+      let now = Clock.uptime()
+      let table = TopTable(
+        inspections, after: before, seconds: Double(now - then) / 1e9, title: title, width: terminal?.size.columns ?? 0)
+      show(table.lines, terminal)
+      shown += 1
+      (before, then) = (inspections, now)
+      if shown == options.count || isEnded(terminal) { return nil }
+      do { inspections = try process.inspect() } catch {
+        guard shown > 0, error.kind == .noProcess else { throw error }
+        return error.message
+      }
+    }
+  }
+
+  private func show(_ lines: [String], _ terminal: Terminal?) {
+    guard let terminal else { return OwnProcess.write(lines.joined(separator: "\n") + "\n\n") }
+    let room = max(1, terminal.size.rows - 1)
+    terminal.renew(
+      Array(lines.prefix(room)) + (lines.count > room ? [] : ["", "q ends this"]).prefix(max(0, room - lines.count)))
+  }
+
+  /// Waits for the next table's time. True: somebody has ended it.
+  private func isEnded(_ terminal: Terminal?) -> Bool {
+    let deadline = Clock.uptime() &+ UInt64(options.interval * 1e9)
+    guard let terminal else {
+      let pause = Atomic32(0)
+      // Woken by nobody: the time ends it.
+      while Clock.uptime() < deadline { pause.park(expected: 0, deadline: .uptime(deadline)) }
+      return false
+    }
+    while let key = terminal.key(until: deadline) {
+      // Ctrl-C comes as a key; so does the end of what is typed.
+      if key == Terminal.end || key == 3 || key == UInt8(ascii: "q") || key == UInt8(ascii: "Q") { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,88 @@
+// TopTable.swift: what a process has done between two inspections, as one table: threads by what they do, who waits longest, queues by rate. How
+// often, and where it is shown, is Top.swift.
+
+/// One table of `signalbox top`.
+struct TopTable {
+  private let inspections: [Inspection]
+  private let before: [Inspection]?
+  private let seconds: Double
+  private let title: String
+  private let width: Int
+
+  /// - Parameters:
+  ///   - seconds: between the two inspections.
+  ///   - width: of the terminal; 0: lines are not cut.
+  init(_ inspections: [Inspection], after before: [Inspection]?, seconds: Double, title: String, width: Int) {
+    (self.inspections, self.before, self.seconds, self.title, self.width) = (inspections, before, seconds, title, width)
+  }
+
+  var lines: [String] {
+    var lines = ["process \(title): \(states)"]
+    for index in inspections.indices {
+      let earlier = before.flatMap { index < $0.count ? $0[index] : nil }
+      if inspections.count > 1 { lines += ["", "copy \(index + 1) of \(inspections.count), in \(inspections[index].copy)"] }
+      lines += pools(inspections[index]) + waits(inspections[index]) + queues(inspections[index], earlier)
+      lines += inspections[index].unread.map { "not read: \($0)" }
+    }
+    return lines.map { line in
+      let plain = TextTable.plain(line)
+      return width > 0 && plain.count > width ? plain.prefix(width - 1) + "…" : plain
+    }
+  }
+
+  /// Threads by what they do.
+  private var states: String {
+    let threads = inspections[0].threads.filter { !$0.isOwn }
+    let waiting = inspections.flatMap { inspection in inspection.threads.filter { $0.wait != nil }.map(\.id) }
+    let idle = Set(inspections.flatMap { $0.pools.flatMap { $0.workers.filter { $0.value == "idle" }.map(\.key) } })
+    let running = threads.filter { $0.state == "runs" }.count, waits = Set(waiting).count
+    let circles = inspections.reduce(0) { $0 + $1.circles.count }
+    let rest = threads.count - running - waits - idle.subtracting(waiting).count
+    let text =
+      "\(threads.count) threads: \(running) run, \(waits) wait, \(idle.count) idle workers, \(max(0, rest)) sleep elsewhere"
+    return circles == 0 ? text : text + "; \(circles) DEADLOCK\(circles == 1 ? "" : "S"): signalbox inspect tells which"
+  }
+
+  private func pools(_ inspection: Inspection) -> [String] {
+    inspection.pools.filter { $0.threads > 0 }.map {
+      "pool \($0.name): \($0.running) of \($0.threads) threads run, \($0.idle) idle, limit \($0.limit)"
+    }
+  }
+
+  private func waits(_ inspection: Inspection) -> [String] {
+    let names = InspectionNames(inspection, PlaceNames(wantsLines: false))
+    let waiting = inspection.threads.filter { $0.wait?.seconds != nil }.sorted {
+      ($0.wait?.seconds ?? 0) > ($1.wait?.seconds ?? 0)
+    }
+    var table = TextTable(["waits", "thread", "for", "because"])
+    for thread in waiting.prefix(5) {
+      guard let wait = thread.wait, let seconds = wait.seconds else { continue }
+      table.add([InspectionNames.time(seconds), names.thread(thread.id), names.object(wait), names.reason(wait)])
+    }
+    return table.isEmpty ? [] : [""] + table.lines(indent: 0)
+  }
+
+  private func queues(_ inspection: Inspection, _ earlier: Inspection?) -> [String] {
+    let done = Dictionary((earlier?.queues ?? []).map { ($0.address + $0.label, $0.done) }, uniquingKeysWith: { $1 })
+    // A queue that is new has done all of it since.
+    let rated = inspection.queues.map { queue -> (queue: Inspection.Queue, rate: Double) in
+      let items = queue.done - (done[queue.address + queue.label] ?? (earlier == nil ? queue.done : 0))
+      return (queue, seconds > 0 ? Double(max(0, items)) / seconds : 0)
+    }
+    let sorted = rated.filter { $0.rate > 0 || $0.queue.isTelling }.sorted {
+      ($0.rate, $0.queue.pending, $1.queue.label) > ($1.rate, $1.queue.pending, $0.queue.label)
+    }
+    var table = TextTable(["items/s", "pending", "half wait up to", "95 % up to", "queue", "state"], right: [0, 1, 2, 3])
+    for (queue, rate) in sorted.prefix(20) {
+      table.add([
+        earlier == nil ? "" : Self.rate(rate), "\(queue.pending)", queue.p50.map { InspectionNames.time($0) } ?? "",
+        queue.p95.map { InspectionNames.time($0) } ?? "", queue.label.isEmpty ? queue.address : queue.label, queue.stateText,
+      ])
+    }
+    return table.isEmpty ? ["", "no queue has items"] : [""] + table.lines(indent: 0)
+  }
+
+  private static func rate(_ rate: Double) -> String {
+    rate >= 10 || rate == 0 ? "\(Int(rate.rounded()))" : "\((rate * 10).rounded() / 10)"
+  }
+}

@@ -1,0 +1,61 @@
+// OtherImages.swift: what a process that is not ours has loaded, for the sentence that says why it cannot be asked. Our own images are
+// MappedImages.swift.
+import Glibc
+
+/// The programs, libraries and other files of other processes.
+public enum OtherImages {
+  /// The files that a process has mapped to share what it writes there, as paths that lead to them from here; none where the kernel does
+  /// not show them.
+  public static func sharedFiles(process: Int32) -> [RawString] {
+    let maps = (try? FileBytes(RawString("/proc/\(process)/maps")))?.read(at: 0, count: 4 << 20) ?? []
+    var found: [RawString] = []
+    for line in maps.split(separator: UInt8(ascii: "\n")) {
+      let words = line.split(separator: UInt8(ascii: " "), maxSplits: 5, omittingEmptySubsequences: true)
+      guard words.count == 6, words[1].last == UInt8(ascii: "s"), let slash = words[5].firstIndex(of: UInt8(ascii: "/")) else {
+        continue
+      }
+      // In a container the path leads elsewhere from here.
+      let path = RawString("/proc/\(process)/root") + RawString(words[5][slash...])
+      if !found.contains(path) { found.append(path) }
+    }
+    return found
+  }
+
+  /// Whether the program of a process, or a library in it that may be Signalbox's, contains `word`. Reads files: some milliseconds.
+  public static func contain(_ word: String, process: Int32) -> Bool {
+    let maps = (try? FileBytes(RawString("/proc/\(process)/maps")))?.read(at: 0, count: 4 << 20) ?? []
+    let lines = String(decoding: maps, as: UTF8.self).split(separator: "\n")
+    let libraries = Set(lines.compactMap { MappedImages.parse(String($0) + "\n")?.path }).filter { path in
+      path.contains("ignalbox") || path.contains("libdispatch")
+    }
+    return (["/proc/\(process)/exe"] + libraries).contains { path in
+      (try? FileBytes(RawString(path)))?.contains(Array(word.utf8)) == true
+    }
+  }
+}
+
+extension FileBytes {
+  /// Whether the bytes stand somewhere in the file.
+  fileprivate func contains(_ word: [UInt8]) -> Bool {
+    var offset: UInt64 = 0
+    let size = 1 << 20
+    while true {
+      let piece = read(at: offset, count: size)
+      if piece.withUnsafeBytes({ Self.contains($0, word) }) { return true }
+      guard piece.count == size else { return false }
+      offset += UInt64(size - word.count)
+    }
+  }
+
+  private static func contains(_ bytes: UnsafeRawBufferPointer, _ word: [UInt8]) -> Bool {
+    guard bytes.count >= word.count, let first = word.first else { return false }
+    var place = 0
+    while place <= bytes.count - word.count,
+      let found = memchr(bytes.start + place, Int32(first), bytes.count - word.count + 1 - place)
+    {
+      if memcmp(found, word, word.count) == 0 { return true }
+      place = UnsafeRawPointer(found) - bytes.start + 1
+    }
+    return false
+  }
+}

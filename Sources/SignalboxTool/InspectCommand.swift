@@ -1,0 +1,83 @@
+// InspectCommand.swift: `signalbox inspect` and `signalbox top`: the words of their ends. The work is SignalboxInspector's.
+import SignalboxCommandLine
+import SignalboxInspector
+import SignalboxSystem
+import SignalboxTimeline
+
+enum InspectCommand: Subcommand {
+  static let name = "inspect"
+  static let summary = "show what a running process is doing, also one that hangs: threads, waits, queues"
+
+  static func run(_ arguments: [String]) -> ExitStatus {
+    do throws(InspectRefusal) {
+      let options = try InspectOptions(arguments)
+      if options.wantsHelp {
+        OwnProcess.write(InspectOptions.help)
+        return .success
+      }
+      let asked = try InspectedProcess(options.process)
+      if let file = options.recording { return try copy(asked.process, file) }
+      let inspections = try asked.inspect(wantsStacks: options.wantsStacks), process = asked.process
+      if options.isJSON {
+        OwnProcess.write(InspectOutput.json(inspections, process: process.id, name: process.name).text + "\n")
+      } else {
+        OwnProcess.write(InspectionTables(inspections, process: "\(process.id) (\(process.name))", options).text)
+      }
+      return options.picture.map { draw(inspections, process, $0) } ?? .success
+    } catch {
+      return refuse(error, name)
+    }
+  }
+
+  private static func copy(_ process: OtherProcess, _ file: String) throws(InspectRefusal) -> ExitStatus {
+    let recording = try RecordingCopy(of: process) { (try? RecordingFile.isRecording($0.description)) == true }
+    do {
+      try PrivateFile.replace(file) { recording.write($0) }
+      return .success
+    } catch {
+      return complain("inspect: \(file) cannot be written, because \(error)", .cannotCreateFile)
+    }
+  }
+
+  private static func draw(_ inspections: [Inspection], _ process: OtherProcess, _ file: String) -> ExitStatus {
+    let picture = Array(WaitPicture(inspections, process: "\(process.id) (\(process.name))").svg.utf8)
+    do {
+      try PrivateFile.replace(file) { write in _ = write(picture) }
+      return .success
+    } catch {
+      return complain("inspect: \(file) cannot be written, because \(error)", .cannotCreateFile)
+    }
+  }
+}
+
+enum TopCommand: Subcommand {
+  static let name = "top"
+  static let summary = "show what a running process is doing, again and again: queues by rate, waits, threads"
+
+  static func run(_ arguments: [String]) -> ExitStatus {
+    do throws(InspectRefusal) {
+      let options = try TopOptions(arguments)
+      if options.wantsHelp {
+        OwnProcess.write(TopOptions.help)
+        return .success
+      }
+      if let ending = try Top(options).run() { OwnProcess.write(ending + "\n") }
+      return .success
+    } catch {
+      return refuse(error, name)
+    }
+  }
+}
+
+/// Writes a refusal and turns it into the exit status.
+private func refuse(_ refusal: InspectRefusal, _ command: String) -> ExitStatus {
+  let status: ExitStatus =
+    switch refusal.kind {
+    case .usage: .usage
+    case .noProcess, .notPrepared: .unavailable
+    case .notPermitted: .noPermission
+    case .noAnswer: .dataError
+    }
+  let hint = refusal.kind == .usage ? "; \"signalbox \(command) --help\" lists the options" : ""
+  return complain("\(command): \(refusal.message)\(hint)", status)
+}

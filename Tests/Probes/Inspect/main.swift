@@ -1,0 +1,227 @@
+// main.swift: a program to be inspected: what it does is known to each item, so that tests can compare. It says "ready" once it does that,
+// and ends in order by SIGTERM.
+//   InspectProbe busy           items on two queues, without end; one queue suspended with three items, one never activated
+//   InspectProbe deadlock       two serial queues whose items wait for each other's lock, reported and not stopped
+//   InspectProbe asleep         every worker of a pool of two sleeps in a semaphore, with items left; the main thread in a group
+//   InspectProbe events         the event thread is kept from going on; a timer is armed
+//   InspectProbe churn          queues come and go by the thousand on two threads
+//   InspectProbe crowd Q T      Q queues with an item each in a suspended one, T threads that wait for a semaphore
+//   InspectProbe fork           forks, and says the child's number
+//   InspectProbe exec           becomes itself again, once, then as busy
+//   InspectProbe undumpable     as deadlock, after PR_SET_DUMPABLE 0
+//   InspectProbe unused         never uses Signalbox
+//   InspectProbe tasks          as busy, and runs a task of Swift's that never ends: by the toolchain's libdispatch, or what stands in for it
+import Glibc
+import Signalbox
+
+/// SIGTERM, which no thread takes by itself.
+var ending = sigset_t()
+sigemptyset(&ending)
+sigaddset(&ending, SIGTERM)
+pthread_sigmask(SIG_BLOCK, &ending, nil)
+
+/// Says that all is as it is to be, and waits for the end.
+func ready(_ text: String = "ready") -> Never {
+  print(text)
+  fflush(nil)
+  var wanted = sigset_t(), number: Int32 = 0
+  sigemptyset(&wanted)
+  sigaddset(&wanted, SIGTERM)
+  while sigwait(&wanted, &number) != 0 {}
+  exit(0)
+}
+
+/// A thread of the program's own.
+func thread(_ body: @escaping @Sendable () -> Void) {
+  final class Box: Sendable {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+  var id = pthread_t()
+  let box = Unmanaged.passRetained(Box(body)).toOpaque()
+  let made = pthread_create(
+    &id, nil,
+    { raw in
+      if let raw { Unmanaged<Box>.fromOpaque(raw).takeRetainedValue().body() }
+      return nil
+    }, box)
+  precondition(made == 0, "no thread: error \(made)")
+  pthread_detach(id)
+}
+
+/// Runs in an item of its own until the process ends.
+func probeStays() {
+  while true { pause() }
+}
+
+/// A function of the C library that Swift does not know.
+func function<F>(_ name: String, as type: F.Type) -> F {
+  guard let address = dlsym(nil, name) else { fatalError("there is no \(name)") }
+  return unsafeBitCast(address, to: type)
+}
+
+/// The number of a thread of this process; nil: none has the name.
+func thread(named name: String) -> Int32? {
+  guard let tasks = opendir("/proc/self/task") else { fatalError("there is no /proc") }
+  defer { closedir(tasks) }
+  while let entry = readdir(tasks) {
+    let task = withUnsafePointer(to: &entry.pointee.d_name) {
+      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    }
+    guard let id = Int32(task), let file = fopen("/proc/self/task/\(id)/comm", "r") else { continue }
+    var line = [CChar](repeating: 0, count: 32)
+    fgets(&line, 32, file)
+    fclose(file)
+    let found = line.prefix { $0 != 10 && $0 != 0 }.map { UInt8(bitPattern: $0) }
+    if String(decoding: found, as: UTF8.self) == name { return id }
+  }
+  return nil
+}
+
+/// Keeps a thread of this process from ever going on: in the handler of a signal that it cannot block. It names itself when it begins, which
+/// is awaited.
+func stop(threadNamed name: String) {
+  signal(SIGBUS) { _ in while true { pause() } }
+  let tgkill = function("tgkill", as: (@convention(c) (Int32, Int32, Int32) -> Int32).self)
+  for _ in 0..<60_000 {
+    if let id = thread(named: name) {
+      precondition(tgkill(getpid(), id, SIGBUS) == 0, "the thread cannot be stopped")
+      return
+    }
+    usleep(1_000)
+  }
+  fatalError("there is no thread \(name)")
+}
+
+enum Probe {
+  static let stopped = DispatchQueue(label: "probe.stopped")
+  static let inactive = DispatchQueue(label: "probe.inactive", attributes: .initiallyInactive)
+  static let quick = DispatchQueue(label: "probe.quick")
+  static let long = DispatchQueue(label: "probe.long", attributes: .concurrent)
+
+  static func busy() -> Never {
+    stopped.suspend()
+    for _ in 0..<3 { stopped.async {} }
+    inactive.async {}
+    let begun = DispatchSemaphore(value: 0)
+    long.async {
+      begun.signal()
+      probeStays()
+    }
+    begun.wait()
+    again()
+    quick.sync {}
+    ready()
+  }
+
+  /// Submits itself again.
+  @Sendable private static func again() { quick.async { again() } }
+
+  static func deadlock() -> Never {
+    setenv("SIGNALBOX_DEADLOCK", "report", 1)
+    let first = MutexLock(), second = MutexLock()
+    let one = DispatchQueue(label: "probe.one"), other = DispatchQueue(label: "probe.other")
+    let reports = DispatchSemaphore(value: 0), both = DispatchGroup()
+    let handler = onReport { _ in reports.signal() }
+    for _ in 0..<2 { both.enter() }
+    one.async {
+      first.withLock {
+        both.leave()
+        both.wait()
+        second.withLock {}
+      }
+    }
+    other.async {
+      second.withLock {
+        both.leave()
+        both.wait()
+        first.withLock {}
+      }
+    }
+    withExtendedLifetime(handler) { reports.wait() }
+    ready()
+  }
+
+  static func asleep() -> Never {
+    let never = DispatchSemaphore(value: 0), group = DispatchGroup(), begun = DispatchSemaphore(value: 0)
+    let queue = DispatchQueue(label: "probe.asleep", attributes: .concurrent)
+    for _ in 0..<6 {
+      queue.async(group: group) {
+        begun.signal()
+        never.wait()
+      }
+    }
+    for _ in 0..<2 { begun.wait() }
+    thread { ready() }
+    group.wait()
+    exit(1)
+  }
+
+  static func crowd(_ queues: Int, _ threads: Int) -> Never {
+    let target = DispatchQueue(label: "crowd.target")
+    target.suspend()
+    let all = (0..<queues).map { DispatchQueue(label: "crowd.\($0)", target: target) }
+    for queue in all { queue.async {} }
+    let never = DispatchSemaphore(value: 0), begun = DispatchSemaphore(value: 0)
+    for _ in 0..<threads {
+      thread {
+        begun.signal()
+        never.wait()
+      }
+    }
+    for _ in 0..<threads { begun.wait() }
+    withExtendedLifetime(all) { ready() }
+  }
+
+  static func churn() -> Never {
+    for number in 0..<2 {
+      thread {
+        while true {
+          let queue = DispatchQueue(label: "churn.\(number)")
+          queue.async {}
+          queue.sync {}
+        }
+      }
+    }
+    ready()
+  }
+
+  static func events() -> Never {
+    let timer = DispatchSource.makeTimerSource()
+    timer.schedule(deadline: .now() + 1000)
+    timer.setEventHandler {}
+    timer.activate()
+    stop(threadNamed: "signalbox.event")
+    ready()
+  }
+}
+
+let words = CommandLine.arguments.dropFirst()
+switch words.first {
+case "busy": Probe.busy()
+case "deadlock": Probe.deadlock()
+case "asleep": Probe.asleep()
+case "events": Probe.events()
+case "churn": Probe.churn()
+case "crowd": Probe.crowd(Int(words.dropFirst().first ?? "") ?? 0, Int(words.last ?? "") ?? 0)
+case "fork":
+  DispatchQueue(label: "probe.parent").sync {}
+  let child = function("fork", as: (@convention(c) () -> Int32).self)()
+  if child == 0 { while true { pause() } }
+  ready("\(child)")
+case "exec":
+  DispatchQueue(label: "probe.before").sync {}
+  var own = [CChar](repeating: 0, count: 4096)
+  precondition(readlink("/proc/self/exe", &own, 4095) > 0, "this program cannot be found")
+  execv(own, [strdup("InspectProbe"), strdup("busy"), nil])
+  exit(1)
+case "undumpable":
+  let prctl = function("prctl", as: (@convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32).self)
+  precondition(prctl(4, 0, 0, 0, 0) == 0, "PR_SET_DUMPABLE is refused")
+  Probe.deadlock()
+case "unused": ready()
+case "tasks":
+  Task.detached { probeStays() }
+  Probe.busy()
+default: exit(64)
+}

@@ -1,0 +1,111 @@
+// CommandTests.swift: the commands `signalbox inspect` and `signalbox top` as they are called: what they print, write and end with.
+import SignalboxCommandLine
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxInspector
+
+@Suite("Commands that inspect") struct CommandTests {
+  /// Runs the command; its standard output and error together, and its status.
+  private func signalbox(_ arguments: [String]) throws -> (text: String, status: Int32?) {
+    let line = ([InspectedProgram.programs + "signalbox"] + arguments).map { "'\($0)'" }.joined(separator: " ") + " 2>&1"
+    let printed = try Programs.output(
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 120)
+    return (String(decoding: printed.bytes, as: UTF8.self), printed.status)
+  }
+
+  @Test("A table, one with stacks, JSON with names, and a picture")
+  func inspect() throws {
+    let program = try InspectedProgram(["deadlock"]), id = "\(program.child.id)", picture = program.place + "/a.svg"
+    _ = try program.inspect()
+    let table = try signalbox(["inspect", id, "--svg", picture])
+    #expect(table.status == 0 && table.text.hasPrefix("process \(id) (InspectProbe): "), "\(table.text)")
+    #expect(table.text.contains("deadlock: 2 threads wait for one another, for ever"), "\(table.text)")
+    let svg = String(decoding: try FileBytes(RawString(picture)).read(at: 0, count: 1 << 20), as: UTF8.self)
+    #expect(svg.hasPrefix("<svg ") && svg.hasSuffix("</svg>\n") && svg.contains("probe.one"))
+    #expect(try FileStatus(of: RawString(picture)).permissions == 0o600)
+    let stacks = try signalbox(["inspect", id, "--stacks"])
+    #expect(
+      stacks.text.contains("stack of thread") && stacks.text.contains("Probe.deadlock() at main.swift:"), "\(stacks.text)")
+    let json = try #require(JSON(try signalbox(["inspect", id, "--json"]).text))
+    #expect(json["process"].integer == Int(program.child.id) && json["name"].string == "InspectProbe")
+    #expect(json["copies"].values.count == 1 && json["copies"].values[0]["circles"].values.count == 1)
+    guard case .object(let names) = json["names"] else { return #expect(Bool(false), "there are no names") }
+    #expect(names.contains { $0.value.string?.contains("Probe.deadlock()") == true })
+  }
+
+  @Test("Tables that follow one another where there is no terminal")
+  func top() throws {
+    let program = try InspectedProgram(["busy"])
+    _ = try program.inspect()
+    let tables = try signalbox(["top", "\(program.child.id)", "--interval", "0.2", "--count", "3"])
+    #expect(
+      tables.status == 0 && tables.text.ranges(of: "process \(program.child.id) (InspectProbe): ").count == 3, "\(tables.text)")
+    #expect(!tables.text.contains("\u{1b}"))
+    // Of the first there is no rate; then the queue that submits again and again comes first.
+    let rows = tables.text.split(separator: "\n").filter { $0.contains("probe.quick") }.map { $0.split(separator: " ") }
+    #expect(rows.count == 3 && rows.dropFirst().allSatisfy { (Double($0[0]) ?? 0) > 0 }, "\(tables.text)")
+  }
+
+  @Test("A process that ends between two tables is told, and is no failure")
+  func topOfEnding() throws {
+    let program = try InspectedProgram(["busy"]), id = program.child.id
+    _ = try program.inspect()
+    let line = "'\(InspectedProgram.programs)signalbox' top \(id) --interval 0.1 | { read -r first; kill -TERM \(id); cat; }"
+    let printed = try Programs.output(
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 120)
+    let text = String(decoding: printed.bytes, as: UTF8.self)
+    #expect(text.hasSuffix("process \(id) (InspectProbe) has ended meanwhile\n"), "\(text)")
+  }
+
+  @Test("A terminal is left as it was, by q, by Ctrl-C and after a number of tables", arguments: ["q", "\\003", ""])
+  func terminal(key: String) throws {
+    let program = try InspectedProgram(["busy"])
+    _ = try program.inspect()
+    let command =
+      "'\(InspectedProgram.programs)signalbox' top \(program.child.id) --interval \(key.isEmpty ? "0.1 --count 2" : "30")"
+    // The terminal's settings before and after; `script` has a terminal of its own for what it runs. The key is typed once a table is there.
+    let inner = "stty -g > before; \(command); echo status \\$? > status; stty -g > after"
+    let line =
+      "cd '\(program.place)'; mkfifo keys; script -qefc \"\(inner)\" shown < keys > /dev/null & exec 3> keys; "
+      + "until grep -aqs 'items/s' shown || [ -e status ]; do read -t 0.05 x <> <(:) || :; done; printf '\(key)' >&3; wait; cat status; "
+      + "cmp before after && echo same"
+    let printed = try Programs.output(
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: ["TERM=xterm"], seconds: 120)
+    let text = String(decoding: printed.bytes, as: UTF8.self)
+    #expect(text.contains("status 0\nsame\n"), "\(text)")
+    let shown = try FileBytes(RawString(program.place + "/shown")).read(at: 0, count: 1 << 20)
+    let bytes = String(decoding: shown, as: UTF8.self)
+    #expect(bytes.contains("\u{1b}[?1049h") && bytes.contains("\u{1b}[?1049l") && bytes.contains("\u{1b}[?25h"))
+  }
+
+  @Test("The recording of a running process is copied, and read")
+  func recording() throws {
+    let place = try InspectedProgram.makePlace()
+    defer { InspectedProgram.remove(place) }
+    let flight = ["SIGNALBOX_RECORD": place + "/flight", "SIGNALBOX_FLIGHT": "10"]
+    let program = try InspectedProgram(["busy"], place: place, adding: flight), copy = place + "/copy"
+    let copied = try signalbox(["inspect", "\(program.child.id)", "--record", copy])
+    #expect(copied.status == 0 && copied.text.isEmpty, "\(copied.text)")
+    #expect(try FileStatus(of: RawString(copy)).permissions == 0o600)
+    let summary = try signalbox(["summary", copy])
+    #expect(summary.status == 0 && summary.text.contains("probe.quick"), "\(summary.text)")
+    let plain = try InspectedProgram(["busy"], place: place)
+    let none = try signalbox(["inspect", "\(plain.child.id)", "--record", copy])
+    #expect(
+      none.status == 69 && none.text.contains("is not recorded, or the kernel does not show it: start it with"), "\(none.text)")
+  }
+
+  @Test("Statuses of refusals")
+  func statuses() throws {
+    let wrong = try signalbox(["inspect"])
+    #expect(wrong.status == 64 && wrong.text.hasSuffix("; \"signalbox inspect --help\" lists the options\n"), "\(wrong.text)")
+    #expect(try signalbox(["top", "--count", "x", "1"]).status == 64)
+    let absent = try signalbox(["inspect", "4194304"])
+    #expect(absent.status == 69 && absent.text.contains("there is no process 4194304"), "\(absent.text)")
+    for command in ["inspect", "top"] {
+      let help = try signalbox([command, "--help"])
+      #expect(help.status == 0 && help.text.hasPrefix("usage: signalbox \(command) PID"))
+    }
+  }
+}

@@ -1,0 +1,129 @@
+// LiveProcessTests.swift: programs that run, hang or sleep are asked what they do, and the answer is what they do.
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxInspector
+
+@Suite("Live processes") struct LiveProcessTests {
+  private func names(_ inspection: Inspection) -> InspectionNames {
+    var places = PlaceNames(wantsLines: false)
+    places.learn([inspection])
+    return InspectionNames(inspection, places)
+  }
+
+  @Test("A busy program: queues with what lies in them, the item that runs, the count of those that did")
+  func busy() throws {
+    let program = try InspectedProgram(["busy"])
+    let first = try program.inspect(until: { !$0.onQueue("probe.long").isEmpty }), stopped = try first.queue("probe.stopped")
+    #expect(stopped.pending == 3 && stopped.suspended == 1 && stopped.kind == "serial" && stopped.owner == nil)
+    let inactive = try first.queue("probe.inactive")
+    #expect(inactive.isInactive && inactive.pending == 1)
+    let long = try first.queue("probe.long")
+    #expect(long.kind == "concurrent" && long.running >= 1)
+    let thread = try #require(first.onQueue("probe.long").first)
+    #expect(thread.runs?.kind == "async" && thread.call == "pause", "\(thread)")
+    #expect(names(first).runs(thread).contains("Probe.busy()"), "\(names(first).runs(thread))")
+    #expect(first.circles.isEmpty)
+    let target = try #require(first.queues.first { $0.address == stopped.target })
+    #expect(target.kind == "global")
+    let done = try first.queue("probe.quick").done
+    let second = try program.inspect(until: { ((try? $0.queue("probe.quick").done) ?? 0) > done })
+    #expect(
+      try second.queue("probe.quick").done > done && second.queue("probe.quick").address == first.queue("probe.quick").address)
+    // A table for people says the same.
+    let text = InspectionTables([first], process: "1 (InspectProbe)", InspectOptions()).text
+    for part in ["probe.stopped", "suspended", "not active", "Probe.busy()"] { #expect(text.contains(part), "\(text)") }
+  }
+
+  @Test("A deadlock: the circle, who has what, names and stacks; a picture in which it stands out")
+  func deadlock() throws {
+    let program = try InspectedProgram(["deadlock"])
+    let inspection = try program.inspect(wantsStacks: true)
+    let circle = try #require(inspection.circles.first)
+    #expect(inspection.circles.count == 1 && circle.isCertain && circle.threads.count == 2)
+    let one = try #require(inspection.onQueue("probe.one").first), other = try #require(inspection.onQueue("probe.other").first)
+    #expect(Set(circle.threads) == [one.id, other.id])
+    #expect(one.wait?.because == "held" && one.wait?.holders == [other.id] && other.wait?.holders == [one.id])
+    #expect(one.wait?.kind == "mutex" && one.wait?.isLimited == false && (one.wait?.seconds ?? -1) >= 0)
+    let names = names(inspection)
+    #expect(names.places.lines(one.stack).contains { $0.contains("Probe.deadlock()") }, "\(names.places.lines(one.stack))")
+    let text = InspectionTables([inspection], process: "1 (InspectProbe)", InspectOptions()).text
+    #expect(text.contains("deadlock: 2 threads wait for one another, for ever"), "\(text)")
+    #expect(text.contains("thread \(one.id) on queue \"probe.one\" waits for"), "\(text)")
+    let svg = WaitPicture([inspection], process: "1 (InspectProbe)").svg
+    #expect(
+      svg.ranges(of: "class=\"thread circle\"").count == 2 && svg.ranges(of: "class=\"thing circle\"").count == 2, "\(svg)")
+    #expect(svg.ranges(of: "class=\"edge circle\"").count == 4, "\(svg)")
+  }
+
+  @Test("Every worker asleep, and the main thread: the process answers all the same")
+  func asleep() throws {
+    let program = try InspectedProgram(["asleep"], adding: ["SIGNALBOX_MAX_THREADS": "2"])
+    let inspection = try program.inspect(until: { $0.onQueue("probe.asleep").filter { $0.wait != nil }.count == 2 })
+    let workers = inspection.onQueue("probe.asleep")
+    #expect(workers.count == 2 && workers.allSatisfy { $0.wait?.kind == "semaphore" && $0.wait?.because == "anyone" })
+    #expect(workers.allSatisfy { $0.wait?.holders.isEmpty == true })
+    #expect(try inspection.queue("probe.asleep").pending == 4)
+    let main = try #require(inspection.threads.first { $0.isMain })
+    #expect(main.wait?.kind == "group")
+    #expect(inspection.pools.reduce(0) { $0 + $1.threads } == 2 && inspection.pools.allSatisfy { $0.idle == 0 })
+    #expect(inspection.circles.isEmpty && inspection.unread.isEmpty)
+  }
+
+  @Test("The event thread does not go on: the process answers all the same")
+  func events() throws {
+    let program = try InspectedProgram(["events"])
+    let inspection = try program.inspect(until: { $0.threads.contains { $0.name == "signalbox.event" && $0.call == "pause" } })
+    #expect(inspection.threads.contains { $0.name == "signalbox.event" && $0.call == "pause" })
+    #expect(inspection.timers == 1)
+  }
+
+  @Test("Queues that come and go by the thousand are read while they do")
+  func churn() throws {
+    let program = try InspectedProgram(["churn"])
+    _ = try program.inspect()
+    for _ in 0..<100 {
+      let inspection = try program.inspect()
+      let labels = Set(inspection.queues.filter { $0.kind == "serial" }.map(\.label))
+      #expect(labels.isSubset(of: ["churn.0", "churn.1"]), "\(labels)")
+      #expect(inspection.circles.isEmpty && inspection.unread.allSatisfy { $0.contains("threads") }, "\(inspection.unread)")
+      // Who has a queue is one of the process's threads.
+      let owners = Set(inspection.queues.compactMap(\.owner)), threads = Set(inspection.threads.map(\.id))
+      #expect(owners.isSubset(of: threads), "\(owners) of \(threads)")
+    }
+    #expect(program.child.read(milliseconds: 0))
+  }
+
+  @Test("10,000 queues and 500 threads")
+  func crowd() throws {
+    let program = try InspectedProgram(["crowd", "10000", "500"])
+    _ = try program.inspect()
+    let inspection = try program.inspect(until: { $0.threads.filter { $0.wait?.kind == "semaphore" }.count == 500 })
+    #expect(inspection.queues.filter { $0.label.hasPrefix("crowd.") }.count == 10_001)
+    #expect(inspection.threads.filter { $0.wait?.kind == "semaphore" }.count == 500)
+    #expect(try inspection.queue("crowd.target").suspended == 1)
+    let text = InspectionTables([inspection], process: "1 (InspectProbe)", InspectOptions()).text
+    #expect(text.split(separator: "\n").count < 100 && text.contains("and 480 more: --all"), "\(text)")
+  }
+
+  @Test("A copy of Signalbox in the program and one that runs it answer each for itself")
+  func copies() throws {
+    let program = try InspectedProgram(["tasks"], before: [InspectedProgram.programs + "signalbox", "run", "--"])
+    let deadline = Clock.uptime() + 60_000_000_000
+    var inspections = try program.inspections()
+    while inspections.count < 2, Clock.uptime() < deadline { inspections = try program.inspections() }
+    try #require(inspections.count == 2)
+    #expect(Set(inspections.map(\.copy)).count == 2 && inspections.contains { $0.copy.hasSuffix("InspectProbe") })
+    let linked = try #require(inspections.first { $0.copy.hasSuffix("InspectProbe") })
+    let other = try #require(inspections.first { !$0.copy.hasSuffix("InspectProbe") })
+    #expect(linked.queues.contains { $0.label == "probe.quick" } && !other.queues.contains { $0.label == "probe.quick" })
+    let text = InspectionTables(inspections, process: "1 (InspectProbe)", InspectOptions()).text
+    #expect(text.contains("copy 1 of 2 of Signalbox") && text.contains("copy 2 of 2 of Signalbox"), "\(text)")
+  }
+
+  @Test("A process that hides from its user answers")
+  func undumpable() throws {
+    let program = try InspectedProgram(["undumpable"])
+    #expect(try program.inspect().circles.count == 1)
+  }
+}

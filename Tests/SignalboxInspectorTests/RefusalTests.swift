@@ -1,0 +1,160 @@
+// RefusalTests.swift: processes that cannot be asked, each with what cures that; names that others have made, or that are left over.
+import Glibc
+import SignalboxCommandLine
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxInspector
+
+@Suite("Refusals to be inspected") struct RefusalTests {
+  /// What asking the process comes to.
+  private func refusal(_ id: Int32, patience: UInt64 = 20_000_000_000) -> InspectRefusal? {
+    do throws(InspectRefusal) {
+      _ = try InspectedProcess(id, patience: patience).inspect()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("No such process")
+  func absent() throws {
+    let child = try ChildProcess("/bin/true", [])
+    _ = child.wait()
+    let found = try #require(refusal(child.id))
+    #expect(
+      found.kind == .noProcess
+        && found.message == "there is no process \(child.id), or the kernel does not show it to this user")
+  }
+
+  @Test("A process that has ended, and whose parent has not asked for its status")
+  func ended() throws {
+    let child = try ChildProcess("/bin/true", [])
+    while child.read(milliseconds: 100) {}
+    // Its outputs are closed; it ends at once.
+    let deadline = Clock.uptime() + 60_000_000_000
+    while OtherProcess(child.id)?.hasEnded == false, Clock.uptime() < deadline { Parking.yield() }
+    #expect(refusal(child.id) == InspectRefusal(.noProcess, "process \(child.id) (true) has ended"))
+  }
+
+  @Test("Another user's process")
+  func anothers() throws {
+    let program = try InspectedProgram(["busy"])
+    #expect(throws: InspectRefusal.self) { try InspectedProcess(program.child.id, user: 54_321) }
+    do { _ = try InspectedProcess(program.child.id, user: 54_321) } catch {
+      #expect(error.kind == .notPermitted && error.message.contains("run the command as that user, or as root"))
+    }
+  }
+
+  @Test("A program without Signalbox, one without the variable, one that has not used Signalbox yet")
+  func unprepared() throws {
+    let sleeper = try ChildProcess("/bin/sleep", ["1000"])
+    #expect(refusal(sleeper.id)?.message.contains("does not use Signalbox: link it, or start the program with") == true)
+    let without = try InspectedProgram(["busy"], isPrepared: false)
+    #expect(
+      refusal(without.child.id)?.message
+        == "process \(without.child.id) (InspectProbe) takes no questions: start it with SIGNALBOX_INSPECT=1 in its environment"
+    )
+    let unused = try InspectedProgram(["unused"])
+    #expect(refusal(unused.child.id)?.message.contains("it has not used Signalbox yet") == true)
+  }
+
+  @Test("The child of a fork has nothing of its parent's, and leaves it alone")
+  func fork() throws {
+    let program = try InspectedProgram(["fork"])
+    let child = try #require(Int32(program.line))
+    defer { kill(child, SIGKILL) }
+    _ = try program.inspect()
+    #expect(refusal(child)?.message.contains("is the child of a fork") == true)
+    kill(child, SIGKILL)
+    #expect(try program.inspect().queues.contains { $0.label == "com.apple.root.default-qos" })
+  }
+
+  @Test("A program that became another by exec has one name, which is its own")
+  func exec() throws {
+    let program = try InspectedProgram(["exec"])
+    let inspection = try program.inspect(until: { $0.queues.contains { $0.label == "probe.stopped" } })
+    #expect(!inspection.queues.contains { $0.label == "probe.before" })
+  }
+
+  @Test("A stopped process does not answer, and the refusal says that it is stopped")
+  func stopped() throws {
+    let program = try InspectedProgram(["busy"])
+    _ = try program.inspect()
+    kill(program.child.id, SIGSTOP)
+    let found = try #require(refusal(program.child.id, patience: 1_000_000_000))
+    #expect(found.kind == .noAnswer && found.message.contains("does not answer within 1 s: it is stopped"), "\(found)")
+    kill(program.child.id, SIGCONT)
+    _ = try program.inspect()
+  }
+
+  @Test("The name goes when the process ends in order; what a killed one leaves goes with the next that uses the folder")
+  func names() throws {
+    let place = try InspectedProgram.makePlace()
+    defer { InspectedProgram.remove(place) }
+    let first = try InspectedProgram(["busy"], place: place)
+    _ = try first.inspect()
+    #expect(first.names.count == 1 && first.names[0].hasPrefix("inspect-\(first.child.id)-"))
+    let status = try FileStatus(of: RawString(place + "/signalbox/" + first.names[0]))
+    #expect(status.permissions == 0o600)
+    #expect(try FileStatus(of: RawString(place + "/signalbox")).permissions == 0o700)
+    kill(first.child.id, SIGTERM)
+    #expect(first.child.wait() == .exited(0) && first.names.isEmpty)
+    #expect(refusal(first.child.id)?.kind == .noProcess)
+    let second = try InspectedProgram(["busy"], place: place)
+    _ = try second.inspect()
+    second.child.kill()
+    _ = second.child.wait()
+    #expect(second.names.count == 1)
+    let third = try InspectedProgram(["busy"], place: place)
+    _ = try third.inspect()
+    #expect(third.names.count == 1 && third.names[0].hasPrefix("inspect-\(third.child.id)-"))
+  }
+
+  @Test("A folder that is a link, or open to others, is refused with a message")
+  func folder() throws {
+    for make in ["ln -s /tmp signalbox", "mkdir -m 755 signalbox"] {
+      let place = try InspectedProgram.makePlace()
+      defer { InspectedProgram.remove(place) }
+      _ = try Programs.output(
+        of: "/bin/bash", arguments: ["bash", "-c", RawString("cd '\(place)' && \(make)")], environment: [])
+      let program = try InspectedProgram(["busy"], place: place)
+      let why = make.hasPrefix("ln") ? "\(place)/signalbox is no folder" : "\(place)/signalbox has the mode 755 instead of 700"
+      #expect(program.awaitError("SIGNALBOX_INSPECT=1: the program cannot be inspected: \(why)"), "\(program.errorText)")
+    }
+  }
+
+  @Test("What stands under the name and is no socket stays, and is told", arguments: ["mkfifo", "ln -s /etc/passwd"])
+  func pipe(make: String) throws {
+    // Without random addresses the name's last part is the same each time.
+    let first = try InspectedProgram(["busy"], before: ["/usr/bin/setarch", "-R"])
+    _ = try first.inspect()
+    let copy = try #require(first.names.first?.split(separator: "-").last)
+    let place = try InspectedProgram.makePlace()
+    defer { InspectedProgram.remove(place) }
+    let script =
+      "mkdir -m 700 '\(place)/signalbox'; read -r line < /proc/$$/stat; set -- ${line##*) }; "
+      + "\(make) '\(place)/signalbox/inspect-'$$-${20}-\(copy); exec setarch -R '\(InspectedProgram.programs)InspectProbe' busy"
+    let program = try InspectedProgram([], place: place, words: ["/bin/bash", "-c", script])
+    #expect(program.awaitError("is no socket of this user's: remove it"), "\(program.errorText)")
+    #expect(program.names.count == 1)
+  }
+
+  @Test("Whoever listens under another process's name is not believed")
+  func impostor() throws {
+    let place = try InspectedProgram.makePlace()
+    defer { InspectedProgram.remove(place) }
+    let program = try InspectedProgram(["busy"], isPrepared: false)
+    let process = try #require(OtherProcess(program.child.id))
+    let listener = try LocalListener(at: RawString("\(place)/inspect-\(process.id)-\(process.start)-0"))
+    #expect(InspectionPlace.paths(of: process).count == 1)
+    #expect(refusal(process.id)?.kind == .notPrepared)
+    withExtendedLifetime(listener) {}
+  }
+
+  @Test("A value that is neither 0 nor 1 is told")
+  func value() throws {
+    let program = try InspectedProgram(["busy"], adding: ["SIGNALBOX_INSPECT": "yes"])
+    #expect(program.awaitError("SIGNALBOX_INSPECT=yes is not 0 or 1: the program cannot be inspected"))
+  }
+}

@@ -1,0 +1,119 @@
+// TextTests.swift: command lines, tables and pictures, from inspections that tests make.
+import SignalboxCommandLine
+import Testing
+
+@testable import SignalboxInspector
+
+@Suite("Tables and pictures of inspections") struct TextTests {
+  /// An inspection from what a process might answer.
+  private func made(_ threads: String, queues: String = "", circles: String = "") throws -> Inspection {
+    let json = try #require(
+      JSON(
+        "{\"version\":1,\"process\":7,\"copy\":\"/bin/probe\",\"circles\":[\(circles)],\"threads\":[\(threads)],\"queues\":[\(queues)],"
+          + "\"pools\":[],\"timers\":2,\"unread\":[\"the moon\"],\"images\":[]}"))
+    return try #require(Inspection(json))
+  }
+
+  private func waiting(_ thread: Int, _ seconds: Double, _ object: String, for holder: Int? = nil) -> String {
+    "{\"thread\":\(thread),\"name\":\"t\(thread)\",\"state\":\"sleeps\",\"waits\":{\"kind\":\"mutex\",\"object\":\"\(object)\",\"seconds\":\(seconds),"
+      + "\"limited\":false,\"because\":\"\(holder == nil ? "nobody" : "held")\",\"for\":[\(holder.map { "\($0)" } ?? "")]}}"
+  }
+
+  @Test("Command lines")
+  func options() throws {
+    let all = try InspectOptions(["12", "--all", "--stacks", "--svg", "a.svg"])
+    #expect(all.process == 12 && all.wantsAll && all.wantsStacks && all.picture == "a.svg" && !all.isJSON)
+    #expect(try InspectOptions(["--json", "12"]).isJSON && InspectOptions(["--help"]).wantsHelp)
+    #expect(try InspectOptions(["--svg=b", "3"]).picture == "b")
+    let top = try TopOptions(["9", "--interval", "0.5", "--count", "3"])
+    #expect(top.process == 9 && top.interval == 0.5 && top.count == 3)
+  }
+
+  @Test(
+    "Wrong command lines",
+    arguments: [
+      ([], "one process is to be named, by its number"), (["1", "2"], "one process is to be named, by its number"),
+      (["x"], "\"x\" is no process's number"), (["-1"], "unknown option \"-1\""), (["0"], "\"0\" is no process's number"),
+      (["1", "--svg"], "--svg wants a file"), (["1", "--record"], "--record wants a file"),
+      (["1", "--record", "a", "--json"], "--record copies the recording, and shows nothing: leave the other options out"),
+      (["1", "--json", "--all"], "--json has all that there is: --all is for tables"),
+    ])
+  func wrongOptions(arguments: [String], message: String) {
+    #expect(throws: InspectRefusal(.usage, message)) { try InspectOptions(arguments) }
+  }
+
+  @Test(
+    "Wrong command lines of top",
+    arguments: [
+      (["1", "--interval", "0"], "--interval wants seconds, from 0.1 to 3600"),
+      (["1", "--count", "0"], "--count wants a number of tables"),
+      (["--count"], "--count wants a number of tables"), ([], "one process is to be named, by its number"),
+    ])
+  func wrongTopOptions(arguments: [String], message: String) {
+    #expect(throws: InspectRefusal(.usage, message)) { try TopOptions(arguments) }
+  }
+
+  @Test("Circles come first, then who waits longest")
+  func order() throws {
+    let threads = [waiting(1, 1, "0xa"), waiting(2, 9, "0xb", for: 3), waiting(3, 4, "0xc", for: 2)].joined(separator: ",")
+    let inspection = try made(threads, circles: "{\"certainty\":\"suspected\",\"threads\":[2,3]}")
+    let text = InspectionTables([inspection], process: "7 (probe)", InspectOptions()).text
+    let places = [
+      "suspected deadlock: 2 threads wait for one another",
+      "thread 2 \"t2\" waits for 9.0 s for mutex 0xb, and so for thread 3 \"t3\"",
+      "who waits, the longest first", "9.0 s  thread 2", "4.0 s  thread 3", "1.0 s  thread 1", "2 timers armed",
+      "not read: the moon",
+    ].map { text.firstRange(of: $0)?.lowerBound }
+    #expect(places.allSatisfy { $0 != nil }, "\(text)")
+    #expect(places.compactMap { $0 } == places.compactMap { $0 }.sorted(), "\(text)")
+    #expect(text.contains("thread 3 \"t3\" has it") && text.contains("nobody has it at this moment"))
+  }
+
+  @Test("A label cannot move a terminal's cursor, nor end a picture's text")
+  func marks() throws {
+    let queue =
+      "{\"queue\":\"0x10\",\"label\":\"a\\u001b[2J<b>\\\"&\",\"kind\":\"serial\",\"class\":\"default\",\"pending\":1,\"done\":0}"
+    let inspection = try made(waiting(1, 1, "0x10"), queues: queue)
+    let text = InspectionTables([inspection], process: "7 (probe)", InspectOptions()).text
+    #expect(!text.contains("\u{1b}") && text.contains("a?[2J<b>"))
+    let svg = WaitPicture([inspection], process: "7 (probe)").svg
+    #expect(!svg.contains("<b>") && svg.contains("a?[2J&lt;b&gt;&quot;&amp;"), "\(svg)")
+  }
+
+  @Test("A table has a page unless all is wanted")
+  func page() throws {
+    let inspection = try made((1...30).map { waiting($0, Double($0), "0xa") }.joined(separator: ","))
+    let page = InspectionTables([inspection], process: "7 (probe)", InspectOptions()).text
+    #expect(page.contains("and 10 more: --all") && page.contains("\"t30\"") && !page.contains("\"t10\""), "\(page)")
+    var options = InspectOptions()
+    options.wantsAll = true
+    #expect(InspectionTables([inspection], process: "7 (probe)", options).text.contains("\"t1\""))
+  }
+
+  @Test("Top shows what was done between two inspections, the most first")
+  func rates() throws {
+    func queues(_ counts: [Int]) -> String {
+      counts.enumerated().map { number, done in
+        "{\"queue\":\"0x\(number)0\",\"label\":\"q\(number)\",\"kind\":\"serial\",\"class\":\"default\",\"pending\":\(number),\"done\":\(done)}"
+      }.joined(separator: ",")
+    }
+    let before = try made("", queues: queues([100, 100])), now = try made("", queues: queues([300, 120, 50]))
+    let lines = TopTable([now], after: [before], seconds: 2, title: "7 (probe)", width: 0).lines
+    let rows = lines.drop { !$0.contains("items/s") }.dropFirst().map { $0.split(separator: " ").map(String.init) }
+    #expect(
+      rows.prefix(3).map { [$0[0], $0[1], $0.last ?? ""] } == [["100", "0", "q0"], ["25", "2", "q2"], ["10", "1", "q1"]],
+      "\(lines)")
+    #expect(TopTable([now], after: nil, seconds: 0, title: "a long title", width: 12).lines.allSatisfy { $0.count <= 12 })
+  }
+
+  @Test("An answer of another form is none")
+  func strange() {
+    #expect(
+      JSON("{}").flatMap { Inspection($0) } == nil && JSON("{\"version\":2,\"process\":1}").flatMap { Inspection($0) } == nil)
+  }
+
+  @Test(
+    "Times in few characters",
+    arguments: [(0.000_002, "2 us"), (0.25, "250 ms"), (3.21, "3.2 s"), (1200, "20 min"), (40_000, "11 h")])
+  func times(seconds: Double, text: String) { #expect(InspectionNames.time(seconds) == text) }
+}
