@@ -18,7 +18,7 @@ public struct WaitPicture {
     var isRed: Bool
   }
 
-  private static let width = 230.0, height = 54.0, gap = 44.0, margin = 24.0
+  private static let width = 290.0, height = 54.0, gap = 44.0, margin = 24.0
   /// No more threads are drawn: those of circles, then who waits longest.
   private static let most = 200
 
@@ -49,7 +49,7 @@ public struct WaitPicture {
       guard let wait = thread.wait else { continue }
       let isRed = red.contains(thread.id)
       let from = self.thread(thread.id, names, red), to = "\(copy) \(wait.object) \(wait.kind)"
-      add(to, Node(title: names.object(wait), note: note(wait), isThread: false, isRed: isRed))
+      add(to, Node(title: names.object(wait), note: note(wait, names), isThread: false, isRed: isRed))
       let time = wait.seconds.map { "waits \(InspectionNames.time($0))" } ?? "waits"
       join(from, to, time + (wait.isLimited ? ", with a limit" : ""), isRed)
       for holder in wait.holders {
@@ -59,14 +59,15 @@ public struct WaitPicture {
     }
   }
 
-  private func note(_ wait: Inspection.Wait) -> String {
+  private func note(_ wait: Inspection.Wait, _ names: InspectionNames) -> String {
     switch wait.because {
     case "anyone": "anybody may end it"
     case "stopped": "suspended or not active"
     case "nobody": "nobody has it"
     case "over": "granted"
     case "pool": "waits for a thread of the pool"
-    default: wait.object
+    // Its name may be its address.
+    default: names.object(wait).contains(wait.object) ? "" : wait.object
     }
   }
 
@@ -203,7 +204,7 @@ public struct WaitPicture {
     return (node.x + width / 2 + dx * part, node.y + height / 2 + dy * part)
   }
 
-  private static func cut(_ text: String) -> String { text.count > 34 ? text.prefix(33) + "…" : text }
+  private static func cut(_ text: String) -> String { text.count > 40 ? text.prefix(39) + "…" : text }
 
   private static func escaped(_ text: String) -> String {
     var result = ""

@@ -59,7 +59,10 @@ import Testing
   @Test("Every worker asleep, and the main thread: the process answers all the same")
   func asleep() throws {
     let program = try InspectedProgram(["asleep"], adding: ["SIGNALBOX_MAX_THREADS": "2"])
-    let inspection = try program.inspect(until: { $0.onQueue("probe.asleep").filter { $0.wait != nil }.count == 2 })
+    let inspection = try program.inspect(until: { inspection in
+      inspection.onQueue("probe.asleep").filter { $0.wait != nil }.count == 2
+        && inspection.threads.contains { $0.isMain && $0.wait != nil }
+    })
     let workers = inspection.onQueue("probe.asleep")
     #expect(workers.count == 2 && workers.allSatisfy { $0.wait?.kind == "semaphore" && $0.wait?.because == "anyone" })
     #expect(workers.allSatisfy { $0.wait?.holders.isEmpty == true })
