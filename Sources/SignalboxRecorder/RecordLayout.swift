@@ -5,8 +5,10 @@
 public enum RecordLayout {
   /// The file's first eight bytes: `SBRECORD`.
   public static let magic: UInt64 = 0x4452_4F43_4552_4253
-  /// The number of this layout.
-  public static let version: UInt64 = 1
+  /// The number of this layout. A reader that does not know a kind of event would take it for the end, so each new kind counts it up.
+  public static let version: UInt64 = 2
+  /// The oldest layout that is read as this one is: the first, which had no events behind `threadName`.
+  public static let oldestVersion: UInt64 = 1
   /// The file's head: words of 64 bits by `Head`.
   public static let headSize = 4096
   /// A piece of a ring, or of the list of names; the file is its head and then such pieces.
@@ -101,6 +103,76 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   case mark, intervalBegan, intervalEnded
   /// The writing thread's name to the kernel, in a, b and c.
   case threadName
+
+  // MARK: since version 2
+
+  /// A semaphore is about to be signalled. a: which. b: how many threads waited for it, as far as the signalling one saw.
+  case semaphoreSignalled
+  /// Members are about to enter a group, or to leave it. a: which. b: how many. c: how many were inside, as far as the thread saw.
+  case groupEntered, groupLeft
+  /// The next item that the thread submits was to follow the end of a. a: a group or a work item. b: which item.
+  case notified
+  /// What runs once under a token begins, and has ended. a: the token.
+  case onceBegan, onceEnded
+  /// A work item was cancelled. a: which. b: the queue that it waits in; 0: none, or several.
+  case workItemCancelled
+  /// A queue is about to be handed over to a thread that waits for its turn. a: the queue. b: the thread, by its owner value.
+  case turnHanded
+  /// A source's handler of events is about to be called, and has returned. a: the source, by its address and 1: by the address alone it
+  /// is a queue. b: its data. c: the handler's function.
+  case sourceBegan, sourceEnded
+  /// A read or write was asked for. a: which. b: `TransferTraits`, with the descriptor in the lower half. c: how many bytes at most.
+  case transferBegan
+  /// It is over. a: which. b: how many bytes were moved. c: the error in 16 bits, and above them the descriptor.
+  case transferEnded
+  /// An operation was given to a queue. a: which. b: the queue, with `OperationTraits` in its lowest bits. c: its class, or its block's
+  /// function.
+  case operationAdded
+  /// It depends on nothing any more that has not finished. a: which. b: the operation that was the last to finish; 0: none.
+  case operationReady
+  /// A thread starts it, and comes out of it; it may not have finished by then. a, b, c: as above.
+  case operationBegan, operationReturned
+  /// It has finished, and what follows from that is about to be done. a: which. b: `OperationTraits`.
+  case operationFinished
+  case operationCancelled
+  /// A run of a run loop begins, and has ended. a: the loop. b: its mode.
+  case loopBegan, loopEnded
+  /// The loop is in another phase from now on. a: the loop. b: `LoopPhase`.
+  case loopPhase
+}
+
+/// What an event of a read or write says of it.
+public enum TransferTraits {
+  /// Bit 32: it is a write.
+  public static let isWrite: UInt64 = 1 << 32
+  /// Bit 33: at a place of its own, not at the file's pointer.
+  public static let isRandom: UInt64 = 1 << 33
+}
+
+/// What an event of an operation says besides, in the bits that are free in a queue's address.
+public enum OperationTraits {
+  /// It waits for no other operation.
+  public static let isReady: UInt64 = 1
+  /// It has a name of its own: that of its address.
+  public static let isNamed: UInt64 = 2
+  /// It was cancelled.
+  public static let isCancelled: UInt64 = 4
+  /// It is a barrier of its queue.
+  public static let isBarrier: UInt64 = 8
+  /// All of them.
+  public static let mask: UInt64 = 15
+}
+
+/// What a run loop does.
+public enum LoopPhase: UInt64, Sendable, CaseIterable {
+  /// It fires timers.
+  case timers = 1
+  /// It runs blocks, and handles what came in.
+  case sources
+  /// It sleeps.
+  case waiting
+  /// It handles what has woken it.
+  case woken
 }
 
 /// What an event of a submission says besides, in the bits that are free in a queue's address.
@@ -125,6 +197,8 @@ public enum NameKind: UInt8, Sendable {
   case image
   /// A mark or interval of the program's, by where its text lies.
   case note
+  /// A class of operations, by where it lies.
+  case type
   /// The text of the entry before goes on.
   case more = 255
 }

@@ -1,5 +1,6 @@
-// PerfettoForm.swift: a recording in Perfetto's form: a track for each thread and each queue, slices, arrows from submission to run,
-// depths as counters. Open it in ui.perfetto.dev or ask `trace_processor`.
+// PerfettoForm.swift: a recording in Perfetto's form: a track for each thread, each queue and each descriptor, slices, arrows from submission
+// to run and from who ends a wait to who waited, depths as counters. Open it in ui.perfetto.dev or ask `trace_processor`. Groups, operations,
+// sources, loops and transfers are PerfettoForm+Activities.swift.
 import SignalboxRecorder
 import SignalboxSystem
 
@@ -29,12 +30,12 @@ struct PerfettoWriter: TimelineSink {
     static let category: UInt64 = 22, annotation: UInt64 = 4, type: UInt64 = 9, name: UInt64 = 10, track: UInt64 = 11
     static let value: UInt64 = 30, flow: UInt64 = 47, lastFlow: UInt64 = 48
   }
-  private enum Kind { static let begin: UInt64 = 1, end: UInt64 = 2, instant: UInt64 = 3, counter: UInt64 = 4 }
+  enum Kind { static let begin: UInt64 = 1, end: UInt64 = 2, instant: UInt64 = 3, counter: UInt64 = 4 }
   private static let sequence: UInt64 = 1
   private static let processTrack: UInt64 = 1
 
   private let recording: RecordingFile
-  private let names: TimelineNames
+  let names: TimelineNames
   private let send: ([UInt8]) -> Bool
   private var isStopped = false
   private var out = ProtoWriter()
@@ -44,10 +45,15 @@ struct PerfettoWriter: TimelineSink {
   private var counters: [Lane: UInt64] = [:]
   /// Tracks of a queue: an item takes the first that is free.
   private var lanes: [Lane: [(track: UInt64, isFree: Bool)]] = [:]
-  private var laneOf: [UInt64: (lane: Lane, place: Int)] = [:]
+  private var laneOf: [LaneUser: (lane: Lane, place: Int)] = [:]
+
+  /// What takes a track of a queue for its time.
+  enum LaneUser: Hashable {
+    case item(UInt64), operation(UInt64), transfer(UInt64)
+  }
 
   /// A queue's address may be another queue's later.
-  private struct Lane: Hashable {
+  struct Lane: Hashable {
     let address: UInt64
     let name: String
   }
@@ -96,7 +102,7 @@ struct PerfettoWriter: TimelineSink {
     return nextTrack
   }
 
-  private mutating func track(ofThread place: Int) -> UInt64 {
+  mutating func track(ofThread place: Int) -> UInt64 {
     if let known = threadTracks[place] { return known }
     let track = newTrack(), thread = recording.threads[place], id = UInt64(recording.process)
     threadTracks[place] = track
@@ -128,14 +134,14 @@ struct PerfettoWriter: TimelineSink {
   }
 
   /// What an event says besides its name.
-  private enum Note {
+  enum Note {
     case text(String, String)
     case number(String, UInt64)
   }
 
-  private mutating func event(
+  mutating func event(
     _ kind: UInt64, _ track: UInt64, at time: UInt64, _ name: String? = nil, category: String? = nil, flow: UInt64 = 0,
-    isLastFlow: Bool = false, notes: [Note] = []
+    isLastFlow: Bool = false, _ notes: [Note] = []
   ) {
     var fresh: (number: UInt64, name: String)?
     var number: UInt64 = 0
@@ -183,7 +189,7 @@ struct PerfettoWriter: TimelineSink {
   mutating func submitted(_ item: TimelineItem, by thread: Int, at time: UInt64) {
     event(
       Kind.instant, track(ofThread: thread), at: time, "submit to " + names.queue(item.queue, at: time), category: "submit",
-      flow: item.flow)
+      flow: item.flow, item.cause == 0 ? [] : [.text("after the end of", names.object(item.cause, at: time))])
   }
 
   mutating func began(_ slice: TimelineSlice, on thread: Int) {
@@ -199,78 +205,84 @@ struct PerfettoWriter: TimelineSink {
         notes.append(.text("submitted by", names.thread(submitted.thread)))
       }
       if item.isBarrier { notes.append(.text("kind", "barrier")) }
-      event(Kind.begin, track, at: time, name, category: "item", flow: item.flow, notes: notes)
-      let lane = takeLane(item, queue, time)
+      event(Kind.begin, track, at: time, name, category: "item", flow: item.flow, notes)
+      let lane = takeLane(.item(item.flow), Lane(address: item.queue, name: queue))
       event(
         Kind.begin, lane, at: time, name, category: "queue", flow: item.flow, isLastFlow: true,
-        notes: [.text("thread", names.thread(thread))])
+        [.text("thread", names.thread(thread))])
     case .turnBegan: event(Kind.begin, track, at: time, "sync on " + names.queue(slice.object, at: time), category: "sync")
     case .waitBegan:
       let holder = names.holder(slice.number, at: time)
       event(
         Kind.begin, track, at: time, "wait for " + names.object(slice.object, at: time), category: "wait",
-        notes: holder.isEmpty ? [] : [.text("held by", holder)])
+        holder.isEmpty ? [] : [.text("held by", holder)])
     case .parked: event(Kind.begin, track, at: time, "parked", category: "pool")
-    default:
+    case .intervalBegan:
       event(
-        Kind.begin, track, at: time, names.note(slice.object, at: time), category: "program",
-        notes: [.number("id", slice.number)])
+        Kind.begin, track, at: time, names.note(slice.object, at: time), category: "program", [.number("id", slice.number)])
+    default: beganActivity(slice, track, thread)
     }
   }
 
   mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: UInt64) {
     event(Kind.end, track(ofThread: thread), at: time)
-    guard let item = slice.item, let taken = laneOf.removeValue(forKey: item.flow) else { return }
+    if let item = slice.item { leaveLane(.item(item.flow), at: time) }
+  }
+
+  /// Ends what the track of a queue shows; nothing if it had none.
+  mutating func leaveLane(_ user: LaneUser, at time: UInt64, _ notes: [Note] = []) {
+    guard let taken = laneOf.removeValue(forKey: user) else { return }
     lanes[taken.lane]?[taken.place].isFree = true
-    event(Kind.end, lanes[taken.lane]?[taken.place].track ?? 0, at: time)
+    event(Kind.end, lanes[taken.lane]?[taken.place].track ?? 0, at: time, nil, notes)
   }
 
   /// The first track of the queue on which nothing runs.
-  private mutating func takeLane(_ item: TimelineItem, _ name: String, _ time: UInt64) -> UInt64 {
-    let lane = Lane(address: item.queue, name: name)
+  mutating func takeLane(_ user: LaneUser, _ lane: Lane) -> UInt64 {
     var all = lanes[lane] ?? []
     let place = all.firstIndex { $0.isFree } ?? all.count
     if place == all.count {
-      all.append((track(named: all.isEmpty ? name : "\(name) (\(place + 1))"), true))
+      all.append((track(named: all.isEmpty ? lane.name : "\(lane.name) (\(place + 1))"), true))
     }
     all[place].isFree = false
     lanes[lane] = all
-    laneOf[item.flow] = (lane, place)
+    laneOf[user] = (lane, place)
     return all[place].track
   }
 
   mutating func depth(_ depth: Int, of queue: UInt64, at time: UInt64) {
-    let lane = Lane(address: queue, name: names.queue(queue, at: time))
+    count(depth, Lane(address: queue, name: names.queue(queue, at: time)), "waiting in ", at: time)
+  }
+
+  mutating func count(_ value: Int, _ lane: Lane, _ what: String, at time: UInt64) {
     let track: UInt64
     if let known = counters[lane] {
       track = known
     } else {
-      track = self.track(named: "waiting in " + lane.name, isCounter: true)
+      track = self.track(named: what + lane.name, isCounter: true)
       counters[lane] = track
     }
     packet(time) { packet in
       packet.message(Packet.event) {
         $0.integer(Event.type, Kind.counter)
         $0.integer(Event.track, track)
-        $0.integer(Event.value, UInt64(depth))
+        $0.integer(Event.value, UInt64(value))
       }
     }
   }
 
   mutating func marked(_ name: UInt64, _ number: UInt64, on thread: Int, at time: UInt64) {
     event(
-      Kind.instant, track(ofThread: thread), at: time, names.note(name, at: time), category: "program",
-      notes: [.number("id", number)])
+      Kind.instant, track(ofThread: thread), at: time, names.note(name, at: time), category: "program", [.number("id", number)])
   }
 
   mutating func fired(_ object: UInt64, late: UInt64?, on thread: Int, at time: UInt64) {
     event(
       Kind.instant, track(ofThread: thread), at: time, "timer", category: "timer",
-      notes: late.map { [.number("late (ns)", $0)] } ?? [])
+      late.map { [.number("late (ns)", $0)] } ?? [])
   }
 
   mutating func gap(_ count: UInt64, on thread: Int, at time: UInt64) {
     event(
-      Kind.instant, track(ofThread: thread), at: time, "events lost", category: "recorder", notes: [.number("count", count)])
+      Kind.instant, track(ofThread: thread), at: time, "events lost", category: "recorder", [.number("count", count)])
   }
 }

@@ -109,8 +109,13 @@ public struct RecordingFile: Sendable {
     let head = Words(file.read(at: 0, count: RecordLayout.headSize))
     func word(_ word: RecordLayout.Head) -> UInt64 { head[word.rawValue] }
     guard word(.magic) == RecordLayout.magic else { throw UnreadableRecording(description: "is no recording") }
-    guard word(.version) == RecordLayout.version | UInt64(RecordLayout.chunkSize) << 32 else {
-      throw UnreadableRecording(description: "is a recording of another version of Signalbox")
+    let version = word(.version) & 0xFFFF_FFFF
+    guard (RecordLayout.oldestVersion...RecordLayout.version).contains(version),
+      word(.version) >> 32 == UInt64(RecordLayout.chunkSize)
+    else {
+      throw UnreadableRecording(
+        description: "is a recording of another version of Signalbox: its layout is \(version), and those from "
+          + "\(RecordLayout.oldestVersion) to \(RecordLayout.version) can be read")
     }
     process = Int32(truncatingIfNeeded: word(.process))
     isComplete = word(.state) == 2

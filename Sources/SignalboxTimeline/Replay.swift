@@ -1,51 +1,7 @@
 // Replay.swift: a recording gone through in the order of time: which submission an item's run belongs to, what each thread is inside of, how
-// deep queues are. Who wants to know is a `TimelineSink`: Perfetto's form, the summary.
+// deep queues are. Who wants to know is a `TimelineSink`: Perfetto's form, the summary. Who ended whose wait is TimelineWakes.swift, how
+// operations and transfers live TimelineLives.swift.
 import SignalboxRecorder
-
-/// An item: submitted, or run, or both.
-struct TimelineItem {
-  /// A number for the arrow from submission to run.
-  let flow: UInt64
-  let queue: UInt64
-  /// The function of its closure, and what that one may call; 0: not known.
-  var outer: UInt64 = 0, inner: UInt64 = 0
-  /// The class of service, from 1 for background on; 0: none of its own.
-  var serviceClass = 0
-  var isBarrier = false
-  /// When, and by which thread (its place in the recording); nil if that is not in the recording.
-  var submitted: (time: UInt64, thread: Int)?
-}
-
-/// Something that a thread is inside of.
-struct TimelineSlice {
-  /// `started`, `turnBegan`, `waitBegan`, `parked` or `intervalBegan`.
-  let kind: EventKind
-  /// The queue, the object of a wait, the name of an interval.
-  let object: UInt64
-  let begin: UInt64
-  var item: TimelineItem?
-  /// Of a wait: who has it, by the owner value. Of an interval: the program's number.
-  var number: UInt64 = 0
-}
-
-/// Who listens. Times are nanoseconds of the uptime clock, in order; threads are places in the recording.
-protocol TimelineSink {
-  mutating func submitted(_ item: TimelineItem, by thread: Int, at time: UInt64)
-  mutating func began(_ slice: TimelineSlice, on thread: Int)
-  mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: UInt64)
-  /// How many items wait in the queue from now on.
-  mutating func depth(_ depth: Int, of queue: UInt64, at time: UInt64)
-  mutating func marked(_ name: UInt64, _ number: UInt64, on thread: Int, at time: UInt64)
-  /// A timer has brought an item, or a source's event; `late`: nanoseconds after it was due, nil if that is not known.
-  mutating func fired(_ object: UInt64, late: UInt64?, on thread: Int, at time: UInt64)
-  mutating func gap(_ count: UInt64, on thread: Int, at time: UInt64)
-  /// The thread has ended; it is inside of nothing.
-  mutating func threadEnded(_ thread: Int, at time: UInt64)
-}
-
-extension TimelineSink {
-  mutating func threadEnded(_ thread: Int, at time: UInt64) {}
-}
 
 struct Replay {
   private struct Key: Hashable {
@@ -58,10 +14,17 @@ struct Replay {
   private var armed: [Key: [UInt64]] = [:]
   private var depths: [UInt64: Int] = [:]
   private var flow: UInt64 = 0
+  private var wakes = TimelineWakes()
+  private var lives = TimelineLives()
+  /// What the next item that a thread submits follows.
+  private var causes: [Int: UInt64] = [:]
+  /// The item that ended last on each thread.
+  private var lastItem: [TimelineItem?]
 
   private init(_ recording: RecordingFile) {
     self.recording = recording
     open = recording.threads.map { _ in [] }
+    lastItem = recording.threads.map { _ in nil }
   }
 
   /// Goes through the recording.
@@ -124,13 +87,21 @@ struct Replay {
       earliest.replaceFirst(place + 1 < thread.events.count ? thread.events[place + 1].time : nil)
     }
     for thread in open.indices { closeAll(thread, last, &sink) }
+    abandonLives(last, &sink)
+  }
+
+  /// What becomes of operations and transfers is not known.
+  private mutating func abandonLives(_ time: UInt64, _ sink: inout some TimelineSink) {
+    let (operations, transfers) = lives.takeAll()
+    for operation in operations { sink.operationEnded(operation, isOver: false, at: time) }
+    for transfer in transfers { sink.transferEnded(transfer, isOver: false, at: time) }
   }
 
   /// What was lost may have been the end of any slice of the thread, and the run of any item.
   private mutating func meetsGap(_ count: UInt64, _ thread: Int, _ time: UInt64, _ sink: inout some TimelineSink) {
     closeAll(thread, time, &sink)
-    pending = [:]
-    armed = [:]
+    abandonLives(time, &sink)
+    (pending, armed, causes, wakes) = ([:], [:], [:], TimelineWakes())
     for queue in depths.keys.sorted() where depths[queue] != 0 {
       depths[queue] = 0
       sink.depth(0, of: queue, at: time)
@@ -147,7 +118,8 @@ struct Replay {
       let queue = event.a & ~ItemTraits.mask
       let item = TimelineItem(
         flow: flow, queue: queue, outer: event.c, serviceClass: Int(event.a & ItemTraits.classMask),
-        isBarrier: event.a & ItemTraits.isBarrier != 0, submitted: (time, thread))
+        isBarrier: event.a & ItemTraits.isBarrier != 0, submitted: (time, thread),
+        cause: causes.removeValue(forKey: thread) ?? 0)
       pending[Key(queue: queue, item: event.b == 0 ? event.c : event.b), default: []].append(item)
       sink.submitted(item, by: thread, at: time)
       changeDepth(queue, 1, time, &sink)
@@ -170,7 +142,80 @@ struct Replay {
       begin(
         TimelineSlice(kind: .intervalBegan, object: event.a, begin: time, number: event.b | event.c << 48), thread, &sink)
     case .intervalEnded: close(.intervalBegan, thread, time, &sink)
+    default: takeLater(event, thread, &sink)
     }
+  }
+
+  /// What the first layout did not have.
+  private mutating func takeLater(_ event: RecordingFile.Event, _ thread: Int, _ sink: inout some TimelineSink) {
+    let time = event.time
+    switch event.kind {
+    case .notified: causes[thread] = event.a
+    case .semaphoreSignalled, .groupEntered, .groupLeft, .workItemCancelled, .turnHanded:
+      tell(wakes.moment(event), thread, time, &sink)
+    case .onceBegan: begin(TimelineSlice(kind: .onceBegan, object: event.a, begin: time), thread, &sink)
+    case .onceEnded:
+      wakes.end(of: event.a, waker(.onceEnded, thread, time, 0))
+      close(.onceBegan, thread, time, &sink)
+    case .sourceBegan:
+      begin(
+        TimelineSlice(kind: .sourceBegan, object: event.a, begin: time, number: event.b, function: event.c), thread, &sink)
+    case .sourceEnded: close(.sourceBegan, thread, time, &sink)
+    case .transferBegan: sink.transferBegan(lives.beganTransfer(event), on: thread)
+    case .transferEnded:
+      if let transfer = lives.endedTransfer(event) { sink.transferEnded(transfer, isOver: true, at: time) }
+    case .loopBegan:
+      begin(TimelineSlice(kind: .loopBegan, object: event.a, begin: time, number: event.b), thread, &sink)
+    case .loopPhase: changePhase(event, thread, &sink)
+    case .loopEnded: close(.loopBegan, thread, time, &sink)
+    default: takeOperation(event, thread, &sink)
+    }
+  }
+
+  private mutating func takeOperation(_ event: RecordingFile.Event, _ thread: Int, _ sink: inout some TimelineSink) {
+    let time = event.time
+    switch event.kind {
+    case .operationBegan:
+      let operation = lives.operation(event, thread, &flow)
+      begin(TimelineSlice(kind: .operationBegan, object: event.a, begin: time, operation: operation), thread, &sink)
+    case .operationReturned: close(.operationBegan, thread, time, &sink)
+    case .operationAdded, .operationReady, .operationCancelled:
+      let operation = lives.operation(event, thread, &flow)
+      tell(TimelineMoment(kind: event.kind, object: event.a, operation: operation), thread, time, &sink)
+    case .operationFinished:
+      let operation = lives.finished(event, &flow)
+      var moment = TimelineMoment(kind: event.kind, object: event.a, operation: operation)
+      flow += 1
+      moment.flow = flow
+      wakes.end(of: event.a, waker(event.kind, thread, time, flow))
+      if operation.queue != 0 { wakes.end(of: operation.queue, waker(event.kind, thread, time, flow)) }
+      sink.happened(moment, on: thread, at: time)
+      sink.operationEnded(operation, isOver: true, at: time)
+    default: break
+    }
+  }
+
+  private mutating func tell(_ moment: TimelineMoment, _ thread: Int, _ time: UInt64, _ sink: inout some TimelineSink) {
+    var moment = moment
+    if TimelineWakes.mayWake(moment) {
+      flow += 1
+      moment.flow = flow
+      wakes.note(moment, waker(moment.kind, thread, time, flow))
+    }
+    sink.happened(moment, on: thread, at: time)
+  }
+
+  private func waker(_ kind: EventKind, _ thread: Int, _ time: UInt64, _ flow: UInt64) -> TimelineWaker {
+    let item = open[thread].last { $0.item != nil }?.item ?? lastItem[thread]
+    return TimelineWaker(kind: kind, time: time, thread: thread, item: item, flow: flow)
+  }
+
+  /// Phases follow each other in the innermost run of the loop; those of a run that the recording does not have are nobody's.
+  private mutating func changePhase(_ event: RecordingFile.Event, _ thread: Int, _ sink: inout some TimelineSink) {
+    let run = open[thread].lastIndex { $0.kind == .loopBegan && $0.object == event.a }
+    guard let run, LoopPhase(rawValue: event.b) != nil else { return }
+    if open[thread][(run + 1)...].contains(where: { $0.kind == .loopPhase }) { close(.loopPhase, thread, event.time, &sink) }
+    begin(TimelineSlice(kind: .loopPhase, object: event.a, begin: event.time, number: event.b), thread, &sink)
   }
 
   private mutating func start(_ event: RecordingFile.Event, _ thread: Int, _ sink: inout some TimelineSink) {
@@ -216,7 +261,16 @@ struct Replay {
   /// The innermost slice of the kind has ended, and what is inside of it with it; none may be open, if it began before the recording.
   private mutating func close(_ kind: EventKind, _ thread: Int, _ time: UInt64, _ sink: inout some TimelineSink) {
     guard let place = open[thread].lastIndex(where: { $0.kind == kind }) else { return }
-    while open[thread].count > place { sink.ended(open[thread].removeLast(), on: thread, at: time) }
+    while open[thread].count > place { end(open[thread].removeLast(), thread, time, &sink) }
+  }
+
+  private mutating func end(_ slice: TimelineSlice, _ thread: Int, _ time: UInt64, _ sink: inout some TimelineSink) {
+    sink.ended(slice, on: thread, at: time)
+    if let item = slice.item { lastItem[thread] = item }
+    guard slice.kind == .waitBegan, let waker = wakes.waker(of: slice, owner: recording.threads[thread].owner, at: time) else {
+      return
+    }
+    sink.woken(slice, by: waker, on: thread, at: time)
   }
 
   private mutating func closeAll(_ thread: Int, _ time: UInt64, _ sink: inout some TimelineSink) {

@@ -16,8 +16,8 @@ struct TimelineNames {
     for (place, thread) in recording.threads.enumerated() { owners[thread.owner, default: []].append(place) }
     var wanted: Set<UInt64> = []
     for thread in recording.threads {
-      for event in thread.events where event.kind == .submitted || event.kind == .started {
-        if event.c != 0 { wanted.insert(event.c) }
+      for event in thread.events where Self.hasFunction(event.kind) {
+        if event.c != 0, recording.names[event.c] == nil { wanted.insert(event.c) }
       }
     }
     let addresses = wanted.sorted()
@@ -41,15 +41,79 @@ struct TimelineNames {
     symbols.answer(functions: bare.map { ($0.image, $0.name) }) { functions[bare[$0].address] = $1 }
   }
 
+  /// Whether c is a function's address; of operations it may be a class, which has a name.
+  private static func hasFunction(_ kind: EventKind) -> Bool {
+    switch kind {
+    case .submitted, .started, .sourceBegan, .operationAdded, .operationBegan: true
+    default: false
+    }
+  }
+
   /// What an item is called: by its function, else by what that calls if the compiler made it; and where that is.
   func item(_ item: TimelineItem) -> (name: String, place: String?) {
-    for frames in [item.outer, item.inner].lazy.compactMap({ functions[$0]?.frames }) {
-      guard let own = frames.last, !Self.isThunk(own.name) else { continue }
-      // Of a closure and what hands it its captures, which may be one function, the closure has a line.
-      let place = frames.last { $0.file != nil }
-      return (SymbolNames.short(own.name), place?.file.map { "\($0):\(place?.line ?? 0)" })
+    function(item.outer) ?? function(item.inner) ?? (item.isBarrier ? "barrier" : "item", nil)
+  }
+
+  /// A function's name, and where it is; nil for what has none but the compiler's.
+  func function(_ address: UInt64) -> (name: String, place: String?)? {
+    guard let frames = functions[address]?.frames, let own = frames.last, !Self.isThunk(own.name) else { return nil }
+    // Of a closure and what hands it its captures, which may be one function, the closure has a line.
+    let place = frames.last { $0.file != nil }
+    return (SymbolNames.short(own.name), place?.file.map { "\($0):\(place?.line ?? 0)" })
+  }
+
+  /// What an operation is called: by its name, else by its class or its block's function.
+  func operation(_ name: TimelineOperation.Name) -> (name: String, place: String?) {
+    if name.isNamed, let own = recording.name(name.address, at: name.time) { return (Self.withoutAddress(own.text), nil) }
+    if let type = recording.name(name.label, at: name.time) { return (type.text, nil) }
+    return function(name.label) ?? ("operation", nil)
+  }
+
+  /// As messages name it, but for the class and address behind it: another of the same name is the same to a reader.
+  private static func withoutAddress(_ title: String) -> String {
+    guard title.hasSuffix(")"), let open = title.lastIndex(of: "("), open > title.startIndex else { return title }
+    return String(title[..<title.index(before: open)])
+  }
+
+  /// A read or write, without what is only its own.
+  func transfer(_ transfer: TimelineTransfer) -> String {
+    (transfer.isWrite ? "write to " : "read from ")
+      + (transfer.descriptor < 0 ? "a path" : "descriptor \(transfer.descriptor)")
+  }
+
+  /// A slice of a run loop, a source or a once.
+  func activity(_ slice: TimelineSlice) -> String {
+    switch slice.kind {
+    case .loopBegan: "\(object(slice.object, at: slice.begin)), mode \(note(slice.number, at: slice.begin))"
+    case .loopPhase: slice.phase.map { Self.phases[$0] ?? "" } ?? "phase"
+    default: object(slice.object, at: slice.begin)
     }
-    return (item.isBarrier ? "barrier" : "item", nil)
+  }
+  /// What a loop's phases are called.
+  static let phases: [LoopPhase: String] = [
+    .timers: "timers", .sources: "blocks and sources", .waiting: "waits", .woken: "what woke it",
+  ]
+
+  /// What happened at a moment, in words.
+  func moment(_ moment: TimelineMoment, at time: UInt64) -> String {
+    let what = moment.operation.map { operation($0.name).name } ?? object(moment.object, at: time)
+    switch moment.kind {
+    case .semaphoreSignalled: return "signal \(what)"
+    case .groupEntered: return "enter \(what)"
+    case .groupLeft: return "leave \(what)"
+    case .workItemCancelled: return "cancel \(what)"
+    case .turnHanded: return "hand over \(what)"
+    case .operationAdded: return "add \(what)"
+    case .operationReady: return "ready: \(what)"
+    case .operationCancelled: return "cancel \(what)"
+    default: return "finished: \(what)"
+    }
+  }
+
+  /// Who ended a wait, in words.
+  func waker(_ waker: TimelineWaker) -> String {
+    let name = waker.item.map { "\(item($0).name) on " } ?? ""
+    return name + thread(waker.thread)
   }
 
   /// Whether the name is only the compiler's: that of a closure with what it captures is the closure's own.

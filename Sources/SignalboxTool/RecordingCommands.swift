@@ -11,8 +11,9 @@ enum SummaryCommand: Subcommand {
 
     Prints what a recording of "signalbox run --record=FILE" says, in tables, each with what hurts most at the top: the worst moments; what
     kept the main thread for more than 16 ms; queues with the waiting and running times of their items (half of them, 95 and 99 of a
-    hundred, the longest); waits, and who had the thing at the longest; functions; how many workers ran, and when all of them waited; urgent
-    items behind less urgent ones; how late timers were; intervals of the program's own. Moments are counted from the first event.
+    hundred, the longest); waits, who had the thing at the longest and who ended that; functions; how many workers ran, and when all of them
+    waited; urgent items behind less urgent ones; groups, and who left last; operations, and what held them; handlers of sources; reads and
+    writes; run loops by phase; how late timers were; intervals of the program's own. Moments are counted from the first event.
 
       --all     all rows, not only a page
       --json    one JSON object with all rows; times in nanoseconds
@@ -45,8 +46,8 @@ enum PerfettoCommand: Subcommand {
   private static let help = """
     usage: signalbox perfetto FILE OUT
 
-    Writes the recording FILE of "signalbox run --record=FILE" to OUT in Perfetto's form: a track for each thread and each queue,
-    arrows from submission to run, and how many items wait. Open OUT in ui.perfetto.dev. OUT is readable for you alone.
+    Writes the recording FILE of "signalbox run --record=FILE" to OUT in Perfetto's form: a track for each thread, queue and descriptor,
+    arrows from submission to run and from who ends a wait to who waited, and how many items wait. Open OUT in ui.perfetto.dev. OUT is readable for you alone.
 
     """
 

@@ -104,9 +104,9 @@ import Testing
       }, paper.write)
     let text = paper.text
     #expect(text.hasPrefix("<!doctype html>") && text.hasSuffix("</html>\n"))
-    // The header, ten columns and the program.
-    #expect(text.split(separator: "<script", omittingEmptySubsequences: false).count == 13)
-    #expect(text.split(separator: "</script>", omittingEmptySubsequences: false).count == 13)
+    // The header, eleven columns and the program.
+    #expect(text.split(separator: "<script", omittingEmptySubsequences: false).count == 14)
+    #expect(text.split(separator: "</script>", omittingEmptySubsequences: false).count == 14)
     #expect(!text.contains("{{style}}") && !text.contains("{{script}}") && !text.contains("{{header}}"))
     #expect(!text.contains("alert(1)</script>") && text.contains("default-src 'none'"))
     #expect(!text.contains(" src=") && !text.contains("url(") && !text.contains("@import") && !text.contains("://"))
@@ -156,7 +156,7 @@ import Testing
     #expect(columns["length"] == data.slices.map { $0.end - $0.begin })
     let item = try #require(data.slices.first)
     #expect(item.isSubmitted && item.extra < item.begin && item.submitter == 0)
-    #expect(columns["extra"] == [item.begin - item.extra, 0, 4, 0x0000_1234, 0x5678_ABCD])
+    #expect(columns["extra"] == [item.begin - item.extra, 0, 4, 0, 0x0000_1234, 0x5678_ABCD])
     let left = try #require(data.waiting.first)
     #expect(
       columns["waiting"] == [left.submitted, left.end - left.submitted, 0, 0, UInt64(left.function), 0] && left.end == data.end)

@@ -5,15 +5,23 @@ import SignalboxRecorder
 
 extension PageData {
   /// The kinds of slices by their number in the page.
-  static let kinds: [EventKind] = [.started, .turnBegan, .waitBegan, .parked, .intervalBegan]
+  static let kinds: [EventKind] = [
+    .started, .turnBegan, .waitBegan, .parked, .intervalBegan, .operationBegan, .onceBegan, .transferBegan,
+  ]
+  /// Activities are one kind: the number is that of `onceBegan`.
+  private static func number(of kind: EventKind) -> UInt64 {
+    UInt64(kinds.firstIndex(of: kind) ?? kinds.firstIndex(of: .onceBegan) ?? 0)
+  }
 
   /// Columns by name. Times are differences: a slice's beginning to that of the slice before, its length to its beginning.
   var columns: [(name: String, column: PageColumn)] {
-    sliceColumns + waitingColumns + markColumns + timerColumns
+    sliceColumns + waitingColumns + markColumns + timerColumns + activityColumns
   }
 
   /// `head`: the kind, and bits for what the other columns have of it. `extra`: of submitted items how long they waited, who submitted
-  /// them and their class; of intervals the lower and the upper half of the number.
+  /// them, their class and what they follow; of added operations how long ago that was, by whom, how long they depended on others and on which
+  /// last; of waits that somebody ended how long before the end, and who; of intervals the lower and the upper half of the number; of sources
+  /// the data; of transfers the bytes, what was asked for, and the error.
   private var sliceColumns: [(name: String, column: PageColumn)] {
     var begin = PageColumn(), length = PageColumn(), head = PageColumn(), thread = PageColumn(), what = PageColumn()
     var whose = PageColumn(), extra = PageColumn(), before: UInt64 = 0
@@ -21,24 +29,32 @@ extension PageData {
       begin.append(slice.begin - min(slice.begin, before))
       before = max(slice.begin, before)
       length.append(slice.end - slice.begin)
-      let kind = UInt64(Self.kinds.firstIndex(of: slice.kind) ?? 0)
-      head.append(kind | (slice.isBarrier ? 8 : 0) | (slice.isSubmitted ? 16 : 0) | (slice.isCut ? 32 : 0))
+      let kind = Self.number(of: slice.kind)
+      head.append(
+        kind | (slice.isBarrier || slice.isMarked ? 8 : 0) | (slice.isSubmitted ? 16 : 0) | (slice.isCut ? 32 : 0))
       thread.append(UInt64(slice.thread))
       if slice.kind != .turnBegan, slice.kind != .parked { what.append(UInt64(slice.what)) }
       if slice.kind != .intervalBegan, slice.kind != .parked { whose.append(UInt64(slice.whose)) }
-      if slice.isSubmitted {
-        extra.append(slice.begin - slice.extra)
-        extra.append(UInt64(slice.submitter))
-        extra.append(UInt64(slice.serviceClass))
-      } else if slice.kind == .intervalBegan {
-        extra.append(slice.extra & 0xFFFF_FFFF)
-        extra.append(slice.extra >> 32)
-      }
+      for number in Self.extra(of: slice) { extra.append(number) }
     }
     return [
       ("begin", begin), ("length", length), ("head", head), ("thread", thread), ("what", what), ("whose", whose),
       ("extra", extra),
     ]
+  }
+
+  private static func extra(of slice: Slice) -> [UInt64] {
+    switch slice.kind {
+    case .started where slice.isSubmitted:
+      [slice.begin - slice.extra, UInt64(slice.submitter), UInt64(slice.serviceClass), UInt64(slice.other)]
+    case .operationBegan where slice.isSubmitted:
+      [slice.begin - slice.extra, UInt64(slice.submitter), slice.more, UInt64(slice.other)]
+    case .waitBegan where slice.isMarked: [slice.end - min(slice.end, slice.extra), UInt64(slice.submitter)]
+    case .intervalBegan: [slice.extra & 0xFFFF_FFFF, slice.extra >> 32]
+    case .sourceBegan: [slice.extra]
+    case .transferBegan: [slice.extra, slice.more, UInt64(slice.other)]
+    default: []
+    }
   }
 
   private var waitingColumns: [(name: String, column: PageColumn)] {
@@ -81,6 +97,19 @@ extension PageData {
     return [("timers", column)]
   }
 
+  /// The count is one more than it is, 0 if there is none.
+  private var activityColumns: [(name: String, column: PageColumn)] {
+    var column = PageColumn(), before: UInt64 = 0
+    for activity in activities {
+      column.append(activity.time - min(activity.time, before))
+      before = max(activity.time, before)
+      column.append(UInt64(activity.thread))
+      column.append(UInt64(activity.text))
+      column.append(activity.count.map { UInt64($0) + 1 } ?? 0)
+    }
+    return [("activities", column)]
+  }
+
   /// How many events the recording has.
   var eventCount: Int { recording.threads.reduce(0) { $0 + $1.events.count } }
 
@@ -99,7 +128,7 @@ extension PageData {
         "counts",
         .object([
           ("slices", number(slices.count)), ("waiting", number(waiting.count)), ("marks", number(marks.count)),
-          ("timers", number(timers.count)),
+          ("timers", number(timers.count)), ("activities", number(activities.count)),
         ])
       ),
       (

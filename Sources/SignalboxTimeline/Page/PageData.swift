@@ -8,19 +8,28 @@ struct PageData: TimelineSink {
   struct Slice {
     var begin: UInt64
     var end: UInt64
-    /// Of an item that was submitted in the recording: when. Of an interval: the program's number.
+    /// Of an item that was submitted in the recording, and of an operation that was added: when. Of a wait that somebody ended: when he did.
+    /// Of an interval: the program's number; of a source: its data; of a transfer: its bytes.
     var extra: UInt64 = 0
-    /// The function of an item, the object of a wait, the name of an interval.
+    /// Of an operation: for how long it depended on others. Of a transfer: how many bytes were asked for and one, or 0.
+    var more: UInt64 = 0
+    /// The function of an item, an operation or a transfer, the object of a wait, the name of an interval or of an activity.
     var what: UInt32 = 0
-    /// The queue of an item or a turn. Of a wait, who has the object: 0 nobody, 1 another thread, or a thread's place and 2.
+    /// The queue of an item, a turn, an operation or a transfer. Of a wait, who has the object: 0 nobody, 1 another thread, or a thread's
+    /// place and 2. Of an activity: which kind of activity.
     var whose: UInt32 = 0
+    /// Of an item: what it follows, by its object and one. Of an operation: what it depended on last, by its function and one. Of a transfer:
+    /// the error.
+    var other: UInt32 = 0
     var thread: UInt32
     var submitter: UInt32 = 0
     var kind: EventKind
     var serviceClass: UInt8 = 0
     var isBarrier = false
-    /// Of an item: whether its submission is in the recording.
+    /// Of an item: whether its submission is in the recording; of an operation: its adding.
     var isSubmitted = false
+    /// Of a wait: whether it is known who ended it. Of an activity: whether the thread has nothing to do meanwhile.
+    var isMarked = false
     /// Whether its end is not in the recording: `end` is then the last moment before that is known of the thread.
     var isCut = false
   }
@@ -39,6 +48,14 @@ struct PageData: TimelineSink {
   struct Mark {
     var time, number: UInt64
     var thread, note: UInt32
+  }
+
+  /// What a thread did at a moment, other than to submit an item.
+  struct Activity {
+    var time: UInt64
+    var thread, text: UInt32
+    /// How many members are in a group from then on; how many threads waited for a semaphore.
+    var count: Int?
   }
 
   struct Timer {
@@ -92,6 +109,7 @@ struct PageData: TimelineSink {
   private(set) var waiting: [Waiting] = []
   private(set) var marks: [Mark] = []
   private(set) var timers: [Timer] = []
+  private(set) var activities: [Activity] = []
   private(set) var gaps: [Gap] = []
   private(set) var functions = Texts<Function>(), queues = Texts<Queue>()
   private(set) var objects = Texts<String>(), notes = Texts<String>()
@@ -99,6 +117,8 @@ struct PageData: TimelineSink {
   private(set) var end: UInt64 = 0
 
   private var open: [[Int]]
+  /// The slice of each transfer that has not ended.
+  private var transfers: [UInt64: Int] = [:]
   private var pending: [UInt64: Waiting] = [:]
   private var knownFunctions: [ItemKey: UInt32] = [:]
   /// What ended on a thread last, all at one time.
@@ -168,15 +188,22 @@ struct PageData: TimelineSink {
         made.isSubmitted = true
         made.extra = min(moment(submitted.time), made.begin)
         made.submitter = UInt32(submitted.thread)
+        if item.cause != 0 { made.other = objects.number(names.object(item.cause, at: time)) + 1 }
       }
     case .turnBegan: made.whose = queue(slice.object, at: time)
     case .waitBegan:
       made.what = objects.number(names.object(slice.object, at: time))
       if slice.number != 0 { made.whose = names.thread(owner: slice.number, at: time).map { UInt32($0 + 2) } ?? 1 }
     case .parked: break
-    default:
+    case .intervalBegan:
       made.what = notes.number(names.note(slice.object, at: time))
       made.extra = slice.number
+    case .operationBegan: describe(slice.operation, &made)
+    default:
+      made.what = objects.number(names.activity(slice))
+      made.whose = Self.activityKind(slice.kind)
+      made.isMarked = slice.phase == .waiting
+      if slice.kind == .sourceBegan { made.extra = slice.number }
     }
     open[thread].append(slices.count)
     slices.append(made)
@@ -189,6 +216,72 @@ struct PageData: TimelineSink {
     if (ended.thread, ended.time) != (thread, time) { ended = (thread, time, []) }
     ended.slices.append(number)
     happens(thread, at: time)
+  }
+
+  /// Of what cannot be told apart by their `EventKind` in the page.
+  private static func activityKind(_ kind: EventKind) -> UInt32 {
+    switch kind {
+    case .onceBegan: 0
+    case .sourceBegan: 1
+    case .loopBegan: 2
+    default: 3
+    }
+  }
+
+  private mutating func describe(_ operation: TimelineOperation?, _ made: inout Slice) {
+    guard let operation else { return }
+    let address = operation.queue
+    let queue = address == 0 ? "started by hand" : names.object(address, at: operation.name.time)
+    made.what = function(operation.name)
+    made.whose = queues.number(Queue(address: address, name: queue, isSerial: false))
+    made.isBarrier = operation.isBarrier
+    guard let added = operation.added else { return }
+    made.isSubmitted = true
+    made.extra = min(moment(added.time), made.begin)
+    made.submitter = UInt32(added.thread)
+    made.more = min(moment(operation.ready ?? added.time), made.begin) - made.extra
+    made.other = operation.heldBy.map { function($0) + 1 } ?? 0
+  }
+
+  private mutating func function(_ name: TimelineOperation.Name) -> UInt32 {
+    let (name, place) = names.operation(name)
+    return functions.number(Function(name: name, place: place))
+  }
+
+  mutating func happened(_ moment: TimelineMoment, on thread: Int, at time: UInt64) {
+    let isCounted = moment.kind == .groupEntered || moment.kind == .groupLeft || moment.kind == .semaphoreSignalled
+    activities.append(
+      Activity(
+        time: self.moment(time), thread: UInt32(thread), text: objects.number(names.moment(moment, at: time)),
+        count: isCounted ? moment.count : nil))
+    happens(thread, at: time)
+  }
+
+  mutating func woken(_ wait: TimelineSlice, by waker: TimelineWaker, on thread: Int, at time: UInt64) {
+    guard let number = ended.slices.last, slices[number].kind == .waitBegan else { return }
+    slices[number].isMarked = true
+    slices[number].extra = min(moment(waker.time), slices[number].end)
+    slices[number].submitter = UInt32(waker.thread)
+  }
+
+  mutating func transferBegan(_ transfer: TimelineTransfer, on thread: Int) {
+    let begin = moment(transfer.began), name = names.transfer(transfer)
+    var made = Slice(begin: begin, end: begin, thread: UInt32(thread), kind: .transferBegan)
+    made.what = functions.number(Function(name: name, place: nil))
+    let descriptor = UInt64(UInt32(bitPattern: transfer.descriptor))
+    made.whose = queues.number(Queue(address: descriptor, name: "I/O: " + name, isSerial: false))
+    made.more = transfer.length.map { $0 + 1 } ?? 0
+    transfers[transfer.number] = slices.count
+    slices.append(made)
+    happens(thread, at: transfer.began)
+  }
+
+  mutating func transferEnded(_ transfer: TimelineTransfer, isOver: Bool, at time: UInt64) {
+    guard let number = transfers.removeValue(forKey: transfer.number) else { return }
+    slices[number].end = max(slices[number].begin, moment(time))
+    slices[number].isCut = !isOver
+    (slices[number].extra, slices[number].other) = (transfer.bytes, UInt32(transfer.error))
+    end = max(end, moment(time))
   }
 
   mutating func depth(_ depth: Int, of queue: UInt64, at time: UInt64) {}
@@ -232,8 +325,11 @@ struct PageData: TimelineSink {
     abandon(at: end)
     waiting.sort { ($0.submitted, $0.thread, $0.queue, $0.function) < ($1.submitted, $1.thread, $1.queue, $1.function) }
     // What was open at the end: the last moment is one event's, which may have ended something.
-    let endings: Set<EventKind> = [.ended, .turnEnded, .waitEnded, .woken, .intervalEnded, .threadEnded]
-    for number in slices.indices where slices[number].end == end {
+    let endings: Set<EventKind> = [
+      .ended, .turnEnded, .waitEnded, .woken, .intervalEnded, .threadEnded, .onceEnded, .operationReturned, .sourceEnded,
+      .loopEnded, .loopPhase,
+    ]
+    for number in slices.indices where slices[number].end == end && slices[number].kind != .transferBegan {
       guard let event = recording.threads[Int(slices[number].thread)].events.last else { continue }
       if moment(event.time) < end || !endings.contains(event.kind) { slices[number].isCut = true }
     }

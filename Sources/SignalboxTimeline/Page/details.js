@@ -38,6 +38,7 @@ class Details {
           ["class", CLASSES[recording.serviceClass[id]] || "none of its own"],
           ["submitted", hasSubmission ? this.momentLink(recording.submitted[id]) : "not in the recording"],
           ["by", hasSubmission ? this.threadLink(recording.submitter[id], recording.submitted[id]) : null],
+          ["follows the end of", recording.more.has(id) ? name(recording.objects[recording.more.get(id).cause]) : null],
           ["waited", hasSubmission ? span(recording.sliceBegin[id] - recording.submitted[id]) : null], ["ran", length], ...times, on]];
       }
       case TURN: return ["Turn of a queue by sync", recording.title(id), [["queue", this.queueLink(recording.whose[id])], ["lasted", length], ...times, on]];
@@ -46,17 +47,43 @@ class Details {
         return ["Wait", recording.title(id), [
           ["for", name(recording.objects[recording.what[id]])],
           ["who had it", whose > 1 ? this.threadLink(whose - 2, recording.sliceBegin[id]) : whose ? "a thread that wrote no event" : "nobody, or not known"],
-          ["waited", length], ...times, on]];
+          ...this.waker(id), ["waited", length], ...times, on]];
+      }
+      case OPERATION: return this.operation(id, length, times, on);
+      case TRANSFER: {
+        const { bytes, asked, error } = recording.more.get(id);
+        return ["Read or write of a channel", recording.title(id), [
+          ["asked for", asked < 0 ? "all up to the end" : plural(asked, "byte")], ["moved", plural(bytes, "byte")], ["error", error ? String(error) : null],
+          ["took", length], ...times, ["asked by", on[1]]]];
+      }
+      case ACTIVITY: {
+        const word = ["What runs once", "A source's handler of events", "Run of a run loop", "Phase of a run loop"][recording.whose[id]];
+        return [word, recording.title(id), [["data", recording.numbers.has(id) ? String(recording.numbers.get(id)) : null], ["lasted", length], ...times, on]];
       }
       case PARKED: return ["Worker without work", "parked", [["for", length], ...times, on]];
       default: return ["The program's interval", recording.title(id), [["number", String(recording.numbers.get(id))], ["lasted", length], ...times, on]];
     }
   }
 
+  /// Who ended a wait.
+  waker(id) {
+    const { recording } = this, more = recording.more.get(id);
+    return more ? [["ended by", this.threadLink(more.waker, more.woken)], ["at", this.momentLink(more.woken)]] : [];
+  }
+
+  operation(id, length, times, on) {
+    const { recording } = this, more = recording.more.get(id), { place } = recording.functions[recording.what[id]], added = recording.submitted[id];
+    return [recording.isBarrier(id) ? "Barrier operation" : "Operation", recording.title(id), [
+      ["queue", this.queueLink(recording.whose[id])], ["place", place ? name(place) : null],
+      ["added", more ? this.momentLink(added) : "not in the recording"], ["by", more ? this.threadLink(recording.submitter[id], added) : null],
+      ["depended on others for", more ? span(more.held) : null], ["last on", more && more.holder >= 0 ? name(recording.functions[more.holder].name) : null],
+      ["waited for its turn", more ? span(recording.sliceBegin[id] - added - more.held) : null], ["ran on the thread", length], ...times, on]];
+  }
+
   /// What the thread was inside of around it.
   around(id) {
     const { recording } = this, lane = this.go.threadLane(recording.thread[id]), list = [];
-    if (recording.kind(id) === PARKED) return null;
+    if (recording.kind(id) === PARKED || !recording.isOfThread(id)) return null;
     for (let row = 0; row < recording.depth[id]; row++) {
       const place = lane.rows[row].after(recording.sliceBegin[id]), outer = lane.rows[row].ids[place];
       if (outer !== undefined && recording.sliceBegin[outer] <= recording.sliceBegin[id]) {
@@ -92,7 +119,7 @@ class Details {
     if (lane.kind === "queue") {
       const queue = recording.queues[lane.index], { items, turns, ran, waited, longest } = lane.stats;
       this.show(this.kindLine(queue.isSerial ? "Serial queue" : "Queue", this.go.queueColor(lane.index)), make("h2", null, name(queue.name)), pairs([
-        ["address", name(queue.address)], ["items", count(items)], ["turns by sync", turns ? count(turns) : null], ["deepest", count(lane.curve.greatest)],
+        ["address", queue.address === "0x0" || lane.rows.some(row => row.ids.some(id => recording.kind(id) === TRANSFER)) ? null : name(queue.address)], ["items", count(items)], ["turns by sync", turns ? count(turns) : null], ["deepest", count(lane.curve.greatest)],
         ["deep here", depthAt ? `${count(depthAt.depth)} at ${moment(depthAt.time)}` : null], ["ran in all", span(ran)],
         ["waited in all", span(waited)], ["longest wait", span(longest)], ["side by side", count(lane.rows.length)]]));
       return;

@@ -133,6 +133,7 @@ class Painter {
     if (lane.kind === "thread") {
       this.paintTicks(lane.markTimes, top + 1, Math.round(4 * this.scale), this.pixels.mark);
       this.paintTicks(lane.timerTimes, top + 1, Math.round(4 * this.scale), this.pixels.strong);
+      this.paintTicks(lane.activityTimes, top + 1, Math.round(3 * this.scale), this.pixels.curve);
       this.paintTicks(lane.submissions.times, bottom - Math.round(4 * this.scale), Math.round(3 * this.scale), this.pixels.interval);
       for (const gap of lane.gaps) this.paintGap(gap, top, bottom);
     }
@@ -319,6 +320,10 @@ class Painter {
       this.arrow(submission, run);
       context.moveTo(run.x, run.y);
       context.lineTo(queue.x, queue.y);
+    } else if (recording.kind(id) === WAIT && recording.more.has(id)) {
+      const { woken, waker } = recording.more.get(id), lane = this.laneOfThread.get(recording.thread[id]), other = this.laneOfThread.get(waker);
+      const end = { x: this.x(recording.sliceEnd[id]), y: this.rowTop(lane, recording.depth[id]) + lane.rowHeight / 2 };
+      this.arrow({ x: this.x(woken), y: this.rowTop(other, 0) + other.rowHeight / 2 }, end);
     } else if (recording.kind(id) === WAIT && recording.whose[id] > 1) {
       const lane = this.laneOfThread.get(recording.thread[id]), holder = this.laneOfThread.get(recording.whose[id] - 2);
       const x = this.x(recording.sliceBegin[id]);
@@ -330,8 +335,8 @@ class Painter {
   /// A slice in its thread's lane, and an item in its queue's.
   outlineBoth(id, color, width) {
     const { recording } = this, kind = recording.kind(id);
-    this.outline(this.laneOfThread.get(recording.thread[id]), kind === PARKED ? 0 : recording.depth[id], id, color, width);
-    if (kind === ITEM || kind === TURN) this.outline(recording.laneOfQueue.get(recording.whose[id]), recording.queueRow[id], id, color, width);
+    if (recording.isOfThread(id)) this.outline(this.laneOfThread.get(recording.thread[id]), kind === PARKED ? 0 : recording.depth[id], id, color, width);
+    if (recording.isOfQueue(id)) this.outline(recording.laneOfQueue.get(recording.whose[id]), recording.queueRow[id], id, color, width);
   }
 
   // MARK: names and the axis

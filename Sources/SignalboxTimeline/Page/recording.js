@@ -1,7 +1,9 @@
 // recording.js: the recording as the page has it: columns of numbers made into rows of slices, and into pyramids over both rows and depths, from
 // which any stretch of time can be drawn in as many steps as there are pixels. PageData+Columns.swift writes the columns.
 
-const ITEM = 0, TURN = 1, WAIT = 2, PARKED = 3, INTERVAL = 4;
+const ITEM = 0, TURN = 1, WAIT = 2, PARKED = 3, INTERVAL = 4, OPERATION = 5, ACTIVITY = 6, TRANSFER = 7;
+/// Kinds of activities: what runs once, a source's handler, a run of a loop, and a phase of it.
+const ONCE = 0, SOURCE = 1, LOOP = 2, PHASE = 3;
 /// Tints: of items and of turns one for each of some queues, then those of the other kinds.
 const HUES = [214, 158, 272, 48, 188, 318, 96, 238, 34, 296];
 const TURNS = HUES.length, WAITS = 2 * HUES.length, INTERVALS = WAITS + 1, RESTS = WAITS + 2, TINTS = WAITS + 3;
@@ -157,6 +159,9 @@ class Recording {
     this.serviceClass = new Uint8Array(count);
     this.tint = new Uint8Array(count);
     this.numbers = new Map();
+    // Of an item: what it follows. Of an operation: for how long it depended on others, and on which last. Of a wait: when it was ended, by whom.
+    // Of a transfer: bytes, what was asked for, and the error.
+    this.more = new Map();
     let time = 0;
     for (let id = 0; id < count; id++) {
       time += columns.begin.next();
@@ -167,15 +172,38 @@ class Recording {
       this.thread[id] = columns.thread.next();
       if (kind !== TURN && kind !== PARKED) this.what[id] = columns.what.next();
       if (kind !== INTERVAL && kind !== PARKED) this.whose[id] = columns.whose.next();
-      if (head & 16) {
-        this.submitted[id] = time - columns.extra.next();
-        this.submitter[id] = columns.extra.next();
-        this.serviceClass[id] = columns.extra.next();
-      } else if (kind === INTERVAL) {
-        const low = columns.extra.next(), high = columns.extra.next();
-        this.numbers.set(id, BigInt(high) << 32n | BigInt(low));
+      this.readExtra(id, kind, columns.extra);
+      this.tint[id] = this.tintOf(id, kind);
+    }
+  }
+
+  readExtra(id, kind, extra) {
+    const head = this.head[id], next = () => extra.next();
+    if (head & 16) {
+      [this.submitted[id], this.submitter[id]] = [this.sliceBegin[id] - next(), next()];
+      if (kind === ITEM) {
+        this.serviceClass[id] = next();
+        const cause = next();
+        if (cause) this.more.set(id, { cause: cause - 1 });
+      } else {
+        this.more.set(id, { held: next(), holder: next() - 1 });
       }
-      this.tint[id] = kind <= TURN ? kind * TURNS + this.whose[id] % HUES.length : kind === WAIT ? WAITS : kind === PARKED ? RESTS : INTERVALS;
+    } else if (kind === WAIT && head & 8) this.more.set(id, { woken: this.sliceEnd[id] - next(), waker: next() });
+    else if (kind === TRANSFER) this.more.set(id, { bytes: next(), asked: next() - 1, error: next() });
+    else if (kind === ACTIVITY && this.whose[id] === SOURCE) this.numbers.set(id, BigInt(next()));
+    else if (kind === INTERVAL) {
+      const low = next(), high = next();
+      this.numbers.set(id, BigInt(high) << 32n | BigInt(low));
+    }
+  }
+
+  tintOf(id, kind) {
+    switch (kind) {
+      case ITEM: case OPERATION: case TRANSFER: return this.whose[id] % HUES.length;
+      case TURN: return TURNS + this.whose[id] % HUES.length;
+      case WAIT: return WAITS;
+      case PARKED: return RESTS;
+      default: return kind === ACTIVITY && this.head[id] & 8 ? RESTS : INTERVALS;
     }
   }
 
@@ -191,7 +219,7 @@ class Recording {
   }
 
   readMoments(counts) {
-    const marks = new Column("marks"), timers = new Column("timers");
+    const marks = new Column("marks"), timers = new Column("timers"), activities = new Column("activities");
     let time = 0;
     this.marks = Array.from({ length: counts.marks }, () => {
       time += marks.next();
@@ -203,10 +231,21 @@ class Recording {
       time += timers.next();
       return { time, thread: timers.next(), object: timers.next(), late: timers.next() - 1 };
     });
+    time = 0;
+    this.activities = Array.from({ length: counts.activities }, () => {
+      time += activities.next();
+      return { time, thread: activities.next(), text: activities.next(), count: activities.next() - 1 };
+    });
   }
 
   kind(id) { return this.head[id] & 7; }
   isBarrier(id) { return (this.head[id] & 8) !== 0; }
+  /// Whether it only says what the thread does otherwise.
+  isFrame(id) { return this.kind(id) === INTERVAL || this.kind(id) === ACTIVITY && this.whose[id] >= LOOP; }
+  /// Whether it lies in the lane of a queue.
+  isOfQueue(id) { return [ITEM, TURN, OPERATION, TRANSFER].includes(this.kind(id)); }
+  /// Whether it lies in the lane of a thread; a transfer is nobody's while it is under way.
+  isOfThread(id) { return this.kind(id) !== TRANSFER; }
   isCut(id) { return (this.head[id] & 32) !== 0; }
   length(id) { return this.sliceEnd[id] - this.sliceBegin[id]; }
 
@@ -234,7 +273,7 @@ class Recording {
     this.depth = new Uint8Array(this.head.length);
     const busy = (id) => {
       busy.lane = busy.row = -1;
-      if (this.kind(id) === PARKED) return;
+      if (this.kind(id) === PARKED || !this.isOfThread(id)) return;
       const thread = this.thread[id], stack = open[thread], begin = this.sliceBegin[id];
       while (stack.length && stack[stack.length - 1] <= begin) stack.pop();
       this.depth[id] = Math.min(255, stack.length);
@@ -244,14 +283,15 @@ class Recording {
     const parked = (id) => { [parked.lane, parked.row] = this.kind(id) === PARKED ? [this.thread[id], 0] : [-1, 0]; };
     const rows = this.rows(this.threads.length, busy), rests = this.rows(this.threads.length, parked);
     const submissions = this.submissions(), times = list => Float64Array.from(list, one => one.time);
-    const [marks, timers, gaps] = [this.marks, this.timers, this.gaps].map(all => {
+    const [marks, timers, activities, gaps] = [this.marks, this.timers, this.activities, this.gaps].map(all => {
       const lists = this.threads.map(() => []);
       for (const one of all) lists[one.thread].push(one);
       return lists;
     });
     return this.threads.map((thread, index) => ({
       kind: "thread", index, name: shown(thread.name), rows: rows[index], parked: rests[index][0] || null, submissions: submissions[index],
-      marks: marks[index], timers: timers[index], gaps: gaps[index], markTimes: times(marks[index]), timerTimes: times(timers[index]),
+      marks: marks[index], timers: timers[index], activities: activities[index], gaps: gaps[index], markTimes: times(marks[index]),
+      timerTimes: times(timers[index]), activityTimes: times(activities[index]),
     })).sort((one, other) => this.threads[other.index].isMain - this.threads[one.index].isMain);
   }
 
@@ -274,7 +314,7 @@ class Recording {
     const come = this.queues.map(() => []), go = this.queues.map(() => []);
     const choose = (id) => {
       choose.lane = choose.row = -1;
-      if (this.kind(id) !== ITEM && this.kind(id) !== TURN) return;
+      if (!this.isOfQueue(id)) return;
       const queue = this.whose[id], rows = ends[queue], begin = this.sliceBegin[id], stat = stats[queue];
       let row = 0;
       while (row < rows.length && row < 255 && rows[row] > begin) row++;
@@ -307,6 +347,8 @@ class Recording {
       case TURN: return "sync on " + this.queues[this.whose[id]].name;
       case WAIT: return "wait for " + this.objects[this.what[id]];
       case PARKED: return "parked";
+      case OPERATION: case TRANSFER: return this.functions[this.what[id]].name;
+      case ACTIVITY: return this.objects[this.what[id]];
       default: return this.notes[this.what[id]];
     }
   }
@@ -317,7 +359,7 @@ class Recording {
     const until = new Float64Array(this.threads.length);
     for (let id = 0; id < this.head.length; id++) {
       const kind = this.kind(id), from = this.sliceBegin[id], to = this.sliceEnd[id], thread = this.thread[id];
-      if (kind === PARKED || kind === INTERVAL || (kind !== WAIT && from < until[thread])) continue;
+      if (kind === PARKED || this.isFrame(id) || !this.isOfThread(id) || (kind !== WAIT && from < until[thread])) continue;
       if (kind !== WAIT) until[thread] = to;
       const into = kind === WAIT ? wait : run, begin = (from - this.begin) / width, end = (to - this.begin) / width;
       for (let part = Math.max(0, Math.floor(begin)); part <= end && part < count; part++) {

@@ -195,7 +195,7 @@ class Timeline {
     const { recording } = this, texts = Object.values(flat(row)).filter(value => typeof value === "string");
     const score = id => {
       const kind = recording.kind(id), own = [recording.title(id), recording.threadName(recording.thread[id])];
-      if (kind === ITEM || kind === TURN) own.push(recording.queues[recording.whose[id]].name);
+      if (recording.isOfQueue(id)) own.push(recording.queues[recording.whose[id]].name);
       if (kind === WAIT) own.push(recording.objects[recording.what[id]]);
       return own.filter(name => texts.some(text => text.includes(name))).length - (kind === PARKED ? 5 : 0);
     };
@@ -218,6 +218,11 @@ class Timeline {
 
   // MARK: choosing
 
+  /// Where a slice is looked for first.
+  laneOf(id) {
+    const { recording } = this;
+    return recording.isOfThread(id) ? this.threadLane(recording.thread[id]) : recording.laneOfQueue.get(recording.whose[id]);
+  }
   threadLane(thread) { return this.painter.laneOfThread.get(thread); }
   named(name) { return this.painter.color(name); }
   color(id) {
@@ -229,7 +234,7 @@ class Timeline {
   choose(id) {
     this.state.chosen = id;
     if (id < 0) { this.details.start(); return this.draw(); }
-    this.reveal(this.threadLane(this.recording.thread[id]));
+    this.reveal(this.laneOf(id));
     this.details.slice(id);
     this.draw();
   }
@@ -238,7 +243,7 @@ class Timeline {
   beside(step) {
     const { recording, state } = this, id = state.chosen;
     if (id < 0) return;
-    const lane = this.threadLane(recording.thread[id]), row = recording.kind(id) === PARKED ? lane.parked : lane.rows[recording.depth[id]];
+    const lane = this.laneOf(id), row = recording.kind(id) === PARKED ? lane.parked : lane.rows[recording.isOfThread(id) ? recording.depth[id] : recording.queueRow[id]];
     const other = row.ids[row.ids.indexOf(id) + step];
     if (other === undefined) return;
     this.toMoment(recording.sliceBegin[other]);
@@ -284,7 +289,7 @@ class Timeline {
     if (hit.isCurve) this.details.lane(hit.lane, { time: hit.time, depth: hit.lane.curve.at(hit.time) });
   }
 
-  /// Marks, timers and submissions near a moment of a thread; whether there are any.
+  /// Marks, timers, events and submissions near a moment of a thread; whether there are any.
   momentsAt({ lane, time, reach }) {
     if (lane.kind !== "thread") return false;
     const { recording } = this, near = (times, list, tell) => {
@@ -293,6 +298,7 @@ class Timeline {
     };
     const found = [
       ...near(lane.markTimes, lane.marks, mark => ["mark", recording.notes[mark.note], mark.time, mark.number]),
+      ...near(lane.activityTimes, lane.activities, activity => ["event", recording.objects[activity.text], activity.time, activity.count < 0 ? undefined : activity.count]),
       ...near(lane.timerTimes, lane.timers, timer => ["timer", `${recording.objects[timer.object]}${timer.late < 0 ? "" : `, ${span(timer.late)} late`}`, timer.time])];
     const submitted = near(lane.submissions.times, lane.submissions.ids, id => id);
     if (!found.length && submitted.length) {
@@ -323,6 +329,7 @@ class Timeline {
   tipLine(id) {
     const { recording } = this, kind = recording.kind(id), length = span(recording.length(id));
     if (kind === ITEM && recording.head[id] & 16) return `${length}, waited ${span(recording.sliceBegin[id] - recording.submitted[id])}, ${shown(recording.queues[recording.whose[id]].name)}`;
+    if (kind === WAIT && recording.more.has(id)) return `${length}, ended by ${shown(recording.threadName(recording.more.get(id).waker))}`;
     if (kind === WAIT && recording.whose[id] > 1) return `${length}, ${shown(recording.threadName(recording.whose[id] - 2))} had it`;
     return length;
   }
@@ -347,9 +354,10 @@ class Timeline {
     };
     for (let id = 0; id < found.length; id++) {
       const kind = recording.kind(id), what = recording.what[id], whose = recording.whose[id];
-      if (kind === ITEM) { found[id] = sets.queue[whose] || sets.function[what]; if (sets.function[what]) tally("function", what, id); }
+      if (kind === ITEM || kind === OPERATION || kind === TRANSFER) { found[id] = sets.queue[whose] || sets.function[what]; if (sets.function[what]) tally("function", what, id); }
       else if (kind === TURN) found[id] = sets.queue[whose];
       else if (kind === WAIT) { found[id] = sets.object[what] || (whose > 1 && sets.thread[whose - 2]); if (sets.object[what]) tally("object", what, id); }
+      else if (kind === ACTIVITY) { found[id] = sets.object[what]; if (sets.object[what]) tally("object", what, id); }
       else if (kind === INTERVAL) { found[id] = sets.note[what]; if (sets.note[what]) tally("note", what, id); }
     }
     const rows = new Map(), lanes = new Set(recording.lanes.filter(lane => sets[lane.kind][lane.index]));
@@ -366,7 +374,7 @@ class Timeline {
   list(lanes, counts, firsts) {
     const { recording } = this, entries = [...lanes].slice(0, 40).map(lane => [lane.kind, lane.name,
       lane.kind === "queue" ? lane.note : "", () => { this.reveal(lane); this.details.lane(lane); this.draw(); }]);
-    for (const [kind, texts, word] of [["function", recording.functions.map(one => one.name), "item"], ["object", recording.objects, "wait"], ["note", recording.notes, "interval"]]) {
+    for (const [kind, texts, word] of [["function", recording.functions.map(one => one.name), "item"], ["object", recording.objects, "time"], ["note", recording.notes, "interval"]]) {
       const some = Array.from(counts[kind].keys()).filter(what => counts[kind][what]).sort((one, other) => counts[kind][other] - counts[kind][one]).slice(0, 20);
       for (const what of some) entries.push([word, shown(texts[what]), plural(counts[kind][what], word), () => this.toSlice(firsts[kind][what])]);
     }

@@ -23,6 +23,8 @@ struct SummaryCounts: TimelineSink {
   struct Waits {
     var times = Spread()
     var longest: (at: UInt64, holder: UInt64, thread: Int, item: TimelineItem?)?
+    /// Who ended that; nil: not known.
+    var endedBy: TimelineWaker?
   }
 
   /// Times of one timer, or of one kind of the program's intervals.
@@ -45,11 +47,20 @@ struct SummaryCounts: TimelineSink {
     fileprivate var isBegun = false
 
     fileprivate var innermost: Doing {
-      switch open.last(where: { $0.kind != .intervalBegan })?.kind {
-      case .started, .turnBegan: .running
+      guard let slice = open.last(where: { !$0.isFrame }) else { return ofLoop }
+      return switch slice.kind {
+      case .started, .turnBegan, .onceBegan, .operationBegan, .sourceBegan: .running
       case .waitBegan: .waiting
       case .parked: .parked
       default: .other
+      }
+    }
+    /// A run loop that waits has nothing to do; in its other phases it runs what is no item.
+    private var ofLoop: Doing {
+      switch open.last(where: { $0.kind == .loopPhase })?.phase {
+      case .waiting: .parked
+      case .timers, .sources, .woken: .running
+      case nil: .other
       }
     }
   }
@@ -74,9 +85,12 @@ struct SummaryCounts: TimelineSink {
   private(set) var held: [Held] = []
   private(set) var pool = PoolCount()
   private(set) var urgent = UrgentWaits()
+  private(set) var activities = ActivityCounts()
   private(set) var lost: UInt64 = 0
   private(set) var events = 0
   private var depths: [UInt64: Int] = [:]
+  /// The number of the thing that was waited for in the wait that ended last, and when that began.
+  private var lastWait: (number: Int, at: UInt64) = (-1, 0)
 
   private struct FunctionKey: Hashable {
     let outer, inner: UInt64
@@ -101,6 +115,7 @@ struct SummaryCounts: TimelineSink {
     begins(thread, slice.begin)
     threads[thread].open.append(slice)
     follow(thread, slice.begin)
+    activities.began(slice, names)
     guard let item = slice.item else { return }
     threads[thread].items += 1
     let queue = queueNumber(item.queue, slice.begin)
@@ -131,16 +146,46 @@ struct SummaryCounts: TimelineSink {
       }
       if waits[number, default: Waits()].times.add(took) {
         waits[number]?.longest = (slice.begin, slice.number, thread, threads[thread].open.last { $0.item != nil }?.item)
+        waits[number]?.endedBy = nil
       }
+      lastWait = (number, slice.begin)
+      activities.waited(for: objectNames.names[number], took)
     case .intervalBegan:
       let number = noteNames.number(slice.object, at: slice.begin, in: recording) { names.note(slice.object, at: slice.begin) }
       add(&intervals[number, default: Named()], took, slice.begin)
-    default: break
+    default: activities.ended(slice, at: time)
     }
-    let isOutermost = !threads[thread].open.contains { $0.kind != .intervalBegan }
-    if recording.threads[thread].isMain, isOutermost, slice.kind != .intervalBegan, took > Self.leastHeld {
+    if recording.threads[thread].isMain, took > Self.leastHeld, isHeld(by: slice, threads[thread]) {
       held.append(Held(slice: slice, took: took))
     }
+  }
+
+  /// Whether the slice, which has ended, is the outermost that says what the thread did. A phase of its loop is where nothing in it was.
+  private func isHeld(by slice: TimelineSlice, _ thread: Thread) -> Bool {
+    if thread.open.contains(where: { !$0.isFrame }) { return false }
+    guard slice.isFrame else { return true }
+    guard let phase = slice.phase, phase != .waiting else { return false }
+    return held.last.map { $0.slice.begin < slice.begin } ?? true
+  }
+
+  mutating func woken(_ wait: TimelineSlice, by waker: TimelineWaker, on thread: Int, at time: UInt64) {
+    if waits[lastWait.number]?.longest?.at == wait.begin { waits[lastWait.number]?.endedBy = waker }
+    activities.woken(wait, by: waker, names, at: time)
+  }
+
+  mutating func happened(_ moment: TimelineMoment, on thread: Int, at time: UInt64) {
+    begins(thread, time)
+    activities.happened(moment, names, at: time)
+  }
+
+  mutating func operationEnded(_ operation: TimelineOperation, isOver: Bool, at time: UInt64) {
+    if isOver { activities.operationEnded(operation, names, at: time) }
+  }
+
+  mutating func transferBegan(_ transfer: TimelineTransfer, on thread: Int) { begins(thread, transfer.began) }
+
+  mutating func transferEnded(_ transfer: TimelineTransfer, isOver: Bool, at time: UInt64) {
+    if isOver { activities.transferEnded(transfer, names, at: time) }
   }
 
   mutating func depth(_ depth: Int, of queue: UInt64, at time: UInt64) {

@@ -2,9 +2,9 @@
 import SignalboxRecorder
 
 struct SummaryTables {
-  private let counts: SummaryCounts
-  private var names: TimelineNames { counts.names }
-  private var start: UInt64 { counts.recording.firstEvent }
+  let counts: SummaryCounts
+  var names: TimelineNames { counts.names }
+  var start: UInt64 { counts.recording.firstEvent }
   /// The recording's length, at least a nanosecond.
   var span: UInt64 { max(1, counts.recording.end - min(counts.recording.end, start)) }
 
@@ -17,17 +17,17 @@ struct SummaryTables {
 
   /// All of them, the worst moments first.
   var all: [SummaryTable] {
-    [worst, mainThread, queues, waits, functions, pool, stalls, urgent, timers, intervals, threads]
+    [worst, mainThread, queues, waits, functions, pool, stalls, urgent] + ofActivities + [timers, intervals, threads]
   }
 
   /// In the order of what hurts, and of something else where that is equal.
-  private static func worstFirst<Row>(
+  static func worstFirst<Row>(
     _ rows: some Sequence<Row>, by hurt: (Row) -> UInt64, then other: (Row) -> some Comparable
   ) -> [Row] {
     rows.sorted { (hurt($1), other($0)) < (hurt($0), other($1)) }
   }
 
-  private func moment(_ time: UInt64) -> SummaryTable.Cell { .moment(time - min(time, start)) }
+  func moment(_ time: UInt64) -> SummaryTable.Cell { .moment(time - min(time, start)) }
 
   // MARK: queues and items
 
@@ -71,7 +71,7 @@ struct SummaryTables {
       "waits", "Waits, the longest first", onPage: 6,
       [
         ("name", "for"), ("count", "times"), ("times", "waited: "), ("holderAtLongest", "longest while it was had by"),
-        ("waiter", "it waited in"), ("place", ""), ("at", "at"),
+        ("waiter", "it waited in"), ("place", ""), ("endedBy", "ended by"), ("at", "at"),
       ],
       sorted.map { number, waits in
         let holder = waits.longest.map { names.holder($0.holder, at: $0.at) } ?? ""
@@ -79,6 +79,7 @@ struct SummaryTables {
         return [
           .text(object(number)), .count(waits.times.count), .spread(waits.times.figures),
           .optional(holder.isEmpty ? nil : holder), .optional(waiter?.name), .place(waiter?.place),
+          .optional(waits.endedBy.map { names.waker($0) }),
           moment(waits.longest?.at ?? start),
         ]
       })
@@ -102,6 +103,12 @@ struct SummaryTables {
     case .waitBegan:
       let holder = names.holder(slice.number, at: slice.begin)
       return ("a wait for \(names.object(slice.object, at: slice.begin))" + (holder.isEmpty ? "" : ", had by \(holder)"), nil)
+    case .operationBegan:
+      guard let operation = slice.operation else { return ("an operation", nil) }
+      let (name, place) = names.operation(operation.name)
+      return ("operation \(name)", place)
+    case .loopPhase: return ("\(names.activity(slice)) of \(names.object(slice.object, at: slice.begin))", nil)
+    case .onceBegan, .sourceBegan: return (names.activity(slice), names.function(slice.function)?.place)
     default: return (names.note(slice.object, at: slice.begin), nil)
     }
   }

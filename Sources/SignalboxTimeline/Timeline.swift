@@ -1,0 +1,140 @@
+// Timeline.swift: what a recording tells whoever listens: items, operations, transfers, slices of threads, moments, and who ended whose wait.
+// How they are found is Replay.swift.
+import SignalboxRecorder
+
+/// An item: submitted, or run, or both.
+struct TimelineItem {
+  /// A number for the arrow from submission to run.
+  let flow: UInt64
+  let queue: UInt64
+  /// The function of its closure, and what that one may call; 0: not known.
+  var outer: UInt64 = 0, inner: UInt64 = 0
+  /// The class of service, from 1 for background on; 0: none of its own.
+  var serviceClass = 0
+  var isBarrier = false
+  /// When, and by which thread (its place in the recording); nil if that is not in the recording.
+  var submitted: (time: UInt64, thread: Int)?
+  /// The group or work item whose end it was to follow; 0: it was submitted by itself.
+  var cause: UInt64 = 0
+}
+
+/// An operation, from the queue to its end.
+struct TimelineOperation {
+  /// By what it is called: its own name if it has one, else its class or its block's function.
+  struct Name: Hashable {
+    let address, label: UInt64
+    let isNamed: Bool
+    /// When it was called so.
+    let time: UInt64
+  }
+  /// A number for the arrow from its adding to its run.
+  let flow: UInt64
+  var name: Name
+  /// The operation queue; 0: it was started by hand.
+  var queue: UInt64
+  var isBarrier = false
+  /// When and by which thread it was added to its queue.
+  var added: (time: UInt64, thread: Int)?
+  /// When it waited for no other any more.
+  var ready: UInt64?
+  /// The one that finished last of those that it depended on.
+  var heldBy: Name?
+  /// When and by which thread it was started.
+  var began: (time: UInt64, thread: Int)?
+  var isCancelled = false
+}
+
+/// A read or write of a channel.
+struct TimelineTransfer {
+  /// A number of its own.
+  let number: UInt64
+  /// The descriptor; less than 0: that of a path that is not open yet.
+  var descriptor: Int32
+  let isWrite, isRandom: Bool
+  /// How many bytes were asked for; nil: up to the end.
+  let length: UInt64?
+  let began: UInt64
+  /// What came of it.
+  var bytes: UInt64 = 0
+  var error = 0
+}
+
+/// Something that a thread is inside of.
+struct TimelineSlice {
+  /// `started`, `turnBegan`, `waitBegan`, `parked`, `intervalBegan`, `onceBegan`, `operationBegan`, `sourceBegan`, `loopBegan` or
+  /// `loopPhase`.
+  let kind: EventKind
+  /// The queue, the object of a wait, the name of an interval, the token, the operation, the source, the loop.
+  let object: UInt64
+  let begin: UInt64
+  var item: TimelineItem?
+  /// Of a wait: who has it, by the owner value. Of an interval: the program's number. Of a source: its data. Of a run of a loop: its mode.
+  /// Of a phase: which.
+  var number: UInt64 = 0
+  var operation: TimelineOperation?
+  /// Of a source: its handler.
+  var function: UInt64 = 0
+
+  /// Whether it only says what the thread does otherwise: what is inside of it counts for itself.
+  var isFrame: Bool { kind == .intervalBegan || kind == .loopBegan || kind == .loopPhase }
+  var phase: LoopPhase? { kind == .loopPhase ? LoopPhase(rawValue: number) : nil }
+}
+
+/// Something that happened on a thread at a moment.
+struct TimelineMoment {
+  /// `semaphoreSignalled`, `groupEntered`, `groupLeft`, `workItemCancelled`, `turnHanded`, or of an operation `operationAdded`,
+  /// `operationReady`, `operationFinished`, `operationCancelled`.
+  let kind: EventKind
+  let object: UInt64
+  /// How many threads waited for the semaphore; how many members are in the group from then on.
+  var count = 0
+  /// How many members entered or left.
+  var members = 0
+  /// The queue that a work item waits in; who gets the turn, by the owner value.
+  var other: UInt64 = 0
+  var operation: TimelineOperation?
+  /// A number for the arrow to whom it wakes; 0: to nobody.
+  var flow: UInt64 = 0
+}
+
+/// What ended a wait.
+struct TimelineWaker {
+  let kind: EventKind
+  let time: UInt64
+  let thread: Int
+  /// The item that did it, or the last one before that; nil: it was in none.
+  let item: TimelineItem?
+  let flow: UInt64
+}
+
+/// Who listens. Times are nanoseconds of the uptime clock, in order; threads are places in the recording.
+protocol TimelineSink {
+  mutating func submitted(_ item: TimelineItem, by thread: Int, at time: UInt64)
+  mutating func began(_ slice: TimelineSlice, on thread: Int)
+  mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: UInt64)
+  /// How many items wait in the queue from now on.
+  mutating func depth(_ depth: Int, of queue: UInt64, at time: UInt64)
+  mutating func marked(_ name: UInt64, _ number: UInt64, on thread: Int, at time: UInt64)
+  /// A timer has brought an item, or a source's event; `late`: nanoseconds after it was due, nil if that is not known.
+  mutating func fired(_ object: UInt64, late: UInt64?, on thread: Int, at time: UInt64)
+  mutating func gap(_ count: UInt64, on thread: Int, at time: UInt64)
+  /// The thread has ended; it is inside of nothing.
+  mutating func threadEnded(_ thread: Int, at time: UInt64)
+  mutating func happened(_ moment: TimelineMoment, on thread: Int, at time: UInt64)
+  /// The wait that has just ended was ended by somebody.
+  mutating func woken(_ wait: TimelineSlice, by waker: TimelineWaker, on thread: Int, at time: UInt64)
+  /// The operation has finished; or, if not `isOver`, what becomes of it is not known.
+  mutating func operationEnded(_ operation: TimelineOperation, isOver: Bool, at time: UInt64)
+  mutating func transferBegan(_ transfer: TimelineTransfer, on thread: Int)
+  /// The same.
+  mutating func transferEnded(_ transfer: TimelineTransfer, isOver: Bool, at time: UInt64)
+}
+
+extension TimelineSink {
+  mutating func threadEnded(_ thread: Int, at time: UInt64) {}
+  mutating func happened(_ moment: TimelineMoment, on thread: Int, at time: UInt64) {}
+  mutating func woken(_ wait: TimelineSlice, by waker: TimelineWaker, on thread: Int, at time: UInt64) {}
+  mutating func operationEnded(_ operation: TimelineOperation, isOver: Bool, at time: UInt64) {}
+  mutating func transferBegan(_ transfer: TimelineTransfer, on thread: Int) {}
+  mutating func transferEnded(_ transfer: TimelineTransfer, isOver: Bool, at time: UInt64) {}
+}
