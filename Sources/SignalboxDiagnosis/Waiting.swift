@@ -24,7 +24,7 @@ public enum Waiting {
   @inline(never)
   private static func record(_ kind: WaitKind, _ object: UInt, _ words: OwnerWords) {
     // The caller waits for the object: it is alive, and has a name.
-    RecordHooks.name(.object, UInt64(object), extra: UInt64(kind.rawValue)) { ObjectNaming.name(kind, object) }
+    RecordedObject.name(kind, object)
     let holder = words.count == 0 ? 0 : OwnerReader.read(words[0], isAlive: true).owner
     // A turn that was handed over a moment ago names the waiter itself.
     let other = holder == ThreadSlot.owner() ? 0 : holder

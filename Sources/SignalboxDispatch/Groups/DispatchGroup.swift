@@ -69,7 +69,10 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   /// Enters the group. Every call needs one matching `leave()`.
   /// - Complexity: one atomic swap.
   public final func enter() {
-    if !Instruments.areOff { InstrumentHooks.pass(.groupEnter, object: address) }
+    if !Instruments.areOff {
+      InstrumentHooks.pass(.groupEnter, object: address)
+      recordMembers(.groupEntered, 1)
+    }
     // relaxed: entering publishes nothing; the leave that empties the group does.
     if _slowPath(GroupState(rawValue: state.word.addRelaxed(GroupState.count.one)).isFull) { stopOverflow() }
   }
@@ -79,7 +82,10 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   /// The first such member brings a reference for all that follow; the leave that empties the group gives it back. So members
   /// cost no counting of references, which threads that submit and threads that run would quarrel over.
   package final func enterKeeping() {
-    if !Instruments.areOff { InstrumentHooks.pass(.groupEnter, object: address) }
+    if !Instruments.areOff {
+      InstrumentHooks.pass(.groupEnter, object: address)
+      recordMembers(.groupEntered, 1)
+    }
     var old = state.hint()
     while true {
       if _slowPath(old.isFull) { stopOverflow() }
@@ -116,7 +122,10 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
 
   /// Takes `members` away at once.
   @inline(__always) final func leave(_ members: UInt64) {
-    if !Instruments.areOff { InstrumentHooks.pass(.groupLeave, object: address, members: members) }
+    if !Instruments.areOff {
+      InstrumentHooks.pass(.groupLeave, object: address, members: members)
+      recordMembers(.groupLeft, members)
+    }
     // The swap releases what members did to whoever sees the group empty (wait, the notification's submission).
     guard let step = state.tryUpdate({ old in old.afterLeave(members).map { ($0.next, (old: old, next: $0.next, $0.action)) } })
     else { stopUnbalanced() }
@@ -142,7 +151,26 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
       if !later.isEmpty { notifications = later }
       return all.filter { $0.isDue(atEndOf: generation) }
     }
-    for notification in due { notification.submit() }
+    for notification in due {
+      if RecordHooks.isOn { RecordHooks.write(.notified, UInt64(address), notification.second) }
+      notification.submit()
+    }
+  }
+
+  // MARK: the recorder
+
+  /// Members are about to enter or to leave; the group is alive until then.
+  @inline(never) private final func recordMembers(_ event: EventKind, _ members: UInt64) {
+    guard RecordHooks.isOn else { return }
+    recordName()
+    RecordHooks.write(event, UInt64(address), members, memberCount)
+  }
+
+  /// Reports name a group with the number of its members, which a recording has for each moment.
+  private final func recordName() {
+    RecordHooks.name(.object, UInt64(address), extra: UInt64(WaitKind.group.rawValue)) {
+      "group " + (name.map { "\"\($0)\"" } ?? "0x\(String(address, radix: 16))")
+    }
   }
 
   // MARK: notifications
@@ -223,6 +251,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   @inline(never) private final func waitSlow(_ deadline: Deadline) -> DispatchTimeoutResult {
     if deadline.hasPassed() { return .timedOut }
     if AdaptiveSpin.wait({ state.load().isEmpty }) { return .success }
+    if RecordHooks.isOn { recordName() }
     Waiting.begin(.group, object: address, isTimed: deadline != .forever, .init())
     defer { WaitRecord.withdraw() }
     return KnownMembers.whileRaised(self) { sleepRecorded(deadline) }

@@ -109,7 +109,10 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
 
   @inline(never) @usableFromInline final func instrumented(_ primitive: EnginePrimitive) {
     InstrumentHooks.pass(primitive, object: address)
-    if primitive == .semaphoreWait { LockHooks.waits(for: .semaphore) }
+    if primitive == .semaphoreWait { return LockHooks.waits(for: .semaphore) }
+    guard RecordHooks.isOn else { return }
+    let value = Int64(bitPattern: self.value.loadRelaxed())  // relaxed: for readers of a recording, who know that it is a guess
+    RecordedObject.write(.semaphoreSignalled, .semaphore, address, UInt64(max(0, -value)))
   }
 
   @inline(never) @usableFromInline

@@ -1,6 +1,7 @@
 // DispatchWorkItem.swift: a piece of work as an object: to be run, waited for, cancelled, followed by another. What waits for
 // its end is WorkItemCompletion.swift.
 import SignalboxDiagnosis
+import SignalboxRecorder
 import SignalboxSystem
 
 /// A closure that can be submitted, cancelled and waited for. Intended to run once: waits and notifications complete with its
@@ -32,12 +33,15 @@ public class DispatchWorkItem: @unchecked Sendable {
   public final func perform() {
     run()
     if _slowPath(!Instruments.areOff) { ExplorerLink.touch(instance: address) }
-    endSeen()?.use { $0.finish() }
+    endSeen()?.use { $0.finish(of: address) }
   }
 
   /// Cancels the item: a run that has not started will not call the block. A run in progress continues.
   public final func cancel() {
-    if _slowPath(!Instruments.areOff) { passPoint(.workItemCancel) }
+    if _slowPath(!Instruments.areOff) {
+      passPoint(.workItemCancel)
+      if RecordHooks.isOn { RecordedObject.write(.workItemCancelled, .workItem, address, WorkItemWaits.queue(of: self)) }
+    }
     cancelled.storeRelease(1)  // release: pairs with isCancelled
   }
 
@@ -62,7 +66,7 @@ public class DispatchWorkItem: @unchecked Sendable {
     guard let completion = item.completionMade() else { return }
     _ = completion.reference.retain()
     withExtendedLifetime(consume item) {}
-    completion.use { $0.finish() }
+    completion.use { $0.finish(of: UInt(bitPattern: reference.toOpaque())) }
     completion.reference.release()
   }
 

@@ -7,6 +7,7 @@
 // group, or setting the bit fails and the waiter sees ~0.
 import SignalboxDiagnosis
 import SignalboxLocks
+import SignalboxRecorder
 public import SignalboxSystem
 
 /// Run-once on a plain word, by address.
@@ -54,7 +55,9 @@ public import SignalboxSystem
 
   private static func runAssumingOwned(_ token: UnsafeMutablePointer<Int>, _ hooks: LockHooks, _ body: () -> Void) {
     hooks.acquired()
+    if RecordHooks.isOn { RecordedObject.write(.onceBegan, .once, UInt(bitPattern: token)) }
     body()
+    if RecordHooks.isOn { RecordHooks.write(.onceEnded, UInt64(UInt(bitPattern: token))) }
     LockHooks.released(.once, UInt(bitPattern: token))
     // release O1: publishes what `body` wrote; pairs with isDone.
     guard word(token).pointee.exchangeAcqRel(done) & isAwaited != 0 else { return }

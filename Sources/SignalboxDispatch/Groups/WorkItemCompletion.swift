@@ -4,6 +4,7 @@
 // Its word is CompletionState.
 import SignalboxDiagnosis
 import SignalboxLocks
+import SignalboxRecorder
 import SignalboxSystem
 
 final class WorkItemCompletion: Sendable {
@@ -24,8 +25,9 @@ final class WorkItemCompletion: Sendable {
     if _slowPath(!Instruments.areOff) { ExplorerLink.gone(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
   }
 
-  /// The first run has ended; later calls do nothing. The swap releases the block's effects to waits and notifications.
-  func finish() {
+  /// The first run of the item that was at `address` has ended; later calls do nothing. The swap releases the block's effects to waits and
+  /// notifications.
+  func finish(of address: UInt) {
     touch()
     // Whichever run it was: its drain, which holds the queue, goes on after finders have gone. After the end none begins.
     guard let asked = state.tryUpdate({ old in old.afterRun().map { ($0, old) } }) else { return awaitFinders() }
@@ -41,7 +43,10 @@ final class WorkItemCompletion: Sendable {
       defer { notifications = nil }
       return notifications ?? []
     }
-    for notification in due { notification.submit() }
+    for notification in due {
+      if RecordHooks.isOn { RecordHooks.write(.notified, UInt64(address), notification.second) }
+      notification.submit()
+    }
   }
 
   /// A few instructions of other threads.

@@ -49,6 +49,12 @@ enum WorkItemWaits {
     }
   }
 
+  /// The address of the queue in which an item lies; 0: in none, or nobody can say. The queue may be gone.
+  static func queue(of item: DispatchWorkItem) -> UInt64 {
+    let place = item.whereabouts.loadRelaxed()  // relaxed: a name, through which nothing is read
+    return place & 7 == inSerial || place & 7 == inOther ? place & ~7 : 0
+  }
+
   /// Who runs the item, or drains the queue it lies in.
   static func answer(_ item: UInt, _ isAlive: Bool) -> OwnerAnswer {
     guard let place = SafeMemory.word64(item + offset, isAlive: isAlive) else { return OwnerAnswer() }

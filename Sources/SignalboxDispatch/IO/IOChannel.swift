@@ -6,6 +6,7 @@
 // Nothing is lost: an operation counts from its submission until its last report has returned.
 import SignalboxDiagnosis
 import SignalboxLocks
+import SignalboxRecorder
 import SignalboxSystem
 
 final class IOChannel: @unchecked Sendable {
@@ -159,6 +160,7 @@ final class IOChannel: @unchecked Sendable {
     }
     let operation = IOOperation(
       direction, self, offset: offset, length: length, data: data, queue: queue, policy: policy, handler: handler)
+    if RecordHooks.isOn { operation.recordBeginning() }
     if refusal != 0 { return operation.refuse(refusal) }
     guard holdsBack else { return descriptor.add(operation) }
     afterResuming { [self] in descriptor.add(operation) }

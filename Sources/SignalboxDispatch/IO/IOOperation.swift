@@ -1,6 +1,7 @@
 // IOOperation.swift: one read or write: what it was asked, what it has, and its reports. When it moves bytes is its lane's
 // (IOLane.swift); what follows from them is IOProgress's.
 import SignalboxLocks
+import SignalboxRecorder
 import SignalboxSystem
 
 /// What is told about an operation: whether it is over, bytes, an error.
@@ -135,6 +136,7 @@ final class IOOperation: @unchecked Sendable {
 
   /// The last report; nothing of the operation is left then but that.
   private func finish(_ error: Int32, _ lane: IOLane?) {
+    if RecordHooks.isOn { recordEnd(error) }
     let data: DispatchData?
     switch direction {
     case .write: data = rest
@@ -148,6 +150,22 @@ final class IOOperation: @unchecked Sendable {
     let report = IOReport(isLast: true, data: data, error: error, bytes: 0)
     guard let lane else { return submit(report, nil) }
     lane.report(self, report)
+  }
+
+  private var address: UInt64 { UInt64(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
+
+  /// It was asked for. The descriptor of a path may be not open yet.
+  @inline(never) func recordBeginning() {
+    let traits =
+      (direction == .write ? TransferTraits.isWrite : 0) | (offset == nil ? 0 : TransferTraits.isRandom)
+      | UInt64(UInt32(bitPattern: channel.descriptor.number))
+    RecordHooks.write(.transferBegan, address, traits, min(UInt64(max(0, length)), EventCell.addressMask))
+  }
+
+  @inline(never) private func recordEnd(_ error: Int32) {
+    let descriptor = UInt64(UInt32(bitPattern: channel.descriptor.number))
+    RecordHooks.write(
+      .transferEnded, address, UInt64(progress.transferred), UInt64(UInt16(truncatingIfNeeded: error)) | descriptor << 16)
   }
 
   /// Of a write: what is not written yet.

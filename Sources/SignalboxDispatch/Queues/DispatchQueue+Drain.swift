@@ -150,7 +150,7 @@ extension DispatchQueue {
     let owner = waiter.pointee.owner
     set { $0.afterHandOff(to: owner) }
     handOffTargets(thread, to: owner)
-    SyncWaiter.answer(waiter, .granted)
+    SyncWaiter.grant(waiter, self)
     SyncWaiter.sendToGate(others)
     return .handedOff
   }
@@ -226,7 +226,7 @@ extension DispatchQueue {
       wakeIfNeeded()
     }
     handOffTargets(thread, to: owner)
-    SyncWaiter.answer(waiter, .granted)
+    SyncWaiter.grant(waiter, self)
     return .end(.handedOff)
   }
 

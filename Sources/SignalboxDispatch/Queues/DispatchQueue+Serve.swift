@@ -43,7 +43,7 @@ extension DispatchQueue {
     let others = takeWaitersForGate()
     rewindAssumingOwned()
     set { $0.afterHandOff(to: owner) }
-    SyncWaiter.answer(waiter, .granted)
+    SyncWaiter.grant(waiter, self)
     SyncWaiter.sendToGate(others)
     return .ownerGone
   }
@@ -70,7 +70,7 @@ extension DispatchQueue {
     }
     _ = removeFirstAssumingOwned()
     set { $0.afterGrantShared() }
-    SyncWaiter.answer(waiter, .granted)
+    SyncWaiter.grant(waiter, self)
     return .stillOwner
   }
 
@@ -98,7 +98,7 @@ extension DispatchQueue {
   final func wakeGate() {
     openGate(count: 1)
     let bits = insistent.exchangeAcqRel(0)  // acquire: the record is whole; pairs with the release in insist()
-    if bits != 0 { SyncWaiter.answer(SyncWaiter.at(bits), .again) }
+    if bits != 0 { SyncWaiter.sendAgain(SyncWaiter.at(bits)) }
   }
 
   /// A thread whose patience at the gate has run out gets the queue from the owner that goes. True: it has.
@@ -110,12 +110,12 @@ extension DispatchQueue {
     guard bits != 0 else { return false }
     let waiter = SyncWaiter.at(bits)
     if QueueState(rawValue: state.loadRelaxed()).isStopped {  // relaxed: a stop that comes later lets this thread in first
-      SyncWaiter.answer(waiter, .again)
+      SyncWaiter.sendAgain(waiter)
       return false
     }
     let owner = waiter.pointee.owner
     set { $0.afterHandOff(to: owner) }
-    SyncWaiter.answer(waiter, .granted)
+    SyncWaiter.grant(waiter, self)
     return true
   }
 

@@ -39,6 +39,14 @@ enum RecordedItem {
     RecordHooks.write(.timerArmed, UInt64(queue.address), second, min(nanoseconds, EventCell.addressMask))
   }
 
+  /// The queue is about to be given to a thread that sleeps until it is its turn. It is the caller's still.
+  @inline(never)
+  static func handed(_ queue: DispatchQueue, to owner: UInt64) {
+    guard RecordHooks.isOn else { return }
+    queue.recordName()
+    RecordHooks.write(.turnHanded, UInt64(queue.address), owner)
+  }
+
   private static func rank(_ qos: DispatchQoS) -> UInt64 {
     switch qos.qosClass {
     case .background: 1

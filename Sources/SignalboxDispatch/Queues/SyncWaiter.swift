@@ -79,8 +79,14 @@ struct SyncWaiter: ~Copyable {
     // SAFETY: the second word of a waiter's slot is the address of its record, alive until it is answered.
     UnsafeRawPointer.at(UInt(second)).assumingMemoryBound(to: SyncWaiter.self)
   }
-  static func answer(_ waiter: UnsafePointer<SyncWaiter>, _ answer: AnswerWord.Answer) {
-    withUnsafePointer(to: waiter.pointee.answer.word) { AnswerWord.answer($0, answer) }
+  /// The queue is the waiter's now.
+  static func grant(_ waiter: UnsafePointer<SyncWaiter>, _ queue: DispatchQueue) {
+    if _slowPath(!Instruments.areOff) { RecordedItem.handed(queue, to: waiter.pointee.owner) }
+    withUnsafePointer(to: waiter.pointee.answer.word) { AnswerWord.answer($0, .granted) }
+  }
+  /// The waiter is to try by itself.
+  static func sendAgain(_ waiter: UnsafePointer<SyncWaiter>) {
+    withUnsafePointer(to: waiter.pointee.answer.word) { AnswerWord.answer($0, .again) }
   }
 
   /// Tells all of a chain to try again.
@@ -89,7 +95,7 @@ struct SyncWaiter: ~Copyable {
     while bits != 0 {
       let waiter = at(bits)
       bits = waiter.pointee.next.load()  // before the answer, after which the record may be gone
-      answer(waiter, .again)
+      sendAgain(waiter)
     }
   }
 }

@@ -7,6 +7,7 @@
 // The states are SourceState's; README.md tells why nothing is lost.
 import SignalboxDiagnosis
 import SignalboxLocks
+import SignalboxRecorder
 import SignalboxSystem
 
 package class SourceCore: DispatchQueue, @unchecked Sendable {
@@ -40,6 +41,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   }
 
   deinit {
+    if _slowPath(!Instruments.areOff) { RecordHooks.gone(address | 1) }
     guard contextPlace.isUsed else { return }
     sourceContext.setTarget(target)
     contextPlace.objectIsGone()
@@ -200,9 +202,21 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
     guard !isOver, let data = takeData() else { return }
     latest.storeRelaxed(UInt64(data))  // relaxed: as in `data`
     let handler = lock.withLock { handlers.event }
-    handler?.call(self)
+    if _slowPath(!Instruments.areOff), RecordHooks.isOn, let handler {
+      callRecorded(handler, UInt64(data))
+    } else {
+      handler?.call(self)
+    }
     if isOver { return }
     if handler == nil { unheard() } else { handled() }
+  }
+
+  @inline(never) private final func callRecorded(_ handler: SourceHandler, _ data: UInt64) {
+    let place = UInt64(address | 1)
+    RecordHooks.name(.object, place) { "\(noun) source" + (handle == 0 ? "" : " on \(handle)") + " of queue \"\(label)\"" }
+    RecordHooks.write(.sourceBegan, place, data, handler.function)
+    handler.call(self)
+    RecordHooks.write(.sourceEnded, place)
   }
 
   /// Before the first event, and once.

@@ -17,6 +17,21 @@ package enum SourceHandler: @unchecked Sendable {
   }
 }
 
+extension SourceHandler {
+  /// A closure as a generic argument would be wrapped.
+  private struct Plain { let body: () -> Void }
+
+  /// The address of what it calls; 0: not known.
+  var function: UInt64 {
+    switch self {
+    // SAFETY: a struct of one closure is its two words: the function, and the context.
+    case .closure(let body): UInt64(unsafeBitCast(Plain(body: body), to: (UInt, UInt).self).0)
+    case .workItem: 0
+    case .function(let function): UInt64(UInt(bitPattern: unsafeBitCast(function, to: UnsafeRawPointer.self)))
+    }
+  }
+}
+
 /// The handlers of one source; guarded by its lock.
 struct SourceHandlers {
   var registration: SourceHandler?
