@@ -64,7 +64,9 @@ let package = Package(
       exclude: ["README.md", "Collections/README.md", "Patterns/README.md"]),
     .target(
       name: "SignalboxClasses",
-      dependencies: ["Signalbox", "SignalboxDispatch", "SignalboxLocks", "SignalboxSystem", "SignalboxDiagnosis"],
+      dependencies: [
+        "Signalbox", "SignalboxDispatch", "SignalboxLocks", "SignalboxSystem", "SignalboxDiagnosis", "SignalboxRecorder",
+      ],
       exclude: [
         "README.md", "Bridges/README.md", "Notifications/README.md", "Operations/README.md", "Threads/README.md",
       ]),
@@ -132,10 +134,14 @@ let package = Package(
         "SignalboxTool",
       ]),
     .executableTarget(name: "RecordProbe", dependencies: ["Signalbox"], path: "Tests/Probes/Record"),
+    .executableTarget(
+      name: "RecordActivityProbe", dependencies: ["SignalboxCNames", "SignalboxFoundation"], path: "Tests/Probes/RecordActivity"
+    ),
     .testTarget(
       name: "SignalboxTimelineTests",
       dependencies: [
-        "RecordProbe", "SignalboxCommandLine", "SignalboxRecorder", "SignalboxSystem", "SignalboxTestSupport",
+        "RecordActivityProbe", "RecordProbe", "SignalboxCommandLine", "SignalboxRecorder", "SignalboxSystem",
+        "SignalboxTestSupport",
         "SignalboxTimeline",
         "SignalboxTool",
       ]),

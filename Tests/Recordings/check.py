@@ -6,6 +6,8 @@ import sys
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2
 
 Event = perfetto_trace_pb2.TrackEvent
+# What lies on a track of its queue, or of its descriptor.
+LANES = ("queue", "operations", "transfer")
 
 
 class Trace:
@@ -14,6 +16,7 @@ class Trace:
         self.slices, self.instants = collections.Counter(), collections.Counter()
         self.flows, self.depths = collections.defaultdict(list), collections.defaultdict(list)
         self.open = collections.defaultdict(list)
+        self.inside, self.moments = collections.Counter(), collections.Counter()
         self.last = 0
         trace = perfetto_trace_pb2.Trace()
         with open(path, "rb") as file:
@@ -39,20 +42,29 @@ class Trace:
         track = self.tracks[event.track_uuid]
         category = event.categories[0] if event.categories else ""
         if event.type == Event.TYPE_SLICE_BEGIN:
-            self.open[event.track_uuid].append(self.names[event.name_iid])
-            self.slices[category, track.name if category == "queue" else ""] += 1
-            if category == "queue":
-                assert len(self.open[event.track_uuid]) == 1, "two items at a time on one track of a queue"
+            self.inside[category, self.open[event.track_uuid][-1] if self.open[event.track_uuid] else ""] += 1
+            self.open[event.track_uuid].append(category)
+            self.slices[category, track.name if category in LANES else ""] += 1
+            if category in LANES:
+                assert len(self.open[event.track_uuid]) == 1, "two at a time on one track of a queue"
         elif event.type == Event.TYPE_SLICE_END:
             assert self.open[event.track_uuid], "an end without a beginning"
             self.open[event.track_uuid].pop()
         elif event.type == Event.TYPE_INSTANT:
             self.instants[self.names[event.name_iid]] += 1
+            self.moments[category] += 1
         elif event.type == Event.TYPE_COUNTER:
             assert track.HasField("counter")
             self.depths[track.name].append(event.counter_value)
         for flow in list(event.flow_ids) + list(event.terminating_flow_ids):
             self.flows[flow].append((time, category))
+
+    def flows_are_in_order(self):
+        """Each wake follows what woke."""
+        for flow in self.flows.values():
+            assert flow == sorted(flow, key=lambda step: step[0]), flow
+            if flow[-1][1] == "wake":
+                assert flow[0][1] in ("group", "semaphore", "turn", "operation state", "wake"), flow
 
 
 def main():
@@ -65,15 +77,21 @@ def main():
     assert beside == 2 * rounds, trace.slices
     assert trace.slices["sync", ""] == trace.slices["program", ""] == trace.instants["round"] == rounds, trace.slices
     assert trace.instants["timer"] == 1 and trace.slices["wait", ""] >= 2
-    assert len(trace.flows) == items
-    for flow in trace.flows.values():
+    flows = [flow for flow in trace.flows.values() if flow[0][1] == "submit"]
+    assert len(flows) == items
+    for flow in flows:
         assert [category for _, category in flow] == ["submit", "item", "queue"], flow
-        assert flow == sorted(flow, key=lambda step: step[0])
-    assert set(trace.depths) == {"waiting in probe.serial", "waiting in probe.concurrent"}
+    trace.flows_are_in_order()
+    assert {name for name in trace.depths if name.startswith("waiting")} == {"waiting in probe.serial", "waiting in probe.concurrent"}
+    # Six items of a round have the group, which all of them leave before the next round begins; it may be empty before the last has entered.
+    groups = [depths for name, depths in trace.depths.items() if name.startswith("inside group")]
+    assert len(groups) == 1 and groups[0][-1] == 0 and groups[0].count(0) >= rounds and max(groups[0]) <= 6, groups
+    assert sum(count for name, count in trace.instants.items() if name.startswith("enter group")) == 6 * rounds, trace.instants
     for depths in trace.depths.values():
         assert depths[-1] == 0 and min(depths) == 0 and max(depths) >= 1
     assert sum(1 for track in trace.tracks.values() if track.HasField("thread")) >= 2
     print(f"{items} items, {len(trace.tracks)} tracks, {len(trace.names)} names: as the program did")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -47,6 +47,12 @@ open class BlockOperation: Operation, @unchecked Sendable {
     }
   }
 
+  /// The address of the first closure's function; nil without one.
+  final var firstFunction: UInt64? {
+    // SAFETY: a struct of one closure is its two words: the function, and the context.
+    lock.withLock { firstBlock.map { UInt64(unsafeBitCast($0, to: (UInt, UInt).self).0) } }
+  }
+
   /// The closures, in the order in which they were added.
   open var executionBlocks: [@Sendable () -> Void] { lock.withLock { (firstBlock.map { [$0.body] } ?? []) + moreBlocks } }
 

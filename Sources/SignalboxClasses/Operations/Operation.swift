@@ -2,6 +2,7 @@
 // Operation+Run.swift.
 public import Foundation
 import SignalboxLocks
+import SignalboxRecorder
 import SignalboxSystem
 
 /// A unit of work with a state: pending, ready, executing or finished. It can be cancelled in the first three states.
@@ -43,7 +44,10 @@ open class Operation: NSObject, @unchecked Sendable {
     if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
   }
 
-  deinit { if needs.first != nil { releaseNeeds() } }
+  deinit {
+    if _slowPath(!Instruments.areOff) { RecordHooks.gone(UInt(Lent(self).address)) }
+    if needs.first != nil { releaseNeeds() }
+  }
 
   // O1 acquires, O2 (the swap of every step) releases and acquires: who finds a state sees what came before the step that made it.
   @inline(__always) final var state: OperationState { word.load() }  // acquire O1: pairs with the release in O2

@@ -3,6 +3,7 @@
 public import Foundation
 import SignalboxDiagnosis
 import SignalboxLocks
+import SignalboxRecorder
 import SignalboxSystem
 
 /// Runs operations that are ready: those of higher priority first, then in the order in which they were added, up to a maximum
@@ -87,6 +88,8 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     innards.service = .userInteractive
     innards.name = "NSOperationQueue Main Queue"
   }
+
+  deinit { if _slowPath(!Instruments.areOff) { RecordHooks.gone(UInt(bits)) } }
 
   // MARK: the queues there are
 

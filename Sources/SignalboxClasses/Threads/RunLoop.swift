@@ -60,6 +60,8 @@ open class RunLoop: NSObject, @unchecked Sendable {
   /// Calls `runBegins`. None of those that `add` counts.
   // Set once, before anybody has the loop.
   private final var beginning: RunLoopObserver?
+  /// Tells a recorder of phases. None of those that `add` counts.
+  final var phases: RunLoopObserver?
 
   private init(_ thread: LoopThread, _ foundation: FoundationLoop, _ foundationLoop: Foundation.RunLoop) {
     (self.thread, self.foundation, self.foundationLoop) = (thread, foundation, foundationLoop)
@@ -69,6 +71,8 @@ open class RunLoop: NSObject, @unchecked Sendable {
     self.beginning = beginning
     foundation.observe(beginning.observer, modes[LoopMode.commonIndex].foundation)
   }
+
+  deinit { if _slowPath(!Instruments.areOff) { forgetNames() } }
 
   private static let mainLoop = RunLoop(.main, .main(), Foundation.RunLoop.main)
 

@@ -4,6 +4,7 @@
 // An edge is registered while the lock of the operation waited for is held, and only if that is not finished; whoever takes it
 // off the list (the end of that operation, or removeDependency) takes one from the counter. So each edge is counted down once.
 import SignalboxLocks
+import SignalboxRecorder
 import SignalboxSystem
 
 extension Operation {
@@ -22,7 +23,7 @@ extension Operation {
     if tells { tell(.isReady) }
     let stage = dependency.lock.withLock { dependency.register(edge) }
     if stage == .dropped { OperationEdge.free(edge).release() }
-    if stage != .registered { dependencyMet() }
+    if stage != .registered { dependencyMet(dependency) }
     return true
   }
 
@@ -33,17 +34,19 @@ extension Operation {
     guard let edge else { return }
     let stage = dependency.lock.withLock { dependency.letGo(of: edge) }
     if stage != .fresh { OperationEdge.free(edge).release() }
-    if stage == .registered { dependencyMet() }
+    if stage == .registered { dependencyMet(nil) }
   }
 
-  /// One dependency has finished, or is none any more.
-  final func dependencyMet() {
+  /// One dependency has finished, or (nil) is none any more.
+  final func dependencyMet(_ dependency: Operation?) {
     let before = state
     let tells = before.isObserved && before.afterDependencyMet().becameReady
     if tells { announce(.isReady) }
     let becameReady = update { $0.afterDependencyMet() }
     if tells { tell(.isReady) }
-    if becameReady { offerToQueue() }
+    guard becameReady else { return }
+    if _slowPath(!Instruments.areOff), RecordHooks.isOn, state.isQueued { RecordedOperation.ready(self, after: dependency) }
+    offerToQueue()
   }
 
   // MARK: what it needs; assumes its lock

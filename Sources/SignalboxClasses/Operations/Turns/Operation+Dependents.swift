@@ -1,5 +1,6 @@
 // Operation+Dependents.swift: how those that depend on an operation are notified of its end: some at a time under its lock, then,
 // without it, each queue of those that have become ready. Who depends on whom is Operation+Dependencies.swift.
+import SignalboxRecorder
 import SignalboxSystem
 
 /// A dependent, +1, that something is still to be done for without the lock.
@@ -16,7 +17,7 @@ extension Operation {
       var count = told.count
       while count == told.count {
         count = lock.withLock { takeDependents(into: told) }
-        Self.follow(told[..<count])
+        follow(told[..<count])
       }
     }
   }
@@ -34,11 +35,15 @@ extension Operation {
     return count
   }
 
-  private static func follow(_ told: Slice<UnsafeMutableBufferPointer<Told>>) {
+  private final func follow(_ told: Slice<UnsafeMutableBufferPointer<Told>>) {
     withUnsafeTemporaryAllocation(of: Lent<Operation>.self, capacity: max(1, told.count)) { room in
       var offer = Offer(room: room)
       for one in told {
-        Lent(one.operation).use { one.isCounted ? offer.append($0) : $0.dependencyMet() }
+        Lent(one.operation).use { dependent in
+          guard one.isCounted else { return dependent.dependencyMet(self) }
+          if _slowPath(!Instruments.areOff), RecordHooks.isOn { RecordedOperation.ready(dependent, after: self) }
+          offer.append(dependent)
+        }
       }
       offer.make()
     }

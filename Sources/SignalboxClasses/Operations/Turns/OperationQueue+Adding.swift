@@ -57,13 +57,16 @@ extension OperationQueue {
     case .refuseExecuting: refuse(operation, "executes", "add it before it is started, and do not start it yourself")
     case .refuseFinished: refuse(operation, "is finished", "make a new operation for each run")
     }
-    return operation.isReady
+    let isReady = operation.isReady
+    if _slowPath(!Instruments.areOff) { RecordedOperation.added(operation, to: self, isReady: isReady) }
+    return isReady
   }
 
   /// One that nobody else knows, listed already.
   final func add(new operation: Operation) {
     passPoint(.operationAdd, self)
     operation.queueBits.storeRelaxed(bits)  // relaxed: published by the lock
+    if _slowPath(!Instruments.areOff) { RecordedOperation.added(operation, to: self, isReady: true) }
     telling([.operations, .operationCount]) { _ = link(operation, isReady: true) }
     askReluctant()
   }
@@ -72,6 +75,7 @@ extension OperationQueue {
   final func add(barrier: Operation) -> [Operation] {
     passPoint(.operationBarrier, self)
     barrier.queueBits.storeRelaxed(bits)  // relaxed: published by the lock
+    if _slowPath(!Instruments.areOff) { RecordedOperation.added(barrier, to: self, isReady: true) }
     let (asked, stuck) = lock.withLock { () -> (Int, [Operation]) in
       keepSelfIfEmpty()
       let stuck = stuckAssumingLocked()

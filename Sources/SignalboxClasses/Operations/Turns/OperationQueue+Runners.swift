@@ -2,6 +2,7 @@
 // OperationQueueState.swift.
 import Foundation
 import SignalboxDiagnosis
+import SignalboxRecorder
 import SignalboxSystem
 
 extension OperationQueue {
@@ -93,13 +94,18 @@ extension OperationQueue {
       OperationFrame.inside(operation, of: Lent(self)) { frame in
         frame.pointee.isRunner = true
         operation.runner.storeRelaxed(me)  // relaxed: for reports, and for this thread itself
-        if operation.state.isWaiting { operation.start() }
+        if operation.state.isWaiting { startNow(operation) }
         if operation.state.isFinished { return }
         if operation.isFinished { return operation.finishFromOutside() }  // a subclass that does not announce it
         // It goes on elsewhere. relaxed: a name for reports; who has put another there since keeps it.
         _ = operation.runner.casRelaxed(me, 0)
       }
     }
+  }
+
+  @inline(__always) private final func startNow(_ operation: Operation) {
+    guard _slowPath(!Instruments.areOff), RecordHooks.isOn else { return operation.start() }
+    RecordedOperation.run(operation, of: self) { operation.start() }
   }
 
   /// It has got a new dependency since it was listed.

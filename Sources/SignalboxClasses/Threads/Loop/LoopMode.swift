@@ -4,7 +4,7 @@ import SignalboxDiagnosis
 import SignalboxSystem
 
 /// A mode that a loop has heard of. Modes are numbered, and sets of modes are bits; the numbers are kept for ever.
-// SAFETY of @unchecked: `heap`, `inputs` and `observers` are guarded by the loop's lock; `alarm` is used on the loop's thread
+// SAFETY of @unchecked: `heap`, `inputs` and `observers` are guarded by the loop's lock; `alarm` and `isWatched` are used on the loop's thread
 // only.
 final class LoopMode: @unchecked Sendable {
   /// Bits of modes; above them lies `RunLoop.spinning`.
@@ -20,6 +20,8 @@ final class LoopMode: @unchecked Sendable {
   var inputs = 0
   var observers = 0
   var alarm: FoundationAlarm?
+  /// Whether a recorder hears of its phases. On the loop's thread only.
+  var isWatched = false
 
   init(_ index: Int, _ mode: RunLoop.Mode) {
     (self.index, self.mode) = (index, mode)

@@ -80,7 +80,9 @@ extension RunLoop {
     }
     isRunning.storeRelaxed(1)  // relaxed: a hint for `unserved`
     runs.append(LoopRun(mode: mode, mask: mask, limit: limit))
+    let isRecorded = recordEntry(mode)
     while !pass(mode, mask, limit) {}
+    if isRecorded { recordExit() }
     runs.removeLast()
     if runs.isEmpty { isRunning.storeRelaxed(0) }  // relaxed: as above
     adjustAlarm(mode, isExact: false)
@@ -95,7 +97,9 @@ extension RunLoop {
     } else {
       // seq_cst: before the blocks are served; who counts later (P1 in RunLoop+Perform.swift) is seen by `spin`.
       let seen = pushed.loadSeqCst()
+      recordPhase(.timers)
       let hasFired = fireDue(mask)
+      recordPhase(.sources)
       if performDue(mask) {
         glance(mode, mask)
         return true
