@@ -134,7 +134,7 @@ class Details {
   start() {
     const { recording } = this, color = word => `var(--${word})`, lost = recording.lostEvents + recording.gaps.reduce((sum, gap) => sum + gap.count, 0);
     const legend = [
-      [this.go.queueColor(0), "an item; each queue has its colour, in the lanes of threads too"], [color("wait"), "a wait"], [color("interval"), "an interval of the program's own"],
+      [this.go.queueColor(0), "an item; each queue has its colour, in the lanes of threads too"], [color("wait"), "a wait"], [color("interval"), "an interval of the program's own, a source's handler, a run loop, what runs once"],
       [color("parked"), "a worker without work"], [color("curve"), "how many items wait"], [color("gap"), "a gap: events were lost"]];
     this.show(
       make("h2", null, "What ran, and what waited"),
