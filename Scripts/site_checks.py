@@ -1,5 +1,7 @@
 """Scripts/site_checks.py: what a page of the documentation site must have. Scripts/docs writes the site."""
 import json
+import pathlib
+import re
 
 import site_symbols
 
@@ -27,4 +29,9 @@ def complaints(archive):
             url = reference.get("url", "")
             if url.startswith("/documentation/") and url.partition("#")[0].lower() not in places:
                 found.append(f"{name}: a link leads nowhere: {url}")
+    # The pages that `signalbox lab` leads to.
+    registry = pathlib.Path(__file__).resolve().parent.parent / "Benchmarks" / "Lab" / "Registry.swift"
+    for page in sorted(set(re.findall(r'page: "([^"]+)"', registry.read_text()))):
+        if f"/documentation/{page}" not in places:
+            found.append(f"Benchmarks/Lab/Registry.swift: a link leads nowhere: {page}")
     return found

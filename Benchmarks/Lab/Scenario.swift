@@ -1,17 +1,37 @@
 // Scenario.swift: one claim of an article as something that can be run. Running it is Running/, the scenarios are Scenarios/.
 
-/// Where a claim comes from.
+/// The article that a claim comes from, by the title that DIFFERENCES.md has for it.
 public enum Source: String, Sendable, CaseIterable {
-  /// The survey of concurrent programming on iOS.
-  case s0 = "S0"
-  /// The article on safe collections and deadlocks.
-  case s1 = "S1"
-  /// The questions and answers about operations.
-  case s2 = "S2"
-  /// The guide to GCD best practice.
-  case s3 = "S3"
-  /// The notes on iOS threads.
-  case s4 = "S4"
+  case survey = "Survey of concurrency"
+  case collections = "Safe collections"
+  case operations = "Questions about operations"
+  case practice = "GCD best practice"
+  case notes = "Notes on threads"
+
+  /// What is in it.
+  public var content: String {
+    switch self {
+    case .survey: "threads, locks, GCD and operations on iOS, in full, with listings of the library's source"
+    case .collections: "arrays and dictionaries that several threads may use, and scenes of deadlocks"
+    case .operations: "questions and answers on operations and their queues"
+    case .practice: "how a program should use queues, groups and semaphores"
+    case .notes: "what each of iOS's ways to threads offers, in short"
+    }
+  }
+}
+
+/// Scenarios that answer one question of a reader.
+public struct Subject: Sendable {
+  /// The heading.
+  public let title: String
+  /// The page of the documentation site that tells the whole of it, by its path there.
+  public let page: String
+  /// In the order of the listing.
+  public let scenarios: [Scenario]
+
+  init(_ title: String, page: String, _ scenarios: [Scenario]) {
+    (self.title, self.page, self.scenarios) = (title, "documentation/" + page, scenarios)
+  }
 }
 
 /// How the documents let a scenario end.

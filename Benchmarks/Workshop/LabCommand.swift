@@ -38,7 +38,11 @@ enum LabCommand: Subcommand {
       print(.array(chosen.map(\.json)))
     } else {
       let nameWidth = chosen.map(\.name.count).max() ?? 0
-      for scenario in chosen { OutputStream.output.write(text.listing(scenario, nameWidth: nameWidth)) }
+      var subject: String?
+      for scenario in chosen {
+        head(scenario, &subject, space: true)
+        OutputStream.output.write(text.listing(scenario, nameWidth: nameWidth))
+      }
     }
     return .success
   }
@@ -46,13 +50,16 @@ enum LabCommand: Subcommand {
   private static func run(_ scenarios: [Scenario], _ options: LabOptions) -> ExitStatus {
     let runner = LabRunner(arguments: [name, LabOptions.insideWord])
     let progress = ProgressLine(), text = text
-    var results: [ScenarioResult] = []
+    var results: [ScenarioResult] = [], subject: String?
     for (number, scenario) in scenarios.enumerated() {
       progress.show("[\(number + 1)/\(scenarios.count)] \(scenario.name)")
       let result = runner.run(scenario)
       progress.clear()
       results.append(result)
-      if !options.isJSON { OutputStream.output.write(text.block(result) + "\n") }
+      if !options.isJSON {
+        head(scenario, &subject)
+        OutputStream.output.write(text.block(result) + "\n")
+      }
     }
     if options.isJSON {
       print(.array(results.map(\.json)))
@@ -60,6 +67,13 @@ enum LabCommand: Subcommand {
       OutputStream.output.write(text.foot(results, seconds: results.reduce(0) { $0 + $1.seconds }))
     }
     return results.allSatisfy(\.hasPassed) ? .success : .scenarioFailed
+  }
+
+  /// Writes the heading of the scenario's subject, unless the scenario before had the same.
+  private static func head(_ scenario: Scenario, _ subject: inout String?, space: Bool = false) {
+    guard let its = Registry.subject(of: scenario.name), its.title != subject else { return }
+    OutputStream.output.write((space && subject != nil ? "\n" : "") + text.heading(its) + (space ? "" : "\n"))
+    subject = its.title
   }
 
   private static func print(_ json: JSON) { OutputStream.output.write(json.text + "\n") }

@@ -6,7 +6,8 @@ extension Scenario {
   /// What is known of the scenario before it runs.
   fileprivate var members: [(name: String, value: JSON)] {
     [
-      ("name", .string(name)), ("title", .string(title)), ("source", .string(source.rawValue)), ("row", .string(row)),
+      ("name", .string(name)), ("title", .string(title)), ("subject", .string(orNull: Registry.subject(of: name)?.title)),
+      ("page", .string(orNull: Registry.subject(of: name)?.page)), ("source", .string(source.rawValue)), ("row", .string(row)),
       ("article", .string(article)), ("documents", .string(documents)), ("articleErrs", .string(orNull: errs)),
       ("scale", .string(orNull: scale)),
     ]

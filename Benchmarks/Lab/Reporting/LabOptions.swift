@@ -72,6 +72,10 @@ public struct LabOptions: Sendable, Equatable {
     return found
   }
 
+  private static var articles: String {
+    Source.allCases.map { "  \($0.rawValue): \($0.content)" }.joined(separator: "\n")
+  }
+
   /// The help text.
   public static let help = """
     usage: signalbox lab list [PATTERN...] [--json]
@@ -82,14 +86,17 @@ public struct LabOptions: Sendable, Equatable {
     documents say (the headers, Apple's documentation), what happens here. The verdict is that of the documents; where
     they say nothing or "undefined", it is that of DIFFERENCES.md. Each scenario runs in a process of its own.
 
-    Sources: S0 survey of concurrent programming on iOS, S1 safe collections and deadlocks, S2 questions
-    about operations, S3 guide to GCD best practice, S4 notes on iOS threads. The row is that of the list of features.
+    The articles, by the titles that they have here and in DIFFERENCES.md:
 
-      list      names, sources and what is shown; only of scenarios whose name contains PATTERN, or matches it if it has
-                * or ?; alternatives between |
-      run       runs the scenarios named, or all
+    \(articles)
+
+      list      names and what is shown, by subject; only of scenarios whose name contains PATTERN, or matches it if it
+                has * or ?; alternatives between |
+      run       runs the scenarios named, in that order, or all, by subject. Each names the page of the documentation
+                to read on, by its path on the site that Scripts/docs builds
       --json    one array on standard output instead of text; one object per scenario:
-                  name, title, source ("S0" ... "S4"), row, article, documents   strings
+                  name, title, subject, page, source (the article's title), row (letter and number of the feature),
+                  article, documents   strings
                   articleErrs    string, null where the article agrees with the documents
                   scale          string, null where no time of the article was changed
                 and, unless listed only:

@@ -15,17 +15,21 @@ public struct LabText: Sendable {
 
   /// One line for the listing, or a few if the terminal is narrow.
   public func listing(_ scenario: Scenario, nameWidth: Int) -> String {
-    let source = extended("\(scenario.source.rawValue) \(scenario.row)", to: 12)
-    return Wrapping.paragraph(
-      extended(scenario.name, to: nameWidth) + "  " + source, scenario.title, column: nameWidth + 14, width: width)
+    Wrapping.paragraph("  " + scenario.name, scenario.title, column: nameWidth + 4, width: width)
+  }
+
+  /// What stands before the scenarios of a subject.
+  public func heading(_ subject: Subject) -> String {
+    bold(subject.title) + "\n" + Wrapping.paragraph("", subject.page, column: 2, width: width)
   }
 
   /// One result: verdict, three columns, what happened.
   public func block(_ result: ScenarioResult) -> String {
     let scenario = result.scenario
-    var text = "\(verdict(result))  \(bold(scenario.name))  \(scenario.source.rawValue), row \(scenario.row)\n"
+    var text = "\(verdict(result))  \(bold(scenario.name))\n"
     text += Wrapping.paragraph("", scenario.title, column: 6, width: width)
-    text += row("the article says", scenario.article)
+    text += row("the article", scenario.source.rawValue)
+    text += row("it says", scenario.article)
     text += row("the documents say", scenario.documents)
     text += row("measured here", result.measured)
     if let errs = scenario.errs { text += row("the article errs", errs) }
@@ -35,7 +39,8 @@ public struct LabText: Sendable {
       text += row(red("expected"), failure.expected, label: "expected")
       text += row(red("happened"), failure.happened, label: "happened")
     }
-    return text + trace(result.events)
+    text += trace(result.events)
+    return text + (Registry.subject(of: scenario.name).map { row("read on", $0.page) } ?? "")
   }
 
   /// The places where articles err, and the summary.
@@ -44,10 +49,13 @@ public struct LabText: Sendable {
     let erring = results.compactMap { result in result.scenario.errs.map { (result: result, errs: $0) } }
     if !erring.isEmpty {
       text += bold("Where the articles err") + "\n"
-      for (result, errs) in erring {
-        let evidence = " (\(result.scenario.name)\(result.hasPassed ? "" : ": not confirmed, it failed"))"
-        text += Wrapping.paragraph(
-          "  \(result.scenario.source.rawValue)", errs + evidence, column: 6, width: width)
+      for source in Source.allCases {
+        let its = erring.filter { $0.result.scenario.source == source }
+        if !its.isEmpty { text += Wrapping.paragraph("  ", "\(source.rawValue): \(source.content)", column: 2, width: width) }
+        for (result, errs) in its {
+          let evidence = " (\(result.scenario.name)\(result.hasPassed ? "" : ": not confirmed, it failed"))"
+          text += Wrapping.paragraph("    -", errs + evidence, column: 6, width: width)
+        }
       }
       text += "\n"
     }

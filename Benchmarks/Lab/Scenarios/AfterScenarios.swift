@@ -5,7 +5,7 @@ import SignalboxSystem
 enum AfterScenarios {
   static let all: [Scenario] = [
     Scenario(
-      "after-not-early", "A block two seconds from now, on a serial queue", .s0, "B6",
+      "after-not-early", "A block two seconds from now, on a serial queue", .survey, "B6",
       article: "it runs after two seconds",
       documents: "the block is submitted to the queue at the given time", scale: "2 s are 40 ms"
     ) { lab in
@@ -23,7 +23,7 @@ enum AfterScenarios {
       return "\((time.value - due) / NSEC_PER_USEC) µs after its time, on queue \(lab.events.last?.queue ?? "none")"
     },
     Scenario(
-      "after-now", "A delay of nothing", .s0, "B6",
+      "after-now", "A delay of nothing", .survey, "B6",
       article: "with the time 0 it runs at once",
       documents: "DISPATCH_TIME_NOW is allowed; async would be the better call"
     ) { lab in
@@ -41,7 +41,7 @@ enum AfterScenarios {
       return "at once, and still not on the caller"
     },
     Scenario(
-      "after-forever", "A delay without end", .s0, "B6",
+      "after-forever", "A delay without end", .survey, "B6",
       article: "with DISPATCH_TIME_FOREVER there is an exception",
       documents: "the header calls the result undefined", errs: "no exception is promised; here the block is dropped, unrun"
     ) { lab in
@@ -60,7 +60,7 @@ enum AfterScenarios {
       return "no exception; it never runs"
     },
     Scenario(
-      "after-needs-no-run-loop", "dispatch_after to the main queue, from a thread without a run loop", .s4, "B6",
+      "after-needs-no-run-loop", "dispatch_after to the main queue, from a thread without a run loop", .notes, "B6",
       article: "performing a selector after a delay and dispatch_after do the same",
       documents:
         "performing a selector needs a run loop that runs on the calling thread; dispatch_after needs nothing of its caller",
@@ -77,7 +77,7 @@ enum AfterScenarios {
       dispatch_main()
     },
     Scenario(
-      "after-in-order-of-time", "Two delays, the longer one asked for first", .s0, "B6",
+      "after-in-order-of-time", "Two delays, the longer one asked for first", .survey, "B6",
       article: "dispatch_after stands in for a timer",
       documents: "each block is submitted at its own time", scale: "delays of 40 and 10 ms; the article names 2 s"
     ) { lab in

@@ -4,7 +4,7 @@ import SignalboxCNames
 enum ApplyScenarios {
   static let all: [Scenario] = [
     Scenario(
-      "apply-for-a-loop", "dispatch_apply in place of a loop over ten images", .s0, "B6",
+      "apply-for-a-loop", "dispatch_apply in place of a loop over ten images", .survey, "B6",
       article: "it is synchronous: the caller is blocked until all blocks are through; on a concurrent queue the order is open",
       documents: "it waits for all invocations; on a concurrent queue they may run at the same time"
     ) { lab in
@@ -16,7 +16,7 @@ enum ApplyScenarios {
       return "each index once, then it returned"
     },
     Scenario(
-      "apply-runs-at-once", "Two invocations that wait for each other", .s0, "B6",
+      "apply-runs-at-once", "Two invocations that wait for each other", .survey, "B6",
       article: "on a concurrent queue the invocations run at the same time",
       documents: "if the queue is concurrent, the block may be invoked concurrently: nothing may rely on it"
     ) { lab in
@@ -29,7 +29,7 @@ enum ApplyScenarios {
       return "both were under way at once, on \(lab.threads().joined(separator: ", "))"
     },
     Scenario(
-      "apply-on-a-serial-queue", "dispatch_apply on a serial queue", .s0, "B6",
+      "apply-on-a-serial-queue", "dispatch_apply on a serial queue", .survey, "B6",
       article: "in place of a loop it has no use on a serial queue",
       documents: "only a concurrent queue lets invocations overlap: on a serial one it is a loop"
     ) { lab in
@@ -42,7 +42,7 @@ enum ApplyScenarios {
       return "\(lab.order()), on \(lab.threads().joined(separator: ", "))"
     },
     Scenario(
-      "apply-or-group", "dispatch_apply blocks its caller, a group does not", .s0, "B6, B7",
+      "apply-or-group", "dispatch_apply blocks its caller, a group does not", .survey, "B6, B7",
       article: "who does not want to block the current thread takes a group",
       documents: "dispatch_apply returns when all has been done; group_async and notify return at once"
     ) { lab in

@@ -4,7 +4,7 @@ import SignalboxCNames
 enum BarrierScenarios {
   static let all: [Scenario] = [
     Scenario(
-      "barrier-order", "1 and 2, a barrier, 3 and 4", .s4, "B3",
+      "barrier-order", "1 and 2, a barrier, 3 and 4", .notes, "B3",
       article: "the barrier runs after what was added before it and before what was added after it",
       documents: "a barrier runs when everything submitted before it has completed; what comes after waits for it"
     ) { lab in
@@ -20,7 +20,7 @@ enum BarrierScenarios {
       return lab.order()
     },
     Scenario(
-      "barrier-alone-only-while-it-runs", "Blocks before and after a barrier overlap, the barrier does not", .s4, "B3",
+      "barrier-alone-only-while-it-runs", "Blocks before and after a barrier overlap, the barrier does not", .notes, "B3",
       article: "with a barrier only one block of the queue runs at any time",
       documents: "the barrier excludes all others while it runs; ordinary items run at the same time",
       errs: "only the barrier itself is alone"
@@ -48,7 +48,7 @@ enum BarrierScenarios {
       return "two at once before it, nobody beside it, two at once after it"
     },
     Scenario(
-      "barrier-identity-map", "A map read by sync and written by asynchronous barriers", .s3, "B3, F2",
+      "barrier-identity-map", "A map read by sync and written by asynchronous barriers", .practice, "B3, F2",
       article: "reads run at the same time, writes alone: several readers or one writer",
       documents: "a concurrent queue is like a reader-writer lock: ordinary items read, barriers write"
     ) { lab in
@@ -64,7 +64,7 @@ enum BarrierScenarios {
       return "100 writers and readers: every value found, nobody beside a writer"
     },
     Scenario(
-      "barrier-readers-together", "Three reads of the isolation queue at one time", .s3, "B3",
+      "barrier-readers-together", "Three reads of the isolation queue at one time", .practice, "B3",
       article: "the queue is concurrent, so synchronous reads may run at the same time",
       documents: "ordinary items of a concurrent queue run at the same time"
     ) { lab in
@@ -83,7 +83,7 @@ enum BarrierScenarios {
       return "three readers met inside, each on its own thread"
     },
     Scenario(
-      "barrier-read-after-write", "A read right after an asynchronous barrier write", .s3, "B3",
+      "barrier-read-after-write", "A read right after an asynchronous barrier write", .practice, "B3",
       article: "it may find data that is half written, because the write may not have finished",
       documents: "what is submitted after a barrier runs after the barrier has completed",
       errs: "the read waits for the barrier and sees all of it"
@@ -104,7 +104,7 @@ enum BarrierScenarios {
       return "200 of 200 reads saw the whole write before them"
     },
     Scenario(
-      "barrier-async-returns", "The writer does not wait", .s3, "B3",
+      "barrier-async-returns", "The writer does not wait", .practice, "B3",
       article: "an asynchronous barrier returns at once; it runs when the blocks before it are through",
       documents: "as async, and it waits for everything submitted before it"
     ) { lab in
@@ -123,7 +123,7 @@ enum BarrierScenarios {
       return lab.order()
     },
     Scenario(
-      "barrier-on-a-global-queue", "Two barriers on a global queue", .s3, "B3",
+      "barrier-on-a-global-queue", "Two barriers on a global queue", .practice, "B3",
       article: "on a global queue a barrier is plain async",
       documents: "on global queues a barrier behaves like any other item"
     ) { lab in
@@ -140,7 +140,7 @@ enum BarrierScenarios {
       return "both were under way at once: no exclusion"
     },
     Scenario(
-      "barrier-on-a-serial-queue", "A barrier among the items of a serial queue", .s3, "B3",
+      "barrier-on-a-serial-queue", "A barrier among the items of a serial queue", .practice, "B3",
       article: "on a serial queue a barrier is plain async",
       documents: "only queues made with the concurrent attribute treat barriers in a special way"
     ) { lab in
@@ -152,7 +152,7 @@ enum BarrierScenarios {
       return lab.order()
     },
     Scenario(
-      "barrier-image-store", "An image list: barriers add, sync reads, the main queue hears of it", .s0, "B3",
+      "barrier-image-store", "An image list: barriers add, sync reads, the main queue hears of it", .survey, "B3",
       article: "a barrier writes while nobody else is at work, then tells the main thread; sync reads in place of a lock",
       documents: "a barrier excludes all others of its queue; main queue items run on the main thread"
     ) { lab in

@@ -6,38 +6,38 @@ import SignalboxSystem
 enum ChannelScenarios {
   static let all: [Scenario] = [
     Scenario(
-      "io-read-file", "The survey's reading of a file", .s0, "C7",
+      "io-read-file", "The survey's reading of a file", .survey, "C7",
       article: "a stream channel with the largest low water mark reads a file whole; the last call says that it is done",
       documents: "with that mark nothing is told in parts; the descriptor is the program's again in the cleanup handler"
     ) { lab in lab.withFolder(files: ["poem"]) { try readFile(lab, "\($0)/poem") } },
     Scenario(
-      "io-slices", "A large file, read in eight slices at once", .s0, "C7",
+      "io-slices", "A large file, read in eight slices at once", .survey, "C7",
       article: "a large file is cut into slices that are read at once by asynchronous threads: that is faster",
       documents: "operations of a random access channel may go on at the same time, in any order; no speed is promised",
       scale: "the large file has 4 MiB"
     ) { lab in lab.withFolder(files: ["large"]) { try readSlices(lab, "\($0)/large") } },
     Scenario(
-      "io-water-marks", "Both marks at 64 KiB", .s0, "C7",
+      "io-water-marks", "Both marks at 64 KiB", .survey, "C7",
       article: "the listing sets a low water mark; a high one is not spoken of",
       documents: "both marks at one size make every report that large, but the last"
     ) { lab in lab.withFolder(files: ["marked"]) { try readByMarks(lab, "\($0)/marked") } },
     Scenario(
-      "io-barrier", "Two writes, a barrier, a read", .s0, "C7",
+      "io-barrier", "Two writes, a barrier, a read", .survey, "C7",
       article: "scheduling is like that of the other tasks",
       documents: "the barrier runs when all operations before it have completed; those after it wait until it has returned"
     ) { lab in lab.withFolder(files: ["written"]) { barrier(lab, "\($0)/written") } },
     Scenario(
-      "io-stopped", "A read that would never end", .s0, "C7",
+      "io-stopped", "A read that would never end", .survey, "C7",
       article: "closing is done in the cleanup handler; how to give up is not said",
       documents: "with DISPATCH_IO_STOP operations under way end with ECANCELED; so do those scheduled on a closed channel"
     ) { lab in lab.withPipe { stopped(lab, $0) } },
     Scenario(
-      "io-errors", "A path that is not absolute, and a file that is not there", .s0, "C7",
+      "io-errors", "A path that is not absolute, and a file that is not there", .survey, "C7",
       article: "the listing checks the error number of each call",
       documents: "NULL for the former; the latter is told to the operation, which opens the file, and to the cleanup handler"
     ) { lab in lab.withFolder(files: []) { absent(lab, "\($0)/nothing") } },
     Scenario(
-      "io-without-a-channel", "A write to a pipe, and reads up to its end", .s0, "C7",
+      "io-without-a-channel", "A write to a pipe, and reads up to its end", .survey, "C7",
       article: "only channels are shown",
       documents: "dispatch_read gives what is there, once; no bytes and no error is the end of the stream"
     ) { lab in

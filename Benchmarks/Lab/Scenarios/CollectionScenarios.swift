@@ -1,10 +1,10 @@
-// CollectionScenarios.swift: collections behind a concurrent queue, as S1 builds them: what they guard and what they do not.
+// CollectionScenarios.swift: collections behind a concurrent queue, as the article on safe collections builds them: what they guard and what they do not.
 import Signalbox
 
 enum CollectionScenarios {
   static let all: [Scenario] = [
     Scenario(
-      "synced-array", "An array behind barriers, used by many threads", .s1, "F1, B3",
+      "synced-array", "An array behind barriers, used by many threads", .collections, "F1, B3",
       article: "writing by asynchronous barriers and reading by sync makes an array safe to share",
       documents: "barriers exclude all others; a sync submitted after a barrier runs after it"
     ) { lab in
@@ -17,7 +17,7 @@ enum CollectionScenarios {
       return "200 appends of several threads: none lost"
     },
     Scenario(
-      "synced-array-reads-its-writes", "Element, count and copy right after a write", .s1, "F1",
+      "synced-array-reads-its-writes", "Element, count and copy right after a write", .collections, "F1",
       article: "the operations can be used like those of an ordinary array",
       documents: "a sync submitted after a barrier runs after it"
     ) { lab in
@@ -32,7 +32,7 @@ enum CollectionScenarios {
       return "every read saw the writes before it"
     },
     Scenario(
-      "synced-array-compound", "Two threads add 1 to the same element", .s1, "F1",
+      "synced-array-compound", "Two threads add 1 to the same element", .collections, "F1",
       article: "one need only think of the operation, not of safety",
       documents: "a queue orders items; what lies between two items is not protected",
       errs: "reading and then writing is two operations: an addition can be lost"
@@ -59,7 +59,7 @@ enum CollectionScenarios {
       return "0 + 1 + 1 made 1; as one barrier each it made 2"
     },
     Scenario(
-      "synced-dictionary-update", "Replacing the contents of a dictionary while others read it", .s1, "F1, B3",
+      "synced-dictionary-update", "Replacing the contents of a dictionary while others read it", .collections, "F1, B3",
       article: "an update clears the dictionary and fills it anew, inside one barrier; readers are safe",
       documents: "a barrier runs alone: nobody sees what it leaves half done"
     ) { lab in
@@ -82,7 +82,7 @@ enum CollectionScenarios {
       return "100 readers, none saw half an update"
     },
     Scenario(
-      "synced-dictionary-remove-value", "removeValue that returns what an asynchronous barrier finds", .s1, "F1",
+      "synced-dictionary-remove-value", "removeValue that returns what an asynchronous barrier finds", .collections, "F1",
       article: "removeValue removes by an asynchronous barrier and returns the value it found",
       documents: "an asynchronous barrier runs later: the function returns before",
       errs: "it returns nil while readers are inside, whatever was there; a synchronous barrier is needed"

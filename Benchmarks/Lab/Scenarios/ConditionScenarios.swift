@@ -9,7 +9,7 @@ private enum LockCondition {
 enum ConditionScenarios {
   static let all: [Scenario] = [
     Scenario(
-      "condition-producer-consumer", "A consumer waits for a product", .s0, "A4",
+      "condition-producer-consumer", "A consumer waits for a product", .survey, "A4",
       article: "lock first, wait while there is nothing, and signal when there is something",
       documents: "wait releases the lock until a signal and acquires it again; the predicate must be checked again in a loop"
     ) { lab in
@@ -37,7 +37,7 @@ enum ConditionScenarios {
       return lab.order()
     },
     Scenario(
-      "condition-signal-wakes-one", "One signal, then a broadcast, with three waiters", .s0, "A4",
+      "condition-signal-wakes-one", "One signal, then a broadcast, with three waiters", .survey, "A4",
       article: "signal for one waiting thread; the sources it lists have broadcast, too",
       documents: "signal wakes one thread that waits, broadcast all of them"
     ) { lab in
@@ -70,7 +70,7 @@ enum ConditionScenarios {
       return "one after the signal, all after the broadcast"
     },
     Scenario(
-      "condition-lock-threads", "Threads one to four around an NSConditionLock", .s0, "A4",
+      "condition-lock-threads", "Threads one to four around an NSConditionLock", .survey, "A4",
       article: "two gets in, as the condition is the first one; one and three fail, since it is not theirs; four gets in",
       documents: "tryLock(whenCondition:) answers at once; lock(whenCondition:) waits until the lock is free with that number",
       errs: "thread one does not fail: it waits, for as long as nobody leaves its number",
@@ -106,7 +106,7 @@ enum ConditionScenarios {
       return "two, then four; three failed; one waited until its number was left"
     },
     Scenario(
-      "condition-lock-try-while-held", "tryLock(whenCondition:) while another thread holds the lock", .s0, "A4",
+      "condition-lock-try-while-held", "tryLock(whenCondition:) while another thread holds the lock", .survey, "A4",
       article: "the lock can be taken only under its condition",
       documents: "it is an attempt: it returns at once, and needs both: the lock free, and the number"
     ) { lab in

@@ -6,7 +6,7 @@ private func end(_ operations: [Operation]) { for operation in operations { oper
 enum CustomOperationScenarios {
   static let all: [Scenario] = [
     Scenario(
-      "operation-main-only", "A subclass that overrides main() alone", .s2, "D2",
+      "operation-main-only", "A subclass that overrides main() alone", .operations, "D2",
       article:
         "enough for synchronous work; without an own start() it is finished as soon as main() returns, even if work goes on",
       documents: "the default start() marks the operation as finished when main() returns"
@@ -28,7 +28,7 @@ enum CustomOperationScenarios {
       return lab.order()
     },
     Scenario(
-      "operation-asynchronous", "start, isExecuting and isFinished overridden", .s2, "D2",
+      "operation-asynchronous", "start, isExecuting and isFinished overridden", .operations, "D2",
       article: "the subclass says itself when it is finished, between willChangeValue and didChangeValue",
       documents: "an asynchronous operation announces changes of isExecuting and isFinished, and dependents go by it"
     ) { lab in
@@ -48,7 +48,7 @@ enum CustomOperationScenarios {
       return lab.order()
     },
     Scenario(
-      "operation-detached-main", "start detaches a thread for main; one key is misspelt", .s4, "D2",
+      "operation-detached-main", "start detaches a thread for main; one key is misspelt", .notes, "D2",
       article:
         "start announces \"isExcuting\", detaches a thread that runs main, which counts down and then announces both changes",
       documents: "names of properties that nobody observes have no effect; isFinished is what queues go by",
@@ -65,7 +65,7 @@ enum CustomOperationScenarios {
       return lab.order()
     },
     Scenario(
-      "operation-cancelled-custom", "Cancelled before its turn", .s0, "D1, D2",
+      "operation-cancelled-custom", "Cancelled before its turn", .survey, "D1, D2",
       article: "start checks isCancelled first, and if so says that it is finished without working",
       documents: "start() must move a cancelled operation to finished, and what depends on it becomes ready then"
     ) { lab in

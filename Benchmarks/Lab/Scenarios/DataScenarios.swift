@@ -5,7 +5,7 @@ import SignalboxSystem
 enum DataScenarios {
   static let all: [Scenario] = [
     Scenario(
-      "data-concat-and-map", "Three pieces, joined and then laid in a row", .s0, "C8",
+      "data-concat-and-map", "Three pieces, joined and then laid in a row", .survey, "C8",
       article: "what was read is appended to other data, which copies it",
       documents: "concatenation represents both regions; a map is one contiguous region, whose bytes can be read in place"
     ) { lab in
@@ -22,7 +22,7 @@ enum DataScenarios {
       return lab.order()
     },
     Scenario(
-      "data-parts", "A part across two regions, and the region of one byte", .s0, "C8",
+      "data-parts", "A part across two regions, and the region of one byte", .survey, "C8",
       article: "the size of data can be asked for",
       documents: "subranges and regions are data of their own; apply visits each region once, in order, until it is told to end"
     ) { lab in
@@ -40,7 +40,7 @@ enum DataScenarios {
       return lab.order()
     },
     Scenario(
-      "data-given-back", "A buffer that part of the data still touches", .s0, "C8",
+      "data-given-back", "A buffer that part of the data still touches", .survey, "C8",
       article: "what the handler is given is copied into other data before the handler returns",
       documents: "the destructor runs on its queue at the last release of data that represents the buffer; nothing is copied"
     ) { lab in

@@ -11,7 +11,7 @@ enum DeadlockScenarios {
 
   static let all: [Scenario] = [
     Scenario(
-      "deadlock-sync-main-from-main", "sync onto the main queue from the main thread", .s0, "B2, G1",
+      "deadlock-sync-main-from-main", "sync onto the main queue from the main thread", .survey, "B2, G1",
       article: "a deadlock, reported as soon as it is run", documents: syncOntoCurrent,
       expect: .stops(["sync onto queue \"com.apple.main-thread\"", "main thread"])
     ) { lab in
@@ -20,7 +20,7 @@ enum DeadlockScenarios {
       return unended
     },
     Scenario(
-      "deadlock-sync-own-queue", "sync onto a serial queue from its own item", .s0, "B2, G1",
+      "deadlock-sync-own-queue", "sync onto a serial queue from its own item", .survey, "B2, G1",
       article: "the outer block waits for the inner, the inner for the outer; compilers find such things by now",
       documents: syncOntoCurrent, errs: "no compiler complained of this scenario: the library stops it when it runs",
       expect: .stops(["sync onto queue \"com.bool.dispatch\"", "\"com.bool.dispatch\" (item)"])
@@ -33,7 +33,7 @@ enum DeadlockScenarios {
       waitForEver()
     },
     Scenario(
-      "deadlock-scene-one", "The first scene: business B inside business A of one serial queue", .s1, "B2, G1",
+      "deadlock-scene-one", "The first scene: business B inside business A of one serial queue", .collections, "B2, G1",
       article: "A is not through when B is to run, so both are stuck", documents: syncOntoCurrent,
       expect: .stops(["sync onto queue \"queue\""])
     ) { lab in
@@ -45,7 +45,7 @@ enum DeadlockScenarios {
       waitForEver()
     },
     Scenario(
-      "deadlock-scene-two", "The second scene: queue1 to queue2 and back to queue1", .s1, "B2, G1",
+      "deadlock-scene-two", "The second scene: queue1 to queue2 and back to queue1", .collections, "B2, G1",
       article: "A waits for B, B for C, C for the queue that A holds", documents: syncOntoCurrent + "; " + multiParty,
       expect: .stops(["sync onto queue \"queue1\"", "\"queue2\" (sync)", "\"queue1\" (item)"])
     ) { lab in
@@ -60,7 +60,8 @@ enum DeadlockScenarios {
       waitForEver()
     },
     Scenario(
-      "deadlock-two-queues-crosswise", "Two threads, each on one queue, each with sync onto the other's", .s1, "B2, G1",
+      "deadlock-two-queues-crosswise", "Two threads, each on one queue, each with sync onto the other's", .collections,
+      "B2, G1",
       article: "two tasks that take the same two things in opposite order may lock each other out", documents: multiParty,
       expect: .stops(["2 threads wait for one another", "serial queue \"one\"", "serial queue \"two\"", "mend:"])
     ) { lab in
@@ -78,7 +79,7 @@ enum DeadlockScenarios {
       waitForEver()
     },
     Scenario(
-      "deadlock-locks-crosswise", "Lock a then b on one thread, b then a on another", .s1, "B8, G1",
+      "deadlock-locks-crosswise", "Lock a then b on one thread, b then a on another", .collections, "B8, G1",
       article: "nested locks taken in opposite order may deadlock, and only now and then",
       documents: "a wait on a semaphore at 0 returns after a signal, and each signal stands behind the other's wait",
       expect: .stops(["nobody is left who could end these 2 waits", "nobody is left to signal it", "mend:"]),
@@ -98,7 +99,8 @@ enum DeadlockScenarios {
       waitForEver()
     },
     Scenario(
-      "deadlock-main-and-worker", "The main thread waits for a queue whose item waits for the main queue", .s1, "B2, B12, G1",
+      "deadlock-main-and-worker", "The main thread waits for a queue whose item waits for the main queue", .collections,
+      "B2, B12, G1",
       article: "there are many more complicated scenes", documents: multiParty,
       expect: .stops(["2 threads wait for one another", "wants main queue", "wants serial queue \"worker\""])
     ) { lab in
@@ -114,7 +116,7 @@ enum DeadlockScenarios {
       return unended
     },
     Scenario(
-      "deadlock-once-recursive", "dispatch_once inside its own block", .s0, "B6, G1",
+      "deadlock-once-recursive", "dispatch_once inside its own block", .survey, "B6, G1",
       article: "the second call waits for the first, which waits for the second",
       documents: "nothing is said of it; a call returns when the block has run, so it cannot return here",
       expect: .stops(["once"])
@@ -128,7 +130,7 @@ enum DeadlockScenarios {
       return unended
     },
     Scenario(
-      "deadlock-semaphore-never-signalled", "Hello, and no signal", .s4, "B8, G1",
+      "deadlock-semaphore-never-signalled", "Hello, and no signal", .notes, "B8, G1",
       article: "without the signal only Hello is printed", documents: "a wait on 0 waits for a signal",
       expect: .stops(["nobody is left who could end this wait", "nobody is left to signal it"]), environment: stallDetecting
     ) { lab in
@@ -139,7 +141,8 @@ enum DeadlockScenarios {
       return unended
     },
     Scenario(
-      "deadlock-semaphore-on-main", "A wait on the main thread for what an item of the main queue would signal", .s3, "B12, G1",
+      "deadlock-semaphore-on-main", "A wait on the main thread for what an item of the main queue would signal", .practice,
+      "B12, G1",
       article: "never wait on the main thread, only in the background",
       documents: "the main queue's items run on the main thread, and this one is blocked",
       expect: .stops(["items lie in the main queue, and the main thread waits, for ever", "use notify()"]),
@@ -155,7 +158,7 @@ enum DeadlockScenarios {
       return unended
     },
     Scenario(
-      "deadlock-group-on-main", "A wait on the main thread for a group of main queue items", .s3, "B12, G1",
+      "deadlock-group-on-main", "A wait on the main thread for a group of main queue items", .practice, "B12, G1",
       article: "do not wait for a group on the main thread",
       documents: "the wait ends when all members have completed, and these need the thread that waits",
       expect: .stops(["whose remaining members are items of the main queue", "use notify()"])
@@ -167,7 +170,7 @@ enum DeadlockScenarios {
       return unended
     },
     Scenario(
-      "deadlock-block-on-main", "A wait on the main thread for a block of the main queue", .s0, "B9, G1",
+      "deadlock-block-on-main", "A wait on the main thread for a block of the main queue", .survey, "B9, G1",
       article: "the wait blocks the current task until the block has run",
       documents: "it returns when the block has completed, and the block needs the thread that waits",
       expect: .stops(["which lies in the main queue", "use notify()"])
@@ -179,7 +182,7 @@ enum DeadlockScenarios {
       return unended
     },
     Scenario(
-      "deadlock-group-never-left", "A member that never leaves", .s0, "B7, G1",
+      "deadlock-group-never-left", "A member that never leaves", .survey, "B7, G1",
       article: "enter and leave have to come in pairs", documents: "the wait returns when all have completed",
       expect: .stops(["(1 inside): nobody is left to leave it", "balance every enter() with a leave()"]),
       environment: stallDetecting
@@ -195,7 +198,8 @@ enum DeadlockScenarios {
       return unended
     },
     Scenario(
-      "deadlock-barrier-inside-reader", "A synchronous barrier from inside an item of its concurrent queue", .s1, "B3, G1",
+      "deadlock-barrier-inside-reader", "A synchronous barrier from inside an item of its concurrent queue", .collections,
+      "B3, G1",
       article: "what locks up a serial queue is harmless on a concurrent one",
       documents: syncOntoCurrent + "; a barrier waits for everything before it, here for its own caller",
       errs: "a synchronous barrier inside an item waits for that item",
@@ -209,7 +213,8 @@ enum DeadlockScenarios {
       waitForEver()
     },
     Scenario(
-      "sync-inside-concurrent-behind-barrier", "sync inside an item of a concurrent queue while a barrier waits", .s1, "B3, G1",
+      "sync-inside-concurrent-behind-barrier", "sync inside an item of a concurrent queue while a barrier waits", .collections,
+      "B3, G1",
       article: "what locks up a serial queue is harmless on a concurrent one",
       documents: syncOntoCurrent + "; the inner item runs after the barrier, and the barrier after the outer item",
       errs: "harmless only as long as no barrier waits",
@@ -226,7 +231,7 @@ enum DeadlockScenarios {
       waitForEver()
     },
     Scenario(
-      "deadlock-through-target", "sync onto a queue from an item of its target", .s4, "B4, G1",
+      "deadlock-through-target", "sync onto a queue from an item of its target", .notes, "B4, G1",
       article: "queues are given a serial target to run one after another; waiting inside is not spoken of",
       documents: "nothing of a queue runs while another item of its serial target does; so this sync waits for its caller",
       expect: .stops(["sync onto queue \"above\", whose target is queue \"base\""])
@@ -240,7 +245,7 @@ enum DeadlockScenarios {
       waitForEver()
     },
     Scenario(
-      "deadlock-siblings-of-a-target", "sync between two queues with one serial target", .s4, "B4, G1",
+      "deadlock-siblings-of-a-target", "sync between two queues with one serial target", .notes, "B4, G1",
       article: "queues are given a serial target to run one after another; waiting inside is not spoken of",
       documents: "items of both never run at the same time; so this sync waits for its caller",
       expect: .stops(["sync onto queue \"right\", whose target is queue \"base\""])
@@ -255,7 +260,7 @@ enum DeadlockScenarios {
       waitForEver()
     },
     Scenario(
-      "deadlock-pool-exhausted", "Four items wait for a fifth where the pool may have four threads", .s1, "B12, G1",
+      "deadlock-pool-exhausted", "Four items wait for a fifth where the pool may have four threads", .collections, "B12, G1",
       article: "at the limit of threads, tasks wait until others give their threads back",
       documents: "the system decides how many threads there are", scale: "the pool's limit is 4 here instead of hundreds",
       expect: .stops(["work is queued, and all 4 worker threads wait for others, for ever"]),

@@ -4,7 +4,7 @@ import SignalboxCNames
 enum GroupScenarios {
   static let all: [Scenario] = [
     Scenario(
-      "group-notify", "Many pieces of work, and a block when all are done", .s3, "B7",
+      "group-notify", "Many pieces of work, and a block when all are done", .practice, "B7",
       article: "a group keeps track of its blocks and runs the notification when all are complete",
       documents: "the notification is submitted once all blocks of the group have completed"
     ) { lab in
@@ -20,7 +20,7 @@ enum GroupScenarios {
       dispatch_main()
     },
     Scenario(
-      "group-over-queues", "One group over queues of three kinds", .s3, "B7",
+      "group-over-queues", "One group over queues of three kinds", .practice, "B7",
       article: "a group can hold tasks of different queues and keeps track of them all",
       documents: "a group is independent of the queues its blocks are submitted to"
     ) { lab in
@@ -39,7 +39,7 @@ enum GroupScenarios {
       return "the wait covered all three"
     },
     Scenario(
-      "group-enter-and-leave", "Asynchronous work counted by hand", .s3, "B7",
+      "group-enter-and-leave", "Asynchronous work counted by hand", .practice, "B7",
       article: "enter adds to the group's counter, leave takes away; wait returns when it is 0",
       documents: "enter tells that a block has joined by other means, leave that it has completed; calls are balanced"
     ) { lab in
@@ -58,7 +58,7 @@ enum GroupScenarios {
       return lab.order()
     },
     Scenario(
-      "group-downloads", "Downloads that enter and leave, and a notification on their queue", .s0, "B7",
+      "group-downloads", "Downloads that enter and leave, and a notification on their queue", .survey, "B7",
       article: "enter before each asynchronous download, leave in its completion, be notified when all have finished",
       documents: "the group is empty once every enter is matched by a leave; then the notification is submitted"
     ) { lab in
@@ -81,7 +81,7 @@ enum GroupScenarios {
       return "six images, then the notification, on " + (lab.events.last?.queue ?? "no queue")
     },
     Scenario(
-      "group-async-of-async-work", "group_async with a block that only starts asynchronous work", .s0, "B7",
+      "group-async-of-async-work", "group_async with a block that only starts asynchronous work", .survey, "B7",
       article: "with asynchronous work inside, the notification comes at once: the group takes the work as done",
       documents: "the group follows the block that was submitted with it, not what that block starts"
     ) { lab in
@@ -104,7 +104,7 @@ enum GroupScenarios {
       return "notified before the download ended"
     },
     Scenario(
-      "group-notify-does-not-wait", "notify and wait on the thread that calls them", .s3, "B7",
+      "group-notify-does-not-wait", "notify and wait on the thread that calls them", .practice, "B7",
       article: "notify may be called on the main thread; wait blocks its thread and belongs in the background",
       documents: "notify only schedules a block; wait returns when the group is empty"
     ) { lab in
@@ -127,7 +127,7 @@ enum GroupScenarios {
       return "notify returned while the work was held; wait after it"
     },
     Scenario(
-      "group-mixed", "enter and leave with notify; group_async with wait", .s3, "B7",
+      "group-mixed", "enter and leave with notify; group_async with wait", .practice, "B7",
       article: "the two ways of joining a group go with both ways of learning of its end",
       documents: "a group knows only what has joined and what has completed"
     ) { lab in
@@ -148,7 +148,7 @@ enum GroupScenarios {
       return lab.order()
     },
     Scenario(
-      "group-wait-with-a-limit", "Waiting for a group with a limit", .s3, "B7",
+      "group-wait-with-a-limit", "Waiting for a group with a limit", .practice, "B7",
       article: "the wait takes a timeout; for ever is the usual choice",
       documents: "0 when all has completed in time, another value otherwise; the group goes on and can be waited for again",
       scale: "a limit of 20 ms; the article names none"

@@ -4,7 +4,7 @@ import SignalboxCNames
 enum KindScenarios {
   static let all: [Scenario] = [
     Scenario(
-      "global-queues", "How many global queues there are", .s0, "B1",
+      "global-queues", "How many global queues there are", .survey, "B1",
       article: "four priorities, so four concurrent queues; with the main queue five of the system's in all",
       documents: "five service classes name a global queue each; the four old priorities are names of four of them",
       errs: "there are five, so six queues of the system's"
@@ -24,7 +24,7 @@ enum KindScenarios {
       return "five queues; the four priorities name four of them"
     },
     Scenario(
-      "priorities-and-classes", "The table of old priorities and service classes", .s4, "B1",
+      "priorities-and-classes", "The table of old priorities and service classes", .notes, "B1",
       article: "high is user-initiated, default is default, low is utility, background is background",
       documents: "the same four pairs"
     ) { lab in
@@ -43,7 +43,7 @@ enum KindScenarios {
       return "all four pairs are the same queue"
     },
     Scenario(
-      "main-queue-class", "The class of the main queue", .s4, "B1",
+      "main-queue-class", "The class of the main queue", .notes, "B1",
       article: "the main thread's class is user-interactive",
       documents: "what qos_class_main() says, a function that only Apple's systems have; elsewhere nothing is said"
     ) { lab in
@@ -54,7 +54,7 @@ enum KindScenarios {
       return found == QOS_CLASS_UNSPECIFIED ? "unspecified, as with the toolchain's library" : "class \(found)"
     },
     Scenario(
-      "global-queue-that-is-none", "Asking for a global queue that does not exist", .s4, "B1",
+      "global-queue-that-is-none", "Asking for a global queue that does not exist", .notes, "B1",
       article: "the second argument is reserved: pass 0",
       documents: "what is reserved may give NULL, and so does an identifier that names no queue"
     ) { lab in
@@ -65,7 +65,7 @@ enum KindScenarios {
       return "nil for both"
     },
     Scenario(
-      "null-attribute-is-serial", "A queue made with NULL in place of an attribute", .s4, "B1",
+      "null-attribute-is-serial", "A queue made with NULL in place of an attribute", .notes, "B1",
       article: "NULL or the serial attribute makes a serial queue, the concurrent attribute a concurrent one",
       documents: "serial with the serial attribute or NULL, concurrent with the concurrent one"
     ) { lab in
@@ -85,7 +85,7 @@ enum KindScenarios {
       return "NULL: one at a time, in order; concurrent: two items met"
     },
     Scenario(
-      "inactive-queues", "Queues that are made inactive", .s0, "B1, B5",
+      "inactive-queues", "Queues that are made inactive", .survey, "B1, B5",
       article: "an inactive queue must be activated before it runs its blocks",
       documents: "an inactive queue invokes nothing before it is activated"
     ) { lab in
@@ -104,7 +104,7 @@ enum KindScenarios {
       return "nothing ran before activate, everything after it"
     },
     Scenario(
-      "suspend-and-resume", "Suspending a queue, twice", .s0, "B5",
+      "suspend-and-resume", "Suspending a queue, twice", .survey, "B5",
       article: "dispatch objects can be suspended and resumed",
       documents: "a suspended queue starts no item; suspensions are counted; an item under way is not disturbed"
     ) { lab in
@@ -129,7 +129,7 @@ enum KindScenarios {
       return lab.order()
     },
     Scenario(
-      "queue-labels", "The label tells which queue runs", .s0, "B1",
+      "queue-labels", "The label tells which queue runs", .survey, "B1",
       article: "a queue's label, in reverse DNS notation, is there to find the queue when debugging",
       documents: "the label can be read, that of the current queue as well"
     ) { lab in
@@ -146,7 +146,7 @@ enum KindScenarios {
       return "the label, inside and outside; without one the empty string"
     },
     Scenario(
-      "specific-values", "Values kept at a queue under a key", .s0, "B1",
+      "specific-values", "Values kept at a queue under a key", .survey, "B1",
       article: "set_specific and get_specific tie an object to a queue and find it again",
       documents: "get_specific finds it inside items of the queue, and of queues that target it"
     ) { lab in
@@ -164,7 +164,7 @@ enum KindScenarios {
       return lab.order()
     },
     Scenario(
-      "context-and-finalizer", "A queue's context, and what happens when the queue goes", .s0, "B11",
+      "context-and-finalizer", "A queue's context, and what happens when the queue goes", .survey, "B11",
       article: "dispatch objects have functions for memory, contexts and logs; their memory is managed by hand",
       documents: "the finalizer is called with the context, on the target queue, after the last reference is gone"
     ) { lab in
@@ -190,7 +190,7 @@ enum KindScenarios {
       return "the finalizer ran once the queue was gone, with its context"
     },
     Scenario(
-      "times", "DISPATCH_TIME_NOW, FOREVER and times made from them", .s0, "B10",
+      "times", "DISPATCH_TIME_NOW, FOREVER and times made from them", .survey, "B10",
       article: "times are made from others; NOW and FOREVER are given",
       documents: "0 is now, all bits set is for ever, what lies between is opaque; sums beyond the range are for ever"
     ) { lab in

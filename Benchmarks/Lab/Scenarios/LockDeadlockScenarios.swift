@@ -7,7 +7,7 @@ enum LockDeadlockScenarios {
 
   static let all: [Scenario] = [
     Scenario(
-      "deadlock-nslocks-crosswise", "NSLock a then b on one thread, b then a on another", .s1, "A3, G1",
+      "deadlock-nslocks-crosswise", "NSLock a then b on one thread, b then a on another", .collections, "A3, G1",
       article: "nested locks taken in opposite order may deadlock, and only now and then",
       documents: "lock() waits until the lock is given back, here by a thread that waits for the first one's",
       expect: .stops(["2 threads wait for one another", "NSLock", "mend:"])
@@ -27,7 +27,7 @@ enum LockDeadlockScenarios {
       waitForEver()
     },
     Scenario(
-      "deadlock-nslock-twice", "One thread takes an NSLock twice", .s1, "A3, G1",
+      "deadlock-nslock-twice", "One thread takes an NSLock twice", .collections, "A3, G1",
       article: "with NSLock, mind operations of one thread: a high risk of deadlock",
       documents: "a thread that locks it twice locks up for good; a recursive lock is for that",
       expect: .stops(["NSLock", "\"outer\"", "which it holds already", "use an NSRecursiveLock"])
@@ -40,7 +40,7 @@ enum LockDeadlockScenarios {
       return never
     },
     Scenario(
-      "deadlock-mixed-locks", "A cycle through an NSLock, an object's lock and a serial queue", .s1, "A3, A5, G1",
+      "deadlock-mixed-locks", "A cycle through an NSLock, an object's lock and a serial queue", .collections, "A3, A5, G1",
       article: "what makes a deadlock is that each waits for what another holds",
       documents: "each of the three waits ends when its thing is given back, by a thread that waits for the next",
       expect: .stops(["3 threads wait for one another", "NSLock", "object lock", "serial queue \"queue\"", "mend:"])

@@ -8,7 +8,7 @@ enum LockScenarios {
   static let all: [Scenario] = [
     (SpinLock.self as any WithdrawnLock.Type).scenario,
     Scenario(
-      "mutex-kinds", "The three kinds of a mutex", .s0, "A2",
+      "mutex-kinds", "The three kinds of a mutex", .survey, "A2",
       article: "error-checking: a second lock by its thread returns EDEADLK; recursive: it may be taken again by its thread",
       documents: "the same of both kinds (POSIX); the error is 35, which stands for a resource deadlock"
     ) { lab in
@@ -28,7 +28,7 @@ enum LockScenarios {
       return "error \(code); taken twice and given back twice"
     },
     Scenario(
-      "mutex-who-is-next", "Who gets a normal mutex that several threads wait for", .s0, "A2",
+      "mutex-who-is-next", "Who gets a normal mutex that several threads wait for", .survey, "A2",
       article: "waiting threads form a queue and get the lock by priority when it is given back, which makes it fair",
       documents: "POSIX leaves to the scheduler who is next; nothing promises a queue, or fairness",
       errs: "no document promises an order; here a running thread may be faster than one that sleeps, within bounds"
@@ -49,7 +49,7 @@ enum LockScenarios {
       return "all three got it: " + lab.order { $0.hasSuffix("has it") }
     },
     Scenario(
-      "recursive-lock-fibonacci", "Fibonacci under a recursive lock", .s0, "A4",
+      "recursive-lock-fibonacci", "Fibonacci under a recursive lock", .survey, "A4",
       article: "a recursive lock may be taken again by its thread; it is free when given back as often as taken",
       documents: "it may be acquired several times by the same thread without a deadlock; others wait until it is balanced"
     ) { lab in
@@ -67,7 +67,7 @@ enum LockScenarios {
       return "\(value), and the lock is free"
     },
     Scenario(
-      "synchronized-array", "Adding to an array under @synchronized", .s0, "A5",
+      "synchronized-array", "Adding to an array under @synchronized", .survey, "A5",
       article: "costs speed for a simple form; the lock is found in a hash table by the object's address",
       documents: "one thread at a time per object; the same thread may come in again; left however the block ends"
     ) { lab in
@@ -89,7 +89,7 @@ enum LockScenarios {
       return "400 elements, one thread inside at a time"
     },
     Scenario(
-      "synchronized-is-per-object", "@synchronized on two objects at once", .s0, "A5",
+      "synchronized-is-per-object", "@synchronized on two objects at once", .survey, "A5",
       article: "each object gets a lock of its own", documents: "each object has a lock of its own; nil has none"
     ) { lab in
       let meeting = Meeting(of: 2)
@@ -134,7 +134,7 @@ private enum SpinLock: WithdrawnLock {
   @available(*, deprecated)
   static var scenario: Scenario {
     Scenario(
-      "spin-lock-waits", "Waiting for a spin lock", .s0, "A1",
+      "spin-lock-waits", "Waiting for a spin lock", .survey, "A1",
       article:
         "fastest, but a waiting thread asks all the time; it can keep a holder of low priority off the processor: not safe",
       documents: "deprecated in favour of os_unfair_lock, whose waiters sleep, so that a holder can be helped"

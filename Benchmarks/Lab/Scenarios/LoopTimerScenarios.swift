@@ -15,7 +15,7 @@ enum LoopTimerScenarios {
 
   private static let installed: [Scenario] = [
     Scenario(
-      "nstimer-on-a-worker", "A repeating timer, scheduled in an item of a serial queue", .s0, "E3",
+      "nstimer-on-a-worker", "A repeating timer, scheduled in an item of a serial queue", .survey, "E3",
       article: "its listing on timers and threads schedules the timer on a queue, and invalidates it there",
       documents:
         "a timer is installed on the run loop of the calling thread, and fires while that runs; nobody runs a worker's",
@@ -37,7 +37,7 @@ enum LoopTimerScenarios {
       return "it never fired, which was reported a second later"
     },
     Scenario(
-      "nstimer-on-a-worker-that-runs-its-loop", "The same with a loop that runs", .s0, "E3",
+      "nstimer-on-a-worker-that-runs-its-loop", "The same with a loop that runs", .survey, "E3",
       article: "the timer is installed on the queue's thread, and invalidated on it",
       documents: "the loop that a timer was scheduled on has to run", scale: "3 s are 5 ms"
     ) { lab in
@@ -59,7 +59,7 @@ enum LoopTimerScenarios {
       return lab.order()
     },
     Scenario(
-      "nstimer-invalidated-elsewhere", "Invalidated by another thread than the loop's", .s0, "E3",
+      "nstimer-invalidated-elsewhere", "Invalidated by another thread than the loop's", .survey, "E3",
       article: "a timer is to be destroyed on the thread that made it, otherwise there are surprises",
       documents: "always call invalidate from the thread on which the timer was installed",
       expect: .reports(["was invalidated by thread", "it is invalid now", "Invalidate it on its own thread"])
@@ -71,7 +71,7 @@ enum LoopTimerScenarios {
       return "it is invalid, and a report names both threads"
     },
     Scenario(
-      "nstimer-invalidated-by-its-thread", "Another thread has the loop invalidate the timer", .s0, "E3",
+      "nstimer-invalidated-by-its-thread", "Another thread has the loop invalidate the timer", .survey, "E3",
       article: "in which thread a timer was made, in that it is destroyed",
       documents: "invalidate requests the removal from the current run loop; send it from the installing thread"
     ) { lab in
@@ -93,7 +93,7 @@ enum LoopTimerScenarios {
 
   private static let kept: [Scenario] = [
     Scenario(
-      "nstimer-keeps-its-target", "What a repeating timer holds on to", .s0, "E3",
+      "nstimer-keeps-its-target", "What a repeating timer holds on to", .survey, "E3",
       article: "dispatch_after can stand in for a timer, of which there are too many problems",
       documents: "the timer keeps its target until it is invalidated, and the run loop keeps the timer"
     ) { lab in
@@ -110,7 +110,7 @@ enum LoopTimerScenarios {
       return lab.order()
     },
     Scenario(
-      "nstimer-modes", "A timer of the default mode while the loop runs in another", .s0, "E3",
+      "nstimer-modes", "A timer of the default mode while the loop runs in another", .survey, "E3",
       article: "too many problems with timers is the reason it gives to prefer dispatch_after",
       documents: "a timer fires in the modes it was added to; in the common modes it fires in all that belong to them",
       scale: "both due after 5 ms"
@@ -126,7 +126,7 @@ enum LoopTimerScenarios {
       return lab.order()
     },
     Scenario(
-      "nstimer-busy-loop", "A repeating timer whose dates pass while the loop is busy", .s0, "E3",
+      "nstimer-busy-loop", "A repeating timer whose dates pass while the loop is busy", .survey, "E3",
       article: "too many problems with timers is the reason it gives to prefer dispatch_after",
       documents: "dates that were missed are made up for by one firing; the next one is again on the original grid",
       scale: "every 5 ms; busy for 30"

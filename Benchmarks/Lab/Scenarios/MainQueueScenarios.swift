@@ -4,7 +4,7 @@ import SignalboxCNames
 enum MainQueueScenarios {
   static let all: [Scenario] = [
     Scenario(
-      "background-then-main", "Work on a global queue, go on with its result on the main queue", .s3, "B1, F2",
+      "background-then-main", "Work on a global queue, go on with its result on the main queue", .practice, "B1, F2",
       article: "do the expensive work on a background queue, then go back to the main thread with the result",
       documents: "items of the main queue run on the main thread once it is given away by dispatch_main"
     ) { lab in
@@ -22,7 +22,7 @@ enum MainQueueScenarios {
       dispatch_main()
     },
     Scenario(
-      "background-then-main-sync", "The way back to the main queue by sync", .s3, "B1, B2",
+      "background-then-main-sync", "The way back to the main queue by sync", .practice, "B1, B2",
       article: "the inner call may as well be sync: nobody cares when it returns",
       documents: "sync runs the item elsewhere than on the caller when the queue is the main queue: the main thread runs it"
     ) { lab in
@@ -36,7 +36,7 @@ enum MainQueueScenarios {
       dispatch_main()
     },
     Scenario(
-      "outer-sync-blocks-main", "sync to a global queue from the main thread", .s3, "B2",
+      "outer-sync-blocks-main", "sync to a global queue from the main thread", .practice, "B2",
       article: "the outer call must be async, or the main thread is blocked",
       documents: "sync returns when the item has finished, and runs it on the submitting thread: here the main thread itself"
     ) { lab in
@@ -50,7 +50,7 @@ enum MainQueueScenarios {
       dispatch_main()
     },
     Scenario(
-      "main-async-postpones", "async to the main queue from the main thread", .s0, "B1",
+      "main-async-postpones", "async to the main queue from the main thread", .survey, "B1",
       article: "async to the main queue puts something off: it runs after what is under way",
       documents: "the main queue is serial, and its items run on the main thread"
     ) { lab in
@@ -65,7 +65,7 @@ enum MainQueueScenarios {
       dispatch_main()
     },
     Scenario(
-      "main-queue-is-serial", "Items of the main queue from three threads", .s0, "B1",
+      "main-queue-is-serial", "Items of the main queue from three threads", .survey, "B1",
       article: "the main queue is a special serial queue; all of its tasks run on the main thread",
       documents: "the main queue is a serial queue bound to the main thread"
     ) { lab in
@@ -86,7 +86,7 @@ enum MainQueueScenarios {
       dispatch_main()
     },
     Scenario(
-      "suspend-main-and-global", "suspend, resume and set_context on the main queue and a global one", .s4, "B1",
+      "suspend-main-and-global", "suspend, resume and set_context on the main queue and a global one", .notes, "B1",
       article: "suspend, resume and set_context have no effect on them",
       documents: "they cannot be modified: suspend, resume, set_context have no effect on them"
     ) { lab in

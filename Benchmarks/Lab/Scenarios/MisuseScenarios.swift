@@ -6,7 +6,7 @@ enum MisuseScenarios {
 
   static let all: [Scenario] = [
     Scenario(
-      "group-left-too-often", "enter in the outer loop, leave in the inner one", .s0, "B7",
+      "group-left-too-often", "enter in the outer loop, leave in the inner one", .survey, "B7",
       article: "one enter and several leaves: the program crashes", documents: "enter and leave have to be balanced",
       expect: .stops(["left more often than entered"])
     ) { lab in
@@ -23,7 +23,7 @@ enum MisuseScenarios {
       return survived
     },
     Scenario(
-      "resumed-too-often", "A queue resumed more often than suspended", .s0, "B5",
+      "resumed-too-often", "A queue resumed more often than suspended", .survey, "B5",
       article: "dispatch objects can be suspended and resumed",
       documents: "resume without a suspension ends the process", expect: .stops(["\"com.bool.dispatch\" is resumed more often"])
     ) { lab in
@@ -35,7 +35,7 @@ enum MisuseScenarios {
       return survived
     },
     Scenario(
-      "inactive-queue-dropped", "An inactive queue is dropped before it was activated", .s0, "B5",
+      "inactive-queue-dropped", "An inactive queue is dropped before it was activated", .survey, "B5",
       article: "an inactive queue must be activated before it runs its blocks",
       documents: "releasing the last reference of an inactive object is undefined", expect: .stops(["is freed while inactive"])
     ) { lab in
@@ -44,7 +44,7 @@ enum MisuseScenarios {
       return survived
     },
     Scenario(
-      "retargeted-after-activation", "A queue that was inactive gets another target once it is active", .s4, "B4",
+      "retargeted-after-activation", "A queue that was inactive gets another target once it is active", .notes, "B4",
       article: "the target is set after the queue was created",
       documents: "for queues that were inactive once, changing the target after activation ends the process",
       errs: "it holds for plain queues of dispatch_queue_create only, see target-retarget-later",
@@ -57,7 +57,7 @@ enum MisuseScenarios {
       return survived
     },
     Scenario(
-      "target-circle", "A target that leads back to the queue", .s4, "B4, G1",
+      "target-circle", "A target that leads back to the queue", .notes, "B4, G1",
       article: "a hierarchy is built by setting targets; circles are not spoken of",
       documents: "a circle in the hierarchy is undefined", expect: .stops(["\"first\" -> \"second\" -> \"first\""])
     ) { lab in
@@ -68,7 +68,7 @@ enum MisuseScenarios {
       return survived
     },
     Scenario(
-      "semaphore-dropped-while-held", "A semaphore used as a lock is dropped before it is given back", .s0, "B8",
+      "semaphore-dropped-while-held", "A semaphore used as a lock is dropped before it is given back", .survey, "B8",
       article: "a semaphore may serve as a lock: wait before, signal after",
       documents: "nothing is said of one that goes below its start value",
       expect: .stops(["created with the value 1 is freed with the value 0"])
@@ -81,7 +81,7 @@ enum MisuseScenarios {
       return survived
     },
     Scenario(
-      "wrong-queue-caught", "A precondition that names the wrong queue", .s1, "B5",
+      "wrong-queue-caught", "A precondition that names the wrong queue", .collections, "B5",
       article: "data of one thread is touched by another while it changes",
       documents: "the assertion ends the process unless the running item belongs to the queue",
       expect: .stops(["expected to run on queue \"owner\""])

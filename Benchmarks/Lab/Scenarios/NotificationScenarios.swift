@@ -6,7 +6,7 @@ extension Notification.Name { fileprivate static let download = Notification.Nam
 enum NotificationScenarios {
   static let all: [Scenario] = [
     Scenario(
-      "notification-posters-thread", "Observed on main, posted from a serial queue", .s0, "E4",
+      "notification-posters-thread", "Observed on main, posted from a serial queue", .survey, "E4",
       article: "the observer's method runs on the thread that posts, wherever it was registered",
       documents: "observers are called synchronously on the posting thread"
     ) { lab in
@@ -20,7 +20,7 @@ enum NotificationScenarios {
       return lab.order() + ", all on the worker"
     },
     Scenario(
-      "notification-hop-to-main", "The observer hands on to the main queue", .s0, "E4, B9",
+      "notification-hop-to-main", "The observer hands on to the main queue", .survey, "E4, B9",
       article: "what has to run on the main thread is dispatched there by the observer's method",
       documents: "observers are called on the posting thread; the main queue runs on the main thread"
     ) { lab in
@@ -41,7 +41,7 @@ enum NotificationScenarios {
       waitForEver()
     },
     Scenario(
-      "notification-on-a-queue", "A block with an operation queue, for which the poster waits", .s0, "E4",
+      "notification-on-a-queue", "A block with an operation queue, for which the poster waits", .survey, "E4",
       article: "or the observer names the queue that its block runs on",
       documents: "the block runs on the given queue; with nil synchronously on the posting thread"
     ) { lab in
@@ -62,7 +62,7 @@ enum NotificationScenarios {
       return "shown on main; the worker waited for it"
     },
     Scenario(
-      "notification-queue-coalesces", "Three equal notifications in a notification queue", .s0, "E4",
+      "notification-queue-coalesces", "Three equal notifications in a notification queue", .survey, "E4",
       article: "a notification is handled by the thread that posts it",
       documents: "a queue posts on the thread it belongs to, as soon as its loop can; equal ones count as one"
     ) { lab in

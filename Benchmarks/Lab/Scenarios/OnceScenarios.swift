@@ -4,7 +4,7 @@ import SignalboxCNames
 enum OnceScenarios {
   static let all: [Scenario] = [
     Scenario(
-      "once-singleton", "Eight threads ask for a shared instance", .s3, "B6",
+      "once-singleton", "Eight threads ask for a shared instance", .practice, "B6",
       article: "dispatch_once makes singletons: the initialiser runs one time",
       documents: "the block is executed once and only once"
     ) { lab in
@@ -27,7 +27,7 @@ enum OnceScenarios {
       return "made once; every caller found it"
     },
     Scenario(
-      "once-means-once", "The block of dispatch_once, called for a hundred times", .s0, "B6",
+      "once-means-once", "The block of dispatch_once, called for a hundred times", .survey, "B6",
       article: "the summary of the listing: atomics and a semaphore see to it that the block may run several times only",
       documents: "the block is executed once and only once",
       errs: "it is executed once, which is also what the article says elsewhere"
@@ -38,7 +38,7 @@ enum OnceScenarios {
       return "100 calls, 1 run"
     },
     Scenario(
-      "once-others-wait", "A second thread calls dispatch_once while the block runs", .s4, "B6",
+      "once-others-wait", "A second thread calls dispatch_once while the block runs", .notes, "B6",
       article: "called by several threads at a time it may block them",
       documents: "what the block initialises may be used after the call returns: so every call returns after the block"
     ) { lab in

@@ -10,7 +10,7 @@ enum OperationScenarios {
 
   private static let single: [Scenario] = [
     Scenario(
-      "operation-invocation-start", "An invocation operation, started by hand", .s0, "D1, D4",
+      "operation-invocation-start", "An invocation operation, started by hand", .survey, "D1, D4",
       article: "made of a target and an action, it runs on the current thread when it is started",
       documents: "start() runs a synchronous operation on the calling thread"
     ) { lab in
@@ -22,7 +22,7 @@ enum OperationScenarios {
       return lab.order()
     },
     Scenario(
-      "operation-several-blocks", "A block operation with more than one block", .s4, "D4",
+      "operation-several-blocks", "A block operation with more than one block", .notes, "D4",
       article: "several blocks run on different threads, and start() does not wait for them: it is asynchronous",
       documents: "the operation is finished only when all blocks have been executed; it may run them at the same time",
       errs: "start() returns when the last block has: the calling thread runs blocks itself"
@@ -42,7 +42,7 @@ enum OperationScenarios {
       return "two blocks at once, on " + lab.threads { $0.hasPrefix("block") }.joined(separator: " and ")
     },
     Scenario(
-      "operation-states", "Pending, ready, executing, finished; cancelled before", .s0, "D1",
+      "operation-states", "Pending, ready, executing, finished; cancelled before", .survey, "D1",
       article: "pending comes before ready, then executing, then finished; all but finished can be cancelled",
       documents: "ready once all it depends on is finished; cancelling a finished operation has no effect"
     ) { lab in
@@ -60,7 +60,7 @@ enum OperationScenarios {
       return lab.order()
     },
     Scenario(
-      "operation-observation", "The changes of the states, observed", .s4, "D3",
+      "operation-observation", "The changes of the states, observed", .notes, "D3",
       article: "the states can be observed, which is how one hears that an operation is through",
       documents: "isReady, isExecuting, isFinished and isCancelled can be observed"
     ) { lab in
@@ -80,7 +80,7 @@ enum OperationScenarios {
 
   private static let queues: [Scenario] = [
     Scenario(
-      "operation-queue-basics", "Three at a time, suspended, cancelled", .s0, "D6",
+      "operation-queue-basics", "Three at a time, suspended, cancelled", .survey, "D6",
       article: "operations run by themselves in a queue; it can be suspended, which lets running ones go on, and cancelled",
       documents: "suspending does not stop operations that run; cancelled ones are started, so that they can finish"
     ) { lab in
@@ -103,7 +103,7 @@ enum OperationScenarios {
       return "three ran, two were cancelled before their turn"
     },
     Scenario(
-      "operation-ready-first", "Who is ready first runs first", .s0, "D6",
+      "operation-ready-first", "Who is ready first runs first", .survey, "D6",
       article: "a queue of operations is not first in, first out: who becomes ready first runs first, then by priority",
       documents: "by readiness, then by priority; those that are equal in the order of adding"
     ) { lab in
@@ -120,7 +120,7 @@ enum OperationScenarios {
       return lab.order()
     },
     Scenario(
-      "operation-one-at-a-time", "A limit of one", .s4, "D6",
+      "operation-one-at-a-time", "A limit of one", .notes, "D6",
       article: "with one at a time the queue still is no serial queue: priorities change the order; use dependencies",
       documents: "one at a time, by readiness and priority; dependencies order operations whatever their priority"
     ) { lab in
@@ -139,7 +139,7 @@ enum OperationScenarios {
       return lab.order()
     },
     Scenario(
-      "operation-dependencies-of-one", "B depends on A, A1 and A2", .s2, "D5",
+      "operation-dependencies-of-one", "B depends on A, A1 and A2", .operations, "D5",
       article: "each end counts one down in B; the last one makes it ready",
       documents: "ready when all it depends on is finished"
     ) { lab in
@@ -152,7 +152,7 @@ enum OperationScenarios {
       return lab.order()
     },
     Scenario(
-      "operation-barrier", "A barrier among operations", .s2, "D6",
+      "operation-barrier", "A barrier among operations", .operations, "D6",
       article: "it waits for the ten operations before it, and those added after it wait for it",
       documents: "runs when all operations enqueued before have finished, and keeps later ones from starting"
     ) { lab in
@@ -166,7 +166,7 @@ enum OperationScenarios {
       return "ten before the barrier, ten after"
     },
     Scenario(
-      "operation-priorities", "Five priorities", .s2, "D6",
+      "operation-priorities", "Five priorities", .operations, "D6",
       article: "a queue has a list for each priority and begins with the highest",
       documents: "among ready operations the higher priority first"
     ) { lab in
@@ -187,7 +187,7 @@ enum OperationScenarios {
       return lab.order()
     },
     Scenario(
-      "operation-back-to-main", "From an operation to the main queue", .s0, "D6",
+      "operation-back-to-main", "From an operation to the main queue", .survey, "D6",
       article: "addOperation with a block, and inside of it the main queue for what must run on the main thread",
       documents: "the main queue runs its operations on the main thread"
     ) { lab in
@@ -206,7 +206,7 @@ enum OperationScenarios {
 
   private static let misuse: [Scenario] = [
     Scenario(
-      "operation-circle", "Three operations that depend on one another in a circle", .s0, "D5, G1",
+      "operation-circle", "Three operations that depend on one another in a circle", .survey, "D5, G1",
       article: "dependencies give operations an order",
       documents: "operations that depend on one another in a circle deadlock: none ever runs; do not make such circles",
       expect: .stops([
@@ -229,7 +229,7 @@ enum OperationScenarios {
       return "nothing was said, and nothing ever runs"
     },
     Scenario(
-      "operation-waits-for-its-queue", "An operation that waits for the end of its own queue", .s2, "D6, G1",
+      "operation-waits-for-its-queue", "An operation that waits for the end of its own queue", .operations, "D6, G1",
       article: "waiting puts the current thread to sleep until all operations are finished",
       documents: "never to be called from within an operation of the queue: it would wait for itself",
       expect: .stops(["operation queue \"pictures\"", "which cannot end before that"])

@@ -12,7 +12,7 @@ enum OperationStallScenarios {
 
   static let all: [Scenario] = [
     Scenario(
-      "operation-stall-untold", "An asynchronous operation that never says that it is finished", .s4, "D2, G1",
+      "operation-stall-untold", "An asynchronous operation that never says that it is finished", .notes, "D2, G1",
       article: "whoever overrides start() has to keep isExecuting and isFinished right and announce their changes",
       documents: "an operation that is never told to be finished keeps its place, its dependents and whoever waits",
       expect: .stops(["needs operation \"load\"", "nobody is left to say that it is finished"]), environment: stallDetecting
@@ -26,7 +26,7 @@ enum OperationStallScenarios {
       return unended
     },
     Scenario(
-      "operation-stall-suspended", "A wait for a queue that is suspended", .s0, "D6, G1",
+      "operation-stall-suspended", "A wait for a queue that is suspended", .survey, "D6, G1",
       article: "a queue can be paused: what has not run yet does not start",
       documents: "operations that have not started stay in a suspended queue until it is resumed",
       expect: .stops(["operation queue \"pictures\"", "which is suspended, and nobody is left to resume it"]),
@@ -41,7 +41,7 @@ enum OperationStallScenarios {
       return unended
     },
     Scenario(
-      "operation-stall-unqueued", "A dependency that nobody has added to a queue", .s2, "D5, G1",
+      "operation-stall-unqueued", "A dependency that nobody has added to a queue", .operations, "D5, G1",
       article: "an operation is ready when the count of its unfinished dependencies is down to 0",
       documents: "ready when all it depends on is finished, and what is in no queue is started by nobody but the program",
       expect: .stops(["operation \"parse\"", "which is in no queue, and nobody is left to start it"]),
@@ -57,7 +57,7 @@ enum OperationStallScenarios {
       return unended
     },
     Scenario(
-      "operation-stall-places", "Three places, taken by three operations that wait for a fourth", .s0, "D6, G1",
+      "operation-stall-places", "Three places, taken by three operations that wait for a fourth", .survey, "D6, G1",
       article: "at most three at a time where the maximum is three",
       documents: "the queue starts no more than its maximum until one of those is finished",
       expect: .stops(["waits for a place in operation queue \"narrow\"", "all 3 of which are taken", "mend:"]),
@@ -78,7 +78,7 @@ enum OperationStallScenarios {
       waitForEver()
     },
     Scenario(
-      "operation-stall-main-queue", "A wait on the main thread for what an operation of the main queue would signal", .s0,
+      "operation-stall-main-queue", "A wait on the main thread for what an operation of the main queue would signal", .survey,
       "D6, G1", article: "what is to change the screen is added to the main queue",
       documents: "the main queue's operations run on the main thread, and this one is blocked",
       expect: .stops(["items lie in the main queue, and the main thread waits, for ever"]), environment: stallDetecting
@@ -93,7 +93,8 @@ enum OperationStallScenarios {
       return unended
     },
     Scenario(
-      "operation-stall-across-queues", "Two queues with one place each, each operation waits for one of the other queue", .s0,
+      "operation-stall-across-queues", "Two queues with one place each, each operation waits for one of the other queue",
+      .survey,
       "D5, D6, G1", article: "operations of different queues may depend on one another",
       documents: "a queue with one place starts the next operation when the one before is finished",
       expect: .stops([

@@ -7,7 +7,7 @@ enum PatternScenarios {
 
   private static let collections: [Scenario] = [
     Scenario(
-      "ts-array-appends", "TSArray: appends of many threads", .s1, "F1",
+      "ts-array-appends", "TSArray: appends of many threads", .collections, "F1",
       article: "the class is used like an ordinary array, by any thread",
       documents: "what excludes others loses nothing; here each operation is one step under a lock"
     ) { lab in
@@ -20,7 +20,7 @@ enum PatternScenarios {
       return "1,000 appends, none lost"
     },
     Scenario(
-      "ts-array-compound", "TSArray: two threads add to the same element", .s1, "F1",
+      "ts-array-compound", "TSArray: two threads add to the same element", .collections, "F1",
       article: "one need only think of the operation, not of safety",
       documents: "reading and then writing are two operations unless something makes them one"
     ) { lab in
@@ -36,7 +36,7 @@ enum PatternScenarios {
       return "compound assignment is one step: \(sums)"
     },
     Scenario(
-      "ts-array-search-uses-array", "TSArray: the condition of a search uses the array itself", .s1, "F1",
+      "ts-array-search-uses-array", "TSArray: the condition of a search uses the array itself", .collections, "F1",
       article: "a search runs its condition inside sync on the array's own queue",
       documents: "sync onto the current queue is a deadlock; here conditions run over a copy, without the lock"
     ) { lab in
@@ -51,7 +51,7 @@ enum PatternScenarios {
       return "the condition appended three elements, and nothing hung"
     },
     Scenario(
-      "ts-dictionary-remove-value", "TSDictionary: removeValue beside the article's own", .s1, "F1",
+      "ts-dictionary-remove-value", "TSDictionary: removeValue beside the article's own", .collections, "F1",
       article: "removeValue removes by an asynchronous barrier and returns the value it found",
       documents: "an asynchronous barrier runs later: the function returns before",
       errs: "its removeValue returns nil although there was a value; the one here returns the value"
@@ -66,7 +66,7 @@ enum PatternScenarios {
       return "the article's gave nil, TSDictionary gave 1"
     },
     Scenario(
-      "ts-dictionary-update-filter", "TSDictionary: an update that keeps the old objects", .s1, "F1",
+      "ts-dictionary-update-filter", "TSDictionary: an update that keeps the old objects", .collections, "F1",
       article: "with a filter the values that are there stay, and the filter may change them; other old entries go",
       documents: "one step: nobody sees half of it"
     ) { lab in
@@ -91,7 +91,7 @@ enum PatternScenarios {
 
   private static let patterns: [Scenario] = [
     Scenario(
-      "identity-map-one-object", "Several threads ask for the object of one identifier", .s3, "F2",
+      "identity-map-one-object", "Several threads ask for the object of one identifier", .practice, "F2",
       article: "every object is loaded only once; asked twice for an entity, the map gives the same object",
       documents: "the article's map searches and adds in two steps: two threads may load; here both are one step"
     ) { lab in
@@ -108,7 +108,7 @@ enum PatternScenarios {
       return "200 questions for 10 identifiers: 10 loads"
     },
     Scenario(
-      "serial-worker-keeps-no-thread", "A hundred workers whose jobs wait for their done", .s3, "F2, B12",
+      "serial-worker-keeps-no-thread", "A hundred workers whose jobs wait for their done", .practice, "F2, B12",
       article: "a semaphore in each item of a serial queue holds the next job back",
       documents: "a thread that waits in an item is kept; here the worker's queue is suspended instead",
       scale: "the pool's limit is 4 threads", environment: ["SIGNALBOX_MAX_THREADS": "4"]
@@ -135,7 +135,7 @@ enum PatternScenarios {
       return "100 waiting jobs and a pool of 4: other work ran beside them"
     },
     Scenario(
-      "serial-worker-done-twice", "A job that says done twice, and one that never does", .s3, "F2",
+      "serial-worker-done-twice", "A job that says done twice, and one that never does", .practice, "F2",
       article: "done lets the next job start",
       documents: "a second signal of the article's semaphore is lost, a missing one stops the worker; here both are told"
     ) { lab in
@@ -156,7 +156,7 @@ enum PatternScenarios {
       return "one after another in spite of both; two lines on standard error name worker and job"
     },
     Scenario(
-      "limited-worker-keeps-no-thread", "Fifty jobs wait for two places", .s3, "F2, B12",
+      "limited-worker-keeps-no-thread", "Fifty jobs wait for two places", .practice, "F2, B12",
       article: "jobs beyond the limit wait for the semaphore in their items",
       documents: "each of them keeps a thread; here items wait in the queue for a place",
       scale: "the pool's limit is 4 threads", environment: ["SIGNALBOX_MAX_THREADS": "4"]
@@ -184,7 +184,7 @@ enum PatternScenarios {
       return "two at a time; the waiting ones kept no thread"
     },
     Scenario(
-      "flattened-completion-limit", "A completion that comes late, and one that never can", .s3, "F2, B8",
+      "flattened-completion-limit", "A completion that comes late, and one that never can", .practice, "F2, B8",
       article: "wait without limit for the completion's signal",
       documents: "a wait may have a limit; one without ends only by a signal",
       scale: "a limit of 20 ms; the article names none"
@@ -203,7 +203,7 @@ enum PatternScenarios {
       return "in time: its value; late and lost ones: errors, and the late call did nothing"
     },
     Scenario(
-      "in-background-then-main", "The same way to the main queue, as one call", .s3, "F2, B1",
+      "in-background-then-main", "The same way to the main queue, as one call", .practice, "F2, B1",
       article: "do the expensive work on a background queue, then go back to the main thread with the result",
       documents: "items of the main queue run on the main thread once it is given away by dispatchMain"
     ) { lab in

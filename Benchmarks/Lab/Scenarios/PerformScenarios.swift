@@ -34,7 +34,7 @@ private final class LoopThread: Sendable {
 enum PerformScenarios {
   static let all: [Scenario] = [
     Scenario(
-      "perform-on-thread", "A method on another thread, waited for", .s0, "E2",
+      "perform-on-thread", "A method on another thread, waited for", .survey, "E2",
       article: "the same as on the main thread, for any thread; its modes mean the same",
       documents: "the thread's run loop calls it, in one of the modes; the caller may wait for it"
     ) { lab in
@@ -49,7 +49,7 @@ enum PerformScenarios {
       return lab.order()
     },
     Scenario(
-      "perform-without-modes", "Modes that are nil, or none", .s0, "E2",
+      "perform-without-modes", "Modes that are nil, or none", .survey, "E2",
       article: "name one mode at least: for nil and for an empty array nothing is performed, though the declaration allows it",
       documents: "if you specify nil or an empty array the method returns without performing the selector"
     ) { lab in
@@ -64,7 +64,7 @@ enum PerformScenarios {
       return "four never ran, and nobody waited for them; " + lab.order()
     },
     Scenario(
-      "perform-on-main", "From another thread to the main thread", .s0, "E2",
+      "perform-on-main", "From another thread to the main thread", .survey, "E2",
       article: "a task is given to the main thread by its method for that",
       documents: "queued on the main thread's run loop in the common modes"
     ) { lab in
@@ -81,7 +81,7 @@ enum PerformScenarios {
       return lab.order()
     },
     Scenario(
-      "perform-in-background", "A method on a new thread", .s0, "E2",
+      "perform-in-background", "A method on a new thread", .survey, "E2",
       article: "a task in the background needs one call",
       documents: "creates a new thread, which is to be set up as any other"
     ) { lab in
@@ -96,7 +96,7 @@ enum PerformScenarios {
       return lab.order() + ", on a thread of its own"
     },
     Scenario(
-      "perform-on-an-ended-thread", "A method on a thread that has ended", .s0, "E2",
+      "perform-on-an-ended-thread", "A method on a thread that has ended", .survey, "E2",
       article: "the perform methods are no longer safe: use them with care",
       documents: "the thread has to run its loop; for one that has ended an exception, where the caller waits"
     ) { lab in
@@ -112,7 +112,7 @@ enum PerformScenarios {
       return "an error that names the thread, instead of a wait for ever"
     },
     Scenario(
-      "perform-after-delay", "A method later, on the thread that asks", .s4, "E2",
+      "perform-after-delay", "A method later, on the thread that asks", .notes, "E2",
       article: "the usual way to do something later: perform it after a delay",
       documents: "a timer on the calling thread's run loop, in the default mode; it needs a loop that runs",
       scale: "1 s is 10 ms"
@@ -129,7 +129,7 @@ enum PerformScenarios {
       return lab.order() + "; the one that was taken back did not run"
     },
     Scenario(
-      "perform-after-delay-without-loop", "The same on a worker of a queue", .s4, "E2, E3",
+      "perform-after-delay-without-loop", "The same on a worker of a queue", .notes, "E2, E3",
       article: "performing after a delay and dispatch_after do the same",
       documents: "the method is performed by the run loop of the calling thread, which has to run",
       errs: "on a queue's thread, whose loop nobody runs, it is never performed; dispatch_after is",

@@ -4,7 +4,7 @@ import SignalboxCNames
 enum ProblemScenarios {
   static let all: [Scenario] = [
     Scenario(
-      "lost-update", "Two threads add 1 to a number that is 0", .s0, "G1",
+      "lost-update", "Two threads add 1 to a number that is 0", .survey, "G1",
       article: "both read 0, both write 1: the result is 1 where 2 was meant",
       documents: "unordered items may interleave in any way"
     ) { lab in
@@ -23,7 +23,7 @@ enum ProblemScenarios {
       return "0 + 1 + 1 made \(number.value)"
     },
     Scenario(
-      "lost-update-cured", "The same on a serial queue", .s0, "B2, G1",
+      "lost-update-cured", "The same on a serial queue", .survey, "B2, G1",
       article: "with protection the second thread waits until the first is through",
       documents: "a serial queue runs one item at a time"
     ) { lab in
@@ -42,7 +42,7 @@ enum ProblemScenarios {
       return "0 + 1 + 1 made \(number.value)"
     },
     Scenario(
-      "priority-inversion", "A high thread waits for what a low item holds, others go between", .s0, "B12",
+      "priority-inversion", "A high thread waits for what a low item holds, others go between", .survey, "B12",
       article: "a high task is blocked by a low one, which in turn is kept from running by tasks in between",
       documents:
         "a semaphore has no owner whose class could be raised; work of a higher class is scheduled before a lower one's",

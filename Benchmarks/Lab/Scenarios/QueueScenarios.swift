@@ -4,7 +4,7 @@ import SignalboxCNames
 enum QueueScenarios {
   static let all: [Scenario] = [
     Scenario(
-      "serial-sync", "Four blocks given to a serial queue by sync", .s4, "B2",
+      "serial-sync", "Four blocks given to a serial queue by sync", .notes, "B2",
       article: "no new thread; the blocks run in the order in which they are added",
       documents: "a serial queue runs its items first in, first out; sync runs the item on the submitting thread"
     ) { lab in
@@ -13,7 +13,7 @@ enum QueueScenarios {
       return blocks(lab, of: 4, inOrder: true, on: "main")
     },
     Scenario(
-      "serial-async", "Four blocks given to a serial queue by async", .s4, "B2",
+      "serial-async", "Four blocks given to a serial queue by async", .notes, "B2",
       article: "a new thread, one for the whole queue; the blocks run in the order in which they are added",
       documents: "first in, first out, one at a time, on threads of the system's pool; no promise which"
     ) { lab in
@@ -25,7 +25,7 @@ enum QueueScenarios {
       return blocks(lab, of: 4, inOrder: true, on: "worker")
     },
     Scenario(
-      "concurrent-sync", "Four blocks given to a concurrent queue by sync", .s4, "B2",
+      "concurrent-sync", "Four blocks given to a concurrent queue by sync", .notes, "B2",
       article: "no new thread; the blocks run in the order in which they are added",
       documents: "sync returns when the item has ended, and runs it on the submitting thread: so one after another"
     ) { lab in
@@ -34,7 +34,7 @@ enum QueueScenarios {
       return blocks(lab, of: 4, inOrder: true, on: "main")
     },
     Scenario(
-      "concurrent-async", "Four blocks given to a concurrent queue by async are all under way at once", .s4, "B2",
+      "concurrent-async", "Four blocks given to a concurrent queue by async are all under way at once", .notes, "B2",
       article: "as many threads as blocks; the order is not certain",
       documents: "ordinary items of a concurrent queue may run at the same time, in any order"
     ) { lab in
@@ -50,7 +50,7 @@ enum QueueScenarios {
       return blocks(lab, of: 4, inOrder: false, on: "worker")
     },
     Scenario(
-      "serial-next-after-end", "A serial queue begins an item when the one before has ended", .s0, "B2",
+      "serial-next-after-end", "A serial queue begins an item when the one before has ended", .survey, "B2",
       article: "tasks of a serial queue run first in, first out; one starts when the one before is through",
       documents: "a serial queue runs one item at a time, first in, first out"
     ) { lab in
@@ -71,7 +71,7 @@ enum QueueScenarios {
       return "each item ended before the next began"
     },
     Scenario(
-      "concurrent-next-before-end", "A concurrent queue begins an item while the one before is under way", .s0, "B2",
+      "concurrent-next-before-end", "A concurrent queue begins an item while the one before is under way", .survey, "B2",
       article: "items of a concurrent queue are taken first in, first out; the next need not wait until the one before ends",
       documents: "ordinary items of a concurrent queue may run at the same time"
     ) { lab in
@@ -91,7 +91,8 @@ enum QueueScenarios {
       return "the second item ran before the first ended"
     },
     Scenario(
-      "concurrent-order-is-free", "Items of a concurrent queue may end in another order than they were submitted", .s1, "B2",
+      "concurrent-order-is-free", "Items of a concurrent queue may end in another order than they were submitted", .collections,
+      "B2",
       article: "a concurrent queue does not keep to first in, first out when it runs its tasks",
       documents: "ordinary items may run in any order"
     ) { lab in
@@ -110,7 +111,7 @@ enum QueueScenarios {
       return "submitted as 1, 2, 3; made to end as " + lab.order()
     },
     Scenario(
-      "async-returns-first", "async returns before its block has run", .s3, "B2",
+      "async-returns-first", "async returns before its block has run", .practice, "B2",
       article: "async returns at once, before the block is executed",
       documents: "async returns right after the item was submitted and never waits for it"
     ) { lab in
@@ -127,7 +128,7 @@ enum QueueScenarios {
       return "async returned while its block could not run yet"
     },
     Scenario(
-      "sync-waits", "sync returns after its block has run, whatever stands before it", .s3, "B2",
+      "sync-waits", "sync returns after its block has run, whatever stands before it", .practice, "B2",
       article: "sync waits until the block has been executed",
       documents: "sync does not return until the item has finished"
     ) { lab in
@@ -139,7 +140,7 @@ enum QueueScenarios {
       return lab.order()
     },
     Scenario(
-      "serial-queue-as-lock", "sync on a serial queue in place of a lock", .s0, "B2",
+      "serial-queue-as-lock", "sync on a serial queue in place of a lock", .survey, "B2",
       article: "sync may serve as a lock that protects something",
       documents: "a serial queue amounts to a mutex: one item at a time"
     ) { lab in
@@ -154,7 +155,7 @@ enum QueueScenarios {
       return "1000 unprotected additions inside sync: \(total.value), never two at a time"
     },
     Scenario(
-      "async-onto-own-queue", "An item adds another to its own serial queue", .s0, "B2",
+      "async-onto-own-queue", "An item adds another to its own serial queue", .survey, "B2",
       article: "async does not deadlock; it puts the task at the end of the queue",
       documents: "async never waits for the item"
     ) { lab in
@@ -170,7 +171,7 @@ enum QueueScenarios {
       return lab.order()
     },
     Scenario(
-      "functions-with-f", "The forms that take a function and a context", .s4, "B13",
+      "functions-with-f", "The forms that take a function and a context", .notes, "B13",
       article: "the functions whose names end in _f take a function of the program's; else they are like the others",
       documents: "the function is called with the context that was given; else as the form with a block"
     ) { lab in
@@ -187,7 +188,7 @@ enum QueueScenarios {
       return "async_f, sync_f, group_async_f: each called its function with its context"
     },
     Scenario(
-      "sync-inside-concurrent", "sync from an item of a concurrent queue onto that very queue", .s1, "B2",
+      "sync-inside-concurrent", "sync from an item of a concurrent queue onto that very queue", .collections, "B2",
       article: "what locks up a serial queue is harmless on a concurrent one",
       documents:
         "regular items of a concurrent queue are like readers of a reader-writer lock, several at a time; yet sync onto "

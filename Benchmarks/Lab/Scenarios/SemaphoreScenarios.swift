@@ -4,7 +4,7 @@ import SignalboxCNames
 enum SemaphoreScenarios {
   static let all: [Scenario] = [
     Scenario(
-      "semaphore-as-lock", "Two tasks around a semaphore of 1", .s0, "B8",
+      "semaphore-as-lock", "Two tasks around a semaphore of 1", .survey, "B8",
       article: "task B waits until task A, which sleeps for ten seconds, has signalled",
       documents: "a wait takes one off and waits for a signal if there was none; which of two global items comes first is open",
       scale: "10 s of sleep are 20 ms"
@@ -26,7 +26,7 @@ enum SemaphoreScenarios {
       return "one inside at a time: \(lab.order())"
     },
     Scenario(
-      "semaphore-hello-world", "World waits for Hello", .s4, "B8",
+      "semaphore-hello-world", "World waits for Hello", .notes, "B8",
       article: "prints Hello, then World: the wait ends when the signal has made the value 1",
       documents: "a wait on 0 returns after a signal"
     ) { lab in
@@ -41,7 +41,7 @@ enum SemaphoreScenarios {
       return lab.order()
     },
     Scenario(
-      "semaphore-timeouts", "The three kinds of timeout", .s0, "B8",
+      "semaphore-timeouts", "The three kinds of timeout", .survey, "B8",
       article: "above 0 a wait returns at once; NOW returns at once; a time waits until then; FOREVER waits for a signal",
       documents: "0 if one was taken, another value after the timeout; the value is then as before",
       scale: "a limit of 20 ms; the article names none"
@@ -64,7 +64,7 @@ enum SemaphoreScenarios {
       return "as documented; two timeouts left the value as it was"
     },
     Scenario(
-      "semaphore-signal-tells", "What signal returns", .s0, "B8",
+      "semaphore-signal-tells", "What signal returns", .survey, "B8",
       article: "signal adds one; if the sum is above 0 it returns 0, else it wakes a thread and returns 1",
       documents: "not 0 if a thread is woken, else 0"
     ) { lab in
@@ -85,7 +85,7 @@ enum SemaphoreScenarios {
       return "\(nobody) with nobody waiting, \(somebody) with a sleeper"
     },
     Scenario(
-      "semaphore-below-zero", "A start value below zero", .s0, "B8",
+      "semaphore-below-zero", "A start value below zero", .survey, "B8",
       article: "a semaphore may have many values, above zero and below",
       documents: "a start value below 0 gives NULL: below zero it only ever counts waiting threads",
       errs: "a program cannot set a value below zero"
@@ -96,7 +96,7 @@ enum SemaphoreScenarios {
       return "nil"
     },
     Scenario(
-      "limited-worker", "At most three of twelve pieces of work at a time", .s3, "B8, F2",
+      "limited-worker", "At most three of twelve pieces of work at a time", .practice, "B8, F2",
       article: "a semaphore made with a count limits how many pieces of work run at a time",
       documents: "a start value above 0 manages a finite pool of resources"
     ) { lab in
@@ -119,7 +119,7 @@ enum SemaphoreScenarios {
       return "three at a time, all twelve in the end"
     },
     Scenario(
-      "async-serial-worker", "Five asynchronous pieces of work, strictly one after another", .s3, "B8, F2",
+      "async-serial-worker", "Five asynchronous pieces of work, strictly one after another", .practice, "B8, F2",
       article: "with a semaphore in each item of a serial queue the order is 1, 2, 3, 4, 5, however long each takes",
       documents: "an item that waits keeps its serial queue; the next begins when it has ended",
       scale: "1 to 4 s of sleep are 1 to 4 ms"
@@ -141,7 +141,7 @@ enum SemaphoreScenarios {
       return lab.order()
     },
     Scenario(
-      "async-serial-worker-without", "The same without the semaphore", .s3, "B2, F2",
+      "async-serial-worker-without", "The same without the semaphore", .practice, "B2, F2",
       article: "without the semaphore the output is not in order",
       documents: "a serial queue orders its items, not the work they start elsewhere",
       scale: "no sleeps: the second piece is made to end first"
@@ -162,7 +162,7 @@ enum SemaphoreScenarios {
       return "submitted as 1, 2; ended as " + lab.order()
     },
     Scenario(
-      "flattened-completion", "Waiting for an asynchronous function with a completion block", .s3, "B8, F2",
+      "flattened-completion", "Waiting for an asynchronous function with a completion block", .practice, "B8, F2",
       article: "the wait blocks the thread until the completion signals; then the work is done",
       documents: "a wait on 0 returns after a signal"
     ) { lab in
@@ -177,7 +177,7 @@ enum SemaphoreScenarios {
       return lab.order()
     },
     Scenario(
-      "signal-from-the-same-thread", "Signal and wait on one thread", .s3, "B8",
+      "signal-from-the-same-thread", "Signal and wait on one thread", .practice, "B8",
       article: "the signal has to come from another thread than the wait, which is blocked",
       documents: "a signal adds one, whoever gives it; a wait that finds one does not block",
       errs: "only a wait that has to block needs another thread: a signal may come first, from the same one"

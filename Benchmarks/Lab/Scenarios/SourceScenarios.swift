@@ -5,12 +5,12 @@ import SignalboxSystem
 enum SourceScenarios {
   static let all: [Scenario] = [
     Scenario(
-      "source-kinds", "One source of each kind that the survey lists", .s0, "C2, C4, C5, C6",
+      "source-kinds", "One source of each kind that the survey lists", .survey, "C2, C4, C5, C6",
       article: "eleven kinds of events can be monitored",
       documents: "the header has these and one more, data that is replaced; on Linux it offers seven of them, Signalbox all"
     ) { lab in everyKind(lab) },
     Scenario(
-      "source-begins-inactive", "A source that was not resumed yet", .s0, "C1",
+      "source-begins-inactive", "A source that was not resumed yet", .survey, "C1",
       article: "a source is made, put to a queue, and dispatch_resume sets it going",
       documents: "sources are made inactive; dispatch_activate, or dispatch_resume, begins the delivery of events"
     ) { lab in
@@ -30,27 +30,27 @@ enum SourceScenarios {
       return lab.order()
     },
     Scenario(
-      "source-data-add", "A hundred times 1, while the handler is busy", .s0, "C2",
+      "source-data-add", "A hundred times 1, while the handler is busy", .survey, "C2",
       article: "DATA_ADD is an event of the program's own",
       documents: "data that comes while the handler runs is added up and told by one call afterwards"
     ) { lab in coalesced(lab, DISPATCH_SOURCE_TYPE_DATA_ADD, Array(repeating: 1, count: 100), wanted: 100) },
     Scenario(
-      "source-data-or", "The bits 1, 2, 4 and 2 again, while the handler is busy", .s0, "C2",
+      "source-data-or", "The bits 1, 2, 4 and 2 again, while the handler is busy", .survey, "C2",
       article: "DATA_OR is an event of the program's own",
       documents: "data that comes while the handler runs is joined bit by bit and told by one call afterwards"
     ) { lab in coalesced(lab, DISPATCH_SOURCE_TYPE_DATA_OR, [1, 2, 4, 2], wanted: 7) },
     Scenario(
-      "source-data-replace", "The values 1, 2 and 9, while the handler is busy", .s0, "C2",
+      "source-data-replace", "The values 1, 2 and 9, while the handler is busy", .survey, "C2",
       article: "the kind is missing in the list of the survey",
       documents: "data that comes while the handler runs takes the place of what was there: the latest is told"
     ) { lab in coalesced(lab, DISPATCH_SOURCE_TYPE_DATA_REPLACE, [1, 2, 9], wanted: 9) },
     Scenario(
-      "source-read", "Bytes in a pipe, and its end", .s0, "C1, C4",
+      "source-read", "Bytes in a pipe, and its end", .survey, "C1, C4",
       article: "READ is the event that a file can be read",
       documents: "the data is about how many bytes wait; the descriptor is closed in the cancel handler, not before"
     ) { lab in readFromPipe(lab) },
     Scenario(
-      "source-write", "Room in a pipe", .s0, "C4",
+      "source-write", "Room in a pipe", .survey, "C4",
       article: "WRITE is the event that a file can be written",
       documents: "the data is about how many bytes there is room for"
     ) { lab in
@@ -74,7 +74,7 @@ enum SourceScenarios {
       }
     },
     Scenario(
-      "signal-stop-refused", "The survey's source for SIGSTOP", .s0, "C4",
+      "signal-stop-refused", "The survey's source for SIGSTOP", .survey, "C4",
       article: "its handler runs when a breakpoint is switched on and off again",
       documents: "the kernel tells no program of SIGSTOP (signal(7)); NULL for arguments that are not valid",
       errs: "not on Linux, where no handler can hear of SIGSTOP; going on after a stop is SIGCONT, see signal-continue"
@@ -89,7 +89,7 @@ enum SourceScenarios {
       return "no source; standard error says why, and offers SIGCONT"
     },
     Scenario(
-      "signal-continue", "The same for SIGCONT, on the main queue", .s0, "C4",
+      "signal-continue", "The same for SIGCONT, on the main queue", .survey, "C4",
       article: "what it wants to see is a program that goes on after it was stopped",
       documents: "the data is how many signals came since the last call; SIGCONT can be monitored"
     ) { lab in
@@ -113,7 +113,7 @@ enum SourceScenarios {
       dispatch_main()
     },
     Scenario(
-      "source-process", "The end of a child, and its status afterwards", .s0, "C5",
+      "source-process", "The end of a child, and its status afterwards", .survey, "C5",
       article: "PROC is for events of processes",
       documents: "DISPATCH_PROC_EXIT is told when the process has ended; its parent still has the status to fetch"
     ) { lab in
@@ -134,12 +134,12 @@ enum SourceScenarios {
       }
     },
     Scenario(
-      "source-file", "A file that grows, is renamed and is removed", .s0, "C5",
+      "source-file", "A file that grows, is renamed and is removed", .survey, "C5",
       article: "VNODE is for changes of a file",
       documents: "the source monitors what the descriptor is open on: by whatever name, each event is a bit of the data"
     ) { lab in lab.withFolder(files: ["one", "other"]) { try changeFile(lab, $0) } },
     Scenario(
-      "object-goes-by-itself", "A source that is dropped, neither cancelled nor released", .s0, "B11, C1",
+      "object-goes-by-itself", "A source that is dropped, neither cancelled nor released", .survey, "B11, C1",
       article: "dispatch objects have to be memory-managed by hand",
       documents: "in C; Objective-C with ARC, and Swift, count the references. A source without any tells nothing more",
       errs: "in Swift, and with ARC, nothing is managed by hand"
@@ -159,7 +159,7 @@ enum SourceScenarios {
       return lab.order()
     },
     Scenario(
-      "object-context", "A context, and the finalizer that gets it", .s0, "B11",
+      "object-context", "A context, and the finalizer that gets it", .survey, "B11",
       article: "objects have functions for memory, for cancelling and suspending, for a context and for logs",
       documents: "the finalizer runs with the context once the last reference is gone"
     ) { lab in

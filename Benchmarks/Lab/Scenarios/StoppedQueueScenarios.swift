@@ -7,7 +7,7 @@ enum StoppedQueueScenarios {
 
   static let all: [Scenario] = [
     Scenario(
-      "deadlock-suspended-queue", "sync onto a queue that is suspended and never resumed", .s0, "B5, G1",
+      "deadlock-suspended-queue", "sync onto a queue that is suspended and never resumed", .survey, "B5, G1",
       article: "dispatch objects can be suspended and resumed",
       documents: "a suspended queue starts no item; each suspend needs its resume",
       expect: .stops(["serial queue \"com.bool.held\": suspended, and nobody is left to resume it", "mend: resume()"]),
@@ -20,7 +20,7 @@ enum StoppedQueueScenarios {
       return unended
     },
     Scenario(
-      "deadlock-inactive-queue", "sync onto a queue that is never activated", .s0, "B5, G1",
+      "deadlock-inactive-queue", "sync onto a queue that is never activated", .survey, "B5, G1",
       article: "objects that are made inactive begin with dispatch_activate",
       documents: "an inactive queue runs nothing until it is activated",
       expect: .stops(["serial queue \"com.bool.asleep\": never activated, and nobody is left to activate it", "activate()"]),
@@ -32,7 +32,7 @@ enum StoppedQueueScenarios {
       return unended
     },
     Scenario(
-      "deadlock-group-in-suspended-queue", "A group whose members lie in a suspended queue", .s0, "B5, B7, G1",
+      "deadlock-group-in-suspended-queue", "A group whose members lie in a suspended queue", .survey, "B5, B7, G1",
       article: "the wait goes on when everything in the group is done",
       documents: "the wait returns when all have completed, and items of a suspended queue do not start",
       expect: .stops([

@@ -4,7 +4,7 @@ import SignalboxCNames
 enum TargetScenarios {
   static let all: [Scenario] = [
     Scenario(
-      "target-hierarchy", "Two queues onto one serial queue", .s4, "B4",
+      "target-hierarchy", "Two queues onto one serial queue", .notes, "B4",
       article: "their blocks run one after another: 1, 2 of the first, 3, 4 of the second",
       documents: "blocks of queues with one serial target never run at the same time; each serial queue keeps its order"
     ) { lab in
@@ -24,7 +24,7 @@ enum TargetScenarios {
       return "one at a time: \(lab.order()); on \(lab.threads().joined(separator: ", "))"
     },
     Scenario(
-      "target-concurrent-becomes-serial", "A concurrent queue onto a serial one", .s4, "B4",
+      "target-concurrent-becomes-serial", "A concurrent queue onto a serial one", .notes, "B4",
       article: "tasks of several queues can be made to run synchronously by one serial target",
       documents: "the serial queue at the bottom is an exclusion context for all above it"
     ) { lab in
@@ -40,7 +40,7 @@ enum TargetScenarios {
       return "forty items of both, one at a time"
     },
     Scenario(
-      "target-retarget-later", "A queue gets another target after it was used", .s4, "B4",
+      "target-retarget-later", "A queue gets another target after it was used", .notes, "B4",
       article: "the target is set after the queue was created",
       documents: "a queue of dispatch_queue_create may be retargeted; it takes effect later, not for blocks already there"
     ) { lab in
@@ -63,7 +63,7 @@ enum TargetScenarios {
       return "two at once before, one at a time after"
     },
     Scenario(
-      "queue-without-a-class", "The class of a queue that was given none", .s4, "B4",
+      "queue-without-a-class", "The class of a queue that was given none", .notes, "B4",
       article: "the class is default when none is given",
       documents: "unspecified: it is taken from the target queue",
       errs: "it has no class of its own; its target's default class is what it usually runs at"
@@ -75,7 +75,7 @@ enum TargetScenarios {
       return found == QOS_CLASS_UNSPECIFIED ? "unspecified" : "class \(found)"
     },
     Scenario(
-      "queue-with-a-class", "The class given by an attribute", .s4, "B4",
+      "queue-with-a-class", "The class given by an attribute", .notes, "B4",
       article: "an attribute made with a class gives the queue that class",
       documents: "the class and rank that were given are told by get_qos_class"
     ) { lab in
@@ -87,7 +87,7 @@ enum TargetScenarios {
       return "user-initiated"
     },
     Scenario(
-      "target-gives-its-class", "A queue onto the background queue, beside one of the default class", .s4, "B4, B12",
+      "target-gives-its-class", "A queue onto the background queue, beside one of the default class", .notes, "B4, B12",
       article: "with a global queue as target the queue has that queue's priority",
       documents: "a queue without a class inherits that of its target; default comes before background",
       environment: ["SIGNALBOX_MAX_THREADS": "1"]
@@ -105,7 +105,7 @@ enum TargetScenarios {
       return "with one thread: submitted second, the default one ran first"
     },
     Scenario(
-      "classes-order-work", "One item for each of four classes, with a single thread", .s0, "B1, B12",
+      "classes-order-work", "One item for each of four classes, with a single thread", .survey, "B1, B12",
       article: "global queues of different priority are there for work of different priority",
       documents: "queues of a higher priority are scheduled before those of a lower one",
       environment: ["SIGNALBOX_MAX_THREADS": "1"]

@@ -7,7 +7,7 @@ enum ThreadClassScenarios {
 
   private static let begun: [Scenario] = [
     Scenario(
-      "nsthread-start-or-detach", "A thread made and started, and one detached", .s0, "E1",
+      "nsthread-start-or-detach", "A thread made and started, and one detached", .survey, "E1",
       article:
         "what init gives has to be started, what detachNewThread makes needs no start; a thread goes when its task is done",
       documents: "start() begins the thread's main(); detaching makes a thread and begins at once"
@@ -32,7 +32,7 @@ enum ThreadClassScenarios {
       return lab.order() + ", each on a thread of its own"
     },
     Scenario(
-      "nsthread-subclass-main", "A subclass that overrides main, and does not call super", .s4, "E1",
+      "nsthread-subclass-main", "A subclass that overrides main, and does not call super", .notes, "E1",
       article: "who overrides main need not call super; main is not to be called",
       documents: "main() of the class calls the target; an override should not invoke super, and is not invoked directly"
     ) { lab in
@@ -44,7 +44,7 @@ enum ThreadClassScenarios {
       return lab.order()
     },
     Scenario(
-      "nsthread-keeps-target", "Target and argument while a detached thread runs", .s4, "E1",
+      "nsthread-keeps-target", "Target and argument while a detached thread runs", .notes, "E1",
       article: "both are retained while the method runs, and released when it is through",
       documents: "the objects are retained during the execution of the detached thread, and released when it ends"
     ) { lab in
@@ -70,7 +70,7 @@ enum ThreadClassScenarios {
       return lab.order()
     },
     Scenario(
-      "nsthread-will-become-multithreaded", "The notification before the first thread", .s4, "E1",
+      "nsthread-will-become-multithreaded", "The notification before the first thread", .notes, "E1",
       article: "starting the first thread posts a notification that the program is about to have several",
       documents: "posted once, when the first thread is about to be detached; before it has been"
     ) { lab in
@@ -87,7 +87,7 @@ enum ThreadClassScenarios {
       return lab.order()
     },
     Scenario(
-      "nsthread-is-multithreaded", "isMultiThreaded, and a thread of the C library", .s4, "E1",
+      "nsthread-is-multithreaded", "isMultiThreaded, and a thread of the C library", .notes, "E1",
       article: "true after a thread of the class was started; threads that others make do not count",
       documents: "a thread that was made by an interface other than this class leaves it as it is"
     ) { lab in
@@ -102,7 +102,7 @@ enum ThreadClassScenarios {
 
   private static let asked: [Scenario] = [
     Scenario(
-      "nsthread-current-and-main", "current, mainThread and isMainThread", .s4, "E1",
+      "nsthread-current-and-main", "current, mainThread and isMainThread", .notes, "E1",
       article: "isMainThread of the class asks for the calling thread, that of an object for the object",
       documents: "the class property is about the calling thread, the instance's of the receiver"
     ) { lab in
@@ -118,7 +118,7 @@ enum ThreadClassScenarios {
       return lab.order()
     },
     Scenario(
-      "nsthread-states", "executing, finished, cancelled", .s4, "E1",
+      "nsthread-states", "executing, finished, cancelled", .notes, "E1",
       article: "the class has no states of a thread, says the opening; a list of them follows: executing, finished, cancelled",
       documents: "isExecuting, isFinished and isCancelled describe the thread's execution",
       errs: "the opening contradicts its own list, which is right"
@@ -140,7 +140,7 @@ enum ThreadClassScenarios {
       return lab.order()
     },
     Scenario(
-      "nsthread-name", "Names, for whoever searches for a bug", .s0, "E1",
+      "nsthread-name", "Names, for whoever searches for a bug", .survey, "E1",
       article: "give threads a name, it helps in debugging",
       documents: "the name of the receiver"
     ) { lab in
@@ -156,7 +156,7 @@ enum ThreadClassScenarios {
       return "the thread's description has its number and its name; the kernel shows the name as well"
     },
     Scenario(
-      "nsthread-dictionary", "A thread's own dictionary", .s4, "E1",
+      "nsthread-dictionary", "A thread's own dictionary", .notes, "E1",
       article: "a dictionary of the thread's, to keep data that belongs to it",
       documents: "for data that belongs to the thread; each thread has its own"
     ) { lab in
@@ -175,7 +175,7 @@ enum ThreadClassScenarios {
       return lab.order()
     },
     Scenario(
-      "nsthread-stack-size", "Another size of the stack, before the start and after", .s4, "E1",
+      "nsthread-stack-size", "Another size of the stack, before the start and after", .notes, "E1",
       article: "in bytes, a multiple of 4 KiB, and to be set before the thread starts",
       documents: "must be in bytes and a multiple of 4 KB; to change it, set it before starting the thread"
     ) { lab in
@@ -192,7 +192,7 @@ enum ThreadClassScenarios {
       return lab.order() + "; what comes late is ignored"
     },
     Scenario(
-      "nsthread-priority", "A lower priority, and a class of service", .s4, "E1",
+      "nsthread-priority", "A lower priority, and a class of service", .notes, "E1",
       article: "from 0 to 1, usually 0.5, but the kernel decides; use the service class instead, of which there are five",
       documents:
         "0.0 to 1.0; the kernel determines the actual priority, and no guarantee is given; deprecated for the service class"
@@ -214,7 +214,7 @@ enum ThreadClassScenarios {
       return lab.order() + "; less than before is granted, which `grantedPriority` tells"
     },
     Scenario(
-      "nsthread-call-stack", "The call stack in addresses and in words", .s4, "E1",
+      "nsthread-call-stack", "The call stack in addresses and in words", .notes, "E1",
       article: "both are of use when a crash is analysed",
       documents: "the return addresses of the calling thread, and a symbolic form of them"
     ) { lab in

@@ -7,7 +7,7 @@ private func awaitEnd(of thread: Thread) { ThreadClassScenarios.awaitEnd(of: thr
 enum ThreadEndScenarios {
   static let all: [Scenario] = [
     Scenario(
-      "nsthread-cancel-marks", "A loop of a hundred steps that cancels its own thread at the fiftieth", .s4, "E1",
+      "nsthread-cancel-marks", "A loop of a hundred steps that cancels its own thread at the fiftieth", .notes, "E1",
       article: "cancel stops nothing by itself: it marks the thread, which has to check and to return",
       documents: "the semantics are up to the thread: it should check isCancelled and end"
     ) { lab in
@@ -27,7 +27,7 @@ enum ThreadEndScenarios {
       return "51 steps; " + lab.order()
     },
     Scenario(
-      "nsthread-cancel-before-start", "Cancelled before it was started", .s4, "E1",
+      "nsthread-cancel-before-start", "Cancelled before it was started", .notes, "E1",
       article: "cancelling only marks; the usual way is to decide by the mark what to do next",
       documents: "a thread that was cancelled before is not begun"
     ) { lab in
@@ -39,7 +39,7 @@ enum ThreadEndScenarios {
       return "finished without having run"
     },
     Scenario(
-      "nsthread-cancel-after-the-end", "Cancelled when it is through", .s4, "E1",
+      "nsthread-cancel-after-the-end", "Cancelled when it is through", .notes, "E1",
       article: "when the work is done, cancel has no effect",
       documents: "it sets the mark; a finished thread does not run again"
     ) { lab in
@@ -52,7 +52,7 @@ enum ThreadEndScenarios {
       return "nothing more than the mark: cancelled \(thread.isCancelled)"
     },
     Scenario(
-      "nsthread-sleep", "Asleep for a time, and until a date", .s4, "E1",
+      "nsthread-sleep", "Asleep for a time, and until a date", .notes, "E1",
       article: "both put the calling thread to sleep, until a date or for a time",
       documents: "the thread is blocked until the time; no run loop processing occurs meanwhile", scale: "20 ms for each"
     ) { lab in
@@ -70,7 +70,7 @@ enum ThreadEndScenarios {
       return lab.order()
     },
     Scenario(
-      "nsthread-sleep-serves-no-loop", "A timer that is due while its thread sleeps", .s4, "E1, E3",
+      "nsthread-sleep-serves-no-loop", "A timer that is due while its thread sleeps", .notes, "E1, E3",
       article: "while a thread sleeps nothing of its run loop goes on",
       documents: "no run loop processing occurs while the thread is blocked", scale: "30 ms of sleep, a timer after 5"
     ) { lab in
@@ -86,7 +86,7 @@ enum ThreadEndScenarios {
       return lab.order()
     },
     Scenario(
-      "nsthread-exit-tells", "exit() on a thread, observed", .s4, "E1",
+      "nsthread-exit-tells", "exit() on a thread, observed", .notes, "E1",
       article: "before the thread stops a notification is posted with the thread as its object",
       documents: "exit() posts NSThreadWillExit with the thread before it ends; code after it does not run"
     ) { lab in
@@ -107,7 +107,7 @@ enum ThreadEndScenarios {
       return lab.order()
     },
     Scenario(
-      "nsthread-exit-leaks", "What exit() leaves on the stack", .s4, "E1",
+      "nsthread-exit-leaks", "What exit() leaves on the stack", .notes, "E1",
       article: "exit may leak memory, or crash: use it with care",
       documents: "avoid it: the thread gets no chance to clean up what it allocated"
     ) { lab in

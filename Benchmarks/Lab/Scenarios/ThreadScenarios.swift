@@ -4,7 +4,7 @@ import SignalboxCNames
 enum ThreadScenarios {
   static let all: [Scenario] = [
     Scenario(
-      "threads-are-used-again", "Sixty-four blocks of a concurrent queue need far fewer threads", .s4, "B12",
+      "threads-are-used-again", "Sixty-four blocks of a concurrent queue need far fewer threads", .notes, "B12",
       article: "async on a concurrent queue makes as many threads as there are blocks",
       documents: "items run on a pool of threads that the system manages; queues and blocks own none",
       errs: "threads come from a pool and are used again, not made for each block"
@@ -20,7 +20,7 @@ enum ThreadScenarios {
       return "64 blocks, one after another: \(threads.count) \(threads.count == 1 ? "thread" : "threads")"
     },
     Scenario(
-      "queues-own-no-threads", "Thirty-two serial queues, used one after another", .s4, "B12",
+      "queues-own-no-threads", "Thirty-two serial queues, used one after another", .notes, "B12",
       article: "async on a serial queue makes a thread; each queue object has one",
       documents: "items run on a pool of threads that the system manages; that a queue has a thread is a way of thinking",
       errs: "a serial queue borrows a thread of the pool while it has items"
@@ -35,7 +35,7 @@ enum ThreadScenarios {
       return "32 queues: \(threads.count) \(threads.count == 1 ? "thread" : "threads")"
     },
     Scenario(
-      "sync-starts-no-thread", "sync runs its block on the calling thread, whatever the queue", .s4, "B2",
+      "sync-starts-no-thread", "sync runs its block on the calling thread, whatever the queue", .notes, "B2",
       article:
         "sync makes no thread, on serial and concurrent queues alike; a sentence before the table has it that the kind of "
         + "queue decides on threads, one after it that the way of execution does",
@@ -53,7 +53,7 @@ enum ThreadScenarios {
       return "always on the thread that called"
     },
     Scenario(
-      "async-leaves-the-caller", "async to a global queue never uses the submitting thread", .s0, "B2",
+      "async-leaves-the-caller", "async to a global queue never uses the submitting thread", .survey, "B2",
       article: "an asynchronous task uses the current thread when that one is idle",
       documents: "items run on the pool's threads; a thread that merely submits does not run them",
       errs: "an idle submitter is not used, unless it serves that queue itself"
@@ -69,7 +69,8 @@ enum ThreadScenarios {
       return "50 items on \(lab.threads().joined(separator: ", ")); none on main, which did nothing else"
     },
     Scenario(
-      "async-later-on-the-same-thread", "An item may run on the thread that submitted it, once that is free", .s1, "B2",
+      "async-later-on-the-same-thread", "An item may run on the thread that submitted it, once that is free", .collections,
+      "B2",
       article: "async may also use the current thread, but only when that is through with its present task",
       documents: "no promise which thread runs an item; of a serial queue only one runs at a time"
     ) { lab in
@@ -85,7 +86,7 @@ enum ThreadScenarios {
       return "the inner item ran after the outer one, on \(isSame ? "the same" : "another") thread"
     },
     Scenario(
-      "overcommit-is-per-queue", "A serial queue with many tasks runs them on one thread at a time", .s0, "B1",
+      "overcommit-is-per-queue", "A serial queue with many tasks runs them on one thread at a time", .survey, "B1",
       article: "with overcommit, each task that is submitted opens a thread, so that no thread is overloaded",
       documents: "of a serial queue one item runs at a time; threads belong to the pool",
       errs: "a queue that becomes runnable gets a thread, its tasks do not"
@@ -103,7 +104,7 @@ enum ThreadScenarios {
       return "30 tasks, one at a time, on \(count) \(count == 1 ? "thread" : "threads")"
     },
     Scenario(
-      "blocked-queues-delay-no-other", "Eight serial queues wait for a ninth", .s0, "B1",
+      "blocked-queues-delay-no-other", "Eight serial queues wait for a ninth", .survey, "B1",
       article: "an ordinary serial queue targets a global queue that overcommits: it gets its thread although others are busy",
       documents: "independent serial queues run at the same time; the pool makes threads when its own are blocked"
     ) { lab in
@@ -123,7 +124,7 @@ enum ThreadScenarios {
       return "the ninth queue ran while eight were blocked"
     },
     Scenario(
-      "hundreds-of-threads", "A hundred and fifty blocked items on a global queue", .s3, "B12",
+      "hundreds-of-threads", "A hundred and fifty blocked items on a global queue", .practice, "B12",
       article: "a global queue supports the execution of hundreds of threads",
       documents: "the pool makes threads when too many of its own block; without a limit to the work that is a thread explosion"
     ) { lab in
@@ -140,7 +141,7 @@ enum ThreadScenarios {
       return "150 items that wait for one another, all under way at once: \(count) threads"
     },
     Scenario(
-      "threads-are-limited", "Twelve blocking items where the pool may have four threads", .s1, "B12",
+      "threads-are-limited", "Twelve blocking items where the pool may have four threads", .collections, "B12",
       article: "GCD's threads are limited; at the limit tasks wait until others give their threads back",
       documents: "the system decides how many threads there are",
       scale: "the pool's limit is 4 here instead of hundreds", environment: ["SIGNALBOX_MAX_THREADS": "4"]
@@ -164,7 +165,8 @@ enum ThreadScenarios {
       return "four at a time, all twelve in the end"
     },
     Scenario(
-      "thread-explosion-cured", "The same hundred and fifty items behind a semaphore, on a queue of their own", .s3, "B12",
+      "thread-explosion-cured", "The same hundred and fifty items behind a semaphore, on a queue of their own", .practice,
+      "B12",
       article: "with a semaphore you limit how many tasks run at a time, as an operation queue does",
       documents: "whoever uses the global queues must not submit an unlimited amount of blocking work"
     ) { lab in

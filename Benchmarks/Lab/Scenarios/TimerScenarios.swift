@@ -17,7 +17,7 @@ enum TimerScenarios {
 
   static let all: [Scenario] = [
     Scenario(
-      "timer-repeating", "A timer: first after five seconds, then every two", .s0, "C3",
+      "timer-repeating", "A timer: first after five seconds, then every two", .survey, "C3",
       article: "a timer of one's own, made of a source: like dispatch_after it fires after 5 s, and then every 2 s",
       documents: "fires come at the start and every interval after it, never early; those due together are told as a count",
       scale: "5 s are 25 ms, 2 s are 10 ms"
@@ -37,7 +37,7 @@ enum TimerScenarios {
       return "five fires or more, none early, on \(lab.threads().joined(separator: ", "))"
     },
     Scenario(
-      "timer-once", "A timer without an interval, beside one with", .s0, "C3",
+      "timer-once", "A timer without an interval, beside one with", .survey, "C3",
       article: "dispatch_after is made of such a source", documents: "the interval DISPATCH_TIME_FOREVER makes a one-shot timer"
     ) { lab in
       let queue = dispatch_queue_create("com.bool.timer", DISPATCH_QUEUE_SERIAL)
@@ -58,7 +58,7 @@ enum TimerScenarios {
       return "fired once, while the other fired five times"
     },
     Scenario(
-      "timer-leeway", "A timer that may be late", .s0, "C3",
+      "timer-leeway", "A timer that may be late", .survey, "C3",
       article: "the listing allows 5, the last number of set_timer, without saying of what",
       documents: "the leeway is in nanoseconds: so much later than its time a fire may come, never earlier",
       scale: "the leeway is 30 ms instead of 5 ns"
@@ -78,7 +78,7 @@ enum TimerScenarios {
       return "\(late.value / NSEC_PER_USEC) µs after its time"
     },
     Scenario(
-      "timer-cancelled", "A timer that ends itself at the third event", .s0, "C1, C3",
+      "timer-cancelled", "A timer that ends itself at the third event", .survey, "C1, C3",
       article: "the listing keeps its timer for ever; that objects can be cancelled is said elsewhere",
       documents: "after dispatch_source_cancel no event handler starts; the cancel handler runs after the last one"
     ) { lab in
@@ -102,7 +102,7 @@ enum TimerScenarios {
       return lab.order()
     },
     Scenario(
-      "timer-captures-released", "What a cancelled timer's handler has captured", .s0, "C1",
+      "timer-captures-released", "What a cancelled timer's handler has captured", .survey, "C1",
       article: "objects are managed by hand; the listing's handler captures nothing",
       documents: "handlers are released once the source is cancelled, so a handler may capture its own source"
     ) { lab in
@@ -124,7 +124,7 @@ enum TimerScenarios {
       return lab.order()
     },
     Scenario(
-      "timer-suspended-counts", "A timer that is suspended while seven fires fall due", .s0, "C1, C3",
+      "timer-suspended-counts", "A timer that is suspended while seven fires fall due", .survey, "C1, C3",
       article: "dispatch objects can be suspended and resumed",
       documents: "events that come while the source is suspended are coalesced and delivered after it is resumed",
       scale: "an interval of 5 ms"
@@ -148,7 +148,7 @@ enum TimerScenarios {
       return "nothing while suspended, then one event of \(first.value) fires"
     },
     Scenario(
-      "timer-in-turn", "A timer on a serial queue that has other work", .s0, "C1, C3",
+      "timer-in-turn", "A timer on a serial queue that has other work", .survey, "C1, C3",
       article: "a source is put to a queue, which then runs its block",
       documents: "the handler is submitted to the target queue: on a serial one it runs in turn with the queue's items"
     ) { lab in

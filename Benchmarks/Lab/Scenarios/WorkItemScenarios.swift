@@ -6,7 +6,7 @@ enum WorkItemScenarios {
 
   static let all: [Scenario] = [
     Scenario(
-      "block-create", "Blocks with and without a service class, and one performed at once", .s0, "B9",
+      "block-create", "Blocks with and without a service class, and one performed at once", .survey, "B9",
       article: "blocks are made, with a class or without, and submitted; perform makes one and runs it",
       documents: "a block object may be submitted or invoked; perform runs it synchronously, on the caller"
     ) { lab in
@@ -23,7 +23,7 @@ enum WorkItemScenarios {
       dispatch_main()
     },
     Scenario(
-      "block-wait", "Waiting for a block", .s0, "B9",
+      "block-wait", "Waiting for a block", .survey, "B9",
       article: "the wait blocks the current task until the block has run",
       documents: "it returns 0 when the block has completed"
     ) { lab in
@@ -36,7 +36,7 @@ enum WorkItemScenarios {
       return lab.order()
     },
     Scenario(
-      "block-notify", "Being told when a block has run", .s0, "B9",
+      "block-notify", "Being told when a block has run", .survey, "B9",
       article: "the line after notify runs first; after the block another task is run",
       documents: "notify only schedules; the notification is submitted when the block has completed"
     ) { lab in
@@ -57,7 +57,7 @@ enum WorkItemScenarios {
       return lab.order()
     },
     Scenario(
-      "block-cancel", "The second of two blocks is cancelled", .s0, "B9",
+      "block-cancel", "The second of two blocks is cancelled", .survey, "B9",
       article: "the second block is cancelled and does not run",
       documents: "cancelling makes later executions of the block return at once"
     ) { lab in
@@ -77,7 +77,7 @@ enum WorkItemScenarios {
       return lab.order()
     },
     Scenario(
-      "gcd-can-cancel", "Cancelling with GCD", .s4, "B9",
+      "gcd-can-cancel", "Cancelling with GCD", .notes, "B9",
       article: "what GCD lacks beside operations is that it cannot cancel",
       documents: "dispatch_block_cancel, in the headers since 2014",
       errs: "blocks can be cancelled as long as they have not begun"
@@ -95,7 +95,7 @@ enum WorkItemScenarios {
       return "cancelled before it began: it never ran"
     },
     Scenario(
-      "cancel-a-running-block", "Cancelling a block that has begun", .s0, "B9",
+      "cancel-a-running-block", "Cancelling a block that has begun", .survey, "B9",
       article: "since then tasks can be cancelled",
       documents: "an execution that is under way is not affected; the block may ask"
     ) { lab in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Verdicts on scenarios") struct JudgementTests {
   private func judge(_ wantedEnd: WantedEnd, _ end: End, message: String = "", measured: String? = nil) -> ScenarioResult {
-    let scenario = Scenario("demo", "", .s0, "B2", article: "", documents: "", expect: wantedEnd) { _ in "" }
+    let scenario = Scenario("demo", "", .survey, "B2", article: "", documents: "", expect: wantedEnd) { _ in "" }
     var seen = Observation(end: end)
     seen.message = message
     seen.measured = measured
@@ -29,7 +29,7 @@ import Testing
 
   @Test("A problem that was noted fails the scenario")
   func aProblemFails() {
-    let scenario = Scenario("demo", "", .s0, "B2", article: "", documents: "") { _ in "" }
+    let scenario = Scenario("demo", "", .survey, "B2", article: "", documents: "") { _ in "" }
     var seen = Observation(end: .exited(0))
     seen.measured = "42"
     seen.problems = [Problem(expected: "a", happened: "b")]

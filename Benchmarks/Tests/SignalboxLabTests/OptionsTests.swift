@@ -45,7 +45,8 @@ import Testing
   @Test("The help explains every member of the JSON")
   func helpExplainsEveryMemberOfTheJSON() {
     for member in [
-      "name", "title", "source", "row", "article", "documents", "articleErrs", "scale", "verdict", "measured", "message",
+      "name", "title", "subject", "page", "source", "row", "article", "documents", "articleErrs", "scale", "verdict",
+      "measured", "message",
       "failures", "events", "seconds",
     ] {
       #expect(LabOptions.help.contains(member), "\(member)")

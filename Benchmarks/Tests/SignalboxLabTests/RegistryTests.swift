@@ -32,6 +32,21 @@ import Testing
     #expect(!rows.isEmpty && rows.allSatisfy { "ABCDEFG".contains($0.first!) && Int($0.dropFirst()) != nil }, "\(scenario.row)")
   }
 
+  @Test("Every subject has a heading of its own, scenarios, and a page")
+  func subjectsAreWhole() throws {
+    #expect(Set(Registry.subjects.map(\.title)).count == Registry.subjects.count)
+    for subject in Registry.subjects {
+      #expect(!subject.scenarios.isEmpty, "\(subject.title)")
+      #expect(subject.page.hasPrefix("documentation/signalbox") && subject.page == subject.page.lowercased(), "\(subject.page)")
+    }
+  }
+
+  @Test("The articles have the titles and contents that DIFFERENCES.md gives them")
+  func articlesAreNamed() throws {
+    let text = try contents(of: "DIFFERENCES.md")
+    for source in Source.allCases { #expect(text.contains("- **\(source.rawValue)**: \(source.content)."), "\(source)") }
+  }
+
   @Test("A scenario is found by its name")
   func namesAreFound() {
     #expect(Registry.scenario("serial-sync")?.name == "serial-sync")

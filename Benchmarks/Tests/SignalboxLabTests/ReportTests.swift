@@ -5,7 +5,7 @@ import SignalboxLab
 import Testing
 
 private let scenario = Scenario(
-  "demo", "A demonstration", .s4, "B2", article: "one thing and another, at some length, so that lines are broken",
+  "demo", "A demonstration", .notes, "B2", article: "one thing and another, at some length, so that lines are broken",
   documents: "the \"other\" thing", errs: "it is the other thing", scale: "1 s is 1 ms"
 ) { _ in "nothing" }
 
@@ -56,7 +56,8 @@ private func result(_ end: End = .exited(0), problems: [Problem] = [], message: 
   func everythingIsSaid() {
     let text = LabText(ink: .plain, width: 120).block(result())
     for part in [
-      "PASS  demo  S4, row B2", "A demonstration", "the article says", "the documents say   the \"other\" thing",
+      "PASS  demo\n", "A demonstration", "the article         Notes on threads\n", "it says             one thing",
+      "the documents say   the \"other\" thing",
       "measured here       the other thing", "the article errs    it is the other thing", "scale               1 s is 1 ms",
       "1  main      q\"1\"  first", "2  thread 1  -     second",
     ] {
@@ -78,6 +79,19 @@ private func result(_ end: End = .exited(0), problems: [Problem] = [], message: 
     #expect(foot.contains("failed: demo"))
     #expect(foot.contains("2 scenarios: 1 passed, 1 failed; the articles err in 2; 1.3 s"))
     #expect(foot.contains("not confirmed"))
+    #expect(
+      foot.contains(
+        "  Notes on threads: what each of iOS's ways to threads offers, in short\n    - it is the other thing (demo)\n"))
+  }
+
+  @Test("A scenario leads to the page of its subject")
+  func pagesAreNamed() throws {
+    let scenario = try #require(Registry.scenario("timer-once"))
+    let text = LabText(ink: .plain, width: 100)
+    let block = text.block(ScenarioResult(scenario, Observation(end: .exited(0)), seconds: 0.5))
+    #expect(block.hasSuffix("      read on             documentation/signalboxdispatch/dispatchsourcetimer\n"), "\(block)")
+    let subject = try #require(Registry.subject(of: "timer-once"))
+    #expect(text.heading(subject) == "Timer sources\n  documentation/signalboxdispatch/dispatchsourcetimer\n")
   }
 }
 
@@ -86,7 +100,9 @@ private func result(_ end: End = .exited(0), problems: [Problem] = [], message: 
   func membersAreAsDocumented() {
     let text = result(problems: [Problem(expected: "a", happened: "b")], message: "said").json.text
     #expect(
-      text.hasPrefix("{\"name\":\"demo\",\"title\":\"A demonstration\",\"source\":\"S4\",\"row\":\"B2\",\"article\":"),
+      text.hasPrefix(
+        "{\"name\":\"demo\",\"title\":\"A demonstration\",\"subject\":null,\"page\":null,\"source\":\"Notes on threads\",\"row\":\"B2\",\"article\":"
+      ),
       "\(text)")
     for part in [
       "\"documents\":\"the \\\"other\\\" thing\"", "\"articleErrs\":\"it is the other thing\"", "\"scale\":\"1 s is 1 ms\"",

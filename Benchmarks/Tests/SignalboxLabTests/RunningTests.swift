@@ -56,7 +56,7 @@ import Testing
   func aHangIsSeen() throws {
     let reported = try #require(Registry.scenario("deadlock-locks-crosswise"))
     // The same without the stall detector: nothing is reported.
-    let silent = Scenario(reported.name, "", .s1, "B8", article: "", documents: "", expect: .deadlocks) { _ in "" }
+    let silent = Scenario(reported.name, "", .collections, "B8", article: "", documents: "", expect: .deadlocks) { _ in "" }
     let result = Self.runner.run(silent)
     #expect(result.hasPassed, "\(result.failures)")
     #expect(result.measured.hasPrefix("hangs, unreported: 3 threads sleep, main among them"), "\(result.measured)")
@@ -75,7 +75,7 @@ import Testing
   @Test("A scenario that hangs unexpectedly fails at the deadline")
   func whatHangsUnexpectedlyFailsAtTheDeadline() throws {
     let hanging = try #require(Registry.scenario("deadlock-semaphore-never-signalled"))
-    let mistaken = Scenario(hanging.name, "", .s4, "B8", article: "", documents: "") { _ in "" }
+    let mistaken = Scenario(hanging.name, "", .notes, "B8", article: "", documents: "") { _ in "" }
     let runner = LabRunner(program: Self.command, arguments: ["lab", LabOptions.insideWord], deadlineSeconds: 1)
     let result = runner.run(mistaken)
     #expect(result.failures.first?.happened.contains("still going on after 1 s") == true, "\(result.failures)")
