@@ -17,7 +17,7 @@ import Testing
   @Test("A table, one with stacks, JSON with names, and a picture")
   func inspect() throws {
     let program = try InspectedProgram(["deadlock"]), id = "\(program.child.id)", picture = program.place + "/a.svg"
-    _ = try program.inspect()
+    _ = try program.inspectDeadlock()
     let table = try signalbox(["inspect", id, "--svg", picture])
     #expect(table.status == 0 && table.text.hasPrefix("process \(id) (InspectProbe): "), "\(table.text)")
     #expect(table.text.contains("deadlock: 2 threads wait for one another, for ever"), "\(table.text)")

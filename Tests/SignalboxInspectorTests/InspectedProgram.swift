@@ -87,12 +87,17 @@ final class InspectedProgram {
   }
 
   /// Asks again and again until `isWanted` holds of the answer: what is awaited happens beside the asking.
-  func inspect(until isWanted: (Inspection) -> Bool) throws -> Inspection {
+  func inspect(wantsStacks: Bool = false, until isWanted: (Inspection) -> Bool) throws -> Inspection {
     let deadline = Clock.uptime() + 60_000_000_000
     while true {
-      let inspection = try inspect()
+      let inspection = try inspect(wantsStacks: wantsStacks)
       if isWanted(inspection) || Clock.uptime() > deadline { return inspection }
     }
+  }
+
+  /// Asks until the threads of its deadlock sleep: whoever closes the circle reports it first.
+  func inspectDeadlock(wantsStacks: Bool = false) throws -> Inspection {
+    try inspect(wantsStacks: wantsStacks, until: { !$0.circles.isEmpty })
   }
 
   /// The names in its private folder.

@@ -38,7 +38,7 @@ import Testing
   @Test("A deadlock: the circle, who has what, names and stacks; a picture in which it stands out")
   func deadlock() throws {
     let program = try InspectedProgram(["deadlock"])
-    let inspection = try program.inspect(wantsStacks: true)
+    let inspection = try program.inspectDeadlock(wantsStacks: true)
     let circle = try #require(inspection.circles.first)
     #expect(inspection.circles.count == 1 && circle.isCertain && circle.threads.count == 2)
     let one = try #require(inspection.onQueue("probe.one").first), other = try #require(inspection.onQueue("probe.other").first)
@@ -89,7 +89,9 @@ import Testing
       let inspection = try program.inspect()
       let labels = Set(inspection.queues.filter { $0.kind == "serial" }.map(\.label))
       #expect(labels.isSubset(of: ["churn.0", "churn.1"]), "\(labels)")
-      #expect(inspection.circles.isEmpty && inspection.unread.allSatisfy { $0.contains("threads") }, "\(inspection.unread)")
+      // What a thread keeps that has lost its processor is not waited for.
+      let isExpected = { (text: String) in text.contains("threads") || text.contains("another thread keeps") }
+      #expect(inspection.circles.isEmpty && inspection.unread.allSatisfy(isExpected), "\(inspection.unread)")
       // Who has a queue is one of the process's threads.
       let owners = Set(inspection.queues.compactMap(\.owner)), threads = Set(inspection.threads.map(\.id))
       #expect(owners.isSubset(of: threads), "\(owners) of \(threads)")
@@ -127,6 +129,6 @@ import Testing
   @Test("A process that hides from its user answers")
   func undumpable() throws {
     let program = try InspectedProgram(["undumpable"])
-    #expect(try program.inspect().circles.count == 1)
+    #expect(try program.inspectDeadlock().circles.count == 1)
   }
 }
