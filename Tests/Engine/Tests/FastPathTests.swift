@@ -88,7 +88,7 @@ import Testing
         group.leave()
       }
     },
-    Operation("the end of a work item that nobody waits for", 2) { { WorkItemCompletion().finish() } },
+    Operation("the end of a work item that nobody waits for", 2) { { WorkItemCompletion().finish(of: 0) } },
     Operation("a sync on a serial queue", 6) {
       let queue = DispatchQueue(label: "serial")
       return { queue.sync {} }
