@@ -135,11 +135,19 @@ extension DispatchQueue {
       return nil
     }
     let second = removeFirstAssumingOwned()
-    let turnsBack = isStoreEmpty && head.loadRelaxed() >= 4  // relaxed: only the lock's holder moves it
-    if turnsBack { rewindAssumingOwned() }
+    let itemsCame = turnBackAsRoot()
     gate.storeRelease(0)  // release: pairs with the acquire above
-    // While the list turned back, its two positions may have seemed equal to a searcher though items had come: check again.
-    if turnsBack, !isStoreEmpty { Pools.serving(self).use { $0.workArrived() } }
+    if itemsCame { Pools.serving(self).use { $0.workArrived() } }
     return PoolJob(first: first, second: second, root: UInt64(address))
+  }
+
+  /// Turns the list back if it is empty. True: items have come meanwhile; while the list turned back, its two positions may have seemed
+  /// equal to a searcher who has gone to sleep over it. The lock's holder calls.
+  @inline(__always) final func turnBackAsRoot() -> Bool {
+    guard isStoreEmpty, head.loadRelaxed() >= 4 else { return false }  // relaxed: only the lock's holder moves it
+    rewindAssumingOwned()
+    // seq_cst: whoever goes to sleep later, and checks the list then (isStoreEmpty), sees this or a claim that came after it, and with
+    // either that `head` is back; who sleeps already is seen by our call. What was claimed before this is seen here. A load would do less.
+    return tail.addSeqCst(0) != head.loadRelaxed()  // relaxed: only the lock's holder moves it
   }
 }

@@ -7,6 +7,8 @@ import Testing
 @testable import SignalboxDispatch
 @testable import SignalboxLocks
 
+private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
+
 @Suite(.serialized) struct StoreTests {
   init() { LockTuning.rounds = 0 }
 
@@ -68,6 +70,34 @@ import Testing
         queue.rewindAssumingOwned()
       }
       try require(allowed.contains(saw.values), "\(saw.values)")
+    }
+  }
+
+  @Test("Whoever sleeps over a global queue's list that seemed empty while it turned back is woken, all schedules")
+  func turnedBack() throws {
+    try expectAll {
+      let queue = DispatchQueue(label: "queue"), sleeper = Sleeper(), found = Saw(), taker = Saw(), pusher = Saw()
+      touch(queue)
+      _ = sleeper.sleeps.loadRelaxed()  // relaxed: as in touch
+      // Once it has turned back, four items come to the position that it had.
+      for _ in 0..<4 { queue.append(1, 1) }
+      for _ in 0..<4 { _ = Self.take(queue) }
+      race(
+        { if queue.turnBackAsRoot() { taker.values = [sleeper.sleeps.loadSeqCst()] } },
+        {
+          for _ in 0..<4 { queue.claim().fill(1, 1) }
+          pusher.values = [sleeper.sleeps.loadSeqCst()]
+        },
+        {
+          _ = sleeper.sleeps.exchangeSeqCst(1)
+          found.values = queue.isStoreEmpty ? [] : [1]
+        })
+      unseen {
+        while !Self.take(queue).isEmpty {}
+        queue.rewindAssumingOwned()
+      }
+      try require(
+        [found, taker, pusher].contains { $0.values == [1] }, "nobody wakes the sleeper: \(taker.values), \(pusher.values)")
     }
   }
 
