@@ -188,8 +188,9 @@ static void reads(struct sbx_thread *self, struct thread *thread, struct word *w
   word->last[self->number] = version;
 }
 
-static void note_value(struct sbx_thread *self, uint32_t order, uint64_t value) {
-  struct sbx_step *step = &sbx_state->steps[self->step % SBX_MAX_STEPS];
+// `number`: the step of the operation, behind which that of a choice may stand.
+static void note_value(uint64_t number, uint32_t order, uint64_t value) {
+  struct sbx_step *step = &sbx_state->steps[number % SBX_MAX_STEPS];
   step->order = order;
   step->value = value;
 }
@@ -228,7 +229,7 @@ uint64_t sbx_word_loaded(uint32_t order, uint64_t value) {
   if (!is_modelled() || !(thread = thread_of(self)) || !(word = word_of(self))) return value;
   learn(word, self->object, value);
   order = in_this_run(order);
-  uint64_t version = word->version;
+  uint64_t version = word->version, step = self->step;
   if (sbx_state->run.flags & SBX_STALE_READS) {
     uint64_t floor = floor_of(self, thread, word, order);
     if (floor < version) version -= (uint64_t)sbx_pick_value(self, (int)(version - floor) + 1);
@@ -238,7 +239,7 @@ uint64_t sbx_word_loaded(uint32_t order, uint64_t value) {
   thread->word = self->object;
   thread->version = version;
   value = store_at(word, version)->value;
-  note_value(self, order, value);
+  note_value(step, order, value);
   return value;
 }
 
@@ -255,7 +256,7 @@ void sbx_word_changed(uint32_t order, uint64_t old, uint64_t fresh, int wrote) {
     handed_on = store_at(word, word->version)->released;
     reads(self, thread, word, word->version, order);
   }
-  note_value(self, order, fresh);
+  note_value(self->step, order, fresh);
   if (!wrote) return;
   join(&handed_on, releases(order) ? &thread->now : &thread->fenced);
   struct store *store = append(word, fresh);

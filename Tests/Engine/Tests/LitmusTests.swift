@@ -57,6 +57,28 @@ private final class Words: Sendable {
     #expect(seen == [[0, 1], [1, 0], [1, 1]])
   }
 
+  @Test("A report shows the order and the value of a load that reads an older store")
+  func shownLoad() throws {
+    do {
+      let result = try exploreWords(memory: .weak, schedules: 1_000) {
+        let words = Words(), saw = Saw()
+        for value in [5, 6] as [UInt64] { words.x.storeRelaxed(value) }  // relaxed, both: before the other thread begins
+        race(
+          {
+            words.x.storeRelaxed(7)  // relaxed, this and the next: the order that the test is about is the load's
+            words.y.storeRelaxed(1)
+          }, { if words.y.loadAcquire() == 1 { saw.values = [words.x.loadAcquire()] } })
+        try require(saw.values != [6], "an older store was read")
+      }
+      Issue.record("\(result)")
+    } catch let failure as ExploreFailure {
+      let text = "\(failure)"
+      for part in [" acquire: 6  LitmusTests.swift", "reads what was there 1 store before"] {
+        #expect(text.contains(part), "\(text)")
+      }
+    }
+  }
+
   @Test("Store buffering: with release and acquire both threads may miss the other's store")
   func storeBufferingWeakened() throws {
     let seen = try storeBuffering(store: { $0.storeRelease(1) }, load: { $0.loadAcquire() })
