@@ -1,6 +1,7 @@
 """Scripts/site_symbols.py: the symbols of the documentation site, by the module that a program imports. Scripts/docs writes the site."""
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -10,9 +11,12 @@ SHOWN = {"SignalboxDispatch": "SignalboxDispatch", "SignalboxLocks": "SignalboxL
          "Signalbox": "Signalbox", "SignalboxClasses": "SignalboxFoundation", "SignalboxFoundation": "SignalboxFoundation",
          "SignalboxExplore": "SignalboxExplore", "SignalboxDiagnosis": "Signalbox", "SignalboxRecorder": "Signalbox"}
 EXTRACTED = list(SHOWN)
-# What Signalbox passes on of these modules; the rest is for the modules above them.
-PASSED_ON = {"SignalboxDiagnosis": {"DeadlockReport", "LockOrder", "LockOrderReport", "LockStatistics", "StallReport", "StallDetector"},
-             "SignalboxRecorder": {"Recorder", "RecorderError"}}
+# Of these modules only what the umbrella passes on by name has a page; the rest is for the modules above them.
+IN_PART = ("SignalboxDiagnosis", "SignalboxRecorder")
+UMBRELLA = pathlib.Path(__file__).resolve().parent.parent / "Sources" / "Signalbox"
+PASSED_ON = {tuple(names) for path in sorted(UMBRELLA.glob("*.swift"))
+             for names in re.findall(r"^@_exported import \w+ (\w+)\.(\w+)$", path.read_text(), re.M)}
+
 
 
 def extract(root, built, module, folder, blocks):
@@ -40,8 +44,8 @@ def passed_on(symbol):
 
 
 def wanted(module, symbol):
-    if module in PASSED_ON:
-        return symbol["pathComponents"][0] in PASSED_ON[module]
+    if module in IN_PART:
+        return (module, symbol["pathComponents"][0]) in PASSED_ON
     return not (module in ("Signalbox", "SignalboxFoundation") and passed_on(symbol))
 
 
