@@ -8,6 +8,7 @@
 // - As an alias, Names.swift, which `import class Signalbox.DispatchQueue` finds.
 //
 // Scripts/check-imports compiles all combinations of imports, and knows if a name is missing here.
+@_exported import struct SignalboxDiagnosis.DeadlockReport
 @_exported import struct SignalboxDiagnosis.DiagnosticReport
 @_exported import enum SignalboxDiagnosis.LockOrder
 @_exported import struct SignalboxDiagnosis.LockOrderReport

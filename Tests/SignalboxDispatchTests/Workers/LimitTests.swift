@@ -143,9 +143,9 @@ extension Policy {
         #expect(all.wait(timeout: .now() + 150) == .success)
         let (took, used) = (Clock.uptime() - start, LimitTests.spent - before)
         #expect(widest.value <= UInt64(min(most, processors)) + 1, "\(widest.value) at once")
-        // What is not the items' own work is little, and the limit is all that slows them down: as far as others leave it.
+        // What is not the items' own work is little, but for a sanitizer's, and the limit is all that slows them down: as far as others leave it.
         let own = items * milliseconds(each)
-        #expect(used <= own + own / 4, "\(used) ns for \(own)")
+        #expect(ClockTimersTests.isSanitized || used <= own + own / 4, "\(used) ns for \(own)")
         #expect(took >= own * 80_000 / UInt64(quota), "\(took) ns: the limit does not hold")
         // The limit is lifted while the process works.
         #expect(LimitTests.put("-1", group + "/cpu.cfs_quota_us"))
