@@ -206,8 +206,12 @@ step_differences() { # DIFFERENCES.md names tests, programs and scenarios that a
   Scripts/check-differences
 }
 
-step_docs() { # The documentation site: builds without a warning; every page renders, search finds, no link is dead
+step_site() { # The documentation site builds without a warning, and every symbol has a page and a topic
   with_ours Scripts/docs --output "$scratch/docs"
+}
+
+step_docs() { # The documentation site in a browser: every page renders, search finds, no link is dead
+  step_site
   install_missing chromium chromium
   install_missing chromedriver chromium-driver
   Scripts/check-docs "$scratch/docs"
