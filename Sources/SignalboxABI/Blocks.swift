@@ -46,6 +46,12 @@ final class BlockCopy: @unchecked Sendable {
   init(_ block: UnsafeMutableRawPointer) { self.block = sb_abi_block_copy(block) }
   deinit { sb_abi_block_release(block) }
   func call() { Block.call(block) }
+  /// Recordings name the block's function, and not that of the closure that calls it.
+  static let isKnown: Void = {
+    let kind = unsafeBitCast(BlockCopy.self as AnyClass, to: UnsafeRawPointer.self)
+    // release: pairs with the acquire in RecordedItem
+    CFaceSupport.blockHolder.storeRelease(UInt64(UInt(bitPattern: kind)))
+  }()
   /// The copy; it lives as long as this.
   var address: UnsafeMutableRawPointer { block }
 }
@@ -56,6 +62,7 @@ private let noClass: UInt = 0x8
 private func make(_ flags: UInt, _ qos: DispatchQoS, _ block: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard flags & ~knownFlags == 0 else { return nil }
   let copy = BlockCopy(block.present("dispatch_block_create"))
+  _ = BlockCopy.isKnown
   let flags = DispatchWorkItemFlags(rawValue: flags)
   let item =
     SanitizedOrder.isWatched ? makeSanitized(qos, flags, copy) : DispatchWorkItem(qos: qos, flags: flags) { copy.call() }

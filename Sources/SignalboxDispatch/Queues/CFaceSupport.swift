@@ -6,6 +6,9 @@ package enum CFaceSupport {
   /// Whether this process is the fork of one that had used queues.
   package static var isFork: Bool { Instruments.isForkedChild }
 
+  /// The kind of objects that hold the blocks of work items, as the first word of each has it; 0: there are none.
+  package static let blockHolder = Atomic64(0)
+
   /// Ends the program for misuse; see `Misuse.stop`.
   package static func stop(_ message: String) -> Never { Misuse.stop(message) }
 

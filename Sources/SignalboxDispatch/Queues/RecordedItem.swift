@@ -69,17 +69,28 @@ enum RecordedItem {
     }
     if first == SlotKind.workItem {
       guard ItemWords.blockOffset != 0 else { return (0, 0) }
-      let block = second + UInt64(ItemWords.blockOffset)
-      return (word(block), held(word(block + 8)))
+      let closure = second + UInt64(ItemWords.blockOffset), context = word(closure + 8)
+      if let block = blockOfCFace(context) { return functions(ofBlock: block) }
+      return (word(closure), held(context))
     }
     if first < SlotKind.specialLimit { return (0, 0) }
     if first & SlotKind.cFunction != 0 {
       if QueueJob.role(first) != nil { return (word(UInt64(QueueJob.address(second) &+ HeldJob.resumeOffset)), 0) }
       guard first == UInt64(CCall.blockCaller) | SlotKind.cFunction else { return (first & ~SlotKind.cFunction, 0) }
-      // Its function stands behind its flags; behind that is its description, whose second word is the block's size.
-      return (word(second + 16), word(word(second + 24) + 8) >= 40 ? word(second + 32) : 0)
+      return functions(ofBlock: second)
     }
     return (first, held(second))
+  }
+
+  /// Its function stands behind its flags; behind that is its description, whose second word is the block's size.
+  @inline(__always) private static func functions(ofBlock block: UInt64) -> (outer: UInt64, inner: UInt64) {
+    (word(block + 16), word(word(block + 24) + 8) >= 40 ? word(block + 32) : 0)
+  }
+
+  /// The block that a work item of the C face runs: its closure's context is what holds the block. nil: it is none.
+  private static func blockOfCFace(_ context: UInt64) -> UInt64? {
+    let holder = CFaceSupport.blockHolder.loadAcquire()  // acquire: pairs with the release of the C face
+    return holder != 0 && context != 0 && word(context) == holder ? word(context + 16) : nil
   }
 
   /// The first word that a closure's context holds; 0: it holds none, or is an object of another kind.
