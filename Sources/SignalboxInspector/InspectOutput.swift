@@ -3,7 +3,8 @@ import SignalboxCommandLine
 
 /// The object that `signalbox inspect --json` prints.
 public enum InspectOutput {
-  /// `process`, `name`, `copies` (each an answer as it came) and `names`: function, file and line of each place, `IMAGE+0xDISTANCE`.
+  /// `process`, `name`, `findings` (what stands out, in sentences), `copies` (each an answer as it came) and `names`: function, file and line of
+  /// each place, `IMAGE+0xDISTANCE`.
   public static func json(_ inspections: [Inspection], process: Int32, name: String) -> JSON {
     var names = PlaceNames(wantsLines: true)
     names.learn(inspections)
@@ -12,8 +13,10 @@ public enum InspectOutput {
       guard let image = place.image, let text = names.name(place) else { return nil }
       return ("\(image)+0x\(String(place.offset, radix: 16))", .string(text))
     }
+    let findings = inspections.flatMap { InspectionFindings($0, InspectionNames($0, names)).lines }
     return .object([
-      ("process", .number(Double(process))), ("name", .string(name)), ("copies", .array(inspections.map(\.json))),
+      ("process", .number(Double(process))), ("name", .string(name)),
+      ("findings", .array(findings.map { .string($0) })), ("copies", .array(inspections.map(\.json))),
       ("names", .object(named.sorted { $0.name < $1.name })),
     ])
   }

@@ -59,6 +59,8 @@ public struct Inspection: Sendable {
     var suspended: Int
     var isInactive: Bool
     var target: String?
+    /// The class of its most urgent item, and how many less urgent ones lie before that.
+    var urgent: (qos: String, behind: Int)?
     var p50: Double?
     var p95: Double?
   }
@@ -162,6 +164,7 @@ extension Inspection.Queue {
     (running, limit) = (json["running"].integer ?? 0, json["limit"].integer ?? 0)
     (suspended, isInactive) = (json["suspended"].integer ?? 0, json["inactive"].boolean == true)
     (target, p50, p95) = (json["target"].string, json["p50"].double, json["p95"].double)
+    urgent = json["urgent"]["class"].string.map { ($0, json["urgent"]["behind"].integer ?? 0) }
   }
 
   /// What people call it.

@@ -1,5 +1,5 @@
-// InspectionTables.swift: an inspection as a table that a person reads: circles first, then who waits longest, then the rest. As a picture it is
-// WaitPicture.swift.
+// InspectionTables.swift: an inspection as a table that a person reads: circles first, what else stands out (InspectionFindings.swift), then who
+// waits longest, then the rest. As a picture it is WaitPicture.swift.
 
 /// The text of one inspection of a process.
 public struct InspectionTables {
@@ -38,7 +38,8 @@ public struct InspectionTables {
   private func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
   private func part(_ inspection: Inspection, _ names: InspectionNames, isFirst: Bool) -> [String] {
-    circles(inspection, names) + waits(inspection, names) + threads(inspection, names, isFirst: isFirst) + queues(inspection)
+    circles(inspection, names) + findings(inspection, names) + waits(inspection, names)
+      + threads(inspection, names, isFirst: isFirst) + queues(inspection)
       + pools(inspection) + rest(inspection)
   }
 
@@ -57,6 +58,11 @@ public struct InspectionTables {
           return "  \(names.thread(id)) waits\(time) for \(what), and so for \(names.thread(next))"
         }
     }
+  }
+
+  private func findings(_ inspection: Inspection, _ names: InspectionNames) -> [String] {
+    let lines = InspectionFindings(inspection, names).lines
+    return lines.isEmpty ? [] : ["", "what stands out"] + lines.map { "  \($0)" }
   }
 
   // MARK: threads

@@ -20,6 +20,26 @@ struct PlaceNames {
       answers[asked[number]] = answer
       number += 1
     }
+    learnLines(of: asked)
+  }
+
+  /// What hands a closure its captures has no line of its own: the closure's is asked for.
+  private mutating func learnLines(of places: [Inspection.Place]) {
+    let bare = places.compactMap { place -> (place: Inspection.Place, image: String, name: String)? in
+      guard let frames = answers[place]?.frames, frames.allSatisfy({ $0.file == nil }), let image = place.image,
+        let closure = frames.last.flatMap({ Self.closure($0.name) })
+      else { return nil }
+      return (place, image, closure)
+    }
+    symbolication.answer(functions: bare.map { ($0.image, $0.name) }) { answers[bare[$0].place] = $1 }
+  }
+
+  /// The closure to which the function of that name hands what it captures; nil if it is no such function.
+  private static func closure(_ name: String) -> String? { name.hasSuffix("TA") ? String(name.dropLast(2)) : nil }
+
+  /// Whether the name is only the compiler's: that of a closure with what it captures is the closure's own.
+  private static func isThunk(_ name: String) -> Bool {
+    SymbolNames.isThunk(name) && closure(name).map(SymbolNames.isThunk) ?? true
   }
 
   /// The function of an item: of those that it may be, the first that the compiler has not made and that is not Signalbox's; else what
@@ -59,7 +79,7 @@ struct PlaceNames {
 
   private func texts(_ place: Inspection.Place) -> [String] {
     guard let frames = answers[place]?.frames, !frames.isEmpty else { return [bare(place)] }
-    return frames.filter { !SymbolNames.isThunk($0.name) }.map { SymbolNames.short($0.name) + ending($0) }
+    return frames.filter { !Self.isThunk($0.name) }.map { SymbolNames.short($0.name) + ending($0) }
   }
 
   /// The function at a place; nil if it is not known.
@@ -84,11 +104,16 @@ struct PlaceNames {
     "SignalboxFoundation", "SignalboxClasses", "SignalboxABI", "Swift", "_Concurrency", "Dispatch",
   ]
 
+  /// The system's, and Signalbox's in libdispatch's place.
+  private static let libraries = [
+    "libc.so", "ld-linux", "libpthread", "libBlocksRuntime.so", "libdispatch.so", "libSignalboxABI.so",
+  ]
+
   private func isProgram(_ place: Inspection.Place) -> Bool {
     guard let image = place.image, let name = answers[place]?.frames.last?.name else { return false }
     let file = image.split(separator: "/").last ?? ""
-    if file.hasPrefix("libc.so") || file.hasPrefix("ld-linux") || file.hasPrefix("libpthread") { return false }
-    if name.hasPrefix("sb_") || SymbolNames.isThunk(name) { return false }
+    if Self.libraries.contains(where: { file.hasPrefix($0) }) || name == "_start" { return false }
+    if name.hasPrefix("sb_") || Self.isThunk(name) { return false }
     return SymbolNames.module(name).map { !Self.others.contains($0) } ?? !file.hasPrefix("libswift")
   }
 }

@@ -69,6 +69,67 @@ import Testing
     #expect(text.contains("thread 3 \"t3\" has it") && text.contains("nobody has it at this moment"))
   }
 
+  /// A queue with an item in it.
+  private func queue(_ label: String, _ address: String, _ kind: String = "serial", _ besides: String = "") -> String {
+    "{\"queue\":\"\(address)\",\"label\":\"\(label)\",\"kind\":\"\(kind)\",\"class\":\"unspecified\",\"pending\":4,\"done\":0\(besides)}"
+  }
+
+  @Test("A main thread that is kept in an item stands out, from 16 ms on; outside of items it may wait")
+  func mainThread() throws {
+    for (seconds, isInside, stands) in [(0.02, true, true), (0.015, true, false), (9.0, false, false)] {
+      let inside = isInside ? "\"inside\":[{\"queue\":\"0x1\",\"as\":\"item\"}]," : ""
+      let main = waiting(1, seconds, "0xa", for: 3).replacingFirst("{", with: "{\"main\":true,\(inside)")
+      let text = InspectionTables(
+        [try made(main, queues: queue("main", "0x1", "main"))], process: "7 (probe)", InspectOptions()
+      ).text
+      let line = "what stands out\n  the main thread is kept in \"main\": it waits for 20 ms for mutex 0xa; thread 3 has it\n"
+      #expect(text.contains("what stands out") == stands && (!stands || text.contains(line)), "\(text)")
+    }
+    let sleeping =
+      "{\"main\":true,\"thread\":1,\"name\":\"m\",\"inside\":[{\"queue\":\"0x1\",\"as\":\"item\"}],\"call\":\"read\"}"
+    let text = InspectionTables([try made(sleeping)], process: "7 (probe)", InspectOptions()).text
+    #expect(text.contains("  the main thread is kept in 0x1: it sleeps in read\n"), "\(text)")
+  }
+
+  @Test("A pool of which every thread waits stands out if there may be no more and items lie in queues that could run")
+  func exhausted() throws {
+    func text(limit: Int, running: Int = 0, state: String = "waits", _ kind: String = "concurrent", _ besides: String = "")
+      throws -> String
+    {
+      let pool =
+        "\"pools\":[{\"name\":\"default\",\"threads\":2,\"running\":\(running),\"idle\":0,\"limit\":\(limit),\"workers\":"
+        + "[{\"thread\":1,\"state\":\"waits\"},{\"thread\":2,\"state\":\"\(state)\"}]}]"
+      let json =
+        "{\"version\":1,\"process\":7,\"threads\":[\(waiting(1, 1, "0xa")),\(waiting(2, 2, "0xa"))],"
+        + "\"queues\":[\(queue("q", "0x1", kind, besides))],\(pool)}"
+      let inspection = try #require(JSON(json).flatMap { Inspection($0) })
+      return InspectionTables([inspection], process: "7 (probe)", InspectOptions()).text
+    }
+    let line =
+      "what stands out\n  the pool default is exhausted: all 2 threads wait, 2 of them for mutex 0xa, and there may be no more; items lie in "
+      + "\"q\" (4)\n"
+    let stuck = try text(limit: 2)
+    #expect(stuck.contains(line), "\(stuck)")
+    #expect(try text(limit: 2, state: "sleeps in an item").contains(line))
+    let others = [
+      try text(limit: 3), try text(limit: 2, running: 1), try text(limit: 2, state: "runs"), try text(limit: 2, "main"),
+      try text(limit: 2, "serial", ",\"suspended\":1"), try text(limit: 2, "serial", ",\"inactive\":true"),
+    ]
+    for other in others { #expect(!other.contains("what stands out"), "\(other)") }
+  }
+
+  @Test("An urgent item behind others stands out, with who has the queue")
+  func urgent() throws {
+    let owned = queue("q", "0x1", "serial", ",\"owner\":2,\"urgent\":{\"class\":\"userInteractive\",\"behind\":1}")
+    let runs =
+      "{\"thread\":2,\"name\":\"w\",\"inside\":[{\"queue\":\"0x1\",\"as\":\"item\"}],\"runs\":{\"kind\":\"async\",\"function\":[]}}"
+    let text = InspectionTables([try made(runs, queues: owned)], process: "7 (probe)", InspectOptions()).text
+    #expect(
+      text.contains(
+        "\nwhat stands out\n  an urgent item (userInteractive) lies in serial queue \"q\" behind 1 less urgent one; thread 2 on queue \"q\" "
+          + "has the queue, and runs \"q\": async\n"), "\(text)")
+  }
+
   @Test("A label cannot move a terminal's cursor, nor end a picture's text")
   func marks() throws {
     let queue =
@@ -116,4 +177,11 @@ import Testing
     "Times in few characters",
     arguments: [(0.000_002, "2 us"), (0.25, "250 ms"), (3.21, "3.2 s"), (1200, "20 min"), (40_000, "11 h")])
   func times(seconds: Double, text: String) { #expect(InspectionNames.time(seconds) == text) }
+}
+
+extension String {
+  /// With the first `old` replaced.
+  fileprivate func replacingFirst(_ old: String, with new: String) -> String {
+    firstRange(of: old).map { String(self[..<$0.lowerBound]) + new + String(self[$0.upperBound...]) } ?? self
+  }
 }

@@ -120,6 +120,12 @@ final class InspectionText {
       if queue.suspended > 0 { json.number("suspended", queue.suspended) }
       if queue.isInactive { json.boolean("inactive", true) }
       if queue.target != 0 { json.address("target", queue.target) }
+      if let urgent = queue.urgent {
+        json.object("urgent") {
+          json.string("class", urgent.qos)
+          json.number("behind", urgent.behind)
+        }
+      }
       if let waited = queue.waited {
         json.seconds("p50", waited.half)
         json.seconds("p95", waited.most)

@@ -41,6 +41,8 @@ package struct InspectedQueue: Sendable {
   package var isInactive = false
   /// The address of the queue that it runs on; 0: none.
   package var target: UInt = 0
+  /// The class of the most urgent item that lies in it, and how many less urgent ones lie before that; nil if none do, or it is not known.
+  package var urgent: (qos: String, behind: Int)?
   /// Seconds that half of the sampled items, and 95 of a hundred, have waited at most; nil without a sample.
   package var waited: (half: Double, most: Double)?
 

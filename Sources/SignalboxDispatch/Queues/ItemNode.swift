@@ -31,6 +31,12 @@ struct ItemNode {
     set { flags = flags & ~2 | (newValue ? 2 : 0) }
   }
 
+  /// Which word of a node in memory has the class, and from which bit on.
+  static let classPlace: (word: UInt, bit: UInt64) = {
+    let offset = UInt(MemoryLayout<ItemNode>.offset(of: \.serviceClass)!)
+    return (offset / 8 * 8, UInt64(offset % 8) * 8)
+  }()
+
   /// The class and rank that the item was given; a work item has its own.
   var qos: DispatchQoS {
     get {

@@ -118,6 +118,8 @@ final class QueueFigures: @unchecked Sendable {
     var target: UInt
     var limit: UInt32
     var done, pending: UInt64
+    /// What lies behind less urgent items.
+    var urgency: PendingUrgency?
   }
   /// The queue's words, for whoever must not wait for a thread that may be stuck: nil where somebody keeps the lock; nil in it once the
   /// queue has gone.
@@ -125,10 +127,13 @@ final class QueueFigures: @unchecked Sendable {
     lock.withLockSoon { () -> Words? in
       guard queueIsThere else { return nil }
       let counts = counts
+      let urgency = counts.pending > 1 && kind != .global ? PendingUrgency(in: address, qos) : nil
+      // What was read lay there if nothing was taken off meanwhile.
+      let isSame = urgency != nil && self.counts.done == counts.done
       // acquire, all: a moment's view of words that change by themselves
       return Words(
         state: QueueState(rawValue: state.pointee.loadAcquire()), target: UInt(target.pointee.loadAcquire()),
-        limit: limit.pointee.loadAcquire(), done: counts.done, pending: counts.pending)
+        limit: limit.pointee.loadAcquire(), done: counts.done, pending: counts.pending, urgency: isSame ? urgency : nil)
     }
   }
 

@@ -1,5 +1,6 @@
-// PendingItems.swift: what lies in a queue: in one that starts nothing, for reports; and whether members of a group do (KnownMembers). Read by a thread that does not own the list, while
-// it may be changed: every word by way of the kernel, which refuses what is gone.
+// PendingItems.swift: what lies in a queue: in one that starts nothing, for reports; whether members of a group do (KnownMembers); and of which
+// classes it is (PendingUrgency). Read by a thread that does not own the list, while it may be changed: every word by way of the kernel, which
+// refuses what is gone.
 import SignalboxDiagnosis
 import SignalboxSystem
 
@@ -11,9 +12,12 @@ struct PendingItems {
   private(set) var count = 0
   private(set) var items: [RunningItem] = []
   private(set) var members: [UInt: Int] = [:]
+  /// The classes that the items were given, in their order.
+  private(set) var classes: [DispatchQoS.QoSClass] = []
   private let groups: Set<UInt>
   private let most: Int
   private let describes: Bool
+  private var wantsClasses = false
 
   /// Members of `groups` are counted apart.
   init(of queue: UInt, groups: Set<UInt>) {
@@ -24,6 +28,12 @@ struct PendingItems {
   /// The same of the first `most` items, to see whether members of `groups` are among them.
   init(of queue: UInt, groups: Set<UInt>, atMost most: Int) {
     (self.groups, self.most, describes) = (groups, most, false)
+    read(queue, depth: 0)
+  }
+
+  /// The classes of the first `most` items of the queue itself: a queue or thread that lies in it has none.
+  init(classesIn queue: UInt, atMost most: Int) {
+    (groups, self.most, describes, wantsClasses) = ([], most, false, true)
     read(queue, depth: 0)
   }
 
@@ -42,7 +52,13 @@ struct PendingItems {
       let slot = (page == 0 ? queue + Self.offsets.slots : UInt(page) + 16) + UInt(index) * 16
       // 0: a pusher has not written yet.
       guard let first = Self.word(slot, 0), let second = Self.word(slot, 8), first != 0 else { return }
-      if first == SlotKind.queue { read(UInt(second), depth: depth + 1) } else { add(queue, first, second) }
+      if wantsClasses {
+        addClass(first, second)
+      } else if first == SlotKind.queue {
+        read(UInt(second), depth: depth + 1)
+      } else {
+        add(queue, first, second)
+      }
       position += 1
     }
   }
@@ -57,6 +73,11 @@ struct PendingItems {
     }
     count += 1
     if describes, items.count < Self.mostDescribed, first != SlotKind.waiter { items.append(ItemWords.pending(first, second)) }
+  }
+
+  private mutating func addClass(_ first: UInt64, _ second: UInt64) {
+    count += 1
+    classes.append(ItemWords.givenClass(first, second))
   }
 
   // MARK: where things lie
