@@ -137,6 +137,12 @@ struct TimelineNames {
     return kind != 1 && kind != 2
   }
 
+  /// Whether one thread alone runs the queue's items: the main thread, or that of a run loop.
+  func isThreadBound(_ address: UInt64, at time: UInt64) -> Bool {
+    guard let name = recording.name(address, at: time), name.kind == .queue else { return false }
+    return name.extra & RecordLayout.queueKindMask > 2
+  }
+
   /// The class of service by which the item is served, from 1 for background on: its queue's, and its own where the queue has none
   /// but the default. 0: the recording does not say.
   func servedClass(_ item: TimelineItem, at time: UInt64) -> Int {

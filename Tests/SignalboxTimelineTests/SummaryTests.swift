@@ -94,6 +94,8 @@ import Testing
       script.event(1, 60_999, .waitEnded)
       let tables = try script.tables(), stalls = rows(tables["stalls"])
       #expect(stalls.map { $0["at"] } == (isIdle ? [] : ["300000"]))
+      #expect(
+        isIdle || stalls.first?["for"] == "\"mutex \\\"ledger\\\"\"" && stalls.first?["waiter"] == "\"item\"", "\(stalls)")
       #expect(stalls.map { $0["took"] } == (isIdle ? [] : ["50000000"]) && stalls.allSatisfy { $0["workers"] == "3" })
       #expect(tables["pool"]?.title.contains("3 were there at most") == true)
       #expect(Set(rows(tables["pool"]).map { $0["runningWorkers"] }) == (isIdle ? ["0", "1", "2", "3"] : ["0", "1", "3"]))
@@ -112,11 +114,36 @@ import Testing
     // Shorter than a millisecond.
     script.item(0x60, of: Script.low, submitted: 40_000, on: 1, 40_010, 41_000)
     script.item(0x70, of: Script.urgent, submitted: 40_020, on: 1, 41_010, 41_020)
+    // The main thread's turn, which no worker takes.
+    script.item(0x80, of: Script.low, submitted: 50_000, on: 1, 50_010, 59_000)
+    script.item(0x90, of: Script.main, submitted: 50_000, on: 0, 59_010, 59_020)
     let urgent = rows(try script.tables()["urgent"])
     #expect(urgent.count == 1)
     let row = try #require(urgent.first)
     #expect(row["at"] == "1000000" && row["waited"] == "8010000" && row["queue"] == "\"urgent\"")
     #expect(row["class"] == "\"user-interactive\"" && row["behindClass"] == "\"background\"")
+  }
+
+  @Test(
+    "An urgent item behind several of its queue, none of which takes half of its wait, is told with all that are less urgent")
+  func urgentBehindSeveral() throws {
+    let script = try Script(workers: 1)
+    for number in UInt64(0)..<4 {
+      let began = 20 + number * 3_000
+      script.item(0x10 + number, of: Script.serial, submitted: 10, on: 1, began, began + 3_000 - number, ownClass: 1)
+    }
+    script.item(0x50, of: Script.serial, submitted: 15, on: 1, 12_030, 12_040, ownClass: 5)
+    // What is as urgent took more of the time than what is less so.
+    script.item(0x60, of: Script.serial, submitted: 20_000, on: 1, 20_010, 26_000, ownClass: 5)
+    script.item(0x70, of: Script.serial, submitted: 20_000, on: 1, 26_010, 30_000, ownClass: 1)
+    script.item(0x80, of: Script.serial, submitted: 20_005, on: 1, 30_010, 30_020, ownClass: 5)
+    let tables = try script.tables(), urgent = rows(tables["urgent"])
+    #expect(urgent.count == 1 && urgent.first?["at"] == "15000" && urgent.first?["waited"] == "12015000", "\(urgent)")
+    #expect(urgent.first?["behindItems"] == "4" && urgent.first?["behindClass"] == "\"background\"", "\(urgent)")
+    let worst = rows(tables["worst"]).first?["what"]
+    #expect(
+      worst == "\"item, which is user-interactive, waited in \\\"accounts\\\" behind item and 3 more, which are background\"",
+      "\(worst ?? "")")
   }
 
   @Test("An item's own class counts where its queue has none but the default", arguments: [(0, 3), (5, 5), (1, 1)])

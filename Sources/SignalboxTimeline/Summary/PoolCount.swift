@@ -17,6 +17,14 @@ struct PoolCount {
   struct Stall {
     let begin, took: UInt64
     let workers: Int
+    let cause: Cause?
+  }
+
+  /// A wait in which a worker was: of all that were in one, the commonest by the item's function.
+  struct Cause {
+    let item: TimelineItem?
+    let object: UInt64
+    let since: UInt64
   }
 
   /// Stalls that are shorter are the pool's own reaction.
@@ -26,7 +34,16 @@ struct PoolCount {
   private var counts = State.allCases.map { _ in 0 }
   private var since: UInt64 = 0
   private var pending = 0
-  private var stallBegan: (time: UInt64, workers: Int)?
+  private var stallBegan: (time: UInt64, workers: Int, cause: Cause?)?
+  /// A time has begun that may become a stall: what the workers wait for is asked for.
+  var wantsCause: Bool { stallBegan != nil && stallBegan?.cause == nil }
+  mutating func note(_ causes: [Cause]) {
+    func isLike(_ one: Cause, _ other: Cause) -> Bool {
+      one.item?.outer == other.item?.outer && one.item?.inner == other.item?.inner
+    }
+    let counts = causes.map { cause in causes.filter { isLike($0, cause) }.count }
+    stallBegan?.cause = counts.max().flatMap { counts.firstIndex(of: $0) }.map { causes[$0] }
+  }
 
   /// How long so many workers ran at once.
   private(set) var timeByRunning: [Int: UInt64] = [:]
@@ -68,7 +85,7 @@ struct PoolCount {
 
   private mutating func checkStall(_ time: UInt64) {
     let isStalled = pending > 0 && count(.waiting) > 0 && count(.running) == 0 && count(.parked) == 0
-    if isStalled, stallBegan == nil { stallBegan = (time, workers) }
+    if isStalled, stallBegan == nil { stallBegan = (time, workers, nil) }
     if !isStalled { endStall(time) }
   }
 
@@ -76,6 +93,8 @@ struct PoolCount {
     guard let began = stallBegan else { return }
     stallBegan = nil
     let took = time - began.time
-    if took >= Self.leastStall { stalls.append(Stall(begin: began.time, took: took, workers: began.workers)) }
+    if took >= Self.leastStall {
+      stalls.append(Stall(begin: began.time, took: took, workers: began.workers, cause: began.cause))
+    }
   }
 }

@@ -124,7 +124,9 @@ struct SummaryCounts: TimelineSink {
       let waited = slice.begin - min(slice.begin, submitted.time)
       if queues[queue, default: Queue()].waiting.add(waited) { queues[queue]?.longestWait = (item, slice.begin) }
     }
-    urgent.began(item, names.servedClass(item, at: slice.begin), at: slice.begin)
+    urgent.began(
+      item, names.servedClass(item, at: slice.begin), isBound: names.isThreadBound(item.queue, at: slice.begin), at: slice.begin
+    )
   }
 
   mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: UInt64) {
@@ -190,6 +192,7 @@ struct SummaryCounts: TimelineSink {
 
   mutating func depth(_ depth: Int, of queue: UInt64, at time: UInt64) {
     pool.pend(depth - depths[queue, default: 0], at: time)
+    findCause()
     depths[queue] = depth
     let number = queueNumber(queue, time)
     if depth > queues[number, default: Queue()].depth { queues[number, default: Queue()].depth = depth }
@@ -228,6 +231,19 @@ struct SummaryCounts: TimelineSink {
     case .parked: pool.set(thread, .parked, at: time)
     case .running, .other: pool.set(thread, .running, at: time)
     }
+    findCause()
+  }
+
+  /// What the workers wait for, of some of them: a pool may have hundreds, and a stall is mostly over at once.
+  private mutating func findCause() {
+    guard pool.wantsCause else { return }
+    var causes: [PoolCount.Cause] = []
+    for thread in threads.indices where causes.count < 16 && recording.threads[thread].isWorker {
+      guard let wait = threads[thread].open.last, wait.kind == .waitBegan else { continue }
+      let item = threads[thread].open.last { $0.item != nil }?.item
+      causes.append(PoolCount.Cause(item: item, object: wait.object, since: wait.begin))
+    }
+    pool.note(causes)
   }
 
   private func add(_ named: inout Named, _ time: UInt64, _ at: UInt64) {

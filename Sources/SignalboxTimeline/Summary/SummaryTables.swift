@@ -153,9 +153,14 @@ struct SummaryTables {
 
   private var stalls: SummaryTable {
     SummaryTable(
-      "stalls", "All workers waited, and items with them", onPage: 5, [("at", "at"), ("took", "took"), ("workers", "workers")],
+      "stalls", "All workers waited, and items with them", onPage: 5,
+      [("at", "at"), ("took", "took"), ("workers", "workers"), ("for", "most of them for"), ("waiter", "in"), ("place", "")],
       Self.worstFirst(counts.pool.stalls, by: \.took, then: \.begin).map {
-        [moment($0.begin), .time($0.took), .count($0.workers)]
+        let item = $0.cause?.item.map { names.item($0) }
+        return [
+          moment($0.begin), .time($0.took), .count($0.workers),
+          .optional($0.cause.map { names.object($0.object, at: $0.since) }), .optional(item?.name), .place(item?.place),
+        ]
       })
   }
 
@@ -165,15 +170,16 @@ struct SummaryTables {
     SummaryTable(
       "urgent", "Items that waited while a less urgent one ran", onPage: 5,
       [
-        ("at", "at"), ("waited", "waited"), ("item", "item"), ("class", "class"), ("queue", "queue"), ("behind", "behind"),
-        ("behindClass", "class"), ("behindPlace", ""),
+        ("at", "at"), ("waited", "waited"), ("item", "item"), ("class", "class"), ("queue", "queue"), ("place", ""),
+        ("behind", "behind"), ("behindItems", "items"), ("behindClass", "class"), ("behindPlace", ""),
       ],
       Self.worstFirst(counts.urgent.found, by: \.waited, then: \.began).map { found in
-        let behind = names.item(found.other)
+        let (name, place) = names.item(found.item), behind = names.item(found.other)
         return [
-          moment(found.began - found.waited), .time(found.waited), .text(names.item(found.item).name),
+          moment(found.began - found.waited), .time(found.waited), .text(name),
           .text(TimelineNames.classes[found.serviceClass]), .text(names.queue(found.item.queue, at: found.began)),
-          .text(behind.name), .text(TimelineNames.classes[found.otherClass]), .place(behind.place),
+          .place(place), .text(behind.name), .count(found.others), .text(TimelineNames.classes[found.otherClass]),
+          .place(behind.place),
         ]
       })
   }
@@ -205,24 +211,51 @@ struct SummaryTables {
 
   private var worst: SummaryTable {
     var moments: [(at: UInt64, took: UInt64, what: String, place: String?)] = []
+    // What an urgent item waited behind says more than that it waited.
+    let urgent = Self.worstFirst(counts.urgent.found, by: \.waited, then: \.began).prefix(5)
+    for found in urgent {
+      let (name, place) = names.item(found.item), behind = names.item(found.other).name
+      let queue = names.queue(found.item.queue, at: found.began), others = found.others - 1
+      moments.append(
+        (
+          found.began - found.waited, found.waited,
+          "\(name), which is \(TimelineNames.classes[found.serviceClass]), waited in \"\(queue)\" behind \(behind)"
+            + (others > 0 ? " and \(others) more" : "") + ", which \(others > 0 ? "are" : "is") "
+            + TimelineNames.classes[found.otherClass],
+          place
+        ))
+    }
     for (number, queue) in counts.queues {
       guard let (item, at) = queue.longestWait else { continue }
       let (name, place) = names.item(item), waited = queue.waiting.longest
+      // An item beside an urgent one that waited about as long is the same moment.
+      let isTold = urgent.contains {
+        $0.item.queue == item.queue && $0.began > at - waited && $0.began - $0.waited < at && $0.waited * 2 >= waited
+      }
+      if isTold { continue }
       moments.append((at - waited, waited, "\(name) waited in \"\(self.queue(number))\"", place))
     }
     for (number, waits) in counts.waits {
-      // A wait for nobody in particular is how a thread waits for work.
-      guard let (at, holder, thread, item) = waits.longest, holder != 0 else { continue }
+      // A wait for nobody in particular is how a thread waits for work. Who came to a queue before its thread did gets the turn from that one.
+      guard let (at, holder, thread, item) = waits.longest else { continue }
+      let giver = holder == 0 ? waits.endedBy.flatMap { $0.kind == .turnHanded ? names.waker($0) : nil } : nil
+      guard let had = giver ?? (holder == 0 ? nil : names.holder(holder, at: at)) else { continue }
       let (name, place) = who(item, thread)
-      moments.append(
-        (at, waits.times.longest, "\(name) waited for \(object(number)), had by \(names.holder(holder, at: at))", place))
+      moments.append((at, waits.times.longest, "\(name) waited for \(object(number)), had by \(had)", place))
     }
     for held in counts.held where held.slice.kind != .waitBegan {
       let (what, place) = words(held.slice)
       moments.append((held.slice.begin, held.took, "the main thread was kept by \(what)", place))
     }
     for stall in counts.pool.stalls {
-      moments.append((stall.begin, stall.took, "all \(stall.workers) workers waited, and items with them", nil))
+      let item = stall.cause?.item.map { names.item($0) }
+      let cause = stall.cause.map { "; most of them for \(names.object($0.object, at: $0.since))" } ?? ""
+      moments.append(
+        (
+          stall.begin, stall.took,
+          "all \(stall.workers) workers waited, and items with them\(cause)" + (item.map { " in \($0.name)" } ?? ""),
+          item?.place
+        ))
     }
     for (number, timer) in counts.timers where timer.times.longest > 0 {
       let late = timer.times.longest

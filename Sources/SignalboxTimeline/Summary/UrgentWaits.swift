@@ -1,13 +1,14 @@
 // UrgentWaits.swift: items that waited while a less urgent one ran: in their own queue, or on a worker that they could have had.
 
 struct UrgentWaits {
-  /// An item, and what ran meanwhile.
+  /// An item, and what ran meanwhile: of several items the one that ran longest.
   struct Found {
     let item: TimelineItem
     let began, waited: UInt64
     let serviceClass: Int
     let other: TimelineItem
     let otherClass: Int
+    let others: Int
   }
 
   private struct Run {
@@ -27,21 +28,23 @@ struct UrgentWaits {
   private var next = 0
   private(set) var found: [Found] = []
 
-  mutating func began(_ item: TimelineItem, _ serviceClass: Int, at time: UInt64) {
+  /// `isBound`: a thread of its own runs the item, for which no other queue's stand in the way.
+  mutating func began(_ item: TimelineItem, _ serviceClass: Int, isBound: Bool, at time: UInt64) {
     defer { running[item.flow] = Run(item: item, serviceClass: serviceClass, begin: time) }
     guard serviceClass > 1, let submitted = item.submitted, time >= submitted.time + Self.least else { return }
-    let span = submitted.time..<time
-    // What was in the way is what ran longest of that time: in the queue itself, if it was that for half of it.
-    let own = longest(in: span) { $0.item.queue == item.queue }
-    let other =
-      Self.overlap(own, span) * 2 >= time - submitted.time ? own : longest(in: span) { $0.serviceClass < serviceClass }
-    guard let other, other.serviceClass != 0, other.serviceClass < serviceClass,
-      Self.overlap(other, span) * 2 >= time - submitted.time
-    else { return }
+    let span = submitted.time..<time, waited = time - submitted.time
+    // The queue itself was in the way if it ran items for half of that time.
+    let own = overlaps(with: span) { $0.item.queue == item.queue }
+    let isOwn = isBound || own.total * 2 >= waited
+    let less = overlaps(with: span) {
+      (!isOwn || $0.item.queue == item.queue) && $0.serviceClass != 0 && $0.serviceClass < serviceClass
+    }
+    // Beside other queues' items it might have run on another worker: one alone must have been in the way.
+    guard let other = less.longest, (isOwn ? less.total : Self.overlap(other, span)) * 2 >= waited else { return }
     found.append(
       Found(
-        item: item, began: time, waited: time - submitted.time, serviceClass: serviceClass, other: other.item,
-        otherClass: other.serviceClass))
+        item: item, began: time, waited: waited, serviceClass: serviceClass, other: other.item,
+        otherClass: other.serviceClass, others: isOwn ? less.count : 1))
   }
 
   mutating func ended(_ item: TimelineItem, at time: UInt64) {
@@ -51,21 +54,23 @@ struct UrgentWaits {
     next += 1
   }
 
-  private static func overlap(_ run: Run?, _ span: Range<UInt64>) -> UInt64 {
-    guard let run else { return 0 }
+  private static func overlap(_ run: Run, _ span: Range<UInt64>) -> UInt64 {
     let begin = max(run.begin, span.lowerBound), end = min(run.end, span.upperBound)
     return end > begin ? end - begin : 0
   }
 
-  private func longest(in span: Range<UInt64>, _ isMeant: (Run) -> Bool) -> Run? {
-    var best: Run?
-    for run in running.values where isMeant(run) && isLonger(run, best, span) { best = run }
-    for run in ended where isMeant(run) && isLonger(run, best, span) { best = run }
-    return best
-  }
-
-  private func isLonger(_ run: Run, _ other: Run?, _ span: Range<UInt64>) -> Bool {
-    let mine = Self.overlap(run, span), others = Self.overlap(other, span)
-    return mine > others || (mine == others && mine > 0 && run.item.flow < other?.item.flow ?? .max)
+  /// How long the runs that are meant took of that time, all together; how many they are, and which took longest.
+  private func overlaps(with span: Range<UInt64>, _ isMeant: (Run) -> Bool) -> (total: UInt64, count: Int, longest: Run?) {
+    var total: UInt64 = 0, count = 0, longest: Run?
+    func add(_ run: Run) {
+      let time = Self.overlap(run, span)
+      guard time > 0, isMeant(run) else { return }
+      (total, count) = (total + time, count + 1)
+      let most = longest.map { Self.overlap($0, span) } ?? 0
+      if time > most || (time == most && run.item.flow < longest?.item.flow ?? .max) { longest = run }
+    }
+    running.values.forEach(add)
+    ended.forEach(add)
+    return (total, count, longest)
   }
 }
