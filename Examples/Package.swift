@@ -1,6 +1,7 @@
 // swift-tools-version: 6.3
 // The examples: one text each, on Signalbox and on the toolchain's libraries, and exporters of figures, which only Signalbox has. A package
-// beside Signalbox's own; Scripts/wordcount-compare and Scripts/fetcher-compare build the former and run them side by side.
+// beside Signalbox's own; Scripts/wordcount-compare and Scripts/fetcher-compare run WordCount and Fetcher side by side. SlowService has
+// planted faults, which the documentation finds.
 import PackageDescription
 
 /// A target compiled a second time, on the toolchain's libraries: its folder holds `Subject.swift` (which library) and
@@ -15,6 +16,8 @@ let package = Package(
     .executable(name: "fetcher-signalbox", targets: ["FetcherSignalbox"]),
     .executable(name: "fetcher-toolchain", targets: ["FetcherToolchain"]),
     .executable(name: "figures-service", targets: ["FiguresService"]),
+    .executable(name: "slow-service", targets: ["SlowServiceToolchain"]),
+    .executable(name: "slow-service-signalbox", targets: ["SlowServiceSignalbox"]),
   ],
   dependencies: [.package(name: "signalbox", path: "..")],
   targets: [
@@ -33,9 +36,21 @@ let package = Package(
     .executableTarget(
       name: "FiguresService", dependencies: ["Exporters", .product(name: "Signalbox", package: "signalbox")],
       path: "Exporters/Service"),
+    .executableTarget(
+      name: "SlowServiceSignalbox", dependencies: [.product(name: "Signalbox", package: "signalbox")],
+      path: "SlowService/Signalbox"),
+    .executableTarget(
+      name: "SlowServiceToolchain", path: "SlowService/Toolchain", exclude: ["Twin.source"], plugins: twin),
     .testTarget(
       name: "ExporterTests", dependencies: ["Exporters", .product(name: "Signalbox", package: "signalbox")],
       path: "Tests/ExporterTests"),
+    .testTarget(
+      name: "SlowServiceTests",
+      dependencies: [
+        .product(name: "_SignalboxInternals", package: "signalbox"),
+        .product(name: "_SignalboxTestSupport", package: "signalbox"),
+      ],
+      path: "Tests/SlowServiceTests"),
   ],
   swiftLanguageModes: [.v6]
 )
