@@ -206,8 +206,10 @@ step_differences() { # DIFFERENCES.md names tests, programs and scenarios that a
   Scripts/check-differences
 }
 
-step_site() { # The documentation site builds without a warning, and every symbol has a page and a topic
+step_site() { # The documentation site builds without a warning, every symbol has a page and a topic; manual pages and completions are made
   with_ours Scripts/docs --output "$scratch/docs"
+  mkdir -p "$scratch/texts"
+  python3 Scripts/command_texts.py "$(built debug)/signalbox" "$scratch/texts"
 }
 
 step_docs() { # The documentation site in a browser: every page renders, search finds, no link is dead

@@ -15,7 +15,7 @@ from typing import NamedTuple
 OPTION = re.compile(r"(--[a-z][a-z-]*)(?:(\[=)([A-Z]+)\]|(=)([A-Z]+)|( \[)([A-Z]+)\]|( )([A-Z]+)(?![A-Za-z]))?(?:, (-[a-z]))?")
 LISTED = re.compile(r"^  (?=-)")
 WORD = re.compile(r"^  ([a-z]+) {2,}(\S.*)$")
-FILES, FOLDERS, PROGRAM = {"FILE", "OUT"}, {"FOLDER", "BUILD", "PATH"}, "PROGRAM"
+FILES, FOLDERS, PROGRAM = {"FILE", "OUT", "PAGE"}, {"FOLDER", "BUILD", "PATH"}, "PROGRAM"
 
 
 class Unreadable(Exception):

@@ -7,7 +7,7 @@ enum ViewCommand: Subcommand {
   static let name = "view"
   static let summary = "write a recording, or a report of a deadlock, as a page for a browser"
   private static let help = """
-    usage: signalbox view FILE [-o PAGE]
+    usage: signalbox view FILE [--output PAGE]
 
     Writes FILE as one page of HTML that needs no network, and prints where the page lies. FILE is one of these:
 
@@ -15,7 +15,7 @@ enum ViewCommand: Subcommand {
       whom, arrows from submission to run, the summary's tables beside it; "?" in the page lists its keys
       reports of SIGNALBOX_DEADLOCK_JSON or "signalbox run --json=FILE": who waits for whom, as a picture, with the stacks
 
-      -o PAGE      the page's file; without it the page lies beside FILE and has its name, with ".html" for its ending
+      --output PAGE, -o  the page's file; without it the page lies beside FILE and has its name, with ".html" for its ending
 
     The page is readable for you alone.
 
@@ -27,10 +27,10 @@ enum ViewCommand: Subcommand {
       return .success
     }
     guard let (file, page) = files(arguments) else {
-      return complain("view: one file is to be named, and with -o its page; \"signalbox view --help\" explains", .usage)
+      return complain("view: one file is to be named, and with --output its page; \"signalbox view --help\" explains", .usage)
     }
     if file == page || isSame(file, page) {
-      return complain("view: the page would take the place of \(file); name another file with -o", .usage)
+      return complain("view: the page would take the place of \(file); name another file with --output", .usage)
     }
     let write: (@escaping ([UInt8]) -> Bool) -> Void
     do throws(UnreadableRecording) {
@@ -55,11 +55,13 @@ enum ViewCommand: Subcommand {
   /// The file and its page; nil if the arguments say something else.
   private static func files(_ arguments: [String]) -> (String, String)? {
     var rest = arguments, page: String?
-    if let place = rest.firstIndex(of: "-o"), place + 1 < rest.count {
+    if let place = rest.firstIndex(where: { $0 == "-o" || $0 == "--output" }), place + 1 < rest.count {
       page = rest[place + 1]
       rest.removeSubrange(place...place + 1)
+    } else if let place = rest.firstIndex(where: { $0.hasPrefix("--output=") }) {
+      page = String(rest.remove(at: place).dropFirst("--output=".count))
     }
-    guard rest.count == 1, let file = rest.first, !file.hasPrefix("-"), page?.hasPrefix("-") != true else { return nil }
+    guard rest.count == 1, let file = rest.first, !file.hasPrefix("-"), page?.hasPrefix("-") != true, page != "" else { return nil }
     return (file, page ?? pageName(file))
   }
 

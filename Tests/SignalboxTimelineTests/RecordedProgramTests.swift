@@ -221,7 +221,9 @@ import Testing
     #expect(try FileStatus(of: RawString(page)).permissions == 0o600)
     let text = try #require(Files.text(RawString(page)))
     #expect(text.hasPrefix("<!doctype html>") && text.contains("probe.serial") && text.contains("Work.run"))
-    #expect(try run("signalbox", ["view", "-o", named, file]).text == named + "\n")
+    for option in [["-o", named], ["--output", named], ["--output=" + named]] {
+      #expect(try run("signalbox", ["view"] + option + [file]).text == named + "\n")
+    }
     #expect(Files.text(RawString(named)) == text)
     // Names without an ending, and folders with one.
     let inner = folder("dotted.folder"), plain = inner + "/plain"
@@ -263,7 +265,7 @@ import Testing
       let refused = try run("signalbox", ["view", file, "-o", same])
       #expect(refused.status == 64 && refused.text.contains("would take the place of \(file)"), "\(refused.text)")
     }
-    for wrong in [[], [file, text], ["-x", file], [file, "-o"], [file, "-o", "-x"], ["-o", page]] {
+    for wrong in [[], [file, text], ["-x", file], [file, "-o"], [file, "-o", "-x"], ["-o", page], [file, "--output="]] {
       let refused = try run("signalbox", ["view"] + wrong)
       #expect(refused.status == 64 && refused.text.contains("one file is to be named"), "\(wrong): \(refused.text)")
     }
