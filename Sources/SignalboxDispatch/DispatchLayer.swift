@@ -82,6 +82,7 @@ struct DispatchLayer: DiagnosedLayer {
 
   func inspectionBegins() { EngineFigures.start() }
   func inspect(_ parts: inout InspectedParts) { EngineInspection.add(to: &parts) }
+  func forEachItemSoon(_ body: (_ thread: Int32, _ item: UInt64) -> Void) { EngineInspection.forEachItem(body) }
   func movingItem(_ words: ItemWordPair) -> RunningItem? { ItemWords.item(nil, words.first, words.second) }
 }
 

@@ -8,7 +8,7 @@ public enum InspectOutput {
   public static func json(_ inspections: [Inspection], process: Int32, name: String) -> JSON {
     var names = PlaceNames(wantsLines: true)
     names.learn(inspections)
-    let places = Set(inspections.flatMap { $0.threads.flatMap { ($0.runs?.function ?? []) + $0.stack } })
+    let places = Set(inspections.flatMap(\.places))
     let named = places.compactMap { place -> (name: String, value: JSON)? in
       guard let image = place.image, let text = names.name(place) else { return nil }
       return ("\(image)+0x\(String(place.offset, radix: 16))", .string(text))

@@ -15,8 +15,8 @@ public struct Inspection: Sendable {
     var isOwn: Bool
     /// What it is inside of, the innermost first: addresses of queues, and whether it runs an item of it rather than a `sync`.
     var inside: [(queue: String, isItem: Bool)]
-    /// The kind of the item that it runs, and what may be its function.
-    var runs: (kind: String, function: [Place])?
+    /// The kind of the item that it runs, what may be its function, and for how long it has run at least; nil: not for a second, or not known.
+    var runs: (kind: String, function: [Place], seconds: Double?)?
     var wait: Wait?
     /// The system call that it sleeps in.
     var call: String?
@@ -61,6 +61,8 @@ public struct Inspection: Sendable {
     var target: String?
     /// The class of its most urgent item, and how many less urgent ones lie before that.
     var urgent: (qos: String, behind: Int)?
+    /// The first items that lie in it, by kind and what may be the function.
+    var next: [(kind: String, function: [Place])]
     var p50: Double?
     var p95: Double?
   }
@@ -76,10 +78,36 @@ public struct Inspection: Sendable {
     var workers: [Int: String]
   }
 
+  /// An armed timer.
+  struct Timer: Sendable {
+    var kind: String
+    /// Seconds until it is due; below 0: it is late.
+    var due: Double
+    /// The queue to which it submits.
+    var queue: String
+    var function: [Place]
+  }
+
+  /// A descriptor that is monitored in one direction.
+  struct Descriptor: Sendable {
+    var number: Int
+    /// `readable`, `writable`.
+    var direction: String
+    var label: String
+  }
+
   /// Threads each of which waits for the next, the last for the first.
   struct Circle: Sendable {
     var isCertain: Bool
     var threads: [Int]
+  }
+
+  /// Every place that is to be called by its function.
+  var places: [Place] {
+    var all = armed.flatMap(\.function)
+    for thread in threads { all += (thread.runs?.function ?? []) + thread.stack }
+    for queue in queues { for item in queue.next { all += item.function } }
+    return all
   }
 
   /// The file of the program or library in which the copy lies.
@@ -88,6 +116,11 @@ public struct Inspection: Sendable {
   var queues: [Queue]
   var pools: [Pool]
   var timers: Int?
+  /// The soonest of them.
+  var armed: [Timer]
+  var monitored: [Descriptor]
+  /// How many signals, processes and files are monitored besides.
+  var events: Int?
   var circles: [Circle]
   var unread: [String]
   /// The answer itself.
@@ -101,9 +134,11 @@ extension Inspection {
     let images = json["images"].values.map { $0.string ?? "" }
     copy = json["copy"].string ?? ""
     threads = json["threads"].values.compactMap { Thread($0, images) }
-    queues = json["queues"].values.compactMap { Queue($0) }
+    queues = json["queues"].values.compactMap { Queue($0, images) }
     pools = json["pools"].values.compactMap { Pool($0) }
-    timers = json["timers"].integer
+    (timers, events) = (json["timers"].integer, json["events"].integer)
+    armed = json["armed"].values.compactMap { Timer($0, images) }
+    monitored = json["monitored"].values.compactMap { Descriptor($0) }
     circles = json["circles"].values.map {
       Circle(isCertain: $0["certainty"].string == "certain", threads: $0["threads"].values.compactMap(\.integer))
     }
@@ -122,7 +157,7 @@ extension Inspection.Thread {
     (name, state) = (json["name"].string ?? "", json["state"].string ?? "")
     (isMain, isOwn) = (json["main"].boolean == true, json["own"].boolean == true)
     inside = json["inside"].values.map { ($0["queue"].string ?? "", $0["as"].string == "item") }
-    runs = json["runs"]["kind"].string.map { ($0, places(json["runs"]["function"])) }
+    runs = json["runs"]["kind"].string.map { ($0, places(json["runs"]["function"]), json["runs"]["seconds"].double) }
     wait = Inspection.Wait(json["waits"])
     call = json["call"].string
     stack = places(json["stack"])
@@ -155,8 +190,23 @@ extension Inspection.Place {
   }
 }
 
-extension Inspection.Queue {
+extension Inspection.Timer {
+  fileprivate init?(_ json: JSON, _ images: [String]) {
+    guard let kind = json["kind"].string, let due = json["due"].double else { return nil }
+    (self.kind, self.due, queue) = (kind, due, json["queue"].string ?? "")
+    function = json["function"].values.compactMap { $0.string.flatMap { Inspection.Place($0, images) } }
+  }
+}
+
+extension Inspection.Descriptor {
   fileprivate init?(_ json: JSON) {
+    guard let number = json["descriptor"].integer else { return nil }
+    (self.number, direction, label) = (number, json["for"].string ?? "", json["label"].string ?? "")
+  }
+}
+
+extension Inspection.Queue {
+  fileprivate init?(_ json: JSON, _ images: [String]) {
     guard let address = json["queue"].string else { return nil }
     self.address = address
     (label, kind, qos) = (json["label"].string ?? "", json["kind"].string ?? "", json["class"].string ?? "")
@@ -164,6 +214,11 @@ extension Inspection.Queue {
     (running, limit) = (json["running"].integer ?? 0, json["limit"].integer ?? 0)
     (suspended, isInactive) = (json["suspended"].integer ?? 0, json["inactive"].boolean == true)
     (target, p50, p95) = (json["target"].string, json["p50"].double, json["p95"].double)
+    next = json["next"].values.compactMap { item in
+      item["kind"].string.map { kind in
+        (kind, item["function"].values.compactMap { $0.string.flatMap { Inspection.Place($0, images) } })
+      }
+    }
     urgent = json["urgent"]["class"].string.map { ($0, json["urgent"]["behind"].integer ?? 0) }
   }
 

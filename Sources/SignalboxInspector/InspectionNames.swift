@@ -37,8 +37,16 @@ struct InspectionNames {
       let name = queues[frame.queue].map { $0.label.isEmpty ? $0.title : "\"\($0.label)\"" } ?? frame.queue
       return frame.isItem ? name : "sync on \(name)"
     }
-    let item = thread.runs.map { runs in runs.kind + (places.function(runs.function, on: thread.stack).map { " \($0)" } ?? "") }
+    let item = thread.runs.map { runs in
+      self.item(runs.kind, runs.function, on: thread.stack)
+        + (runs.seconds.map { " (for \($0 < 600 ? "\(Int($0)) s" : Self.time($0)) or more)" } ?? "")
+    }
     return (parts.isEmpty ? [] : [parts.joined(separator: " < ")] + [item].compactMap { $0 }).joined(separator: ": ")
+  }
+
+  /// An item, by its kind and function.
+  func item(_ kind: String, _ function: [Inspection.Place], on stack: [Inspection.Place] = []) -> String {
+    kind + (places.function(function, on: stack).map { " \($0)" } ?? "")
   }
 
   /// What it waits for.

@@ -39,8 +39,8 @@ public struct InspectionTables {
 
   private func part(_ inspection: Inspection, _ names: InspectionNames, isFirst: Bool) -> [String] {
     circles(inspection, names) + findings(inspection, names) + waits(inspection, names)
-      + threads(inspection, names, isFirst: isFirst) + queues(inspection)
-      + pools(inspection) + rest(inspection)
+      + threads(inspection, names, isFirst: isFirst) + queues(inspection, names)
+      + pools(inspection) + timers(inspection, names) + descriptors(inspection) + rest(inspection)
   }
 
   // MARK: circles
@@ -122,18 +122,18 @@ public struct InspectionTables {
 
   // MARK: queues and pools
 
-  private func queues(_ inspection: Inspection) -> [String] {
+  private func queues(_ inspection: Inspection, _ names: InspectionNames) -> [String] {
     let telling = inspection.queues.filter { options.wantsAll || $0.isTelling }
     let sorted = telling.sorted { ($0.pending, $0.done, $1.label) > ($1.pending, $1.done, $0.label) }
     var table = TextTable(
-      ["pending", "done", "queue", "kind", "class", "runs on", "state", "half wait up to", "95 % up to"], right: [0, 1])
+      ["pending", "done", "queue", "kind", "class", "runs on", "state", "half wait up to", "95 % up to", "next"], right: [0, 1])
     let labels = Dictionary(inspection.queues.map { ($0.address, $0.label) }, uniquingKeysWith: { $1 })
     for queue in shown(sorted) {
       table.add([
         "\(queue.pending)", "\(queue.done)", queue.label.isEmpty ? queue.address : queue.label, queue.kind,
         queue.qos == "unspecified" ? "" : queue.qos,
         queue.target.map { labels[$0] ?? $0 } ?? "", queue.stateText, queue.p50.map { InspectionNames.time($0) } ?? "",
-        queue.p95.map { InspectionNames.time($0) } ?? "",
+        queue.p95.map { InspectionNames.time($0) } ?? "", queue.next.first.map { names.item($0.kind, $0.function) } ?? "",
       ])
     }
     let quiet = inspection.queues.count - telling.count
@@ -149,17 +149,44 @@ public struct InspectionTables {
     return section("pool", table, left: 0)
   }
 
-  private func rest(_ inspection: Inspection) -> [String] {
-    let timers = inspection.timers.flatMap { $0 > 0 ? ["", "\(count($0, "timer")) armed"] : nil } ?? []
-    return timers + inspection.unread.map { "not read: \($0)" }
+  // MARK: what may come
+
+  /// How many rows the tables of what may come have where not all are wanted: they tell least.
+  private static let shortPage = 5
+
+  private func timers(_ inspection: Inspection, _ names: InspectionNames) -> [String] {
+    var table = TextTable(["due in", "timer", "queue", "runs"], right: [0])
+    for timer in shown(inspection.armed, page: Self.shortPage) {
+      let due = timer.due < 0 ? "late by \(InspectionNames.time(-timer.due))" : InspectionNames.time(timer.due)
+      let queue = names.queue(timer.queue).map { $0.label.isEmpty ? $0.title : $0.label } ?? timer.queue
+      table.add([due, timer.kind, queue, names.places.function(timer.function, on: []) ?? ""])
+    }
+    let all = max(inspection.timers ?? 0, inspection.armed.count)
+    // Their clocks' lists were not to be had, but their number was.
+    if inspection.armed.isEmpty { return all > 0 ? ["", "\(count(all, "timer")) armed"] : [] }
+    return section("\(count(all, "timer")) armed, the soonest first", table, left: all, page: Self.shortPage)
   }
 
-  private func shown<Element>(_ all: [Element]) -> [Element] { options.wantsAll ? all : Array(all.prefix(Self.page)) }
+  private func descriptors(_ inspection: Inspection) -> [String] {
+    var table = TextTable(["descriptor", "until it is", "for"], right: [0])
+    for descriptor in shown(inspection.monitored, page: Self.shortPage) {
+      table.add(["\(descriptor.number)", descriptor.direction, descriptor.label])
+    }
+    let events = inspection.events ?? 0
+    return section("descriptors that are monitored", table, left: inspection.monitored.count, page: Self.shortPage)
+      + (events > 0 ? ["", "\(count(events, "other event")) monitored: signals, processes, files"] : [])
+  }
+
+  private func rest(_ inspection: Inspection) -> [String] { inspection.unread.map { "not read: \($0)" } }
+
+  private func shown<Element>(_ all: [Element], page: Int = Self.page) -> [Element] {
+    options.wantsAll ? all : Array(all.prefix(page))
+  }
 
   /// `left`: how many rows there would be in all.
-  private func section(_ title: String, _ table: TextTable, left: Int) -> [String] {
+  private func section(_ title: String, _ table: TextTable, left: Int, page: Int = Self.page) -> [String] {
     if table.isEmpty { return [] }
-    let more = options.wantsAll ? 0 : left - Self.page
+    let more = options.wantsAll ? 0 : left - page
     return ["", title] + table.lines() + (more > 0 ? ["  and \(more) more: --all"] : [])
   }
 }

@@ -12,7 +12,7 @@ struct PlaceNames {
 
   /// Finds the names of what these inspections have.
   mutating func learn(_ inspections: [Inspection]) {
-    let places = inspections.flatMap { $0.threads.flatMap { ($0.runs?.function ?? []) + $0.stack } }
+    let places = inspections.flatMap(\.places)
     let asked = Array(Set(places.filter { $0.image != nil && answers[$0] == nil }))
     let questions = asked.map { SymbolQuestion(line: "\($0.image ?? "") 0x\(String($0.offset, radix: 16))") }
     var number = 0

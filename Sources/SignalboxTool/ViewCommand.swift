@@ -61,7 +61,8 @@ enum ViewCommand: Subcommand {
     } else if let place = rest.firstIndex(where: { $0.hasPrefix("--output=") }) {
       page = String(rest.remove(at: place).dropFirst("--output=".count))
     }
-    guard rest.count == 1, let file = rest.first, !file.hasPrefix("-"), page?.hasPrefix("-") != true, page != "" else { return nil }
+    guard rest.count == 1, let file = rest.first, !file.hasPrefix("-") else { return nil }
+    if let page, page.isEmpty || page.hasPrefix("-") { return nil }
     return (file, page ?? pageName(file))
   }
 

@@ -16,6 +16,8 @@ import Testing
     let program = try InspectedProgram(["busy"])
     let first = try program.inspect(until: { !$0.onQueue("probe.long").isEmpty }), stopped = try first.queue("probe.stopped")
     #expect(stopped.pending == 3 && stopped.suspended == 1 && stopped.kind == "serial" && stopped.owner == nil)
+    let item = names(first).item(stopped.next[0].kind, stopped.next[0].function)
+    #expect(stopped.next.count == 3 && item.hasPrefix("async ") && item.contains("Probe.busy()"), "\(item)")
     let inactive = try first.queue("probe.inactive")
     #expect(inactive.isInactive && inactive.pending == 1)
     let long = try first.queue("probe.long")
@@ -33,6 +35,41 @@ import Testing
     // A table for people says the same.
     let text = InspectionTables([first], process: "1 (InspectProbe)", InspectOptions()).text
     for part in ["probe.stopped", "suspended", "not active", "Probe.busy()"] { #expect(text.contains(part), "\(text)") }
+  }
+
+  @Test("For how long an item runs: more with each second, and never longer than it does", arguments: ["busy", "main"])
+  func sinceWhen(_ mode: String) throws {
+    let program = try InspectedProgram([mode]), label = mode == "busy" ? "probe.long" : "com.apple.main-thread"
+    var times: [Double] = [], tooLong: [Double] = []
+    // What "probe.quick" had done at the answer before, and when that was asked for at the earliest.
+    var (done, asked, answered) = (-1, Clock.uptime(), Clock.uptime())
+    let last = try program.inspect(until: { inspection in
+      let now = Clock.uptime()
+      if let time = inspection.onQueue(label).first?.runs?.seconds, time != times.last { times.append(time) }
+      if mode == "busy", let queue = try? inspection.queue("probe.quick") {
+        // The item that runs was taken off since.
+        let longest = Double(now - asked) / 1e9
+        if queue.done != done {
+          tooLong += inspection.onQueue("probe.quick").compactMap { $0.runs?.seconds }.filter { $0 > longest }
+        }
+        done = queue.done
+      }
+      (asked, answered) = (answered, now)
+      return (times.last ?? 0) >= 2
+    })
+    let time = try #require(times.last)
+    #expect(times[0] >= 1 && time >= 2 && times == times.sorted() && tooLong.isEmpty, "\(times) \(tooLong)")
+    let text = InspectionTables([last], process: "1 (InspectProbe)", InspectOptions()).text
+    #expect(text.contains("(for \(Int(time)) s or more)"), "\(text)")
+  }
+
+  @Test("A job of an actor that lies in a queue: the function in which it goes on")
+  func jobs() throws {
+    let program = try InspectedProgram(["jobs"])
+    let inspection = try program.inspect(until: { ((try? $0.queue("probe.stopped").next.count) ?? 0) > 0 })
+    let next = try #require(inspection.queue("probe.stopped").next.first)
+    let item = names(inspection).item(next.kind, next.function)
+    #expect(item.hasPrefix("a job of an actor ") && item.contains("Probe.jobs()"), "\(item)")
   }
 
   @Test("A deadlock: the circle, who has what, names and stacks; a picture in which it stands out")
@@ -78,7 +115,17 @@ import Testing
     let program = try InspectedProgram(["events"])
     let inspection = try program.inspect(until: { $0.threads.contains { $0.name == "signalbox.event" && $0.call == "pause" } })
     #expect(inspection.threads.contains { $0.name == "signalbox.event" && $0.call == "pause" })
-    #expect(inspection.timers == 1)
+    // The event thread, which fires timers, is stuck: what is armed is known all the same.
+    #expect(inspection.timers == 2 && inspection.armed.count == 2 && inspection.events == 1)
+    let (source, after) = (try #require(inspection.armed.first), try #require(inspection.armed.last))
+    #expect(source.kind == "timer source" && (900...1000).contains(source.due), "\(source)")
+    #expect(after.kind == "asyncAfter" && (1900...2000).contains(after.due), "\(after)")
+    #expect(try after.queue == inspection.queue("probe.later").address && source.queue == after.queue)
+    #expect(inspection.monitored.map(\.direction) == ["readable"], "\(inspection.monitored)")
+    let text = InspectionTables([inspection], process: "1 (InspectProbe)", InspectOptions()).text
+    for part in ["2 timers armed", "asyncAfter", "probe.later", "readable", "1 other event monitored"] {
+      #expect(text.contains(part), "\(text)")
+    }
   }
 
   @Test("Queues that come and go by the thousand are read while they do")

@@ -15,6 +15,8 @@ struct InspectedThread: Sendable {
   var frames: [FrameWord] = []
   /// What it runs, of the innermost queue whose items it takes.
   var item: RunningItem?
+  /// For how long it has been seen with that, in nanoseconds; nil: not known.
+  var itemAge: UInt64?
   var wait: InspectedWait?
   /// The mutex of the C library that it sleeps for.
   var mutex: ForeignMutex?

@@ -16,14 +16,23 @@ extension Inspection {
 
   /// Reads the whole process.
   ///
-  /// Nothing is stopped. Waits for no lock of ours for longer than a moment, and reads what may be gone by way of the kernel.
-  static func take(_ stacks: Stacks) -> Inspection {
+  /// `ages`: what is sampled once a second. Nothing is stopped. Waits for no lock of ours for longer than a moment, and reads what may be gone by way of the kernel.
+  static func take(_ stacks: Stacks, _ ages: inout ItemAges) -> Inspection {
     var inspection = Inspection()
+    ages.sample(at: Clock.uptime())
+    let before = ages
     Layers.forEach { $0.inspect(&inspection.parts) }
     let own = OwnThreads.all.union([ThreadSlot.kernelID()])
     let reader = ThreadReader(stacks: stacks)
     for thread in KernelThread.all().sorted() {
       if let read = reader.read(thread, isOwn: own.contains(thread)) { inspection.threads.append(read) }
+    }
+    let now = Clock.uptime()
+    ages.sample(at: now)
+    for index in inspection.threads.indices where inspection.threads[index].item != nil {
+      // The number was the same before the item was read, and after.
+      guard let seen = ages[inspection.threads[index].id], seen == before[inspection.threads[index].id] else { continue }
+      inspection.threads[index].itemAge = now &- seen.since
     }
     let unread = inspection.threads.filter { $0.isUnread }.count
     if unread > 0 {

@@ -32,9 +32,15 @@ enum InspectionServer {
     }
     Layers.forEach { $0.inspectionBegins() }
     let pause = Atomic32(0)
+    var ages = ItemAges(), next = Clock.uptime()
     while true {
-      switch listener.accept() {
-      case .connection(let connection): answer(connection)
+      if Clock.uptime() >= next {
+        ages.sample(at: Clock.uptime())
+        next = Clock.uptime() &+ ItemAges.interval
+      }
+      switch listener.accept(until: next) {
+      case .connection(let connection): answer(connection, &ages)
+      case .none: break
       // A program without descriptors may have some in a while.
       case .later: pause.park(expected: 0, deadline: .uptime(Clock.uptime() &+ 100_000_000))
       case .closed:
@@ -43,12 +49,12 @@ enum InspectionServer {
     }
   }
 
-  private static func answer(_ connection: LocalConnection) {
+  private static func answer(_ connection: LocalConnection, _ ages: inout ItemAges) {
     let deadline = Clock.uptime() &+ InspectionProtocol.patience
     // Root reads every process anyway.
     guard let user = connection.peer?.user, user == ProcessInput.user || user == 0 else { return }
     guard let request = request(connection, until: deadline) else { return }
-    let text = InspectionText.bytes(.take(request.contains("stacks") ? .all : .ofWaits))
+    let text = InspectionText.bytes(.take(request.contains("stacks") ? .all : .ofWaits, &ages))
     let head = Array("\(InspectionProtocol.greeting) \(text.count)\n".utf8)
     _ = connection.write(head + text, until: Clock.uptime() &+ InspectionProtocol.patience)
   }

@@ -26,6 +26,9 @@ final class InspectionText {
       json.list("queues", inspection.parts.queues, write)
       json.list("pools", inspection.parts.pools, write)
       if let timers = inspection.parts.armedTimers { json.number("timers", timers) }
+      json.list("armed", inspection.parts.timers, write)
+      json.list("monitored", inspection.parts.descriptors, write)
+      if let events = inspection.parts.events { json.number("events", events) }
       json.list("unread", inspection.parts.unread, json.string)
       // Last: the others have said which there are.
       json.list("images", paths, json.string)
@@ -61,6 +64,7 @@ final class InspectionText {
         json.object("runs") {
           json.string("kind", item.kind)
           json.list("function", item.places, writePlace)
+          if let age = thread.itemAge, age >= ItemAges.interval { json.seconds("seconds", Double(age) / 1e9) }
         }
       }
       if let wait = thread.wait { write(wait) }
@@ -126,10 +130,35 @@ final class InspectionText {
           json.number("behind", urgent.behind)
         }
       }
+      if !queue.next.isEmpty {
+        json.list("next", queue.next) { item in
+          json.object {
+            json.string("kind", item.kind)
+            json.list("function", item.places, writePlace)
+          }
+        }
+      }
       if let waited = queue.waited {
         json.seconds("p50", waited.half)
         json.seconds("p95", waited.most)
       }
+    }
+  }
+
+  private func write(_ timer: InspectedTimer) {
+    json.object {
+      json.string("kind", timer.kind)
+      json.seconds("due", timer.due)
+      json.address("queue", timer.queue)
+      if let item = timer.item { json.list("function", item.places, writePlace) }
+    }
+  }
+
+  private func write(_ descriptor: InspectedDescriptor) {
+    json.object {
+      json.number("descriptor", descriptor.number)
+      json.string("for", descriptor.direction)
+      if !descriptor.label.isEmpty { json.string("label", descriptor.label) }
     }
   }
 

@@ -31,8 +31,8 @@ final class JSONWriter {
   /// To a microsecond.
   func seconds(_ name: StaticString, _ seconds: Double) {
     member(name) {
-      let micros = Int64((max(0, seconds) * 1e6).rounded()), rest = "\(micros % 1_000_000)"
-      plain("\(micros / 1_000_000)." + String(repeating: "0", count: 6 - rest.utf8.count) + rest)
+      let micros = Int64((abs(seconds) * 1e6).rounded()), rest = "\(micros % 1_000_000)"
+      plain((seconds < 0 ? "-" : "") + "\(micros / 1_000_000)." + String(repeating: "0", count: 6 - rest.utf8.count) + rest)
     }
   }
 

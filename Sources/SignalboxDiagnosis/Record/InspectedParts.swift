@@ -9,6 +9,12 @@ package struct InspectedParts: Sendable {
   package var pools: [InspectedPool] = []
   /// How many timers are armed; nil: not known.
   package var armedTimers: Int?
+  /// Armed timers, the soonest first; not all, if there are many.
+  package var timers: [InspectedTimer] = []
+  /// Descriptors that are monitored for the program, in each direction.
+  package var descriptors: [InspectedDescriptor] = []
+  /// How many other events are: signals, processes, files.
+  package var events: Int?
   /// What could not be read, and why, in words.
   package var unread: [String] = []
 
@@ -43,12 +49,46 @@ package struct InspectedQueue: Sendable {
   package var target: UInt = 0
   /// The class of the most urgent item that lies in it, and how many less urgent ones lie before that; nil if none do, or it is not known.
   package var urgent: (qos: String, behind: Int)?
+  /// What comes next, where that is known: the first items.
+  package var next: [RunningItem] = []
   /// Seconds that half of the sampled items, and 95 of a hundred, have waited at most; nil without a sample.
   package var waited: (half: Double, most: Double)?
 
   /// A queue of which the traits alone are known.
   package init(address: UInt, label: String, kind: String, qos: String) {
     (self.address, self.label, self.kind, self.qos) = (address, label, kind, qos)
+  }
+}
+
+/// One armed timer at one moment.
+package struct InspectedTimer: Sendable {
+  /// `timer source`, `asyncAfter`.
+  package var kind: String
+  /// Seconds until it is due; below 0: it is late.
+  package var due: Double
+  /// The address of the queue to which it submits.
+  package var queue: UInt
+  /// The item, where one is submitted.
+  package var item: RunningItem?
+
+  /// A timer.
+  package init(kind: String, due: Double, queue: UInt, item: RunningItem?) {
+    (self.kind, self.due, self.queue, self.item) = (kind, due, queue, item)
+  }
+}
+
+/// One descriptor that is monitored in one direction.
+package struct InspectedDescriptor: Sendable {
+  /// Its number.
+  package var number: Int32
+  /// `readable`, `writable`.
+  package var direction: String
+  /// The source or channel for which; empty: not known.
+  package var label: String
+
+  /// A descriptor.
+  package init(number: Int32, direction: String, label: String) {
+    (self.number, self.direction, self.label) = (number, direction, label)
   }
 }
 

@@ -53,6 +53,9 @@ final class EventThread: @unchecked Sendable {
   /// How many descriptors of ours are monitored that are no alarm: signals, processes, files.
   var watchedCount: Int { lock.withLock { state.watches.values.count { !$0.isAlarm } } }
 
+  /// The same for whoever must not wait for a thread that may be stuck; nil: not known.
+  var watchedCountSoon: Int? { lock.withLockSoon { state.watches.values.count { !$0.isAlarm } } }
+
   /// Monitors a descriptor of ours until the subscription is cancelled; the descriptor stays open until then.
   ///
   /// - Parameters:

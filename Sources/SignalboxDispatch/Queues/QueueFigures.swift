@@ -6,6 +6,7 @@
 //
 //   INV-1  items taken off == before + index(head)   while `sequence` is even
 //   INV-2  pages linked behind the one with `head` == linked - left, at most one more while a page is being linked
+import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
 
@@ -135,6 +136,28 @@ final class QueueFigures: @unchecked Sendable {
         state: QueueState(rawValue: state.pointee.loadAcquire()), target: UInt(target.pointee.loadAcquire()),
         limit: limit.pointee.loadAcquire(), done: counts.done, pending: counts.pending, urgency: isSame ? urgency : nil)
     }
+  }
+
+  /// The thread that has the queue, by its owner value, and how many items were taken off; nil where nobody has it, somebody keeps the lock, or
+  /// the queue has gone.
+  var turnSoon: (owner: UInt64, done: UInt64)? {
+    let turn = lock.withLockSoon { () -> (owner: UInt64, done: UInt64)? in
+      guard queueIsThere else { return nil }
+      // acquire: a moment's view of words that change by themselves
+      let owner = QueueState(rawValue: state.pointee.loadAcquire())[QueueState.owner]
+      return owner == 0 ? nil : (owner, counts.done)
+    }
+    return turn ?? nil
+  }
+
+  /// The first items that lie in the queue; none where one was taken off meanwhile, or somebody keeps the lock, or the queue has gone.
+  func firstItemsSoon(_ most: Int) -> [RunningItem] {
+    let found = lock.withLockSoon { () -> [RunningItem] in
+      guard queueIsThere else { return [] }
+      let done = counts.done, items = PendingItems(firstIn: address, atMost: most).items
+      return counts.done == done ? items : []
+    }
+    return found ?? []
   }
 
   /// The queue's memory goes after this.

@@ -31,6 +31,7 @@ enum TimerTask {
 
 /// Who is told that its entry has come due. It is not held while the entry is armed, so it disarms the entry before it goes.
 struct TimerReceiver {
+  /// A timer source.
   // SAFETY: `object` lives while the entry is armed, as told above, and from `isDue` to `fire` by the reference taken there.
   let object: UnsafeMutableRawPointer
   /// Called under the clock's lock, as the entry is taken out: takes a reference to the object.

@@ -36,6 +36,11 @@ struct TimerSet: ~Copyable {
     if entry.deadlineLink.isLinked { byDeadline.remove(entry.deadlineLink) }
   }
 
+  /// Calls `body` with so many entries at most, nearly in the order of their windows' ends.
+  func forFirst(_ count: Int, _ body: (TimerEntryPointer) -> Void) {
+    byLatest.forFirst(count) { body(TimerEntryPointer(latestLink: $0)) }
+  }
+
   /// Begins to take out what is due at `now`, which may lie before the last one if the clock was set back.
   mutating func turn(to now: UInt64) {
     byLatest.turn(to: now)

@@ -1,5 +1,5 @@
 // PendingItems.swift: what lies in a queue: in one that starts nothing, for reports; whether members of a group do (KnownMembers); and of which
-// classes it is (PendingUrgency). Read by a thread that does not own the list, while it may be changed: every word by way of the kernel, which
+// classes it is (PendingUrgency); and what comes next, for who inspects the process. Read by a thread that does not own the list, while it may be changed: every word by way of the kernel, which
 // refuses what is gone.
 import SignalboxDiagnosis
 import SignalboxSystem
@@ -18,6 +18,7 @@ struct PendingItems {
   private let most: Int
   private let describes: Bool
   private var wantsClasses = false
+  private var followsQueues = true
 
   /// Members of `groups` are counted apart.
   init(of queue: UInt, groups: Set<UInt>) {
@@ -34,6 +35,12 @@ struct PendingItems {
   /// The classes of the first `most` items of the queue itself: a queue or thread that lies in it has none.
   init(classesIn queue: UInt, atMost most: Int) {
     (groups, self.most, describes, wantsClasses) = ([], most, false, true)
+    read(queue, depth: 0)
+  }
+
+  /// The first `most` items of the queue itself: a queue that lies in it is none.
+  init(firstIn queue: UInt, atMost most: Int) {
+    (groups, self.most, describes, followsQueues) = ([], most, true, false)
     read(queue, depth: 0)
   }
 
@@ -55,7 +62,7 @@ struct PendingItems {
       if wantsClasses {
         addClass(first, second)
       } else if first == SlotKind.queue {
-        read(UInt(second), depth: depth + 1)
+        if followsQueues { read(UInt(second), depth: depth + 1) }
       } else {
         add(queue, first, second)
       }

@@ -67,6 +67,14 @@ public final class LocalConnection {
   }
 
   private func waits(for event: Int32, until deadline: UInt64) -> Bool {
+    LocalWait.isOver(descriptor, for: event, until: deadline)
+  }
+}
+
+/// Waiting for a descriptor.
+private enum LocalWait {
+  /// Whether the event, or an error, has come by `deadline` of uptime.
+  static func isOver(_ descriptor: Int32, for event: Int32, until deadline: UInt64) -> Bool {
     var wanted = pollfd(fd: descriptor, events: Int16(event), revents: 0)
     while true {
       let now = Clock.uptime()
@@ -107,16 +115,22 @@ public final class LocalListener: Sendable {
   /// What came of waiting for a connection.
   public enum Acceptance {
     case connection(LocalConnection)
+    /// Nobody has connected by the deadline.
+    case none
     /// None now, for want of descriptors or memory: to be tried again.
     case later
     /// The program has closed the descriptor, which was not its own.
     case closed
   }
 
-  /// Waits for a connection.
-  public func accept() -> Acceptance {
+  private var isOurs: Bool { identity.map { DescriptorStatus(of: descriptor).map($0.isSameFile) == true } == true }
+
+  /// Waits for a connection until `deadline` of uptime.
+  public func accept(until deadline: UInt64) -> Acceptance {
     // A program may close whatever it finds open, and open something of its own under the number.
-    guard let identity, DescriptorStatus(of: descriptor).map(identity.isSameFile) == true else { return .closed }
+    guard isOurs else { return .closed }
+    guard LocalWait.isOver(descriptor, for: POLLIN, until: deadline) else { return .none }
+    guard isOurs else { return .closed }
     let made = Glibc.accept(descriptor, nil, nil)
     guard made >= 0 else {
       switch errno {

@@ -2,8 +2,10 @@
 // and ends in order by SIGTERM.
 //   InspectProbe busy           items on two queues, without end; one queue suspended with three items, one never activated
 //   InspectProbe deadlock       two serial queues whose items wait for each other's lock, reported and not stopped
+//   InspectProbe main           an item of the main queue that stays
+//   InspectProbe jobs           a job of an actor lies in a suspended queue
 //   InspectProbe asleep         every worker of a pool of two sleeps in a semaphore, with items left; the main thread in a group
-//   InspectProbe events         the event thread is kept from going on; a timer is armed
+//   InspectProbe events         the event thread is kept from going on; timers are armed, a descriptor and a signal monitored
 //   InspectProbe churn          queues come and go by the thousand on two threads
 //   InspectProbe crowd Q T      Q queues with an item each in a suspended one, T threads that wait for a semaphore
 //   InspectProbe fork           forks, and says the child's number
@@ -78,19 +80,40 @@ func thread(named name: String) -> Int32? {
   return nil
 }
 
-/// Keeps a thread of this process from ever going on: in the handler of a signal that it cannot block. It names itself when it begins, which
-/// is awaited.
+/// Whether a thread of this process waits for events: where it is then it has no lock of the runtime's or the allocator's.
+func waitsForEvents(_ id: Int32) -> Bool {
+  guard let file = fopen("/proc/self/task/\(id)/syscall", "r") else { return false }
+  defer { fclose(file) }
+  var line = [CChar](repeating: 0, count: 256)
+  fgets(&line, 256, file)
+  // epoll_wait and epoll_pwait have numbers of their own on each kind of processor, epoll_pwait2 has not.
+  #if arch(x86_64)
+  let calls: [Int32] = [232, 281, 441]
+  #else
+  let calls: [Int32] = [22, 441]
+  #endif
+  return calls.contains(atoi(line))
+}
+
+/// Keeps a thread of this process from ever going on: in the handler of a signal that it cannot block. It names itself when it begins; that, and
+/// that it waits for events, is awaited.
 func stop(threadNamed name: String) {
   signal(SIGBUS) { _ in while true { pause() } }
   let tgkill = function("tgkill", as: (@convention(c) (Int32, Int32, Int32) -> Int32).self)
   for _ in 0..<60_000 {
-    if let id = thread(named: name) {
+    if let id = thread(named: name), waitsForEvents(id) {
       precondition(tgkill(getpid(), id, SIGBUS) == 0, "the thread cannot be stopped")
       return
     }
     usleep(1_000)
   }
-  fatalError("there is no thread \(name)")
+  fatalError("there is no thread \(name) that waits for events")
+}
+
+/// Its jobs lie in a queue that is suspended.
+actor Guest {
+  nonisolated var unownedExecutor: UnownedSerialExecutor { Probe.stopped.asUnownedSerialExecutor() }
+  func probeVisits() {}
 }
 
 enum Probe {
@@ -186,11 +209,34 @@ enum Probe {
     ready()
   }
 
+  static func jobs() -> Never {
+    stopped.suspend()
+    let guest = Guest()
+    Task { await guest.probeVisits() }
+    ready()
+  }
+
+  static func main() -> Never {
+    DispatchQueue.main.async { ready() }
+    dispatchMain()
+  }
+
   static func events() -> Never {
-    let timer = DispatchSource.makeTimerSource()
+    let later = DispatchQueue(label: "probe.later")
+    let timer = DispatchSource.makeTimerSource(queue: later)
     timer.schedule(deadline: .now() + 1000)
     timer.setEventHandler {}
     timer.activate()
+    later.asyncAfter(deadline: .now() + 2000) {}
+    var ends: [Int32] = [0, 0]
+    precondition(pipe(&ends) == 0, "there is no pipe")
+    let reader = DispatchSource.makeReadSource(fileDescriptor: ends[0], queue: later)
+    let signals = DispatchSource.makeSignalSource(signal: SIGUSR1, queue: later)
+    for source in [reader, signals] as [any DispatchSourceProtocol] {
+      source.setEventHandler {}
+      source.activate()
+    }
+    later.sync {}  // the sources have begun on it
     stop(threadNamed: "signalbox.event")
     ready()
   }
@@ -200,6 +246,8 @@ let words = CommandLine.arguments.dropFirst()
 switch words.first {
 case "busy": Probe.busy()
 case "deadlock": Probe.deadlock()
+case "main": Probe.main()
+case "jobs": Probe.jobs()
 case "asleep": Probe.asleep()
 case "events": Probe.events()
 case "churn": Probe.churn()
