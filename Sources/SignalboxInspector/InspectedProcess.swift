@@ -31,21 +31,32 @@ public struct InspectedProcess: Sendable {
 
   /// What it does at this moment; one inspection for each copy of Signalbox in it.
   public func inspect(wantsStacks: Bool = false) throws(InspectRefusal) -> [Inspection] {
+    var (inspections, failures) = try askCopies(wantsStacks)
+    if inspections.isEmpty, failures.contains(where: \.isDeserted) {
+      // It ends, or has made its name a moment ago and does not listen yet.
+      try checkEnds()
+      (inspections, failures) = try askCopies(wantsStacks)
+    }
+    try checkIsThere()
+    if inspections.isEmpty { throw whyNone(failures) }
+    return inspections
+  }
+
+  /// What each copy of Signalbox in it answers, and why there is no connection to the others.
+  private func askCopies(_ wantsStacks: Bool) throws(InspectRefusal) -> ([Inspection], [SystemError]) {
     let paths = InspectionPlace.paths(of: process)
-    var inspections: [Inspection] = [], failures: [String] = []
+    var inspections: [Inspection] = [], failures: [SystemError] = []
     for path in paths {
       let connection: LocalConnection
       do throws(SystemError) { connection = try connect(path) } catch {
-        failures.append("\(error)")
+        failures.append(error)
         continue
       }
       // The name is anybody's to make; the kernel knows who listens.
       guard let peer = connection.peer, peer.process == process.id else { continue }
       inspections.append(try ask(connection, wantsStacks))
     }
-    try checkIsThere()
-    if inspections.isEmpty { throw whyNone(failures) }
-    return inspections
+    return (inspections, failures)
   }
 
   /// In a container the path leads elsewhere from here.
@@ -64,16 +75,26 @@ public struct InspectedProcess: Sendable {
     }
   }
 
+  /// For whom it does not answer: a process's sockets are closed a moment before it has ended.
+  private func checkEnds() throws(InspectRefusal) {
+    if let held = try? ProcessDescriptor.open(process.id) { _ = held.awaitEnd(milliseconds: 500) }
+    try checkIsThere()
+  }
+
   private func ask(_ connection: LocalConnection, _ wantsStacks: Bool) throws(InspectRefusal) -> Inspection {
     let deadline = Clock.uptime() &+ patience
     let request = Self.greeting + (wantsStacks ? " stacks" : "") + "\n"
-    guard connection.write(Array(request.utf8), until: deadline) else { throw silence }
+    guard connection.write(Array(request.utf8), until: deadline) else {
+      try checkEnds()
+      throw silence
+    }
     var bytes: [UInt8] = [], whole: Int?, start = 0
     while whole.map({ bytes.count < $0 }) ?? true {
       let piece: [UInt8]?
       do throws(SystemError) { piece = try connection.read(until: deadline) } catch { piece = [] }
       guard let more = piece else { throw silence }
       guard !more.isEmpty else {
+        try checkEnds()
         throw InspectRefusal(.noAnswer, "\(subject) has broken its answer off: it ends, or refuses this user")
       }
       bytes += more
@@ -111,7 +132,7 @@ public struct InspectedProcess: Sendable {
   }
 
   /// It has no name under which it could be asked.
-  private func whyNone(_ failures: [String]) -> InspectRefusal {
+  private func whyNone(_ failures: [SystemError]) -> InspectRefusal {
     let variable = InspectionPlace.variable
     if let failure = failures.first {
       return InspectRefusal(.notPermitted, "\(subject) cannot be asked (\(failure)): run the command as its user, or as root")

@@ -1,5 +1,6 @@
 // LiveProcessTests.swift: programs that run, hang or sleep are asked what they do, and the answer is what they do.
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxInspector
@@ -171,6 +172,13 @@ import Testing
     #expect(linked.queues.contains { $0.label == "probe.quick" } && !other.queues.contains { $0.label == "probe.quick" })
     let text = InspectionTables(inspections, process: "1 (InspectProbe)", InspectOptions()).text
     #expect(text.contains("copy 1 of 2 of Signalbox") && text.contains("copy 2 of 2 of Signalbox"), "\(text)")
+  }
+
+  @Test("A process whose main thread has ended before the others lives, and answers")
+  func withoutMainThread() throws {
+    let program = try InspectedProgram(["headless"])
+    #expect(eventually { OtherProcess.threadState("\(program.child.id)", of: program.child.id) == "Z" })
+    #expect(try program.inspect().queue("probe.stopped").pending == 3)
   }
 
   @Test("A process that hides from its user answers")

@@ -46,6 +46,103 @@ import Testing
     }
   }
 
+  /// The command in a folder that everybody may read; nil: it does not start as a user without rights here.
+  private static let commandOfNobody: (folder: String, line: String)? = {
+    guard geteuid() == 0, let folder = try? InspectedProgram.makePlace() else { return nil }
+    let line =
+      "mkdir -p -m 755 '\(folder)' && chmod 755 '\(folder)' && cp '\(InspectedProgram.programs)signalbox' '\(folder)' && "
+      + "setpriv --reuid 65534 --regid 65534 --clear-groups '\(folder)/signalbox' "
+    let tried = try? Programs.output(
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line + "--version")], environment: [], seconds: 60)
+    if tried?.status == 0 { return (folder, line) }
+    InspectedProgram.remove(folder)
+    return nil
+  }()
+
+  @Test(
+    "A user without rights is refused another's process by every command that inspects, and the process goes on",
+    .enabled(if: commandOfNobody != nil, "needs root, and a toolchain that everybody may read"),
+    arguments: ["inspect", "inspect --json", "top --count 1", "inspect --record /dev/null"])
+  func withoutRights(command: String) throws {
+    let (folder, line) = try #require(Self.commandOfNobody), program = try InspectedProgram(["busy"])
+    defer { InspectedProgram.remove(folder) }
+    _ = try program.inspect()
+    let printed = try Programs.output(
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line + "\(command) \(program.child.id)")], environment: [],
+      seconds: 60)
+    let text = String(decoding: printed.bytes, as: UTF8.self)
+    #expect(printed.status == 77 && text.contains("belongs to user 0: run the command as that user, or as root"), "\(text)")
+    _ = try program.inspect()
+  }
+
+  @Test(
+    "A process that ends after it was named, and one that ends while it is asked, have ended meanwhile",
+    arguments: [false, true])
+  func endsMeanwhile(isAsked: Bool) throws {
+    let program = try InspectedProgram(["busy"]), id = program.child.id
+    _ = try program.inspect()
+    let process = try InspectedProcess(id, patience: 60_000_000_000)
+    var found: InspectRefusal?
+    func ask() {
+      do throws(InspectRefusal) { _ = try process.inspect() } catch { found = error }
+    }
+    if isAsked {
+      // It is stopped, so whoever asks waits; the asker has connected once the kernel lists a second socket of the name.
+      kill(id, SIGSTOP)
+      let name = try #require(program.names.first)
+      let killer = try ChildProcess(
+        "/bin/bash",
+        ["-c", "until [ $(grep -c '\(name)' /proc/net/unix) -gt 1 ]; do read -t 0.01 x <> <(:) || :; done; kill -9 \(id)"])
+      ask()
+      #expect(killer.wait() == .exited(0))
+    } else {
+      program.child.kill()
+      _ = program.child.wait()
+      ask()
+    }
+    #expect(found == InspectRefusal(.noProcess, "process \(id) (InspectProbe) has ended meanwhile"))
+  }
+
+  /// Whether numbers of processes can be chosen here.
+  private static let mayChooseNumbers: Bool = {
+    let line = "unshare --pid --fork --mount-proc bash -c 'echo 100 > /proc/sys/kernel/ns_last_pid' 2>&1"
+    let printed = try? Programs.output(
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 20)
+    return printed?.status == 0
+  }()
+
+  @Test(
+    "A number that is another process's by now is not taken for the one that was named",
+    .enabled(if: mayChooseNumbers, "needs root"))
+  func usedAgain() throws {
+    let place = try InspectedProgram.makePlace()
+    defer { InspectedProgram.remove(place) }
+    let script = """
+      cd '\(place)'; export SIGNALBOX_INSPECT=1 XDG_RUNTIME_DIR='\(place)'; mkfifo one two
+      '\(InspectedProgram.programs)InspectProbe' busy > one & first=$!
+      read -r ready < one
+      '\(InspectedProgram.programs)signalbox' top $first --interval 3 > shown & top=$!
+      until grep -qs 'probe.quick' shown; do read -t 0.05 x <> <(:) || :; done
+      kill -9 $first; wait $first
+      for attempt in {1..100}; do
+        echo $((first - 1)) > /proc/sys/kernel/ns_last_pid
+        '\(InspectedProgram.programs)InspectProbe' busy > two & second=$!
+        [ $second != $first ] || break
+        kill -9 $second; wait $second
+      done
+      read -r ready < two
+      wait $top; echo status $? same $((second == first)); tail -n 1 shown
+      '\(InspectedProgram.programs)signalbox' inspect $second | head -n 1
+      kill -9 $second
+      """
+    let printed = try Programs.output(
+      of: "/usr/bin/unshare", arguments: ["unshare", "--pid", "--fork", "--mount-proc", "bash", "-c", RawString(script)],
+      environment: ["PATH=/usr/bin:/bin"], seconds: 120)
+    let text = String(decoding: printed.bytes, as: UTF8.self)
+    #expect(text.contains("status 0 same 1\nprocess "), "\(text)")
+    #expect(text.contains(" (InspectProbe) has ended meanwhile\nprocess ") && text.hasSuffix(" threads\n"), "\(text)")
+  }
+
   @Test("A program without Signalbox, one without the variable, one that has not used Signalbox yet")
   func unprepared() throws {
     let sleeper = try ChildProcess("/bin/sleep", ["1000"])

@@ -161,6 +161,8 @@ public enum Files {
 extension SystemError {
   /// The file, or a folder on the way to it, does not exist.
   public var isAbsent: Bool { code == ENOENT || code == ENOTDIR }
+  /// The socket is there, and nobody listens.
+  public var isDeserted: Bool { code == ECONNREFUSED }
   /// Something of that name exists.
   public var isPresent: Bool { code == EEXIST || code == ENOTEMPTY }
   /// The system does not know how to run such a file.

@@ -14,7 +14,7 @@ public struct OtherProcess: Equatable, Sendable {
   public let user: UInt32
   /// What the kernel calls it, at most 15 bytes.
   public let name: String
-  /// It has ended, and its parent has not asked for its status yet.
+  /// All of its threads have ended, and its parent has not asked for its status yet.
   public let hasEnded: Bool
 
   /// Reads process `id`; nil: there is none, or the kernel does not show it.
@@ -23,7 +23,9 @@ public struct OtherProcess: Equatable, Sendable {
     var status = stat()
     guard stat("/proc/\(id)", &status) == 0 else { return nil }
     self.id = id
-    (start, name, hasEnded) = (facts.start, facts.name, facts.state == "Z" || facts.state == "X")
+    // A main thread that ended before others is shown as one whose status waits.
+    hasEnded = "ZX".contains(facts.state) && facts.threads <= 1
+    (start, name) = (facts.start, facts.name)
     // The folder is root's where the process has made itself unreadable; the status is right in any case.
     user = Self.words(id, "Uid:").flatMap { $0.count > 1 ? UInt32($0[1]) : nil } ?? status.st_uid
     innerID = Self.words(id, "NSpid:")?.last.flatMap { Int32($0) } ?? id
@@ -45,18 +47,20 @@ struct ProcessStat {
   let name: String
   let state: Character
   let start: UInt64
+  /// Of the whole process; the main one counts until the process ends.
+  let threads: Int
 
   /// The name in parentheses may hold anything: what follows the last one counts.
   init?(_ line: [UInt8]) {
     guard let open = line.firstIndex(of: UInt8(ascii: "(")), let close = line.lastIndex(of: UInt8(ascii: ")")), open < close
     else { return nil }
     let words = line[(close + 1)...].split { $0 <= 32 }
-    // The state is the third of all, the start the 22nd.
-    guard words.count > 19, let letter = words[0].first, let start = UInt64(String(decoding: words[19], as: UTF8.self)) else {
-      return nil
-    }
+    // The state is the third of all, the number of threads the 20th, the start the 22nd.
+    guard words.count > 19, let letter = words[0].first, let start = UInt64(String(decoding: words[19], as: UTF8.self)),
+      let threads = Int(String(decoding: words[17], as: UTF8.self))
+    else { return nil }
     (name, state) = (String(decoding: line[(open + 1)..<close], as: UTF8.self), Character(Unicode.Scalar(letter)))
-    self.start = start
+    (self.start, self.threads) = (start, threads)
   }
 }
 

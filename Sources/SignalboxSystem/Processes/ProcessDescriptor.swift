@@ -36,6 +36,12 @@ public final class ProcessDescriptor: Sendable {
   /// Whether all of its threads have ended. Its status may still be waiting for its parent.
   public var hasEnded: Bool { sb_poll_now(descriptor, Int32(POLLIN)) & Int32(POLLIN) != 0 }
 
+  /// Waits until all of its threads have ended, at most so long. False: it has not ended yet.
+  public func awaitEnd(milliseconds: Int32) -> Bool {
+    var descriptors: [Int32] = [descriptor, -1]
+    return sb_poll_readable(&descriptors, milliseconds) > 0
+  }
+
   /// The number of the calling process.
   public static var own: Int32 { getpid() }
 }

@@ -11,6 +11,7 @@
 //   InspectProbe fork           forks, and says the child's number
 //   InspectProbe exec           becomes itself again, once, then as busy
 //   InspectProbe undumpable     as deadlock, after PR_SET_DUMPABLE 0
+//   InspectProbe headless       as busy, and its main thread has ended
 //   InspectProbe unused         never uses Signalbox
 //   InspectProbe tasks          as busy, and runs a task of Swift's that never ends: by the toolchain's libdispatch, or what stands in for it
 import Glibc
@@ -263,6 +264,13 @@ case "exec":
   precondition(readlink("/proc/self/exe", &own, 4095) > 0, "this program cannot be found")
   execv(own, [strdup("InspectProbe"), strdup("busy"), nil])
   exit(1)
+case "headless":
+  let main = pthread_self()
+  thread {
+    guard pthread_join(main, nil) == 0 else { exit(1) }
+    Probe.busy()
+  }
+  pthread_exit(nil)
 case "undumpable":
   let prctl = function("prctl", as: (@convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32).self)
   precondition(prctl(4, 0, 0, 0, 0) == 0, "PR_SET_DUMPABLE is refused")
