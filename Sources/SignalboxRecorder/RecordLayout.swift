@@ -46,6 +46,8 @@ public enum RecordLayout {
     case ticks0, uptime0, ticks1, uptime1
     /// Of a flight recording: the seconds before its last event that count. 0: all.
     case seconds
+    /// How often a piece was refused: the disk is full, or files may not be longer.
+    case refusals
   }
 
   /// Words of a piece's head.

@@ -139,6 +139,21 @@ enum CurrentRecording {
   /// An event found no recording: one that is just beginning counts it. relaxed: a count
   static func miss() { if stage.loadRelaxed() == 1 { _ = missed.add(1) } }
 
+  /// The process ends in order.
+  private static func endAtExit() {
+    let word = Self.bits
+    Recorder.stop()
+    guard word != 0, !Instruments.isForkedChild,
+      let bytes = Unmanaged<Recording>.at(UInt(word)).takeUnretainedValue().bytesWhenFull
+    else { return }
+    let size = bytes < 1 << 20 ? "\(bytes >> 10) KiB" : "\(bytes >> 20) MiB"
+    let file =
+      Environment.value(Instruments.recordVariable).map { "\(Instruments.recordVariable)=\($0)" } ?? FlightPeriod.variable
+    Misuse.report(
+      "\(file): there was no room for more than \(size) of the recording, on the disk or by the limit of file sizes: the "
+        + "newest events are in it")
+  }
+
   private static func beginFromEnvironment() {
     let seconds = FlightPeriod.fromEnvironment()
     guard !Instruments.isForkedChild,
@@ -148,7 +163,7 @@ enum CurrentRecording {
     let file = parts.joined(separator: "\(Threads.mainID)")
     do {
       if seconds > 0 { try Recorder.startFlight(file: file, seconds: Int(seconds)) } else { try Recorder.start(file: file) }
-      Threads.onProcessExit { Recorder.stop() }
+      Threads.onProcessExit { CurrentRecording.endAtExit() }
     } catch {
       let variable = seconds > 0 ? FlightPeriod.variable : Instruments.recordVariable
       Misuse.report("\(variable)=\(seconds > 0 ? "\(seconds), file \(path)" : path): nothing is recorded, because \(error)")

@@ -100,6 +100,13 @@ final class Recording: Sendable {
   /// Events that nobody will read. relaxed: a count
   func lose(_ count: UInt64 = 1) { _ = cell(.lostEvents).pointee.addRelaxed(count) }
 
+  /// The bytes that the file has got, where it got no more; nil if there was room for all that was asked for.
+  var bytesWhenFull: UInt64? {
+    // relaxed, both: counts
+    let (refused, taken) = (cell(.refusals).pointee.loadRelaxed(), cell(.chunksTaken).pointee.loadRelaxed())
+    return refused == 0 ? nil : UInt64(Layout.headSize) + (taken - min(taken, refused)) * UInt64(Layout.chunkSize)
+  }
+
   // MARK: pieces
 
   func chunk(_ number: UInt64) -> UnsafeMutableRawPointer { start + Layout.headSize + Int(number) * Layout.chunkSize }
@@ -139,8 +146,9 @@ final class Recording: Sendable {
       // relaxed: hands out a number; what is at that place is nobody's yet
       let swap = taken.pointee.casRelaxed(number, number + 1)
       if swap.exchanged {
-        guard grow(Layout.headSize + Int(number) * Layout.chunkSize, Layout.chunkSize) else { return nil }
-        return number
+        if grow(Layout.headSize + Int(number) * Layout.chunkSize, Layout.chunkSize) { return number }
+        _ = cell(.refusals).pointee.addRelaxed(1)  // relaxed: a count; nothing is read through it
+        return nil
       }
       number = swap.original
     }

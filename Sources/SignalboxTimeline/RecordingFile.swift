@@ -88,6 +88,8 @@ public struct RecordingFile: Sendable {
   public let start, wall: UInt64
   /// What could not be written down: events of threads without a ring, and names.
   public let lostEvents, lostNames: UInt64
+  /// Whether the file got less room than it asked for: the disk is full, or files may not be longer.
+  public let lacksRoom: Bool
   /// The threads, by their numbers.
   public private(set) var threads: [Thread] = []
   private(set) var names: [UInt64: [Name]] = [:]
@@ -121,7 +123,7 @@ public struct RecordingFile: Sendable {
     isComplete = word(.state) == 2
     seconds = word(.seconds)
     (start, wall) = (word(.startUptime), word(.startWall))
-    (lostEvents, lostNames) = (word(.lostEvents), word(.lostNames))
+    (lostEvents, lostNames, lacksRoom) = (word(.lostEvents), word(.lostNames), word(.refusals) > 0)
     let late = word(.pair) & 1 == 0 ? (word(.ticks0), word(.uptime0)) : (word(.ticks1), word(.uptime1))
     let scale = TimeScale(from: (word(.startTicks), start), to: late)
     var pieces: [UInt64: [Piece]] = [:]

@@ -121,6 +121,61 @@ import Testing
     #expect(try FileStatus(of: RawString(file)).identity.size < 20 * RecordLayout.chunkSize)
   }
 
+  /// Whether a file system can be made here that nobody else sees.
+  private static let mayMount: Bool = {
+    let line = "unshare -m mount -t tmpfs -o size=64k none /mnt 2>&1"
+    let printed = try? Programs.output(
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 20)
+    return printed?.status == 0
+  }()
+
+  @Test(
+    "A full disk, and a limit of file sizes, are told; the program goes on, and the newest events are there",
+    arguments: mayMount ? ["disk", "limit"] : ["limit"])
+  func full(how: String) throws {
+    let place = folder("disk"), count: UInt64 = 1_000_000
+    try Files.makeFolder(RawString(place))
+    let command = "SIGNALBOX_RECORD='\(place)/a' '\(programs)RecordProbe' cost \(count)"
+    let line =
+      how == "limit"
+      ? "ulimit -f 2048; \(command) 2>&1; echo status $?; cp '\(place)/a' '\(folder("copy"))'"
+      : "unshare -m bash -c \"mount -t tmpfs -o size=2m none '\(place)' && { \(command) 2>&1; echo status \\$?; "
+        + "cp '\(place)/a' '\(folder("copy"))'; }\""
+    let printed = try Programs.output(
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 60)
+    let text = String(decoding: printed.bytes, as: UTF8.self)
+    #expect(text.contains("status 0\n"), "\(text)")
+    #expect(
+      text.contains(
+        "SIGNALBOX_RECORD=\(place)/a: there was no room for more than 1 MiB of the recording, on the disk or by the limit of file sizes: the "
+          + "newest events are in it"), "\(text)")
+    let recording = try RecordingFile(folder("copy"))
+    #expect(recording.isComplete && recording.lacksRoom && recording.lostEvents == 0)
+    let main = try #require(recording.threads.first { $0.isMain })
+    let marks = main.events.filter { $0.kind == .mark }.map { $0.b | $0.c << 48 }
+    #expect(marks == Array(count - UInt64(marks.count)..<count) && marks.count > RecordLayout.cellsInChunk, "\(marks.count)")
+    #expect(main.gaps.map(\.count) == [count + 1_002 - UInt64(marks.count)])
+    let summary = try run("signalbox", ["summary", folder("copy")])
+    #expect(
+      summary.text.contains("\nthe file had no room for more, on the disk or by the limit of file sizes\n")
+        && summary.text.contains("events were lost"),
+      "\(summary.text)")
+    #expect(try run("signalbox", ["summary", folder("copy"), "--json"]).text.contains("\"lacksRoom\":true"))
+    #expect(try run("signalbox", ["view", folder("copy"), "-o", folder("page")]).status == 0)
+    #expect(Files.text(RawString(folder("page")))?.contains("\"lacksRoom\":true") == true)
+  }
+
+  @Test("Where there is no room for a beginning nothing is recorded, and the program goes on")
+  func noRoom() throws {
+    let line = "ulimit -f 1; SIGNALBOX_RECORD='\(folder("a"))' '\(programs)RecordProbe' work 2 2>&1; echo status $?"
+    let printed = try Programs.output(
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 60)
+    let text = String(decoding: printed.bytes, as: UTF8.self)
+    #expect(
+      text.contains("nothing is recorded, because there is no room for it on the disk, or by the limit of file sizes")
+        && text.hasSuffix("status 0\n"), "\(text)")
+  }
+
   @Test("A flight recording stays small, holds the newest events, and says how many went")
   func flight() throws {
     let file = folder("a"), count: UInt64 = 4_000_000

@@ -123,6 +123,7 @@ extension PageData {
       ("wall", number(recording.wall + begin - min(begin, recording.start))),
       ("complete", .boolean(recording.isComplete)), ("seconds", number(recording.seconds)),
       ("lostEvents", number(recording.lostEvents)), ("lostNames", number(recording.lostNames)),
+      ("lacksRoom", .boolean(recording.lacksRoom)),
       ("events", number(eventCount)), ("end", number(end)),
       (
         "counts",

@@ -146,6 +146,7 @@ class Details {
       recording.complete ? null : make("p.warning", null, "The recording has no end: the program was killed, or runs still."),
       recording.seconds ? make("p.warning", null, `Of a flight recording: the last ${plural(recording.seconds, "second")}.`) : null,
       lost ? make("p.warning", null, `${plural(lost, "event")} were lost.`) : null,
+      recording.lacksRoom ? make("p.warning", null, "The file had no room for more, on the disk or by the limit of file sizes.") : null,
       recording.lostNames ? make("p.warning", null, `${plural(recording.lostNames, "name")} were lost.`) : null);
   }
 }

@@ -25,6 +25,7 @@ public struct RecordingSummary {
         + "\(SummaryText.number(counts.events)) events; the recording \(end)"
     ]
     if recording.seconds > 0 { lines.append("the last \(recording.seconds) seconds of it, as far as there was room") }
+    if recording.lacksRoom { lines.append("the file had no room for more, on the disk or by the limit of file sizes") }
     if lost > 0 { lines.append("\(SummaryText.number(Int(lost))) events were lost: figures are of those that are left") }
     if recording.lostNames > 0 { lines.append("\(SummaryText.number(Int(recording.lostNames))) names were lost") }
     for table in tables.all where !table.rows.isEmpty { lines += [""] + SummaryText.lines(table, isWhole: isWhole) }
@@ -38,6 +39,7 @@ public struct RecordingSummary {
         ("complete", .boolean(recording.isComplete)), ("nanoseconds", .number(Double(tables.span))),
         ("threadCount", .number(Double(recording.threads.count))), ("events", .number(Double(counts.events))),
         ("lostEvents", .number(Double(lost))), ("lostNames", .number(Double(recording.lostNames))),
+        ("lacksRoom", .boolean(recording.lacksRoom)),
       ] + tables.all.map { ($0.key, $0.json) })
   }
 }
