@@ -121,6 +121,49 @@ import Testing
     #expect(try FileStatus(of: RawString(file)).identity.size < 20 * RecordLayout.chunkSize)
   }
 
+  /// For each mark the label of the queue whose item made it.
+  private struct Labels: TimelineSink {
+    let names: TimelineNames
+    var labels: [UInt64: String] = [:], marks = 0, turns: [String: Int] = [:], gaps = 0
+    private var open: [Int: [TimelineSlice]] = [:]
+    init(_ names: TimelineNames) { self.names = names }
+    mutating func submitted(_ item: TimelineItem, by thread: Int, at time: UInt64) {}
+    mutating func began(_ slice: TimelineSlice, on thread: Int) {
+      open[thread, default: []].append(slice)
+      if slice.kind == .turnBegan { turns[names.queue(slice.object, at: slice.begin), default: 0] += 1 }
+    }
+    mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: UInt64) { open[thread]?.removeLast() }
+    mutating func depth(_ depth: Int, of queue: UInt64, at time: UInt64) {}
+    mutating func marked(_ name: UInt64, _ number: UInt64, on thread: Int, at time: UInt64) {
+      guard let item = open[thread]?.last(where: { $0.item != nil }), let queue = item.item?.queue else { return }
+      marks += 1
+      labels[number] = names.queue(queue, at: item.begin)
+    }
+    mutating func fired(_ object: UInt64, late: UInt64?, on thread: Int, at time: UInt64) {}
+    mutating func gap(_ count: UInt64, on thread: Int, at time: UInt64) { gaps += 1 }
+  }
+
+  @Test("Queues that are made and freed by the thousand, at addresses that others had, have each its own name and items")
+  func churn() throws {
+    let file = folder("a"), threads = 4, queues = 5_000
+    #expect(try run("RecordProbe", ["churn", "\(threads)", "\(queues)"], record: file).status == 0)
+    let recording = try RecordingFile(file)
+    #expect(recording.isComplete && recording.lostEvents == 0 && recording.lostNames == 0 && !recording.lacksRoom)
+    var found = Labels(TimelineNames(recording)), wrong: [String] = []
+    Replay.run(recording, &found)
+    #expect(found.marks == threads * queues && found.labels.count == threads * queues && found.gaps == 0)
+    for (number, label) in found.labels where label != "churn.\(number >> 32).\(number & 0xFFFF_FFFF)" {
+      wrong.append("\(number >> 32).\(number & 0xFFFF_FFFF): \(label)")
+    }
+    #expect(wrong.isEmpty, "\(wrong.count), such as \(wrong.prefix(5))")
+    // What got its turn has the name as well.
+    let turns = found.turns.filter { $0.key.hasPrefix("churn.") }
+    #expect(turns.count == threads * queues && turns.values.allSatisfy { $0 == 1 })
+    // Most had an address that another had had.
+    let addresses = Set(recording.threads.flatMap(\.events).filter { $0.kind == .submitted }.map { $0.a & ~15 })
+    #expect(addresses.count < threads * queues / 2, "\(addresses.count)")
+  }
+
   /// Whether a file system can be made here that nobody else sees.
   private static let mayMount: Bool = {
     let line = "unshare -m mount -t tmpfs -o size=64k none /mnt 2>&1"

@@ -2,6 +2,7 @@
 //   RecordProbe work ROUNDS     ROUNDS times: items on a serial queue, a sync, a barrier, a group, a semaphore, a lock, a timer
 //   RecordProbe api FILE        the same, recorded by the program itself
 //   RecordProbe wide            each way to submit; queues and threads that come and go; ends by exit in an item of the main queue
+//   RecordProbe churn T Q       on each of T threads Q queues, one after the other, each with an item that marks which it is
 //   RecordProbe endless         items until it is killed; says "ready" once some have run
 //   RecordProbe cost EVENTS     how long one event takes, in nanoseconds
 import Glibc
@@ -87,6 +88,18 @@ enum Work {
     for number in 0..<20 { DispatchQueue(label: "short.\(number)").async(group: members) { step() } }
   }
 
+  // MARK: churn
+
+  static func churn(_ threads: Int, _ queues: Int) {
+    DispatchQueue.concurrentPerform(iterations: threads) { thread in
+      for number in 0..<queues {
+        let queue = DispatchQueue(label: "churn.\(thread).\(number)")
+        queue.async { Recorder.mark("queue", UInt64(thread) << 32 | UInt64(number)) }
+        queue.sync {}
+      }
+    }
+  }
+
   @inline(never) static func step() { withExtendedLifetime(serial) {} }
 
   static func cost(_ events: Int) -> Double {
@@ -110,6 +123,7 @@ case "api":
   Recorder.stop()
   Work.run(3)
 case "wide": Work.wide()
+case "churn": Work.churn(Int(arguments[2])!, Int(arguments[3])!)
 case "endless":
   Work.run(10)
   _ = write(1, "ready\n", 6)
