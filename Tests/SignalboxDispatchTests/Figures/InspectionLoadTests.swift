@@ -47,10 +47,11 @@ import Testing
           InspectionLoadTests.work(number, shared, lock, isOver)
         }
       }
-      awaitState("queues are counted") { InspectionLoadTests.queues(.take(.ofWaits)) > 0 }
+      var ages = ItemAges()
+      awaitState("queues are counted") { InspectionLoadTests.queues(.take(.ofWaits, &ages)) > 0 }
       var most = 0, urgent = 0, waits = 0
       for _ in 0..<1_000 {
-        let inspection = Inspection.take(.ofWaits)
+        let inspection = Inspection.take(.ofWaits, &ages)
         #expect(inspection.circles.isEmpty)
         #expect(
           inspection.parts.queues.allSatisfy {
