@@ -22,6 +22,12 @@ import Testing
     return found
   }()
 
+  @Test("The fields that readers of other processes know by their places")
+  func placesOfFields() {
+    #expect(ReaderWriterState.holderMask == 0xFF_FFFF && ReaderWriterState.writing == 1 << 24)
+    #expect(ReaderWriterState.generation == 1 << 27)
+  }
+
   @Test("The fields do not overlap, and lie where the drawing has them")
   func layout() {
     let fields = [

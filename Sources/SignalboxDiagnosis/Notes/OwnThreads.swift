@@ -5,6 +5,8 @@ import SignalboxSystem
 /// The threads, at most eight.
 package enum OwnThreads {
   private static let leftOut = InlineArray<8, Atomic32> { _ in Atomic32(0) }
+  /// Where their numbers are written.
+  static var place: UInt { withUnsafePointer(to: leftOut) { UInt(bitPattern: $0) } }
 
   /// The calling thread, of this number, never does anything for others: it only reads, but for what it does under `calling`.
   package static func leaveOut(_ thread: Int32) {

@@ -62,6 +62,8 @@ public enum WaitRecord {
   // relaxed: an owner value, through which nothing is read; see `publish`
   static var mainThread: UInt64 { mainThreadWord.loadRelaxed() }
   private static let mainThreadWord = Atomic64(0)
+  /// Where that is written.
+  static var mainThreadPlace: UInt { withUnsafePointer(to: mainThreadWord) { UInt(bitPattern: $0) } }
 
   /// The calling thread is about to be explored: what records of its slot change once in a process is changed now.
   package static func prepare() { raiseHighest(ThreadSlot.owner() & 0xFFFF) }

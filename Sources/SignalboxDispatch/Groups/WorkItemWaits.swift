@@ -19,8 +19,11 @@ enum WorkItemWaits {
   /// How far behind an item's address its whereabouts lie.
   private static let offset: UInt = {
     let sample = DispatchWorkItem {}
-    return withUnsafePointer(to: sample.whereabouts) { UInt(bitPattern: $0) }
+    let offset =
+      withUnsafePointer(to: sample.whereabouts) { UInt(bitPattern: $0) }
       - UInt(bitPattern: Unmanaged.passUnretained(sample).toOpaque())
+    ProcessDescription.write(.itemPlace, offset)
+    return offset
   }()
 
   /// Where an item is, for who waits for it.

@@ -46,6 +46,14 @@ struct QueueJob {
     }
   }
 
+  /// Says to readers of this process's memory by which functions jobs are known.
+  static func describe() {
+    let roles: [(Role, DescribedWord)] = [
+      (.isolated, .jobIsolated), (.preferring, .jobPreferring), (.ofPool, .jobOfPool), (.unbound, .jobUnbound),
+    ]
+    for (role, word) in roles { ProcessDescription.write(word, unsafeBitCast(function(role), to: UInt.self)) }
+  }
+
   fileprivate static let behalfBits: UInt = 15
 
   /// Which role a slot's first word stands for; nil if its item is no job.

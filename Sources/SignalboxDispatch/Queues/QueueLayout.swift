@@ -30,11 +30,15 @@ enum QueueLayout {
     let serial = DispatchQueue(name: "", kind: .serial, qos: .unspecified, target: .root(.default))
     let concurrent = DispatchQueue(name: "", kind: .concurrent, qos: .unspecified, target: .root(.default))
     let samples = [serial, concurrent, main, GlobalQueues.queue(for: .default)]
-    let found = (16..<state).filter { place in samples.allSatisfy { byte($0.address + place) == $0.kind.rawValue } }
+    let found = (16..<state).filter { place in
+      samples.allSatisfy { byte($0.address + place, isAlive: true) == $0.kind.rawValue }
+    }
     withExtendedLifetime(samples) {}
-    return Places(
+    let places = Places(
       state: state, target: withUnsafePointer(to: main.targetBits) { UInt(bitPattern: $0) - main.address },
       kindByte: found.count == 1 ? found[0] : 0)
+    QueueDescription.write(state: places.state, target: places.target, kindByte: places.kindByte, main: main)
+    return places
   }
 
   /// The kind of the queue at `address`, which may be gone, or something else by now: nil then, or any kind.
@@ -42,7 +46,7 @@ enum QueueLayout {
     kindByte == 0 ? nil : byte(address + kindByte).flatMap { QueueKind(rawValue: $0) }
   }
 
-  private static func byte(_ address: UInt) -> UInt8? {
-    SafeMemory.word64(address & ~7).map { UInt8(truncatingIfNeeded: $0 >> UInt64((address & 7) * 8)) }
+  private static func byte(_ address: UInt, isAlive: Bool = false) -> UInt8? {
+    SafeMemory.word64(address & ~7, isAlive: isAlive).map { UInt8(truncatingIfNeeded: $0 >> UInt64((address & 7) * 8)) }
   }
 }

@@ -34,6 +34,34 @@ public enum OtherImages {
   }
 }
 
+extension OtherImages {
+  /// A part of a file that a process has mapped.
+  package struct Part: Sendable, Equatable {
+    package var range: Range<UInt>
+    /// How far into the file it begins.
+    package var offset: UInt
+    package var path: String
+
+    /// A part.
+    package init(range: Range<UInt>, offset: UInt, path: String) {
+      (self.range, self.offset, self.path) = (range, offset, path)
+    }
+  }
+
+  /// The parts of files that a process has mapped, in the order of their addresses; none where the kernel does not show them.
+  package static func parts(process: Int32) -> [Part] {
+    let maps = (try? FileBytes(RawString("/proc/\(process)/maps")))?.read(at: 0, count: 64 << 20) ?? []
+    return maps.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      let words = String(decoding: line, as: UTF8.self).split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
+      guard words.count == 6, let offset = UInt(words[2], radix: 16) else { return nil }
+      let ends = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+      let path = words[5].drop { $0 == " " }
+      guard ends.count == 2, ends[0] < ends[1], path.hasPrefix("/") else { return nil }
+      return Part(range: ends[0]..<ends[1], offset: offset, path: String(path))
+    }
+  }
+}
+
 extension FileBytes {
   /// Whether the bytes stand somewhere in the file.
   fileprivate func contains(_ word: [UInt8]) -> Bool {

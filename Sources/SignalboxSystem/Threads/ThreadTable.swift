@@ -69,6 +69,9 @@ public enum ThreadTable {
     cells[1].storeRelease(UInt64(UInt(bitPattern: thread)))
     // release T2: publishes the record's address to T1.
     cells[0].storeRelease(owner | thread.pointee.tid << 32)
+    if !ProcessDescription.isWritten(.mark) {
+      ProcessDescription.begin(highestSlot: withUnsafePointer(to: highestSlot) { UInt(bitPattern: $0) })
+    }
     var old = highestSlot.loadRelaxed()  // relaxed: the swap re-checks
     while old < owner & slotMask {
       // release T4: the entry was made before; pairs with T3.

@@ -33,6 +33,12 @@ import Testing
     return seen
   }()
 
+  @Test("The fields that readers of other processes know by their places")
+  func placesOfFields() {
+    #expect(OperationState.phase.inPlace == 3 << 33 && OperationState.main.inPlace == 1 << 51)
+    #expect(OperationPhase.executing.rawValue == 1)
+  }
+
   @Test("The fields tile the word")
   func layout() {
     var bit: UInt64 = 0

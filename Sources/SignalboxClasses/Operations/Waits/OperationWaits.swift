@@ -57,7 +57,10 @@ enum OperationWaits {
     func offset<Word: ~Copyable>(_ word: borrowing Word) -> UInt {
       withUnsafePointer(to: word) { UInt(bitPattern: $0) - address(sample) }
     }
-    return (offset(sample.word), offset(sample.runner))
+    let places = (word: offset(sample.word), runner: offset(sample.runner))
+    ProcessDescription.write(.operationRunner, places.runner)
+    ProcessDescription.write(.operationState, places.word)
+    return places
   }()
 
   /// Who runs the operation's `main()`; it may be gone.

@@ -1,0 +1,32 @@
+// description.h: the table by which another process, or whoever has only a core dump, finds what this process's threads have left in
+// memory. What each word says is ProcessDescription.swift; how the table is found, description.c.
+#ifndef CSIGNALBOX_DESCRIPTION_H
+#define CSIGNALBOX_DESCRIPTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(hidden)
+
+enum { SB_DESCRIPTION_WORDS = 64 };
+extern uint64_t sb_description[SB_DESCRIPTION_WORDS];
+
+// release: who finds a word finds what was written before it.
+static inline void sb_describe(int word, uint64_t value) { __atomic_store_n(&sb_description[word], value, __ATOMIC_RELEASE); }
+static inline uint64_t sb_described(int word) { return __atomic_load_n(&sb_description[word], __ATOMIC_ACQUIRE); }
+
+// Copies memory of another process, by the number of one of its threads: how many bytes, or the negated errno.
+int64_t sb_read_memory_of(int thread, uintptr_t address, void *_Nonnull buffer, size_t count);
+// Lets any process of this user read this one's memory, where the kernel's Yama asks for that.
+void sb_allow_readers(void);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,50 @@
+// StringForm.swift: the text of a string of Swift's in memory that is not ours, by its two words. Whether this is how strings lie is tried in
+// the process itself, before it says where its labels are: `isKnown`.
+
+/// The form of strings: of 16 bytes, or behind an address.
+package enum StringForm {
+  /// Longer texts are cut.
+  package static let longest = 1024
+
+  /// The text of the words; `read` copies memory. Nil for a form that is not known, and for memory that is not there.
+  package static func text(_ first: UInt64, _ second: UInt64, _ read: (_ address: UInt, _ count: Int) -> [UInt8]?) -> String? {
+    let bytes: [UInt8]?
+    switch second >> 60 {
+    case 0xE, 0xA:
+      // Within the words: the number of bytes stands in the last one's low half.
+      let all = [first, second].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64($0 * 8)) } }
+      bytes = Array(all.prefix(Int(second >> 56 & 0xF)))
+    case 0x8, 0x0:
+      // Of the program's own, or on the heap: behind a header, so far from what the word names.
+      let count = Int(first & 0xFFFF_FFFF_FFFF), address = UInt(second & 0x0FFF_FFFF_FFFF_FFFF) &+ 32
+      bytes = count > 0 && address > 4096 ? read(address, min(count, longest)) : nil
+    default: bytes = nil
+    }
+    guard let bytes else { return nil }
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    // Cut within a character.
+    return bytes.count == longest ? String(decoding: bytes, as: UTF8.self) : nil
+  }
+
+  /// The words of a string.
+  package static func words(_ text: String) -> (first: UInt64, second: UInt64) {
+    // SAFETY: a string is two words; they are read, and not kept.
+    withUnsafeBytes(of: text) { ($0.load(as: UInt64.self), $0.load(fromByteOffset: 8, as: UInt64.self)) }
+  }
+
+  /// Whether strings of this program lie so: short ones, ones of the program's own, ones on the heap.
+  package static let isKnown: Bool = {
+    guard MemoryLayout<String>.size == 16 else { return false }
+    let short = "short", own = "a text that does not fit in two words"
+    return [short, own, own + short, "k\u{fc}rzer"].allSatisfy { sample in
+      let words = words(sample)
+      let read = text(words.first, words.second) { address, count in
+        let from = address & ~7, all = stride(from: from, to: address &+ UInt(count), by: 8).map { SafeMemory.word64($0) }
+        let bytes = all.compactMap { $0 }.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64($0 * 8)) } }
+        guard bytes.count == all.count * 8 else { return nil }
+        return Array(bytes[Int(address - from)..<Int(address - from) + count])
+      }
+      return read == sample
+    }
+  }()
+}
