@@ -130,7 +130,8 @@ let package = Package(
     .testTarget(
       name: "SignalboxInspectorTests",
       dependencies: [
-        "InspectProbe", "SignalboxCommandLine", "SignalboxInspector", "SignalboxSystem", "SignalboxTestSupport",
+        "InspectProbe", "Signalbox", "SignalboxCommandLine", "SignalboxDiagnosis", "SignalboxInspector", "SignalboxSystem",
+        "SignalboxTestSupport",
         "SignalboxTool",
       ]),
     .executableTarget(name: "RecordProbe", dependencies: ["Signalbox"], path: "Tests/Probes/Record"),

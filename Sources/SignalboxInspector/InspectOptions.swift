@@ -62,8 +62,9 @@ public struct InspectOptions: Sendable, Equatable {
     Shows what the running process PID is doing, also one that hangs: threads that wait for one another, who waits how long, for what, and
     who has it; what each thread runs; queues with their items; the pool; armed timers. The process goes on meanwhile.
 
-    PID must have been started with SIGNALBOX_INSPECT=1 in its environment, and link Signalbox or run under "signalbox run". It must be
-    a process of your own, or you must be root.
+    PID must link Signalbox or run under "signalbox run", and be a process of your own, or you must be root. Started with
+    SIGNALBOX_INSPECT=1 in its environment it answers itself. Another process is read from outside, where the kernel lets its user do
+    that: the same threads, waits and circles, and the queues that these name; the rest is not known then, and the answer says so.
 
       --all        all threads, queues and waits, not only a page of those that tell something
       --stacks     the stacks of the threads that are shown, also of those that do not wait for anything of Signalbox's

@@ -14,6 +14,8 @@ public struct InspectRefusal: Error, Sendable, Equatable {
     case notPrepared
     /// It does not answer, or not so that it can be understood.
     case noAnswer
+    /// A file cannot be read; it is no core dump, or of another program.
+    case noFile, badFile
   }
 
   /// The kind.

@@ -69,7 +69,7 @@ public struct InspectedProcess: Sendable {
     }
   }
 
-  private func checkIsThere() throws(InspectRefusal) {
+  func checkIsThere() throws(InspectRefusal) {
     guard let now = OtherProcess(process.id), now.start == process.start, !now.hasEnded else {
       throw InspectRefusal(.noProcess, "\(subject) has ended meanwhile")
     }

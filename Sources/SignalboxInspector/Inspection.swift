@@ -51,8 +51,10 @@ public struct Inspection: Sendable {
     var label: String
     var kind: String
     var qos: String
+    /// 0, like `done`, where that is not known: `isCounted`.
     var pending: Int
     var done: Int
+    var isCounted: Bool
     var owner: Int?
     var running: Int
     var limit: Int
@@ -123,6 +125,8 @@ public struct Inspection: Sendable {
   var events: Int?
   var circles: [Circle]
   var unread: [String]
+  /// How it was made: empty if the process has answered itself, `memory` or `core` if it was read.
+  var source: String
   /// The answer itself.
   let json: JSON
 }
@@ -143,6 +147,7 @@ extension Inspection {
       Circle(isCertain: $0["certainty"].string == "certain", threads: $0["threads"].values.compactMap(\.integer))
     }
     unread = json["unread"].values.compactMap(\.string)
+    source = json["source"].string ?? ""
     self.json = json
   }
 }
@@ -211,6 +216,7 @@ extension Inspection.Queue {
     self.address = address
     (label, kind, qos) = (json["label"].string ?? "", json["kind"].string ?? "", json["class"].string ?? "")
     (pending, done, owner) = (json["pending"].integer ?? 0, json["done"].integer ?? 0, json["owner"].integer)
+    isCounted = json["pending"].integer != nil
     (running, limit) = (json["running"].integer ?? 0, json["limit"].integer ?? 0)
     (suspended, isInactive) = (json["suspended"].integer ?? 0, json["inactive"].boolean == true)
     (target, p50, p95) = (json["target"].string, json["p50"].double, json["p95"].double)
@@ -223,7 +229,7 @@ extension Inspection.Queue {
   }
 
   /// What people call it.
-  var title: String { label.isEmpty ? "\(kind) queue \(address)" : "\(kind) queue \"\(label)\"" }
+  var title: String { (kind.isEmpty ? "queue " : "\(kind) queue ") + (label.isEmpty ? address : "\"\(label)\"") }
 }
 
 extension Inspection.Pool {

@@ -25,7 +25,7 @@ public struct InspectionTables {
 
   /// The whole text.
   public var text: String {
-    var lines = ["process \(title): \(count(inspections[0].threads.count, "thread"))"]
+    var lines = ["process \(title): \(count(inspections[0].threads.count, "thread"))"] + howItWasRead
     for index in inspections.indices {
       if inspections.count > 1 {
         lines += ["", "copy \(index + 1) of \(inspections.count) of Signalbox, in \(inspections[index].copy)"]
@@ -33,6 +33,13 @@ public struct InspectionTables {
       lines += part(inspections[index], names[index], isFirst: index == 0)
     }
     return lines.map { TextTable.plain($0) }.joined(separator: "\n") + "\n"
+  }
+
+  private var howItWasRead: [String] {
+    switch inspections[0].source {
+    case "memory": ["read from outside, because it does not answer: start it with SIGNALBOX_INSPECT=1 to see more"]
+    default: []
+    }
   }
 
   private func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
@@ -130,7 +137,8 @@ public struct InspectionTables {
     let labels = Dictionary(inspection.queues.map { ($0.address, $0.label) }, uniquingKeysWith: { $1 })
     for queue in shown(sorted) {
       table.add([
-        "\(queue.pending)", "\(queue.done)", queue.label.isEmpty ? queue.address : queue.label, queue.kind,
+        queue.isCounted ? "\(queue.pending)" : "?", queue.isCounted ? "\(queue.done)" : "?",
+        queue.label.isEmpty ? queue.address : queue.label, queue.kind,
         queue.qos == "unspecified" ? "" : queue.qos,
         queue.target.map { labels[$0] ?? $0 } ?? "", queue.stateText, queue.p50.map { InspectionNames.time($0) } ?? "",
         queue.p95.map { InspectionNames.time($0) } ?? "", queue.next.first.map { names.item($0.kind, $0.function) } ?? "",
@@ -193,7 +201,7 @@ public struct InspectionTables {
 
 extension Inspection.Queue {
   /// Whether something lies in it, runs in it, or is kept from running.
-  var isTelling: Bool { pending > 0 || owner != nil || running > 0 || suspended > 0 || isInactive }
+  var isTelling: Bool { !isCounted || pending > 0 || owner != nil || running > 0 || suspended > 0 || isInactive }
 
   var stateText: String {
     let facts = [

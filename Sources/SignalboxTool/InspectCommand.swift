@@ -17,7 +17,7 @@ enum InspectCommand: Subcommand {
       }
       let asked = try InspectedProcess(options.process)
       if let file = options.recording { return try copy(asked.process, file) }
-      let inspections = try asked.inspect(wantsStacks: options.wantsStacks), process = asked.process
+      let inspections = try asked.inspectOrRead(wantsStacks: options.wantsStacks), process = asked.process
       if options.isJSON {
         OwnProcess.write(InspectOutput.json(inspections, process: process.id, name: process.name).text + "\n")
       } else {
@@ -76,7 +76,7 @@ private func refuse(_ refusal: InspectRefusal, _ command: String) -> ExitStatus 
     case .usage: .usage
     case .noProcess, .notPrepared: .unavailable
     case .notPermitted: .noPermission
-    case .noAnswer: .dataError
+    case .noAnswer, .badFile, .noFile: .dataError
     }
   let hint = refusal.kind == .usage ? "; \"signalbox \(command) --help\" lists the options" : ""
   return complain("\(command): \(refusal.message)\(hint)", status)

@@ -34,6 +34,8 @@ public enum ErrorNumber {
   public static let notPermitted = EPERM
   /// `EBADF`: no open descriptor.
   public static let badDescriptor = EBADF
+  /// `EFAULT`: no memory lies there.
+  package static let noMemoryThere = EFAULT
   /// `ENOENT`: there is no such thing.
   public static let noEntry = ENOENT
   /// `EEXIST`: it is there already.

@@ -37,7 +37,11 @@ extension KernelThread {
   /// How often thread `id` of this process has been put aside or has gone to sleep: unchanged for a sleeping thread means that
   /// it has not run in between. nil when it is gone, or the kernel does not tell.
   public static func switches(_ id: Int32) -> UInt64? {
-    guard let status = contents("/proc/self/task/\(id)/status") else { return nil }
+    contents("/proc/self/task/\(id)/status").flatMap { switches(in: $0) }
+  }
+
+  /// The same of a thread whose status file holds `status`.
+  static func switches(in status: [UInt8]) -> UInt64? {
     var sum: UInt64?
     for line in status.split(separator: UInt8(ascii: "\n")) {
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")), line[..<colon].suffix(13).elementsEqual("ctxt_switches".utf8)

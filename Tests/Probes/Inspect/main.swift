@@ -8,8 +8,12 @@
 //   InspectProbe events         the event thread is kept from going on; timers are armed, a descriptor and a signal monitored
 //   InspectProbe churn          queues come and go by the thousand on two threads
 //   InspectProbe crowd Q T      Q queues with an item each in a suspended one, T threads that wait for a semaphore
+//   InspectProbe contend        two threads take turns at a mutex, two at a recursive one, two at a queue, without end; says their numbers
+//   InspectProbe foreign        two threads wait for each other's mutex of the C library
+//   InspectProbe waits          threads wait for each kind of thing, whose holders stay
 //   InspectProbe fork           forks, and says the child's number
 //   InspectProbe exec           becomes itself again, once, then as busy
+//   InspectProbe later          becomes itself by SIGTERM, then as busy
 //   InspectProbe undumpable     as deadlock, after PR_SET_DUMPABLE 0
 //   InspectProbe headless       as busy, and its main thread has ended
 //   InspectProbe unused         never uses Signalbox
@@ -23,15 +27,28 @@ sigemptyset(&ending)
 sigaddset(&ending, SIGTERM)
 pthread_sigmask(SIG_BLOCK, &ending, nil)
 
-/// Says that all is as it is to be, and waits for the end.
-func ready(_ text: String = "ready") -> Never {
+/// Says that all is as it is to be, and waits for SIGTERM.
+func readyUntilEnd(_ text: String) {
   print(text)
   fflush(nil)
   var wanted = sigset_t(), number: Int32 = 0
   sigemptyset(&wanted)
   sigaddset(&wanted, SIGTERM)
   while sigwait(&wanted, &number) != 0 {}
+}
+
+/// Says that all is as it is to be, and waits for the end.
+func ready(_ text: String = "ready") -> Never {
+  readyUntilEnd(text)
   exit(0)
+}
+
+/// Becomes itself again, as busy.
+func becomeBusy() -> Never {
+  var own = [CChar](repeating: 0, count: 4096)
+  precondition(readlink("/proc/self/exe", &own, 4095) > 0, "this program cannot be found")
+  execv(own, [strdup("InspectProbe"), strdup("busy"), nil])
+  exit(1)
 }
 
 /// A thread of the program's own.
@@ -222,6 +239,59 @@ enum Probe {
     dispatchMain()
   }
 
+  /// Who waits for a thing and who has it is one of the two whose thing it is, at every moment.
+  static func contend() -> Never {
+    let mutex = MutexLock(), recursive = MutexLock(kind: .recursive), queue = DispatchQueue(label: "probe.turns")
+    let numbers = OSAllocatedUnfairLock(initialState: [Int: Int32]()), begun = DispatchSemaphore(value: 0)
+    func add(_ place: Int, _ body: @escaping @Sendable () -> Void) {
+      thread {
+        let id = function("gettid", as: (@convention(c) () -> Int32).self)()
+        numbers.withLock { $0[place] = id }
+        begun.signal()
+        while true { body() }
+      }
+    }
+    for place in 0..<2 {
+      add(place) { mutex.withLock { spend() } }
+      add(2 + place) { recursive.withLock { spend() } }
+      add(4 + place) { queue.sync { spend() } }
+    }
+    for _ in 0..<6 { begun.wait() }
+    let all = numbers.withLock { all in (0..<6).map { "\(all[$0] ?? 0)" } }
+    ready(all.joined(separator: ","))
+  }
+
+  /// Some microseconds, so that others come to wait.
+  @Sendable private static func spend() {
+    for _ in 0..<20 { sched_yield() }
+  }
+
+  /// Takes the mutex of the C library at the address.
+  @Sendable private static func lock(_ address: UInt) {
+    guard let mutex = UnsafeMutablePointer<pthread_mutex_t>(bitPattern: address) else { fatalError("there is no mutex") }
+    pthread_mutex_lock(mutex)
+  }
+
+  static func foreign() -> Never {
+    let mutexes = (0..<2).map { _ in
+      let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+      pthread_mutex_init(mutex, nil)
+      return UInt(bitPattern: mutex)
+    }
+    let held = DispatchGroup()
+    for _ in 0..<2 { held.enter() }
+    for place in 0..<2 {
+      thread {
+        lock(mutexes[place])
+        held.leave()
+        held.wait()
+        lock(mutexes[1 - place])
+      }
+    }
+    held.wait()
+    ready()
+  }
+
   static func events() -> Never {
     let later = DispatchQueue(label: "probe.later")
     let timer = DispatchSource.makeTimerSource(queue: later)
@@ -252,9 +322,14 @@ case "jobs": Probe.jobs()
 case "asleep": Probe.asleep()
 case "events": Probe.events()
 case "churn": Probe.churn()
+case "waits": Waits.begin()
+case "contend": Probe.contend()
+case "foreign": Probe.foreign()
 case "crowd": Probe.crowd(Int(words.dropFirst().first ?? "") ?? 0, Int(words.last ?? "") ?? 0)
 case "fork":
-  DispatchQueue(label: "probe.parent").sync {}
+  let parent = DispatchQueue(label: "probe.parent")
+  parent.async {}
+  parent.sync {}
   let child = function("fork", as: (@convention(c) () -> Int32).self)()
   if child == 0 { while true { pause() } }
   ready("\(child)")
@@ -271,6 +346,11 @@ case "headless":
     Probe.busy()
   }
   pthread_exit(nil)
+  becomeBusy()
+case "later":
+  DispatchQueue(label: "probe.before").sync {}
+  readyUntilEnd("ready")
+  becomeBusy()
 case "undumpable":
   let prctl = function("prctl", as: (@convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32).self)
   precondition(prctl(4, 0, 0, 0, 0) == 0, "PR_SET_DUMPABLE is refused")

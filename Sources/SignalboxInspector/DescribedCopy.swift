@@ -1,0 +1,100 @@
+// DescribedCopy.swift: a copy of Signalbox in a process that is read from outside: how it is found, and where its tables lie. What the words
+// mean is ProcessDescription.swift (SignalboxSystem); the way there is told in SignalboxDiagnosis/Inspection/README.md.
+import SignalboxSystem
+
+/// One copy's table, copied.
+struct DescribedCopy: Sendable {
+  /// The program or library that it lies in.
+  let image: String
+  let memory: any ProcessMemory
+  private let words: [UInt64]
+
+  /// What became of searching for copies.
+  struct Findings {
+    var copies: [DescribedCopy] = []
+    /// Programs and libraries with a copy that has not been used yet; with one of another version.
+    var unused: [String] = [], others: [String] = []
+  }
+
+  /// The copies in a process.
+  static func find(in process: any ReadProcess) -> Findings {
+    var findings = Findings()
+    for image in process.images.all {
+      guard let place = table(in: image, process.memory) else { continue }
+      guard let words = words(at: place, process.memory), words[0] == ProcessDescription.mark else {
+        findings.unused.append(image.path)
+        continue
+      }
+      let copy = DescribedCopy(image: image.path, memory: process.memory, words: words)
+      guard copy.isKnown else {
+        findings.others.append(image.path)
+        continue
+      }
+      findings.copies.append(copy)
+    }
+    return findings
+  }
+
+  /// The table at an address, as it was at one moment: words are added while the process runs, and what is the same in two copies was so
+  /// between them.
+  private static func words(at place: UInt64, _ memory: any ProcessMemory) -> [UInt64]? {
+    var last = memory.words(place, ProcessDescription.count)
+    for _ in 0..<16 {
+      guard let first = last, let second = memory.words(place, ProcessDescription.count) else { return nil }
+      if first == second { return first }
+      last = second
+    }
+    return nil
+  }
+
+  /// Where an image's note says that its table lies.
+  private static func table(in image: ReadImages.Image, _ memory: any ProcessMemory) -> UInt64? {
+    guard let head = memory.bytes(image.base, 64), head.starts(with: [0x7f, 0x45, 0x4c, 0x46]), head[4] == 2, head[5] == 1,
+      let table = memory.bytes(image.base &+ head.word64(at: 32), min(head.word16(at: 56), 128) * 56)
+    else { return nil }
+    let segments = stride(from: 0, to: table.count, by: 56).map { place in
+      (
+        type: table.word32(at: place), offset: table.word64(at: place + 8), address: table.word64(at: place + 16),
+        size: table.word64(at: place + 40)
+      )
+    }
+    // The image's beginning lies where its first part wants it, plus the same for all.
+    guard let first = segments.first(where: { $0.type == 1 }) else { return nil }
+    let bias = image.base &- (first.address &- first.offset)
+    for segment in segments where segment.type == 4 {
+      let start = bias &+ segment.address
+      guard let notes = memory.bytes(start, Int(min(segment.size, 1 << 16))) else { continue }
+      if let place = place(of: ProcessDescription.note, in: notes) {
+        let contents = place + ProcessDescription.note.count
+        guard contents + 8 <= notes.count else { return nil }
+        return start &+ UInt64(contents) &+ notes.word64(at: contents)
+      }
+    }
+    return nil
+  }
+
+  private static func place(of note: [UInt8], in notes: [UInt8]) -> Int? {
+    guard notes.count >= note.count else { return nil }
+    return stride(from: 0, through: notes.count - note.count, by: 4).first { notes[$0..<$0 + note.count].elementsEqual(note) }
+  }
+
+  subscript(_ word: DescribedWord) -> UInt64 { words[word.rawValue] }
+
+  /// Whether this is the child of a fork: nothing is known of it then.
+  var isForkedChild: Bool { memory.bytes(self[.forkedChild], 1).map { $0[0] != 0 } ?? false }
+
+  /// Of the version that is read here, and such that reading ends.
+  private var isKnown: Bool {
+    guard self[.version] == ProcessDescription.version, self[.slotSize] == 16, (1...(1 << 20)).contains(self[.slotCount]),
+      (80...65_536).contains(self[.waitSize])
+    else { return false }
+    let lists: [(place: DescribedWord, count: DescribedWord)] = [
+      (.waitWords, .waitWordCount), (.waitFrames, .waitFrameCount), (.waitShared, .waitSharedCount),
+      (.waitStack, .waitStackCount),
+    ]
+    return lists.allSatisfy { list in
+      (9...8_192).contains(self[list.place]) && self[list.count] <= 255
+        && (self[list.place] + self[list.count]) * 8 <= self[.waitSize]
+    }
+  }
+}

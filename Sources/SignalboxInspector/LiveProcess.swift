@@ -1,0 +1,64 @@
+// LiveProcess.swift: a running process that is read without being asked. What a core dump has of one is CoreFile.swift.
+import SignalboxSystem
+
+/// A running process as the kernel and its memory show it. Nothing in it has to run, and nothing is stopped.
+struct LiveProcess: ReadProcess {
+  private struct Memory: ProcessMemory {
+    let other: OtherMemory
+    func bytes(_ address: UInt64, _ count: Int) -> [UInt8]? {
+      guard count > 0 else { return [] }
+      return try? [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+        try other.read(
+          UInt(address), into: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[..<count])))
+        filled = count
+      }
+    }
+  }
+
+  let id: Int32
+  let name: String
+  let memory: any ProcessMemory
+  let images: ReadImages
+  private let outerID: Int32
+  private let birth: [UInt8]?
+
+  /// - Throws: why the process's memory cannot be read.
+  init(_ process: OtherProcess) throws(SystemError) {
+    let other = OtherMemory(of: process.id)
+    try Self.probe(other)
+    (id, outerID, name) = (process.innerID, process.id, process.name)
+    memory = Memory(other: other)
+    birth = Self.birth(of: process.id, memory)
+    images = ReadImages(OtherImages.parts(process: process.id))
+  }
+
+  /// Whether it has become another program since: an exec leaves the number, and what was read belongs to two.
+  var isAnotherProgram: Bool { Self.birth(of: outerID, memory) != birth }
+
+  /// The bytes that the kernel draws for each program that begins; nil where it does not show them.
+  private static func birth(of process: Int32, _ memory: any ProcessMemory) -> [UInt8]? {
+    // Pairs of a kind and a value; 25 is AT_RANDOM.
+    let pairs = (try? FileBytes(RawString("/proc/\(process)/auxv")))?.read(at: 0, count: 4096) ?? []
+    let place = stride(from: 0, to: pairs.count - 15, by: 16).first { pairs.word64(at: $0) == 25 }
+    return place.flatMap { memory.bytes(pairs.word64(at: $0 + 8), 16) }
+  }
+
+  /// Where nobody's memory is the kernel says so to those who may read, and refuses the others before.
+  private static func probe(_ other: OtherMemory) throws(SystemError) {
+    do throws(SystemError) {
+      var word: UInt64 = 0
+      try withUnsafeMutableBytes(of: &word) { (bytes) throws(SystemError) in try other.read(4096, into: bytes) }
+    } catch {
+      if error.code != ErrorNumber.noMemoryThere { throw error }
+    }
+  }
+
+  func threads() -> [ReadThread] {
+    OtherThread.all(of: outerID).map { ReadThread(id: $0.innerID, outerID: $0.id, name: $0.name, state: $0.state) }
+  }
+  func call(of thread: ReadThread) -> KernelCall? { KernelCall(of: thread.outerID, process: outerID) }
+  func switches(of thread: ReadThread) -> UInt64? { KernelThread.switches(thread.outerID, ofProcess: outerID) }
+  var now: UInt64? { Clock.uptime() }
+  var source: String { "memory" }
+  var unread: [String] { [] }
+}

@@ -1,0 +1,105 @@
+// ProcessMemory.swift: the memory of a process that is read from outside, and what is asked of such a process: a running one
+// (LiveProcess.swift), or what a core dump has of one (CoreFile.swift). What is found there is RemoteInspection.swift.
+import SignalboxSystem
+
+/// Memory that is not ours.
+protocol ProcessMemory: Sendable {
+  /// The `count` bytes from the address on; nil where not all of them can be read.
+  func bytes(_ address: UInt64, _ count: Int) -> [UInt8]?
+}
+
+extension ProcessMemory {
+  func word64(_ address: UInt64) -> UInt64? {
+    guard address != 0, address % 8 == 0 else { return nil }
+    return bytes(address, 8).map { $0.word64(at: 0) }
+  }
+
+  func word32(_ address: UInt64) -> UInt32? {
+    guard address != 0, address % 4 == 0 else { return nil }
+    return bytes(address, 4).map { $0.word32(at: 0) }
+  }
+
+  /// `count` words of 64 bits, copied at once.
+  func words(_ address: UInt64, _ count: Int) -> [UInt64]? {
+    guard address != 0, address % 8 == 0, count >= 0, let all = bytes(address, count * 8) else { return nil }
+    return (0..<count).map { all.word64(at: $0 * 8) }
+  }
+}
+
+extension Array<UInt8> {
+  // The machines of Linux and Swift have the low byte first. Beyond the end there are zeros.
+  func word64(at place: Int) -> UInt64 { number(at: place, 8) }
+  func word32(at place: Int) -> UInt32 { UInt32(truncatingIfNeeded: number(at: place, 4)) }
+  func word16(at place: Int) -> Int { Int(number(at: place, 2)) }
+
+  private func number(at place: Int, _ width: Int) -> UInt64 {
+    guard place >= 0, place <= count - width else { return 0 }
+    return self[place..<place + width].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}
+
+/// A process that is read from outside.
+protocol ReadProcess: Sendable {
+  /// Its number to itself, and its name.
+  var id: Int32 { get }
+  var name: String { get }
+  var memory: any ProcessMemory { get }
+  /// The programs and libraries in it.
+  var images: ReadImages { get }
+  /// Its threads, by number.
+  func threads() -> [ReadThread]
+  /// The system call that a thread sleeps in at this moment; nil if it runs, or if that is not known.
+  func call(of thread: ReadThread) -> KernelCall?
+  /// The same number in two readings: the thread has not run in between.
+  func switches(of thread: ReadThread) -> UInt64?
+  /// The uptime in nanoseconds at this moment; nil: not known.
+  var now: UInt64? { get }
+  /// How the process is read: a word of the answer.
+  var source: String { get }
+  /// What cannot be read of it, in words.
+  var unread: [String] { get }
+}
+
+/// A thread of it.
+struct ReadThread: Sendable {
+  /// The number that the process knows, and the kernel's here.
+  var id: Int32, outerID: Int32
+  /// Empty where that is not known.
+  var name: String
+  /// The kernel's letter; nil: not known.
+  var state: Character?
+  /// Where it was, from the innermost outward: the place itself, then return addresses.
+  var stack: [UInt64] = []
+}
+
+/// The files that a process has mapped.
+struct ReadImages: Sendable {
+  /// A file with executable code, and where its beginning lies.
+  struct Image: Sendable, Equatable {
+    var path: String
+    var base: UInt64
+    var ranges: [Range<UInt64>]
+  }
+  private(set) var all: [Image] = []
+
+  /// The images among these parts. The parts of one lie in a row, the one with the file's beginning first.
+  init(_ parts: [OtherImages.Part]) {
+    for part in parts {
+      let range = UInt64(part.range.lowerBound)..<UInt64(part.range.upperBound)
+      if part.offset == 0 || all.last?.path != part.path {
+        guard part.offset == 0 else { continue }
+        all.append(Image(path: part.path, base: range.lowerBound, ranges: [range]))
+      } else {
+        all[all.count - 1].ranges.append(range)
+      }
+    }
+  }
+
+  /// The image at an address.
+  func image(at address: UInt64) -> Image? { all.first { $0.ranges.contains { $0.contains(address) } } }
+
+  /// Calls the image of this path by another.
+  mutating func rename(_ path: String, to other: String) {
+    for index in all.indices where all[index].path == path { all[index].path = other }
+  }
+}

@@ -1,0 +1,150 @@
+// RemoteAnswer.swift: what was read of a process, in the form in which a process answers: so that tables, pictures and programs need not know the
+// difference. What is read is RemoteInspection.swift; the fields are told in SignalboxDiagnosis/Inspection/README.md.
+import SignalboxCommandLine
+import SignalboxSystem
+
+extension RemoteInspection {
+  /// The answer: for once, since it numbers the files.
+  var answer: JSON {
+    mutating get {
+      let threads = threads.map { json($0) }
+      let unread = unread
+      return .object([
+        ("version", .number(1)), ("process", .number(Double(process.id))), ("copy", .string(copy.image)),
+        ("source", .string(process.source)),
+        (
+          "circles",
+          .array(
+            circles.map {
+              .object([
+                ("certainty", .string($0.isCertain ? "certain" : "suspected")),
+                ("threads", .array($0.threads.map { .number(Double($0)) })),
+              ])
+            })
+        ),
+        ("threads", .array(threads)), ("queues", .array(queues.values.sorted { $0.address < $1.address }.map { json($0) })),
+        ("pools", .array([])), ("unread", .array(unread.map { .string($0) })), ("images", .array(images.map { .string($0) })),
+      ])
+    }
+  }
+
+  private var unread: [String] {
+    var found = process.unread
+    let moving = threads.filter(\.isUnread).count
+    if moving > 0 { found.append("the waits of \(moving) threads, which began and ended while they were read") }
+    found.append(
+      "what lies in queues, queues in which no thread is, the pool, timers and names of locks: only a process that answers tells"
+    )
+    if process.source == "memory" { found.append("the stacks of threads that do not wait for anything of Signalbox's") }
+    if !others.isEmpty { found.append("another version of Signalbox, in \(others.joined(separator: ", "))") }
+    if copy[.queueState] == 0 { found.append("the queues: no thread of the pool was there, and none has waited for one") }
+    return found
+  }
+
+  private mutating func json(_ thread: RemoteThread) -> JSON {
+    var members: [(name: String, value: JSON)] = [
+      ("thread", .number(Double(thread.seen.id))), ("name", .string(thread.seen.name)),
+      ("state", .string(Self.word(of: thread.seen.state))),
+    ]
+    if thread.isOwn { members.append(("own", .boolean(true))) }
+    if thread.seen.id == process.id { members.append(("main", .boolean(true))) }
+    if !thread.frames.isEmpty {
+      let frames = thread.frames.map { frame in
+        JSON.object([("queue", Self.address(frame & ~7)), ("as", .string(frame & 2 != 0 ? "item" : "sync"))])
+      }
+      members.append(("inside", .array(frames)))
+    }
+    if let item = thread.item {
+      members.append(
+        ("runs", .object([("kind", .string(item.kind)), ("function", .array(item.functions.map { place($0) }))])))
+    }
+    if let wait = thread.wait {
+      members.append(("waits", json(wait)))
+    } else if let mutex = thread.mutex {
+      members.append(
+        (
+          "waits",
+          .object([
+            ("kind", .string(WaitNoun.foreignMutex)), ("object", Self.address(UInt64(mutex.address))),
+            ("limited", .boolean(false)),
+            ("because", .string("held")), ("for", .array([.number(Double(mutex.owner))])),
+          ])
+        ))
+    }
+    if let call = thread.call { members.append(("call", .string(call.name ?? "system call \(call.number)"))) }
+    if thread.isUnread { members.append(("unread", .boolean(true))) }
+    // A return address lies behind its call; the innermost of a dump's is the place itself.
+    let recorded = thread.wait?.record.stack.map { place($0 &- 1) } ?? []
+    let walked = thread.seen.stack.enumerated().map { place($0.offset == 0 ? $0.element : $0.element &- 1) }
+    let stack = recorded.isEmpty ? walked : recorded
+    if !stack.isEmpty { members.append(("stack", .array(stack))) }
+    return .object(members)
+  }
+
+  private func json(_ wait: RemoteWait) -> JSON {
+    let record = wait.record
+    var members: [(name: String, value: JSON)] = [("kind", .string(record.kind.noun)), ("object", Self.address(record.object))]
+    if let now { members.append(("seconds", .number(Double(now &- min(now, record.since)) / 1e9))) }
+    members.append(("limited", .boolean(record.isTimed)))
+    members.append(("because", .string(wait.end.word)))
+    let threads: [Int32] =
+      switch wait.end {
+      case .holder(let thread): [thread]
+      case .inside(let threads): threads
+      case .mainThread: [process.id]
+      default: []
+      }
+    members.append(("for", .array(threads.map { .number(Double($0)) })))
+    return .object(members)
+  }
+
+  private func json(_ queue: RemoteQueue) -> JSON {
+    var members: [(name: String, value: JSON)] = [
+      ("queue", Self.address(queue.address)), ("label", .string(queue.label)), ("kind", .string(queue.kindWord)),
+      ("class", .string("unspecified")),
+    ]
+    if let owner = queue.owner { members.append(("owner", .number(Double(owner)))) }
+    if queue.running > 0 { members.append(("running", .number(Double(queue.running)))) }
+    if queue.suspended > 0 { members.append(("suspended", .number(Double(queue.suspended)))) }
+    if queue.isInactive { members.append(("inactive", .boolean(true))) }
+    if queue.target != 0 { members.append(("target", Self.address(queue.target))) }
+    return .object(members)
+  }
+
+  private static func address(_ address: UInt64) -> JSON { .string("0x\(String(address, radix: 16))") }
+
+  /// As a process that answers writes it: the image by its number.
+  private mutating func place(_ address: UInt64) -> JSON {
+    guard let image = process.images.image(at: address) else { return Self.address(address) }
+    let number = images.firstIndex(of: image.path) ?? images.count
+    if number == images.count { images.append(image.path) }
+    return .string("\(number)+0x\(String(address - image.base, radix: 16))")
+  }
+
+  private static func word(of state: Character?) -> String {
+    switch state {
+    case "R": "runs"
+    case "S": "sleeps"
+    case "D": "sleeps in the kernel"
+    case "T", "t": "is stopped"
+    case "Z", "X": "has ended"
+    case let state?: "\(state)"
+    case nil: ""
+    }
+  }
+}
+
+extension RemoteEnd {
+  fileprivate var word: String {
+    switch self {
+    case .holder: "held"
+    case .inside: "inside"
+    case .mainThread: "main thread"
+    case .pool: "pool"
+    case .stopped: "stopped"
+    case .anyone: "anyone"
+    case .nobody: "nobody"
+    case .over: "over"
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// RemoteInspection.swift: one inspection of a process that is not asked: its threads, and circles that a second reading finds the same. How a
+// thread is read is RemoteThreads.swift; the form of an answer is RemoteAnswer.swift.
+import SignalboxSystem
+
+/// One copy of Signalbox in a process, read from outside.
+struct RemoteInspection {
+  let process: any ReadProcess
+  let copy: DescribedCopy
+  /// Programs and libraries with a copy of another version.
+  let others: [String]
+  let threads: [RemoteThread]
+  /// By their addresses.
+  let queues: [UInt64: RemoteQueue]
+  private(set) var circles: [(isCertain: Bool, threads: [Int32])] = []
+  /// The files of the places that the answer has, in the order of their numbers there.
+  var images: [String] = []
+  let now: UInt64?
+
+  /// Reads all copies in a process.
+  ///
+  /// - Throws: that there is none, or none that is read here.
+  static func all(in process: any ReadProcess, _ subject: String) throws(InspectRefusal) -> [Inspection] {
+    let findings = DescribedCopy.find(in: process)
+    if findings.copies.contains(where: \.isForkedChild) {
+      throw InspectRefusal(
+        .notPrepared, "\(subject) is the child of a fork, of which nothing is known until it becomes another program")
+    }
+    let inspections = findings.copies.compactMap { copy in
+      var remote = RemoteInspection(process, copy, others: findings.others)
+      return Inspection(remote.answer)
+    }
+    if !inspections.isEmpty { return inspections }
+    if !process.unread.isEmpty {
+      throw InspectRefusal(
+        .badFile, "\(subject) cannot be read: what is needed is not there. Not read: \(process.unread.joined(separator: "; "))")
+    }
+    if let other = findings.others.first {
+      throw InspectRefusal(
+        .noAnswer, "\(subject) has another version of Signalbox, in \(other): use the command of that version")
+    }
+    if let unused = findings.unused.first {
+      throw InspectRefusal(.notPrepared, "\(subject) has not used Signalbox yet, which is in \(unused)")
+    }
+    throw InspectRefusal(
+      .notPrepared,
+      "\(subject) does not use Signalbox, or a version from before processes could be read: link it, or start the program "
+        + "with \"signalbox run -- PROGRAM\"")
+  }
+
+  private init(_ process: any ReadProcess, _ copy: DescribedCopy, others: [String]) {
+    (self.process, self.copy, self.others) = (process, copy, others)
+    // Waits are younger than what is read after it.
+    let slots = copy.slots, seen = process.threads()
+    let own = Set((copy.memory.bytes(copy[.ownThreads], 32) ?? []).numbers)
+    let places = Dictionary(slots.map { ($0.thread, $0) }, uniquingKeysWith: { $1 })
+    now = process.now
+    let reader = RemoteThreadReader(process: process, copy: copy, slots: slots, ids: Set(seen.map(\.id)))
+    threads = seen.map { seen in
+      let thread = RemoteThread(seen: seen, slot: places[seen.id], isOwn: own.contains(seen.id))
+      return thread.isOwn ? thread : reader.read(thread)
+    }
+    queues = Dictionary(threads.flatMap(\.queues).map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
+    circles = circles(reader)
+  }
+
+  // MARK: circles
+
+  /// Whom the thread waits for without limit.
+  private func next(_ thread: RemoteThread) -> [Int32] {
+    if let wait = thread.wait {
+      if wait.record.isTimed { return [] }
+      switch wait.end {
+      case .holder(let thread): return [thread]
+      case .inside(let threads): return threads
+      case .mainThread(isKnown: true): return copy.mainThread.map { [$0.thread] } ?? []
+      default: return []
+      }
+    }
+    return thread.mutex.map { [$0.owner] } ?? []
+  }
+
+  /// The circles that a second reading finds the same. A record whose sequence stands belongs to one wait, and a thread that was not put
+  /// aside has slept: so there is a moment between the readings at which each waited for the next.
+  private func circles(_ reader: RemoteThreadReader) -> [(isCertain: Bool, threads: [Int32])] {
+    var search = CircleSearch(
+      edges: Dictionary(threads.map { ($0.seen.id, next($0)) }, uniquingKeysWith: { first, _ in first }))
+    return search.circles().compactMap { circle in
+      let parts = circle.compactMap { id in threads.first { $0.seen.id == id } }
+      guard parts.count == circle.count, parts.allSatisfy({ reader.stillStands($0) }) else { return nil }
+      return (parts.allSatisfy { $0.wait != nil }, circle)
+    }
+  }
+}
+
+extension Array<UInt8> {
+  /// Numbers of 32 bits, without zeros.
+  fileprivate var numbers: [Int32] {
+    stride(from: 0, to: count - 3, by: 4).map { Int32(bitPattern: word32(at: $0)) }.filter { $0 != 0 }
+  }
+}

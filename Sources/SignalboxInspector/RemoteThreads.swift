@@ -1,0 +1,92 @@
+// RemoteThreads.swift: one thread of a process that is read from outside: what it waits for, is inside of and runs, and the queues that these
+// name. How waits are read is RemoteWaits.swift; all threads together are RemoteInspection.swift.
+import SignalboxSystem
+
+/// A thread, as two readings have found it the same.
+struct RemoteThread {
+  var seen: ReadThread
+  var slot: RemoteSlot?
+  var isOwn = false
+  var frames: [UInt64] = []
+  var item: RemoteItem?
+  /// Those that it is inside of or waits for, and what they run on.
+  var queues: [RemoteQueue] = []
+  var wait: RemoteWait?
+  var call: KernelCall?
+  var mutex: ForeignMutex?
+  var switches: UInt64?
+  var isUnread = false
+}
+
+/// Reads threads.
+struct RemoteThreadReader {
+  let process: any ReadProcess
+  let copy: DescribedCopy
+  /// The threads that have slots.
+  let slots: [RemoteSlot]
+  /// The numbers of all threads.
+  let ids: Set<Int32>
+
+  /// What there is to know of a thread. What the record or the frames name is read while these stand: so it was there.
+  func read(_ thread: RemoteThread) -> RemoteThread {
+    var thread = thread
+    if let slot = thread.slot {
+      switch copy.wait(of: slot, among: slots) {
+      case .moves: thread.isUnread = true
+      case .waits(let wait):
+        (thread.wait, thread.frames) = (wait, wait.record.frames)
+        let item = self.item(copy.frames(of: slot))
+        let queues = queues(wait.record.frames, wait.record.kind.isQueue ? wait.record.object : 0)
+        if copy.stands(wait.record.sequence, of: slot.owner) { (thread.item, thread.queues) = (item, queues) }
+      case .none:
+        let first = copy.frames(of: slot), item = self.item(first), queues = queues(first?.frames ?? [], 0)
+        if let first, first == copy.frames(of: slot) {
+          (thread.frames, thread.item, thread.queues) = (first.frames, item, queues)
+        }
+      }
+    }
+    if thread.wait == nil, thread.seen.state == "S" || thread.seen.state == nil {
+      thread.switches = process.switches(of: thread.seen)
+      thread.call = process.call(of: thread.seen)
+      thread.mutex = mutex(of: thread)
+    }
+    return thread
+  }
+
+  private func item(_ frames: DescribedCopy.Frames?) -> RemoteItem? {
+    frames?.item.flatMap { $0.count == 2 ? copy.item($0[0], $0[1]) : nil }
+  }
+
+  /// The queues of frames and the one that is waited for, each with what it runs on.
+  private func queues(_ frames: [UInt64], _ awaited: UInt64) -> [RemoteQueue] {
+    var found: [RemoteQueue] = []
+    for named in frames.map({ $0 & ~7 }) + [awaited] {
+      var address = named
+      while address != 0, found.count < 64, !found.contains(where: { $0.address == address }),
+        let queue = copy.queue(at: address)
+      {
+        found.append(queue)
+        address = queue.target
+      }
+    }
+    return found
+  }
+
+  /// The C library's mutex that it sleeps for: the same call before and after the mutex was read, and a holder among the threads.
+  private func mutex(of thread: RemoteThread) -> ForeignMutex? {
+    guard let call = process.call(of: thread.seen),
+      let found = ForeignMutex(call, { copy.memory.word64(UInt64($0)) }),
+      found.owner != thread.seen.id, ids.contains(found.owner), process.call(of: thread.seen) == call
+    else { return nil }
+    return found
+  }
+
+  /// The second reading: the thread waits as it did, and has not run in between.
+  func stillStands(_ thread: RemoteThread) -> Bool {
+    guard let wait = thread.wait else {
+      return thread.mutex != nil && mutex(of: thread) == thread.mutex && process.switches(of: thread.seen) == thread.switches
+    }
+    guard let slot = thread.slot, case .waits(let again) = copy.wait(of: slot, among: slots) else { return false }
+    return again.record.sequence == wait.record.sequence && again.end == wait.end
+  }
+}

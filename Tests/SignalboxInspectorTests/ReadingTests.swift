@@ -1,0 +1,291 @@
+// ReadingTests.swift: programs that were not prepared are read from outside, and the answer is what they do; who may not read is told the cure.
+import Glibc
+import SignalboxTestSupport
+import Testing
+
+@testable import SignalboxInspector
+@testable import SignalboxSystem
+
+@Suite("Processes that are read") struct ReadingTests {
+  private func read(_ program: InspectedProgram) throws -> Inspection {
+    let inspections = try InspectedProcess(program.child.id).read()
+    #expect(inspections.count == 1)
+    return try #require(inspections.first)
+  }
+
+  /// Reads again and again until `isWanted` holds: what is awaited happens beside the reading.
+  private func read(_ program: InspectedProgram, until isWanted: (Inspection) -> Bool) throws -> Inspection {
+    let deadline = Clock.uptime() + 60_000_000_000
+    while true {
+      let inspection = try read(program)
+      if isWanted(inspection) || Clock.uptime() > deadline { return inspection }
+    }
+  }
+
+  @Test("A deadlock in a program that was not prepared")
+  func deadlock() throws {
+    let program = try InspectedProgram(["deadlock"], isPrepared: false)
+    let inspection = try #require(try InspectedProcess(program.child.id).inspectOrRead().first)
+    let circle = try #require(inspection.circles.first)
+    #expect(inspection.circles.count == 1 && circle.isCertain && circle.threads.count == 2)
+    let one = try #require(inspection.onQueue("probe.one").first), other = try #require(inspection.onQueue("probe.other").first)
+    #expect(Set(circle.threads) == [one.id, other.id])
+    #expect(one.wait?.because == "held" && one.wait?.holders == [other.id] && other.wait?.holders == [one.id])
+    #expect(one.wait?.kind == "mutex" && one.wait?.isLimited == false && (one.wait?.seconds ?? -1) >= 0)
+    let queue = try inspection.queue("probe.one")
+    #expect(queue.kind == "serial" && queue.owner == one.id && !queue.isCounted)
+    #expect(inspection.queues.contains { $0.address == queue.target && $0.kind == "global" })
+    var places = PlaceNames(wantsLines: false)
+    places.learn([inspection])
+    #expect(places.lines(one.stack).contains { $0.contains("Probe.deadlock()") }, "\(places.lines(one.stack))")
+    #expect(one.runs?.kind == "async")
+    let text = InspectionTables([inspection], process: "1 (InspectProbe)", InspectOptions()).text
+    for part in [
+      "read from outside, because it does not answer: start it with SIGNALBOX_INSPECT=1 to see more",
+      "deadlock: 2 threads wait for one another, for ever", "thread \(one.id) on queue \"probe.one\" waits for",
+      "not read: what lies in queues",
+    ] { #expect(text.contains(part), "\(text)") }
+  }
+
+  /// What the threads of the probe's `waits` wait for, and why. Those that hold something wait for a semaphore.
+  private static let everyWait: [String] = [
+    "unfair lock: held", "mutex: held", "recursive mutex: held", "error-checking mutex: held",
+    "reader-writer lock, for writing: inside", "reader-writer lock, for reading: held", "reader-writer lock, for reading: held",
+    "once: held", "condition: anyone", "queue: held", "queue, for an item's end: held", "queue: stopped", "queue: stopped",
+    "queue, as a barrier: inside", "queue, for an item's end: main thread", "work item: held", "group: anyone",
+  ]
+
+  @Test("What is read is what the process says itself", arguments: ["deadlock", "asleep", "waits"])
+  func same(mode: String) throws {
+    let program = try InspectedProgram([mode], adding: mode == "asleep" ? ["SIGNALBOX_MAX_THREADS": "2"] : [:])
+    // A wait may be recorded again for a moment after its deadlock was told: what is said before and after is the same.
+    func stacks(_ inspection: Inspection) -> [Int: [Inspection.Place]] {
+      Dictionary(inspection.threads.filter { $0.wait != nil }.map { ($0.id, $0.stack) }, uniquingKeysWith: { $1 })
+    }
+    let waiting = mode == "asleep" ? 3 : mode == "waits" ? Self.everyWait.count + 10 : 2
+    let deadline = Clock.uptime() + 60_000_000_000
+    var answer = try program.inspect(), read = try read(program), again = try program.inspect()
+    while stacks(answer).count < waiting || stacks(answer) != stacks(again), Clock.uptime() < deadline {
+      (answer, read, again) = (again, try self.read(program), try program.inspect())
+    }
+    #expect(answer.source == "" && read.source == "memory")
+    if mode == "waits" {
+      let found = read.threads.compactMap { $0.wait.map { "\($0.kind): \($0.because)" } }
+      #expect(found.filter { $0 != "semaphore: anyone" }.sorted() == Self.everyWait.sorted())
+    }
+    let said = Dictionary(answer.threads.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    #expect(Set(read.threads.map(\.id)) == Set(said.keys))
+    for thread in read.threads {
+      let other = try #require(said[thread.id])
+      #expect(thread.name == other.name && thread.isMain == other.isMain && thread.isOwn == other.isOwn)
+      #expect(thread.wait?.kind == other.wait?.kind && thread.wait?.object == other.wait?.object, "\(thread) \(other)")
+      #expect(thread.wait?.because == other.wait?.because && thread.wait?.holders == other.wait?.holders, "\(thread) \(other)")
+      #expect(thread.inside.map(\.queue) == other.inside.map(\.queue) && thread.runs?.kind == other.runs?.kind)
+      #expect(thread.runs?.function == other.runs?.function)
+      if thread.wait != nil { #expect(thread.stack == other.stack) }
+    }
+    for queue in read.queues {
+      guard let other = answer.queues.first(where: { $0.address == queue.address }) else {
+        // A process lists the main queue from its first item on, another from when it is made.
+        #expect(queue.kind == "main" && queue.label == "com.apple.main-thread", "\(queue)")
+        continue
+      }
+      #expect(
+        queue.label == other.label && queue.kind == other.kind && queue.owner == other.owner && queue.target == other.target)
+    }
+    #expect(read.circles.map(\.threads.count) == answer.circles.map(\.threads.count))
+  }
+
+  @Test("A busy program, read a thousand times: nobody is named who never had the thing")
+  func contended() throws {
+    let program = try InspectedProgram(["contend"], isPrepared: false)
+    let numbers = program.line.split(separator: ",").compactMap { Int($0) }
+    try #require(numbers.count == 6)
+    let users = ["mutex": Set(numbers[0..<2]), "recursive mutex": Set(numbers[2..<4])], byQueue = Set(numbers[4..<6])
+    // A worker may have the queue for a moment, to hand the turn on.
+    let neverQueue = Set(numbers[0..<4] + [Int(program.child.id)])
+    var named: [String: Int] = [:]
+    for _ in 0..<1_000 {
+      let inspection = try read(program)
+      #expect(inspection.circles.isEmpty)
+      for thread in inspection.threads {
+        guard let wait = thread.wait, numbers.contains(thread.id) else { continue }
+        if let users = users[wait.kind] {
+          #expect(users.contains(thread.id) && users.isSuperset(of: wait.holders), "\(wait) of \(numbers)")
+        } else {
+          #expect(wait.kind.hasPrefix("queue") && byQueue.contains(thread.id), "\(wait) of \(numbers)")
+          #expect(neverQueue.isDisjoint(with: wait.holders), "\(wait) of \(numbers)")
+        }
+        named[wait.kind, default: 0] += wait.holders.count
+      }
+      let owners = inspection.queues.filter { $0.label == "probe.turns" }.compactMap(\.owner)
+      #expect(neverQueue.isDisjoint(with: owners))
+      let inside = inspection.threads.filter { !$0.inside.isEmpty && numbers.contains($0.id) }.map(\.id)
+      #expect(byQueue.isSuperset(of: inside))
+    }
+    // Somebody was named, or nothing was tried.
+    #expect(named.values.reduce(0, +) > 0, "\(named)")
+    #expect(program.child.read(milliseconds: 0))
+  }
+
+  @Test("Mutexes of the C library: the circle is suspected")
+  func foreign() throws {
+    let program = try InspectedProgram(["foreign"], isPrepared: false)
+    let inspection = try read(program, until: { !$0.circles.isEmpty })
+    let circle = try #require(inspection.circles.first)
+    #expect(inspection.circles.count == 1 && !circle.isCertain && circle.threads.count == 2)
+    let waits = inspection.threads.filter { circle.threads.contains($0.id) }.compactMap(\.wait)
+    #expect(waits.count == 2 && waits.allSatisfy { $0.kind == "pthread mutex" && $0.because == "held" })
+  }
+
+  @Test("The child of a fork")
+  func fork() throws {
+    let program = try InspectedProgram(["fork"]), child = try #require(Int32(program.line))
+    defer { kill(child, SIGKILL) }
+    let process = try InspectedProcess(child)
+    #expect(throws: InspectRefusal.self) { try process.read() }
+    do { _ = try process.read() } catch { #expect(error.message.contains("is the child of a fork, of which nothing is known")) }
+    #expect(try read(program).circles.isEmpty)
+  }
+
+  @Test("A copy of Signalbox in the program and one that runs it are each read")
+  func copies() throws {
+    let program = try InspectedProgram(
+      ["tasks"], isPrepared: false, before: [InspectedProgram.programs + "signalbox", "run", "--"])
+    let process = try InspectedProcess(program.child.id), deadline = Clock.uptime() + 60_000_000_000
+    var inspections = try process.read()
+    // The task is a job in a queue that the toolchain's runtime has made.
+    let tasks = "Swift global concurrent queue"
+    func isThere() -> Bool {
+      inspections.count == 2 && inspections.contains { !$0.onQueue(tasks).isEmpty }
+        && inspections.contains { !$0.onQueue("probe.long").isEmpty }
+    }
+    while !isThere(), Clock.uptime() < deadline { inspections = try process.read() }
+    try #require(isThere(), "\(inspections)")
+    let linked = try #require(inspections.first { $0.copy.hasSuffix("InspectProbe") })
+    let other = try #require(inspections.first { !$0.copy.hasSuffix("InspectProbe") })
+    #expect(!linked.onQueue("probe.long").isEmpty && linked.onQueue(tasks).isEmpty)
+    #expect(other.onQueue("probe.long").isEmpty && !other.onQueue(tasks).isEmpty)
+  }
+
+  @Test("A process that has become another program since is noticed")
+  func exec() throws {
+    let program = try InspectedProgram(["later"], isPrepared: false)
+    let live = try LiveProcess(try #require(OtherProcess(program.child.id)))
+    #expect(!live.isAnotherProgram)
+    kill(program.child.id, SIGTERM)
+    #expect(eventually { live.isAnotherProgram })
+    #expect(eventually { (try? InspectedProcess(program.child.id).read())?.first?.onQueue("probe.long").count == 1 })
+  }
+
+  @Test("A stopped process is read")
+  func stopped() throws {
+    let program = try InspectedProgram(["deadlock"])
+    _ = try program.inspect()
+    kill(program.child.id, SIGSTOP)
+    let inspections = try InspectedProcess(program.child.id, patience: 1_000_000_000).inspectOrRead()
+    #expect(inspections.first?.source == "memory" && inspections.first?.circles.count == 1)
+    kill(program.child.id, SIGCONT)
+  }
+
+  @Test("A program without Signalbox, and one that has not used it")
+  func without() throws {
+    let sleeper = try ChildProcess("/bin/sleep", ["1000"])
+    #expect(throws: InspectRefusal.self) { try InspectedProcess(sleeper.id).inspectOrRead() }
+    do { _ = try InspectedProcess(sleeper.id).inspectOrRead() } catch {
+      #expect(
+        error.kind == .notPrepared && error.message.contains("does not use Signalbox: link it, or start the program with"))
+    }
+    let unused = try InspectedProgram(["unused"])
+    do { _ = try InspectedProcess(unused.child.id).read() } catch {
+      #expect(error.message.hasPrefix("process \(unused.child.id) (InspectProbe) has not used Signalbox yet"), "\(error)")
+    }
+    #expect(throws: InspectRefusal.self) { try InspectedProcess(unused.child.id).read() }
+  }
+
+  // MARK: who may not
+
+  /// Runs a command line as a user without rights; what it printed on both outputs.
+  private func asNobody(_ line: String) throws -> String {
+    let all = "exec setpriv --reuid=65534 --regid=65534 --clear-groups -- bash -c \"$1\" 2>&1"
+    let printed = try Programs.output(
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(all), "bash", RawString(line)], environment: [], seconds: 120)
+    return String(decoding: printed.bytes, as: UTF8.self)
+  }
+
+  /// Whether this process may become such a user, and that one run the programs.
+  private static let nobodyCanRun: Bool = {
+    let line =
+      "setpriv --reuid=65534 --regid=65534 --clear-groups -- test -x '\(InspectedProgram.programs)InspectProbe' && echo yes"
+    let printed = try? Programs.output(of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [])
+    return printed?.bytes.elementsEqual("yes\n".utf8) == true
+  }()
+
+  @Test("A process that hides from its user is not read by that one", .enabled(if: nobodyCanRun))
+  func hidden() throws {
+    let programs = InspectedProgram.programs
+    func line(_ mode: String) -> String {
+      "cd /tmp; coproc '\(programs)InspectProbe' \(mode); id=$COPROC_PID; read -r line <&\"${COPROC[0]}\"; "
+        + "'\(programs)signalbox' inspect $id; kill -KILL $id"
+    }
+    let plain = try asNobody(line("deadlock"))
+    #expect(plain.contains("deadlock: 2 threads wait for one another, for ever"), "\(plain)")
+    let hidden = try asNobody(line("undumpable"))
+    #expect(
+      hidden.contains(
+        "Its memory cannot be read either: it hides its memory from its user (PR_SET_DUMPABLE): start it with SIGNALBOX_INSPECT=1, or "
+          + "run the command as root"), "\(hidden)")
+  }
+
+  @Test("Where nobody may read memory, the cure is to run the command elsewhere", arguments: [EPERM, ENOSYS])
+  func forbidden(_ error: Int32) async {
+    await #expect(processExitsWith: .success) { [error = error as Int32] in
+      let program = try InspectedProgram(["deadlock"], isPrepared: false)
+      guard refuseReads(with: error) else { return Misuse.report("no filter is permitted") }
+      do {
+        _ = try InspectedProcess(program.child.id).inspectOrRead()
+        Issue.record("it was read")
+      } catch let refusal as InspectRefusal {
+        #expect(
+          refusal.message.hasSuffix(
+            "takes no questions: start it with SIGNALBOX_INSPECT=1 in its environment. Its memory cannot be read either: nothing may read "
+              + "memory here, as in a container whose seccomp profile refuses process_vm_readv: run the command outside of it, or start "
+              + "the process with SIGNALBOX_INSPECT=1"), "\(refusal.message)")
+      }
+    }
+  }
+
+  @Test("Why memory cannot be read, by what the kernel shows; and the cure")
+  func hindrances() {
+    func found(own: Bool = true, hidden: Bool = false, yama: Int = 0) -> OtherMemory.Hindrance {
+      OtherMemory.hindrance(ownMemoryIsReadable: own, isHidden: hidden, yama: yama)
+    }
+    #expect(found() == .other && found(yama: 2) == .yama(scope: 2) && found(hidden: true) == .hidden)
+    #expect(found(hidden: true, yama: 1) == .hidden && found(own: false, hidden: true, yama: 1) == .forbidden)
+    let error = SystemError(call: "process_vm_readv", code: EPERM), first = InspectRefusal(.notPrepared, "It says nothing")
+    func text(_ hindrance: OtherMemory.Hindrance) -> String {
+      InspectedProcess.refusal(first, "process 1 (a)", error, hindrance).message
+    }
+    let begin = "It says nothing. Its memory cannot be read either: "
+    #expect(
+      text(.yama(scope: 1)) == begin
+        + "the kernel lets nobody but its parents read it (kernel.yama.ptrace_scope is 1): start it with SIGNALBOX_INSPECT=1, or run the "
+        + "command as root")
+    #expect(text(.yama(scope: 2)).contains("lets nobody but root read it") && text(.yama(scope: 2)).hasSuffix("as root"))
+    #expect(
+      text(.yama(scope: 3))
+        == begin + "the kernel lets nobody read it (kernel.yama.ptrace_scope is 3): start it with SIGNALBOX_INSPECT=1")
+    #expect(
+      text(.forbidden).contains("a container whose seccomp profile refuses process_vm_readv: run the command outside of it"))
+    #expect(text(.other) == begin + "the kernel refuses that: start it with SIGNALBOX_INSPECT=1, or run the command as root")
+    #expect(InspectedProcess.refusal(nil, "process 1 (a)", error, .other).kind == .notPermitted)
+  }
+
+  @Test("Circles: each once, whoever waits for it from outside")
+  func circles() {
+    var search = CircleSearch(edges: [1: [2], 2: [3], 3: [1], 4: [1], 5: [5], 6: [7], 7: []])
+    #expect(search.circles() == [[1, 2, 3], [5]])
+    var two = CircleSearch(edges: [1: [2, 3], 2: [1], 3: [1]])
+    #expect(two.circles() == [[1, 2], [1, 3]])
+  }
+}
