@@ -74,7 +74,8 @@ final class InspectedProgram {
     let deadline = Clock.uptime() + 60_000_000_000
     while true {
       do { return try process.inspect(wantsStacks: wantsStacks) } catch {
-        guard error.kind == .notPrepared, Clock.uptime() < deadline else { throw error }
+        // Its name is there a moment before it listens.
+        guard [.notPrepared, .notPermitted].contains(error.kind), Clock.uptime() < deadline else { throw error }
         _ = child.read(milliseconds: 20)
       }
     }

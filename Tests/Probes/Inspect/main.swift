@@ -330,8 +330,14 @@ case "fork":
   let parent = DispatchQueue(label: "probe.parent")
   parent.async {}
   parent.sync {}
+  var ends: [Int32] = [0, 0], byte: UInt8 = 0
+  precondition(pipe(&ends) == 0, "there is no pipe")
   let child = function("fork", as: (@convention(c) () -> Int32).self)()
-  if child == 0 { while true { pause() } }
+  if child == 0 {
+    write(ends[1], &byte, 1)  // what is done at the beginning of a child is done
+    while true { pause() }
+  }
+  precondition(read(ends[0], &byte, 1) == 1, "the child says nothing")
   ready("\(child)")
 case "exec":
   DispatchQueue(label: "probe.before").sync {}
