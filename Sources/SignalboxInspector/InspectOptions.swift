@@ -14,6 +14,8 @@ public struct InspectOptions: Sendable, Equatable {
   public var picture: String?
   /// The file for a copy of the process's recording.
   public var recording: String?
+  /// The core dump to read in place of a process, and the program that ran.
+  public var core: String?, program = ""
   /// The explanation is wanted.
   public var wantsHelp = false
 
@@ -21,10 +23,14 @@ public struct InspectOptions: Sendable, Equatable {
 
   /// Reads the arguments behind the word.
   public init(_ arguments: [String]) throws(InspectRefusal) {
-    var rest = arguments[...], numbers: [Int32] = []
+    var rest = arguments[...], names: [String] = []
     while let word = rest.popFirst() {
       switch word {
       case "--help", "-h": wantsHelp = true
+      case "--core":
+        guard let file = rest.popFirst(), !file.isEmpty else { throw InspectRefusal(.usage, "--core wants a file") }
+        core = file
+      case _ where word.hasPrefix("--core="): core = String(word.dropFirst(7))
       case "--json": isJSON = true
       case "--stacks": wantsStacks = true
       case "--all": wantsAll = true
@@ -36,16 +42,25 @@ public struct InspectOptions: Sendable, Equatable {
         guard let file = rest.popFirst(), !file.isEmpty else { throw InspectRefusal(.usage, "--record wants a file") }
         recording = file
       case _ where word.hasPrefix("--record="): recording = String(word.dropFirst(9))
-      default: numbers.append(try Self.number(word))
+      default:
+        if word.hasPrefix("-") { throw InspectRefusal(.usage, "unknown option \"\(word)\"") }
+        names.append(word)
       }
     }
     if wantsHelp { return }
-    guard numbers.count == 1 else { throw InspectRefusal(.usage, "one process is to be named, by its number") }
+    if core != nil {
+      guard names.count == 1 else { throw InspectRefusal(.usage, "--core wants the core dump and the program that ran") }
+      if recording != nil { throw InspectRefusal(.usage, "a core dump has no recording: --record wants a process") }
+      program = names[0]
+    } else {
+      let numbers = try names.map { name throws(InspectRefusal) in try Self.number(name) }
+      guard numbers.count == 1 else { throw InspectRefusal(.usage, "one process is to be named, by its number") }
+      process = numbers[0]
+    }
     if isJSON && wantsAll { throw InspectRefusal(.usage, "--json has all that there is: --all is for tables") }
     if recording != nil && (isJSON || wantsAll || wantsStacks || picture != nil) {
       throw InspectRefusal(.usage, "--record copies the recording, and shows nothing: leave the other options out")
     }
-    process = numbers[0]
   }
 
   static func number(_ word: String) throws(InspectRefusal) -> Int32 {
@@ -58,6 +73,7 @@ public struct InspectOptions: Sendable, Equatable {
     usage: signalbox inspect PID [--all] [--stacks] [--svg FILE]
            signalbox inspect PID --json [--stacks]
            signalbox inspect PID --record FILE
+           signalbox inspect --core FILE PROGRAM [--all] [--stacks] [--svg FILE] [--json]
 
     Shows what the running process PID is doing, also one that hangs: threads that wait for one another, who waits how long, for what, and
     who has it; what each thread runs; queues with their items; the pool; armed timers. The process goes on meanwhile.
@@ -70,6 +86,7 @@ public struct InspectOptions: Sendable, Equatable {
       --stacks     the stacks of the threads that are shown, also of those that do not wait for anything of Signalbox's
       --svg FILE   who waits for whom, as a picture, besides; what nobody can leave is red. The file is readable for you alone
       --json       one JSON object: what each copy of Signalbox in the process says, and the names of its places
+      --core FILE  what the process was doing whose core dump FILE is, and which ran PROGRAM
       --record FILE
                    shows nothing, but copies the recording that the process is being recorded into: with "signalbox run --flight" or
                    SIGNALBOX_FLIGHT, its last seconds. That needs no SIGNALBOX_INSPECT. The file is readable for you alone

@@ -19,7 +19,7 @@ struct InspectionNames {
     guard let thread = threads[id] else { return "thread \(id)" }
     if thread.isMain { return "the main thread (\(id))" }
     if let label = label(thread) { return "thread \(id) on queue \"\(label)\"" }
-    return "thread \(id) \"\(thread.name)\""
+    return thread.name.isEmpty ? "thread \(id)" : "thread \(id) \"\(thread.name)\""
   }
 
   /// The label of the innermost queue whose items it takes.

@@ -38,6 +38,7 @@ public struct InspectionTables {
   private var howItWasRead: [String] {
     switch inspections[0].source {
     case "memory": ["read from outside, because it does not answer: start it with SIGNALBOX_INSPECT=1 to see more"]
+    case "core": ["read from a core dump"]
     default: []
     }
   }

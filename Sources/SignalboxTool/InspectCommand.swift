@@ -15,18 +15,26 @@ enum InspectCommand: Subcommand {
         OwnProcess.write(InspectOptions.help)
         return .success
       }
+      if let core = options.core {
+        let found = try CoreInspection(core, program: options.program)
+        return show(found.inspections, found.process, found.name, options)
+      }
       let asked = try InspectedProcess(options.process)
       if let file = options.recording { return try copy(asked.process, file) }
-      let inspections = try asked.inspectOrRead(wantsStacks: options.wantsStacks), process = asked.process
-      if options.isJSON {
-        OwnProcess.write(InspectOutput.json(inspections, process: process.id, name: process.name).text + "\n")
-      } else {
-        OwnProcess.write(InspectionTables(inspections, process: "\(process.id) (\(process.name))", options).text)
-      }
-      return options.picture.map { draw(inspections, process, $0) } ?? .success
+      let inspections = try asked.inspectOrRead(wantsStacks: options.wantsStacks)
+      return show(inspections, asked.process.id, asked.process.name, options)
     } catch {
       return refuse(error, name)
     }
+  }
+
+  private static func show(_ inspections: [Inspection], _ id: Int32, _ name: String, _ options: InspectOptions) -> ExitStatus {
+    if options.isJSON {
+      OwnProcess.write(InspectOutput.json(inspections, process: id, name: name).text + "\n")
+    } else {
+      OwnProcess.write(InspectionTables(inspections, process: "\(id) (\(name))", options).text)
+    }
+    return options.picture.map { draw(inspections, "\(id) (\(name))", $0) } ?? .success
   }
 
   private static func copy(_ process: OtherProcess, _ file: String) throws(InspectRefusal) -> ExitStatus {
@@ -39,8 +47,8 @@ enum InspectCommand: Subcommand {
     }
   }
 
-  private static func draw(_ inspections: [Inspection], _ process: OtherProcess, _ file: String) -> ExitStatus {
-    let picture = Array(WaitPicture(inspections, process: "\(process.id) (\(process.name))").svg.utf8)
+  private static func draw(_ inspections: [Inspection], _ process: String, _ file: String) -> ExitStatus {
+    let picture = Array(WaitPicture(inspections, process: process).svg.utf8)
     do {
       try PrivateFile.replace(file) { write in _ = write(picture) }
       return .success

@@ -25,6 +25,8 @@ import Testing
     #expect(all.process == 12 && all.wantsAll && all.wantsStacks && all.picture == "a.svg" && !all.isJSON)
     #expect(try InspectOptions(["--json", "12"]).isJSON && InspectOptions(["--help"]).wantsHelp)
     #expect(try InspectOptions(["--svg=b", "3"]).picture == "b")
+    let core = try InspectOptions(["--core", "a.core", "program", "--all"])
+    #expect(core.core == "a.core" && core.program == "program" && core.wantsAll && core.process == 0)
     let top = try TopOptions(["9", "--interval", "0.5", "--count", "3"])
     #expect(top.process == 9 && top.interval == 0.5 && top.count == 3)
   }
@@ -36,6 +38,9 @@ import Testing
       (["x"], "\"x\" is no process's number"), (["-1"], "unknown option \"-1\""), (["0"], "\"0\" is no process's number"),
       (["1", "--svg"], "--svg wants a file"), (["1", "--record"], "--record wants a file"),
       (["1", "--record", "a", "--json"], "--record copies the recording, and shows nothing: leave the other options out"),
+      (["--core"], "--core wants a file"), (["--core", "a"], "--core wants the core dump and the program that ran"),
+      (["--core", "a", "b", "c"], "--core wants the core dump and the program that ran"),
+      (["--core", "a", "b", "--record", "c"], "a core dump has no recording: --record wants a process"),
       (["1", "--json", "--all"], "--json has all that there is: --all is for tables"),
     ])
   func wrongOptions(arguments: [String], message: String) {

@@ -14,6 +14,9 @@ public final class FileBytes: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
+  /// How many bytes the file has.
+  package var size: UInt64 { UInt64(max(0, FileFacts(descriptor: descriptor)?.size ?? 0)) }
+
   /// At most `count` bytes from `offset` on; fewer at the file's end, none behind it or where it cannot be read.
   public func read(at offset: UInt64, count: Int) -> [UInt8] {
     guard count > 0, let start = Int(exactly: offset) else { return [] }

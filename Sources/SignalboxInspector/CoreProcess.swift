@@ -1,0 +1,157 @@
+// CoreProcess.swift: the process that a core dump is of, with the program that it ran. What the file has is CoreFile.swift.
+import SignalboxLaunch
+import SignalboxSystem
+
+/// A process as its core dump and the files that it had mapped show it. A core has what was written to; the rest lies in the files, which
+/// are read where they are the same as then.
+struct CoreProcess: ReadProcess {
+  let id: Int32
+  let name: String
+  let memory: any ProcessMemory
+  private(set) var images: ReadImages
+  private let core: CoreFile
+  private(set) var unread: [String] = []
+  var source: String { "core" }
+  var now: UInt64? { nil }
+
+  /// - Throws: why the core cannot be read, or that it is of another program.
+  init(_ path: String, program: String) throws(InspectRefusal) {
+    core = try CoreFile(path)
+    (id, name) = (core.process, core.name)
+    var images = ReadImages(core.parts)
+    let ran = try Self.image(of: core, images, path)
+    let found = try Self.verify(program, ran, core, path)
+    images.rename(ran.path, to: program)
+    self.images = images
+    var files: [String: FileBytes] = [program: found.file]
+    var changed: [String] = []
+    for image in images.all where image.path != program && files[image.path] == nil {
+      let then = ImageHead(core, at: image.base), now = try? FileBytes(RawString(image.path))
+      guard let now, ImageHead(now).isProgram else {
+        if then.isProgram { changed.append(image.path) }
+        continue
+      }
+      switch ImageHead(now).matches(then) {
+      case false?: changed.append(image.path)
+      case true?, nil: files[image.path] = now
+      }
+    }
+    memory = CoreMemory(core: core, images: images, parts: core.parts, files: files, renamed: (ran.path, program))
+    if core.missing > 0 { unread.append("\(core.missing) bytes of the core, which is cut off") }
+    if !found.isSure { unread.append("whether \(program) is the program of this core: the core has not its first page") }
+    if !changed.isEmpty {
+      unread.append("what lies in files that are gone, or others now than then: \(changed.joined(separator: ", "))")
+    }
+  }
+
+  /// The program that the process ran.
+  private static func image(of core: CoreFile, _ images: ReadImages, _ path: String) throws(InspectRefusal) -> ReadImages.Image
+  {
+    guard let image = images.image(at: core.entry) ?? images.all.first else {
+      throw InspectRefusal(.badFile, "\(path) does not say which program it is of")
+    }
+    return image
+  }
+
+  /// - Returns: the program's file, and whether it is sure that this is what ran.
+  private static func verify(
+    _ program: String, _ ran: ReadImages.Image, _ core: CoreFile, _ path: String
+  ) throws(InspectRefusal) -> (file: FileBytes, isSure: Bool) {
+    let file: FileBytes
+    do { file = try FileBytes(RawString(program)) } catch {
+      throw InspectRefusal(.noFile, "\(program) cannot be read: \(error)")
+    }
+    let head = ImageHead(file)
+    guard head.isProgram else { throw InspectRefusal(.badFile, "\(program) is no program") }
+    switch head.matches(ImageHead(core, at: ran.base)) {
+    case true?: return (file, true)
+    case nil: return (file, false)
+    case false?:
+      let isNamesake = ran.path.split(separator: "/").last == program.split(separator: "/").last
+      let what = isNamesake ? "another build of \(program)" : "\(ran.path)"
+      throw InspectRefusal(
+        .badFile, "\(path) is the core dump of \(what): name the file that ran, with its debug information if need be")
+    }
+  }
+
+  func threads() -> [ReadThread] {
+    core.threads.sorted { $0.id < $1.id }.map { thread in
+      let at = core.state(of: thread)
+      return ReadThread(
+        id: thread.id, outerID: thread.id, name: thread.id == id ? name : "", state: nil,
+        stack: [at.place] + returnAddresses(frame: at.frame, stack: at.stack))
+    }
+  }
+
+  /// Along frame pointers: right as far as functions keep them. A frame lies further out than the one before.
+  private func returnAddresses(frame: UInt64, stack: UInt64) -> [UInt64] {
+    var found: [UInt64] = [], here = frame, inner = stack
+    while found.count < 64, here >= inner, here % 8 == 0, let words = memory.words(here, 2) {
+      guard images.image(at: words[1]) != nil else { break }
+      found.append(words[1])
+      (inner, here) = (here &+ 16, words[0])
+    }
+    return found
+  }
+
+  func call(of thread: ReadThread) -> KernelCall? {
+    core.threads.first { $0.id == thread.id }.flatMap { core.state(of: $0).call }
+  }
+  func switches(of thread: ReadThread) -> UInt64? { 0 }
+}
+
+/// What tells one file of code from another: the parts of its headers that stay when symbols are taken out, and its build ID.
+struct ImageHead {
+  private let bytes: [UInt8]
+  private static let most = 4096
+
+  init(_ file: FileBytes) { bytes = file.read(at: 0, count: Self.most) }
+  init(_ core: CoreFile, at base: UInt64) { bytes = core.bytes(base, Self.most) ?? [] }
+
+  var isProgram: Bool { bytes.count >= 64 && bytes.starts(with: [0x7f, 0x45, 0x4c, 0x46]) && bytes[4] == 2 && bytes[5] == 1 }
+
+  /// nil: one of them is not there.
+  func matches(_ other: ImageHead) -> Bool? {
+    guard isProgram, other.isProgram else { return other.bytes.isEmpty || bytes.isEmpty ? nil : false }
+    return facts == other.facts && (buildID == nil || other.buildID == nil || buildID == other.buildID)
+  }
+
+  private var segments: Int { bytes.word16(at: 56) }
+  /// Without where the sections lie, and how many there are.
+  private var facts: [ArraySlice<UInt8>] {
+    let table = Int(bytes.word64(at: 32) & 0xFFFF), end = min(bytes.count, table + segments * 56)
+    return [bytes[0..<40], bytes[48..<60], table < end ? bytes[table..<end] : []]
+  }
+
+  private var buildID: [UInt8]? {
+    let name: [UInt8] = [4, 0, 0, 0]
+    for place in stride(from: 0, to: bytes.count - 16, by: 4)
+    where bytes[place..<place + 4].elementsEqual(name) && bytes.word32(at: place + 8) == 3
+      && bytes[(place + 12)..<(place + 16)].elementsEqual("GNU\0".utf8)
+    {
+      let size = Int(bytes.word32(at: place + 4)), start = place + 16
+      return size <= 64 && start + size <= bytes.count ? Array(bytes[start..<start + size]) : nil
+    }
+    return nil
+  }
+}
+
+/// A core's memory, and behind it that of the files.
+private struct CoreMemory: ProcessMemory {
+  let core: CoreFile
+  let images: ReadImages
+  let parts: [OtherImages.Part]
+  let files: [String: FileBytes]
+  let renamed: (from: String, to: String)
+
+  func bytes(_ address: UInt64, _ count: Int) -> [UInt8]? {
+    if let found = core.bytes(address, count) { return found }
+    guard !core.has(address), let part = parts.first(where: { $0.range.contains(UInt(address)) }) else { return nil }
+    let distance = UInt(address) - part.range.lowerBound
+    guard UInt(count) <= part.range.upperBound - UInt(address),
+      let file = files[part.path == renamed.from ? renamed.to : part.path]
+    else { return nil }
+    let found = file.read(at: UInt64(part.offset &+ distance), count: count)
+    return found.count == count ? found : nil
+  }
+}
