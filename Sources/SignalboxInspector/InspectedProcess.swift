@@ -32,8 +32,8 @@ public struct InspectedProcess: Sendable {
   /// What it does at this moment; one inspection for each copy of Signalbox in it.
   public func inspect(wantsStacks: Bool = false) throws(InspectRefusal) -> [Inspection] {
     var (inspections, failures) = try askCopies(wantsStacks)
-    if inspections.isEmpty, failures.contains(where: \.isDeserted) {
-      // It ends, or has made its name a moment ago and does not listen yet.
+    if inspections.isEmpty, failures.contains(where: { $0.isDeserted || $0.isAbsent }) {
+      // It ends, and has taken its name away; or it has made its name a moment ago and does not listen yet.
       try checkEnds()
       (inspections, failures) = try askCopies(wantsStacks)
     }
