@@ -76,8 +76,8 @@ struct CoreFile: Sendable {
       let type = Int(table.word32(at: start)), offset = table.word64(at: start + 8), length = table.word64(at: start + 32)
       let end = offset.addingReportingOverflow(length)
       if end.overflow || end.partialValue > size {
-        // Of what a core that is damaged says, as much as a number holds.
-        missing = missing.addingReportingOverflow(length - min(length, size - min(offset, size))).partialValue
+        let sum = missing.addingReportingOverflow(length - min(length, size - min(offset, size)))
+        missing = sum.overflow ? .max : sum.partialValue  // a core that is damaged may say anything
       }
       switch type {
       case Self.loadSegment where length > 0:

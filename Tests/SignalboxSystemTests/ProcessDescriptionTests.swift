@@ -52,8 +52,10 @@ import Testing
   @Test("The note is loaded with the program, and says how far behind its contents the table lies")
   func note() throws {
     let own = try #require(OtherImages.parts(process: OwnProcess.id).first { $0.offset == 0 })
-    // Notes lie in the program's first part, before its code.
-    let words = stride(from: own.range.lowerBound, to: own.range.upperBound, by: 8).map { SafeMemory.word64($0) ?? 0 }
+    // Notes stand behind the program's headers.
+    let words = stride(from: own.range.lowerBound, to: min(own.range.upperBound, own.range.lowerBound + 65_536), by: 8).map {
+      SafeMemory.word64($0) ?? 0
+    }
     let bytes = words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64($0 * 8)) } }
     let note = ProcessDescription.note
     let places = stride(from: 0, to: bytes.count - note.count - 8, by: 4).filter {
