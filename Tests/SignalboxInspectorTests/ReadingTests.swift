@@ -25,6 +25,7 @@ import Testing
   @Test("A deadlock in a program that was not prepared")
   func deadlock() throws {
     let program = try InspectedProgram(["deadlock"], isPrepared: false)
+    _ = try read(program, until: { !$0.circles.isEmpty })
     let inspection = try #require(try InspectedProcess(program.child.id).inspectOrRead().first)
     let circle = try #require(inspection.circles.first)
     #expect(inspection.circles.count == 1 && circle.isCertain && circle.threads.count == 2)
@@ -181,7 +182,7 @@ import Testing
   @Test("A stopped process is read")
   func stopped() throws {
     let program = try InspectedProgram(["deadlock"])
-    _ = try program.inspect()
+    _ = try program.inspectDeadlock()
     kill(program.child.id, SIGSTOP)
     let inspections = try InspectedProcess(program.child.id, patience: 1_000_000_000).inspectOrRead()
     #expect(inspections.first?.source == "memory" && inspections.first?.circles.count == 1)

@@ -113,6 +113,27 @@ func waitsForEvents(_ id: Int32) -> Bool {
   return calls.contains(atoi(line))
 }
 
+/// Waits until a thread of this process sleeps, and has not run for a while: it waits for a lock for good, or so it seems.
+func awaitSleep(of id: Int32) {
+  func line(_ name: String) -> String? {
+    guard let file = fopen("/proc/self/task/\(id)/\(name)", "r") else { return nil }
+    defer { fclose(file) }
+    var text = [CChar](repeating: 0, count: 4096)
+    let count = fread(&text, 1, 4095, file)
+    return String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+  var last = "", same = 0
+  for _ in 0..<60_000 {
+    // The call with its arguments, and how often the thread has gone to sleep.
+    let now = (line("syscall") ?? "") + (line("status")?.split(separator: "\n").suffix(2).joined() ?? "")
+    same = now == last && !now.hasPrefix("running") ? same + 1 : 0
+    if same == 50 { return }
+    last = now
+    usleep(1_000)
+  }
+  fatalError("thread \(id) does not come to rest")
+}
+
 /// Keeps a thread of this process from ever going on: in the handler of a signal that it cannot block. It names itself when it begins; that, and
 /// that it waits for events, is awaited.
 func stop(threadNamed name: String) {
@@ -160,12 +181,18 @@ enum Probe {
 
   static func deadlock() -> Never {
     setenv("SIGNALBOX_DEADLOCK", "report", 1)
+    let threads = OSAllocatedUnfairLock(initialState: [Int32]())
+    @Sendable func begins() {
+      let id = function("gettid", as: (@convention(c) () -> Int32).self)()
+      threads.withLock { $0.append(id) }
+    }
     let first = MutexLock(), second = MutexLock()
     let one = DispatchQueue(label: "probe.one"), other = DispatchQueue(label: "probe.other")
     let reports = DispatchSemaphore(value: 0), both = DispatchGroup()
     let handler = onReport { _ in reports.signal() }
     for _ in 0..<2 { both.enter() }
     one.async {
+      begins()
       first.withLock {
         both.leave()
         both.wait()
@@ -173,6 +200,7 @@ enum Probe {
       }
     }
     other.async {
+      begins()
       second.withLock {
         both.leave()
         both.wait()
@@ -180,6 +208,8 @@ enum Probe {
       }
     }
     withExtendedLifetime(handler) { reports.wait() }
+    // Who has reported it goes to sleep only then.
+    for id in threads.withLock({ $0 }) { awaitSleep(of: id) }
     ready()
   }
 
