@@ -89,7 +89,7 @@ struct ReadImages: Sendable {
       if part.offset == 0 || all.last?.path != part.path {
         guard part.offset == 0 else { continue }
         all.append(Image(path: part.path, base: range.lowerBound, ranges: [range]))
-      } else {
+      } else if range.lowerBound >= all[all.count - 1].base {  // a core that is damaged may say anything
         all[all.count - 1].ranges.append(range)
       }
     }
