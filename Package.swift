@@ -110,10 +110,12 @@ let package = Package(
         "SignalboxLocks", "SignalboxSystem",
       ], exclude: ["README.md"]),
     .executableTarget(name: "ExploreProbe", path: "Tests/Probes/Explore"),
+    .executableTarget(name: "ExploreCxxProbe", path: "Tests/Probes/ExploreCxx"),
     .testTarget(
       name: "SignalboxExplorerTests",
       dependencies: [
-        "CSignalboxExplore", "ExploreProbe", "SignalboxExplorer", "SignalboxLaunch", "SignalboxSystem", "SignalboxTool",
+        "CSignalboxExplore", "ExploreCxxProbe", "ExploreProbe", "SignalboxExplorer", "SignalboxLaunch", "SignalboxSystem",
+        "SignalboxTool",
       ]),
     // The move of other packages. Its reader is a program that the machine's own toolchain compiles.
     .target(
@@ -192,7 +194,8 @@ let package = Package(
         "SignalboxTestSupport",
       ]),
   ],
-  swiftLanguageModes: [.v6]
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx20
 )
 
 if let wantedTests { package.targets.removeAll { $0.type == .test && !wantedTests.contains($0.name) } }

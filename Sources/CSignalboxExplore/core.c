@@ -269,11 +269,13 @@ static enum sbx_wake wait(
 
 enum sbx_wake sbx_wait(uint32_t kind, uint64_t address, uint64_t deadline, uint32_t bits, uint64_t place) {
   if (sbx_state->is_prelude) sbx_face->leave_prelude();
+  if (!sbx_self) return SBX_TIMED_OUT;
   return wait(kind, address, deadline, bits, place, 0);
 }
 
 enum sbx_wake sbx_watch(uint64_t deadline, uint64_t place) {
   if (sbx_state->is_prelude) sbx_face->leave_prelude();
+  if (!sbx_self) return SBX_TIMED_OUT;
   return wait(SBX_POLL, 0, deadline, ~0u, place, 1);
 }
 
@@ -407,6 +409,19 @@ void sbx_enter(struct sbx_thread *thread, uint32_t tid) {
   thread->is_inside = 0;
 }
 
+// A robust mutex tells those that wait for it that its owner has died. They try again: the mutex itself knows whether it is one.
+static void wake_heirs(const struct sbx_thread *self) {
+  struct sbx_shared *s = sbx_state;
+  for (uint32_t word = 0; word <= s->thread_count / 64; word++) {
+    for (uint64_t left = s->waiting[word]; left; left &= left - 1) {
+      struct sbx_thread *thread = &s->threads[word * 64 + (uint32_t)__builtin_ctzll(left)];
+      if (thread->wait_kind != SBX_LOCK || !thread->object) continue;
+      const struct sbx_object *object = &s->objects[thread->object];
+      if (object->owner == self->number && object->address == thread->wait_address) sbx_make_ready(thread, SBX_WOKEN);
+    }
+  }
+}
+
 void sbx_leave(void) {
   struct sbx_shared *s = sbx_state;
   struct sbx_thread *self = enter_point(SBX_END, (uint64_t)(uintptr_t)sbx_self, 0);
@@ -415,6 +430,7 @@ void sbx_leave(void) {
   // Who joins it finds its state.
   sbx_touch((uint64_t)(uintptr_t)self);
   sbx_wake_all((uint64_t)(uintptr_t)self, ~0u);
+  wake_heirs(self);
   int others = 0;
   for (uint32_t i = 1; i <= s->thread_count; i++) others |= s->threads[i].state != SBX_DEAD;
   if (!others) {

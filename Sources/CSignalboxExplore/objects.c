@@ -120,6 +120,10 @@ struct sbx_object *sbx_object_at(uint64_t address, uint32_t kind, uint64_t place
 void sbx_owned(uint64_t address, uint32_t kind, uint64_t place) {
   sbx_touch(address);
   struct sbx_object *object = sbx_object_at(address, kind, place);
+  // Of what has no number nobody is known to be the owner.
+  if (object == sbx_state->objects) return;
+  // A first use by a mere try does not say what it is.
+  object->kind = kind;
   object->owner = sbx_self->number;
   object->owner_place = place;
   object->owner_step = sbx_self->step;

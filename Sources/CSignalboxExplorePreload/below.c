@@ -58,7 +58,7 @@ int sbx_has_living_children(void) {
   if (CALL(SYS_waitid, P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT, 0, 0) == -ECHILD) return 0;
   for (uint32_t i = 1; i <= sbx_state->thread_count; i++) {
     char path[64], children[4096];
-    snprintf(path, sizeof path, "/proc/self/task/%u/children", sbx_state->threads[i].tid);
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", sbx_real_number((int)sbx_state->threads[i].tid));
     if (!sbx_state->threads[i].tid || !sbx_read_text(path, children, sizeof children)) continue;
     char *at = children;
     for (long child; (child = strtol(at, &at, 10)) > 0;) if (lives((int)child)) return 1;

@@ -44,14 +44,19 @@ static int wait_on(pthread_cond_t *condition, pthread_mutex_t *mutex, uint64_t d
     if (sbx_foreign) sbx_foreign->waits_no_more(mark);
     return error;
   }
-  if (!sbx_is_quiet(place)) sbx_released(KEY(mutex));
-  sbx_wake_all(KEY(mutex), ~0u);
+  // A recursive one may still be held: then the wait is one with it.
+  if (!sbx_still_has(mutex)) {
+    if (!sbx_is_quiet(place)) sbx_released(KEY(mutex));
+    sbx_wake_all(KEY(mutex), ~0u);
+  }
   enum sbx_wake why = SBX_TIMED_OUT;
   if (deadline == SBX_NEVER || deadline > sbx_state->now) why = sbx_wait(SBX_CONDITION_WAIT, KEY(condition), deadline, ~0u, place);
   if (sbx_foreign) sbx_foreign->waits_no_more(mark);
-  while (sbx_try_mutex(mutex, place) == EBUSY) sbx_wait(SBX_LOCK, KEY(mutex), SBX_NEVER, ~0u, place);
+  while ((error = sbx_try_mutex(mutex, place)) == EBUSY) sbx_wait(SBX_LOCK, KEY(mutex), SBX_NEVER, ~0u, place);
   sbx_touch(KEY(mutex));
-  if (!sbx_is_quiet(place)) sbx_owned(KEY(mutex), SBX_LOCK, place);
+  if ((error == 0 || error == EOWNERDEAD) && !sbx_is_quiet(place)) sbx_owned(KEY(mutex), SBX_LOCK, place);
+  // The mutex's own matters more: its last owner has died, say.
+  if (error) return error;
   return why == SBX_TIMED_OUT ? ETIMEDOUT : 0;
 }
 
@@ -67,7 +72,7 @@ EXPORT int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mu
 EXPORT int pthread_cond_clockwait(
     pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *deadline) {
   if (!is_on()) return OUTSIDE(condition, REAL(pthread_cond_clockwait)(condition, mutex, clock, deadline));
-  if (!sbx_is_time(deadline)) return EINVAL;
+  if (!sbx_is_time(deadline) || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)) return EINVAL;
   return wait_on(condition, mutex, sbx_deadline(clock, deadline), PLACE);
 }
 EXPORT int pthread_cond_signal(pthread_cond_t *condition) {

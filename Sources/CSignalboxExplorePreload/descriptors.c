@@ -17,13 +17,18 @@
 
 static struct { struct pollfd *list; nfds_t count; } waits[SBX_MAX_THREADS];
 static int has_children;
+// As many as there are numbers of descriptors that are known: one that is not scanned would never be ready.
+enum { MOST_SCANNED = 4096 };
 
 void sbx_io_changed(void) { if (sbx_self) sbx_state->io_is_stale = 1; }
 
 int sbx_waits_outside(void) {
   int worst = SBX_INNER;
+  nfds_t all = 0;
   for (uint32_t i = 1; i <= sbx_state->thread_count; i++) {
     if (sbx_state->threads[i].state != SBX_WAITING || !sbx_state->threads[i].is_watching) continue;
+    // More than a scan goes over.
+    if ((all += waits[i].count) > MOST_SCANNED) worst = SBX_OUTER;
     for (nfds_t j = 0; j < waits[i].count; j++) {
       int kind = waits[i].list[j].fd < 0 ? SBX_INNER : sbx_kind_of(waits[i].list[j].fd);
       if (kind > worst) worst = kind;
@@ -37,13 +42,15 @@ int sbx_waits_outside(void) {
   }
 }
 
+// What a scan goes over.
+static struct pollfd list[MOST_SCANNED];
+static uint16_t whose[MOST_SCANNED];
+
 int sbx_scan(uint64_t nanoseconds) {
-  struct pollfd list[256];
-  uint16_t whose[256];
   nfds_t count = 0;
   for (uint32_t i = 1; i <= sbx_state->thread_count; i++) {
     if (sbx_state->threads[i].state != SBX_WAITING || !sbx_state->threads[i].is_watching) continue;
-    for (nfds_t j = 0; j < waits[i].count && count < 256; j++) {
+    for (nfds_t j = 0; j < waits[i].count && count < MOST_SCANNED; j++) {
       list[count] = (struct pollfd){waits[i].list[j].fd, waits[i].list[j].events, 0};
       whose[count++] = (uint16_t)i;
     }
@@ -100,6 +107,10 @@ EXPORT int ppoll(struct pollfd *list, nfds_t count, const struct timespec *time,
 EXPORT int __poll_chk(struct pollfd *list, nfds_t count, int milliseconds, size_t size) {
   (void)size;
   return poll(list, count, milliseconds);
+}
+EXPORT int __ppoll_chk(struct pollfd *list, nfds_t count, const struct timespec *time, const sigset_t *mask, size_t size) {
+  (void)size;
+  return ppoll(list, count, time, mask);
 }
 
 // The caller's sets may be shorter than an fd_set: only the words that hold the first `count` bits are its own.
@@ -175,69 +186,98 @@ EXPORT int epoll_pwait2(int set, struct epoll_event *events, int most, const str
 }
 // --- reads and writes ---
 
-// Before a call that may sleep until the descriptor is ready.
-static void await(int descriptor, short events, uint64_t place) {
-  if (!is_on()) return;
+// The limit that a socket was given for waits of its own.
+static uint64_t limit_of(int descriptor, short events) {
+  struct timeval limit = {0, 0};
+  socklen_t size = sizeof limit;
+  int which = events & POLLIN ? SO_RCVTIMEO : SO_SNDTIMEO;
+  if (CALL(SYS_getsockopt, descriptor, SOL_SOCKET, which, &limit, &size, 0)) return SBX_NEVER;
+  uint64_t span = (uint64_t)limit.tv_sec * 1000000000 + (uint64_t)limit.tv_usec * 1000;
+  return span ? sbx_state->now + span : SBX_NEVER;
+}
+
+// Before a call that may sleep until the descriptor is ready; `how`: the call's MSG_… flags. Returns 0 if the socket's limit is over.
+static int await(int descriptor, short events, int how, uint64_t place) {
+  if (!is_on()) return 1;
   if (descriptor > 2) point(SBX_IO, 0, place);
+  if (how & MSG_DONTWAIT) return 1;
   struct pollfd one = {descriptor, events, 0};
   struct timespec none = at_once;
+  uint64_t deadline = 0;
   for (;;) {
     // Ready, an error, or no sleeper: the call itself will tell.
-    if (CALL(SYS_ppoll, &one, 1, &none, 0, 8, 0) != 0) return;
+    if (CALL(SYS_ppoll, &one, 1, &none, 0, 8, 0) != 0) return 1;
     int flags = (int)CALL(SYS_fcntl, descriptor, F_GETFL, 0, 0, 0, 0);
-    if (flags < 0 || flags & O_NONBLOCK) return;
-    watch(&one, 1, SBX_NEVER, place);
+    if (flags < 0 || flags & O_NONBLOCK) return 1;
+    if (!deadline) deadline = limit_of(descriptor, events);
+    if (!watch(&one, 1, deadline, place)) { errno = EAGAIN; return 0; }
   }
 }
 
-#define READS(result, name, parameters, arguments, descriptor) \
+#define WAITS(result, name, parameters, arguments, descriptor, events, how) \
   EXPORT result name parameters { \
-    await(descriptor, POLLIN, PLACE); \
+    if (!await(descriptor, events, how, PLACE)) return -1; \
     result value = REAL(name) arguments; \
     sbx_io_changed(); \
     return value; \
   }
-#define WRITES(result, name, parameters, arguments, descriptor) \
-  EXPORT result name parameters { \
-    await(descriptor, POLLOUT, PLACE); \
-    result value = REAL(name) arguments; \
-    sbx_io_changed(); \
-    return value; \
-  }
+#define READS(result, name, parameters, arguments, descriptor, how) \
+  WAITS(result, name, parameters, arguments, descriptor, POLLIN, how)
+#define WRITES(result, name, parameters, arguments, descriptor, how) \
+  WAITS(result, name, parameters, arguments, descriptor, POLLOUT, how)
 
-READS(ssize_t, read, (int d, void *b, size_t n), (d, b, n), d)
-READS(ssize_t, readv, (int d, const struct iovec *v, int n), (d, v, n), d)
-READS(ssize_t, recv, (int d, void *b, size_t n, int f), (d, b, n, f), d)
-READS(ssize_t, recvmsg, (int d, struct msghdr *m, int f), (d, m, f), d)
+READS(ssize_t, read, (int d, void *b, size_t n), (d, b, n), d, 0)
+READS(ssize_t, readv, (int d, const struct iovec *v, int n), (d, v, n), d, 0)
+READS(ssize_t, recv, (int d, void *b, size_t n, int f), (d, b, n, f), d, f)
+READS(ssize_t, recvmsg, (int d, struct msghdr *m, int f), (d, m, f), d, f)
+READS(ssize_t, recvfrom, (int d, void *restrict b, size_t n, int f, struct sockaddr *restrict a, socklen_t *restrict l),
+      (d, b, n, f, a, l), d, f)
 EXPORT int accept(int descriptor, struct sockaddr *restrict address, socklen_t *restrict size) {
-  await(descriptor, POLLIN, PLACE);
+  if (!await(descriptor, POLLIN, 0, PLACE)) return -1;
   int result = REAL(accept)(descriptor, address, size);
   sbx_note_socket(result);
   sbx_io_changed();
   return result;
 }
 EXPORT int accept4(int descriptor, struct sockaddr *restrict address, socklen_t *restrict size, int flags) {
-  await(descriptor, POLLIN, PLACE);
+  if (!await(descriptor, POLLIN, 0, PLACE)) return -1;
   int result = REAL(accept4)(descriptor, address, size, flags);
   sbx_note_socket(result);
   sbx_io_changed();
   return result;
 }
-READS(ssize_t, recvfrom, (int d, void *restrict b, size_t n, int f, struct sockaddr *restrict a, socklen_t *restrict l),
-      (d, b, n, f, a, l), d)
-WRITES(ssize_t, write, (int d, const void *b, size_t n), (d, b, n), d)
-WRITES(ssize_t, writev, (int d, const struct iovec *v, int n), (d, v, n), d)
-WRITES(ssize_t, send, (int d, const void *b, size_t n, int f), (d, b, n, f), d)
-WRITES(ssize_t, sendmsg, (int d, const struct msghdr *m, int f), (d, m, f), d)
-WRITES(ssize_t, sendto, (int d, const void *b, size_t n, int f, const struct sockaddr *a, socklen_t l), (d, b, n, f, a, l), d)
+WRITES(ssize_t, write, (int d, const void *b, size_t n), (d, b, n), d, 0)
+WRITES(ssize_t, writev, (int d, const struct iovec *v, int n), (d, v, n), d, 0)
+WRITES(ssize_t, send, (int d, const void *b, size_t n, int f), (d, b, n, f), d, f)
+WRITES(ssize_t, sendmsg, (int d, const struct msghdr *m, int f), (d, m, f), d, f)
+WRITES(ssize_t, sendto, (int d, const void *b, size_t n, int f, const struct sockaddr *a, socklen_t l), (d, b, n, f, a, l), d, f)
+WRITES(int, sendmmsg, (int d, struct mmsghdr *m, unsigned n, int f), (d, m, n, f), d, f)
 
-ssize_t __read_chk(int descriptor, void *buffer, size_t count, size_t size);
-EXPORT ssize_t __read_chk(int descriptor, void *buffer, size_t count, size_t size) {
-  await(descriptor, POLLIN, PLACE);
-  ssize_t result = REAL(__read_chk)(descriptor, buffer, count, size);
-  sbx_io_changed();
-  return result;
+// The same by the names that a compiler gives them with the buffer's size.
+ssize_t __read_chk(int d, void *b, size_t n, size_t s);
+ssize_t __recv_chk(int d, void *b, size_t n, size_t s, int f);
+ssize_t __recvfrom_chk(int d, void *restrict b, size_t n, size_t s, int f, struct sockaddr *restrict a, socklen_t *restrict l);
+READS(ssize_t, __read_chk, (int d, void *b, size_t n, size_t s), (d, b, n, s), d, 0)
+READS(ssize_t, __recv_chk, (int d, void *b, size_t n, size_t s, int f), (d, b, n, s, f), d, f)
+READS(ssize_t, __recvfrom_chk,
+      (int d, void *restrict b, size_t n, size_t s, int f, struct sockaddr *restrict a, socklen_t *restrict l), (d, b, n, s, f, a, l),
+      d, f)
+
+// Waits until all have come, unless it is told not to; the limit is checked after each.
+EXPORT int recvmmsg(int descriptor, struct mmsghdr *messages, unsigned count, int flags, struct timespec *limit) {
+  if (!is_on()) return REAL(recvmmsg)(descriptor, messages, count, flags, limit);
+  uint64_t deadline = limit ? sbx_after(limit) : SBX_NEVER;
+  unsigned had = 0;
+  do {
+    if (!await(descriptor, POLLIN, flags, PLACE)) break;
+    int more = REAL(recvmmsg)(descriptor, messages + had, count - had, flags | MSG_WAITFORONE, 0);
+    sbx_io_changed();
+    if (more <= 0) return had ? (int)had : more;
+    had += (unsigned)more;
+  } while (had < count && !(flags & (MSG_WAITFORONE | MSG_DONTWAIT)) && sbx_state->now < deadline);
+  return had ? (int)had : -1;
 }
+
 EXPORT int eventfd_read(int descriptor, eventfd_t *value) { return read(descriptor, value, sizeof *value) == sizeof *value ? 0 : -1; }
 EXPORT int eventfd_write(int descriptor, eventfd_t value) {
   return write(descriptor, &value, sizeof value) == sizeof value ? 0 : -1;
@@ -249,8 +289,8 @@ void sbx_has_children(void) { has_children = 1; }
 
 #define GOES_OUT(result, name, parameters, arguments) \
   EXPORT result name parameters { \
+    if (is_on()) fork_here(); \
     if (!is_on()) return REAL(name) arguments; \
-    fork_here(); \
     sbx_go_out(PLACE); \
     result value = REAL(name) arguments; \
     int saved = errno; \
@@ -260,6 +300,8 @@ void sbx_has_children(void) { has_children = 1; }
   }
 GOES_OUT(pid_t, waitpid, (pid_t p, int *s, int o), (p, s, o))
 GOES_OUT(pid_t, wait, (int *s), (s))
+GOES_OUT(pid_t, wait3, (int *s, int o, struct rusage *u), (s, o, u))
+GOES_OUT(pid_t, wait4, (pid_t p, int *s, int o, struct rusage *u), (p, s, o, u))
 GOES_OUT(int, system, (const char *c), (c))
 GOES_OUT(int, waitid, (idtype_t t, id_t i, siginfo_t *s, int o), (t, i, s, o))
 GOES_OUT(int, connect, (int d, const struct sockaddr *a, socklen_t l), (d, a, l))

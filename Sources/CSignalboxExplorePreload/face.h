@@ -82,6 +82,14 @@ void sbx_io_changed(void);
 void sbx_number_run(int before, int now);
 void sbx_forget_numbers(void);
 int sbx_real_number(int number);
+// The main thread's number as the C library keeps it: noted before the forks, put back in each run, and told to the kernel at its end.
+void sbx_keep_main_thread(void);
+void sbx_restore_main_thread(void);
+void sbx_main_thread_ends(void);
+int sbx_main_thread_is_gone(void);
+// A word of a lock in which the kernel has written a number.
+void sbx_show_number(uint32_t *word);
+int sbx_set_name(pthread_t thread, const char *name);
 // futexes.c: a process in which only some threads are under control: what the others have to do with them; null: there are no others.
 struct sbx_foreign {
   int (*waits)(const void *word);  // a thread under control is about to wait; a mark of that
@@ -94,6 +102,8 @@ extern const struct sbx_foreign *sbx_foreign;
 uint32_t *sbx_asleep_at(const void *word);
 // locks.c: `pthread_mutex_trylock`, but EBUSY only if a thread under control has it
 int sbx_try_mutex(pthread_mutex_t *mutex, uint64_t place);
+// whether the thread, which has just given it back, has it still: it is a recursive one
+int sbx_still_has(const pthread_mutex_t *mutex);
 // holder.c: whether the thread sleeps in the kernel; another one chooses in place of a holder who sleeps in something unseen, if there is one
 int sbx_is_asleep(int process, uint32_t thread);
 // A small file's text, ended by a zero byte; the count of its bytes, 0 if it cannot be read.

@@ -1,4 +1,4 @@
-// locks.c: mutexes, reader-writer and spin locks, semaphores, once, barriers, streams. The real object is the truth: it is tried, and
+// locks.c: mutexes, reader-writer and spin locks, semaphores, streams. The real object is the truth: it is tried, and
 // who does not get it waits in the core until somebody gives it back.
 #include "face.h"
 
@@ -11,6 +11,11 @@ static void own(const void *object, uint32_t kind, uint64_t place) {
   if (!sbx_is_quiet(place)) sbx_owned(KEY(object), kind, place);
 }
 
+// A time limit that is none: told by most functions at once, by a mutex only to who would have to wait.
+static int is_clock(clockid_t clock) { return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC; }
+static int is_limit(clockid_t clock, const struct timespec *time) { return is_clock(clock) && sbx_is_time(time); }
+#define NO_LIMIT (SBX_NEVER - 1)
+
 // Tries until it is held; ETIMEDOUT after the deadline.
 #define ACQUIRE(attempt, kind, object, deadline, place) \
   ({ \
@@ -18,6 +23,7 @@ static void own(const void *object, uint32_t kind, uint64_t place) {
     for (;;) { \
       result_ = (attempt); \
       if (result_ != EBUSY) break; \
+      if ((deadline) == NO_LIMIT) { result_ = EINVAL; break; } \
       if ((deadline) != SBX_NEVER && (deadline) <= sbx_state->now) { result_ = ETIMEDOUT; break; } \
       sbx_wait(kind, KEY(object), deadline, ~0u, place); \
     } \
@@ -38,6 +44,10 @@ static int is_own_checked(pthread_mutex_t *mutex) {
   return (mutex->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK_NP && (uint32_t)mutex->__data.__owner == sbx_self->tid;
 }
 
+int sbx_still_has(const pthread_mutex_t *mutex) {
+  return (mutex->__data.__kind & 3) == PTHREAD_MUTEX_RECURSIVE_NP && (uint32_t)mutex->__data.__owner == sbx_self->tid;
+}
+
 // A thread that is under no control gives it back by itself, and unseen: this one waits in the kernel until it has. Such a thread may also
 // have it and not have written so yet.
 static int is_foreigners(pthread_mutex_t *mutex) {
@@ -56,10 +66,18 @@ static void await_foreign(pthread_mutex_t *mutex, uint64_t place) {
   }
 }
 
+// One with priority inheritance whose owner has died is given by the kernel, which writes the number that it knows.
+static int try_mutex(pthread_mutex_t *mutex) {
+  enum { INHERITS = 32 };  // a bit of the C library's own
+  int result = REAL(pthread_mutex_trylock)(mutex);
+  if (mutex->__data.__kind & INHERITS) sbx_show_number((uint32_t *)&mutex->__data.__lock);
+  return result;
+}
+
 int sbx_try_mutex(pthread_mutex_t *mutex, uint64_t place) {
   for (;;) {
     if (sbx_face->is_foreign) await_foreign(mutex, place);
-    int result = REAL(pthread_mutex_trylock)(mutex);
+    int result = try_mutex(mutex);
     if (result != EBUSY || !sbx_face->is_foreign || !is_foreigners(mutex)) return result;
   }
 }
@@ -77,24 +95,24 @@ EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex) {
 EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex) {
   if (!is_on()) return REAL(pthread_mutex_trylock)(mutex);
   point(SBX_TRYLOCK, mutex, PLACE);
-  int result = REAL(pthread_mutex_trylock)(mutex);
-  if (result == 0) own(mutex, SBX_LOCK, PLACE);
+  int result = try_mutex(mutex);
+  if (result == 0 || result == EOWNERDEAD) own(mutex, SBX_LOCK, PLACE);
   return result;
 }
 EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *deadline) {
   if (!is_on()) return REAL(pthread_mutex_timedlock)(mutex, deadline);
-  return lock_mutex(mutex, sbx_deadline(CLOCK_REALTIME, deadline), PLACE);
+  return lock_mutex(mutex, sbx_is_time(deadline) ? sbx_deadline(CLOCK_REALTIME, deadline) : NO_LIMIT, PLACE);
 }
 EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *deadline) {
   if (!is_on()) return REAL(pthread_mutex_clocklock)(mutex, clock, deadline);
-  return lock_mutex(mutex, sbx_deadline(clock, deadline), PLACE);
+  if (!is_clock(clock)) return EINVAL;
+  return lock_mutex(mutex, sbx_is_time(deadline) ? sbx_deadline(clock, deadline) : NO_LIMIT, PLACE);
 }
 EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex) {
   if (!is_on()) return REAL(pthread_mutex_unlock)(mutex);
   point(SBX_UNLOCK, mutex, PLACE);
   int result = REAL(pthread_mutex_unlock)(mutex);
-  // A recursive one may still be held.
-  if (result == 0 && mutex->__data.__lock == 0) give_back(mutex, PLACE);
+  if (result == 0 && !sbx_still_has(mutex)) give_back(mutex, PLACE);
   return result;
 }
 EXPORT int pthread_mutex_destroy(pthread_mutex_t *mutex) {
@@ -115,13 +133,34 @@ EXPORT void mtx_destroy(mtx_t *mutex) { pthread_mutex_destroy((pthread_mutex_t *
 
 // --- reader-writer locks ---
 
+// Who has it to write is told so, and does not wait for itself. (Who has it to read and wants to write waits for ever.)
+static int writes_already(const pthread_rwlock_t *lock) { return (uint32_t)lock->__data.__cur_writer == sbx_self->tid; }
+// Whether readers come after writers that wait: a kind that must be asked for. How many wait is the object's value.
+static int prefers_writers(const pthread_rwlock_t *lock) { return lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP; }
+static uint32_t *waiting_writers(const pthread_rwlock_t *lock, uint64_t place) {
+  struct sbx_object *object = sbx_object_at(KEY(lock), SBX_WRITE_LOCK, place);
+  // One record stands for all objects that have no number.
+  return prefers_writers(lock) && object != sbx_state->objects ? &object->value : 0;
+}
+static int try_to_read(pthread_rwlock_t *lock, uint64_t place) {
+  const uint32_t *waiting = waiting_writers(lock, place);
+  return waiting && *waiting ? EBUSY : REAL(pthread_rwlock_tryrdlock)(lock);
+}
+
 static int lock_to_read(pthread_rwlock_t *lock, uint64_t deadline, uint64_t place) {
   point(SBX_READ_LOCK, lock, place);
-  return ACQUIRE(REAL(pthread_rwlock_tryrdlock)(lock), SBX_READ_LOCK, lock, deadline, place);
+  if (writes_already(lock)) return EDEADLK;
+  return ACQUIRE(try_to_read(lock, place), SBX_READ_LOCK, lock, deadline, place);
 }
 static int lock_to_write(pthread_rwlock_t *lock, uint64_t deadline, uint64_t place) {
   point(SBX_WRITE_LOCK, lock, place);
-  return ACQUIRE(REAL(pthread_rwlock_trywrlock)(lock), SBX_WRITE_LOCK, lock, deadline, place);
+  if (writes_already(lock)) return EDEADLK;
+  uint32_t *waiting = waiting_writers(lock, place);
+  if (waiting) ++*waiting;
+  int result = ACQUIRE(REAL(pthread_rwlock_trywrlock)(lock), SBX_WRITE_LOCK, lock, deadline, place);
+  // Readers that waited for this one alone go on.
+  if (waiting && --*waiting == 0 && result) sbx_wake_all(KEY(lock), ~0u);
+  return result;
 }
 
 EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
@@ -134,27 +173,37 @@ EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
 }
 EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *deadline) {
   if (!is_on()) return REAL(pthread_rwlock_timedrdlock)(lock, deadline);
+  if (!sbx_is_time(deadline)) return EINVAL;
   return lock_to_read(lock, sbx_deadline(CLOCK_REALTIME, deadline), PLACE);
 }
 EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *deadline) {
   if (!is_on()) return REAL(pthread_rwlock_timedwrlock)(lock, deadline);
+  if (!sbx_is_time(deadline)) return EINVAL;
   return lock_to_write(lock, sbx_deadline(CLOCK_REALTIME, deadline), PLACE);
 }
 EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *deadline) {
   if (!is_on()) return REAL(pthread_rwlock_clockrdlock)(lock, clock, deadline);
+  if (!is_limit(clock, deadline)) return EINVAL;
   return lock_to_read(lock, sbx_deadline(clock, deadline), PLACE);
 }
 EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *deadline) {
   if (!is_on()) return REAL(pthread_rwlock_clockwrlock)(lock, clock, deadline);
+  if (!is_limit(clock, deadline)) return EINVAL;
   return lock_to_write(lock, sbx_deadline(clock, deadline), PLACE);
 }
 EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
-  if (is_on()) point(SBX_TRYLOCK, lock, PLACE);
-  return REAL(pthread_rwlock_tryrdlock)(lock);
+  if (!is_on()) return REAL(pthread_rwlock_tryrdlock)(lock);
+  point(SBX_TRYLOCK, lock, PLACE);
+  int result = try_to_read(lock, PLACE);
+  if (result == 0) own(lock, SBX_READ_LOCK, PLACE);
+  return result;
 }
 EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) {
-  if (is_on()) point(SBX_TRYLOCK, lock, PLACE);
-  return REAL(pthread_rwlock_trywrlock)(lock);
+  if (!is_on()) return REAL(pthread_rwlock_trywrlock)(lock);
+  point(SBX_TRYLOCK, lock, PLACE);
+  int result = REAL(pthread_rwlock_trywrlock)(lock);
+  if (result == 0) own(lock, SBX_WRITE_LOCK, PLACE);
+  return result;
 }
 EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
   if (!is_on()) return REAL(pthread_rwlock_unlock)(lock);
@@ -176,8 +225,11 @@ EXPORT int pthread_spin_lock(pthread_spinlock_t *lock) {
   return ACQUIRE(REAL(pthread_spin_trylock)(lock), SBX_SPIN_LOCK, (void *)lock, SBX_NEVER, PLACE);
 }
 EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock) {
-  if (is_on()) point(SBX_TRYLOCK, (void *)lock, PLACE);
-  return REAL(pthread_spin_trylock)(lock);
+  if (!is_on()) return REAL(pthread_spin_trylock)(lock);
+  point(SBX_TRYLOCK, (void *)lock, PLACE);
+  int result = REAL(pthread_spin_trylock)(lock);
+  if (result == 0) own((void *)lock, SBX_SPIN_LOCK, PLACE);
+  return result;
 }
 EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock) {
   if (!is_on()) return REAL(pthread_spin_unlock)(lock);
@@ -185,6 +237,10 @@ EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock) {
   int result = REAL(pthread_spin_unlock)(lock);
   give_back((void *)lock, PLACE);
   return result;
+}
+EXPORT int pthread_spin_destroy(pthread_spinlock_t *lock) {
+  if (is_on()) sbx_forget(KEY(lock));
+  return REAL(pthread_spin_destroy)(lock);
 }
 
 // --- semaphores ---
@@ -205,10 +261,12 @@ EXPORT int sem_wait(sem_t *semaphore) {
 }
 EXPORT int sem_timedwait(sem_t *semaphore, const struct timespec *deadline) {
   if (!is_on()) return REAL(sem_timedwait)(semaphore, deadline);
+  if (!sbx_is_time(deadline)) { errno = EINVAL; return -1; }
   return wait_semaphore(semaphore, sbx_deadline(CLOCK_REALTIME, deadline), PLACE);
 }
 EXPORT int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *deadline) {
   if (!is_on()) return REAL(sem_clockwait)(semaphore, clock, deadline);
+  if (!is_limit(clock, deadline)) { errno = EINVAL; return -1; }
   return wait_semaphore(semaphore, sbx_deadline(clock, deadline), PLACE);
 }
 EXPORT int sem_trywait(sem_t *semaphore) {
@@ -232,72 +290,19 @@ EXPORT int sem_destroy(sem_t *semaphore) {
   return REAL(sem_destroy)(semaphore);
 }
 
-// --- once ---
-
-// The C library's value of a once that is through.
-enum { ONCE_DONE = 2 };
-
-EXPORT int pthread_once(pthread_once_t *once, void (*body)(void)) {
-  if (!is_on() || __atomic_load_n(once, __ATOMIC_ACQUIRE) == ONCE_DONE) return REAL(pthread_once)(once, body);
-  point(SBX_ONCE, once, PLACE);
-  struct sbx_object *object;
-  while (__atomic_load_n(once, __ATOMIC_ACQUIRE) != ONCE_DONE) {
-    object = sbx_object_at(KEY(once), SBX_ONCE, PLACE);
-    if (!object->owner) break;
-    sbx_wait(SBX_ONCE, KEY(once), SBX_NEVER, ~0u, PLACE);
-  }
-  if (__atomic_load_n(once, __ATOMIC_ACQUIRE) == ONCE_DONE) return 0;
-  sbx_owned(KEY(once), SBX_ONCE, PLACE);
-  int result = REAL(pthread_once)(once, body);
-  sbx_released(KEY(once));
-  sbx_wake_all(KEY(once), ~0u);
-  return result;
-}
-EXPORT void call_once(once_flag *flag, void (*body)(void)) { pthread_once((pthread_once_t *)flag, body); }
-
-// --- barriers ---
-
-// How many each barrier waits for; looked up by address, also for those made before control began.
-enum { MOST_BARRIERS = 256 };
-static struct { uint64_t address; uint32_t size, arrived; } barriers[MOST_BARRIERS];
-
-EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes, unsigned count) {
-  int result = REAL(pthread_barrier_init)(barrier, attributes, count);
-  if (result) return result;
-  for (int i = 0; i < MOST_BARRIERS; i++) {
-    if (barriers[i].address && barriers[i].address != KEY(barrier)) continue;
-    barriers[i].address = KEY(barrier);
-    barriers[i].size = count;
-    barriers[i].arrived = 0;
-    break;
-  }
-  return 0;
-}
-EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier) {
-  int i = 0;
-  while (i < MOST_BARRIERS && barriers[i].address != KEY(barrier)) i++;
-  if (!is_on() || i == MOST_BARRIERS) return REAL(pthread_barrier_wait)(barrier);
-  point(SBX_BARRIER, barrier, PLACE);
-  if (++barriers[i].arrived == barriers[i].size) {
-    barriers[i].arrived = 0;
-    sbx_wake_all(KEY(barrier), ~0u);
-    return PTHREAD_BARRIER_SERIAL_THREAD;
-  }
-  sbx_wait(SBX_BARRIER, KEY(barrier), SBX_NEVER, ~0u, PLACE);
-  return 0;
-}
-EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier) {
-  if (is_on()) sbx_forget(KEY(barrier));
-  for (int i = 0; i < MOST_BARRIERS; i++) if (barriers[i].address == KEY(barrier)) barriers[i].address = 0;
-  return REAL(pthread_barrier_destroy)(barrier);
-}
-
 // --- streams ---
 
 EXPORT void flockfile(FILE *file) {
   if (!is_on()) { REAL(flockfile)(file); return; }
   point(SBX_FILE_LOCK, file, PLACE);
   ACQUIRE(REAL(ftrylockfile)(file) ? EBUSY : 0, SBX_FILE_LOCK, file, SBX_NEVER, PLACE);
+}
+EXPORT int ftrylockfile(FILE *file) {
+  if (!is_on()) return REAL(ftrylockfile)(file);
+  point(SBX_TRYLOCK, file, PLACE);
+  int result = REAL(ftrylockfile)(file);
+  if (result == 0) own(file, SBX_FILE_LOCK, PLACE);
+  return result;
 }
 EXPORT void funlockfile(FILE *file) {
   if (!is_on()) { REAL(funlockfile)(file); return; }

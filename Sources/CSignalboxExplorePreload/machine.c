@@ -111,6 +111,7 @@ static void face_end(void) {
 }
 static int face_is_gone(uint32_t tid) {
   static long process;
+  if (sbx_real_number((int)tid) != (int)tid && sbx_main_thread_is_gone()) return 1;
   if (!process) process = CALL(SYS_getpid, 0, 0, 0, 0, 0, 0);
   return CALL(SYS_tgkill, process, sbx_real_number((int)tid), 0, 0, 0, 0) == -ESRCH;
 }

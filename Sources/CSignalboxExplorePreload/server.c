@@ -141,7 +141,8 @@ static int await_child(int child, int *status) {
 
 // --- one run ---
 
-static int is_floor;
+// What the runs are measured for: nothing but the fork and its end; the program, let go with nobody in control.
+static int is_floor, is_free;
 // What the prelude has left in shared memory, and has written.
 static void *prelude;
 static long output_before;
@@ -153,6 +154,8 @@ static void begin_child(void) {
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (is_floor) CALL(SYS_exit_group, 0, 0, 0, 0, 0, 0);
   sbx_number_run((int)sbx_self->tid, (int)CALL(SYS_gettid, 0, 0, 0, 0, 0, 0));
+  sbx_restore_main_thread();
+  if (is_free) { sbx_self = 0; return; }
   sbx_self->is_inside = 0;
   sbx_begin_run();
 }
@@ -234,13 +237,14 @@ static void serve(void) {
     if (count == -EINTR) continue;
     if (count <= 0 || control->command == SBX_QUIT) CALL(SYS_exit_group, 0, 0, 0, 0, 0, 0);
     is_floor = control->command == SBX_FLOOR;
+    is_free = control->command == SBX_FREE_RUN;
     control->done = control->stuck = control->outside = control->steps = control->switches = control->cut = 0;
     memset(control->per_strategy, 0, sizeof control->per_strategy);
     uint64_t before = processor_time();
     if (control->command == SBX_EXPLORE) {
       if (explore()) return;
     } else {
-      for (uint64_t i = 0; i < (is_floor ? control->count : 1); i++) {
+      for (uint64_t i = 0; i < (is_floor || is_free ? control->count : 1); i++) {
         reset();
         s->run = control->run;
         if (run_once()) return;
@@ -261,6 +265,7 @@ void sbx_fork_here(void) {
   if (prelude == MAP_FAILED) CALL(SYS_exit_group, 1, 0, 0, 0, 0, 0);
   sbx_keep_prelude(s, prelude);
   output_before = CALL(SYS_lseek, 1, 0, SEEK_END, 0, 0, 0);
+  sbx_keep_main_thread();
   serve();
   begin_child();
 }
@@ -325,8 +330,8 @@ static void leave_control(void) {
   sbx_forget_numbers();
 }
 EXPORT pid_t fork(void) {
+  if (is_on()) fork_here();
   if (!is_on()) return REAL(fork)();
-  fork_here();
   sbx_has_children();
   pid_t child = REAL(fork)();
   if (child == 0) leave_control();

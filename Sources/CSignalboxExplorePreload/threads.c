@@ -30,6 +30,7 @@ static void end_round(void *value) {
     pthread_setspecific(end_key, (void *)(round + 1));
     return;
   }
+  sbx_main_thread_ends();
   sbx_leave();
 }
 static void make_end_key(void) { pthread_key_create(&end_key, end_round); }
@@ -52,8 +53,8 @@ static void *run(void *context) {
 }
 
 EXPORT int pthread_create(pthread_t *result, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
+  if (is_on()) fork_here();
   if (!is_on()) return REAL(pthread_create)(result, attributes, body, argument);
-  fork_here();
   point(SBX_CREATE, 0, PLACE);
   // What runs tests has no part in it.
   if (sbx_is_quiet(PLACE) != SBX_QUIET_TESTS && sbx_start_fails(PLACE)) return EAGAIN;
@@ -157,7 +158,7 @@ static void note_name(struct sbx_thread *thread, const char *name) {
 }
 EXPORT int pthread_setname_np(pthread_t handle, const char *name) {
   if (sbx_self) note_name(handle == pthread_self() ? sbx_self : find(handle), name);
-  return REAL(pthread_setname_np)(handle, name);
+  return sbx_set_name(handle, name);
 }
 EXPORT int prctl(int option, ...) {
   va_list list;

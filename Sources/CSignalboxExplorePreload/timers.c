@@ -100,8 +100,8 @@ static void set(struct timer *timer, int is_absolute, const struct itimerspec *v
 }
 
 EXPORT int timerfd_create(clockid_t clock, int flags) {
+  if (is_on()) fork_here();
   if (!is_on()) return REAL(timerfd_create)(clock, flags);
-  fork_here();
   int place = 1;
   while (place < timer_count && timers[place].is_used) place++;
   if (place == MOST_TIMERS) { errno = EMFILE; return -1; }
@@ -191,8 +191,8 @@ static void *await_times(void *context) {
 }
 
 EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict result) {
+  if (is_on()) fork_here();
   if (!is_on()) return REAL(timer_create)(clock, event, result);
-  fork_here();
   int place = 1;
   // A place is used again when its thread has gone.
   while (place < timer_count && (timers[place].is_used || timers[place].event.sigev_notify == SIGEV_THREAD)) place++;

@@ -9,6 +9,12 @@ struct Place: Equatable {
   var file: String?
   var line: Int?
 
+  /// Whether it is a header's of the system: C++ has its locks there.
+  fileprivate var isHeaders: Bool {
+    guard let file else { return false }
+    return file.hasPrefix("/usr/include/") || file.hasPrefix("/usr/lib/") || file.contains("/include/c++/")
+  }
+
   /// Whether it is Signalbox's.
   fileprivate var isEngines: Bool {
     guard let file else { return true }
@@ -80,8 +86,8 @@ struct Places {
   private func worthNaming(_ frames: [UInt64]) -> [UInt64] {
     Array(frames.lazy.filter { image($0)?.isOwn == true }.prefix(holdsEngine ? Int(SBX_STACK) : Self.mostNamed))
   }
-  /// The innermost may be a thunk without a line.
-  private static let mostNamed = 6
+  /// The innermost may be thunks without a line, or templates of C++'s library.
+  private static let mostNamed = 12
 
   /// Asks for all of them at once.
   mutating func learn(_ stacks: [[UInt64]]) {
@@ -109,6 +115,7 @@ struct Places {
   /// The innermost place of the program's own; nil if nothing is known.
   func place(_ frames: [UInt64]) -> Place? {
     let named = worthNaming(frames).compactMap { known[$0] }.filter { !isRunner($0) && (!holdsEngine || !$0.isEngines) }
-    return named.first { ($0.line ?? 0) > 0 && $0.file?.hasSuffix("<compiler-generated>") != true } ?? named.first
+    let own = named.contains { !$0.isHeaders } ? named.filter { !$0.isHeaders } : named
+    return own.first { ($0.line ?? 0) > 0 && $0.file?.hasSuffix("<compiler-generated>") != true } ?? own.first
   }
 }

@@ -43,6 +43,11 @@ struct Call {
     status = text.split(separator: "\n").last { $0.hasPrefix("status ") }.flatMap { Int32($0.dropFirst(7)) }
   }
 
+  /// The same of the program in C++.
+  init(_ options: String, cxx word: String) throws {
+    try self.init(options, word, program: Self.folder() + "ExploreCxxProbe")
+  }
+
   static func folder() throws -> String {
     let tests = try Files.realPath("/proc/self/exe").description
     return String(tests[...(tests.lastIndex(of: "/") ?? tests.startIndex)])

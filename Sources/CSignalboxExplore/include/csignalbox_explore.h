@@ -194,7 +194,7 @@ struct sbx_control {
   uint32_t is_complete;     // there is no schedule left
   uint32_t padding;
 };
-enum sbx_command { SBX_EXPLORE = 1, SBX_REPLAY, SBX_FLOOR, SBX_QUIT };
+enum sbx_command { SBX_EXPLORE = 1, SBX_REPLAY, SBX_FLOOR, SBX_QUIT, SBX_FREE_RUN };
 // SBX_NEEDS_EARLY: it has opened files before its first thread, so it is to be run from its `main` on each time.
 enum sbx_refusal { SBX_CAN = 0, SBX_THREADS_BEFORE_MAIN, SBX_WRONG_LAYOUT, SBX_NEEDS_EARLY };
 

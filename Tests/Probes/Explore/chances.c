@@ -153,6 +153,23 @@ static int print_oddly(void) {
   return 13;
 }
 
+// Each waits for the other, and goes on asking.
+static void *ask_on(void *own) {
+  for (int is_set = 0; !is_set;) {
+    pthread_mutex_lock(&lock);
+    is_set = is_there;
+    pthread_mutex_unlock(&lock);
+    if (!is_set) usleep(1);
+  }
+  return own;
+}
+static int endless(void) {
+  pthread_t threads[2];
+  for (int i = 0; i < 2; i++) pthread_create(&threads[i], 0, ask_on, 0);
+  for (int i = 0; i < 2; i++) pthread_join(threads[i], 0);
+  return 14;
+}
+
 int chances(const char *word) {
   if (!strcmp(word, "unchecked-wait")) return waits(0);
   if (!strcmp(word, "checked-wait")) return waits(1);
@@ -164,6 +181,7 @@ int chances(const char *word) {
   if (!strcmp(word, "one-thread")) return add_one(0) != 0;
   if (!strcmp(word, "starts-unchecked")) return starts(0);
   if (!strcmp(word, "starts-checked")) return starts(1);
+  if (!strcmp(word, "endless")) return endless();
   if (!strcmp(word, "alarm-posts")) return alarm_posts();
   return 64;
 }

@@ -370,7 +370,7 @@ static int refuse_personality(char **words) {
   execv(words[0], words);
   return 66;
 }
-int chances(const char *word);  // chances.c
+int calls(const char *word);  // calls.c
 
 int main(int count, char **words) {
   if (count > 2 && !strcmp(words[1], "refuse-personality")) return refuse_personality(words + 2);
@@ -412,6 +412,6 @@ int main(int count, char **words) {
   else if (!strcmp(word, "busy")) return busy();
   else if (!strcmp(word, "spawns-busy")) { int status = waits_for_busy(words[0]); pair(add_safely, add_safely); return status; }
   else if (!strcmp(word, "chance-outside")) return fails_once();
-  else return chances(word);
+  else return calls(word);
   return 0;
 }
