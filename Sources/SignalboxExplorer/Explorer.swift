@@ -95,7 +95,7 @@ public final class Explorer {
     }
     var counts = ExploreCounts()
     counts.runs = 1
-    let note = Self.parting(result, token).map { "this is not the run that the token names: \($0)" }
+    let note = parting(result, token, server).map { "this is not the run that the token names: \($0)" }
     if let kind = result.failure {
       counts.failed = 1
       let seen = Token(
@@ -115,10 +115,8 @@ public final class Explorer {
   }
 
   /// Where the run leaves the one that the token names; nil if it is that one.
-  private static func parting(_ result: RunResult, _ token: Token) -> String? {
-    if result.outcome.hash == token.hash && result.outcome.steps == token.steps { return nil }
-    return FailureStudy.divergence(FailureStudy.checked(token.steps, token.checks), result.checks, result.outcome.steps)
-      ?? "the two part before their last step"
+  private func parting(_ result: RunResult, _ token: Token, _ server: ExploreServer) -> String? {
+    Parting(result, token, shared: server.shared)?.text(server, program: launch.program)
   }
 
   // MARK: saved schedules
@@ -138,7 +136,7 @@ public final class Explorer {
       }
       if Self.isInterrupted && result.isStuck { break }
       exploration.noteSaved(result)
-      let parting = Self.parting(result, token)
+      let parting = parting(result, token, server)
       guard result.failure != nil else {
         let why = parting.map { ": \($0)" } ?? ""
         progress.clear()

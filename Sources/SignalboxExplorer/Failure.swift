@@ -43,6 +43,8 @@ package struct RunResult {
   package var outcome: sbx_outcome
   /// The decisions in the order in which they were made.
   package var decisions: [Decision]
+  /// After how many steps each was made.
+  var decisionSteps: [UInt32]
   /// The beginning of what the program wrote.
   package var output: String
   /// What was seen until some steps.
@@ -52,11 +54,13 @@ package struct RunResult {
   package init(_ shared: OpaquePointer, output: String) {
     let outcome = sbx_outcome_of(shared).pointee, made = sbx_decisions_of(shared)
     self.outcome = outcome
-    decisions = (0..<min(Int(outcome.decisions), Int(SBX_MAX_DECISIONS))).map { index in
+    let kept = 0..<min(Int(outcome.decisions), Int(SBX_MAX_DECISIONS))
+    decisions = kept.map { index in
       let decision = made[index]
       return Decision(
         thread: decision.thread, point: decision.point, next: decision.next, check: UInt8(decision.hash & 0x7F))
     }
+    decisionSteps = kept.map { made[$0].step }
     self.output = output
     let spacing = Token.spacing(steps: outcome.steps)
     // Those that are no longer kept count as 0.

@@ -37,6 +37,19 @@ package struct FailureReport {
     return "\(name) comes to  \(PointKind.words(thread.kind, object: thread.object))\(place)"
   }
 
+  /// What was done in one step: `step 12, thread 2: lock mutex 1  File.c:8`; nil if it is not kept.
+  static func done(at number: UInt32, _ server: any ScheduleRunner, program: RawString) -> String? {
+    guard let step = sbx_step_at(server.shared, number)?.pointee else { return nil }
+    var places = Places(process: server.id, program: program, holdsEngine: false)
+    let stack = sbx_stack_at(server.shared, number).map { kept in
+      (0..<Int(kept.pointee.count)).map { sbx_frames(kept)[$0] }
+    }
+    let frames = [step.place] + (stack ?? [])
+    places.learn([frames])
+    let place = places.place(frames).map { "  \($0.short)" } ?? ""
+    return "step \(number), thread \(step.thread): \(PointKind.words(UInt32(step.kind), object: step.object))\(place)"
+  }
+
   // MARK: what is shown
 
   /// Whether nobody holds anything up: the main thread waits for whatever the main queue may bring, other threads for work. What was
@@ -64,7 +77,10 @@ package struct FailureReport {
     var lines = [headline]
     lines += story.map { "  " + $0 }
     if !decisionLines.isEmpty { lines += ["  the switches that matter:"] + decisionLines.map { "    " + $0 } }
-    if decisionLines.isEmpty, failure.kind != .nondeterminism { lines.append("  no switch is needed: nobody is interrupted") }
+    if outcome.decisions == 0, failure.kind != .nondeterminism {
+      lines.append("  no switch is needed: nobody is interrupted")
+    }
+    if failure.kind == .noProgress { lines += ["  again and again:"] + repeatedLines.map { "    " + $0 } }
     lines += ["  last steps:"] + threadLines.map { "    " + $0 }
     let title = isBody ? "  the body:" : "  the program's output:"
     if !outputLines.isEmpty { lines += [title] + outputLines.map { "    | " + $0 } }
@@ -255,6 +271,9 @@ package struct FailureReport {
       lines.append("\(mark)\(name(UInt32(decision.thread))) \(verb)  \(deed(step, number))")
       lines.append("   \(goesOn(decision))\(step.flags & 8 != 0 ? "  (woken for no reason, as conditions may be)" : "")")
     }
+    if lines.isEmpty, outcome.decisions > 0 {
+      lines.append("\(count(Int(outcome.decisions), "switch", "switches")) long before, whose steps are no longer kept")
+    }
     if Int(outcome.decisions) > Self.mostSwitches { lines.append("… and \(Int(outcome.decisions) - Self.mostSwitches) more") }
     return lines
   }
@@ -282,6 +301,35 @@ package struct FailureReport {
     }
   }
 
+  /// What each thread goes on doing: the shortest part of which its last steps are made up; all of its kinds of steps if there is none.
+  private var repeatedLines: [String] {
+    guard let threads else { return [] }
+    var last: [UInt16: [(UInt32, sbx_step)]] = [:]
+    var number = lastStep
+    while number > 0, let step = sbx_step_at(shared, number)?.pointee, lastStep - number < 20_000 {
+      last[step.thread, default: []].append((number, step))
+      number -= 1
+    }
+    return threads.flatMap { thread -> [String] in
+      guard let steps = last[UInt16(thread)].map({ Array($0.prefix(Self.mostCompared).reversed()) }), steps.count > 1 else {
+        return []
+      }
+      let part = Repetition.part(of: steps.map { Deed($0.1) })
+      let shown = part.prefix(Self.mostRepeated).map { "  \(deed(steps[$0].1, steps[$0].0))" }
+      let more = part.count > Self.mostRepeated ? ["  … and \(part.count - Self.mostRepeated) more"] : []
+      return ["\(name(thread)):"] + shown + more
+    }
+  }
+  private static let mostCompared = 2_000, mostRepeated = 12
+
+  /// What makes two steps of a thread the same.
+  private struct Deed: Equatable {
+    var kind: UInt8
+    var object: UInt32
+    var place: UInt64
+    init(_ step: sbx_step) { (kind, object, place) = (step.kind, step.object, step.place) }
+  }
+
   private var outputLines: [String] {
     let lines = failure.result.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let kept = lines.last == "" ? Array(lines.dropLast()) : lines
@@ -300,6 +348,17 @@ package struct FailureReport {
       || line.hasPrefix("signalbox")
   }
 
+  /// Where the last steps were, each place once.
+  private var lastPlaces: [[UInt64]] {
+    var seen: Set<[UInt64]> = []
+    var number = lastStep
+    while number > 0, lastStep - number < 20_000, sbx_step_at(shared, number) != nil {
+      seen.insert(stack(step: number))
+      number -= 1
+    }
+    return Array(seen)
+  }
+
   private mutating func learn() {
     var stacks: [[UInt64]] = []
     if let threads { stacks += threads.map { stack(of: thread($0).pointee) } }
@@ -309,6 +368,7 @@ package struct FailureReport {
     }
     let first = lastStep > 200 ? lastStep - 200 : 1
     if lastStep > 0 { for number in first...lastStep { stacks.append(stack(step: number)) } }
+    if failure.kind == .noProgress { stacks += lastPlaces }
     for index in 1..<max(1, outcome.objects + 1) where sbx_object_numbered(shared, index).pointee.owner != 0 {
       stacks.append(stack(step: sbx_object_numbered(shared, index).pointee.owner_step))
     }

@@ -113,8 +113,7 @@ package struct FailureStudy {
       kind: .nondeterminism, result: met, token: token(met, found.strategy, flags), run: found.run, strategy: found.strategy,
       decisionsBefore: met.decisions.count)
     studied.notes.append("met as \(met.words); run again with the same choices \(how)")
-    let old = Self.checked(met.outcome.steps, met.checks)
-    if let place = Self.divergence(old, result.checks, result.outcome.steps) { studied.notes.append(place) }
+    if let parting = Parting(result, studied.token, shared: server.shared) { studied.notes.append(parting.text) }
     if met.outcome.outside > 0 { studied.notes.append(Self.outsideNote) }
     return studied
   }
@@ -123,27 +122,6 @@ package struct FailureStudy {
     Token(
       strategy: strategy, flags: flags, wall: wall, steps: result.outcome.steps, hash: result.outcome.hash,
       decisions: result.decisions, checks: result.checks)
-  }
-
-  // MARK: where another run leaves a schedule
-
-  struct Checked {
-    var steps: UInt32
-    var checks: [UInt8]
-  }
-  static func checked(_ steps: UInt32, _ checks: [UInt8]) -> Checked { Checked(steps: steps, checks: checks) }
-
-  /// In words; nil if both were of one length and the same at all checks.
-  static func divergence(_ wanted: Checked, _ seen: [UInt8], _ steps: UInt32) -> String? {
-    let spacing = Token.spacing(steps: wanted.steps)
-    guard Token.spacing(steps: steps) == spacing else {
-      return wanted.steps == steps ? nil : "it took \(steps) steps instead of \(wanted.steps)"
-    }
-    for (index, (one, other)) in zip(wanted.checks, seen).enumerated() where one != other {
-      let end = UInt32(index + 1) * spacing, begin = UInt32(index) * spacing + 1
-      return "the two part " + (begin == end ? "at step \(end)" : "between the steps \(begin) and \(end)")
-    }
-    return wanted.steps == steps ? nil : "it took \(steps) steps instead of \(wanted.steps)"
   }
 
   // MARK: shrinking

@@ -108,6 +108,54 @@ extension Call {
     #expect(call.text.contains("this is not the run that the token names"), "\(call.text)")
   }
 
+  @Test("A token of one build is tried on another, and the step is named at which they part", arguments: [1, 2])
+  func otherBuild(_ more: Int) throws {
+    let folder = try WorkingFolder()
+    // The second build does more: before the switches that matter, or after.
+    let build = """
+      clang="$(dirname "$(readlink -f "$(command -v swiftc)")")/clang"
+      cat >seats.c <<'END'
+      \(Self.seats)
+      END
+      "$clang" -g -O0 -pthread -DMORE=0 seats.c -o seats && "$clang" -g -O0 -pthread -DMORE=\(more) seats.c -o more
+      """
+    #expect(try Call(build, in: folder).status == 0)
+    let found = try Call("--seed 1 --no-save", "", program: "./seats", in: folder)
+    let token = try #require(found.token, "\(found.text)")
+    let other = try Call("--replay \(token)", "", program: "./more", in: folder)
+    let note = try #require(other.text.split(separator: "\n").first { $0.contains("not the run that the token names") })
+    // The first step that differs is the one that is not in the first build.
+    let line = Self.seats.split(separator: "\n", omittingEmptySubsequences: false).firstIndex { $0.contains("MORE == \(more)") }
+    #expect(note.contains("seats.c:\(try #require(line) + 1)"), "\(note)")
+    // Named by a handful at most, not by a part of the run.
+    #expect(!note.contains("…"), "\(note)")
+  }
+
+  private static let seats = """
+    #include <pthread.h>
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+    static int seats = 1, sold;
+    static void glance(void) { pthread_mutex_lock(&other); pthread_mutex_unlock(&other); }
+    static int is_free(void) { pthread_mutex_lock(&lock); int count = seats; pthread_mutex_unlock(&lock); return count > 0; }
+    static void *book(void *unused) {
+      for (int i = 0; i < 5; i++) glance();
+      if (MORE == 1) { pthread_mutex_lock(&other); pthread_mutex_unlock(&other); }
+      if (!is_free()) return unused;
+      pthread_mutex_lock(&lock);
+      seats--;
+      sold++;
+      if (MORE == 2) { pthread_mutex_lock(&other); pthread_mutex_unlock(&other); }
+      pthread_mutex_unlock(&lock);
+      return unused;
+    }
+    int main(void) {
+      pthread_t threads[2];
+      for (int i = 0; i < 2; i++) pthread_create(&threads[i], 0, book, 0);
+      for (int i = 0; i < 2; i++) pthread_join(threads[i], 0);
+      return sold == 1 ? 0 : 3;
+    }
+    """
+
   @Test("The same seed finds the same failure; several processors change nothing") func seeds() throws {
     #expect(try Call("--seed 9 --jobs 1", "abba").toldWithoutToken == Call("--seed 9", "abba").toldWithoutToken)
   }

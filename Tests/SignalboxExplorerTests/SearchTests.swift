@@ -1,4 +1,5 @@
 // SearchTests.swift: `signalbox explore --strategy exhaustive`, and what a run draws besides the order of its threads.
+import SignalboxSystem
 import Testing
 
 @Suite("All schedules, and chances", .serialized) struct SearchTests {
@@ -25,6 +26,31 @@ import Testing
       call.text.split(separator: "\n").last { $0.hasPrefix("all ") }.map { $0.prefix { $0 != ":" } }
     }
     #expect(counts[0] != nil && counts[0] == counts[1])
+  }
+
+  @Test("A limit of time ends a search that is not through, and it does not say that these were all") func limited() throws {
+    let begin = Clock.uptime()
+    let call = try Call("--strategy exhaustive --seconds 1", "kinds")
+    #expect(call.status == 0 && call.text.contains("(none failed)"), "\(call.text)")
+    #expect(!call.text.contains("all ") && !call.text.contains("interrupted"), "\(call.text)")
+    #expect(Clock.uptime() - begin < 20_000_000_000)
+    let others = try Call("--runs 1000000000 --seconds 1", "condition")
+    #expect(others.status == 0 && others.text.contains("(none failed)"), "\(others.text)")
+    #expect(Clock.uptime() - begin < 40_000_000_000)
+  }
+
+  @Test("A program that goes on and on makes no progress, and what it repeats is shown") func endless() throws {
+    let call = try Call("", "endless")
+    #expect(call.status == 70 && call.text.contains("failure: no progress after "), "\(call.text)")
+    let lines = call.text.split(separator: "\n").drop { $0 != "  again and again:" }.dropFirst().prefix { $0.hasPrefix("    ") }
+    #expect(lines.map(\.first) == Array(repeating: " ", count: lines.count))
+    for thread in ["thread 2", "thread 3"] {
+      let own = lines.drop { $0 != "    \(thread):" }.dropFirst().prefix(3)
+      for deed in ["lock mutex", "unlock mutex", "sleep"] {
+        #expect(own.contains { $0.contains("\(deed)") && $0.contains("chances.c:") }, "\(call.text)")
+      }
+      #expect(lines.drop { $0 != "    \(thread):" }.dropFirst().prefix { $0.hasPrefix("      ") }.count == 3, "\(call.text)")
+    }
   }
 
   @Test("It is no company for other strategies") func alone() throws {

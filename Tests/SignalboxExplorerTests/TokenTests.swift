@@ -104,3 +104,44 @@ import Testing
     #expect(sbx_pack(numbers, Int32(numbers.count), &bytes, 5) == -1)
   }
 }
+
+@Suite("Where a run leaves a token") struct PartingTests {
+  private func parting(_ evidence: [(UInt32, Bool)]) -> ClosedRange<UInt32>? {
+    Parting(evidence.map { Parting.Evidence(step: $0.0, isAlike: $0.1) })?.steps
+  }
+
+  @Test("It is between the last evidence that they are alike and the first that they are not") func between() {
+    #expect(parting([(4, true), (8, true), (12, false), (16, false)]) == 9...12)
+    #expect(parting([(16, false), (12, false), (8, true), (4, true)]) == 9...12)
+    #expect(parting([(8, true), (9, false)]) == 9...9)
+    #expect(parting([(3, false)]) == 1...3)
+    #expect(parting([]) == nil && parting([(3, true)]) == nil)
+  }
+
+  @Test("What is alike by chance after they have parted says nothing") func chance() {
+    #expect(parting([(4, true), (8, false), (12, true), (16, false)]) == 5...8)
+  }
+
+  @Test("Of one step the evidence that they are alike is weaker than that they are not") func both() {
+    #expect(parting([(4, true), (4, false)]) == 5...5)
+  }
+}
+
+@Suite("What is repeated") struct RepetitionTests {
+  private func part(_ text: String) -> String {
+    let list = Array(text)
+    return String(Repetition.part(of: list).map { list[$0] })
+  }
+
+  @Test("The shortest part that comes three times in a row at the end") func repeated() {
+    #expect(part("xyzababab") == "ab")
+    #expect(part("xabcabcabc") == "abc")
+    #expect(part("aaaa") == "a")
+    #expect(part("abaabaaba") == "aba")
+  }
+
+  @Test("Where nothing is repeated, each of what there is, once") func each() {
+    #expect(part("abcacd") == "bacd")
+    #expect(part("ab") == "ab" && part("a") == "a" && part("").isEmpty)
+  }
+}
