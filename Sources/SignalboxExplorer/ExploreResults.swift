@@ -31,6 +31,8 @@ struct ExploreSummary {
   var seconds: Double
   var seed: UInt64
   var floor: UInt64?
+  /// What a run costs with nobody in control, where that was asked for.
+  var free: UInt64?
   var isInterrupted: Bool
 
   /// `explored 2,000 schedules in 14.2 s (1 failed)   strategies: pos 600, pct3 300`.
@@ -85,6 +87,7 @@ struct ExploreSummary {
       ("microsecondsPerSchedule", .number(Double(counts.processorTime) / runs / 1e3)),
       ("complete", .boolean(counts.isComplete)), ("cut", .number(Double(counts.cut))),
       ("floorMicroseconds", floor.map { .number(Double($0) / 1e3) } ?? .null),
+      ("freeMicroseconds", free.map { .number(Double($0) / 1e3) } ?? .null),
       ("strategies", .object(strategies)), ("interrupted", .boolean(isInterrupted)),
     ])
   }

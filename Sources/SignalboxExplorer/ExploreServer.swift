@@ -138,9 +138,13 @@ final class ExploreServer: ScheduleRunner {
   }
 
   /// Measures forks of the program that do nothing: nanoseconds of processor time for each.
-  func floor(_ count: UInt64) -> UInt64? {
+  func floor(_ count: UInt64) -> UInt64? { measure(SBX_FLOOR, count) }
+  /// The same of forks that run to their own end, with nobody in control: for programs that end well however they are scheduled.
+  func free(_ count: UInt64) -> UInt64? { measure(SBX_FREE_RUN, count) }
+
+  private func measure(_ command: sbx_command, _ count: UInt64) -> UInt64? {
     control.pointee.count = count
-    guard send(SBX_FLOOR), finish() else { return nil }
+    guard send(command), finish() else { return nil }
     return control.pointee.processor_time / count
   }
 

@@ -27,7 +27,7 @@ public final class Explorer {
   private var saved: SavedSchedules?
   private var dropped: [Token] = []
   private var cannotSave = false
-  private var floor: UInt64?
+  private var floor: UInt64?, free: UInt64?
   private let wall: UInt64
   /// Whether the system puts programs at the same addresses each time.
   private var isFixed = true
@@ -186,6 +186,10 @@ public final class Explorer {
     }
     exploration.tellStuck = { [self] run, server in tellStuck(run, server) }
     floor = servers[0].floor(20)
+    // For Scripts/explore-figures.
+    if let count = Environment.value("SIGNALBOX_EXPLORE_FREE").flatMap({ UInt64($0) }), count > 0 {
+      free = servers[0].free(count)
+    }
     var end = End.clean
     if let found = try exploration.runPlainly(), !isUnrepeated(study(found), exploration) {
       end = .failsPlainly
@@ -211,7 +215,7 @@ public final class Explorer {
     try finish(
       ExploreSummary(
         counts: exploration.counts, failures: told.count, dropped: dropped, seconds: exploration.elapsed, seed: options.seed,
-        floor: floor, isInterrupted: Self.isInterrupted))
+        floor: floor, free: free, isInterrupted: Self.isInterrupted))
     return end
   }
 
