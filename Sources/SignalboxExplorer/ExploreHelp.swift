@@ -36,7 +36,8 @@ extension ExploreOptions {
     nobody can run.
 
     Not seen: reads and writes of memory, atomics among them, and so data races (the thread sanitizer finds these); the lock and unlock
-    of Synchronization.Mutex without contention; raw system calls that wait; other processes, and memory shared with them. A schedule
+    of Synchronization.Mutex without contention; raw system calls that wait; other processes, memory shared with them, and their locks on
+    files; the processor's counter, where the program reads it itself. A schedule
     that waits for something that is not seen is given up after a second and counted apart, and so is one that something outside had
     a hand in: it need not come out the same again, and if it fails and does not fail again with the same choices, that is no failure.
     A thread that only computes, or spins on memory, is not stopped, and given up after ten seconds. Not explored: programs that are linked statically, that have the setuid or setgid bit or file capabilities, or
