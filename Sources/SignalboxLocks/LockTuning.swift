@@ -3,7 +3,8 @@ import SignalboxSystem
 
 /// The numbers that trade latency against waste.
 enum LockTuning {
-  static let canSpin = Processors.available() > 1
+  /// Not under an explorer, where nobody else runs meanwhile.
+  static let canSpin = Processors.available() > 1 && !ExplorerLink.isThere
   #if Explore
   // SAFETY: tests set them before their threads come to the lock.
   nonisolated(unsafe) static var rounds = canSpin ? 10 : 0

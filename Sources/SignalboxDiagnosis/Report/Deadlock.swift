@@ -39,7 +39,12 @@ public enum Deadlock {
   /// published again, because the handler may have waited for something itself.
   static func check() -> Bool {
     let owner = ThreadSlot.current.pointee.owner
-    guard policy != .ignore, let cycle = ExplorerLink.unseen({ WaitGraph.cycle(from: owner) }) else { return false }
+    guard policy != .ignore, ExplorerLink.unseen({ WaitGraph.leadsOn(from: owner) }) else { return false }
+    return walk(from: owner)
+  }
+  /// A function of its own: the walk's memory is to be none of `check`'s.
+  @inline(never) private static func walk(from owner: UInt64) -> Bool {
+    guard let cycle = ExplorerLink.unseen({ WaitGraph.cycle(from: owner) }) else { return false }
     return tell(cycle)
   }
 

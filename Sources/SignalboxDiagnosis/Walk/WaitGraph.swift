@@ -43,6 +43,17 @@ struct WaitCycle {
 
 /// The walk.
 enum WaitGraph {
+  /// Whether the wait of the thread `owner` leads to one that waits itself, or to several that have what it wants: else there is no cycle
+  /// through it. Most waits lead no further, and what a walk remembers takes more of the stack than all else that a wait does.
+  static func leadsOn(from owner: UInt64) -> Bool {
+    guard let wait = WaitReading(of: owner), var trail = wait.trail else { return false }
+    return switch trail.follow(for: owner) {
+    case .owner(let next): next == owner || WaitReading(of: next) != nil
+    case .waiter, .holders: true
+    case .nobody, .place: false
+    }
+  }
+
   /// The certain cycle through the thread `owner`, which has published its wait; nil if there is none.
   static func cycle(from owner: UInt64) -> WaitCycle? {
     var walk = Walk(start: owner)

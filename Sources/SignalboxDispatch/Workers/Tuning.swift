@@ -4,8 +4,9 @@ import SignalboxSystem
 enum Tuning {
   /// Processors the process may keep busy at this moment.
   @inline(__always) static var processors: Int { UsableProcessors.count }
-  /// Whether spinning can help at all: on one processor whoever we wait for cannot run meanwhile. Decided at first use.
-  static let canSpin = processors > 1
+  /// Whether spinning can help at all: on one processor whoever we wait for cannot run meanwhile, and under an explorer nobody else does.
+  /// Decided at first use.
+  static let canSpin = processors > 1 && !ExplorerLink.isThere
 
   /// Pauses before a thread parks for an answer: about 10 µs. Less misses answers that are on their way; a park and its wake
   /// cost about as much.

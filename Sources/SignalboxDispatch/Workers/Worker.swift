@@ -351,7 +351,8 @@ final class Worker: @unchecked Sendable {
     running.store(name)
     if named.load() == name { return }
     let now = Clock.ticks()
-    guard now &- lastNamed > Tuning.namingTicks else { return withPool { $0.sampler.wake() } }
+    // Under an explorer a name costs nothing, and a thread for it much.
+    guard now &- lastNamed > Tuning.namingTicks || ExplorerLink.isThere else { return withPool { $0.sampler.wake() } }
     lastNamed = now
     nameOneself()
   }
@@ -359,7 +360,7 @@ final class Worker: @unchecked Sendable {
   /// A queue inside the job's queue is drained: the sampler shows its name if it lasts.
   func takeNestedName(_ queue: DispatchQueue) {
     running.store(queue.kernelName)
-    withPool { $0.sampler.wake() }
+    if ExplorerLink.isThere { nameOneself() } else { withPool { $0.sampler.wake() } }
   }
 
   /// Names the calling thread, this worker's, after what it runs.
