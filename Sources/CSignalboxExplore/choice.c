@@ -474,9 +474,11 @@ static int is_searching(void) {
   return 0;
 }
 
+// Who can go on, for whoever chooses: on its stack it would be a page more of each thread.
+static uint16_t list[SBX_MAX_THREADS];
+
 static struct sbx_thread *choose(struct sbx_thread *self, int leaves, int yields) {
   struct sbx_shared *s = sbx_state;
-  uint16_t list[SBX_MAX_THREADS];
   for (;;) {
     uint32_t forced = leaves ? FORCED : 0;
     self->points++;

@@ -89,7 +89,7 @@ static struct word *word_of(const struct sbx_thread *self) {
 // --- what threads hand to each other besides ---
 
 void sbx_memory_starts(struct sbx_thread *child) {
-  if (child->number >= THREADS) return;
+  if (!is_modelled() || child->number >= THREADS) return;
   if (sbx_self && sbx_self->number < THREADS) threads[child->number] = threads[sbx_self->number];
   threads[child->number].now.at[child->number]++;
 }

@@ -37,7 +37,8 @@ uint32_t sbx_touch_number(uint64_t address) {
   return touched[place].number;
 }
 
-void sbx_untouch(uint64_t address) { touched[touched_place(address)].number = 0; }
+// Most runs are none of a search, and the table is to cost them no page.
+void sbx_untouch(uint64_t address) { if (touched_used) touched[touched_place(address)].number = 0; }
 
 void sbx_touch_all(void) { if (sbx_searches()) sbx_tree_touch(&sbx_state->tree, SBX_TOUCHES_ALL); }
 
