@@ -111,6 +111,8 @@ long sbx_read_text(const char *path, char *text, size_t size);
 // The processor time, in the kernel's ticks, that the processes below this one have used; their number comes into it, so that one that
 // has just begun, or ended, changes it too.
 uint64_t sbx_work_below(int process);
+// The processor time that it and these have used, in milliseconds.
+uint64_t sbx_time_used(int process);
 // Whether a process that this one has started has not ended yet. Allocates nothing.
 int sbx_has_living_children(void);
 void sbx_take_over(struct sbx_shared *shared);

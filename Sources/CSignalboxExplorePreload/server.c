@@ -101,6 +101,11 @@ static uint64_t processor_time(void) {
 // --- waiting for a run's end ---
 
 enum { SCAN_PERIOD = 50, PATIENCE = 1000, COMPUTING_PATIENCE = 10000 };  // milliseconds
+// Who computes on a machine that is busy with other things is given up when it has had half of that, and after a minute.
+static int has_computed(int child, int still, uint64_t before) {
+  if (still < COMPUTING_PATIENCE || (still % PATIENCE && still < 6 * COMPUTING_PATIENCE)) return 0;
+  return still >= 6 * COMPUTING_PATIENCE || (int64_t)(sbx_time_used(child) - before) >= COMPUTING_PATIENCE / 2;
+}
 
 // Waits for the child's end; kills one that is stuck where nobody sees it. Returns 0 then. It is not stuck yet while a process that it
 // has started works.
@@ -109,7 +114,7 @@ static int await_child(int child, int *status) {
   int handle = (int)CALL(SYS_pidfd_open, child, 0, 0, 0, 0, 0);
   uint32_t last = ~0u;
   int still = 0, idle = 0, lived = 1;
-  uint64_t work = 0;
+  uint64_t work = 0, used = 0;
   while (handle >= 0) {
     struct pollfd one = {handle, POLLIN, 0};
     struct timespec period = {0, SCAN_PERIOD * 1000000};
@@ -121,13 +126,14 @@ static int await_child(int child, int *status) {
     uint32_t holder = s->holder;
     int asleep = holder && sbx_is_asleep(child, holder == 1 ? (uint32_t)child : s->threads[holder].tid);
     if (asleep && !s->is_idle && still == 2 * SCAN_PERIOD) sbx_take_over(s);
+    if (still == 2 * SCAN_PERIOD) used = sbx_time_used(child);
     int is_waiting = asleep || s->is_idle;
     if (is_waiting && still % (PATIENCE / 2) == 0) {
       uint64_t now = sbx_work_below(child);
       if (now != work) idle = 0;
       work = now;
     }
-    if ((is_waiting && idle >= PATIENCE) || still >= COMPUTING_PATIENCE || s->control.stop) {
+    if ((is_waiting && idle >= PATIENCE) || has_computed(child, still, used) || s->control.stop) {
       lived = 0;
       s->outcome.is_computing = !asleep && !s->is_idle;
       kill(child, SIGKILL);
