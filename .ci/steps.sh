@@ -276,6 +276,10 @@ step_catalogue() { # Known bugs are found by `signalbox explore`, and their mend
   Scripts/check-explore --signalbox "$(built release)/signalbox" --programs $scratch/explore --jobs 2 --seeds 2 --runs 3000 --twin-runs 200
 }
 
+step_tokens() { # A hundred tokens of these bugs come out the same in another process, also where personality() is refused
+  Scripts/check-replay --signalbox "$(built release)/signalbox" --programs $scratch/explore --tokens 100
+}
+
 step_stress() { # Stress and event plays, fixed seeds, under the thread sanitizer
   SCRATCH_PATH=.build-tsan Scripts/build Tests/Random --build-tests --sanitize=thread
   TSAN_OPTIONS=halt_on_error=1 ran_tests \
