@@ -86,7 +86,7 @@ extension DispatchQueue {
 
   /// The same, untold to instruments.
   @inline(__always) final func add(_ first: UInt64, _ second: UInt64) {
-    let slot = claim()
+    let slot = list.claim()
     // seq_cst: after the claim S1 in the single order. An owner that we still see will see our claim when it lets go.
     if QueueState(rawValue: state.loadSeqCst()).needsWake { return addAndTell(slot, first, second) }
     slot.fill(first, second)

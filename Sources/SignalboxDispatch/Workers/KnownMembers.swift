@@ -105,13 +105,13 @@ extension DispatchQueue {
   /// some microseconds.
   fileprivate final func membersAndQueues(of group: UInt) -> (hasMember: Bool, queues: [DispatchQueue]) {
     var (hasMember, queues) = (false, [DispatchQueue]())
-    if isStoreEmpty { return (false, []) }
+    if list.isEmpty { return (false, []) }
     queues.reserveCapacity(KnownMembers.mostQueues)  // nothing is allocated under the lock
     var spinner = Spinner()
     // acquire: pairs with the release below, as in takeAsRoot.
     while !gate.casAcquire(0, 1).exchanged { spinner.wait() }
     defer { gate.storeRelease(0) }  // release: pairs with the acquire above
-    forEachPendingAssumingOwned(atMost: KnownMembers.mostItems) { first, second in
+    OwnedList(owned: listWords).forEach(atMost: KnownMembers.mostItems) { first, second in
       switch first {
       case SlotKind.node:
         if ItemNodePointer.at(UInt(second)).pointee.group?.address == UInt64(group) { hasMember = true }

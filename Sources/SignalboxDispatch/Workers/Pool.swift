@@ -99,13 +99,13 @@ final class Pool: Workforce {
   func share(_ queue: DispatchQueue, at place: Int) {
     if queue.kind == .serial || queue.kind == .runLoop || !isPrivate && Band(place: queue.classPlace) != band {
       roots.companion(place).use {
-        $0.append(SlotKind.queue, UInt64(queue.address))
+        $0.list.append(SlotKind.queue, UInt64(queue.address))
         workArrived(on: $0)
       }
     } else {
       // The root may be another engine's: the item stays with its submitter's.
       roots.root(place).use {
-        $0.append(SlotKind.queue, UInt64(queue.address))
+        $0.list.append(SlotKind.queue, UInt64(queue.address))
         workArrived(on: $0)
       }
     }
@@ -128,7 +128,7 @@ final class Pool: Workforce {
   private func isLeftToRunning(_ list: DispatchQueue) -> Bool {
     switch pace.loadRelaxed() {  // relaxed: a hint, like all of the pace
     case Pace.tiny: true
-    case Pace.quick: list.hasFewPending
+    case Pace.quick: list.list.hasFewPending
     default: false
     }
   }

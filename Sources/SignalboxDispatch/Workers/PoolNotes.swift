@@ -93,7 +93,7 @@ final class PoolNotes {
     for list in pool.lists {
       let reference = list < GlobalQueues.count ? pool.roots.root(list) : pool.roots.companion(list - GlobalQueues.count)
       // relaxed: two readings are compared
-      let (isEmpty, head) = reference.use { ($0.isStoreEmpty, $0.head.loadRelaxed()) }
+      let (isEmpty, head) = reference.use { ($0.list.isEmpty, $0.list.head.loadRelaxed()) }
       if isEmpty { ages.isEmpty(list) } else if ages.waits(list, head: head, now: now) { late |= 1 << UInt32(list) }
     }
     let others = pool.standIn.isRaised || pool.standIn.servesQueues ? Pool.mayServeOthers : 0

@@ -68,32 +68,32 @@ extension Pool {
   }
   /// Whether the list of the class at `place` holds work, or one that is raised to it.
   func isWaiting(_ place: Int) -> Bool {
-    !roots.root(place).use { $0.isStoreEmpty } || _slowPath(standIn.isRaised) && isRaisedWaiting(place)
+    !roots.root(place).use { $0.list.isEmpty } || _slowPath(standIn.isRaised) && isRaisedWaiting(place)
   }
 
   @inline(__always) func take(_ list: Lent<DispatchQueue>) -> PoolJob? {
-    list.use { $0.isStoreEmpty ? nil : $0.takeAsRoot() }
+    list.use { $0.list.isEmpty ? nil : $0.takeAsRoot() }
   }
 
   /// Whether a shared list holds work.
   var hasSharedWork: Bool {
     for place in places
-    where !roots.root(place).use({ $0.isStoreEmpty }) { return true }
+    where !roots.root(place).use({ $0.list.isEmpty }) { return true }
     return hasQueueWaiting || _slowPath(standIn.isNeeded) && hasWorkOfOtherBands
   }
 
   private var hasWorkOfOtherBands: Bool {
     (0..<GlobalQueues.count).contains { place in
       let (isNeeded, isRaised) = (standIn.isNeeded(for: place), standIn.isRaised(place))
-      return (isNeeded || isRaised) && !roots.root(place).use { $0.isStoreEmpty }
-        || (isNeeded || standIn.servesQueues(of: place)) && !roots.companion(place).use { $0.isStoreEmpty }
+      return (isNeeded || isRaised) && !roots.root(place).use { $0.list.isEmpty }
+        || (isNeeded || standIn.servesQueues(of: place)) && !roots.companion(place).use { $0.list.isEmpty }
     }
   }
 
   /// Whether a serial queue waits for a worker.
   var hasQueueWaiting: Bool {
     for place in places
-    where !roots.companion(place).use({ $0.isStoreEmpty }) { return true }
+    where !roots.companion(place).use({ $0.list.isEmpty }) { return true }
     return false
   }
 
@@ -114,10 +114,6 @@ extension Pool {
 }
 
 extension DispatchQueue {
-  /// Whether at most two items are pending; a moment's view.
-  // relaxed, both: a moment's view
-  final var hasFewPending: Bool { tail.loadRelaxed() &- head.loadRelaxed() <= 2 }
-
   /// Takes the first item off a global queue. The lock is held for a few instructions.
   final func takeAsRoot() -> PoolJob? { takeAsRoot { true } }
 
@@ -126,28 +122,19 @@ extension DispatchQueue {
     var spinner = Spinner()
     // acquire: pairs with the release below; the list's position travels with the lock.
     while !gate.casAcquire(0, 1).exchanged {
-      if isStoreEmpty { return nil }
+      if list.isEmpty { return nil }
       spinner.wait()
     }
-    let first = firstAssumingOwned()
+    let items = OwnedList(owned: listWords)
+    let first = items.first()
     guard first != 0, isServed() else {
       gate.storeRelease(0)  // release: pairs with the acquire above
       return nil
     }
-    let second = removeFirstAssumingOwned()
-    let itemsCame = turnBackAsRoot()
+    let second = items.removeFirst()
+    let itemsCame = items.turnBackUnderLock()
     gate.storeRelease(0)  // release: pairs with the acquire above
     if itemsCame { Pools.serving(self).use { $0.workArrived() } }
     return PoolJob(first: first, second: second, root: UInt64(address))
-  }
-
-  /// Turns the list back if it is empty. True: items have come meanwhile; while the list turned back, its two positions may have seemed
-  /// equal to a searcher who has gone to sleep over it. The lock's holder calls.
-  @inline(__always) final func turnBackAsRoot() -> Bool {
-    guard isStoreEmpty, head.loadRelaxed() >= 4 else { return false }  // relaxed: only the lock's holder moves it
-    rewindAssumingOwned()
-    // seq_cst: whoever goes to sleep later, and checks the list then (isStoreEmpty), sees this or a claim that came after it, and with
-    // either that `head` is back; who sleeps already is seen by our call. What was claimed before this is seen here. A load would do less.
-    return tail.addSeqCst(0) != head.loadRelaxed()  // relaxed: only the lock's holder moves it
   }
 }

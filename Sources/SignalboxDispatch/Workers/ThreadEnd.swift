@@ -29,7 +29,7 @@ enum ThreadEnd {
       switch kind {
       case .drainAlone:
         if queue.kind == .concurrent { queue.set { $0.afterBarrierRan() } }
-        queue.serveAssumingOwned()
+        queue.serve(queue.itemsOfOwnTurn())
       case .drainShared:
         queue.leaveOneShared()
         queue.givePlaceAndTell()

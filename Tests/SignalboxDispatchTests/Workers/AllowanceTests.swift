@@ -10,7 +10,7 @@ import Testing
     let pool = Pool(nil), place = 2
     let list = pool.roots.root(place)
     let queues = (0..<3).map { DispatchQueue(label: "\($0)") }
-    for queue in queues { list.use { $0.append(SlotKind.queue, UInt64(queue.address)) } }
+    for queue in queues { list.use { $0.list.append(SlotKind.queue, UInt64(queue.address)) } }
     // All processors, and one more, have a worker that runs items of a more urgent class.
     pool.set { $0.adding(PoolState.total, 65).adding(PoolState.running, 65) }
     for _ in 0..<65 { pool.classes.change(from: ClassCounts.none, to: 0) }
