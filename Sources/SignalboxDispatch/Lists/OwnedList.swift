@@ -49,7 +49,8 @@ struct OwnedList: ~Copyable {
       }
       let first = list.pointee.slot(position)[0].loadAcquire()  // acquire A1: pairs with R1
       if first != 0 { return first }
-      if list.pointee.tail.loadRelaxed() == position.word { return 0 }  // relaxed: who finds nothing checks again after its swap, as above
+      // relaxed: who finds nothing checks again after its swap, as above
+      if list.pointee.tail.loadRelaxed() == position.word { return 0 }
       spinner.wait()
     }
   }

@@ -144,7 +144,7 @@ extension DispatchQueue {
   /// Tells the target that items are pending, unless somebody is bound to check.
   @inline(never)
   final func wakeIfNeeded() {
-    guard kind != .global else { return Pools.serving(self).use { $0.workArrived(on: self) } }
+    guard kind != .global else { return Pools.serving(self).use { $0.workArrived(class: classPlace) } }
     if list.isEmpty { return }
     let told: Bool? = tryUpdate { state in state.afterPush().map { ($0, true) } }
     if told == true { tellTarget(.soon) }

@@ -89,7 +89,9 @@ extension DispatchQueue {
   }
 
   private final var doesPoolWait: Bool {
-    kind == .main ? MainThreadHost.isShared && !isRunLoopsTurn : Pools.ofThread.use { $0.hasSharedWork || $0.isToLose(self) }
+    kind == .main
+      ? MainThreadHost.isShared && !isRunLoopsTurn
+      : Pools.ofThread.use { $0.hasSharedWork || $0.isToLose(self) } || Pool.hasOwnItems(ThreadSlot.current)
   }
 
   /// Whether this is the main queue's drain for a run loop, which goes on with its other work when the turn is over.

@@ -27,7 +27,8 @@ final class QueueFigures: @unchecked Sendable {
     (label, qos) = (queue.name, queue.qos.qosClass)
     (address, kind, isWorkloop) = (queue.address, queue.kind, queue.isWorkloop)
     (list, state, target, limit) = (queue.listWords, queue.stateWord, queue.targetWord, queue.limitWord)
-    counts = ListCounts(from: ListPosition(word: list.pointee.head.loadAcquire()))  // acquire: nothing is read behind the position
+    // acquire: nothing is read behind the position
+    counts = ListCounts(from: ListPosition(word: list.pointee.head.loadAcquire()))
   }
 
   // MARK: reading
