@@ -48,7 +48,7 @@ let package = Package(
       dependencies: ["SignalboxSystem", "SignalboxRecorder", "SignalboxDiagnosis", "SignalboxLocks"],
       exclude: [
         "README.md", "Data/README.md", "Events/README.md", "Executors/README.md", "Groups/README.md", "IO/README.md",
-        "Queues/README.md",
+        "Lists/README.md", "Queues/README.md",
         "Sources/KINDS.md", "Sources/README.md", "Time/README.md", "Workers/README.md",
       ]),
     .target(name: "SignalboxCNames", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),

@@ -237,7 +237,7 @@ step_fuzz() { # Event plays: the corpus, then a minute of libFuzzer with a fixed
 }
 
 step_schedules() { # The trait Explore: its build, and the tests that choose schedules
-  explored 'ExploreTests|LastTouchTests|TrioTests|LockScheduleTests'
+  explored 'ExploreTests|LastTouchTests|TrioTests|LockScheduleTests|SharedWritesTests'
 }
 
 step_explore() { # The trait Explore: all tests of the modules that are explored

@@ -8,7 +8,7 @@ sys.dont_write_bytecode = True
 
 # The folders that are broken, and what is left out in them: what only answers errors of the kernel, text for people, descriptions, what only
 # measures, and what only tests call.
-SCOPE = ["SignalboxLocks", "SignalboxDispatch/Groups", "SignalboxDispatch/Queues", "SignalboxDispatch/Workers", "SignalboxDispatch/Time",
+SCOPE = ["SignalboxLocks", "SignalboxDispatch/Groups", "SignalboxDispatch/Lists", "SignalboxDispatch/Queues", "SignalboxDispatch/Workers", "SignalboxDispatch/Time",
          "SignalboxDispatch/Sources", "SignalboxDispatch/Events", "SignalboxClasses/Operations", "SignalboxDiagnosis"]
 OUT_FILES = re.compile(r"/Report/|/Symbols/|\+Text\.swift|\+JSON\.swift|\+Description|Misuse|/ObjectText|/SourceRefusal|/LockStatistics"
                        r"|/StallReport|/LockOrderReport|/ThreadShortage|/Shortage")
@@ -51,7 +51,7 @@ CHANGES = re.compile(r"\.(?:store|exchange|cas|add|or|subtract)[A-Z]\w*\(|\b(?:s
                      r"|\b(?:append|insert|push|processWide|enlist|announce|link|register)\(")
 ASSIGNS = re.compile(r"^[\w.?!\[\]()$ ]+?\s=\s(?!=)")
 STATE = re.compile(r"\.exchanged\b|State\(|\.hint\(|\.load(?:Relaxed|Acquire|SeqCst)?\(|\bmoved\w*\b|\btryUpdate|\.exchange\w*\(|\[(?:Self|\w*State)\."
-                   r"|\b(?:action|state|step|seen|ticket|outcome|generation|isEmpty|isStoreEmpty)\b|\b(?:old|next|left)\.\w"
+                   r"|\b(?:action|state|step|seen|ticket|outcome|generation|isEmpty)\b|\b(?:old|next|left)\.\w"
                    r"|\bis(?:Stopped|Owned|Full|Cancelled|Finished|Executing|Ready|Suspended|Awaited|Mine|Held|Writing)\b")
 FIELDS = re.compile(r"\[(?:Self|\w*State|\w*Word)\.\w+\]|\b\w*State\.\w+|\badding\(")
 NOT_EXPRESSIONS = re.compile(r"^(?:let|var|return|if|guard|while|for|switch|case|default|defer|do|repeat|throw|func|init|deinit|subscript|struct|class"

@@ -20,7 +20,7 @@ enum MainThreadWait {
     let due: UInt64
     /// Due now: warns if the main queue holds items; never again in this wait.
     func next() -> Warning? {
-      if !MainQueue.queue.isStoreEmpty {
+      if !MainQueue.queue.list.isEmpty {
         Misuse.report(
           "the main thread has waited for a semaphore for 1 s while the main queue holds items: if one of them is to signal, "
             + "this wait never ends")

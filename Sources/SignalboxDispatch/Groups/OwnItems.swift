@@ -14,7 +14,7 @@ enum OwnItems {
     var found: UInt64 = 0
     var place: DispatchQueue?
     forEachOwn { queue in
-      queue.forEachPendingAssumingOwned { first, second in
+      queue.forEachPending(queue.itemsOfOwnTurn()) { first, second in
         guard first == SlotKind.node, node(second).pointee.group == wanted else { return }
         found += 1
         place = queue
@@ -32,7 +32,7 @@ enum OwnItems {
     if workItem.isRunningHere { return tellOwnRun(UInt(bitPattern: wanted)) }
     var place: DispatchQueue?
     forEachOwn { queue in
-      queue.forEachPendingAssumingOwned { first, second in
+      queue.forEachPending(queue.itemsOfOwnTurn()) { first, second in
         if first == SlotKind.workItem, UnsafeMutableRawPointer(bitPattern: UInt(second)) == wanted { place = queue }
         if first == SlotKind.node, node(second).pointee.workItem?.toOpaque() == wanted { place = queue }
       }

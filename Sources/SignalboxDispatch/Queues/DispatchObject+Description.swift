@@ -41,28 +41,8 @@ extension DispatchQueue {
   }
 
   private final var pendingFact: String? {
-    let count = pendingCount
+    let count = list.pendingCount
     return count > 0 ? "\(count) pending" : nil
-  }
-
-  /// How many entries its list has, about: items, queues that run on it and have items, threads that wait in it.
-  final var pendingCount: UInt64 {
-    // relaxed: a number for people, old when it arrives.
-    let end = tail.loadRelaxed()
-    var position = head.loadRelaxed(), count: UInt64 = 0
-    let endPage = DispatchQueue.page(end)
-    for _ in 0..<10_000 {
-      let page = DispatchQueue.page(position), index = DispatchQueue.index(position)
-      if page == endPage { return count + max(DispatchQueue.index(end), index) - index }
-      count +=
-        (page == 0 ? InlineSlots.count : ItemPage.slotCount) - min(index, page == 0 ? InlineSlots.count : ItemPage.slotCount)
-      // A page may be given back meanwhile: the kernel refuses what is gone, and what is another's now is bounded above.
-      // relaxed: as above; a page that is not linked yet ends the count
-      let next = page == 0 ? inlineNext.loadRelaxed() : SafeMemory.word64(UInt(page)) ?? 0
-      if next == 0 { return count }
-      position = next << 16
-    }
-    return count
   }
 }
 

@@ -86,7 +86,8 @@ extension DispatchQueue {
 
   /// The same, untold to instruments.
   @inline(__always) final func add(_ first: UInt64, _ second: UInt64) {
-    let slot = claim()
+    if _slowPath(kind == .global) { return addToPool(first, second) }
+    let slot = list.claim()
     // seq_cst: after the claim S1 in the single order. An owner that we still see will see our claim when it lets go.
     if QueueState(rawValue: state.loadSeqCst()).needsWake { return addAndTell(slot, first, second) }
     slot.fill(first, second)
@@ -95,11 +96,12 @@ extension DispatchQueue {
   /// Nobody seems bound to check. All that is to be known of the queue is found out, and its place on the target's list gets its
   /// reference, before the item can be seen.
   @inline(never) private final func addAndTell(_ slot: consuming ItemSlot, _ first: UInt64, _ second: UInt64) {
-    if kind == .global {
-      slot.fill(first, second)
-      return Pools.serving(self).use { $0.workArrived(on: self) }
-    }
     if fill(slot, first, second) { tellTargetKept(.soon) }
+  }
+
+  /// A global queue's items are the pool's.
+  @inline(never) private final func addToPool(_ first: UInt64, _ second: UInt64) {
+    Pools.serving(self).use { $0.submit(Schedulable(first, second), at: classPlace) }
   }
 
   /// Fills the slot. True: the queue has become enqueued, and the caller is to tell the target, with the reference that was taken for

@@ -16,21 +16,22 @@ extension DispatchQueue {
   /// The queue came off its target's list: runs its items for a while. Consumes the reference that lay in the list.
   final func drain(_ thread: ThreadPointer) -> DrainOutcome {
     if _slowPath(!Instruments.areOff) { touch() }
-    let outcome = takeInPlace(thread) ? drainAssumingOwned(thread) : .finished
+    var outcome = DrainOutcome.finished
+    if let items = takeInPlace(thread) { outcome = drain(items, thread) }
     if kind != .main { Unmanaged.passUnretained(self).release() }
     return outcome
   }
 
   /// Takes the queue, which came off the list of what is drained around, or of the pool's: if that is still its target.
-  private final func takeInPlace(_ thread: ThreadPointer) -> Bool {
+  private final func takeInPlace(_ thread: ThreadPointer) -> OwnedList? {
     let around = thread.innermostFrame
-    if isOutOfPlace(around) { return false }
+    if isOutOfPlace(around) { return nil }
     if let around { prepareNested(around, thread) }
-    guard takeForDrain(thread) else { return false }
+    guard let items = takeForDrain(thread) else { return nil }
     // The target may have been changed until we owned the queue, and not since.
-    guard isOutOfPlace(around) else { return true }
-    releaseToNewTarget()
-    return false
+    guard isOutOfPlace(around) else { return items }
+    releaseToNewTarget(items)
+    return nil
   }
 
   @inline(__always)
@@ -42,57 +43,71 @@ extension DispatchQueue {
     }
   }
 
-  final func takeForDrain(_ thread: ThreadPointer) -> Bool {
+  /// Takes the queue for a thread that found it on the target's list; nil if somebody else has it, or nobody may.
+  final func takeForDrain(_ thread: ThreadPointer) -> OwnedList? {
     let me = thread.pointee.owner
     var spinner = Spinner()
     while true {
       let action = update { $0.afterDequeued(me, alone: kind != .concurrent) }
       switch action {
-      case .drain: return true
+      case .drain: return OwnedList(owned: listWords)
       case .leave:
         helpOwnerIfRaised()
-        return false
+        return nil
       case .spin: spinner.wait()
       }
     }
   }
 
-  private final func drainAssumingOwned(_ thread: ThreadPointer) -> DrainOutcome {
+  private final func drain(_ items: consuming OwnedList, _ thread: ThreadPointer) -> DrainOutcome {
     if _slowPath(Instruments.byte & Instruments.figures != 0) { count() }
-    return kind == .concurrent ? drainConcurrent(thread) : drainSerial(thread)
+    return kind == .concurrent ? drainConcurrent(items, thread) : drainSerial(items, thread)
   }
 
   // MARK: serial
 
   /// Runs `body` inside of a drain of this queue; its worker, if the thread is one, notes it for the case that an item ends the thread.
   @inline(__always)
-  private final func insideDrain<Result>(
-    _ kind: ThreadFrame.Kind, _ thread: ThreadPointer, _ body: (UnsafeMutablePointer<DrainFrame>) -> Result
+  private final func insideDrain<Right: ~Copyable, Result>(
+    _ kind: ThreadFrame.Kind, _ thread: ThreadPointer, with right: consuming Right,
+    _ body: (UnsafeMutablePointer<DrainFrame>, consuming Right) -> Result
   ) -> Result {
-    thread.insideDrain(of: address, kind) { frame in
+    thread.insideDrain(of: address, kind, with: right) { frame, right in
       let worker = Pool.worker(thread)
       worker?.use { $0.beginDrain(frame.pointee.frame) }
-      let result = body(frame)
+      let result = body(frame, right)
       worker?.use { $0.endDrain() }
       return result
     }
   }
+  @inline(__always)
+  private final func insideDrain<Result>(
+    _ kind: ThreadFrame.Kind, _ thread: ThreadPointer, _ body: (UnsafeMutablePointer<DrainFrame>) -> Result
+  ) -> Result {
+    insideDrain(kind, thread, with: ()) { frame, _ in body(frame) }
+  }
 
-  private final func drainSerial(_ thread: ThreadPointer) -> DrainOutcome {
-    insideDrain(.drainAlone, thread) { frame in
+  private final func drainSerial(_ items: consuming OwnedList, _ thread: ThreadPointer) -> DrainOutcome {
+    insideDrain(.drainAlone, thread, with: items) { frame, items in
       isWorkloop
-        ? unsafeDowncast(self, to: DispatchWorkloop.self).runByClass(thread, frame) : runSerialItems(thread, frame)
+        ? unsafeDowncast(self, to: DispatchWorkloop.self).runByClass(items, thread, frame)
+        : runSerialItems(items, thread, frame)
     }
   }
 
-  private final func runSerialItems(_ thread: ThreadPointer, _ frame: UnsafeMutablePointer<DrainFrame>) -> DrainOutcome {
-    var budget = DrainBudget(turn: turnLength)
+  private final func runSerialItems(
+    _ items: consuming OwnedList, _ thread: ThreadPointer, _ frame: UnsafeMutablePointer<DrainFrame>
+  ) -> DrainOutcome {
+    var budget = DrainBudget(turn: turnLength(items))
     var left = budget.stretch
     var lingering = 0
     while true {
       // relaxed: a stop or a sleeper that comes later is seen after the next item
-      if QueueState(rawValue: state.loadRelaxed()).mayEndDrain, endsBetweenItems() { return .finished }
-      let first = firstAssumingOwned()
+      if QueueState(rawValue: state.loadRelaxed()).mayEndDrain, endsBetweenItems {
+        goBetweenItems(items)
+        return .finished
+      }
+      let first = items.first()
       if first == 0 {
         // A pusher that finds us here saves a whole round through the pool; unless there is other work.
         lingering += 1
@@ -101,52 +116,55 @@ extension DispatchQueue {
           for _ in 0..<4 { spinPause() }
           continue
         }
-        releaseAndRecheck()
+        releaseAndRecheck(items)
         return .finished
       }
       lingering = 0
-      if first == SlotKind.waiter { return handOffFirstWaiter(thread) }
+      if first == SlotKind.waiter { return handOffFirstWaiter(items, thread) }
       if left == 0 || Pool.wantsYield(thread) {
-        left = recheck(&budget, left, thread)
+        left = recheck(&budget, left, thread, items)
         if left == 0 {
-          requeue()
+          requeue(items)
           return .finished
         }
       }
       left &-= 1  // above 0: checked just now
-      let second = removeFirstAssumingOwned()
+      let second = items.removeFirst()
       let target = targetBits.loadRelaxed()  // relaxed: changes only under this drain
       frame.pointee.runs(first, second)
       if Item.run(first, second, thread) == .handedOff { return .handedOff }
       if targetBits.loadRelaxed() != target {  // relaxed: changes only under this drain
-        releaseToNewTarget()
+        releaseToNewTarget(items)
         return .finished
       }
     }
   }
 
   /// Sources on one queue often come due together, and each lies in a place of its own: fetches the next while one runs. For the
-  /// drainer, who alone may read the list.
+  /// drainer, who alone may read the list, and whose own call of this is in a turn of an item of its.
   private final func prefetchNextQueue() {
     guard kind == .serial else { return }
-    if let next = nextQueueAssumingOwned() { prefetchObjectToWrite(next) }
+    if let next = OwnedList(owned: listWords).nextQueue() { prefetchObjectToWrite(next) }
   }
 
   /// Whether this drain runs in another's, which has something else to do or will itself stay for a moment.
   @inline(__always) private final func isWaitedFor(_ frame: UnsafeMutablePointer<DrainFrame>) -> Bool {
     guard frame.pointee.frame.previous != nil, let targetReference else { return false }
-    return isOfSource || !targetReference.use { $0.kind == .global || $0.isStoreEmpty }
+    return isOfSource || !targetReference.use { $0.kind == .global || $0.list.isEmpty }
   }
 
   /// The first item is a sleeping thread's turn: it gets this queue, and every queue around that this drain is inside of.
-  private final func handOffFirstWaiter(_ thread: ThreadPointer) -> DrainOutcome {
-    handOff(SyncWaiter.at(removeFirstAssumingOwned()), thread)
+  private final func handOffFirstWaiter(_ items: consuming OwnedList, _ thread: ThreadPointer) -> DrainOutcome {
+    let waiter = SyncWaiter.at(items.removeFirst())
+    return handOff(items, to: waiter, thread)
   }
 
   /// As `handOffFirstWaiter`, of a waiter that was taken off already.
-  final func handOff(_ waiter: UnsafePointer<SyncWaiter>, _ thread: ThreadPointer) -> DrainOutcome {
-    let others = hasNestedTarget ? 0 : takeWaitersForGate()
-    rewindAssumingOwned()
+  final func handOff(
+    _ items: consuming OwnedList, to waiter: UnsafePointer<SyncWaiter>, _ thread: ThreadPointer
+  ) -> DrainOutcome {
+    let others = hasNestedTarget ? 0 : takeWaitersForGate(items)
+    items.rewind()
     let owner = waiter.pointee.owner
     set { $0.afterHandOff(to: owner) }
     handOffTargets(thread, to: owner)
@@ -168,80 +186,90 @@ extension DispatchQueue {
 
   // MARK: concurrent
 
-  private final func drainConcurrent(_ thread: ThreadPointer) -> DrainOutcome {
-    let whole = turnLength
+  private final func drainConcurrent(_ items: consuming OwnedList, _ thread: ThreadPointer) -> DrainOutcome {
+    let whole = turnLength(items)
     var left = whole
     while true {
       // relaxed: a stop that comes later is seen before the next item
-      let first = QueueState(rawValue: state.loadRelaxed()).isStopped ? 0 : firstAssumingOwned()
+      let first = QueueState(rawValue: state.loadRelaxed()).isStopped ? 0 : items.first()
       if first == 0 {
-        releaseAndRecheck()
+        releaseAndRecheck(items)
         return .finished
       }
       if left == 0 || Pool.wantsYield(thread), left != whole {  // at least one item: as DrainBudget.isUntouched
-        left = checkBetweenTurns(left, thread)
+        left = checkBetweenTurns(left, thread, items)
         if left == 0 {
-          requeue()
+          requeue(items)
           return .finished
         }
       }
       left &-= 1  // above 0: checked just now
-      switch drainFirst(first, thread) {
-      case .goOn: continue
+      switch drainFirst(first, items, thread) {
+      case .goOn(let still): items = still
       case .end(let outcome): return outcome
       }
     }
   }
 
-  @inline(__always) private final func drainFirst(_ first: UInt64, _ thread: ThreadPointer) -> Step {
-    if first == SlotKind.waiter { return drainWaiter(thread) }
-    if Item.isBarrier(first, secondOfFirstAssumingOwned()) { return drainBarrier(first, thread) }
-    guard takePlace() else {
-      releaseForWantOfPlace()
+  @inline(__always)
+  private final func drainFirst(_ first: UInt64, _ items: consuming OwnedList, _ thread: ThreadPointer) -> Step {
+    if first == SlotKind.waiter { return drainWaiter(items, thread) }
+    if Item.isBarrier(first, items.secondOfFirst()) { return drainBarrier(first, items, thread) }
+    guard takePlace(items) else {
+      releaseForWantOfPlace(items)
       return .end(.finished)
     }
-    return runBeside(first, thread)
+    return runBeside(first, items, thread)
   }
 
-  private enum Step {
-    case goOn
+  private enum Step: ~Copyable {
+    /// The thread has the list, again or still.
+    case goOn(OwnedList)
     case end(DrainOutcome)
   }
 
   /// The first item is a sleeping thread's turn.
-  private final func drainWaiter(_ thread: ThreadPointer) -> Step {
-    if !hasNestedTarget { return grantFirstWaiter() == .stillOwner ? .goOn : .end(.finished) }
-    let waiter = SyncWaiter.at(secondOfFirstAssumingOwned())
+  private final func drainWaiter(_ items: consuming OwnedList, _ thread: ThreadPointer) -> Step {
+    if !hasNestedTarget {
+      guard let still = grantFirstWaiter(items) else { return .end(.finished) }
+      return .goOn(still)
+    }
+    let waiter = SyncWaiter.at(items.secondOfFirst())
     if waiter.pointee.isAlone {
-      guard barrierMayRun() else { return .end(.finished) }
-      return .end(handOffFirstWaiter(thread))
+      guard let alone = waitForReaders(items) else { return .end(.finished) }
+      return .end(handOffFirstWaiter(alone, thread))
     }
     // The reader needs the target's turn, which this drain holds: both go, and the rest of the list is told to the target.
     let owner = waiter.pointee.owner
-    _ = removeFirstAssumingOwned()
-    let tell = update { $0.afterRedirect(more: !isStoreEmpty) }
-    if tell {
-      tellTarget(.later)
-    } else if !isStoreEmpty {
-      wakeIfNeeded()
-    }
+    _ = items.removeFirst()
+    leaveRest(items)
     handOffTargets(thread, to: owner)
     SyncWaiter.grant(waiter, self)
     return .end(.handedOff)
   }
 
-  private final func drainBarrier(_ first: UInt64, _ thread: ThreadPointer) -> Step {
-    guard barrierMayRun() else { return .end(.finished) }
+  /// Lets go of the list after one item was taken off: others run what is left.
+  @inline(__always) private final func leaveRest(_ items: consuming OwnedList) {
+    let tell = update { $0.afterRedirect(more: !list.isEmpty) }
+    if tell {
+      tellTarget(.later)
+    } else if !list.isEmpty {
+      wakeIfNeeded()
+    }
+  }
+
+  private final func drainBarrier(_ first: UInt64, _ items: consuming OwnedList, _ thread: ThreadPointer) -> Step {
+    guard let alone = waitForReaders(items) else { return .end(.finished) }
     let target = targetBits.loadRelaxed()  // relaxed: changes only under this barrier
-    if runBarrier(first, thread) == .handedOff { return .end(.handedOff) }
+    if runBarrier(first, alone, thread) == .handedOff { return .end(.handedOff) }
     set { $0.afterBarrierRan() }
-    if targetBits.loadRelaxed() == target { return .goOn }  // relaxed: changes only under this barrier
-    releaseToNewTarget()
+    if targetBits.loadRelaxed() == target { return .goOn(alone) }  // relaxed: changes only under this barrier
+    releaseToNewTarget(alone)
     return .end(.finished)
   }
 
-  private final func runBarrier(_ first: UInt64, _ thread: ThreadPointer) -> DrainOutcome {
-    let second = removeFirstAssumingOwned()
+  private final func runBarrier(_ first: UInt64, _ items: borrowing OwnedList, _ thread: ThreadPointer) -> DrainOutcome {
+    let second = items.removeFirst()
     return insideDrain(.drainAlone, thread) { frame in
       frame.pointee.runs(first, second)
       return Item.run(first, second, thread)
@@ -249,21 +277,16 @@ extension DispatchQueue {
   }
 
   /// Lets go of the list, so that others run the next items meanwhile; runs this one; takes the list again if it is free.
-  private final func runBeside(_ first: UInt64, _ thread: ThreadPointer) -> Step {
+  private final func runBeside(_ first: UInt64, _ items: consuming OwnedList, _ thread: ThreadPointer) -> Step {
     if QueueState(rawValue: state.loadRelaxed()).isFull {  // relaxed: while we own the list readers only leave
       givePlace()
-      guard barrierMayRun() else { return .end(.finished) }
+      guard let alone = waitForReaders(items) else { return .end(.finished) }
       set { $0.afterBarrierRan() }
-      return .goOn
+      return .goOn(alone)
     }
-    let second = removeFirstAssumingOwned()
-    rewindAssumingOwned()
-    let tell = update { $0.afterRedirect(more: !isStoreEmpty) }
-    if tell {
-      tellTarget(.later)
-    } else if !isStoreEmpty {
-      wakeIfNeeded()
-    }
+    let second = items.removeFirst()
+    items.rewind()
+    leaveRest(items)
     let outcome = insideDrain(.drainShared, thread) { frame in
       frame.pointee.runs(first, second)
       let outcome = Item.run(first, second, thread)
@@ -275,16 +298,17 @@ extension DispatchQueue {
       return .end(.handedOff)
     }
     givePlace()
-    return takeListAgain(thread.pointee.owner) ? .goOn : .end(.finished)
+    guard let again = takeListAgain(thread.pointee.owner) else { return .end(.finished) }
+    return .goOn(again)
   }
 
-  private final func takeListAgain(_ me: UInt64) -> Bool {
+  private final func takeListAgain(_ me: UInt64) -> OwnedList? {
     var spins = 0
     while true {
       let action = update { $0.afterItemReturned(me) }
       switch action {
-      case .owner: return true
-      case .gone: return false
+      case .owner: return OwnedList(owned: listWords)
+      case .gone: return nil
       case .spin:
         spins += 1
         if spins > 64 { Parking.yield() } else { spinPause() }

@@ -33,11 +33,10 @@ extension DispatchQueue {
   private final func retargetActive(_ target: DispatchQueue) {
     let me = ThreadSlot.owner()
     // An idle queue changes at once: what is submitted next runs on the new target.
-    let taken: Bool? = isStoreEmpty ? tryUpdate { state in state.afterTakeOver(me, alone: true).map { ($0, true) } } : nil
-    if taken == true {
+    if list.isEmpty, let items = takeOver(alone: true, me) {
       setTargetAssumingQuiet(target)
       if kind == .concurrent { set { $0.afterBarrierRan() } }
-      return releaseAndRecheck()
+      return releaseAndRecheck(items)
     }
     let box = Unmanaged.passRetained(self)
     let targetBox = Unmanaged.passRetained(target)
@@ -92,7 +91,7 @@ extension DispatchQueue {
 
   /// The item that has run has changed the target, and the owner goes: what follows runs in the new target's turn. If the queue is
   /// enqueued it is so with the old one, where it is out of place.
-  final func releaseToNewTarget() {
+  final func releaseToNewTarget(_ items: consuming OwnedList) {
     if update({ $0.afterRetarget() }) { wakeGate() }
     wakeIfNeeded()
   }

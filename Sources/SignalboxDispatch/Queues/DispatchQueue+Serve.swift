@@ -8,89 +8,98 @@ extension DispatchQueue {
   @inline(never) @usableFromInline
   final func serveIfFree() {
     let me = ThreadSlot.owner()
-    let taken: Bool? = tryUpdate { state in
-      if isNested(state) { return nil }  // only a drainer holds the target's turn too
-      return state.afterTakeOver(me, alone: kind == .serial).map { ($0, true) }
-    }
-    if taken == true { serveAssumingOwned() } else { wakeIfNeeded() }
+    // Only a drainer holds the target's turn too.
+    guard let items = takeOver(alone: kind == .serial, unless: { isNested($0) }, me) else { return wakeIfNeeded() }
+    serve(items)
   }
 
-  /// The caller owns the list and runs none of it. Returns when it owns it no more.
-  final func serveAssumingOwned() {
+  /// Takes the list without having been enqueued; nil when somebody else is bound to check, or `isWrong`.
+  @inline(__always)
+  final func takeOver(alone: Bool, unless isWrong: (QueueState) -> Bool = { _ in false }, _ me: UInt64) -> OwnedList? {
+    let isTaken: Bool? = tryUpdate { state in
+      isWrong(state) ? nil : state.afterTakeOver(me, alone: alone).map { ($0, true) }
+    }
+    return isTaken == true ? OwnedList(owned: listWords) : nil
+  }
+
+  /// What the calling thread has by a turn of its own: its sync that ends, or a drain's that its end has cut short. SAFETY: the state's
+  /// owner is this thread.
+  @inline(__always) final func itemsOfOwnTurn() -> OwnedList { OwnedList(owned: listWords) }
+
+  /// The caller runs none of the list. Returns when it owns it no more.
+  final func serve(_ items: consuming OwnedList) {
     while true {
       // relaxed: a stop that comes later is seen before the next item
-      let first = QueueState(rawValue: state.loadRelaxed()).isStopped ? 0 : firstAssumingOwned()
-      if first == 0 { return releaseAndRecheck() }
-      guard first == SlotKind.waiter, !hasNestedTarget else { return requeue() }
-      switch grantFirstWaiter() {
-      case .ownerGone: return
-      case .stillOwner: continue
-      }
+      let first = QueueState(rawValue: state.loadRelaxed()).isStopped ? 0 : items.first()
+      if first == 0 { return releaseAndRecheck(items) }
+      guard first == SlotKind.waiter, !hasNestedTarget else { return requeue(items) }
+      guard let still = grantFirstWaiter(items) else { return }
+      items = still
     }
   }
 
-  enum GrantOutcome { case ownerGone, stillOwner }
-
-  /// The first item is a waiter: lets it run, if it may. Root-level queues only.
-  final func grantFirstWaiter() -> GrantOutcome {
-    let waiter = SyncWaiter.at(secondOfFirstAssumingOwned())
+  /// The first item is a waiter: lets it run, if it may. Root-level queues only. nil: the list is another's now, or nobody's.
+  final func grantFirstWaiter(_ items: consuming OwnedList) -> OwnedList? {
+    let waiter = SyncWaiter.at(items.secondOfFirst())
     let owner = waiter.pointee.owner
     if kind == .concurrent {
-      guard waiter.pointee.isAlone else { return grantShared(waiter) }
-      guard barrierMayRun() else { return .ownerGone }
+      guard waiter.pointee.isAlone else { return grantShared(items, waiter) }
+      guard let alone = waitForReaders(items) else { return nil }
+      items = alone
     }
-    _ = removeFirstAssumingOwned()
-    let others = takeWaitersForGate()
-    rewindAssumingOwned()
+    _ = items.removeFirst()
+    let others = takeWaitersForGate(items)
+    items.rewind()
     set { $0.afterHandOff(to: owner) }
     SyncWaiter.grant(waiter, self)
     SyncWaiter.sendToGate(others)
-    return .ownerGone
+    return nil
   }
 
   /// The waiters right behind the first need no order among themselves: at the gate they may barge, which is many times quicker
   /// than passing the queue from sleeper to sleeper, and what stood before them in the list has run. Serial queues only. Takes them off
   /// the list, as a chain, before any is answered: one that came back while others still lie there would join the list again, and an
   /// owner that stands behind it on its processor would never come to the end.
-  final func takeWaitersForGate() -> UInt64 {
+  final func takeWaitersForGate(_ items: borrowing OwnedList) -> UInt64 {
     guard kind == .serial else { return 0 }
     var (first, last): (UInt64, UInt64) = (0, 0)
-    while firstAssumingOwned() == SlotKind.waiter {
-      let next = removeFirstAssumingOwned()
+    while items.first() == SlotKind.waiter {
+      let next = items.removeFirst()
       if last == 0 { first = next } else { SyncWaiter.at(last).pointee.next.store(next) }
       last = next
     }
     return first
   }
 
-  private final func grantShared(_ waiter: UnsafePointer<SyncWaiter>) -> GrantOutcome {
+  private final func grantShared(_ items: consuming OwnedList, _ waiter: UnsafePointer<SyncWaiter>) -> OwnedList? {
     if QueueState(rawValue: state.loadRelaxed()).isFull {  // relaxed: while the list is owned readers only leave
-      guard barrierMayRun() else { return .ownerGone }
+      guard let alone = waitForReaders(items) else { return nil }
+      items = alone
       set { $0.afterBarrierRan() }  // the readers left just now
     }
-    _ = removeFirstAssumingOwned()
+    _ = items.removeFirst()
     set { $0.afterGrantShared() }
     SyncWaiter.grant(waiter, self)
-    return .stillOwner
+    return items
   }
 
-  /// A barrier heads the list. True: no reader is left and the owner is now alone. False: the last reader will check.
-  final func barrierMayRun() -> Bool {
-    if update({ $0.afterBarrierReached() }) == .run { return true }
+  /// A barrier heads the list. The list again if no reader is left: the owner is alone now. nil: the last reader will check.
+  final func waitForReaders(_ items: consuming OwnedList) -> OwnedList? {
+    if update({ $0.afterBarrierReached() }) == .run { return items }
     // From now on nobody gets in. Whoever is inside and waits for something may never come out.
     Deadlock.check(inside: address)
-    return false
+    return nil
   }
 
   // MARK: going
 
   /// The owner goes, and checks once more: what was added while it owned, nobody else has noticed.
-  final func releaseAndRecheck() {
-    rewindAssumingOwned()
+  final func releaseAndRecheck(_ items: consuming OwnedList) {
+    items.rewind()
     if handToInsistent() { return }
     let wakeSleeper = update { $0.afterRelease() }
     if wakeSleeper { wakeGate() }
-    if !isStoreEmpty { wakeIfNeeded() }
+    if !list.isEmpty { wakeIfNeeded() }
   }
 
   /// The sleeper's bit came off with the owner: one sleeper at the gate checks for itself, and so does one that began to insist
@@ -120,7 +129,7 @@ extension DispatchQueue {
   }
 
   /// The owner goes and leaves the rest to the target.
-  final func requeue() {
+  final func requeue(_ items: consuming OwnedList) {
     if handToInsistent() { return }
     let (tell, wakeSleeper) = update { state in
       let (next, tell, wakeSleeper) = state.afterRequeue()
@@ -135,8 +144,8 @@ extension DispatchQueue {
   /// Tells the target that items are pending, unless somebody is bound to check.
   @inline(never)
   final func wakeIfNeeded() {
-    guard kind != .global else { return Pools.serving(self).use { $0.workArrived(on: self) } }
-    if isStoreEmpty { return }
+    guard kind != .global else { return Pools.serving(self).use { $0.workArrived(class: classPlace) } }
+    if list.isEmpty { return }
     let told: Bool? = tryUpdate { state in state.afterPush().map { ($0, true) } }
     if told == true { tellTarget(.soon) }
   }
@@ -182,7 +191,7 @@ extension DispatchQueue {
         Pools.serving(place).use { $0.submit(self, at: place, urgency) }
         return nil
       }
-      let slot = queue.claim()
+      let slot = queue.list.claim()
       return queue.fill(slot, SlotKind.queue, UInt64(address)) ? target : nil
     }
   }

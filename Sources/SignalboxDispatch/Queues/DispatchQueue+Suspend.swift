@@ -43,6 +43,6 @@ extension DispatchQueue {
 
   private final func recheckAfterStop() {
     if _slowPath(!Instruments.areOff) { StopNotes.forget(address) }
-    if !isStoreEmpty { wakeIfNeeded() }
+    if !list.isEmpty { wakeIfNeeded() }
   }
 }

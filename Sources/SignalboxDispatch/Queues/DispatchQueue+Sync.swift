@@ -54,7 +54,7 @@ extension DispatchQueue {
     // acquire: pairs with the swap of the last owner's release; what ran before on this queue is visible.
     if _fastPath(Instruments.areOff && me != 0 && state.casAcquire(0, me | QueueWord.exclusive.inPlace).exchanged) {
       // An item that this very thread submitted may lie there, seen by nobody yet: it goes first.
-      if _fastPath(isStoreEmpty) { return true }
+      if _fastPath(list.isEmpty) { return true }
       giveUpTurn()
     }
     return enterSlow(alone: true)
@@ -62,10 +62,10 @@ extension DispatchQueue {
 
   @inlinable @inline(__always)
   final func leaveAlone(_ thread: ThreadPointer) {
-    let position = head.loadRelaxed()  // relaxed: only we move it, who run alone
+    let position = list.head.loadRelaxed()  // relaxed: only we move it, who run alone
     // seq_cst S2: the release comes before the check of `tail`; a pusher that saw us owning is seen here.
     if _fastPath(state.casSeqCst(thread.pointee.owner | QueueWord.exclusive.inPlace, 0).exchanged) {
-      if _fastPath(tail.loadSeqCst() == position) { return }
+      if _fastPath(list.tail.loadSeqCst() == position) { return }
       return serveIfFree()
     }
     leaveAloneSlow()
@@ -80,7 +80,7 @@ extension DispatchQueue {
       Instruments.areOff && old & ~QueueWord.width.inPlace == 0 && old != QueueWord.width.inPlace && thread.pointee.owner != 0
         && state.casAcquire(old, old &+ QueueWord.width.one).exchanged)
     {
-      if _fastPath(isStoreEmpty) { return true }
+      if _fastPath(list.isEmpty) { return true }
       leaveSharedSlow()
     }
     return enterSlow(alone: false)

@@ -35,42 +35,47 @@ struct DrainBudget {
 extension DispatchQueue {
   /// How many items a turn has: inside another queue, and in a run loop, what is pending as it begins, and at least one; elsewhere
   /// no limit. For the owner of the list.
-  @inline(__always) final var turnLength: Int {
+  @inline(__always) final func turnLength(_ items: borrowing OwnedList) -> Int {
     // relaxed: the bit changes with the target, under this drain. Bound queues and workloops have it, too.
     if QueueState(rawValue: state.loadRelaxed())[QueueState.complex] == 0 || isWorkloop { return .max }
     if isThreadBound, !isRunLoopsTurn { return .max }
-    let (first, end) = (head.loadRelaxed(), tail.loadRelaxed())  // relaxed: only we move it; the claims that we know of
     // Pushers that wait for the next page count as well: a few items more.
-    let count = Self.page(first) == Self.page(end) ? Int(Self.index(end) &- Self.index(first)) : pendingCountAssumingOwned
-    return max(1, count)
+    return max(1, list.pendingOnPage.map { Int($0) } ?? items.count())
   }
 
-  /// Between two items of a serial queue: goes if the queue is stopped, or a thread at the gate insists on being the next.
-  @inline(never) final func endsBetweenItems() -> Bool {
+  /// Between two items of a serial queue: whether its owner goes, as the queue is stopped, or a thread at the gate insists on being the
+  /// next.
+  final var endsBetweenItems: Bool {
     // relaxed: one that comes later is seen after the next item
-    let isStopped = QueueState(rawValue: state.loadRelaxed()).isStopped
-    // relaxed: whoever insists after this check has set the sleeper's bit before it waits, so we check again after the next item.
-    guard isStopped || insistent.loadRelaxed() != 0 else { return false }
-    if isStopped || isStoreEmpty { releaseAndRecheck() } else { requeue() }
-    return true
+    QueueState(rawValue: state.loadRelaxed()).isStopped
+      // relaxed: whoever insists after this check has set the sleeper's bit before it waits, so we check again after the next item.
+      || insistent.loadRelaxed() != 0
+  }
+  @inline(never) final func goBetweenItems(_ items: consuming OwnedList) {
+    // relaxed: as above
+    if QueueState(rawValue: state.loadRelaxed()).isStopped || items.isEmpty { releaseAndRecheck(items) } else { requeue(items) }
   }
 
   /// The stretch of items has run, or the sampler asks: how many items are to run before the next check; 0 if others come first.
-  @inline(never) final func recheck(_ budget: inout DrainBudget, _ left: Int, _ thread: ThreadPointer) -> Int {
+  @inline(never)
+  final func recheck(
+    _ budget: inout DrainBudget, _ left: Int, _ thread: ThreadPointer, _ items: borrowing OwnedList
+  ) -> Int {
     // Whoever takes the queue up again may do so for the same ask: with no item run, it would go round for ever.
     if budget.isUntouched(left) { return left }
     if left > 0 { return doesPoolWait ? 0 : left }
     if budget.pool == 0 || Pool.wantsYield(thread), doesPoolWait { return 0 }
     if budget.turn == 0, isWaitedForByTargets { return 0 }
-    budget.goOn(turn: turnLength)
+    budget.goOn(turn: turnLength(items))
     return budget.stretch
   }
 
   /// As `recheck`, of a concurrent queue, which has run an item and keeps no count for the pool: others may take its items, too.
-  @inline(never) final func checkBetweenTurns(_ left: Int, _ thread: ThreadPointer) -> Int {
+  @inline(never)
+  final func checkBetweenTurns(_ left: Int, _ thread: ThreadPointer, _ items: borrowing OwnedList) -> Int {
     if Pool.wantsYield(thread), doesPoolWait { return 0 }
     if left > 0 { return left }
-    return isWaitedForByTargets ? 0 : turnLength
+    return isWaitedForByTargets ? 0 : turnLength(items)
   }
 
   /// Whether the calling item, which does one thing after another, is to leave the rest to an item of its own: its queue belongs to
@@ -84,7 +89,9 @@ extension DispatchQueue {
   }
 
   private final var doesPoolWait: Bool {
-    kind == .main ? MainThreadHost.isShared && !isRunLoopsTurn : Pools.ofThread.use { $0.hasSharedWork || $0.isToLose(self) }
+    kind == .main
+      ? MainThreadHost.isShared && !isRunLoopsTurn
+      : Pools.ofThread.use { $0.hasSharedWork || $0.isToLose(self) } || Pool.hasOwnItems(ThreadSlot.current)
   }
 
   /// Whether this is the main queue's drain for a run loop, which goes on with its other work when the turn is over.
@@ -107,12 +114,12 @@ extension DispatchQueue {
     let word = QueueState(rawValue: state.loadRelaxed())  // relaxed: a moment's view, as told above
     switch kind {
     case .global: return false
-    case .main: return !isStoreEmpty || MainThreadHost.isShared
+    case .main: return !list.isEmpty || MainThreadHost.isShared
     case .runLoop: return true  // its loop has other sources
     // relaxed: as above
-    case .serial: return !isStoreEmpty || word.mayEndDrain && (word.isStopped || insistent.loadRelaxed() != 0)
+    case .serial: return !list.isEmpty || word.mayEndDrain && (word.isStopped || insistent.loadRelaxed() != 0)
     // Of its items others take care, unless they wait for a barrier's chance or a place, which this item may keep from them.
-    case .concurrent: return word.isStopped || !isStoreEmpty && !word.isOwned && word[QueueState.enqueued] == 0
+    case .concurrent: return word.isStopped || !list.isEmpty && !word.isOwned && word[QueueState.enqueued] == 0
     }
   }
 }

@@ -99,14 +99,14 @@ extension DispatchQueue {
 
   /// One attempt to barge: only while no item is pending, so nothing submitted earlier is overtaken.
   private final func tryTurn(_ me: UInt64, alone: Bool) -> Attempt {
-    guard isStoreEmpty else { return .hopeless }
+    guard list.isEmpty else { return .hopeless }
     let old = QueueState(rawValue: state.loadRelaxed())  // relaxed: the swap re-checks
     guard !old.isStopped, old[QueueState.enqueued] == 0, old[QueueState.barrierPending] == 0 else { return .hopeless }
     guard let next = alone ? old.afterEnterAlone(me) : old.afterEnterShared() else { return .held }
     // acquire: pairs with the swap of the last owner's release, as in enterAlone. The check that follows is of items from before,
     // which this thread knows of.
     guard state.casAcquire(old.rawValue, next.rawValue).exchanged else { return .held }
-    if isStoreEmpty { return .taken }
+    if list.isEmpty { return .taken }
     if alone { giveUpTurn() } else { leaveOneShared() }
     return .hopeless
   }
@@ -129,7 +129,7 @@ extension DispatchQueue {
       // relaxed: the swap that sets the sleeper's bit comes after it, and whoever takes the bit off changes this ticket afterwards
       let ticket = gate.loadRelaxed()
       let entered: Bool? = tryUpdate { state in
-        guard isStoreEmpty, !state.isStopped, state[QueueState.enqueued] == 0 else { return nil }
+        guard list.isEmpty, !state.isStopped, state[QueueState.enqueued] == 0 else { return nil }
         if let next = state.afterEnterAlone(me) {
           // Others may sleep behind us: what our wake took off the word, we put back.
           return (hasSlept ? next.afterSleepAtGate() : next, true)
@@ -138,7 +138,7 @@ extension DispatchQueue {
       }
       if entered == true {
         hasSlept = false
-        if isStoreEmpty { return true }
+        if list.isEmpty { return true }
         giveUpTurn()
         return false
       }
@@ -201,7 +201,7 @@ extension DispatchQueue {
     let waiter = SyncWaiter(owner: me, isAlone: alone)
     return withUnsafePointer(to: waiter) { pointer in
       pointer.pointee.lies()
-      append(SlotKind.waiter, UInt64(UInt(bitPattern: pointer)))
+      list.append(SlotKind.waiter, UInt64(UInt(bitPattern: pointer)))
       serveIfFree()
       FlushBeforeSleep.run()  // after serving, which may have put this very queue into the worker's own slot
       let kind: WaitKind = alone && kind == .concurrent ? .barrierSync : .sync
@@ -226,7 +226,7 @@ extension DispatchQueue {
   // MARK: giving back
 
   /// A turn that turned out to be taken too early is given back, and the list is checked.
-  @inline(never) @usableFromInline final func giveUpTurn() { releaseAndRecheck() }
+  @inline(never) @usableFromInline final func giveUpTurn() { releaseAndRecheck(itemsOfOwnTurn()) }
 
   @inline(never) @usableFromInline
   final func leaveAloneSlow() {
@@ -234,7 +234,7 @@ extension DispatchQueue {
     if kind == .global { return }
     leaveTargets()
     if kind == .concurrent { set { $0.afterBarrierRan() } }
-    serveAssumingOwned()
+    serve(itemsOfOwnTurn())
   }
 
   @inline(never) @usableFromInline
@@ -252,14 +252,14 @@ extension DispatchQueue {
     reference.use { target in
       if target.kind == .global { return }
       target.leaveTargets(before: end)
-      if target.kind == .serial { target.serveAssumingOwned() } else { target.leaveOneShared() }
+      if target.kind == .serial { target.serve(target.itemsOfOwnTurn()) } else { target.leaveOneShared() }
     }
   }
 
   final func leaveOneShared() {
     let me = ThreadSlot.owner()
     let action = update { $0.afterLeaveShared(me) }
-    if action == .serveBarrier { serveAssumingOwned() }
+    if action == .serveBarrier { serve(itemsOfOwnTurn()) }
   }
 
   // MARK: checks

@@ -23,8 +23,8 @@ extension DispatchQueue {
     return true
   }
 
-  /// Takes a place for an item; false when all are taken. For the owner of the list, who alone adds.
-  @inline(__always) final func takePlace() -> Bool {
+  /// Takes a place for an item; false when all are taken. The owner of the list alone adds.
+  @inline(__always) final func takePlace(_ items: borrowing OwnedList) -> Bool {
     let limit = widthLimit.loadRelaxed()  // relaxed: set before the first item
     if limit == 0 { return true }
     guard widthInUse.loadRelaxed() < limit else { return false }  // relaxed O1: O3 checks again
@@ -33,10 +33,10 @@ extension DispatchQueue {
   }
 
   /// The owner has found no place: it goes.
-  @inline(never) final func releaseForWantOfPlace() {
+  @inline(never) final func releaseForWantOfPlace(_ items: consuming OwnedList) {
     let wakeSleeper = update { $0.afterRelease() }  // O2
     if wakeSleeper { wakeGate() }
-    if widthInUse.loadSeqCst() < widthLimit.loadRelaxed(), !isStoreEmpty { wakeIfNeeded() }  // O3
+    if widthInUse.loadSeqCst() < widthLimit.loadRelaxed(), !list.isEmpty { wakeIfNeeded() }  // O3
   }
 
   /// The item has ended: before the caller checks the state.
@@ -48,6 +48,6 @@ extension DispatchQueue {
   final func givePlaceAndTell() {
     guard widthLimit.loadRelaxed() != 0 else { return }  // relaxed: set before the first item
     givePlace()
-    if !isStoreEmpty { wakeIfNeeded() }
+    if !list.isEmpty { wakeIfNeeded() }
   }
 }

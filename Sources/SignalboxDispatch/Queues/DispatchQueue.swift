@@ -26,7 +26,7 @@ enum TargetChoice {
 /// Thread safety: every method may be called from any thread. A queue lives until its last reference is gone and its last item
 /// has run.
 public class DispatchQueue: DispatchObject, @unchecked Sendable {
-  // SAFETY of @unchecked: all mutable state is in atomic words; what they guard is told in QueueState and DispatchQueue+Store.
+  // SAFETY of @unchecked: all mutable state is in atomic words; what they guard is told in QueueState and ItemList.
 
   // First, since the thread sanitizer expects them there (SanitizerWords); the small traits fill the second word up.
   final let sanitizerTarget: Atomic64
@@ -42,21 +42,9 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   /// Where its root stands in GlobalQueues: of a global queue its own place, of others that of the queue they were made on.
   final let rootPlace: UInt8
 
-  // Pushers' words.
-  @usableFromInline final let tail = Atomic64(0)
-  final let inlineNext = Atomic64(0)
-  final let inlineSlots = InlineSlots()
-
-  // Fixed traits.
-  /// The label it was made with. One made without may get another later: `name`.
-  final let givenName: String
-  /// What it was made with, or the class of the global queue it was made on.
-  // SAFETY: changes only while the queue is inactive (DispatchQueue+Class); activation orders the rest.
-  final var ownQoS: DispatchQoS
-
-  // The owner's words.
+  /// What is pending: the pushers' words first, the owner's last, beside the state.
+  @usableFromInline final let list = ItemList()
   @usableFromInline final let state: Atomic64
-  @usableFromInline final let head = Atomic64(0)
   /// Where those sleep who wait to take a queue that seems idle (SyncWaiter).
   final let gate = Atomic32(0)
   /// Of a concurrent queue: the most items that may run at once, 0 for no limit, and how many do (DispatchQueue+Width).
@@ -68,6 +56,14 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   final let insistent = Atomic64(0)
   /// Unmanaged, +1 unless global or main; 0 on global, main and run-loop queues. Who may follow it how: DispatchQueue+Target.
   final let targetBits: Atomic64
+
+  // Fixed traits.
+  /// The label it was made with. One made without may get another later: `name`.
+  final let givenName: String
+  /// What it was made with, or the class of the global queue it was made on.
+  // SAFETY: changes only while the queue is inactive (DispatchQueue+Class); activation orders the rest.
+  final var ownQoS: DispatchQoS
+
   /// The label's first 15 bytes as the kernel takes them; 0 until a worker first runs the queue (KernelName).
   final let kernelName0 = Atomic64(0)
   final let kernelName1 = Atomic64(0)
@@ -136,8 +132,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
         "queue \"\(name)\" is freed while suspended: balance every suspend() with a resume() first",
         about: .init(.sync, address))
     }
-    let page = DispatchQueue.page(tail.loadAlone())
-    if page != 0 { ItemPage.give(UnsafeMutableRawPointer.at(UInt(page)).assumingMemoryBound(to: Atomic64.self)) }
+    list.end()
     if extrasBits.loadAlone() != 0 { freeExtras() }
     TargetRelease.release(bits: targetBits.loadAlone())
   }
@@ -153,6 +148,14 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   public override final func activate() { activateSelf() }
   /// Sets the queue in whose turns this queue's items run; only allowed before activation. nil means a global queue.
   public override final func setTarget(queue: DispatchQueue?) { retarget(to: queue) }
+
+  // MARK: the words by their places
+
+  // SAFETY, all: the words lie in this object, and never move; who follows a pointer sees to it that the queue is there.
+  @inline(__always) final var listWords: UnsafePointer<ItemList> { withUnsafePointer(to: list) { $0 } }
+  final var stateWord: UnsafePointer<Atomic64> { withUnsafePointer(to: state) { $0 } }  // SAFETY: as above
+  final var targetWord: UnsafePointer<Atomic64> { withUnsafePointer(to: targetBits) { $0 } }  // SAFETY: as above
+  final var limitWord: UnsafePointer<Atomic32> { withUnsafePointer(to: widthLimit) { $0 } }  // SAFETY: as above
 
   /// Our address, as it stands in slots and frames.
   @inlinable @inline(__always) final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }

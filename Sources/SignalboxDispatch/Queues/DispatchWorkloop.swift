@@ -40,42 +40,44 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
   // MARK: the owner of the list
 
   /// Runs items, the most urgent first. As DispatchQueue+Drain does on other serial queues, but never lingers.
-  func runByClass(_ thread: ThreadPointer, _ frame: UnsafeMutablePointer<DrainFrame>) -> DrainOutcome {
+  func runByClass(
+    _ items: consuming OwnedList, _ thread: ThreadPointer, _ frame: UnsafeMutablePointer<DrainFrame>
+  ) -> DrainOutcome {
     var budget = DrainBudget(turn: .max)
     var left = budget.stretch
     while true {
       // relaxed: a stop that comes later is seen before the next item
-      if QueueState(rawValue: state.loadRelaxed()).isStopped || firstAssumingOwned() == 0 {
-        releaseAndRecheck()
+      if QueueState(rawValue: state.loadRelaxed()).isStopped || items.first() == 0 {
+        releaseAndRecheck(items)
         return .finished
       }
       if left == 0 || Pool.wantsYield(thread) {
-        left = recheck(&budget, left, thread)
+        left = recheck(&budget, left, thread, items)
         if left == 0 {
-          requeue()
+          requeue(items)
           return .finished
         }
       }
       left -= 1
-      sortPending()
+      sortPending(items)
       let item = sorted.takeMostUrgent()
-      _ = removeFirstAssumingOwned()  // one mark for one item, whichever it was
-      if item.first == SlotKind.waiter { return handOff(SyncWaiter.at(item.second), thread) }
+      _ = items.removeFirst()  // one mark for one item, whichever it was
+      if item.first == SlotKind.waiter { return handOff(items, to: SyncWaiter.at(item.second), thread) }
       frame.pointee.runs(item.first, item.second)
       if Item.run(item.first, item.second, thread) == .handedOff { return .handedOff }
     }
   }
 
   /// Takes what was submitted since the last check out of its slots.
-  private func sortPending() {
-    sorted.end = markPendingAssumingOwned(from: sorted.isEmpty ? nil : sorted.end, as: SlotKind.sorted) { first, second in
+  private func sortPending(_ items: borrowing OwnedList) {
+    sorted.end = items.markPending(from: sorted.isEmpty ? nil : sorted.end, as: SlotKind.sorted) { first, second in
       sorted.add(first, second, rank: rank(first, second))
     }
   }
 
   /// Whether something more urgent than the running item is pending. For that item only, whose thread owns the list.
   package var holdsMoreUrgent: Bool {
-    sortPending()
+    sortPending(itemsOfOwnTurn())
     return sorted.highest > sorted.running
   }
 
@@ -143,13 +145,21 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
   }
 }
 
+extension DispatchQueue {
+  /// Calls `body` with both words of every pending item, those among them that a workloop has sorted. No item runs meanwhile.
+  final func forEachPending(_ items: borrowing OwnedList, _ body: (UInt64, UInt64) -> Void) {
+    if isWorkloop { unsafeDowncast(self, to: DispatchWorkloop.self).forEachSorted(body) }
+    items.forEach(body)
+  }
+}
+
 /// Items by urgency; in order among equals. As many slots of the queue bear the mark `SlotKind.sorted` as there are items here,
 /// and they are its first ones: so the list is as long as it was, and every rule about empty lists holds.
 private struct SortedItems {
   private static let classes = 6
   private var lists: [Fifo] = Array(repeating: Fifo(), count: classes)
   /// How far the slots were searched; means something while there are items here.
-  var end: UInt64 = 0
+  var end = ListPosition.start
   /// The rank of the item that was taken last.
   private(set) var running = 0
 

@@ -1,7 +1,5 @@
-// GlobalQueues.swift: the five global queues: the roots under which every other queue's items run. Workers/ serves them.
-//
-// Each has a companion list for the serial queues that target it: a serial queue is promised a thread although others keep
-// theirs busy (PoolNotes.relieve), so it must not stand behind the global queue's own items.
+// GlobalQueues.swift: the five global queues: the roots under which every other queue's items run. Workers/ serves them, from lists of its
+// own (Workers/PoolLists.swift).
 import SignalboxSystem
 
 enum GlobalQueues {
@@ -42,23 +40,21 @@ enum GlobalQueues {
   @inline(never) private static func ofPrivateEngine(_ place: Int) -> Lent<DispatchQueue> {
     PrivateEngine.ofCaller.map { $0.use { $0.pool.roots.root(place) } } ?? ofProcess.root(place)
   }
-  /// The root or companion of the calling thread's engine whose `rootPlace` this is.
-  static func queue(at rootPlace: Int) -> Lent<DispatchQueue> {
-    PrivateEngine.ofCaller.map { $0.use { $0.pool.roots.queue(at: rootPlace) } } ?? ofProcess.queue(at: rootPlace)
-  }
+  /// The root at a place, of the calling thread's engine.
+  static func queue(at place: Int) -> Lent<DispatchQueue> { root(place) }
   /// Those of the process's engine, whoever asks.
   static var processes: RootQueues { ofProcess }
 }
 
-/// The roots of one engine, which live for ever, and their companions.
+/// The roots of one engine, which live for ever.
 struct RootQueues: Sendable {
-  /// The five roots from the most urgent to the least, then their companions in the same order.
-  fileprivate let addresses: InlineArray<10, UInt64>
+  /// From the most urgent to the least.
+  fileprivate let addresses: InlineArray<5, UInt64>
 
   init() {
     addresses = InlineArray { place in
-      let (name, qos) = GlobalQueues.classes[place % GlobalQueues.count]
-      let label = "com.apple.root.\(name)-qos" + (place < GlobalQueues.count ? "" : ".overcommit")
+      let (name, qos) = GlobalQueues.classes[place]
+      let label = "com.apple.root.\(name)-qos"
       let queue = DispatchQueue(name: label, kind: .global, qos: qos, target: .none, rootPlace: UInt8(place))
       _ = Unmanaged.passRetained(queue)  // lives for ever
       return UInt64(queue.address)
@@ -67,19 +63,12 @@ struct RootQueues: Sendable {
 
   /// The root at a place, without counting a reference.
   @inline(__always) func root(_ place: Int) -> Lent<DispatchQueue> { Lent(at: addresses[place]) }
-  /// A root, or a companion behind them.
-  fileprivate func queue(at rootPlace: Int) -> Lent<DispatchQueue> { Lent(at: addresses[rootPlace]) }
-  /// The companion of the root at a place.
-  @inline(__always) func companion(_ place: Int) -> Lent<DispatchQueue> { Lent(at: addresses[place + GlobalQueues.count]) }
 }
 
 extension DispatchQueue {
   /// Where the class whose threads run the queue's items stands: that of the queue it was made on, which a later target does not
   /// change. A hint.
-  @inline(__always) final var classPlace: Int {
-    let place = Int(rootPlace)
-    return place < GlobalQueues.count ? place : place - GlobalQueues.count  // of a companion
-  }
+  @inline(__always) final var classPlace: Int { Int(rootPlace) }
 
   /// Which list a job of this queue counts against (Worker.jobPlace).
   @inline(__always) final var jobPlace: UInt32 {

@@ -6,7 +6,7 @@ extension DispatchQueue {
   /// one of those items never ends. The main queue counts on the main thread, in an item or not.
   package static var labelsHeldWithItems: [String] {
     var labels: [String] = []
-    func look(_ queue: DispatchQueue) { if !queue.isStoreEmpty, !labels.contains(queue.name) { labels.append(queue.name) } }
+    func look(_ queue: DispatchQueue) { if !queue.list.isEmpty, !labels.contains(queue.name) { labels.append(queue.name) } }
     _ = ThreadFrames.contains { queue, kind in
       if kind == .syncAlone || kind == .drainAlone { look(queue) }
       return false

@@ -32,6 +32,16 @@ extension UnsafeMutablePointer where Pointee == ThreadRecord {
       return body(pointer)
     }
   }
+
+  /// The same, with a right that `body` uses up.
+  @inline(__always)
+  func insideDrain<Right: ~Copyable, Result>(
+    of object: UInt, _ kind: ThreadFrame.Kind, with right: consuming Right,
+    _ body: (UnsafeMutablePointer<DrainFrame>, consuming Right) -> Result
+  ) -> Result {
+    var held = Optional(right)  // a closure may take out of a variable what it may not use up
+    return insideDrain(of: object, kind) { frame in body(frame, held.take()!) }
+  }
 }
 
 /// Reading and writing the words.

@@ -209,7 +209,7 @@ package enum MainThreadHost {
       if let poller = try sharedPollerAssumingLocked() { return poller.descriptor }
       let made = try EventDescriptor()
       publish(made, in: eventBits)
-      if !MainQueue.queue.isStoreEmpty { made.signal() }
+      if !MainQueue.queue.list.isEmpty { made.signal() }
       return made.descriptor
     }
   }
@@ -228,7 +228,7 @@ package enum MainThreadHost {
     let made = try Poller()
     try made.register(descriptor, for: .readable, token: otherToken)
     publish(made, in: pollerBits)
-    if !MainQueue.queue.isStoreEmpty { made.wake() }
+    if !MainQueue.queue.list.isEmpty { made.wake() }
     return made
   }
 
@@ -248,7 +248,7 @@ package enum MainThreadHost {
     let queue = MainQueue.queue
     let word = QueueState(rawValue: queue.state.loadSeqCst())  // seq_cst: after hasLoop was cleared; pairs with M3
     if word[QueueState.exclusive] == 1, word[QueueState.owner] == ThreadSlot.current.pointee.owner {
-      return queue.releaseAndRecheck()
+      return queue.releaseAndRecheck(queue.itemsOfOwnTurn())
     }
     if Threads.isMain, word[QueueState.enqueued] == 1 { signal() }
   }

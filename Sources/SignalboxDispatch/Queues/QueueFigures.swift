@@ -1,11 +1,5 @@
 // QueueFigures.swift: what is counted of one queue while figures are on, and the list of all queues that are counted. Which items are
-// sampled is FigureSampling.swift; what a program sees of it is Snapshot in Signalbox.
-//
-// Items are not counted one by one: the queue's positions tell how many there were. `before` is the number of items taken off before
-// those of the page on which `head` stands; it changes where the list turns back, and where it goes on to another page.
-//
-//   INV-1  items taken off == before + index(head)   while `sequence` is even
-//   INV-2  pages linked behind the one with `head` == linked - left, at most one more while a page is being linked
+// sampled is FigureSampling.swift, how items are counted Lists/ListCounts.swift; what a program sees of it is Snapshot in Signalbox.
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
@@ -20,97 +14,29 @@ final class QueueFigures: @unchecked Sendable {
   let kind: QueueKind
   let isWorkloop: Bool
   // SAFETY: the queue's own words, read while it is there: by the list's owner, or under `lock` while `queueIsThere`.
-  private let head, tail, state, target: UnsafePointer<Atomic64>
+  private let list: UnsafePointer<ItemList>
+  private let state, target: UnsafePointer<Atomic64>
   private let limit: UnsafePointer<Atomic32>
   private let lock = UnfairLock()
   private var queueIsThere = true
-  /// Odd while the owner of the list changes `before` and `head` together.
-  private let sequence = Atomic64(0)
-  private let before: Atomic64
-  private let linked = Atomic64(0)
-  private let left = Atomic64(0)
+  let counts: ListCounts
   let waits = WaitCounts()
   fileprivate var place = -1
 
-  /// `head`: what is taken off from there on counts.
-  init(_ queue: DispatchQueue, head: UInt64) {
+  init(_ queue: DispatchQueue) {
     (label, qos) = (queue.name, queue.qos.qosClass)
     (address, kind, isWorkloop) = (queue.address, queue.kind, queue.isWorkloop)
-    (self.head, tail) = (queue.headWord, queue.tailWord)
-    (state, target, limit) = (queue.stateWord, queue.targetWord, queue.limitWord)
-    before = Atomic64(0 &- DispatchQueue.index(head))
-  }
-
-  // MARK: the owner of the list, and pushers
-
-  /// A pusher, whose claim lies behind the last page's end, is about to link a page. relaxed: statistics
-  func linkedPage() { _ = linked.addRelaxed(1) }
-
-  /// The owner goes on to the next page by `change`, from one with so many slots.
-  @inline(__always) func goesOn(after slots: UInt64, _ change: () -> Void) {
-    changes {
-      change()
-      before.storeRelease(before.loadRelaxed() &+ slots)  // relaxed: the owner's. release, both: see `changes`
-      left.storeRelease(left.loadRelaxed() &+ 1)  // relaxed, release: as above
-    }
-  }
-
-  /// The owner turns the list back by `change`, which says whether it was empty; so many items were taken off the page.
-  @inline(__always) func turnsBack(after slots: UInt64, _ change: () -> Bool) {
-    let pages = linked.loadRelaxed()  // relaxed: before the swap in `change`, which fails if a page is linked meanwhile
-    changes {
-      guard change() else { return }
-      before.storeRelease(before.loadRelaxed() &+ slots)  // relaxed, release: as in `goesOn`
-      left.storeRelease(pages)  // release: see `changes`
-    }
-  }
-
-  @inline(__always) private func changes(_ body: () -> Void) {
-    let number = sequence.loadRelaxed()  // relaxed: the owner's alone to write
-    // Each word in `body` is stored with release: who reads one of them by an acquire sees that the number is odd, or has changed.
-    sequence.storeRelease(number &+ 1)  // release: pairs with the acquires in `counts`
-    body()
-    sequence.storeRelease(number &+ 2)  // release: after all of them, in the same way
+    (list, state, target, limit) = (queue.listWords, queue.stateWord, queue.targetWord, queue.limitWord)
+    // acquire: nothing is read behind the position
+    counts = ListCounts(from: ListPosition(word: list.pointee.head.loadAcquire()))
   }
 
   // MARK: reading
 
-  /// How many items were taken off, and how many are pending: of one moment, or nearly.
-  fileprivate var counts: (done: UInt64, pending: UInt64) {
-    var rounds = 0
-    while true {
-      let seen = countsSeen
-      rounds += 1
-      // An owner that has lost its processor in between is not waited for.
-      if seen.isWhole || rounds > 100 { return (seen.done, seen.pending) }
-      spinPause()
-    }
-  }
-
-  /// The same, read once. `isWhole`: it is of one moment.
-  var countsSeen: (done: UInt64, pending: UInt64, isWhole: Bool) {
-    // acquire, all: in this order, so that what stands between two equal even numbers belongs together
-    let number = sequence.loadAcquire()
-    let (done, head, tail) = (before.loadAcquire(), head.pointee.loadAcquire(), tail.pointee.loadAcquire())
-    let pages = linked.loadAcquire() &- left.loadAcquire()  // acquire: as told above
-    let isWhole = number & 1 == 0 && sequence.loadAcquire() == number
-    return (done &+ DispatchQueue.index(head), Self.pending(head, tail, pages: pages), isWhole)
-  }
-
-  /// How many items lie between two positions, with so many pages linked behind the first. Pushers that wait for a page have counted past
-  /// the end of the last one.
-  static func pending(_ head: UInt64, _ tail: UInt64, pages: UInt64) -> UInt64 {
-    let (first, last) = (DispatchQueue.page(head), DispatchQueue.page(tail))
-    let end = min(DispatchQueue.index(tail), DispatchQueue.capacity(last))
-    if first == last { return end - min(end, DispatchQueue.index(head)) }
-    let between = Int64(bitPattern: pages) > 1 ? min(pages - 1, 1 << 32) : 0
-    return DispatchQueue.capacity(first) - DispatchQueue.index(head) + between * ItemPage.slotCount + end
-  }
-
   /// Nil once the queue has gone.
   fileprivate var figure: QueueFigure? {
-    let counts: (done: UInt64, pending: UInt64)? = lock.withLock { queueIsThere ? self.counts : nil }
-    return counts.map { QueueFigure(label: label, qos: qos, pending: $0.pending, done: $0.done, waits: waits.all) }
+    let seen = lock.withLock { queueIsThere ? counts.of(list) : nil }
+    return seen.map { QueueFigure(label: label, qos: qos, pending: $0.pending, done: $0.done, waits: waits.all) }
   }
 
   /// What the queue's words say at one moment.
@@ -127,14 +53,14 @@ final class QueueFigures: @unchecked Sendable {
   var wordsSoon: Words?? {
     lock.withLockSoon { () -> Words? in
       guard queueIsThere else { return nil }
-      let counts = counts
-      let urgency = counts.pending > 1 && kind != .global ? PendingUrgency(in: address, qos) : nil
+      let seen = counts.of(list)
+      let urgency = seen.pending > 1 && kind != .global ? PendingUrgency(in: address, qos) : nil
       // What was read lay there if nothing was taken off meanwhile.
-      let isSame = urgency != nil && self.counts.done == counts.done
+      let isSame = urgency != nil && counts.of(list).done == seen.done
       // acquire, all: a moment's view of words that change by themselves
       return Words(
         state: QueueState(rawValue: state.pointee.loadAcquire()), target: UInt(target.pointee.loadAcquire()),
-        limit: limit.pointee.loadAcquire(), done: counts.done, pending: counts.pending, urgency: isSame ? urgency : nil)
+        limit: limit.pointee.loadAcquire(), done: seen.done, pending: seen.pending, urgency: isSame ? urgency : nil)
     }
   }
 
@@ -145,7 +71,7 @@ final class QueueFigures: @unchecked Sendable {
       guard queueIsThere else { return nil }
       // acquire: a moment's view of words that change by themselves
       let owner = QueueState(rawValue: state.pointee.loadAcquire())[QueueState.owner]
-      return owner == 0 ? nil : (owner, counts.done)
+      return owner == 0 ? nil : (owner, counts.of(list).done)
     }
     return turn ?? nil
   }
@@ -154,8 +80,8 @@ final class QueueFigures: @unchecked Sendable {
   func firstItemsSoon(_ most: Int) -> [RunningItem] {
     let found = lock.withLockSoon { () -> [RunningItem] in
       guard queueIsThere else { return [] }
-      let done = counts.done, items = PendingItems(firstIn: address, atMost: most).items
-      return counts.done == done ? items : []
+      let done = counts.of(list).done, items = PendingItems(firstIn: address, atMost: most).items
+      return counts.of(list).done == done ? items : []
     }
     return found ?? []
   }
@@ -255,13 +181,13 @@ extension DispatchQueue {
   @inline(never) final func count() {
     if figures != nil || Instruments.isForkedChild || Instruments.byte & Instruments.explorer != 0 { return }
     if !FigureSampling.isPrepared { EngineFigures.start() }  // the environment has set the bit alone
-    // acquire: a position, and nothing is read behind it
-    let extras = extrasMade(), made = QueueFigures(self, head: head.loadAcquire())
+    let extras = extrasMade(), made = QueueFigures(self)
     let reference = Unmanaged.passRetained(made)
     // acquire-release: publishes the object; pairs with the acquire in `figures`
     guard extras.figures.casAcqRel(0, UInt64(UInt(bitPattern: reference.toOpaque()))).exchanged else {
       return reference.release()
     }
+    _ = list.count(by: made.counts)
     EngineFigures.add(made)
   }
 }

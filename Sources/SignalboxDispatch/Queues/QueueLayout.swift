@@ -37,7 +37,8 @@ enum QueueLayout {
     let places = Places(
       state: state, target: withUnsafePointer(to: main.targetBits) { UInt(bitPattern: $0) - main.address },
       kindByte: found.count == 1 ? found[0] : 0)
-    QueueDescription.write(state: places.state, target: places.target, kindByte: places.kindByte, main: main)
+    let end = withUnsafePointer(to: main.extrasBits) { UInt(bitPattern: $0) - main.address }  // the last of the words
+    QueueDescription.write(state: places.state, target: places.target, kindByte: places.kindByte, end: end, main: main)
     return places
   }
 

@@ -75,7 +75,8 @@ package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
     let thread = ThreadSlot.current
     let me = ThreadSlot.owner()
     let word = QueueState(rawValue: state.loadRelaxed())  // relaxed: only our own ownership counts
-    if word[QueueState.exclusive] == 1, word[QueueState.owner] == me { return runOne(thread) }  // from inside an item
+    // From inside an item.
+    if word[QueueState.exclusive] == 1, word[QueueState.owner] == me { return runOne(of: itemsOfOwnTurn(), thread) }
     let isPending = lock.withLock { () -> Bool in
       defer { shape.isPending = false }
       if shape.isPending { shape.performer = me }
@@ -85,17 +86,17 @@ package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
     // The reference that was taken when the queue became enqueued.
     defer { Unmanaged.passUnretained(self).release() }
     defer { lock.withLock { if shape.performer == me { shape.performer = 0 } } }
-    guard takeForDrain(thread) else { return false }
-    let more = runOne(thread)
-    if isStoreEmpty { releaseAndRecheck() } else { requeue() }
+    guard let items = takeForDrain(thread) else { return false }
+    let more = runOne(of: items, thread)
+    if items.isEmpty { releaseAndRecheck(items) } else { requeue(items) }
     return more
   }
 
-  private func runOne(_ thread: ThreadPointer) -> Bool {
-    let first = firstAssumingOwned()
+  private func runOne(of items: borrowing OwnedList, _ thread: ThreadPointer) -> Bool {
+    let first = items.first()
     guard first != 0 else { return false }
-    let second = removeFirstAssumingOwned()
-    let more = !isStoreEmpty
+    let second = items.removeFirst()
+    let more = !items.isEmpty
     thread.insideDrain(of: address, .drainAlone) { frame in
       frame.pointee.runs(first, second)
       // Nobody hands this queue over: waiting threads get items of their own here (enterPlainly).

@@ -61,7 +61,8 @@ struct Pools: Sendable {
   static let ofProcess = Pools()
 
   private init() {
-    let pools = Band.used.map { Unmanaged.passRetained(Pool($0)) }  // they live for ever
+    let lists = PoolLists({ GlobalQueues.processes.root($0) }, shards: PoolLists.shards(for: Tuning.processors))
+    let pools = Band.used.map { Unmanaged.passRetained(Pool($0, lists)) }  // they live for ever
     main = Lent(pools[0])
     byPlace = InlineArray { Lent(pools[Band(place: $0).rawValue]) }
     ForkGuard.arm()
@@ -80,7 +81,7 @@ struct Pools: Sendable {
     if _slowPath(ThreadSlot.current.pointee.engine != nil) { return ofPrivateEngine() }
     return ofProcess.byPlace[place]
   }
-  /// The one that serves a global queue, or a companion.
+  /// The one that serves a global queue.
   @inline(__always) static func serving(_ root: DispatchQueue) -> Lent<Pool> { serving(root.classPlace) }
 
   /// The calling worker's pool; of other threads, the normal band's of their engine.

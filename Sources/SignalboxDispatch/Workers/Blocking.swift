@@ -30,12 +30,14 @@ extension Blocking {
   }
 }
 
-/// What lies in the worker's own slot would wait as long as the worker sleeps: it goes to the shared list first.
+/// What lies in the worker's own slot and ring would wait as long as the worker sleeps: it goes to the shared lists first.
 enum FlushBeforeSleep {
   static func run() {
     if ThreadSlot.current.pointee.perform != nil { ParallelApply.giveBackClaims() }
+    guard let worker = Pool.worker(ThreadSlot.current)?.kept else { return }
+    if !worker.ring.isEmpty { worker.touchedPool.use { $0.shareRing(of: worker) } }
     // relaxed: the exchange re-checks
-    guard let worker = Pool.worker(ThreadSlot.current)?.kept, worker.ownSlot.loadRelaxed() != 0 else { return }
+    guard worker.ownSlot.loadRelaxed() != 0 else { return }
     // acquire-release: in turn with thieves (steal) and the sampler; one of them gets the queue
     let queue = worker.ownSlot.exchangeAcqRel(0)
     if queue != 0 { worker.touchedPool.use { $0.submitShared(queue) } }
@@ -52,7 +54,7 @@ extension Pool {
     worker.pausesService()
     if worker.leavesRunning(for: Worker.Status.blocked) == Worker.Status.running {
       set { $0.afterBlocked() }
-      if hasSharedWork { workArrived() }
+      if hasSharedWork || ringsAreToBeServed { workArrived() }
     }
   }
 

@@ -89,7 +89,7 @@ enum EngineStallNodes {
     // it is known to wait.
     let isOthers = MainThreadHost.hasOther && awaited == main && KernelThread.sample(UInt64(main))?.hasEnded == true
     let state: WaitNode.State = isIdle || isOthers ? .free : .needs(.all([.thread(awaited)]))
-    snapshot.add(WaitNode(.mainQueue, state, acts: !MainQueue.queue.isStoreEmpty))
+    snapshot.add(WaitNode(.mainQueue, state, acts: !MainQueue.queue.list.isEmpty))
   }
 
   // MARK: what may come

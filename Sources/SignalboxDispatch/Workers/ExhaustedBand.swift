@@ -1,5 +1,5 @@
 // ExhaustedBand.swift: a band has all the threads that it may have, and all of them wait. What they wait for may be a queue that they have
-// raised to their band: then nobody there would ever serve it. So the other bands' threads serve the band's queues, the companion lists,
+// raised to their band: then nobody there would ever serve it. So the other bands' threads serve the band's queues, the lists of turns,
 // until one of its own runs again. README.md, "A band whose threads all wait".
 import SignalboxSystem
 
@@ -29,7 +29,7 @@ extension Pool {
     for place in 0..<GlobalQueues.count where standIn.servesQueues(of: place) {
       let other = Pools.serving(place)
       if other.use({ $0.isExhausted }) {
-        if let job = take(roots.companion(place)) { return job }
+        if let job = take(.turns, place) { return job }
         continue
       }
       let band = Band(place: place)

@@ -52,7 +52,12 @@ enum KnownMembers {
         }
       }
       for place in pool.places {
-        for list in [pool.roots.root(place), pool.roots.companion(place)] { list.use { search($0, group, raising) } }
+        pool.lists.forEach(.items, place) { list in
+          let found = Found(in: list, group)
+          if found.hasMember { pool.roots.root(place).use { raising.add($0) } }
+          search(found.queues, group, raising)
+        }
+        pool.lists.forEach(.turns, place) { search(Found(in: $0, group).queues, group, raising) }
       }
     }
   }
@@ -64,9 +69,7 @@ enum KnownMembers {
     if own != 0, worker.ownSlot.casAcqRel(own, 0).exchanged { worker.pool.use { $0.submitShared(own) } }
   }
 
-  private static func search(_ list: DispatchQueue, _ group: UInt, _ raising: Raising) {
-    let (hasMember, queues) = list.membersAndQueues(of: group)
-    if hasMember { raising.add(list) }
+  private static func search(_ queues: [DispatchQueue], _ group: UInt, _ raising: Raising) {
     for queue in queues where holdsMember(queue.address, group) { raising.add(queue) }
   }
 
@@ -100,26 +103,22 @@ extension Worker {
   @inline(never) func findMembers() { KnownMembers.raiseOwn(of: self) }
 }
 
-extension DispatchQueue {
-  /// Of a list of the pool's: whether members of `group` lie there, and the queues that do, of the items that are read. The lock is held for
-  /// some microseconds.
-  fileprivate final func membersAndQueues(of group: UInt) -> (hasMember: Bool, queues: [DispatchQueue]) {
-    var (hasMember, queues) = (false, [DispatchQueue]())
-    if isStoreEmpty { return (false, []) }
+/// What lies on a list of the pool's: whether members of a group do, and which queues, of the items that are read.
+private struct Found {
+  private(set) var hasMember = false
+  private(set) var queues: [DispatchQueue] = []
+
+  init(in list: PoolList, _ group: UInt) {
+    if list.isEmpty { return }
     queues.reserveCapacity(KnownMembers.mostQueues)  // nothing is allocated under the lock
-    var spinner = Spinner()
-    // acquire: pairs with the release below, as in takeAsRoot.
-    while !gate.casAcquire(0, 1).exchanged { spinner.wait() }
-    defer { gate.storeRelease(0) }  // release: pairs with the acquire above
-    forEachPendingAssumingOwned(atMost: KnownMembers.mostItems) { first, second in
-      switch first {
+    list.forEach(atMost: KnownMembers.mostItems) { one in
+      switch one.first {
       case SlotKind.node:
-        if ItemNodePointer.at(UInt(second)).pointee.group?.address == UInt64(group) { hasMember = true }
+        if ItemNodePointer.at(UInt(one.second)).pointee.group?.address == UInt64(group) { hasMember = true }
       case SlotKind.queue:
-        if queues.count < KnownMembers.mostQueues { queues.append(Lent<DispatchQueue>(at: second).use { $0 }) }
+        if queues.count < KnownMembers.mostQueues { queues.append(Lent<DispatchQueue>(at: one.second).use { $0 }) }
       default: break
       }
     }
-    return (hasMember, queues)
   }
 }

@@ -15,7 +15,9 @@ struct ListAges {
     /// Since when that is the head; 0: the list was empty.
     var since: UInt64 = 0
   }
-  private var notes = InlineArray<10, Note>(repeating: Note())
+  private var notes: [Note]
+
+  init(_ lists: Int) { notes = Array(repeating: Note(), count: lists) }
 
   /// The sampler has found the list with that number empty.
   mutating func isEmpty(_ list: Int) { notes[list] = Note() }

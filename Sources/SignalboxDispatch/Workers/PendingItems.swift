@@ -47,16 +47,17 @@ struct PendingItems {
   // MARK: the list
 
   private mutating func read(_ queue: UInt, depth: Int) {
-    guard depth < 8, let end = Self.word(queue, Self.offsets.tail), var position = Self.word(queue, Self.offsets.head)
+    guard depth < 8, let end = Self.word(queue, Self.offsets.tail), var place = Self.word(queue, Self.offsets.head)
     else { return }
-    while position != end, count < most {
-      let page = DispatchQueue.page(position), index = DispatchQueue.index(position)
-      if index >= (page == 0 ? InlineSlots.count : ItemPage.slotCount) {
+    while place != end, count < most {
+      let position = ListPosition(word: place)
+      let page = position.page
+      guard position.isOnPage else {
         guard let next = Self.word(page == 0 ? queue + Self.offsets.next : UInt(page), 0), next != 0 else { return }
-        position = next << 16
+        place = ListPosition(page: next).word
         continue
       }
-      let slot = (page == 0 ? queue + Self.offsets.slots : UInt(page) + 16) + UInt(index) * 16
+      let slot = (page == 0 ? queue + Self.offsets.slots : UInt(page) + 16) + UInt(position.index) * 16
       // 0: a pusher has not written yet.
       guard let first = Self.word(slot, 0), let second = Self.word(slot, 8), first != 0 else { return }
       if wantsClasses {
@@ -66,7 +67,7 @@ struct PendingItems {
       } else {
         add(queue, first, second)
       }
-      position += 1
+      place = position.next.word
     }
   }
 
@@ -98,7 +99,7 @@ struct PendingItems {
     func offset<Word: ~Copyable>(_ word: borrowing Word) -> UInt {
       withUnsafePointer(to: word) { UInt(bitPattern: $0) - queue.address }
     }
-    return (offset(queue.tail), offset(queue.head), offset(queue.inlineSlots), offset(queue.inlineNext))
+    return (offset(queue.list.tail), offset(queue.list.head), offset(queue.list.inside), offset(queue.list.firstPage))
   }()
 }
 

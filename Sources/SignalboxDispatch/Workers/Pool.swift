@@ -12,8 +12,11 @@ final class Pool: Workforce {
   let band: Band
   /// Where these stand in GlobalQueues.
   let places: Range<Int>
-  /// The numbers of its lists: roots, then companions.
-  var lists: [Int] { places + places.map { $0 + GlobalQueues.count } }
+  /// Those of its engine, of all classes.
+  let lists: PoolLists
+  /// 1: rings of workers may hold what somebody without work is to take. Set behind an item, taken off by a worker that has found none.
+  let ringsHoldWork = Atomic32(0)
+  let rings: RingTable
 
   /// Whether it serves a private engine: whose threads and times an exploration chooses. Nothing there may depend on how long
   /// something takes, so there is no sampler, and each item that comes gets a worker.
@@ -21,6 +24,8 @@ final class Pool: Workforce {
   let roots: RootQueues
   /// 1: idle workers are to end.
   private let isEnding = Atomic32(0)
+  /// Whether there may be many workers: then they keep more of what they submit, and take several items at once from a shared list.
+  let isWide: Bool
   /// Workers of a private engine that run at once, at most.
   private static let privateWidth: UInt64 = 64
 
@@ -34,8 +39,7 @@ final class Pool: Workforce {
   nonisolated(unsafe) private var idleWorkers: [Worker] = []
   nonisolated(unsafe) private var allWorkers: [Worker] = []
   let allowances = Atomic32(0)
-  /// The lists that come first, by their bits: roots, then companions (ListAges); and `mayServeOthers`. Written by the sampler. relaxed: a
-  /// hint.
+  /// The lists that come first, by their bits: items, then turns (ListAges); and `mayServeOthers`. Written by the sampler. relaxed: a hint.
   let overdue = Atomic32(0)
   /// How many workers are to run at once: as many as the process may keep processors busy, or more while items sleep a lot (PoolWidth).
   /// Written by the sampler. relaxed: a hint.
@@ -62,16 +66,25 @@ final class Pool: Workforce {
   // SAFETY: the sampler's thread alone uses them.
   nonisolated(unsafe) let notes: PoolNotes
 
-  /// `band`: nil for a private engine's pool, which serves all classes.
-  init(_ band: Band?) {
+  /// The pool of a private engine, which serves all classes with roots and lists of its own.
+  convenience init() {
+    let roots = RootQueues()
+    self.init(nil, PoolLists({ roots.root($0) }, shards: 1), roots)
+  }
+
+  /// `band`: nil for a private engine's.
+  init(_ band: Band?, _ lists: PoolLists, _ roots: RootQueues = GlobalQueues.processes) {
+    self.lists = lists
+    self.roots = roots
     self.band = band ?? .normal
     places = band?.places ?? 0..<GlobalQueues.count
     isPrivate = band == nil
-    roots = isPrivate ? RootQueues() : GlobalQueues.processes
     bound = isPrivate ? Self.privateWidth : PoolEnvironment.bound ?? UInt64(Tuning.workerBound)
     width = Atomic32(UInt32(isPrivate ? Self.privateWidth : UInt64(Tuning.processors)))
     sampler = isPrivate ? PoolSampler(isOff: true) : .shared
-    notes = PoolNotes(bound: bound)
+    rings = RingTable(Int(bound))
+    isWide = band == .normal && Tuning.processors >= Tuning.manyProcessors
+    notes = PoolNotes(bound: bound, lists: lists.count)
   }
 
   /// The calling thread, of a private engine, is about to do something here.
@@ -95,20 +108,25 @@ final class Pool: Workforce {
   }
 
   /// Puts a queue on the list of the class at `place` where its kind belongs. A queue of another band, which somebody waits for, is
-  /// promised a thread as serial queues are.
+  /// promised a thread as serial queues are. Its root may be another engine's: the turn stays with its submitter's.
   func share(_ queue: DispatchQueue, at place: Int) {
-    if queue.kind == .serial || queue.kind == .runLoop || !isPrivate && Band(place: queue.classPlace) != band {
-      roots.companion(place).use {
-        $0.append(SlotKind.queue, UInt64(queue.address))
-        workArrived(on: $0)
-      }
-    } else {
-      // The root may be another engine's: the item stays with its submitter's.
-      roots.root(place).use {
-        $0.append(SlotKind.queue, UInt64(queue.address))
-        workArrived(on: $0)
-      }
+    let isPromised = queue.kind == .serial || queue.kind == .runLoop || !isPrivate && Band(place: queue.classPlace) != band
+    share(.turn(UInt64(queue.address)), isPromised ? .turns : .items, place)
+  }
+
+  /// An item of the global queue of the class at `place`.
+  func submit(_ one: Schedulable, at place: Int) {
+    if let worker = Pool.worker(ThreadSlot.current), worker.use({ keeps(one, at: place, for: $0) }) {
+      return workArrived(isInRing: true, areFew: worker.use { $0.ring.count <= 2 }, class: place)
     }
+    share(one, .items, place)
+  }
+
+  /// Puts something on a shared list, and sees to it that somebody checks.
+  private func share(_ one: Schedulable, _ kind: PoolLists.Kind, _ place: Int) {
+    let list = lists.ofCaller(kind, place)
+    list.append(one)
+    workArrived(isInRing: false, areFew: list.hasFewPending, class: place)
   }
 
   /// Whether a queue that a worker of this pool drains belongs to another band by now.
@@ -116,21 +134,21 @@ final class Pool: Workforce {
     !isPrivate && queue.isMisplaced(in: band) && !standIn.isNeeded
   }
 
-  /// Work lies on `list`. While items are tiny, or quick and few wait, a worker that runs is likely to take it before a sleeper could be
-  /// up: it is left to that worker, who checks again before it parks or blocks, and to the sampler should its job turn out long.
-  func workArrived(on list: DispatchQueue) {
+  /// Work lies on a shared list, or in the calling worker's ring. While items are tiny, or quick and few wait, a worker that runs is likely
+  /// to take it before a sleeper could be up: it is left to that worker, who checks again before it parks or blocks, and to the sampler should
+  /// its job turn out long.
+  @inline(__always) private func workArrived(isInRing: Bool, areFew: @autoclosure () -> Bool, class place: Int) {
+    let isLeft =
+      switch pace.loadRelaxed() {  // relaxed: a hint, like all of the pace
+      case Pace.tiny: true
+      case Pace.quick: areFew()
+      default: false
+      }
+    if isInRing, !isLeft { ringHoldsWork() }
     let state = PoolState(rawValue: word.loadSeqCst())  // seq_cst P2: after the caller's claim; pairs with P1
-    if state[PoolState.searching] > 0 { return }  // it checks again before it parks
-    if state[PoolState.running] > 0, isLeftToRunning(list) { return sampler.wake() }
-    workArrived(class: list.classPlace)
-  }
-
-  private func isLeftToRunning(_ list: DispatchQueue) -> Bool {
-    switch pace.loadRelaxed() {  // relaxed: a hint, like all of the pace
-    case Pace.tiny: true
-    case Pace.quick: list.hasFewPending
-    default: false
-    }
+    if state[PoolState.searching] >= searchers { return }  // they check again before they park
+    if state[PoolState.running] > 0, isLeft { return sampler.wake() }
+    workArrived(class: place)
   }
 
   /// Puts a queue from a worker's own slot on the shared list where it belongs.
@@ -139,12 +157,27 @@ final class Pool: Workforce {
     workArrived()  // whatever share() left to a running worker: that may be this one, about to sleep
   }
 
+  /// The same for all that lies in a worker's ring: its worker is about to sleep, or stays with its job.
+  func shareRing(of worker: Worker) {
+    var isAny = false
+    while let (one, place) = worker.ring.take(atMost: 1, { _, _ in }) {
+      worker.order.goesToList(at: place)
+      lists.shard(.items, place, of: worker).append(one)
+      isAny = true
+    }
+    if isAny { workArrived() }
+  }
+
   /// Work lies on a shared list: sees to it that somebody checks. `class`: its place among the classes, if that is known.
   func workArrived(force: Bool = false, class place: Int = ClassCounts.none) {
     let old = PoolState(rawValue: word.loadSeqCst())  // seq_cst P2: after the caller's claim; pairs with P1
-    if old[PoolState.searching] > 0 { return }  // it checks again before it parks
+    let searchers = searchers
+    if old[PoolState.searching] >= searchers { return }  // they check again before they park
     let width = UInt64(width.loadRelaxed())  // relaxed: a hint, like all of the width
-    let action = update { $0.afterWorkArrived(processors: width, bound: bound, force: force) }
+    // Mostly nothing changes: then nothing is written either, and the load alone was the check.
+    let action = updateIfChanged(old) {
+      $0.afterWorkArrived(processors: width, bound: bound, searchers: searchers, force: force)
+    }
     switch action {
     case .nothing: break
     case .wake: wakeOne()
@@ -158,6 +191,11 @@ final class Pool: Workforce {
       askOthersIfExhausted()
     }
   }
+
+  /// How many may search at once. More would compete for the same work; fewer would be found too slowly where many are to be woken, each by
+  /// the one before.
+  // relaxed: a hint, like all of the width
+  @inline(__always) var searchers: UInt64 { max(1, UInt64(width.loadRelaxed()) / Tuning.workersForSearcher) }
 
   /// Wakes or makes a worker beyond the width, if there may be another, for what lies in another band.
   func callAnother() {
@@ -178,7 +216,7 @@ final class Pool: Workforce {
     // After the count: who is counted as the searcher is not to be counted out.
     // release: pairs with the sampler's acquire, which counts on what the job before has noted
     worker.status.storeRelease(Worker.Status.running)
-    guard hasSharedWork else { return }
+    guard hasSharedWork || ringsAreToBeServed else { return }
     if pace.loadRelaxed() == Pace.tiny { sampler.wake() } else { workArrived() }  // relaxed: a hint, like all of the pace
   }
 
@@ -189,7 +227,7 @@ final class Pool: Workforce {
     leaveWatch(worker)
     worker.serves(ClassCounts.none)
     // Counted idle before it stands on the stack: a waker that is quicker waits for it there (wakeOne).
-    let searches = update { $0.afterOutOfWork() }
+    let searches = update { $0.afterOutOfWork(searchers: searchers) }
     // release: pairs with the acquire of the stall detector, for which a worker that is not idle may run a job
     if searches { worker.status.storeRelease(Worker.Status.searching) }
     return searches
@@ -209,7 +247,7 @@ final class Pool: Workforce {
     lock.withLock { idleWorkers.append(worker) }
     if wasSearching { set { $0.afterSearchEnded() } }
     // Published between our last check and the swap: nobody was told, so we check again, and wake one like any publisher.
-    if hasSharedWork { workArrived() }
+    if hasSharedWork || ringsAreToBeServed { workArrived() }
     while worker.wakeWord.loadAcquire() == 0 {  // acquire: pairs with the release in wakeOne()
       // seq_cst: pairs with the store in endWorkers, which wakes afterwards
       if isEnding.loadSeqCst() == 1, endIfIdle(worker) { return false }
@@ -300,6 +338,20 @@ final class Pool: Workforce {
     }
   }
 
+  /// The same, from a state that was loaded in the single order, as the word is here again where it has changed; a step that changes nothing
+  /// writes nothing.
+  private func updateIfChanged<A>(_ first: PoolState, _ change: (PoolState) -> (PoolState, A)) -> A {
+    var old = first.rawValue
+    while true {
+      let (next, result) = change(PoolState(rawValue: old))
+      if next.rawValue == old { return result }
+      next.checkInvariants()
+      let swap = word.casSeqCst(old, next.rawValue)  // seq_cst P1: as in update
+      if swap.exchanged { return result }
+      old = swap.original  // seq_cst as well: so a step that now changes nothing has read in the order
+    }
+  }
+
   func set(_ change: (PoolState) -> PoolState) { update { (change($0), ()) } }
 
   var snapshot: PoolState { PoolState(rawValue: word.loadRelaxed()) }  // relaxed: a moment's view
@@ -317,12 +369,14 @@ final class Pool: Workforce {
     thread.pointee.worker.map { Lent(at: $0) }
   }
 
-  /// Whether the calling worker has a queue in its own slot.
+  /// Whether the calling worker has a queue in its own slot, or items in its ring.
   @inline(__always) static func hasOwnWork(_ thread: ThreadPointer) -> Bool {
     guard let worker = worker(thread) else { return false }
     // relaxed: only this thread fills it, and one that was emptied by others is a hint too many
-    return worker.use { $0.ownSlot.loadRelaxed() != 0 }
+    return worker.use { $0.ownSlot.loadRelaxed() != 0 || !$0.ring.isEmpty }
   }
+  /// Whether the calling worker has items in its ring.
+  static func hasOwnItems(_ thread: ThreadPointer) -> Bool { worker(thread)?.use { !$0.ring.isEmpty } ?? false }
 
   /// Whether the sampler has asked this thread's drain to let others run.
   @inline(__always) static func wantsYield(_ thread: ThreadPointer) -> Bool {

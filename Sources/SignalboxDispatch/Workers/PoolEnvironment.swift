@@ -10,6 +10,14 @@ enum PoolEnvironment {
     return nil
   }()
 
+  /// How many processors the environment says that the pool may keep busy; nil where it says nothing. Says once what cannot be understood.
+  static let processors: Int? = {
+    guard let text = Environment.value("SIGNALBOX_PROCESSORS") else { return nil }
+    if let number = Int(text), (1...1_024).contains(number) { return number }
+    Misuse.report("SIGNALBOX_PROCESSORS=\(text) is not a number from 1 to 1024: affinity and control groups decide")
+    return nil
+  }()
+
   /// Whether waits that could not be helped are reported one by one, and not only counted (Inversions).
   static let reportsInversions: Bool = {
     switch Environment.value("SIGNALBOX_INVERSIONS") {

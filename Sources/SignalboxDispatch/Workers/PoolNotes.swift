@@ -3,7 +3,7 @@
 import SignalboxSystem
 
 final class PoolNotes {
-  private var ages = ListAges()
+  private var ages: ListAges
   private var poolWidth: PoolWidth
   /// Jobs and items that all workers have begun, those that have ended included.
   private var jobs: UInt64 = 0
@@ -15,7 +15,10 @@ final class PoolNotes {
   /// How many are, in one round: each costs the reading of two files, 17 us or so.
   private static let mostSamples = 4
 
-  init(bound: UInt64) { poolWidth = PoolWidth(processors: UInt64(Tuning.processors), bound: bound) }
+  init(bound: UInt64, lists: Int) {
+    ages = ListAges(lists)
+    poolWidth = PoolWidth(processors: UInt64(Tuning.processors), bound: bound)
+  }
 
   /// Takes one sample. True: there is reason to take the next soon.
   func sample(_ pool: Pool) -> Bool {
@@ -23,7 +26,7 @@ final class PoolNotes {
     guard pool.snapshot[PoolState.total] > 0 || pool.hasSharedWork else { return false }
     let workers = pool.workers
     var isBusy = false
-    let queued = pool.hasSharedWork
+    let queued = pool.hasSharedWork || workers.contains { !$0.ring.isEmpty }
     var running: [Worker] = []
     for worker in workers {
       switch worker.status.loadAcquire() {  // acquire: pairs with the worker's changes of it
@@ -57,7 +60,7 @@ final class PoolNotes {
       worker.lastProgress = progress
       worker.staleSamples = 0
       worker.lastRunTime = nil
-      return worker.ownSlot.loadRelaxed() != 0  // relaxed: a hint; it is taken by a swap
+      return worker.ownSlot.loadRelaxed() != 0 || !worker.ring.isEmpty  // relaxed: a hint; it is taken by a swap
     }
     worker.staleSamples += 1
     // What lies in its own slot goes to the shared list: the worker will not get to it soon.
@@ -90,11 +93,12 @@ final class PoolNotes {
   /// Notes which lists have waited too long, and has all drains check them.
   private func noteAges(_ pool: Pool, _ running: [Worker], _ now: UInt64) {
     var late: UInt32 = 0
-    for list in pool.lists {
-      let reference = list < GlobalQueues.count ? pool.roots.root(list) : pool.roots.companion(list - GlobalQueues.count)
-      // relaxed: two readings are compared
-      let (isEmpty, head) = reference.use { ($0.isStoreEmpty, $0.head.loadRelaxed()) }
-      if isEmpty { ages.isEmpty(list) } else if ages.waits(list, head: head, now: now) { late |= 1 << UInt32(list) }
+    pool.lists.forEach(of: pool.places) { kind, place, number, list in
+      if list.isEmpty {
+        ages.isEmpty(number)
+      } else if ages.waits(number, head: list.headMark, now: now) {
+        late |= Pool.lateBit(kind, place)
+      }
     }
     let others = pool.standIn.isRaised || pool.standIn.servesQueues ? Pool.mayServeOthers : 0
     pool.overdue.storeRelaxed(late | others)  // relaxed: a hint, as told at the word
@@ -102,6 +106,7 @@ final class PoolNotes {
   }
 
   private func emptyOwnSlot(_ worker: Worker) {
+    worker.pool.use { $0.shareRing(of: worker) }
     let own = worker.ownSlot.loadRelaxed()  // relaxed: the swap re-checks
     // relaxed: the swap re-checks. acquire: the queue; pairs with the exchange in Pool.submit
     if own != 0, worker.ownSlot.casAcqRel(own, 0).exchanged { worker.pool.use { $0.submitShared(own) } }
@@ -116,6 +121,7 @@ final class PoolNotes {
     // Tiny items that keep running need no company.
     // relaxed: a hint, like all of the pace
     if pool.pace.loadRelaxed() == Pool.Pace.tiny, !isStuck, pool.snapshot[PoolState.running] > 0 { return }
+    pool.ringHoldsWork()
     pool.workArrived()
     let state = pool.snapshot
     guard state[PoolState.searching] == 0, state[PoolState.running] >= poolWidth.width else { return }

@@ -31,9 +31,11 @@ struct PoolState: PackedWord {
   }
 
   enum WorkAction: Equatable { case nothing, wake, spawn, saturated, atBound }
-  /// Work was published: who is to check it? `force`: one more than the processors.
-  func afterWorkArrived(processors: UInt64, bound: UInt64, force: Bool = false) -> (next: Self, action: WorkAction) {
-    if self[Self.searching] > 0 { return (self, .nothing) }
+  /// Work was published: who is to check it? `searchers`: so many may search at once, at least one. `force`: one more than the processors.
+  func afterWorkArrived(
+    processors: UInt64, bound: UInt64, searchers: UInt64 = 1, force: Bool = false
+  ) -> (next: Self, action: WorkAction) {
+    if self[Self.searching] >= searchers { return (self, .nothing) }
     if self[Self.running] >= processors, !force { return (self, .saturated) }
     if self[Self.idle] > 0 {
       return (adding(Self.idle, -1).adding(Self.running, 1).adding(Self.searching, 1), .wake)
@@ -42,9 +44,9 @@ struct PoolState: PackedWord {
     return (adding(Self.total, 1).adding(Self.running, 1).adding(Self.searching, 1), .spawn)
   }
 
-  /// A worker out of work: it searches if nobody else does, else it parks.
-  func afterOutOfWork() -> (next: Self, search: Bool) {
-    if self[Self.searching] == 0 { return (adding(Self.searching, 1), true) }
+  /// A worker out of work: it searches if not enough others do, else it parks.
+  func afterOutOfWork(searchers: UInt64 = 1) -> (next: Self, search: Bool) {
+    if self[Self.searching] < searchers { return (adding(Self.searching, 1), true) }
     return (adding(Self.running, -1).adding(Self.idle, 1), false)
   }
   /// The searcher has found something.

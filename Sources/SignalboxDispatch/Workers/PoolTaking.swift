@@ -3,43 +3,83 @@
 import SignalboxSystem
 
 extension Pool {
-  /// The next item of a list that is overdue, or else of the most urgent class that has one. `queuesFirst` alternates between the two
-  /// lists of a class, so that neither starves the other. While more workers run than are to, only serial queues are served, and
-  /// items of classes that have fewer workers than there are processors, more urgent ones' included. `own`: the class of the
-  /// worker's last job.
-  func takeShared(queuesFirst: Bool, own: Int) -> PoolJob? {
+  /// The next item of a list that is overdue, or else of the most urgent class that has one. While more workers run than are to, only
+  /// serial queues are served, and items of classes that have fewer workers than there are processors, more urgent ones' included.
+  func takeShared(for taker: borrowing Taker) -> PoolJob? {
     let late = overdue.loadRelaxed()  // relaxed: a hint, as told at the word
-    if _slowPath(late != 0), let job = takeOverdue(late) { return job }
+    if _slowPath(late != 0), let job = takeOverdue(late, taker) { return job }
     let mayServeOthers = late & Self.mayServeOthers != 0
     if _slowPath(mayServeOthers), let job = takeOfExhausted() { return job }
     let isCrowded = snapshot[PoolState.running] > UInt64(width.loadRelaxed())  // relaxed: a hint, as above
     for place in places {
-      if queuesFirst || isCrowded, let job = take(roots.companion(place)) { return job }
-      if isCrowded, !hasRoom(place, own), !useAllowance(place) { continue }
+      if taker.queuesFirst || isCrowded, let job = take(.turns, place, taker.round) { return job }
+      if isCrowded, !hasRoom(place, taker.own), !useAllowance(place) { continue }
       // In turn, too: what was raised to a class is of that class.
-      if _slowPath(mayServeOthers), queuesFirst, let job = takeRaised(at: place) { return job }
-      if let job = take(roots.root(place)) { return job }
+      if _slowPath(mayServeOthers), taker.queuesFirst, let job = takeRaised(at: place) { return job }
+      if let job = takeItem(for: taker, at: place) { return job }
       if _slowPath(mayServeOthers), let job = takeRaised(at: place) { return job }
-      if !queuesFirst, let job = take(roots.companion(place)) { return job }
+      if !taker.queuesFirst, let job = take(.turns, place, taker.round) { return job }
     }
     return _slowPath(standIn.isNeeded) ? takeOfOtherBands() : nil
+  }
+
+  /// Who takes, and what of it matters for that.
+  struct Taker: ~Copyable {
+    /// Alternates between the two lists of a class, so that neither starves the other.
+    var queuesFirst: Bool
+    /// The class of the worker's last job.
+    var own: Int
+    /// Counts takings: the shard with which this one begins.
+    var round = 0
+    /// nil: it has no ring.
+    var worker: Worker?
+
+    /// The first item of its ring, if that is of the class at `place`.
+    @inline(__always) func ownItem(at place: Int, _ roots: RootQueues) -> PoolJob? {
+      guard let ring = worker?.ring, ring.place == place, let one = ring.take() else { return nil }
+      return PoolJob(one, root: roots.root(place).address)
+    }
+  }
+
+  /// An item of the class at `place`, from the taker's ring or the list.
+  @inline(__always) private func takeItem(for taker: borrowing Taker, at place: Int) -> PoolJob? {
+    if _slowPath(isWide), let worker = taker.worker { return takeInOrder(for: taker, worker, at: place) }
+    return taker.ownItem(at: place, roots) ?? take(.items, place, taker.round)
+  }
+
+  /// The same where items are kept though others wait: in the order of the worker's own submissions, and now and then the other way round, so that
+  /// neither keeps the other waiting.
+  @inline(never) private func takeInOrder(for taker: borrowing Taker, _ worker: Worker, at place: Int) -> PoolJob? {
+    let isListFirst = worker.order.isListFirst(at: place)
+    if isListFirst, lists.shard(.items, place, of: worker).isEmpty { worker.order.listIsEmpty(at: place) }
+    // Its own shard first, where that keeps the order.
+    let start = isListFirst ? worker.shard : taker.round
+    if isListFirst != (taker.round & 15 == 0), let job = take(.items, place, start, more: more(for: worker, place)) {
+      return job
+    }
+    return taker.ownItem(at: place, roots) ?? take(.items, place, start, more: more(for: worker, place))
   }
 
   private func takeOfOtherBands() -> PoolJob? {
     if let job = takeOfExhausted() { return job }
     for place in 0..<GlobalQueues.count {
-      if standIn.isNeeded(for: place), let job = take(roots.companion(place)) ?? take(roots.root(place)) { return job }
+      if standIn.isNeeded(for: place), let job = take(.turns, place) ?? take(.items, place) { return job }
       if standIn.isRaised(place), let job = takeRaised(from: place) { return job }
     }
     return nil
   }
 
-  private func takeOverdue(_ late: UInt32) -> PoolJob? {
+  private func takeOverdue(_ late: UInt32, _ taker: borrowing Taker) -> PoolJob? {
     for place in places {
-      if late & 1 << UInt32(place + GlobalQueues.count) != 0, let job = take(roots.companion(place)) { return job }
-      if late & 1 << UInt32(place) != 0, let job = take(roots.root(place)) { return job }
+      if late & Self.lateBit(.turns, place) != 0, let job = take(.turns, place, taker.round) { return job }
+      if late & Self.lateBit(.items, place) != 0, let job = take(.items, place, taker.round) { return job }
     }
     return nil
+  }
+
+  /// A list's bit in `overdue`.
+  @inline(__always) static func lateBit(_ kind: PoolLists.Kind, _ place: Int) -> UInt32 {
+    1 << UInt32(kind.rawValue * GlobalQueues.count + place)
   }
 
   private func hasRoom(_ place: Int, _ own: Int) -> Bool {
@@ -66,34 +106,50 @@ extension Pool {
     }
     return false
   }
-  /// Whether the list of the class at `place` holds work, or one that is raised to it.
+  /// Whether items of the class at `place` wait, its own or those of one that is raised to it.
   func isWaiting(_ place: Int) -> Bool {
-    !roots.root(place).use { $0.isStoreEmpty } || _slowPath(standIn.isRaised) && isRaisedWaiting(place)
+    !lists.isEmpty(.items, place) || _slowPath(standIn.isRaised) && isRaisedWaiting(place)
   }
 
-  @inline(__always) func take(_ list: Lent<DispatchQueue>) -> PoolJob? {
-    list.use { $0.isStoreEmpty ? nil : $0.takeAsRoot() }
+  /// The first item of a list, if there is one: of its shards, from that of the number `start` on.
+  @inline(__always)
+  func take(
+    _ kind: PoolLists.Kind, _ place: Int, _ start: Int = 0, where isServed: () -> Bool = { true }, more: PoolList.More? = nil
+  ) -> PoolJob? {
+    var job: PoolJob?
+    _ = lists.first(kind, place, from: start) { list in
+      guard case .one(let one, let cameMeanwhile) = list.take(where: isServed, more: more) else { return false }
+      if cameMeanwhile { Pools.serving(place).use { $0.workArrived() } }
+      job = PoolJob(one, root: roots.root(place).address)
+      return true
+    }
+    return job
+  }
+
+  /// Many workers take several items at a time, so that they do not wait for one another's turn at the list. Few take one: so items begin in
+  /// the order of their submission.
+  private func more(for worker: Worker, _ place: Int) -> PoolList.More? {
+    guard usesRings, worker.ring.isEmpty, Instruments.areOff else { return nil }
+    return PoolList.More(ring: worker.ring, place: place, workers: snapshot[PoolState.running])
   }
 
   /// Whether a shared list holds work.
   var hasSharedWork: Bool {
-    for place in places
-    where !roots.root(place).use({ $0.isStoreEmpty }) { return true }
+    for place in places where !lists.isEmpty(.items, place) { return true }
     return hasQueueWaiting || _slowPath(standIn.isNeeded) && hasWorkOfOtherBands
   }
 
   private var hasWorkOfOtherBands: Bool {
     (0..<GlobalQueues.count).contains { place in
       let (isNeeded, isRaised) = (standIn.isNeeded(for: place), standIn.isRaised(place))
-      return (isNeeded || isRaised) && !roots.root(place).use { $0.isStoreEmpty }
-        || (isNeeded || standIn.servesQueues(of: place)) && !roots.companion(place).use { $0.isStoreEmpty }
+      return (isNeeded || isRaised) && !lists.isEmpty(.items, place)
+        || (isNeeded || standIn.servesQueues(of: place)) && !lists.isEmpty(.turns, place)
     }
   }
 
   /// Whether a serial queue waits for a worker.
   var hasQueueWaiting: Bool {
-    for place in places
-    where !roots.companion(place).use({ $0.isStoreEmpty }) { return true }
+    for place in places where !lists.isEmpty(.turns, place) { return true }
     return false
   }
 
@@ -107,47 +163,8 @@ extension Pool {
       for _ in 0..<32 { spinPause() }
       // relaxed: two readings are compared. acquire: the queue; pairs with the exchange in submit()
       guard worker.progress.loadRelaxed() == before, worker.ownSlot.casAcqRel(queue, 0).exchanged else { continue }
-      return PoolJob(first: SlotKind.queue, second: queue, root: 0)
+      return PoolJob(.turn(queue), root: 0)
     }
     return nil
-  }
-}
-
-extension DispatchQueue {
-  /// Whether at most two items are pending; a moment's view.
-  // relaxed, both: a moment's view
-  final var hasFewPending: Bool { tail.loadRelaxed() &- head.loadRelaxed() <= 2 }
-
-  /// Takes the first item off a global queue. The lock is held for a few instructions.
-  final func takeAsRoot() -> PoolJob? { takeAsRoot { true } }
-
-  /// The same if `isServed`, which is asked when there is one: it is of a time after that item was submitted.
-  @inline(__always) final func takeAsRoot(where isServed: () -> Bool) -> PoolJob? {
-    var spinner = Spinner()
-    // acquire: pairs with the release below; the list's position travels with the lock.
-    while !gate.casAcquire(0, 1).exchanged {
-      if isStoreEmpty { return nil }
-      spinner.wait()
-    }
-    let first = firstAssumingOwned()
-    guard first != 0, isServed() else {
-      gate.storeRelease(0)  // release: pairs with the acquire above
-      return nil
-    }
-    let second = removeFirstAssumingOwned()
-    let itemsCame = turnBackAsRoot()
-    gate.storeRelease(0)  // release: pairs with the acquire above
-    if itemsCame { Pools.serving(self).use { $0.workArrived() } }
-    return PoolJob(first: first, second: second, root: UInt64(address))
-  }
-
-  /// Turns the list back if it is empty. True: items have come meanwhile; while the list turned back, its two positions may have seemed
-  /// equal to a searcher who has gone to sleep over it. The lock's holder calls.
-  @inline(__always) final func turnBackAsRoot() -> Bool {
-    guard isStoreEmpty, head.loadRelaxed() >= 4 else { return false }  // relaxed: only the lock's holder moves it
-    rewindAssumingOwned()
-    // seq_cst: whoever goes to sleep later, and checks the list then (isStoreEmpty), sees this or a claim that came after it, and with
-    // either that `head` is back; who sleeps already is seen by our call. What was claimed before this is seen here. A load would do less.
-    return tail.addSeqCst(0) != head.loadRelaxed()  // relaxed: only the lock's holder moves it
   }
 }

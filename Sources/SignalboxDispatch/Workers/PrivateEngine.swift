@@ -10,7 +10,7 @@ import SignalboxSystem
 /// Thread safety: `adopt`, `queueForMain` on threads of the engine; `begin`, `endWorkers` and `reset` on one thread while no item is
 /// pending. It lives for ever, because queues that are made on it have its roots as their targets.
 package final class PrivateEngine: Sendable {
-  let pool = Pool(nil)
+  let pool = Pool()
   /// What `DispatchQueue.main` is on the engine's threads: a serial queue like others.
   let main: DispatchQueue
   private let clocks = PrivateClocks()

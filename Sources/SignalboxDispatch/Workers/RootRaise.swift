@@ -74,8 +74,7 @@ extension Pool {
 
   /// An item of the raised queue of the class at `lower`. What is submitted when nobody waits any more is not taken.
   func takeRaised(from lower: Int) -> PoolJob? {
-    let list = roots.root(lower)
-    guard let job = list.use({ $0.isStoreEmpty ? nil : $0.takeAsRoot { standIn.isRaised(lower) } }) else { return nil }
+    guard let job = take(.items, lower, where: { standIn.isRaised(lower) }) else { return nil }
     // SAFETY: the job holds the queue.
     if job.first == SlotKind.queue { Lent<DispatchQueue>(at: job.second).use { $0.noteServedElsewhere() } }
     return job
@@ -84,7 +83,7 @@ extension Pool {
   /// Whether a raised queue that work at `place` waits for holds work.
   func isRaisedWaiting(_ place: Int) -> Bool {
     (places.upperBound..<GlobalQueues.count).contains { lower in
-      standIn.isRaised(lower) && roots.root(lower).use { $0.placeAsked == place && !$0.isStoreEmpty }
+      standIn.isRaised(lower) && !lists.isEmpty(.items, lower) && roots.root(lower).use { $0.placeAsked == place }
     }
   }
 

@@ -29,7 +29,7 @@ enum ThreadEnd {
       switch kind {
       case .drainAlone:
         if queue.kind == .concurrent { queue.set { $0.afterBarrierRan() } }
-        queue.serveAssumingOwned()
+        queue.serve(queue.itemsOfOwnTurn())
       case .drainShared:
         queue.leaveOneShared()
         queue.givePlaceAndTell()
@@ -50,6 +50,7 @@ extension Pool {
     let wasRunning = worker.leavesRunning(for: Worker.Status.idle) == Worker.Status.running
     set { $0.afterThreadLost(wasRunning: wasRunning) }
     if own != 0 { submitShared(own) }
-    if hasSharedWork { workArrived() }
+    shareRing(of: worker)
+    if hasSharedWork || ringsAreToBeServed { workArrived() }
   }
 }

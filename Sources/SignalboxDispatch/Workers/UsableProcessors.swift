@@ -2,7 +2,7 @@
 // PoolWidth.swift.
 //
 // Read at first use, and by the sampler every second while there is work: affinity and limits change while a process runs. No thread
-// of its own; an idle process reads nothing, and finds out within a second of work.
+// of its own; an idle process reads nothing, and finds out within a second of work. `SIGNALBOX_PROCESSORS` says it once and for all.
 import SignalboxSystem
 
 enum UsableProcessors {
@@ -18,6 +18,10 @@ enum UsableProcessors {
   }
 
   @inline(never) private static func firstCount() -> Int {
+    if let count = PoolEnvironment.processors {
+      known.store(UInt32(count))
+      return count
+    }
     var files = ProcessorFiles(root: root)
     // Another thread, or the sampler, may have been quicker, and have read it later.
     let swap = known.cas(0, UInt32(Processors.available(by: &files)))
@@ -33,7 +37,7 @@ enum UsableProcessors {
     guard now &- lastReading >= period else { return }
     lastReading = now
     // What an explorer says it says once.
-    if Instruments.byte & Instruments.explorer != 0 { return }
+    if Instruments.byte & Instruments.explorer != 0 || PoolEnvironment.processors != nil { return }
     known.store(UInt32(Processors.available(by: &files)))
   }
 

@@ -26,6 +26,13 @@ final class Worker: @unchecked Sendable {
   let status = Atomic32(Status.searching)
   /// A queue that became runnable here: taken next, or by a searcher when this worker is busy for long. Unmanaged, +1.
   let ownSlot = Atomic64(0)
+  /// Items of a global queue that were made here: taken in their order, by this worker or by one without work.
+  let ring: OwnRing
+  /// Where what it submits goes, beside what it submitted before.
+  let order = RingOrder()
+  /// The slot of its thread. relaxed: written as the thread begins
+  private let owner = Relaxed64(0)
+  private let rings: RingTable
   /// Counts jobs: unchanged means the same job is still running.
   let progress = Atomic64(0)
   /// What others want of the worker (`Asked`), seen between two items.
@@ -87,6 +94,7 @@ final class Worker: @unchecked Sendable {
   private var isPaused = false
   private var streak = 0
   private var queuesFirst = false
+  private var round = 0
   private var quickJobs = 0
   private var tinyJobs = 0
   private var itemsInJob: UInt64 = 0
@@ -115,6 +123,8 @@ final class Worker: @unchecked Sendable {
 
   init(pool: Pool) {
     self.pool = Lent(pool)
+    rings = pool.rings
+    ring = rings.lend()
     isPrivate = pool.isPrivate
     isLowered = !isPrivate && pool.band != .normal
     polls = !isPrivate && !isLowered
@@ -128,7 +138,10 @@ final class Worker: @unchecked Sendable {
   }
   @inline(__always) func isOf(_ other: Pool) -> Bool { pool == Lent(other) }
 
-  deinit { drains.deallocate() }
+  deinit {
+    drains.deallocate()
+    rings.takeBack(ring)
+  }
 
   /// Notes a drain that begins; deeper ones than `drainDepth` are not noted.
   @inline(__always) func beginDrain(_ frame: ThreadFrame) {
@@ -151,6 +164,7 @@ final class Worker: @unchecked Sendable {
   func threadBody() {
     let thread = ThreadSlot.current
     _ = ThreadSlot.owner()
+    owner.store(thread.pointee.owner)
     threadID.storeRelease(thread.pointee.tid)  // release: pairs with the acquires of the sampler and of the monitor
     thread.pointee.worker = Unmanaged.passUnretained(self).toOpaque()
     if isLowered { LoweredThreads.enter(ThreadSlot.owner()) }
@@ -159,6 +173,8 @@ final class Worker: @unchecked Sendable {
       if _slowPath(isPrivate) { touch() }
       guard let job = isSearching ? search() : takeWork() else {
         if settle() { continue }  // leaving may have put a queue into our own slot
+        // What it may not take itself now, as too many workers run, is others' to take.
+        withPool { $0.shareRing(of: self) }
         if polls, EventThread.shared.pollIfAway() { continue }
         if isSearching || !withPool({ $0.outOfWork(self) }) {
           if !park(wasSearching: isSearching) { break }
@@ -197,6 +213,15 @@ final class Worker: @unchecked Sendable {
     return job
   }
 
+  /// Its shard of the shared lists: that of its thread, as long as it runs.
+  var shard: Int { Int(truncatingIfNeeded: owner.load() & 0xFFFF) }
+
+  /// Where it begins to search for rings to take from: elsewhere each time.
+  func nextVictim() -> Int {
+    round &+= 1
+    return Int(UInt(bitPattern: round &* 0x9E37_79B9) >> 8)
+  }
+
   private func takeWork() -> PoolJob? {
     let own = ownSlot.loadRelaxed()  // relaxed: the exchange re-checks
     // relaxed: a hint, as told at the word
@@ -208,14 +233,18 @@ final class Worker: @unchecked Sendable {
     }
     streak = 0
     queuesFirst.toggle()
-    return withPool { $0.takeShared(queuesFirst: queuesFirst, own: served) } ?? takeOwn()
+    round &+= 1
+    return withPool {
+      $0.takeShared(for: Pool.Taker(queuesFirst: queuesFirst, own: served, round: round, worker: self))
+        ?? $0.stealItems(for: self)
+    } ?? takeOwn()
   }
 
   private func takeOwn() -> PoolJob? {
     guard ownSlot.loadRelaxed() != 0 else { return nil }  // relaxed: the exchange re-checks
     // acquire-release: in turn with thieves (steal) and the sampler; one of them gets the queue
     let queue = ownSlot.exchangeAcqRel(0)
-    return queue == 0 ? nil : PoolJob(first: SlotKind.queue, second: queue, root: 0)
+    return queue == 0 ? nil : PoolJob(.turn(queue), root: 0)
   }
 
   /// The class of the jobs that the worker runs from now on, or none.
@@ -374,10 +403,14 @@ final class Worker: @unchecked Sendable {
 
 /// Work for a worker: a slot's two words, and the global queue it came from.
 struct PoolJob {
-  let first: UInt64
-  let second: UInt64
+  let one: Schedulable
   /// Address of the global queue, for the frame of a plain item.
   let root: UInt64
+
+  @inline(__always) init(_ one: Schedulable, root: UInt64) { (self.one, self.root) = (one, root) }
+
+  @inline(__always) var first: UInt64 { one.first }
+  @inline(__always) var second: UInt64 { one.second }
 
   /// Where its class stands in GlobalQueues.
   @inline(__always) var classPlace: Int {

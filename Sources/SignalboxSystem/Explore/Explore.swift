@@ -24,6 +24,13 @@ struct ExploreWord: ~Copyable, Sendable {
   // relaxed: adds no order.
   @discardableResult
   func add(_ value: Int) -> Int { raw.wrappingAdd(value, ordering: .relaxed).newValue }
+  func or(_ bits: Int) { raw.bitwiseOr(bits, ordering: .relaxed) }  // relaxed: adds no order
+  /// Writes `value` in place of 0; whether it stands there now.
+  // relaxed: adds no order.
+  func claim(_ value: Int) -> Bool {
+    let swap = raw.compareExchange(expected: 0, desired: value, ordering: .relaxed)
+    return swap.exchanged || swap.original == value
+  }
 }
 
 /// The pass-through recorder behind the trait: counts what passes each kind of point.

@@ -89,6 +89,7 @@ private struct ExploredPlace {
   /// Passes the point before an operation; nil: what the operation does is to be noted by nobody.
   func passes(_ point: ExplorePoint, _ order: ExploreOrder) -> ExploreControl? {
     explorePoint(point)
+    ExploreWrites.pass(point, address)
     guard let control = ExploreControl.ofCaller,
       control.before(UInt32(point.rawValue), address, UInt32(width), order.number) != 0
     else { return nil }

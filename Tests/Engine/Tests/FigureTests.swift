@@ -17,44 +17,43 @@ import Testing
     _ change: @escaping @Sendable (DispatchQueue) -> Void
   ) throws {
     try expectAll(weaker: [.releases, .acquires], function: function, line: line) {
-      let queue = DispatchQueue(label: "queue"), saw = Saw(), extras = queue.extrasMade()
+      let queue = DispatchQueue(label: "queue"), saw = Saw()
       touch(queue)
-      let figures = QueueFigures(queue, head: 0), reference = Unmanaged.passRetained(figures)
-      extras.figures.storeRelaxed(UInt64(UInt(bitPattern: reference.toOpaque())))  // relaxed: before the threads begin
-      for _ in 0..<taken + left { queue.append(1, 1) }
+      let counts = ListCounts(from: .start)
+      _ = queue.list.count(by: counts)
+      for _ in 0..<taken + left { queue.list.append(1, 1) }
       for _ in 0..<taken { Self.takeFirst(queue) }
       // The words that only the figures have are used once, as `touch` does.
-      _ = figures.countsSeen
+      _ = counts.seen(queue.listWords)
       race(
         { change(queue) },
         {
-          let seen = figures.countsSeen
+          let seen = counts.seen(queue.listWords)
           if seen.isWhole { saw.values = [seen.done, seen.pending] }
         })
       unseen {
-        while queue.firstAssumingOwned() != 0 { _ = queue.removeFirstAssumingOwned() }
-        queue.rewindAssumingOwned()
-        extras.figures.storeRelaxed(0)  // relaxed: the threads have ended; the figures are on no list
-        reference.release()
+        while queue.itemsOfOwnTurn().first() != 0 { _ = queue.itemsOfOwnTurn().removeFirst() }
+        queue.itemsOfOwnTurn().rewind()
+        queue.list.countsBits.storeRelaxed(0)  // relaxed: the threads have ended, and the counts go first
       }
       try require(saw.values.isEmpty || allowed.contains(saw.values), "\(saw.values)")
     }
   }
 
   @discardableResult private static func takeFirst(_ queue: DispatchQueue) -> UInt64 {
-    queue.firstAssumingOwned() == 0 ? 0 : queue.removeFirstAssumingOwned()
+    queue.itemsOfOwnTurn().first() == 0 ? 0 : queue.itemsOfOwnTurn().removeFirst()
   }
 
   @Test("Figures that are read while the list turns back are of one moment, all schedules")
   func turnsBack() throws {
-    try read(taken: 4, left: 0, allowed: [[4, 0]]) { $0.rewindAssumingOwned() }
+    try read(taken: 4, left: 0, allowed: [[4, 0]]) { $0.itemsOfOwnTurn().rewind() }
   }
 
   @Test("Figures that are read while the list turns back and is used again are of one moment, all schedules")
   func usedAgain() throws {
     try read(taken: 4, left: 0, allowed: [[4, 0], [4, 1], [5, 0]]) { queue in
-      queue.rewindAssumingOwned()
-      queue.append(1, 1)
+      queue.itemsOfOwnTurn().rewind()
+      queue.list.append(1, 1)
       Self.takeFirst(queue)
     }
   }
@@ -62,7 +61,7 @@ import Testing
   @Test("Figures that are read while the list goes on to another page are of one moment, all schedules")
   func goesOn() throws {
     let inside = UInt64(InlineSlots.count)
-    try read(taken: Int(inside), left: 1, allowed: [[inside, 1]]) { _ = $0.firstAssumingOwned() }
+    try read(taken: Int(inside), left: 1, allowed: [[inside, 1]]) { _ = $0.itemsOfOwnTurn().first() }
   }
 
   @Test("Figures that are read while the first item of another page is taken off are of one moment, all schedules")

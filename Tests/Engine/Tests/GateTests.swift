@@ -111,7 +111,7 @@ import Testing
       race(
         {
           number.add()
-          queue.releaseAndRecheck()
+          queue.releaseAndRecheck(queue.itemsOfOwnTurn())
         }, { Self.insist(queue, number) })
       try number.expect(2)
     }

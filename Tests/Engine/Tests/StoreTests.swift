@@ -17,8 +17,8 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
 
   /// Takes the first item if there is one.
   private static func take(_ queue: DispatchQueue) -> [UInt64] {
-    let first = queue.firstAssumingOwned()
-    return first == 0 ? [] : [first, queue.removeFirstAssumingOwned()]
+    let first = queue.itemsOfOwnTurn().first()
+    return first == 0 ? [] : [first, queue.itemsOfOwnTurn().removeFirst()]
   }
 
   @Test("An item is whole when the owner of the list sees it, all schedules")
@@ -26,7 +26,7 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
     try expectAll(weaker: [.releases, .acquires]) {
       let queue = DispatchQueue(label: "queue"), saw = Saw()
       touch(queue)
-      race({ queue.append(Self.first, Self.second) }, { saw.values = Self.take(queue) })
+      race({ queue.list.append(Self.first, Self.second) }, { saw.values = Self.take(queue) })
       try require(saw.values.isEmpty || saw.values == [Self.first, Self.second], "\(saw.values)")
     }
   }
@@ -37,7 +37,7 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
       let queue = DispatchQueue(label: "queue"), saw = Saw()
       touch(queue)
       race(
-        { for number in 1...2 as ClosedRange<UInt64> { queue.append(number, number) } },
+        { for number in 1...2 as ClosedRange<UInt64> { queue.list.append(number, number) } },
         { saw.values = Self.take(queue) + Self.take(queue) })
       try require([[], [1, 1], [1, 1, 2, 2]].contains(saw.values), "\(saw.values)")
     }
@@ -52,7 +52,7 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
     try expectAll(function: function, line: line) {
       let queue = DispatchQueue(label: "queue"), saw = Saw()
       // The slots inside the queue have been used.
-      for _ in 0..<InlineSlots.count { queue.append(1, 1) }
+      for _ in 0..<InlineSlots.count { queue.list.append(1, 1) }
       for _ in 0..<InlineSlots.count { _ = Self.take(queue) }
       race(
         {
@@ -63,11 +63,11 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
           page[3].storeRelaxed(Self.former)  // relaxed, this and the next: the page is this thread's own
           for value in [Self.former, 0] { page[2].storeRelaxed(value) }
           unseen { ItemPage.give(page) }
-          queue.append(Self.first, Self.second)
+          queue.list.append(Self.first, Self.second)
         }, { saw.values = read(queue) })
       unseen {
         while !Self.take(queue).isEmpty {}
-        queue.rewindAssumingOwned()
+        queue.itemsOfOwnTurn().rewind()
       }
       try require(allowed.contains(saw.values), "\(saw.values)")
     }
@@ -80,21 +80,21 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
       touch(queue)
       _ = sleeper.sleeps.loadRelaxed()  // relaxed: as in touch
       // Once it has turned back, four items come to the position that it had.
-      for _ in 0..<4 { queue.append(1, 1) }
+      for _ in 0..<4 { queue.list.append(1, 1) }
       for _ in 0..<4 { _ = Self.take(queue) }
       race(
-        { if queue.turnBackAsRoot() { taker.values = [sleeper.sleeps.loadSeqCst()] } },
+        { if queue.itemsOfOwnTurn().turnBackUnderLock() { taker.values = [sleeper.sleeps.loadSeqCst()] } },
         {
-          for _ in 0..<4 { queue.claim().fill(1, 1) }
+          for _ in 0..<4 { queue.list.claim().fill(1, 1) }
           pusher.values = [sleeper.sleeps.loadSeqCst()]
         },
         {
           _ = sleeper.sleeps.exchangeSeqCst(1)
-          found.values = queue.isStoreEmpty ? [] : [1]
+          found.values = queue.list.isEmpty ? [] : [1]
         })
       unseen {
         while !Self.take(queue).isEmpty {}
-        queue.rewindAssumingOwned()
+        queue.itemsOfOwnTurn().rewind()
       }
       try require(
         [found, taker, pusher].contains { $0.values == [1] }, "nobody wakes the sleeper: \(taker.values), \(pusher.values)")
@@ -110,7 +110,7 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
   func goneOver() throws {
     try atNextPage(allowed: [[], [Self.first, Self.second]]) { queue in
       var found: [UInt64] = []
-      queue.forEachPendingAssumingOwned { found += [$0, $1] }
+      queue.itemsOfOwnTurn().forEach { found += [$0, $1] }
       return found
     }
   }
@@ -119,13 +119,13 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
   func marked() throws {
     try atNextPage(allowed: [[], [Self.first, Self.second]]) { queue in
       var found: [UInt64] = []
-      _ = queue.markPendingAssumingOwned(from: nil, as: SlotKind.sorted) { found += [$0, $1] }
+      _ = queue.itemsOfOwnTurn().markPending(from: nil, as: SlotKind.sorted) { found += [$0, $1] }
       return found
     }
   }
 
   @Test("Pending items are counted up to another page, all schedules")
   func counted() throws {
-    try atNextPage(allowed: [[0], [1]]) { [UInt64($0.pendingCountAssumingOwned)] }
+    try atNextPage(allowed: [[0], [1]]) { [UInt64($0.itemsOfOwnTurn().count())] }
   }
 }

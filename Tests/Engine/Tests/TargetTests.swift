@@ -60,13 +60,13 @@ import Testing
       // An item has the only place, and another is pending; the target runs nothing.
       target.suspend()
       queue.setWidth(1)
-      _ = queue.takePlace()
-      queue.append(7, 0)
+      _ = queue.takePlace(queue.itemsOfOwnTurn())
+      queue.list.append(7, 0)
       queue.set { $0.with(QueueState.owner, ThreadSlot.owner()).with(QueueState.width, 1) }
-      race({ queue.releaseForWantOfPlace() }, { queue.givePlaceAndTell() })
+      race({ queue.releaseForWantOfPlace(queue.itemsOfOwnTurn()) }, { queue.givePlaceAndTell() })
       let isTold = unseen {
-        let isTold = target.firstAssumingOwned() == SlotKind.queue
-        if isTold { Unmanaged<DispatchQueue>.at(UInt(target.removeFirstAssumingOwned())).release() }
+        let isTold = target.itemsOfOwnTurn().first() == SlotKind.queue
+        if isTold { Unmanaged<DispatchQueue>.at(UInt(target.itemsOfOwnTurn().removeFirst())).release() }
         target.resume()
         return isTold
       }

@@ -12,7 +12,7 @@ import Testing
   @Test("Worker and sampler at the same time: no share in the count is taken twice or lost, all schedules")
   func status() throws {
     try expectAll {
-      let pool = Pool(nil)
+      let pool = Pool()
       pool.set { $0.afterWorkArrived(processors: 1, bound: 1).next }
       let worker = Worker(pool: pool)
       pool.found(worker)

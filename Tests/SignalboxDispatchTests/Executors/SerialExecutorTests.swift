@@ -152,7 +152,7 @@ actor Counter {
     let job = Task.immediate { await counter.add() }
     let task = Task(executorPreference: queue) {}
     var held: [RunningItem] = []
-    queue.forEachPendingAssumingOwned { held.append(ItemWords.pending($0, $1)) }
+    queue.itemsOfOwnTurn().forEach { held.append(ItemWords.pending($0, $1)) }
     #expect(held.map(\.kind) == ["a job of an actor", "a job of a task"])
     let images = MappedImages()
     let own = images.place(of: UInt(bitPattern: #dsohandle))?.image

@@ -39,13 +39,13 @@ import Testing
   @Test("Between two positions lie the items of the pages between, and no claim behind the last page's end")
   func pending() {
     let (page, next) = (UInt64(0x7000), UInt64(0x8000))
-    func position(_ page: UInt64, _ index: UInt64) -> UInt64 { page << 16 | index }
-    #expect(QueueFigures.pending(position(0, 2), position(0, 5), pages: 0) == 3)
-    #expect(QueueFigures.pending(position(0, 6), position(0, 9), pages: 0) == 0, "three wait for a page")
-    #expect(QueueFigures.pending(position(0, 5), position(0, 0), pages: 0) == 0, "the list turns back at this moment")
-    #expect(QueueFigures.pending(position(0, 2), position(page, 3), pages: 1) == 7)
-    #expect(QueueFigures.pending(position(page, 255), position(next, 1), pages: 1) == 1)
-    #expect(QueueFigures.pending(position(0, 6), position(next, 300), pages: 3) == 2 * 255 + 255)
-    #expect(QueueFigures.pending(position(page, 5), position(next, 1), pages: 0 &- 1) == 251, "a page that was linked before")
+    func position(_ page: UInt64, _ index: UInt64) -> ListPosition { ListPosition(page: page, index: index) }
+    #expect(ListCounts.pending(position(0, 2), position(0, 5), pages: 0) == 3)
+    #expect(ListCounts.pending(position(0, 6), position(0, 9), pages: 0) == 0, "three wait for a page")
+    #expect(ListCounts.pending(position(0, 5), position(0, 0), pages: 0) == 0, "the list turns back at this moment")
+    #expect(ListCounts.pending(position(0, 2), position(page, 3), pages: 1) == 7)
+    #expect(ListCounts.pending(position(page, 255), position(next, 1), pages: 1) == 1)
+    #expect(ListCounts.pending(position(0, 6), position(next, 300), pages: 3) == 2 * 255 + 255)
+    #expect(ListCounts.pending(position(page, 5), position(next, 1), pages: 0 &- 1) == 251, "a page that was linked before")
   }
 }

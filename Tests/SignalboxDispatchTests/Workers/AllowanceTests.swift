@@ -7,14 +7,13 @@ import Testing
 @Suite("A crowded pool serves a class that is allowed one more worker") struct AllowanceTests {
   @Test("An allowance that is granted twice is one, and each use needs one")
   func allowance() throws {
-    let pool = Pool(nil), place = 2
-    let list = pool.roots.root(place)
+    let pool = Pool(), place = 2
     let queues = (0..<3).map { DispatchQueue(label: "\($0)") }
-    for queue in queues { list.use { $0.append(SlotKind.queue, UInt64(queue.address)) } }
+    for queue in queues { pool.lists.ofCaller(.items, place).append(.turn(UInt64(queue.address))) }
     // All processors, and one more, have a worker that runs items of a more urgent class.
     pool.set { $0.adding(PoolState.total, 65).adding(PoolState.running, 65) }
     for _ in 0..<65 { pool.classes.change(from: ClassCounts.none, to: 0) }
-    func taken() -> UInt64? { pool.takeShared(queuesFirst: false, own: ClassCounts.none)?.second }
+    func taken() -> UInt64? { pool.takeShared(for: Pool.Taker(queuesFirst: false, own: ClassCounts.none))?.second }
 
     #expect(taken() == nil, "crowded, and not allowed")
     for _ in 0..<2 { pool.allow(place) }

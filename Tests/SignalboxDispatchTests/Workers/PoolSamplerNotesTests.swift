@@ -9,7 +9,7 @@ import Testing
 
   @Test("A list is overdue once its first item has stayed the same for the patience, and no more when it was taken")
   func overdue() {
-    var ages = ListAges()
+    var ages = ListAges(10)
     var isLate: Bool
     isLate = ages.waits(3, head: 7, now: 100)
     #expect(!isLate)
@@ -27,7 +27,7 @@ import Testing
 
   @Test("An empty list has not waited, and lists do not know of one another")
   func empty() {
-    var ages = ListAges()
+    var ages = ListAges(10)
     var isLate: Bool
     isLate = ages.waits(0, head: 0, now: 5)
     #expect(!isLate)

@@ -1,4 +1,4 @@
-// ItemSlot.swift: the layout of one pending item in memory: two words. Where the slots lie is DispatchQueue+Store.swift.
+// ItemSlot.swift: the layout of one pending item in memory: two words. Where the slots lie is ItemList.swift.
 //
 //   first word            second word           the item
 //   0                     -                     empty, or claimed and not yet written

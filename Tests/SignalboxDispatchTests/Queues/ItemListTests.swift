@@ -1,13 +1,15 @@
-// ItemStoreTests.swift: the list of pending items against an array, one thread, no item ever run. Several pushers at once are
+// ItemListTests.swift: the list of pending items against an array, one thread, no item ever run. Several pushers at once are
 // the stress tests'.
 import SignalboxSystem
 import Testing
 
 @testable import SignalboxDispatch
 
-/// A queue's list beside the array it must equal. The words are numbers, never run: whoever makes a model empties it.
+/// A list beside the array it must equal. The words are numbers, never run: whoever makes a model empties it.
 private final class ModelledList {
-  let queue = DispatchQueue(label: "model")
+  let items = ItemList()
+  /// Nobody else has the list.
+  private var owned: OwnedList { OwnedList(owned: withUnsafePointer(to: items) { $0 }) }
   private var model: [(UInt64, UInt64)] = []
   private var next: UInt64 = 0
 
@@ -15,27 +17,27 @@ private final class ModelledList {
 
   func append() {
     next += 1
-    queue.append(SlotKind.specialLimit + next, next &* 3)
+    items.append(SlotKind.specialLimit + next, next &* 3)
     model.append((SlotKind.specialLimit + next, next &* 3))
   }
 
   /// Takes one off both; says whether they agree.
   func remove() -> Bool {
-    let first = queue.firstAssumingOwned()
+    let first = owned.first()
     guard !model.isEmpty else { return first == 0 }
     let wanted = model.removeFirst()
-    guard first == wanted.0, queue.secondOfFirstAssumingOwned() == wanted.1 else { return false }
-    return queue.removeFirstAssumingOwned() == wanted.1
+    guard first == wanted.0, owned.secondOfFirst() == wanted.1 else { return false }
+    return owned.removeFirst() == wanted.1
   }
 
-  func rewind() { queue.rewindAssumingOwned() }
+  func rewind() { owned.rewind() }
 
   /// Whether the whole list agrees with the array, read without taking anything off.
   func agrees() -> Bool {
     var seen: [UInt64] = []
-    queue.forEachPendingAssumingOwned { first, second in seen += [first, second] }
-    guard queue.pendingCountAssumingOwned == model.count else { return false }
-    return seen == model.flatMap { [$0.0, $0.1] } && queue.isStoreEmpty == model.isEmpty
+    owned.forEach { first, second in seen += [first, second] }
+    guard owned.count() == model.count else { return false }
+    return seen == model.flatMap { [$0.0, $0.1] } && items.isEmpty == model.isEmpty
   }
 
   func empty() -> Bool {
@@ -45,12 +47,12 @@ private final class ModelledList {
 
   /// Pages that the list holds now.
   var pages: Set<UInt64> {
-    let both: Set = [DispatchQueue.page(queue.head.loadRelaxed()), DispatchQueue.page(queue.tail.loadRelaxed())]
-    return both.subtracting([0])
+    let words = [items.head.loadRelaxed(), items.tail.loadRelaxed()]
+    return Set(words.map { ListPosition(word: $0).page }).subtracting([0])
   }
 }
 
-@Suite("The store of pending items behaves as an array") struct ItemStoreTests {
+@Suite("A list of items behaves as an array") struct ItemListTests {
   static let inline = Int(InlineSlots.count), page = Int(ItemPage.slotCount)
 
   static let aroundBoundaries: [Int] = [0, 1, 2].flatMap { pages in
@@ -109,11 +111,11 @@ private final class ModelledList {
     var seen: Set<UInt64> = []
     for _ in 0..<200 {
       for _ in 0..<(Self.inline + 2 * Self.page + 1) { list.append() }
-      #expect(DispatchQueue.page(list.queue.tail.loadRelaxed()) != 0)
+      #expect(ListPosition(word: list.items.tail.loadRelaxed()).page != 0)
       seen.formUnion(list.pages)
       #expect(list.empty())
       list.rewind()
-      #expect(list.pages.isEmpty && list.queue.head.loadRelaxed() == 0)
+      #expect(list.pages.isEmpty && list.items.head.loadRelaxed() == 0)
     }
     #expect(seen.count <= 8, "\(seen.count) different pages")
   }

@@ -13,6 +13,14 @@ enum ItemPage {
   private static let sharedLimit = 256
   private static let shared = Shared()
 
+  /// The words of the page at an address, which a list leads to.
+  // SAFETY: the page stays a page while the list leads to it.
+  @inline(__always) static func words(at page: UInt64) -> AtomicWords {
+    UnsafeMutableRawPointer.at(UInt(page)).assumingMemoryBound(to: Atomic64.self)
+  }
+  /// Its slots, behind the two words of the head.
+  @inline(__always) static func slots(at page: UInt64) -> AtomicWords { words(at: page) + 2 }
+
   /// A zeroed page.
   static func take() -> AtomicWords {
     let thread = ThreadSlot.current

@@ -1,0 +1,97 @@
+// OwnRing.swift: items of a global queue that a worker has made and keeps for itself, until another has nothing to do. What lies there is
+// taken in the order in which it came, by its worker and by thieves alike. When a worker may keep an item is PoolTaking.swift.
+//
+//   tail  how many items were put in: the worker alone writes it
+//   head  how many were taken out: the worker and thieves, by swaps
+//   both only grow, so that a swap which finds its head finds the slots behind it as they were read
+//
+//   worker W  W1 write the slot   W2 tail + 1                       W3 read head, before the slot is written again
+//   thief T   T1 read head        T2 read tail, then the slots      T3 swap head
+//
+// T2 after W2 reads whole slots. W writes a slot again only once W3 has seen a T3 behind it, and then T's reading lies before the writing.
+// A T whose slots were written meanwhile has read an older head: its swap fails.
+import SignalboxSystem
+
+final class OwnRing: Sendable {
+  static let capacity: UInt64 = 256
+  /// How many a thief takes at once, at most.
+  static let most = 16
+
+  // SAFETY: memory of this object, of atomic words: the head's cache line, the tail's, then the slots.
+  nonisolated(unsafe) private let words: AtomicWords
+
+  init() {
+    let count = 16 + Int(Self.capacity) * 2
+    let raw = UnsafeMutableRawPointer.allocate(byteCount: count * 8, alignment: 64)
+    raw.initializeMemory(as: UInt64.self, repeating: 0, count: count)
+    // SAFETY: Atomic64 is one UInt64 in memory; the words are only used as Atomic64 from here on.
+    words = raw.assumingMemoryBound(to: Atomic64.self)
+  }
+  deinit { UnsafeMutableRawPointer(words).deallocate() }
+
+  @inline(__always) private var head: AtomicWords { words }
+  /// The class of all that lies there, by its place: changes while nothing does.
+  @inline(__always) private var classWord: AtomicWords { words + 9 }
+  @inline(__always) private var tail: AtomicWords { words + 8 }
+  @inline(__always) private func slot(_ number: UInt64) -> AtomicWords { words + 16 + Int(number % Self.capacity) * 2 }
+
+  /// How many lie there; a moment's view, but for the worker as far as it takes none. seq_cst: after the caller's own swap or store, as with
+  /// lists.
+  @inline(__always) var count: UInt64 { tail.pointee.loadSeqCst() &- head.pointee.loadRelaxed() }  // relaxed: a moment's view
+  @inline(__always) var isEmpty: Bool { count == 0 }
+  /// The class of what lies there, or lay there last.
+  // relaxed: the worker writes it; thieves read it between the head and their swap (T)
+  @inline(__always) var place: Int { Int(classWord.pointee.loadRelaxed()) }
+
+  // MARK: the worker
+
+  /// Puts an item in, for the worker itself; false if it is full or holds items of another class.
+  @inline(__always) func put(_ one: Schedulable, at place: Int) -> Bool {
+    let end = tail.pointee.loadRelaxed()  // relaxed: the worker's own
+    // acquire W3: pairs with T3: who took the item that lay in the slot has read it
+    let taken = head.pointee.loadAcquire()
+    if end == taken {
+      classWord.pointee.storeRelaxed(UInt64(place))  // relaxed: published with the item
+    } else if end &- taken >= Self.capacity || self.place != place {
+      return false
+    }
+    let slot = slot(end)
+    slot[0].storeRelaxed(one.first)  // relaxed W1: published by W2
+    slot[1].storeRelaxed(one.second)  // relaxed W1: as above
+    // seq_cst W2: publishes the item; and before the worker reads the pool's word: pairs with the swap of a worker that goes to sleep, and
+    // its check of the rings after it
+    tail.pointee.storeSeqCst(end &+ 1)
+    return true
+  }
+
+  /// Takes the first item out.
+  @inline(__always) func take() -> Schedulable? {
+    // relaxed, both: a hint; the swap re-checks
+    if tail.pointee.loadRelaxed() == head.pointee.loadRelaxed() { return nil }
+    return take(atMost: 1) { _, _ in }?.one
+  }
+
+  // MARK: any thread
+
+  /// Takes the older half out, `most` at most. Returns the first with its class's place; `rest` is called with the others in their order.
+  @inline(__always) func take(atMost most: Int, _ rest: (Schedulable, Int) -> Void) -> (one: Schedulable, place: Int)? {
+    var taken = InlineArray<16, (UInt64, UInt64)>(repeating: (0, 0))
+    while true {
+      let first = head.pointee.loadAcquire()  // acquire T1: before the tail
+      let end = tail.pointee.loadAcquire()  // acquire T2: pairs with W2
+      guard first != end else { return nil }
+      let count = min((end &- first &+ 1) / 2, UInt64(most))
+      // The tail was read later than the head, which may have moved on.
+      guard end &- first <= Self.capacity else { continue }
+      let place = place
+      for number in 0..<count {
+        let slot = slot(first &+ number)
+        taken[Int(number)] = (slot[0].loadRelaxed(), slot[1].loadRelaxed())  // relaxed, both: after T2
+      }
+      // acquire-release T3: the slots were read before; pairs with W3
+      guard head.pointee.casAcqRel(first, first &+ count).exchanged else { continue }
+      for number in 1..<max(1, count) { rest(Schedulable(taken[Int(number)].0, taken[Int(number)].1), place) }
+      return (Schedulable(taken[0].0, taken[0].1), place)
+    }
+  }
+}

@@ -1,0 +1,96 @@
+// PoolLists.swift: the lists that the workers of an engine share: for each class one of items and one of turns, in shards. What a worker keeps
+// for itself is OwnRing.swift and its own slot.
+//
+// A serial queue is promised a thread although others keep theirs busy (PoolNotes.relieve), so its turn must not stand behind the
+// items of a global queue: turns have lists of their own.
+//
+// On many processors those who submit, and those who take, would wait for one another's cache lines: so each list is in shards. What a
+// thread submits goes to its own shard, so it stays in order; workers take from the shards in turn.
+import SignalboxSystem
+
+struct PoolLists: Sendable {
+  enum Kind: Int, CaseIterable {
+    /// Items of a global queue, and turns of concurrent queues.
+    case items
+    /// Turns of serial queues, and of queues that are served in another class than their own.
+    case turns
+  }
+
+  /// How many shards each list has.
+  let shards: Int
+  /// By kind, then class, then shard.
+  private let lists: [PoolList]
+
+  /// The first shard of a class's items lies in its global queue.
+  init(_ roots: (Int) -> Lent<DispatchQueue>, shards: Int) {
+    self.shards = shards
+    var lists: [PoolList] = []
+    for kind in Kind.allCases {
+      for place in 0..<GlobalQueues.count {
+        lists += (0..<shards).map { shard in
+          kind == .items && shard == 0 ? roots(place).use { $0.itemsAsPoolList } : PoolList.made()
+        }
+      }
+    }
+    self.lists = lists
+  }
+
+  /// As many as worth their while: one for each eight processors.
+  static func shards(for processors: Int) -> Int { max(1, min(8, processors / 8)) }
+
+  @inline(__always) private func first(_ kind: Kind, _ place: Int) -> Int {
+    (kind.rawValue * GlobalQueues.count + place) * shards
+  }
+
+  /// The shard in which the calling thread's submissions lie.
+  @inline(__always) func ofCaller(_ kind: Kind, _ place: Int) -> PoolList {
+    let first = first(kind, place)
+    return lists[_fastPath(shards == 1) ? first : first + shardOfCaller]
+  }
+  // While somebody counts what lies in global queues, all of it lies where that is read.
+  @inline(never) private var shardOfCaller: Int {
+    Instruments.areOff ? Int(ThreadSlot.current.pointee.owner & 0xFFFF) % shards : 0
+  }
+
+  /// The shard in which a worker's submissions lie.
+  @inline(__always) func shard(_ kind: Kind, _ place: Int, of worker: Worker) -> PoolList {
+    lists[first(kind, place) + (_fastPath(shards == 1) ? 0 : worker.shard % shards)]
+  }
+
+  /// All shards, from the one of that number on, which comes round for any number.
+  @inline(__always) func first(_ kind: Kind, _ place: Int, from start: Int, where isWanted: (PoolList) -> Bool) -> PoolList? {
+    let first = first(kind, place)
+    if _fastPath(shards == 1) { return isWanted(lists[first]) ? lists[first] : nil }
+    for shard in 0..<shards {
+      let list = lists[first + (start &+ shard) % shards]
+      if isWanted(list) { return list }
+    }
+    return nil
+  }
+
+  /// Every shard.
+  func forEach(_ kind: Kind, _ place: Int, _ body: (PoolList) -> Void) {
+    for shard in 0..<shards { body(lists[first(kind, place) + shard]) }
+  }
+
+  /// Every shard of the classes at `places`, with a number of its own below `count`.
+  func forEach(of places: Range<Int>, _ body: (Kind, _ place: Int, _ number: Int, PoolList) -> Void) {
+    for kind in Kind.allCases {
+      for place in places {
+        for number in first(kind, place)..<first(kind, place) + shards { body(kind, place, number, lists[number]) }
+      }
+    }
+  }
+  var count: Int { lists.count }
+
+  /// Whether any shard holds something.
+  @inline(__always) func isEmpty(_ kind: Kind, _ place: Int) -> Bool { first(kind, place, from: 0) { !$0.isEmpty } == nil }
+}
+
+extension DispatchQueue {
+  /// Of a global queue: its own list with its lock.
+  fileprivate final var itemsAsPoolList: PoolList {
+    // SAFETY: global queues live for ever.
+    withUnsafePointer(to: gate) { PoolList(listWords, lock: $0) }
+  }
+}
