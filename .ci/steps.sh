@@ -2,7 +2,7 @@
 # `self` (its own path), `steps` (those of its tier) and `limit` (seconds for all of them together).
 step_limit=$((15 * 60)) # seconds for one: a hanging test must not cost the other steps their time
 long_limit=$((25 * 60)) # for those that are known to take long: `long_steps`
-long_steps=" threads engine "
+long_steps=" threads engine readme "
 skipped=77             # the status of a step that does not apply here
 
 # Debug and release builds share a folder of their own, so that a developer's .build stays as it is.
@@ -200,6 +200,10 @@ step_parity() { # API parity with the toolchain's Dispatch and its Foundation's 
 
 step_snippets() { # The examples that README.md and the documentation show compile and run as pasted
   Scripts/check-snippets "$(built release)"
+}
+
+step_readme() { # README.md's commands, pasted into a shell in a fresh clone, as root and as a user without rights (step tests: Scripts/test)
+  Scripts/check-readme --except Scripts/test --except Scripts/package
 }
 
 step_differences() { # DIFFERENCES.md names tests, programs and scenarios that are there
