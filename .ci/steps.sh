@@ -351,7 +351,7 @@ reasons() {
 
 run_all() {
   local step began passed=0 failed=0 summary=() why=() word log
-  exec 2>&1 # one order for all that is said
+  exec 2>&1 # one order for all output
   log=$(mktemp)
   trap 'kill -TERM "${child:-}" 2>/dev/null; exit 130' INT TERM
   trap "rm -f '$log'" EXIT

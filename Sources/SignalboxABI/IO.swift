@@ -112,7 +112,7 @@ private func make(_ type: UInt, _ io: Handle?, _ queue: Handle?, _ cleanup: Hear
   }
 }
 
-/// A channel on an open descriptor; NULL for an unknown type. What else is wrong the cleanup handler is told.
+/// A channel on an open descriptor; NULL for an unknown type. Any other error is passed to the cleanup handler.
 @c(dispatch_io_create)
 public func dispatch_io_create(_ type: UInt, _ fd: Int32, _ queue: Handle?, _ cleanup_handler: Hearing?) -> Handle? {
   make(type, fd, queue, hearer(block: cleanup_handler), #function)

@@ -44,6 +44,7 @@ public struct ExploreWeakening: OptionSet, Sendable, Hashable {
 ///   - weaker: what the operations are to lack.
 ///   - schedules: how many, at most.
 /// - Returns: what was explored; `isExhaustive` if these are all schedules.
+/// - Throws: `ExploreFailure` for a schedule that fails; `ExploreTrouble` if the system has no memory or thread left.
 @discardableResult
 public func exploreWords(
   memory: ExploreMemory = .weak, isStill: Bool = true, startsMayFail: Bool = false, weaker: ExploreWeakening = [],

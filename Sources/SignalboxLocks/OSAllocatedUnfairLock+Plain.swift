@@ -8,25 +8,25 @@ extension OSAllocatedUnfairLock where State == () {
   /// Acquires the lock; blocks until it is free.
   ///
   /// - Precondition: the calling thread does not hold it; otherwise the program is stopped.
-  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
+  @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withLock(_:)")
   @inlinable public func lock() { storage.lock() }
 
   /// As `lock()`; `flags` is only a hint.
-  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
+  @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withLock(_:)")
   @inlinable public func lock(flags: OSAllocatedUnfairLockFlags) { storage.lock() }
 
   /// Takes the lock if nobody holds it.
   ///
   /// - Returns: whether it was taken; false if the calling thread holds it already.
   @available(
-    *, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLockIfAvailable(_:)"
+    *, noasync, message: "a task may resume on another thread, which does not hold the lock: use withLockIfAvailable(_:)"
   )
   @inlinable public func lockIfAvailable() -> Bool { storage.core.tryLock(.unfairLock) }
 
   /// Releases the lock.
   ///
   /// - Precondition: the calling thread holds it; otherwise the program is stopped.
-  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
+  @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withLock(_:)")
   @inlinable public func unlock() { storage.unlock() }
 
   /// Runs `body` while holding the lock, and releases the lock also if `body` throws.

@@ -35,11 +35,11 @@ open class NSCondition: NSObject, NSLocking, @unchecked Sendable {
   }
 
   /// Acquires the lock; blocks until it is free. A thread that already holds it is stopped, and the program with it.
-  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func lock() { if !core.lockFast() { lockSlow() } }
 
   /// Releases the lock.
-  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func unlock() { if !waiters.unlock(core, .nsCondition, object: address) { unlockForOwner() } }
 
   /// Releases the lock, waits for a signal, and acquires the lock again.
@@ -55,7 +55,7 @@ open class NSCondition: NSObject, NSLocking, @unchecked Sendable {
   open func wait(until limit: Date) -> Bool { wait(LockDeadline(limit)) }
 
   /// Wakes the thread that has waited longest, if there is one. The caller may hold the lock.
-  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func signal() { waiters.signal(core) }
 
   /// Wakes all threads that wait now; they continue one after another as the lock becomes free. The caller may hold the lock.

@@ -13,6 +13,7 @@ extension NotificationCenter {
   }
 
   /// The result of `notifications(named:object:)`. It retains the centre and the object.
+  /// - Note: Thread safety: any thread or task; an iterator belongs to one task at a time.
   public final class Notifications: AsyncSequence, Sendable {
     /// The element type: a notification.
     public typealias Element = Notification

@@ -77,7 +77,7 @@ open class RunLoop: NSObject, @unchecked Sendable {
   private static let mainLoop = RunLoop(.main, .main(), Foundation.RunLoop.main)
 
   /// The calling thread's loop.
-  @available(*, noasync, message: "a task may go on on another thread: use RunLoop.main")
+  @available(*, noasync, message: "a task may resume on another thread: use RunLoop.main")
   open class var current: RunLoop { own }
 
   /// The main thread's loop. Thread safety: any thread.

@@ -44,7 +44,7 @@ extension DispatchQueue {
     return ItemSlot(words: slot(position))
   }
 
-  /// Adds an item for whoever is told in another way.
+  /// Adds an item for whoever is notified in another way.
   @inline(__always) final func append(_ first: UInt64, _ second: UInt64) { claim().fill(first, second) }
 
   @inline(never) private final func claimSlow(_ claimed: UInt64) -> ItemSlot {
@@ -62,7 +62,7 @@ extension DispatchQueue {
     // Until the next page is there, or the list has meanwhile been emptied and turned back to this very page.
     var spinner = Spinner()
     while true {
-      let now = tail.loadRelaxed()  // relaxed: the claim that is made anew reads the newest, and acquires
+      let now = tail.loadRelaxed()  // relaxed: the claim that is made again reads the newest, and acquires
       if Self.page(now) != old || Self.index(now) <= Self.capacity(old) { break }
       spinner.wait()
     }
@@ -225,7 +225,7 @@ extension DispatchQueue {
   }
 
   /// Gives `body` the items from `position` (nil: from the first) to the end, or to a pusher that has not written yet. Their
-  /// slots stay, with `mark` in them, as so many pending items. Returns where it ended.
+  /// slots stay, with `mark` in them, as this many pending items. Returns where it ended.
   final func markPendingAssumingOwned(
     from position: UInt64?, as mark: UInt64, _ body: (UInt64, UInt64) -> Void
   ) -> UInt64 {

@@ -84,7 +84,7 @@ extension DispatchQueue {
     return body()
   }
 
-  /// Whether the queue is or was somebody's target: no other can be part of a circle.
+  /// Whether the queue is or was somebody's target: no other can be part of a cycle.
   // relaxed: changes of targets come one after another, under a lock, and a new queue is not a target's target before it is known.
   final var wasTarget: Bool { targetLock.loadRelaxed() & TargetMark.wasTarget != 0 }
 

@@ -46,7 +46,7 @@ final class QueueFigures: @unchecked Sendable {
   /// A pusher, whose claim lies behind the last page's end, is about to link a page. relaxed: statistics
   func linkedPage() { _ = linked.addRelaxed(1) }
 
-  /// The owner goes on to the next page by `change`, from one with so many slots.
+  /// The owner goes on to the next page by `change`, from one with this many slots.
   @inline(__always) func goesOn(after slots: UInt64, _ change: () -> Void) {
     changes {
       change()
@@ -55,7 +55,7 @@ final class QueueFigures: @unchecked Sendable {
     }
   }
 
-  /// The owner turns the list back by `change`, which says whether it was empty; so many items were taken off the page.
+  /// The owner turns the list back by `change`, which says whether it was empty; this many items were taken off the page.
   @inline(__always) func turnsBack(after slots: UInt64, _ change: () -> Bool) {
     let pages = linked.loadRelaxed()  // relaxed: before the swap in `change`, which fails if a page is linked meanwhile
     changes {
@@ -97,7 +97,7 @@ final class QueueFigures: @unchecked Sendable {
     return (done &+ DispatchQueue.index(head), Self.pending(head, tail, pages: pages), isWhole)
   }
 
-  /// How many items lie between two positions, with so many pages linked behind the first. Pushers that wait for a page have counted past
+  /// How many items lie between two positions, with this many pages linked behind the first. Pushers that wait for a page have counted past
   /// the end of the last one.
   static func pending(_ head: UInt64, _ tail: UInt64, pages: UInt64) -> UInt64 {
     let (first, last) = (DispatchQueue.page(head), DispatchQueue.page(tail))

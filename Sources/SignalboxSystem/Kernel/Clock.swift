@@ -28,7 +28,7 @@ public enum Clock {
     return step == 0 ? point : UInt64(clamping: Int128(point) - Int128(Int64(bitPattern: step)))
   }
 
-  /// Sets the wall clock of this process, and of nobody else, forward or back by so many nanoseconds from what it shows.
+  /// Sets the wall clock of this process, and of nobody else, forward or back by this many nanoseconds from what it shows.
   package static func testsOnly_stepWall(by nanoseconds: Int64) { wallStep.add(UInt64(bitPattern: nanoseconds)) }
 
   private static func read(_ clock: clockid_t) -> UInt64 {

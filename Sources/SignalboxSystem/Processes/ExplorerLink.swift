@@ -1,5 +1,5 @@
 // ExplorerLink.swift: the way to the explorer that chooses when threads go on: a library that `signalbox explore` has preloaded into
-// this program, or an exploration in a test. It is told before each operation, and may let another thread go first. The trait's own
+// this program, or an exploration in a test. It is called before each operation, and may let another thread go first. The trait's own
 // points are Explore.swift.
 import CSignalbox
 import Synchronization
