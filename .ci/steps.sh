@@ -67,12 +67,13 @@ step_toolchain() { # The toolchain, and what else the steps need
   echo "$(uname -srm), $(nproc) processors"
 }
 
-step_lint() { # Format: swift format lint --strict; a note at every unchecked place and every memory order; plain words
+step_lint() { # Format: swift format lint --strict; a note at every unchecked place and every memory order; plain words; fields of comments
   swift format lint --strict --parallel -r Package.swift Sources Tests Plugins Benchmarks Examples
   Scripts/check-safety
   Scripts/check-sleeps
   Scripts/check-orders
   Scripts/check-prose
+  Scripts/check-fields
 }
 
 step_edges() { # Layers: who may import whom
@@ -307,7 +308,8 @@ step_addresses() { # Data, and C programs through the C face, under the address 
   Scripts/check-programs --runs 1 --products .build-asan/debug "${only[@]}"
 }
 
-step_api() { # The public interface, beside that of the last release: what breaks
+step_api() { # The public interface, beside that of the last release: what breaks; whether that check notices
+  Scripts/check-api --try
   with_ours Scripts/check-api
 }
 

@@ -11,7 +11,7 @@ extension OSAllocatedUnfairLock where State == () {
   @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withLock(_:)")
   @inlinable public func lock() { storage.lock() }
 
-  /// As `lock()`; `flags` is only a hint.
+  /// Like `lock()`; `flags` is only a hint.
   @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withLock(_:)")
   @inlinable public func lock(flags: OSAllocatedUnfairLockFlags) { storage.lock() }
 
@@ -33,7 +33,7 @@ extension OSAllocatedUnfairLock where State == () {
   @inlinable
   public func withLock<R: Sendable>(_ body: @Sendable () throws -> R) rethrows -> R { try withLockUnchecked(body) }
 
-  /// As `withLock(_:)`; `flags` is only a hint.
+  /// Like `withLock(_:)`; `flags` is only a hint.
   @inlinable
   public func withLock<R: Sendable>(
     flags: OSAllocatedUnfairLockFlags, _ body: @Sendable () throws -> R
@@ -47,19 +47,19 @@ extension OSAllocatedUnfairLock where State == () {
     return try body()
   }
 
-  /// As `withLockUnchecked(_:)`; `flags` is only a hint.
+  /// Like `withLockUnchecked(_:)`; `flags` is only a hint.
   @inlinable
   public func withLockUnchecked<R>(flags: OSAllocatedUnfairLockFlags, _ body: () throws -> R) rethrows -> R {
     try withLockUnchecked(body)
   }
 
-  /// As `withLock(_:)` if nobody holds the lock; otherwise returns nil without running `body`.
+  /// Like `withLock(_:)` if nobody holds the lock; otherwise returns nil without running `body`.
   @inlinable
   public func withLockIfAvailable<R: Sendable>(_ body: @Sendable () throws -> R) rethrows -> R? {
     try withLockIfAvailableUnchecked(body)
   }
 
-  /// As `withLockIfAvailable(_:)`, without requiring that `body` and its result are `Sendable`.
+  /// Like `withLockIfAvailable(_:)`, without requiring that `body` and its result are `Sendable`.
   @inlinable
   public func withLockIfAvailableUnchecked<R>(_ body: () throws -> R) rethrows -> R? {
     guard storage.core.tryLock(.unfairLock) else { return nil }

@@ -66,7 +66,7 @@ import Testing
     #expect(try Files.readLink(link) == runtime)
     try Files.removeFile(link)
     try Files.makeLink(link, to: "/etc")
-    #expect(refusal { _ = try prepare() }.contains("/runtime is not a link to \(runtime): remove"))
+    #expect(refusal { _ = try prepare() }.contains("/runtime is not a link to \(runtime); remove"))
 
     let other = try TemporaryFolder()
     let fresh = try #require(try PrivateFolder(for: library).prepare(below: other.path))

@@ -53,7 +53,7 @@ extension SynchronizedArray {
     return nil
   }
 
-  /// As `firstIndex(where:)`.
+  /// The same as `firstIndex(where:)`.
   @inlinable public func index<E: Error>(where predicate: (Element) throws(E) -> Bool) throws(E) -> Int? {
     try firstIndex(where: predicate)
   }

@@ -81,7 +81,7 @@ extension SynchronizedDictionary {
     try snapshot.mapValues(transform)
   }
 
-  /// As `mapValues`, but without the entries for which `transform` returns nil.
+  /// Like `mapValues`, but without the entries for which `transform` returns nil.
   @inlinable public func compactMapValues<T>(_ transform: (Value) throws -> T?) rethrows -> [Key: T] {
     try snapshot.compactMapValues(transform)
   }

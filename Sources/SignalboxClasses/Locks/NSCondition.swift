@@ -48,7 +48,7 @@ open class NSCondition: NSObject, NSLocking, @unchecked Sendable {
   @available(*, noasync, message: "a task must not block its thread")
   open func wait() { _ = wait(.never) }
 
-  /// As `wait()`, but waits at most until `limit` on the wall clock.
+  /// Like `wait()`, but waits at most until `limit` on the wall clock.
   ///
   /// - Returns: whether a signal arrived in time. The lock is held in either case. A date that has passed returns at once.
   @available(*, noasync, message: "a task must not block its thread")

@@ -52,7 +52,7 @@ extension NotificationCenter {
       /// Waits for the next notification and returns it; nil when the task is cancelled.
       public mutating func next() async -> Notification? { await next(isolation: #isolation) }
 
-      /// As `next()`, for callers on an actor.
+      /// Like `next()`, for callers on an actor.
       public mutating func next(isolation actor: isolated (any Actor)?) async -> Notification? {
         await stream.next(isolation: actor)?.notification
       }

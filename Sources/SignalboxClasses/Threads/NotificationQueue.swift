@@ -43,7 +43,7 @@ open class NotificationQueue: NSObject {
     return made
   }
 
-  /// As `enqueue(_:postingStyle:coalesceMask:forModes:)`, in the default mode; notifications with the same name and sender are
+  /// Like `enqueue(_:postingStyle:coalesceMask:forModes:)`, in the default mode; notifications with the same name and sender are
   /// coalesced.
   open func enqueue(_ notification: Notification, postingStyle: PostingStyle) {
     enqueue(notification, postingStyle: postingStyle, coalesceMask: [.onName, .onSender], forModes: [.default])

@@ -140,7 +140,7 @@ extension ThreadPerforming {
     try? perform(action, on: Thread.mainThread, with: arg, waitUntilDone: wait, modes: modes)
   }
 
-  /// As `performOnMainThread(_:with:waitUntilDone:modes:)`, for a method without an argument.
+  /// Like `performOnMainThread(_:with:waitUntilDone:modes:)`, for a method without an argument.
   public func performOnMainThread(
     _ action: @escaping (Self) -> () -> Void, with arg: Any? = nil, waitUntilDone wait: Bool,
     modes: [RunLoop.Mode]? = [.common]

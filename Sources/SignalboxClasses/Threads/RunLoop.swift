@@ -149,7 +149,7 @@ open class RunLoop: NSObject, @unchecked Sendable {
 
   // MARK: running: the other methods are RunLoop+Run.swift
 
-  /// As `run(mode:before:)`, for a mode given by its name; also returns at once if there is nothing to wait for.
+  /// Like `run(mode:before:)`, for a mode given by its name; also returns at once if there is nothing to wait for.
   @available(*, noasync, message: "a task must not block its thread")
   open func acceptInput(forMode mode: String, before limitDate: Date) {
     _ = run(mode: Mode(mode), before: limitDate)

@@ -143,7 +143,7 @@ extension DispatchQueue {
     handOff(SyncWaiter.at(removeFirstAssumingOwned()), thread)
   }
 
-  /// As `handOffFirstWaiter`, of a waiter that was taken off already.
+  /// Like `handOffFirstWaiter`, of a waiter that was taken off already.
   final func handOff(_ waiter: UnsafePointer<SyncWaiter>, _ thread: ThreadPointer) -> DrainOutcome {
     let others = hasNestedTarget ? 0 : takeWaitersForGate()
     rewindAssumingOwned()

@@ -66,7 +66,7 @@ extension DispatchQueue {
     return budget.stretch
   }
 
-  /// As `recheck`, of a concurrent queue, which has run an item and keeps no count for the pool: others may take its items, too.
+  /// Like `recheck`, of a concurrent queue, which has run an item and keeps no count for the pool: others may take its items, too.
   @inline(never) final func checkBetweenTurns(_ left: Int, _ thread: ThreadPointer) -> Int {
     if Pool.wantsYield(thread), doesPoolWait { return 0 }
     if left > 0 { return left }
