@@ -2,7 +2,7 @@
 # `self` (its own path), `steps` (those of its tier) and `limit` (seconds for all of them together).
 step_limit=$((15 * 60)) # seconds for one: a hanging test must not cost the other steps their time
 long_limit=$((25 * 60)) # for those that are known to take long: `long_steps`
-long_steps=" threads engine "
+long_steps=" threads engine readme "
 skipped=77             # the status of a step that does not apply here
 
 # Debug and release builds share a folder of their own, so that a developer's .build stays as it is.
@@ -67,12 +67,13 @@ step_toolchain() { # The toolchain, and what else the steps need
   echo "$(uname -srm), $(nproc) processors"
 }
 
-step_lint() { # Format: swift format lint --strict; a note at every unchecked place and every memory order; plain words
+step_lint() { # Format: swift format lint --strict; a note at every unchecked place and every memory order; plain words; fields of comments
   swift format lint --strict --parallel -r Package.swift Sources Tests Plugins Benchmarks Examples
   Scripts/check-safety
   Scripts/check-sleeps
   Scripts/check-orders
   Scripts/check-prose
+  Scripts/check-fields
 }
 
 step_edges() { # Layers: who may import whom
@@ -202,6 +203,10 @@ step_snippets() { # The examples that README.md and the documentation show compi
   Scripts/check-snippets "$(built release)"
 }
 
+step_readme() { # README.md's commands, pasted into a shell in a fresh clone, as root and as a user without rights (step tests: Scripts/test)
+  Scripts/check-readme --except Scripts/test --except Scripts/package
+}
+
 step_differences() { # DIFFERENCES.md names tests, programs and scenarios that are there
   Scripts/check-differences
 }
@@ -307,7 +312,8 @@ step_addresses() { # Data, and C programs through the C face, under the address 
   Scripts/check-programs --runs 1 --products .build-asan/debug "${only[@]}"
 }
 
-step_api() { # The public interface, beside that of the last release: what breaks
+step_api() { # The public interface, beside that of the last release: what breaks; whether that check notices
+  Scripts/check-api --try
   with_ours Scripts/check-api
 }
 
@@ -351,7 +357,7 @@ reasons() {
 
 run_all() {
   local step began passed=0 failed=0 summary=() why=() word log
-  exec 2>&1 # one order for all that is said
+  exec 2>&1 # one order for all output
   log=$(mktemp)
   trap 'kill -TERM "${child:-}" 2>/dev/null; exit 130' INT TERM
   trap "rm -f '$log'" EXIT

@@ -399,7 +399,7 @@ class File:
             operator = UNLOCKED if is_lock and name == "release" and "Unmanaged" not in statement.code else UNCOUNTED
         elif name in UNLOCKS:
             operator = UNLOCKED
-        elif name in WAKES and not receiver.startswith("Deadlock") and not ("Circles" in self.path or "Waits" in self.path and name == "tell"):
+        elif name in WAKES and not receiver.startswith("Deadlock") and not ("Cycles" in self.path or "Waits" in self.path and name == "tell"):
             operator = DROPPED
         elif name in ("storeRelease", "storeSeqCst") and re.search(r"(?:^|\.)(?:gate|baton|busy|guard|locked)$", receiver):
             if re.search(r"\(0\)$", statement.code):

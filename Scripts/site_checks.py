@@ -23,7 +23,7 @@ def complaints(archive):
         # The compiler's own initializer of a raw value has none.
         if page.get("kind") == "symbol" and not page.get("abstract") and kind != "extension" and not name.endswith("/init(rawValue:)"):
             found.append(f"{name}: has no comment")
-        if kind in SHOWING and name.count("/") == 1 and '"codeListing"' not in json.dumps(page.get("primaryContentSections", [])):
+        if kind in SHOWING and '"codeListing"' not in json.dumps(page.get("primaryContentSections", [])):
             found.append(f"{name}: shows no example")
         for reference in page.get("references", {}).values():
             url = reference.get("url", "")

@@ -9,7 +9,7 @@ func now() -> Double {
   return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
 }
 
-/// Computes for so many milliseconds.
+/// Computes for this many milliseconds.
 func burn(_ milliseconds: Double) {
   let end = now() + milliseconds
   while now() < end {}

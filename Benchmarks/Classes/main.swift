@@ -4,7 +4,7 @@
 import Dispatch
 import Glibc
 
-/// One thing that is timed: so many samples, each after a pause, beside a load.
+/// One thing that is timed: this many samples, each after a pause, beside a load.
 struct Row {
   let samples: Int
   let pause: Double

@@ -47,7 +47,7 @@ final class Crowd: @unchecked Sendable {
   // SAFETY of @unchecked: touched only under `lock`.
   private let lock = UnfairLock()
   private var inside = 0, most = 0
-  /// Runs `body` as one who is inside, and then stays there for so many milliseconds.
+  /// Runs `body` as one who is inside, and then stays there for this many milliseconds.
   func with(linger: UInt64 = 0, _ body: () -> Void) {
     lock.withLock {
       inside += 1
@@ -107,7 +107,7 @@ extension Recorder {
     return ended
   }
 
-  /// Returns when the thread that noted `text` sleeps in the kernel, for so many samples a millisecond apart and without having run
+  /// Returns when the thread that noted `text` sleeps in the kernel, for this many samples a millisecond apart and without having run
   /// between them: it waits for what it was about to wait for. Who waits for a lock wakes every ten milliseconds, to see how
   /// long it has waited: there fewer samples must do.
   func awaitSleep(ofThreadThatNoted text: String, samples wanted: Int = 10) {
@@ -136,5 +136,5 @@ func waitForEver() -> Never { dispatchMain() }
 /// Milliseconds as an interval of C's time functions.
 func milliseconds(_ count: Int64) -> Int64 { count * Int64(NSEC_PER_MSEC) }
 
-/// So many milliseconds from now.
+/// This many milliseconds from now.
 func soon(_ count: Int64) -> dispatch_time_t { dispatch_time(DISPATCH_TIME_NOW, milliseconds(count)) }

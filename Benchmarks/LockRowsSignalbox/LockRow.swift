@@ -36,7 +36,7 @@ struct LockSubject: Sendable {
     row(name, "take and give back \(lock)\(besideText)", .locks, bar, .swapPair, threads: 1, .short, milliseconds: 15)
   }
 
-  /// So many threads, a short section.
+  /// This many threads, a short section.
   func contended(_ threads: Int, _ bar: Bar) -> Row {
     row(
       "\(name)-\(threads)-threads", "\(lock)\(besideText), wanted by \(threads) threads at once", .contendedLocks, bar,
@@ -44,7 +44,7 @@ struct LockSubject: Sendable {
       milliseconds: Self.milliseconds(threads))
   }
 
-  /// So many threads, a long section.
+  /// This many threads, a long section.
   func long(_ threads: Int, _ bar: Bar) -> Row {
     row(
       "\(name)-\(threads)-threads-long", "\(lock)\(besideText), wanted by \(threads) threads at once", .longLocks, bar,

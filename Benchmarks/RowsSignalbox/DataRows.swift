@@ -95,7 +95,7 @@ private func readingRows() -> [Row] {
 
 private let regionBytes = 1_024
 
-/// Data of so many regions.
+/// Data of this many regions.
 private func regions(_ count: Int) -> DispatchData {
   var data = DispatchData.empty
   for number in 0..<count {

@@ -2,7 +2,7 @@
 import BenchSupport
 import Glibc
 
-/// What a handler is still to be told.
+/// What a handler still has to receive.
 // SAFETY: written before the first merge of a call, and then by the handler alone, whose last event the caller waits for.
 private final class Sum: @unchecked Sendable {
   var value: UInt = 0

@@ -63,7 +63,7 @@ static int is_fault(int number, const siginfo_t *info) {
 static void tell(int number) {
   __atomic_add_fetch(&signals[number].count, 1, __ATOMIC_RELEASE);  // release: the reader of the event sees the count
   uint64_t one = 1;
-  if (syscall(SYS_write, event, &one, sizeof one) < 0) return;  // EAGAIN: the reader is told already
+  if (syscall(SYS_write, event, &one, sizeof one) < 0) return;  // EAGAIN: the reader knows already
 }
 
 static void came(int number, siginfo_t *info, void *context) {

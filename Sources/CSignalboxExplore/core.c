@@ -125,7 +125,7 @@ static void hand_over(struct sbx_thread *next) {
   sbx_face->wake(&next->go);
 }
 
-// Something outside has a hand in the run: a search of it is not one of all schedules.
+// Something outside affects the run: a search of it is not one of all schedules.
 static void not_all(void) {
   if (!sbx_searches()) return;
   sbx_touch_all();

@@ -12,7 +12,7 @@
 #define SBX_TIMER_BUDGET 1000000000ull
 // Points in a row after which a thread that keeps others from running is made to wait: it may be polling for one of them.
 #define SBX_TURNS 300
-// So many jumps of time in a row, in which nothing happens but waits that time out and begin anew, are a deadlock if time has gone on by
+// This many jumps of time in a row, in which nothing happens but waits that time out and begin anew, are a deadlock if time has gone on by
 // so much: those who wait look up now and then, and nobody is left to wake them. After the first jumps time goes on in larger and larger
 // leaps, as it may for whoever is late to wake up: who looks up until a limit comes to its limit soon.
 #define SBX_JUMPS 1000

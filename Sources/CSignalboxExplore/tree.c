@@ -152,7 +152,7 @@ int sbx_tree_choose(struct sbx_tree *tree, uint64_t enabled, uint32_t known, uin
     chosen = (uint32_t)__builtin_ctzll(enabled);
   } else if (tree->at < tree->depth) {
     struct sbx_node *node = &tree->nodes[tree->at];
-    // Not what was here the last time: something that is not seen has a hand in it.
+    // Not what was here the last time: something that is not seen affects it.
     if (node->picks || node->enabled != enabled || node->hash != tree->hash) tree->is_partial = 1;
     if (!node->picks) put_to_sleep(tree, node);
     chosen = enabled >> node->chosen & 1 ? node->chosen : usual;

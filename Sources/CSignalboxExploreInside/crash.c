@@ -1,4 +1,4 @@
-// crash.c: a body crashes: its schedule is told and saved before the process ends as it would have. Only what a signal handler may call.
+// crash.c: a body crashes: its schedule is reported and saved before the process ends as it would have. Only what a signal handler may call.
 #include "core.h"
 #include "csignalbox_explore_inside.h"
 #include "face.h"

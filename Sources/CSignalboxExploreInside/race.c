@@ -1,4 +1,4 @@
-// race.c: the thread sanitizer reports a race: its schedule is told with it.
+// race.c: the thread sanitizer reports a race: its schedule is reported with it.
 #include "core.h"
 #include "csignalbox_explore_inside.h"
 #include "face.h"

@@ -95,7 +95,7 @@ public func dispatch_block_create(_ flags: UInt, _ block: UnsafeMutableRawPointe
   make(flags, .unspecified, block)
 }
 
-/// As `dispatch_block_create`, of a service class; NULL for unknown flags, for a class or rank that does not exist.
+/// Like `dispatch_block_create`, of a service class; NULL for unknown flags, for a class or rank that does not exist.
 @c(dispatch_block_create_with_qos_class)
 public func dispatch_block_create_with_qos_class(
   _ flags: UInt, _ qos_class: UInt32, _ relative_priority: Int32, _ block: UnsafeMutableRawPointer?
@@ -104,13 +104,13 @@ public func dispatch_block_create_with_qos_class(
   return qos.qosClass == .unspecified ? make(flags | noClass, qos, block) : make(flags, qos, block)
 }
 
-/// As `dispatch_block_create`: Linux has no vouchers.
+/// Like `dispatch_block_create`: Linux has no vouchers.
 @c(dispatch_block_create_with_voucher)
 public func dispatch_block_create_with_voucher(
   _ flags: UInt, _ voucher: UnsafeMutableRawPointer?, _ block: UnsafeMutableRawPointer?
 ) -> UnsafeMutableRawPointer? { make(flags, .unspecified, block) }
 
-/// As `dispatch_block_create_with_qos_class`: Linux has no vouchers.
+/// Like `dispatch_block_create_with_qos_class`: Linux has no vouchers.
 @c(dispatch_block_create_with_voucher_and_qos_class)
 public func dispatch_block_create_with_voucher_and_qos_class(
   _ flags: UInt, _ voucher: UnsafeMutableRawPointer?, _ qos_class: UInt32, _ relative_priority: Int32,

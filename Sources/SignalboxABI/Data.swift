@@ -38,7 +38,7 @@ public func dispatch_data_create(
   make(buffer, size, queue, destructor) { CWork(sb_abi_block_consume, sb_abi_block_copy($0)) }
 }
 
-/// As `dispatch_data_create`; the destructor is called with the buffer.
+/// Like `dispatch_data_create`; the destructor is called with the buffer.
 @c(dispatch_data_create_f)
 public func dispatch_data_create_f(
   _ buffer: UnsafeRawPointer?, _ size: Int, _ queue: Handle?, _ destructor: UnsafeMutableRawPointer?
@@ -133,7 +133,7 @@ public func dispatch_data_apply(_ data: Handle?, _ applier: UnsafeMutableRawPoin
   return visit(data.data(), CWork(address: sb_abi_block_function(block), block))
 }
 
-/// As `dispatch_data_apply`, by a function and its context.
+/// Like `dispatch_data_apply`, by a function and its context.
 @c(dispatch_data_apply_f)
 public func dispatch_data_apply_f(
   _ data: Handle?, _ context: UnsafeMutableRawPointer?, _ applier: UnsafeMutableRawPointer?

@@ -112,13 +112,13 @@ private func make(_ type: UInt, _ io: Handle?, _ queue: Handle?, _ cleanup: Hear
   }
 }
 
-/// A channel on an open descriptor; NULL for an unknown type. What else is wrong the cleanup handler is told.
+/// A channel on an open descriptor; NULL for an unknown type. Any other error is passed to the cleanup handler.
 @c(dispatch_io_create)
 public func dispatch_io_create(_ type: UInt, _ fd: Int32, _ queue: Handle?, _ cleanup_handler: Hearing?) -> Handle? {
   make(type, fd, queue, hearer(block: cleanup_handler), #function)
 }
 
-/// As `dispatch_io_create`; the handler is called with the context and the error.
+/// Like `dispatch_io_create`; the handler is called with the context and the error.
 @c(dispatch_io_create_f)
 public func dispatch_io_create_f(
   _ type: UInt, _ fd: Int32, _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ cleanup_handler: Hearing?
@@ -130,7 +130,7 @@ public func dispatch_io_create_with_path(
   _ type: UInt, _ path: UnsafePointer<CChar>?, _ oflag: Int32, _ mode: UInt32, _ queue: Handle?, _ cleanup_handler: Hearing?
 ) -> Handle? { make(type, path, oflag, mode, queue, hearer(block: cleanup_handler), #function) }
 
-/// As `dispatch_io_create_with_path`; the handler is called with the context and the error.
+/// Like `dispatch_io_create_with_path`; the handler is called with the context and the error.
 @c(dispatch_io_create_with_path_f)
 public func dispatch_io_create_with_path_f(
   _ type: UInt, _ path: UnsafePointer<CChar>?, _ oflag: Int32, _ mode: UInt32, _ queue: Handle?,
@@ -143,7 +143,7 @@ public func dispatch_io_create_with_io(
   _ type: UInt, _ io: Handle?, _ queue: Handle?, _ cleanup_handler: Hearing?
 ) -> Handle? { make(type, io, queue, hearer(block: cleanup_handler), #function) }
 
-/// As `dispatch_io_create_with_io`; the handler is called with the context and the error.
+/// Like `dispatch_io_create_with_io`; the handler is called with the context and the error.
 @c(dispatch_io_create_with_io_f)
 public func dispatch_io_create_with_io_f(
   _ type: UInt, _ io: Handle?, _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ cleanup_handler: Hearing?
@@ -173,7 +173,7 @@ public func dispatch_io_read(_ channel: Handle?, _ offset: Int64, _ length: UInt
   read(channel, offset, length, queue, Hearer(block: io_handler.present(#function)), #function)
 }
 
-/// As `dispatch_io_read`; the function hears of the bytes.
+/// Like `dispatch_io_read`; the function hears of the bytes.
 @c(dispatch_io_read_f)
 public func dispatch_io_read_f(
   _ channel: Handle?, _ offset: Int64, _ length: UInt, _ queue: Handle?, _ context: UnsafeMutableRawPointer?,
@@ -186,7 +186,7 @@ public func dispatch_io_write(_ channel: Handle?, _ offset: Int64, _ data: Handl
   write(channel, offset, data, queue, Hearer(block: io_handler.present(#function)), #function)
 }
 
-/// As `dispatch_io_write`; the function hears what remains.
+/// Like `dispatch_io_write`; the function hears what remains.
 @c(dispatch_io_write_f)
 public func dispatch_io_write_f(
   _ channel: Handle?, _ offset: Int64, _ data: Handle?, _ queue: Handle?, _ context: UnsafeMutableRawPointer?,
@@ -200,7 +200,7 @@ public func dispatch_io_barrier(_ channel: Handle?, _ barrier: UnsafeMutableRawP
   channel.io().hold { $0.barrier { block.call() } }
 }
 
-/// As `dispatch_io_barrier`, by a function and its context.
+/// Like `dispatch_io_barrier`, by a function and its context.
 @c(dispatch_io_barrier_f)
 public func dispatch_io_barrier_f(_ channel: Handle?, _ context: UnsafeMutableRawPointer?, _ barrier: Function) {
   let work = CWork(barrier, context)
@@ -255,7 +255,7 @@ public func dispatch_read(_ fd: Int32, _ length: UInt, _ queue: Handle?, _ handl
   read(fd, length, queue, Hearer(block: handler.present(#function)), #function)
 }
 
-/// As `dispatch_read`; the function gets the bytes.
+/// Like `dispatch_read`; the function gets the bytes.
 @c(dispatch_read_f)
 public func dispatch_read_f(
   _ fd: Int32, _ length: UInt, _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ handler: Hearing?
@@ -267,7 +267,7 @@ public func dispatch_write(_ fd: Int32, _ data: Handle?, _ queue: Handle?, _ han
   write(fd, data, queue, Hearer(block: handler.present(#function)), #function)
 }
 
-/// As `dispatch_write`; the function gets the rest.
+/// Like `dispatch_write`; the function gets the rest.
 @c(dispatch_write_f)
 public func dispatch_write_f(
   _ fd: Int32, _ data: Handle?, _ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ handler: Hearing?

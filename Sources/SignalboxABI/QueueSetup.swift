@@ -4,7 +4,7 @@ import CSignalboxABI
 import SignalboxDispatch
 import SignalboxSystem
 
-/// As `dispatch_queue_create`: Linux has no vouchers.
+/// Like `dispatch_queue_create`: Linux has no vouchers.
 @c(dispatch_queue_create_with_accounting_override_voucher)
 public func dispatch_queue_create_with_accounting_override_voucher(
   _ label: UnsafePointer<CChar>?, _ attr: Handle?, _ voucher: UnsafeMutableRawPointer?

@@ -108,13 +108,13 @@ public func dispatch_source_set_registration_handler_f(_ source: Handle?, _ hand
   set(source, .registration, function: handler)
 }
 
-/// As `dispatch_source_set_cancel_handler`; the source must be cancelled before its last reference goes.
+/// Like `dispatch_source_set_cancel_handler`; the source must be cancelled before its last reference goes.
 @c(dispatch_source_set_mandatory_cancel_handler)
 public func dispatch_source_set_mandatory_cancel_handler(_ source: Handle?, _ block: UnsafeMutableRawPointer?) {
   source.source().hold { $0.setMandatoryCancelHandler(handler(block: block)) }
 }
 
-/// As `dispatch_source_set_cancel_handler_f`; the source must be cancelled before its last reference goes.
+/// Like `dispatch_source_set_cancel_handler_f`; the source must be cancelled before its last reference goes.
 @c(dispatch_source_set_mandatory_cancel_handler_f)
 public func dispatch_source_set_mandatory_cancel_handler_f(_ source: Handle?, _ handler: Function?) {
   source.source().hold { $0.setMandatoryCancelHandler(handler.map { .function($0) }) }

@@ -38,7 +38,7 @@ public func dispatch_async_f(_ queue: Handle?, _ context: UnsafeMutableRawPointe
   queue.queue().lend { $0.async(CWork(work, context)) }
 }
 
-/// As `dispatch_async_f`: classes do not yet differ to the kernel.
+/// Like `dispatch_async_f`: classes do not yet differ to the kernel.
 @c(dispatch_async_enforce_qos_class_f)
 public func dispatch_async_enforce_qos_class_f(_ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
   queue.queue().lend { $0.async(CWork(work, context).inSanitizedOrder(on: $0)) }
@@ -68,13 +68,13 @@ public func dispatch_sync_f(_ queue: Handle?, _ context: UnsafeMutableRawPointer
   queue.queue().lend { $0.sync { () throws(Never) -> Void in CWork(work, context).run() } }
 }
 
-/// As `dispatch_sync`, alone on a concurrent queue.
+/// Like `dispatch_sync`, alone on a concurrent queue.
 @c(dispatch_barrier_sync)
 public func dispatch_barrier_sync(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
   sync(queue, block, isBarrier: true, #function)
 }
 
-/// As `dispatch_sync_f`, alone on a concurrent queue.
+/// Like `dispatch_sync_f`, alone on a concurrent queue.
 @c(dispatch_barrier_sync_f)
 public func dispatch_barrier_sync_f(_ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
   queue.queue().lend { $0.sync(flags: .barrier) { () throws(Never) -> Void in CWork(work, context).run() } }
@@ -96,14 +96,14 @@ public func dispatch_async_and_wait_f(_ queue: Handle?, _ context: UnsafeMutable
   asyncAndWait(queue, isBarrier: false, #function) { CWork(work, context).run() }
 }
 
-/// As `dispatch_async_and_wait`, alone on a concurrent queue.
+/// Like `dispatch_async_and_wait`, alone on a concurrent queue.
 @c(dispatch_barrier_async_and_wait)
 public func dispatch_barrier_async_and_wait(_ queue: Handle?, _ block: UnsafeMutableRawPointer?) {
   let block = block.present(#function)
   asyncAndWait(queue, isBarrier: true, #function) { Block.call(block) }
 }
 
-/// As `dispatch_async_and_wait_f`, alone on a concurrent queue.
+/// Like `dispatch_async_and_wait_f`, alone on a concurrent queue.
 @c(dispatch_barrier_async_and_wait_f)
 public func dispatch_barrier_async_and_wait_f(_ queue: Handle?, _ context: UnsafeMutableRawPointer?, _ work: Function) {
   asyncAndWait(queue, isBarrier: true, #function) { CWork(work, context).run() }

@@ -19,15 +19,15 @@ public func dispatch_assert_queue_not(_ queue: dispatch_queue_t?) {
   dispatchPrecondition(condition: .notOnQueue(present(queue)))
 }
 
-/// As `dispatch_assert_queue` in debug builds; does nothing in release builds.
+/// The same as `dispatch_assert_queue` in debug builds; does nothing in release builds.
 public func dispatch_assert_queue_debug(_ queue: dispatch_queue_t?) { assert(holds { dispatch_assert_queue(queue) }) }
 
-/// As `dispatch_assert_queue_barrier` in debug builds; does nothing in release builds.
+/// The same as `dispatch_assert_queue_barrier` in debug builds; does nothing in release builds.
 public func dispatch_assert_queue_barrier_debug(_ queue: dispatch_queue_t?) {
   assert(holds { dispatch_assert_queue_barrier(queue) })
 }
 
-/// As `dispatch_assert_queue_not` in debug builds; does nothing in release builds.
+/// The same as `dispatch_assert_queue_not` in debug builds; does nothing in release builds.
 public func dispatch_assert_queue_not_debug(_ queue: dispatch_queue_t?) { assert(holds { dispatch_assert_queue_not(queue) }) }
 
 private func holds(_ check: () -> Void) -> Bool {

@@ -1,4 +1,4 @@
-// Once.swift: running a closure once in the life of a process. How waiters wait is told in SignalboxDispatch's OnceToken.swift.
+// Once.swift: running a closure once in the life of a process. How waiters wait is described in SignalboxDispatch's OnceToken.swift.
 import SignalboxDispatch
 
 /// Runs `block` unless a call with the same token has already done so. Returns when that run has ended, in whichever thread.

@@ -1,4 +1,4 @@
-// QueueAttributes+C.swift: what dispatch_queue_create is told. Making the queue is QueueCreation.swift.
+// QueueAttributes+C.swift: what dispatch_queue_create gets. Making the queue is QueueCreation.swift.
 import SignalboxDispatch
 
 /// Attributes of a new queue. Where a queue is created, nil means `DISPATCH_QUEUE_SERIAL`.

@@ -21,7 +21,7 @@ public typealias dispatch_source_memorypressure_flags_t = UInt
 /// A sum of `DISPATCH_MACH_SEND_` constants.
 public typealias dispatch_source_mach_send_flags_t = UInt
 
-// MARK: kinds; handle and mask are 0 where nothing is said of them
+// MARK: kinds; handle and mask are 0 where they are not mentioned
 
 /// The program's own data; the handler gets the sum since the last event.
 public let DISPATCH_SOURCE_TYPE_DATA_ADD = dispatch_source_type_t(.dataAdd)

@@ -71,7 +71,7 @@ public func dispatch_source_set_registration_handler(_ source: dispatch_source_t
   present(source).setHandler(.registration, handler.map { .closure($0) })
 }
 
-/// As `dispatch_source_set_cancel_handler`, and the source must be cancelled before its last reference is released: otherwise
+/// Like `dispatch_source_set_cancel_handler`, and the source must be cancelled before its last reference is released: otherwise
 /// the program is stopped. A nil handler stops it as well.
 @preconcurrency
 public func dispatch_source_set_mandatory_cancel_handler(_ source: dispatch_source_t?, _ handler: dispatch_block_t?) {

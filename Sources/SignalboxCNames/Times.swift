@@ -1,4 +1,4 @@
-// Times.swift: points in time as C makes them. What the bits of one mean is told at dispatch_time_t.
+// Times.swift: points in time as C makes them. What the bits of one mean is described at dispatch_time_t.
 import SignalboxDispatch
 
 /// The time `delta` nanoseconds after `when`, on the clock of `when`.

@@ -1,5 +1,5 @@
 // DispatchLayer.swift: this module as the diagnosis knows it: queues, groups, semaphores, work items, the pool. What each answer is made of
-// is told where the objects are: QueueWaits.swift, WorkItemWaits.swift, ItemWords.swift, PoolItems.swift, EngineStallNodes.swift,
+// is described where the objects are: QueueWaits.swift, WorkItemWaits.swift, ItemWords.swift, PoolItems.swift, EngineStallNodes.swift,
 // EngineInspection.swift.
 import SignalboxDiagnosis
 import SignalboxSystem

@@ -43,7 +43,7 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
   private(set) var counts = ExploreCounts()
   /// What the body threw in the last run.
   private(set) var thrown: (any Error)?
-  /// What is to be said of the failure.
+  /// What is to be reported of the failure.
   private var words = ""
 
   init(_ options: ExploreSettings, _ body: @escaping @Sendable () throws -> Void) throws {
@@ -57,7 +57,7 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
 
   /// Lets the thread end. Nothing is run afterwards.
   ///
-  /// What a failed run has left is given up with its memory, its engine, and this object, which its thread's stack still refers to.
+  /// What a failed run has left is abandoned with its memory, its engine, and this object, which its thread's stack still refers to.
   func end() {
     guard !failed else { return }
     if hasThread {
@@ -101,7 +101,7 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
 
   /// Goes over all schedules, in runs of those numbers at most; nil if none fails. `isComplete` then says whether these are all.
   ///
-  /// - Parameter trial: after so many runs the search is given up, unless by what it has seen of the tree the runs are enough for all.
+  /// - Parameter trial: after this many runs the search stops, unless by what it has seen of the tree the runs are enough for all.
   func search(_ runs: ClosedRange<UInt64>, trial: UInt64 = .max, wall: UInt64) throws -> FoundFailure? {
     isSearching = true
     defer { isSearching = false }
@@ -121,7 +121,7 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
   private(set) var searched: UInt64 = 0
   /// Runs of the search that would only have repeated others.
   private(set) var cut: UInt64 = 0
-  /// Which share of all schedules lay behind the search when it was given up, by what it had seen of their tree; 0: nobody knows.
+  /// Which share of all schedules lay behind the search when it was abandoned, by what it had seen of their tree; 0: nobody knows.
   private(set) var share = 0.0
 
   /// What the last of the task's runs was like if it failed, or if it is a replay.
@@ -168,7 +168,7 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
     sbx_inside_wake(turn)
   }
 
-  /// Until the body's side is through. One that neither goes on nor waits in sight is helped, and given up in the end.
+  /// Until the body's side is through. One that neither goes on nor waits in sight is helped, and abandoned in the end.
   private func awaitTurn() {
     var steps: UInt32 = 0, still = 0
     while Word(turn).load() == Self.bodys {

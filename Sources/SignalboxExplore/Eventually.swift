@@ -1,17 +1,19 @@
-// Eventually.swift: a condition that others bring about.
+// Eventually.swift: waits for a condition that other threads make true.
 import SignalboxDispatch
 import SignalboxSystem
 
-/// A condition did not come about in time.
+/// A condition did not become true in time.
 public struct NotInTime: Error, CustomStringConvertible, Sendable {
-  /// Where the condition stands, and how long it was waited for.
+  /// The condition's place in the source, and how long it was waited for.
   public let description: String
 }
 
-/// Waits until `condition` is true, and asks again after a millisecond and then ever longer, at most a sixteenth of the time so far: in
-/// an explored body or virtual time that takes none.
+/// Waits until `condition` returns true.
 ///
-/// - Parameter seconds: how long to wait, of whatever time the caller has.
+/// The condition is evaluated again after one millisecond, then after growing intervals of at most a sixteenth of the time waited so far. In an
+/// explored body and in virtual time, waiting takes no real time.
+///
+/// - Parameter seconds: the longest time to wait, in seconds of the caller's time: virtual time in an explored body.
 /// - Parameter file: for messages; leave it out.
 /// - Parameter line: for messages; leave it out.
 /// - Parameter condition: called until it returns true, on the thread of the caller.
@@ -27,10 +29,12 @@ public func eventually(
   }
 }
 
-/// Waits until `condition` is true, and asks again after a millisecond and then ever longer, at most a sixteenth of the time so far: in
-/// an explored body or virtual time that takes none.
+/// Waits until `condition` returns true.
 ///
-/// - Parameter seconds: how long to wait, of whatever time the caller has.
+/// The condition is evaluated again after one millisecond, then after growing intervals of at most a sixteenth of the time waited so far. In an
+/// explored body and in virtual time, waiting takes no real time.
+///
+/// - Parameter seconds: the longest time to wait, in seconds of the caller's time: virtual time in an explored body.
 /// - Parameter file: for messages; leave it out.
 /// - Parameter line: for messages; leave it out.
 /// - Parameter condition: called until it returns true, in the task of the caller.

@@ -17,18 +17,18 @@ import SignalboxSystem
 /// it leaves something behind: threads that cannot end, armed timers, groups that are entered.
 ///
 /// - Parameters:
-///   - schedules: how many, at most.
-///   - strategy: how they are chosen.
-///   - seed: another number draws other schedules; the same number the same.
-///   - seconds: no further schedule begins after this time.
-///   - steps: how long one schedule may be. After so many steps all take turns; one that is not over after twice as many fails with
+///   - schedules: the largest number of schedules to run.
+///   - strategy: how schedules are chosen.
+///   - seed: the start of the random numbers: the same number gives the same schedules.
+///   - seconds: the longest time in seconds of real time: no schedule starts later. nil: no limit.
+///   - steps: how long one schedule may be. After this many steps all take turns; one that is not over after twice as many fails with
 ///     `.noProgress`. A body of thousands of items asks for more.
 ///   - file: where saved tokens and messages say that the test is; leave it out.
 ///   - function: the same.
 ///   - line: the same.
 ///   - body: called once for each schedule, and not at the same time. It must begin anew each time: what it uses is made in it.
 /// - Returns: what was explored.
-/// - Throws: `ExploreFailure` for a schedule that fails; `ExploreTrouble` where the system has no memory or thread.
+/// - Throws: `ExploreFailure` for a schedule that fails; `ExploreTrouble` if the system has no memory or thread left.
 /// - Note: Thread safety: any thread that is not explored itself; explorations of one process take turns.
 @discardableResult
 public func explore(
@@ -48,9 +48,10 @@ public func explore(
 /// Runs an asynchronous `body` under many schedules, each another order in which its tasks, actors, threads and queue items go on, and
 /// throws the first failure, shrunk to the switches that matter.
 ///
-/// As the form for synchronous bodies; what the body awaits is explored as well: a schedule decides which job of which task goes on.
-/// `Task.sleep` takes no time.
+/// This works like the form for synchronous bodies. What the body awaits is explored as well: a schedule decides which job of which task runs
+/// next. `Task.sleep` takes no time.
 ///
+/// - Throws: `ExploreFailure` for a schedule that fails; `ExploreTrouble` if the system has no memory or thread left.
 /// - Note: Thread safety: any task that is not explored itself. The caller's thread is free meanwhile.
 @discardableResult
 public func explore(
@@ -146,8 +147,8 @@ struct Exploring {
     // One run first, so that what a process makes at first use is made in each replay.
     var found = try runner.explore(1...1, wall: Self.wall)
     if let failure = try replaySaved(&saved) { throw failure }
-    // What comes at first use may have had a hand in it: a failure that is told is one that comes again.
-    // So is one in which something outside had a hand.
+    // What happens at first use may have affected it: only a failure that repeats is reported.
+    // The same holds for one that something outside affected.
     if let first = found {
       found = try runner.explore(1...1, wall: Self.wall) ?? (first.result.outcome.outside > 0 ? nil : first)
     }
@@ -213,7 +214,7 @@ struct Exploring {
 
   func told(_ found: FoundFailure) -> ExploreFailure {
     if found.result.isStuck {
-      let description = "explore: schedule \(runner.run) of \(place.text) was given up: \(found.result.output)"
+      let description = "explore: schedule \(runner.run) of \(place.text) was abandoned: \(found.result.output)"
       return ExploreFailure(
         kind: .unfinished, message: found.result.output, switches: [], token: "", schedule: runner.run,
         schedules: runner.counts.runs, description: description)

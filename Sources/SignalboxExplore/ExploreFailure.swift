@@ -8,7 +8,7 @@ public import SignalboxExplorer
 public struct ExploreFailure: Error, CustomStringConvertible, Sendable {
   /// How the body failed.
   public let kind: FailureKind
-  /// What happened, in a few lines: the error that the body threw, the circle of a deadlock, or what was left behind.
+  /// What happened, in a few lines: the error that the body threw, the cycle of a deadlock, or what was left behind.
   public let message: String
   /// The threads' switches that make it fail, in their order: a line for who stops where, and one for who goes on.
   public let switches: [String]

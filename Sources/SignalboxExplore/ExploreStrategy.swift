@@ -40,7 +40,7 @@ struct ExploreSettings: Sendable {
   /// Uptime in nanoseconds at which no further schedule begins.
   var end: UInt64 = .max
   var stackSize = 4 << 20
-  /// After so many steps those that can go on take turns; a run that is not over after twice as many makes no progress.
+  /// After this many steps those that can go on take turns; a run that is not over after twice as many makes no progress.
   var steps: UInt32 = 20_000
   /// What every run is like whose points are the engine's words (ExploreWords.swift); 0: its points are the engine's operations.
   var words: UInt32 = 0

@@ -33,7 +33,7 @@ public struct ExploreWeakening: OptionSet, Sendable, Hashable {
 /// Runs `body` under many schedules, each another order of its threads' operations on the engine's atomic words and, with weak memory,
 /// another choice of what loads read; and throws the first failure.
 ///
-/// As `explore`; but queues, locks and other operations of the engine are points by their words alone, and their fast paths are what
+/// Like `explore`; but queues, locks and other operations of the engine are points by their words alone, and their fast paths are what
 /// is run. An operation on a word in memory that was given back is a failure.
 ///
 /// - Parameters:
@@ -44,6 +44,7 @@ public struct ExploreWeakening: OptionSet, Sendable, Hashable {
 ///   - weaker: what the operations are to lack.
 ///   - schedules: how many, at most.
 /// - Returns: what was explored; `isExhaustive` if these are all schedules.
+/// - Throws: `ExploreFailure` for a schedule that fails; `ExploreTrouble` if the system has no memory or thread left.
 @discardableResult
 public func exploreWords(
   memory: ExploreMemory = .weak, isStill: Bool = true, startsMayFail: Bool = false, weaker: ExploreWeakening = [],

@@ -30,7 +30,9 @@ public func withVirtualTime<R: Sendable>(
 
 /// Runs an asynchronous `body` once, under one schedule, always the same, in which sleeps, timeouts and timers take no real time.
 ///
-/// As the form for synchronous bodies; `Task.sleep` takes no time either.
+/// This works like the form for synchronous bodies; `Task.sleep` takes no time either.
+///
+/// - Throws: what `body` throws; `ExploreFailure` if it can never end; `ExploreTrouble` if the system has no memory or thread left.
 public func withVirtualTime<R: Sendable>(
   file: StaticString = #filePath, function: StaticString = #function, line: UInt = #line,
   _ body: @escaping @Sendable () async throws -> R

@@ -11,9 +11,9 @@ public struct ExploreCounts: Sendable {
   public var saved: UInt64 = 0
   /// Those of both that failed.
   public var failed: UInt64 = 0
-  /// Those that waited for what nobody sees, and were given up.
+  /// Those that waited for what nobody sees, and were abandoned.
   public var stuck: UInt64 = 0
-  /// Those that something outside had a hand in.
+  /// Those that something outside affected.
   public var outside: UInt64 = 0
   /// Those of them that failed, and ended otherwise when they were run again; not among `failed`.
   public var unrepeated: UInt64 = 0
@@ -42,7 +42,7 @@ package struct FoundFailure {
   let wall: UInt64
   package let result: RunResult
   let server: any ScheduleRunner
-  /// What is to be said besides.
+  /// Further lines of the report.
   var notes: [String] = []
 
   package init(
@@ -146,7 +146,7 @@ final class Exploration {
     Refusal(.programNotRunnable, "the program that stood before its main function has gone: was it killed?")
   }
 
-  /// So few that a failure is told soon, so many that asking costs nothing.
+  /// So few that a failure is reported soon, so many that asking costs nothing.
   private static let portion: UInt64 = 32
 
   private func give(_ server: ExploreServer, isOver: Bool) {
@@ -167,7 +167,7 @@ final class Exploration {
     return all
   }
 
-  /// Of two failures that are met at once one is told. The other counts as not run: it is run again if the exploration goes on.
+  /// Of two failures that are met at once, one is reported. The other counts as not run: it is run again if the exploration goes on.
   private func first(of one: FoundFailure?, _ other: FoundFailure) -> FoundFailure {
     guard let one, let number = one.run, let another = other.run else { return other }
     let (told, later) = number < another ? (one, other) : (other, one)
@@ -182,7 +182,7 @@ final class Exploration {
     return told
   }
 
-  /// A failure did not come again, and something outside had a hand in it.
+  /// A failure did not repeat, and something outside affected it.
   func noteUnrepeated() {
     counts.failed -= 1
     counts.unrepeated += 1
@@ -196,7 +196,7 @@ final class Exploration {
     counts.outside += result.outcome.outside > 0 ? 1 : 0
   }
 
-  /// After so many schedules of which each waited for what nobody sees no other will be of use.
+  /// After this many schedules of which each waited for what nobody sees no other will be of use.
   private static let mostStuck: UInt64 = 5
 
   private func noteStuck(_ server: ExploreServer) throws(Refusal) {

@@ -2,7 +2,7 @@
 import CSignalboxExplore
 import SignalboxCommandLine
 
-/// A failure as it is told.
+/// A failure as it is reported.
 struct ToldFailure {
   let studied: StudiedFailure
   let text: String
@@ -21,10 +21,10 @@ struct ToldFailure {
   }
 }
 
-/// What is told at the end.
+/// What is reported at the end.
 struct ExploreSummary {
   var counts: ExploreCounts
-  /// How many different failures were told.
+  /// How many different failures were reported.
   var failures: Int
   /// Saved tokens that show no failure any more.
   var dropped: [Token] = []
@@ -38,9 +38,9 @@ struct ExploreSummary {
   /// `explored 2,000 schedules in 14.2 s (1 failed)   strategies: pos 600, pct3 300`.
   var text: String {
     var parts = [failed]
-    if counts.stuck > 0 { parts.append("\(Self.grouped(counts.stuck)) stuck outside, given up") }
+    if counts.stuck > 0 { parts.append("\(Self.grouped(counts.stuck)) stuck outside, abandoned") }
     if counts.outside > 0 {
-      parts.append("\(Self.grouped(counts.outside)) not deterministic here: something outside had a hand in them")
+      parts.append("\(Self.grouped(counts.outside)) not deterministic: something outside the program affected them")
     }
     if counts.unrepeated > 0 { parts.append("\(Self.grouped(counts.unrepeated)) of these failed, and not when run again") }
     let strategies = counts.perStrategy.enumerated().filter { $0.element > 0 && $0.offset > 0 }
@@ -60,7 +60,7 @@ struct ExploreSummary {
     return "\(head) \(what) in \(tenths(seconds)) s (\(parts.joined(separator: ", ")))\(tail)\(cut)"
   }
 
-  /// One number where each schedule that failed is told; else both, by name: the same failure is met more than once.
+  /// One number where each schedule that failed is reported; else both, by name: the same failure is met more than once.
   private var failed: String {
     guard counts.failed > 0 else { return "none failed" }
     if UInt64(failures) == counts.failed { return "\(Self.grouped(counts.failed)) failed" }

@@ -224,7 +224,7 @@ public final class Explorer {
     case told(StudiedFailure)
     /// With --keep-going the same one is met again and again.
     case toldBefore
-    /// It did not come again, and something outside of the program had a hand in it: no failure of the program's.
+    /// It did not repeat, and something outside the program affected it: not a failure of the program.
     case unrepeated
   }
 
@@ -238,7 +238,7 @@ public final class Explorer {
     if let otherEnd = studied.otherEnd {
       tell(
         "note: \(which) ended with \(found.result.words), and with \(otherEnd) when it was run again with the same choices. "
-          + "Something outside of the program had a hand in it (a wait that is not seen): counted apart")
+          + "Something outside the program affected it (a wait that cannot be seen): counted separately")
       return .unrepeated
     }
     guard !told.contains(where: { $0.studied.isSame(as: studied) }) else { return .toldBefore }
@@ -258,7 +258,7 @@ public final class Explorer {
     let what =
       server.outcome.is_computing != 0
       ? "computes for ten seconds without anything that is seen" : "waits for something that is not seen"
-    tell("note: schedule \(run) was given up: \(last), and then \(what); such are counted apart")
+    tell("note: schedule \(run) was abandoned: \(last), and then \(what); such schedules are counted separately")
   }
 
   // MARK: telling

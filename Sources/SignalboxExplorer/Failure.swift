@@ -71,7 +71,7 @@ package struct RunResult {
   /// How it failed; nil if it did not.
   package var failure: FailureKind? {
     guard let kind = FailureKind(outcome.failure) else { return nil }
-    // The engine's own report stops the program before the wait that would close the circle.
+    // The engine's own report stops the program before the wait that would close the cycle.
     return kind == .crash && Self.tellsOfDeadlock(output) ? .deadlock : kind
   }
 

@@ -1,4 +1,4 @@
-// FailureStudy.swift: what is done with a failure before it is told: it is run again, and its switches are taken away while it stays.
+// FailureStudy.swift: what is done with a failure before it is reported: it is run again, and its switches are taken away while it stays.
 import CSignalboxExplore
 import SignalboxSystem
 
@@ -6,7 +6,7 @@ import SignalboxSystem
 package struct StudiedFailure {
   /// What it is called.
   package var kind: FailureKind
-  /// The schedule that is told, run with stacks kept.
+  /// The schedule that is reported, run with stacks kept.
   package var result: RunResult
   package var token: Token
   /// The number of the schedule in which it was met; nil for a replay.
@@ -14,11 +14,11 @@ package struct StudiedFailure {
   var strategy: UInt32
   /// How many decisions it had when it was met.
   var decisionsBefore: Int
-  /// What is to be said besides.
+  /// Further lines of the report.
   var notes: [String] = []
   /// Whether the schedule had been saved by an earlier exploration.
   var isSaved = false
-  /// How it ended when it was run again, where that was otherwise and something outside of the program had a hand in it: then it shows
+  /// How it ended when it was run again, where that differed and something outside the program affected it: then it shows
   /// nothing of the program.
   var otherEnd: String?
 }
@@ -104,7 +104,7 @@ package struct FailureStudy {
   }
 
   static let outsideNote =
-    "something outside of the program had a hand in it (a wait that is not seen): it need not come out the same again"
+    "something outside the program affected this run (a wait that cannot be seen); the result may not repeat"
 
   private func nondeterministic(_ found: FoundFailure, _ result: RunResult, _ flags: UInt32) -> StudiedFailure {
     let met = found.result

@@ -1,5 +1,5 @@
 // DescribedCopy.swift: a copy of Signalbox in a process that is read from outside: how it is found, and where its tables lie. What the words
-// mean is ProcessDescription.swift (SignalboxSystem); the way there is told in SignalboxDiagnosis/Inspection/README.md.
+// mean is ProcessDescription.swift (SignalboxSystem); the way there is described in SignalboxDiagnosis/Inspection/README.md.
 import SignalboxSystem
 
 /// One copy's table, copied.

@@ -28,18 +28,18 @@ public struct InspectOptions: Sendable, Equatable {
       switch word {
       case "--help", "-h": wantsHelp = true
       case "--core":
-        guard let file = rest.popFirst(), !file.isEmpty else { throw InspectRefusal(.usage, "--core wants a file") }
+        guard let file = rest.popFirst(), !file.isEmpty else { throw InspectRefusal(.usage, "--core needs a file") }
         core = file
       case _ where word.hasPrefix("--core="): core = String(word.dropFirst(7))
       case "--json": isJSON = true
       case "--stacks": wantsStacks = true
       case "--all": wantsAll = true
       case "--svg":
-        guard let file = rest.popFirst(), !file.isEmpty else { throw InspectRefusal(.usage, "--svg wants a file") }
+        guard let file = rest.popFirst(), !file.isEmpty else { throw InspectRefusal(.usage, "--svg needs a file") }
         picture = file
       case _ where word.hasPrefix("--svg="): picture = String(word.dropFirst(6))
       case "--record":
-        guard let file = rest.popFirst(), !file.isEmpty else { throw InspectRefusal(.usage, "--record wants a file") }
+        guard let file = rest.popFirst(), !file.isEmpty else { throw InspectRefusal(.usage, "--record needs a file") }
         recording = file
       case _ where word.hasPrefix("--record="): recording = String(word.dropFirst(9))
       default:
@@ -49,8 +49,8 @@ public struct InspectOptions: Sendable, Equatable {
     }
     if wantsHelp { return }
     if core != nil {
-      guard names.count == 1 else { throw InspectRefusal(.usage, "--core wants the core dump and the program that ran") }
-      if recording != nil { throw InspectRefusal(.usage, "a core dump has no recording: --record wants a process") }
+      guard names.count == 1 else { throw InspectRefusal(.usage, "--core needs the core dump and the program that ran") }
+      if recording != nil { throw InspectRefusal(.usage, "a core dump has no recording: --record needs a process") }
       program = names[0]
     } else {
       let numbers = try names.map { name throws(InspectRefusal) in try Self.number(name) }
@@ -80,9 +80,9 @@ public struct InspectOptions: Sendable, Equatable {
 
     PID must link Signalbox or run under "signalbox run", and be a process of your own, or you must be root. Started with
     SIGNALBOX_INSPECT=1 in its environment it answers itself. Another process is read from outside, where the kernel lets its user do
-    that: the same threads, waits and circles, and the queues that these name; the rest is not known then, and the answer says so.
+    that: the same threads, waits and cycles, and the queues that these name; the rest is not known then, and the answer says so.
 
-      --all        all threads, queues and waits, not only a page of those that tell something
+      --all        all threads, queues and waits, not only the first page of relevant ones
       --stacks     the stacks of the threads that are shown, also of those that do not wait for anything of Signalbox's
       --svg FILE   who waits for whom, as a picture, besides; what nobody can leave is red. The file is readable for you alone
       --json       one JSON object: what each copy of Signalbox in the process says, and the names of its places
@@ -113,12 +113,12 @@ public struct TopOptions: Sendable, Equatable {
       case "--help", "-h": wantsHelp = true
       case "--interval":
         guard let seconds = rest.popFirst().flatMap({ Double($0) }), (0.1...3600).contains(seconds) else {
-          throw InspectRefusal(.usage, "--interval wants seconds, from 0.1 to 3600")
+          throw InspectRefusal(.usage, "--interval needs seconds, from 0.1 to 3600")
         }
         interval = seconds
       case "--count":
         guard let number = rest.popFirst().flatMap({ Int($0) }), number > 0 else {
-          throw InspectRefusal(.usage, "--count wants a number of tables")
+          throw InspectRefusal(.usage, "--count needs a number of tables")
         }
         count = number
       default: numbers.append(try InspectOptions.number(word))
@@ -134,10 +134,10 @@ public struct TopOptions: Sendable, Equatable {
     usage: signalbox top PID [--interval SECONDS] [--count NUMBER]
 
     Shows again and again what the running process PID is doing: its threads by what they do, who waits longest, and its queues by the items
-    that they have run since the table before, with what waits in them. What PID needs is told by "signalbox inspect --help".
+    that they have run since the table before, with what waits in them. "signalbox inspect --help" says what PID needs.
 
       --interval SECONDS   between two tables, from 0.1 to 3600; 1 without it
-      --count NUMBER       ends after so many tables
+      --count NUMBER       stop after NUMBER tables
 
     In a terminal the table is renewed in its place; q or Ctrl-C ends it. Elsewhere each table follows the one before.
 

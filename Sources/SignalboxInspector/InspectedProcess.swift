@@ -116,7 +116,9 @@ public struct InspectedProcess: Sendable {
 
   private var strangeAnswer: InspectRefusal {
     InspectRefusal(
-      .noAnswer, "\(subject) answers in another form: it has another version of Signalbox; use the command of that version")
+      .noAnswer,
+      "\(subject) uses a different protocol version, because it has another version of Signalbox; use the command of that version"
+    )
   }
 
   private var silence: InspectRefusal {

@@ -1,4 +1,4 @@
-// Inspection.swift: one inspection of a process, as its answer has it: values. Who asks is InspectedProcess.swift; the fields are told in
+// Inspection.swift: one inspection of a process, as its answer has it: values. Who asks is InspectedProcess.swift; the fields are described in
 // SignalboxDiagnosis/Inspection/README.md.
 import SignalboxCommandLine
 
@@ -99,7 +99,7 @@ public struct Inspection: Sendable {
   }
 
   /// Threads each of which waits for the next, the last for the first.
-  struct Circle: Sendable {
+  struct Cycle: Sendable {
     var isCertain: Bool
     var threads: [Int]
   }
@@ -123,7 +123,7 @@ public struct Inspection: Sendable {
   var monitored: [Descriptor]
   /// How many signals, processes and files are monitored besides.
   var events: Int?
-  var circles: [Circle]
+  var cycles: [Cycle]
   var unread: [String]
   /// How it was made: empty if the process has answered itself, `memory` or `core` if it was read.
   var source: String
@@ -143,8 +143,8 @@ extension Inspection {
     (timers, events) = (json["timers"].integer, json["events"].integer)
     armed = json["armed"].values.compactMap { Timer($0, images) }
     monitored = json["monitored"].values.compactMap { Descriptor($0) }
-    circles = json["circles"].values.map {
-      Circle(isCertain: $0["certainty"].string == "certain", threads: $0["threads"].values.compactMap(\.integer))
+    cycles = json["circles"].values.map {
+      Cycle(isCertain: $0["certainty"].string == "certain", threads: $0["threads"].values.compactMap(\.integer))
     }
     unread = json["unread"].values.compactMap(\.string)
     source = json["source"].string ?? ""

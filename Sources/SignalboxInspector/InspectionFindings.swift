@@ -1,12 +1,12 @@
 // InspectionFindings.swift: what stands out in an inspection, in a sentence each: a main thread that is kept, a pool of which every thread waits, an
-// urgent item behind others. Circles are InspectionTables.swift's; what was found and is over a summary tells (SignalboxTimeline).
+// urgent item behind others. Cycles are InspectionTables.swift's; what was found and is over a summary tells (SignalboxTimeline).
 
 /// The sentences of one inspection, what hurts most first.
 struct InspectionFindings {
   private let inspection: Inspection
   private let names: InspectionNames
 
-  /// What keeps the main thread for less than a picture lasts on a screen is not told: the same as in summaries.
+  /// What keeps the main thread for less than a picture lasts on a screen is left out, as in summaries.
   private static let leastHeld = 0.016
 
   init(_ inspection: Inspection, _ names: InspectionNames) { (self.inspection, self.names) = (inspection, names) }

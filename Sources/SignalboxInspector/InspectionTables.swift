@@ -1,4 +1,4 @@
-// InspectionTables.swift: an inspection as a table that a person reads: circles first, what else stands out (InspectionFindings.swift), then who
+// InspectionTables.swift: an inspection as a table that a person reads: cycles first, what else stands out (InspectionFindings.swift), then who
 // waits longest, then the rest. As a picture it is WaitPicture.swift.
 
 /// The text of one inspection of a process.
@@ -46,20 +46,20 @@ public struct InspectionTables {
   private func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
   private func part(_ inspection: Inspection, _ names: InspectionNames, isFirst: Bool) -> [String] {
-    circles(inspection, names) + findings(inspection, names) + waits(inspection, names)
+    cycles(inspection, names) + findings(inspection, names) + waits(inspection, names)
       + threads(inspection, names, isFirst: isFirst) + queues(inspection, names)
       + pools(inspection) + timers(inspection, names) + descriptors(inspection) + rest(inspection)
   }
 
-  // MARK: circles
+  // MARK: cycles
 
-  private func circles(_ inspection: Inspection, _ names: InspectionNames) -> [String] {
-    inspection.circles.flatMap { circle -> [String] in
-      let who = circle.threads.count == 1 ? "a thread waits for itself" : "\(circle.threads.count) threads wait for one another"
-      let head = circle.isCertain ? "deadlock: \(who), for ever" : "suspected deadlock: \(who)"
+  private func cycles(_ inspection: Inspection, _ names: InspectionNames) -> [String] {
+    inspection.cycles.flatMap { cycle -> [String] in
+      let who = cycle.threads.count == 1 ? "a thread waits for itself" : "\(cycle.threads.count) threads wait for one another"
+      let head = cycle.isCertain ? "deadlock: \(who), for ever" : "suspected deadlock: \(who)"
       return ["", head]
-        + circle.threads.indices.map { index in
-          let id = circle.threads[index], next = circle.threads[(index + 1) % circle.threads.count]
+        + cycle.threads.indices.map { index in
+          let id = cycle.threads[index], next = cycle.threads[(index + 1) % cycle.threads.count]
           let wait = inspection.threads.first { $0.id == id }?.wait
           let what = wait.map { names.object($0) } ?? "something"
           let time = wait?.seconds.map { " for \(InspectionNames.time($0))" } ?? ""

@@ -1,5 +1,5 @@
 // RemoteAnswer.swift: what was read of a process, in the form in which a process answers: so that tables, pictures and programs need not know the
-// difference. What is read is RemoteInspection.swift; the fields are told in SignalboxDiagnosis/Inspection/README.md.
+// difference. What is read is RemoteInspection.swift; the fields are described in SignalboxDiagnosis/Inspection/README.md.
 import SignalboxCommandLine
 import SignalboxSystem
 
@@ -15,7 +15,7 @@ extension RemoteInspection {
         (
           "circles",
           .array(
-            circles.map {
+            cycles.map {
               .object([
                 ("certainty", .string($0.isCertain ? "certain" : "suspected")),
                 ("threads", .array($0.threads.map { .number(Double($0)) })),

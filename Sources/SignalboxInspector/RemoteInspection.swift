@@ -1,4 +1,4 @@
-// RemoteInspection.swift: one inspection of a process that is not asked: its threads, and circles that a second reading finds the same. How a
+// RemoteInspection.swift: one inspection of a process that is not asked: its threads, and cycles that a second reading finds the same. How a
 // thread is read is RemoteThreads.swift; the form of an answer is RemoteAnswer.swift.
 import SignalboxSystem
 
@@ -11,7 +11,7 @@ struct RemoteInspection {
   let threads: [RemoteThread]
   /// By their addresses.
   let queues: [UInt64: RemoteQueue]
-  private(set) var circles: [(isCertain: Bool, threads: [Int32])] = []
+  private(set) var cycles: [(isCertain: Bool, threads: [Int32])] = []
   /// The files of the places that the answer has, in the order of their numbers there.
   var images: [String] = []
   let now: UInt64?
@@ -60,10 +60,10 @@ struct RemoteInspection {
       return thread.isOwn ? thread : reader.read(thread)
     }
     queues = Dictionary(threads.flatMap(\.queues).map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
-    circles = circles(reader)
+    cycles = cycles(reader)
   }
 
-  // MARK: circles
+  // MARK: cycles
 
   /// Whom the thread waits for without limit.
   private func next(_ thread: RemoteThread) -> [Int32] {
@@ -79,15 +79,15 @@ struct RemoteInspection {
     return thread.mutex.map { [$0.owner] } ?? []
   }
 
-  /// The circles that a second reading finds the same. A record whose sequence stands belongs to one wait, and a thread that was not put
+  /// The cycles that a second reading finds the same. A record whose sequence stands belongs to one wait, and a thread that was not put
   /// aside has slept: so there is a moment between the readings at which each waited for the next.
-  private func circles(_ reader: RemoteThreadReader) -> [(isCertain: Bool, threads: [Int32])] {
-    var search = CircleSearch(
+  private func cycles(_ reader: RemoteThreadReader) -> [(isCertain: Bool, threads: [Int32])] {
+    var search = CycleSearch(
       edges: Dictionary(threads.map { ($0.seen.id, next($0)) }, uniquingKeysWith: { first, _ in first }))
-    return search.circles().compactMap { circle in
-      let parts = circle.compactMap { id in threads.first { $0.seen.id == id } }
-      guard parts.count == circle.count, parts.allSatisfy({ reader.stillStands($0) }) else { return nil }
-      return (parts.allSatisfy { $0.wait != nil }, circle)
+    return search.cycles().compactMap { cycle in
+      let parts = cycle.compactMap { id in threads.first { $0.seen.id == id } }
+      guard parts.count == cycle.count, parts.allSatisfy({ reader.stillStands($0) }) else { return nil }
+      return (parts.allSatisfy { $0.wait != nil }, cycle)
     }
   }
 }

@@ -36,11 +36,11 @@ struct TopTable {
     let waiting = inspections.flatMap { inspection in inspection.threads.filter { $0.wait != nil }.map(\.id) }
     let idle = Set(inspections.flatMap { $0.pools.flatMap { $0.workers.filter { $0.value == "idle" }.map(\.key) } })
     let running = threads.filter { $0.state == "runs" }.count, waits = Set(waiting).count
-    let circles = inspections.reduce(0) { $0 + $1.circles.count }
+    let cycles = inspections.reduce(0) { $0 + $1.cycles.count }
     let rest = threads.count - running - waits - idle.subtracting(waiting).count
     let text =
       "\(threads.count) threads: \(running) run, \(waits) wait, \(idle.count) idle workers, \(max(0, rest)) sleep elsewhere"
-    return circles == 0 ? text : text + "; \(circles) DEADLOCK\(circles == 1 ? "" : "S"): signalbox inspect tells which"
+    return cycles == 0 ? text : text + "; \(cycles) DEADLOCK\(cycles == 1 ? "" : "S"): signalbox inspect tells which"
   }
 
   private func pools(_ inspection: Inspection) -> [String] {

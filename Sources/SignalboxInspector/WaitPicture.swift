@@ -1,5 +1,5 @@
 // WaitPicture.swift: who waits for whom, as a picture: threads and things, an arrow from who waits to what, and from there to who has it.
-// What nobody can leave is a circle, in red. As a table it is InspectionTables.swift.
+// What nobody can leave is a cycle, in red. As a table it is InspectionTables.swift.
 
 /// The picture of one inspection: SVG that needs nothing besides.
 public struct WaitPicture {
@@ -19,7 +19,7 @@ public struct WaitPicture {
   }
 
   private static let width = 290.0, height = 54.0, gap = 44.0, margin = 24.0
-  /// No more threads are drawn: those of circles, then who waits longest.
+  /// No more threads are drawn: those of cycles, then who waits longest.
   private static let most = 200
 
   private let title: String
@@ -39,7 +39,7 @@ public struct WaitPicture {
 
   private mutating func add(_ inspection: Inspection, _ copy: Int) {
     let names = InspectionNames(inspection, PlaceNames(wantsLines: false))
-    let red = Set(inspection.circles.flatMap(\.threads))
+    let red = Set(inspection.cycles.flatMap(\.threads))
     let waiting = inspection.threads.filter { $0.wait != nil }.sorted { first, second in
       let (one, other) = (red.contains(first.id), red.contains(second.id))
       return one != other ? one : (first.wait?.seconds ?? .infinity) > (second.wait?.seconds ?? .infinity)
@@ -79,7 +79,7 @@ public struct WaitPicture {
 
   private mutating func add(_ key: String, _ node: Node) {
     if nodes[key] == nil { order.append(key) }
-    // What one of a circle waits for is red whoever else waits for it.
+    // What one of a cycle waits for is red whoever else waits for it.
     let wasRed = nodes[key]?.isRed == true
     nodes[key] = nodes[key] ?? node
     nodes[key]?.isRed = wasRed || node.isRed
@@ -93,7 +93,7 @@ public struct WaitPicture {
 
   // MARK: where it lies
 
-  /// Circles on the left, down one side and up the other; below them, in rows, who waits, for what, and who has it.
+  /// Cycles on the left, down one side and up the other; below them, in rows, who waits, for what, and who has it.
   private mutating func place() {
     var top = Self.margin
     let red = ring()
@@ -125,7 +125,7 @@ public struct WaitPicture {
     }
   }
 
-  /// The red ones, each beside those that it waits for, as far as one circle goes; then the next circle.
+  /// The red ones, each beside those that it waits for, as far as one cycle goes; then the next cycle.
   private func ring() -> [String] {
     var found: [String] = [], seen: Set<String> = []
     for key in order where nodes[key]?.isRed == true {
@@ -180,7 +180,7 @@ public struct WaitPicture {
       : "<text x=\"\(Int(middle))\" y=\"\(Int(node.y + 42))\" text-anchor=\"middle\" fill=\"#667\" font-size=\"11\">"
         + "\(Self.escaped(Self.cut(node.note)))</text>"
     return
-      "<g class=\"\(node.isThread ? "thread" : "thing")\(node.isRed ? " circle" : "")\"><title>\(Self.escaped(node.title))</title>"
+      "<g class=\"\(node.isThread ? "thread" : "thing")\(node.isRed ? " cycle" : "")\"><title>\(Self.escaped(node.title))</title>"
       + shape + title + note + "</g>"
   }
 
@@ -191,7 +191,7 @@ public struct WaitPicture {
     let line =
       "<line x1=\"\(Int(start.x))\" y1=\"\(Int(start.y))\" x2=\"\(Int(end.x))\" y2=\"\(Int(end.y))\" stroke=\"\(colour)\" "
       + "stroke-width=\"\(edge.isRed ? 2.5 : 1)\" marker-end=\"url(#\(name))\"/>"
-    return "<g class=\"edge\(edge.isRed ? " circle" : "")\">" + line
+    return "<g class=\"edge\(edge.isRed ? " cycle" : "")\">" + line
       + "<text x=\"\(Int((start.x + end.x) / 2 + 6))\" y=\"\(Int((start.y + end.y) / 2 - 4))\" fill=\"\(colour)\" font-size=\"11\">"
       + "\(Self.escaped(edge.note))</text></g>"
   }

@@ -31,10 +31,10 @@ public struct EnvironmentList: Sendable, Equatable {
     return list
   }
 
-  /// The variable by which a program's reports find this command, to be told names of functions and lines.
+  /// The variable by which a program's reports find this command, to get names of functions and lines.
   public static let tool = "SIGNALBOX_TOOL"
 
-  /// This command's own file; nil where that cannot be told, or is no text.
+  /// This command's own file; nil where that is not known, or not text.
   public static var ownCommand: RawString? { (try? Files.realPath("/proc/self/exe")).flatMap { $0.text == nil ? nil : $0 } }
 
   /// The variable that the loader reads.

@@ -1,4 +1,4 @@
-// Findings.swift: what was found out about a program before it is started, and what the user is told about it. Pure.
+// Findings.swift: what was found out about a program before it is started, and what is printed about it. Pure.
 import SignalboxSystem
 
 /// What is known of a program and of the loader's answer.

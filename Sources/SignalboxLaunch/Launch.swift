@@ -6,9 +6,9 @@ import SignalboxSystem
 public struct Launch {
   /// The file to execute.
   public let program: RawString
-  /// What the user is to be told, a line each.
+  /// What is printed for the user, a line each.
   public let warnings: [String]
-  /// What the user is to be told about the folder: why it is a new one at each run; nil if it is none.
+  /// What is printed for the user about the folder: why it is a new one at each run; nil if it is none.
   public let folderNote: String?
   /// What `--verbose` tells.
   public let verboseLine: String

@@ -25,7 +25,7 @@ public struct OtherProgram: Sendable {
     self.file = file
   }
 
-  /// Runs it to its end, for so many seconds at most, and returns what it printed on both streams.
+  /// Runs it to its end, for this many seconds at most, and returns what it printed on both streams.
   ///
   /// - Throws: a refusal if it cannot be started, or does not exit with 0.
   public func run(_ arguments: [String], seconds: UInt64) throws(Refusal) -> String {

@@ -153,14 +153,14 @@ public struct PrivateFolder {
   private func verify(_ folder: String) throws {
     let status = try FileStatus(of: RawString(folder), links: .notFollowed)
     guard let fault = fault(of: status) else { return }
-    throw Refusal(.folderUnsafe, "\(folder) \(fault): nothing is started through it. Remove it, and it is made anew")
+    throw Refusal(.folderUnsafe, "\(folder) \(fault): nothing is started through it. Remove it, and it will be created again")
   }
 
   /// What is wrong with a folder of that status; nil if it is the user's alone.
   func fault(of status: FileStatus) -> String? {
     switch status.kind {
     case .symbolicLink: "is a symbolic link"
-    case .regular, .other: "is no folder"
+    case .regular, .other: "is not a folder"
     case .folder where status.owner != user: "belongs to user \(status.owner), not to you (\(user))"
     case .folder where status.permissions & 0o777 != 0o700:
       "has the mode \(String(status.permissions & 0o777, radix: 8)) instead of 700"
@@ -175,7 +175,7 @@ public struct PrivateFolder {
     {
       return
     }
-    throw Refusal(.folderUnsafe, "\(link) is no link to \(library.path): remove \(folder), and it is made anew")
+    throw Refusal(.folderUnsafe, "\(link) is not a link to \(library.path); remove \(folder) and it will be created again")
   }
 
   /// A folder that was made before the library came with runtime libraries gets its link now.
@@ -186,7 +186,7 @@ public struct PrivateFolder {
       do throws(SystemError) { try Files.makeLink(link, to: target) } catch { guard error.isPresent else { throw error } }
     }
     guard (try? Files.readLink(link)) == target else {
-      throw Refusal(.folderUnsafe, "\(link) is no link to \(target): remove \(folder), and it is made anew")
+      throw Refusal(.folderUnsafe, "\(link) is not a link to \(target); remove \(folder) and it will be created again")
     }
   }
 }

@@ -47,25 +47,25 @@ struct ConditionPlace: ~Copyable {
   /// Nobody waits.
   @inlinable package init() {}
 
-  // A bit that no place's address has. With it `isAwaited` holds where nobody waits: a signal that reaches nobody is told as well, and
-  // whoever has none to ask for reads no byte.
+  // A bit that no place's address has. While it is set, `isAwaited` is true even if nobody waits, so that the explorer also hears of
+  // signals that reach nobody; conditions without it read no further byte.
   private static let told: UInt64 = 1
 
-  /// The condition was made, and nobody knows it yet: a search is to know of each wait and signal. Called behind the byte.
+  /// The condition was made, and no other thread knows it yet. From now on the explorer hears of each wait and signal. Called on the cold path.
   @inline(never) package func isMade() { if ExplorerLink.isCallerExplored { first.store(Self.told) } }
-  /// The calling thread's step depends on who waits here, or changes it: then it is told as one that has to do with `lock`.
+  /// The calling thread's step depends on who waits here, or changes it: the explorer counts it as an operation on `lock`.
   func tell(_ lock: borrowing LockCore) { if isTold { ExplorerLink.touch(lock.address) } }
   var isTold: Bool { first.load() & Self.told != 0 }
 
-  /// Whether somebody waits. Who knows that somebody does because he held the lock after that thread gave it back gets true.
+  /// Whether a thread waits. A caller that has held the lock since a waiting thread released it gets true.
   // That thread listed itself before it gave the lock back, so the lock orders the two.
   @inlinable package var isAwaited: Bool { first.load() != 0 }
 
-  /// Whether whoever gives the lock back must wake somebody then: `takeOwed` says whom.
+  /// Whether the thread that releases the lock must then wake another: `takeOwed` says which.
   // relaxed: the lock orders the holders, who alone write it.
   @inlinable package var isOwing: Bool { owed.loadRelaxed() != 0 }
 
-  /// Calls the thread that has waited longest, if any. A holder of `lock` owes its wake; for anybody else it is woken here.
+  /// Signals the thread that has waited longest, if any. If the caller holds `lock`, the thread is woken when the lock is released; else here.
   @inlinable package func signal(_ lock: borrowing LockCore) { if isAwaited { signalSlow(lock) } }
 
   /// Calls all threads that wait now, and wakes one as above; each next one when the one before it gives the lock back.

@@ -36,9 +36,9 @@ public struct ConditionVariable: ~Copyable, Sendable {
   /// - Note: Memory: writes made under the lock before the signal are visible when this returns.
   public borrowing func wait() { _ = wait(until: .never) }
 
-  /// As `wait()`, but waits at most until `deadline`.
+  /// Waits like `wait()`, but no longer than until `deadline`.
   ///
-  /// - Returns: whether a signal arrived in time. The lock is held in either case. A deadline that has passed returns at once.
+  /// - Returns: true if a signal arrived before the deadline. The lock is held in either case. If the deadline has passed, this returns at once.
   @discardableResult
   public borrowing func wait(until deadline: LockDeadline) -> Bool {
     guard lock.isMine else {

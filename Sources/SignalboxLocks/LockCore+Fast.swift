@@ -10,11 +10,11 @@ public import SignalboxSystem
 }
 
 extension LockCore {
-  /// Takes the lock if it is free and no instrument is on; Returns false if the lock was not taken on this fast path.
+  /// Takes the lock if it is free and no instrument is on. Returns false if the lock was not taken on this fast path.
   @inlinable @inline(__always)
   package func lockFast() -> Bool { lockAtOnce() }
 
-  /// Gives the lock back if it is the calling thread's and no instrument is on, and wakes who waits for it.
+  /// Releases the lock if the calling thread holds it and no instrument is on, and wakes a waiting thread. Returns false if it did not.
   // relaxed: the calling thread alone writes its own owner here, or takes it out.
   @inlinable @inline(__always)
   package func unlockFast() -> Bool {

@@ -24,7 +24,7 @@ enum LockTuning {
   #endif
   /// 800 µs: long beside what a wake costs its maker, short beside the patience.
   static let longestDoze: UInt64 = 800_000
-  /// A section that outlasts so many polls is not short: some 300 ns.
+  /// A section that outlasts this many polls is not short: some 300 ns.
   static let pollsOfALongSection = 8
   /// Of how many polls one asks whether polling is still worth it.
   static let pollsBetweenQuestions = 64

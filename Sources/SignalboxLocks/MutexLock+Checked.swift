@@ -23,15 +23,16 @@ extension MutexLock {
   ///
   /// - Throws: `.deadlock` if the lock is error-checking and the calling thread holds it; the lock is unchanged. In the same
   ///   case a normal lock stops the program, and a recursive one is acquired again.
-  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
+  @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withLock(_:)")
   public func lockChecked() throws(MutexError) {
     if let error = inner.core.lockAtOnce() ? nil : lockSlow() { throw error }
   }
 
-  /// As `lockChecked()`, but waits at most until `deadline`.
+  /// Acquires the lock like `lockChecked()`, but waits no longer than until `deadline`.
   ///
-  /// - Returns: whether the lock was acquired.
-  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
+  /// - Returns: true if the lock was acquired before the deadline.
+  /// - Throws: `.deadlock` if the lock is error-checking and the calling thread holds it.
+  @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withLock(_:)")
   public func lockChecked(until deadline: LockDeadline) throws(MutexError) -> Bool {
     if kind == .errorCheck, inner.isMine { throw .deadlock }
     return lock(until: deadline)
@@ -41,7 +42,7 @@ extension MutexLock {
   ///
   /// - Throws: `.notOwner` if the lock is error-checking and the calling thread does not hold it; the lock is unchanged. In the
   ///   same case the other kinds stop the program.
-  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
+  @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withLock(_:)")
   public func unlockChecked() throws(MutexError) {
     if !inner.unlock(waitKind) { throw refusal() }
   }

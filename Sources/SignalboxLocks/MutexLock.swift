@@ -56,14 +56,14 @@ public final class MutexLock: Sendable {
   /// - Returns: nil when the lock is acquired. `.deadlock` if the lock is error-checking and the calling thread already holds
   ///   it; the lock is unchanged. Code that ignores the result must be sure that this cannot happen.
   /// - Precondition: the calling thread does not hold a normal lock; otherwise the program is stopped.
-  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
+  @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withLock(_:)")
   @discardableResult
   @inlinable public func lock() -> MutexError? { inner.core.lockAtOnce() ? nil : lockSlow() }
 
   /// Acquires the lock if that is possible without waiting.
   ///
   /// - Returns: whether it was acquired; false if the calling thread already holds it, unless it is recursive.
-  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
+  @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withLock(_:)")
   @inlinable public func tryLock() -> Bool { inner.core.lockAtOnce() || tryLockSlow() }
 
   /// Acquires the lock; waits at most until `deadline`.
@@ -71,7 +71,7 @@ public final class MutexLock: Sendable {
   /// - Returns: whether it was acquired. If the calling thread already holds the lock, a normal lock waits in vain until the
   ///   deadline, and an error-checking one returns false at once.
   /// - Precondition: as for `lock()` if `deadline` is `.never`.
-  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
+  @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withLock(_:)")
   public func lock(until deadline: LockDeadline) -> Bool {
     if kind == .recursive { return inner.lock(waitKind, until: deadline) }
     if inner.isMine {
@@ -86,7 +86,7 @@ public final class MutexLock: Sendable {
   /// - Returns: nil when it is released. `.notOwner` if the lock is error-checking and the calling thread does not hold it; the
   ///   lock is unchanged.
   /// - Precondition: the calling thread holds the lock, unless it is error-checking; otherwise the program is stopped.
-  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
+  @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withLock(_:)")
   @discardableResult
   @inlinable public func unlock() -> MutexError? { inner.unlock(waitKind) ? nil : refusal() }
 

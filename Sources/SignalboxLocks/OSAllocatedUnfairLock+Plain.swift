@@ -8,32 +8,32 @@ extension OSAllocatedUnfairLock where State == () {
   /// Acquires the lock; blocks until it is free.
   ///
   /// - Precondition: the calling thread does not hold it; otherwise the program is stopped.
-  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
+  @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withLock(_:)")
   @inlinable public func lock() { storage.lock() }
 
-  /// As `lock()`; `flags` is only a hint.
-  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
+  /// Like `lock()`; `flags` is only a hint.
+  @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withLock(_:)")
   @inlinable public func lock(flags: OSAllocatedUnfairLockFlags) { storage.lock() }
 
   /// Takes the lock if nobody holds it.
   ///
   /// - Returns: whether it was taken; false if the calling thread holds it already.
   @available(
-    *, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLockIfAvailable(_:)"
+    *, noasync, message: "a task may resume on another thread, which does not hold the lock: use withLockIfAvailable(_:)"
   )
   @inlinable public func lockIfAvailable() -> Bool { storage.core.tryLock(.unfairLock) }
 
   /// Releases the lock.
   ///
   /// - Precondition: the calling thread holds it; otherwise the program is stopped.
-  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withLock(_:)")
+  @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withLock(_:)")
   @inlinable public func unlock() { storage.unlock() }
 
   /// Runs `body` while holding the lock, and releases the lock also if `body` throws.
   @inlinable
   public func withLock<R: Sendable>(_ body: @Sendable () throws -> R) rethrows -> R { try withLockUnchecked(body) }
 
-  /// As `withLock(_:)`; `flags` is only a hint.
+  /// Like `withLock(_:)`; `flags` is only a hint.
   @inlinable
   public func withLock<R: Sendable>(
     flags: OSAllocatedUnfairLockFlags, _ body: @Sendable () throws -> R
@@ -47,19 +47,19 @@ extension OSAllocatedUnfairLock where State == () {
     return try body()
   }
 
-  /// As `withLockUnchecked(_:)`; `flags` is only a hint.
+  /// Like `withLockUnchecked(_:)`; `flags` is only a hint.
   @inlinable
   public func withLockUnchecked<R>(flags: OSAllocatedUnfairLockFlags, _ body: () throws -> R) rethrows -> R {
     try withLockUnchecked(body)
   }
 
-  /// As `withLock(_:)` if nobody holds the lock; otherwise returns nil without running `body`.
+  /// Like `withLock(_:)` if nobody holds the lock; otherwise returns nil without running `body`.
   @inlinable
   public func withLockIfAvailable<R: Sendable>(_ body: @Sendable () throws -> R) rethrows -> R? {
     try withLockIfAvailableUnchecked(body)
   }
 
-  /// As `withLockIfAvailable(_:)`, without requiring that `body` and its result are `Sendable`.
+  /// Like `withLockIfAvailable(_:)`, without requiring that `body` and its result are `Sendable`.
   @inlinable
   public func withLockIfAvailableUnchecked<R>(_ body: () throws -> R) rethrows -> R? {
     guard storage.core.tryLock(.unfairLock) else { return nil }

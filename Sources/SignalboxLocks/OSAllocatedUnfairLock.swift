@@ -75,7 +75,7 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     try withLockUnchecked(body)
   }
 
-  /// As `withLock(_:)`; `flags` is only a hint.
+  /// Like `withLock(_:)`; `flags` is only a hint.
   @inlinable
   public func withLock<R: Sendable>(
     flags: OSAllocatedUnfairLockFlags, _ body: @Sendable (inout State) throws -> R
@@ -89,13 +89,13 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     return try body(&storage.state)
   }
 
-  /// As `withLockUnchecked(_:)`; `flags` is only a hint.
+  /// Like `withLockUnchecked(_:)`; `flags` is only a hint.
   @inlinable
   public func withLockUnchecked<R>(
     flags: OSAllocatedUnfairLockFlags, _ body: (inout State) throws -> R
   ) rethrows -> R { try withLockUnchecked(body) }
 
-  /// As `withLock(_:)`, if nobody holds the lock.
+  /// Like `withLock(_:)`, if nobody holds the lock.
   ///
   /// - Returns: the result of `body`; nil, without running `body`, if any thread holds the lock, including the calling one.
   @inlinable
@@ -103,7 +103,7 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     try withLockIfAvailableUnchecked(body)
   }
 
-  /// As `withLockIfAvailable(_:)`, without requiring that `body` and its result are `Sendable`.
+  /// Like `withLockIfAvailable(_:)`, without requiring that `body` and its result are `Sendable`.
   @inlinable
   public func withLockIfAvailableUnchecked<R>(_ body: (inout State) throws -> R) rethrows -> R? {
     guard storage.core.tryLock(.unfairLock) else { return nil }

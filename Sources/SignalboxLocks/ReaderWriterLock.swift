@@ -43,24 +43,24 @@ public final class ReaderWriterLock: Sendable {
   /// Acquires the lock for reading; blocks until that is possible.
   ///
   /// - Precondition: the calling thread does not hold it for writing; otherwise the program is stopped.
-  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withReadLock(_:)")
+  @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withReadLock(_:)")
   @inlinable public func readLock() { takeForReading() }
 
   /// Acquires the lock for reading if that is possible without waiting.
   ///
   /// - Returns: whether it was acquired. False while a thread writes, and while a writer waits unless the calling thread
   ///   already reads.
-  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withReadLock(_:)")
+  @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withReadLock(_:)")
   public func tryReadLock() -> Bool { tryTakeForReading() }
 
   /// Acquires the lock for reading; waits at most until `deadline`. Returns whether it was acquired.
-  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withReadLock(_:)")
+  @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withReadLock(_:)")
   public func readLock(until deadline: LockDeadline) -> Bool { readLockSlow(.timedLock, until: deadline) }
 
   /// Releases one read lock.
   ///
   /// - Precondition: the calling thread holds one; otherwise the program is stopped.
-  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withReadLock(_:)")
+  @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withReadLock(_:)")
   @inlinable public func readUnlock() { releaseFromReading() }
 
   /// Runs `body` while holding the lock for reading, and releases it also if `body` throws.
@@ -76,22 +76,22 @@ public final class ReaderWriterLock: Sendable {
   /// Acquires the lock for writing; blocks until it is free.
   ///
   /// - Precondition: the calling thread holds it neither for reading nor for writing; otherwise the program is stopped.
-  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withWriteLock(_:)")
+  @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withWriteLock(_:)")
   @inlinable public func writeLock() { takeForWriting() }
 
   /// Acquires the lock for writing if nobody holds it and it is not reserved for a writer that has waited long. Returns whether
   /// it was acquired.
-  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withWriteLock(_:)")
+  @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withWriteLock(_:)")
   public func tryWriteLock() -> Bool { tryWriteLockSlow() }
 
   /// Acquires the lock for writing; waits at most until `deadline`. Returns whether it was acquired.
-  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withWriteLock(_:)")
+  @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withWriteLock(_:)")
   public func writeLock(until deadline: LockDeadline) -> Bool { writeLockSlow(.timedLock, until: deadline) }
 
   /// Releases the write lock.
   ///
   /// - Precondition: the calling thread holds it for writing; otherwise the program is stopped.
-  @available(*, noasync, message: "a task may go on on another thread, which does not hold the lock: use withWriteLock(_:)")
+  @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withWriteLock(_:)")
   @inlinable public func writeUnlock() { releaseFromWriting() }
 
   /// Runs `body` while holding the lock for writing, and releases it also if `body` throws.

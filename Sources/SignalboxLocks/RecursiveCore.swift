@@ -36,7 +36,7 @@ public import SignalboxSystem
     return unlockSlow(kind, object)
   }
 
-  /// As `lock`, waiting at most until `deadline`; false when that came first.
+  /// Like `lock`, waiting at most until `deadline`; false when that came first.
   package func lock(_ kind: WaitKind, object: UInt = 0, until deadline: LockDeadline) -> Bool {
     takeAgain(kind) || core.lock(kind, object: object, until: deadline)
   }

@@ -17,7 +17,7 @@ public let OBJC_SYNC_NOT_OWNING_THREAD_ERROR: Int32 = -1
 /// - Complexity: two short critical sections and one atomic swap. It allocates when more objects are locked at one time than
 ///   ever before.
 /// - Note: Thread safety: any thread. Threads that lock different objects do not wait for each other.
-@available(*, noasync, message: "a task may go on on another thread, which is not inside: use synchronized(_:_:)")
+@available(*, noasync, message: "a task may resume on another thread, which is not inside: use synchronized(_:_:)")
 @discardableResult
 public func objc_sync_enter(_ object: Any?) -> Int32 {
   guard let object else { return OBJC_SYNC_SUCCESS }
@@ -30,7 +30,7 @@ public func objc_sync_enter(_ object: Any?) -> Int32 {
 ///
 /// - Returns: `OBJC_SYNC_SUCCESS`, or `OBJC_SYNC_NOT_OWNING_THREAD_ERROR` if the calling thread does not hold the lock.
 /// - Precondition: as for `objc_sync_enter(_:)`.
-@available(*, noasync, message: "a task may go on on another thread, which is not inside: use synchronized(_:_:)")
+@available(*, noasync, message: "a task may resume on another thread, which is not inside: use synchronized(_:_:)")
 @discardableResult
 public func objc_sync_exit(_ object: Any?) -> Int32 {
   guard let object else { return OBJC_SYNC_SUCCESS }

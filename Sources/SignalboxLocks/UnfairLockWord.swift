@@ -35,21 +35,21 @@ extension UnsafeMutablePointer where Pointee == os_unfair_lock_s {
 ///
 /// - Precondition: the calling thread does not hold it; otherwise the program is stopped.
 /// - Note: Thread safety: any thread. No allocation; no system call while threads do not compete.
-@available(*, noasync, message: "a task may go on on another thread: use OSAllocatedUnfairLock.withLock(_:)")
+@available(*, noasync, message: "a task may resume on another thread: use OSAllocatedUnfairLock.withLock(_:)")
 @inlinable
 public func os_unfair_lock_lock(_ lock: os_unfair_lock_t) {
   if !lock.core.pointee.lockAtOnce() { unfairLockSlow(lock) }
 }
 
 /// Acquires the lock at `lock` if it is free; returns false if any thread holds it, including the calling one.
-@available(*, noasync, message: "a task may go on on another thread: use OSAllocatedUnfairLock.withLockIfAvailable(_:)")
+@available(*, noasync, message: "a task may resume on another thread: use OSAllocatedUnfairLock.withLockIfAvailable(_:)")
 @inlinable
 public func os_unfair_lock_trylock(_ lock: os_unfair_lock_t) -> Bool { lock.core.pointee.tryLock(.unfairLock) }
 
 /// Releases the lock at `lock`.
 ///
 /// - Precondition: the calling thread holds it; otherwise the program is stopped.
-@available(*, noasync, message: "a task may go on on another thread: use OSAllocatedUnfairLock.withLock(_:)")
+@available(*, noasync, message: "a task may resume on another thread: use OSAllocatedUnfairLock.withLock(_:)")
 @inlinable
 public func os_unfair_lock_unlock(_ lock: os_unfair_lock_t) {
   if !lock.core.pointee.unlock(.unfairLock) { unfairUnlockRefused(lock) }

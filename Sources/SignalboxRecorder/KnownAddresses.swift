@@ -3,7 +3,7 @@ import SignalboxSystem
 
 /// A set of addresses, of a fixed size.
 ///
-/// Thread safety: any thread. Of two threads that add the same address both may be told that it is new, if others are taken out meanwhile.
+/// Thread safety: any thread. Of two threads that add the same address both may get the answer that it is new, if others are taken out meanwhile.
 struct KnownAddresses: ~Copyable, Sendable {
   static let capacity = 65_536
   private static let reach = 32

@@ -24,34 +24,36 @@ public enum RecorderError: Error, CustomStringConvertible {
 /// own. `signalbox summary` and `signalbox perfetto` read the file.
 ///
 /// Off, which is how a program begins, it costs nothing. On, each event costs some nanoseconds: no lock is taken and nothing is allocated
-/// for it. The file grows with what happens; at its bound each thread's oldest events give way, and a reader is told how many.
+/// for it. The file grows with what happens; at its bound each thread's oldest events give way, and a reader learns how many.
 ///
 /// Thread safety: any thread, but no handler of a signal.
 public enum Recorder {
   static let leastLimit = 1 << 20, mostLimit = 1 << 40
-  /// The most bytes that a file takes where nothing else is said: 1 GiB.
+  /// The default limit for the size of a file: 1 GiB.
   public static let standardLimit = 1 << 30
-  /// The most bytes of a flight recording where nothing else is said: 64 MiB, which is 2.8 million events.
+  /// The default size of a flight recording: 64 MiB, which holds 2.8 million events.
   public static let flightLimit = 1 << 26
 
-  /// Records into a file from now on.
+  /// Starts recording into a file.
   ///
   /// - Parameters:
-  ///   - file: made if it is not there, with access for this user alone. A file that is there is replaced if it is empty or a recording, and
-  ///     is no link, no pipe, no device, nobody else's and not in use.
-  ///   - limit: the most bytes that the file may get.
+  ///   - file: created if it does not exist, with access for this user alone. An existing file is replaced if it is empty or a recording, belongs to
+  ///     this user, is not in use, and is not a link, a pipe or a device.
+  ///   - limit: the largest size of the file, in bytes.
   /// - Throws: a description of why it does not begin. Nothing is changed then, but a file of that name may have been made.
   public static func start(file: String, limit: Int = Recorder.standardLimit) throws {
     try begin(file, limit, seconds: 0)
   }
 
-  /// Records into a small file, always: it holds what happened last, and whoever reads it gets the last seconds. Read or copy it at any
-  /// time; after a crash, a kill or a report that stopped the program it is there.
+  /// Starts a flight recording: a small file that always holds the newest events, from which readers show the last seconds.
+  ///
+  /// The file can be read or copied at any time. It is also complete after a crash, a kill, or a report that stopped the program.
   ///
   /// - Parameters:
-  ///   - file: as of `start`.
-  ///   - seconds: how much of it counts, if there is room for so much.
-  ///   - limit: as of `start`.
+  ///   - file: as for `start(file:limit:)`.
+  ///   - seconds: the number of seconds that readers show, if the file has room for them.
+  ///   - limit: as for `start(file:limit:)`.
+  /// - Throws: a description of the reason why it cannot start, as `start(file:limit:)` does.
   public static func startFlight(file: String, seconds: Int = 10, limit: Int = Recorder.flightLimit) throws {
     try begin(file, limit, seconds: UInt64(max(1, seconds)))
   }

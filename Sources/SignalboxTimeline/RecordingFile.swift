@@ -1,5 +1,5 @@
 // RecordingFile.swift: a recording as it lies in its file, read into threads with their events, and names. What the events mean together
-// is Replay.swift; the file's form is told in SignalboxRecorder.
+// is Replay.swift; the file's form is described in SignalboxRecorder.
 import SignalboxRecorder
 import SignalboxSystem
 

@@ -1,4 +1,4 @@
-// RunCommand.swift: `signalbox run`: says what is to be said, then becomes the program. The work is SignalboxLaunch's.
+// RunCommand.swift: `signalbox run`: prints what is to be printed, then becomes the program. The work is SignalboxLaunch's.
 import SignalboxCommandLine
 import SignalboxLaunch
 import SignalboxSystem

@@ -139,7 +139,7 @@ import Testing
     #expect(log.elements == ["block", "after the wait"])
   }
 
-  /// Being told when a work object has run.
+  /// A notification when a work object has run.
   @Test("The notification of a work object comes when it has run")
   func blockNotify() {
     let log = Recorder<String>()

@@ -1,4 +1,4 @@
-// QueueNameTests.swift: what queues are told, and what they tell: attributes, labels, context, keys, references.
+// QueueNameTests.swift: what queues are given, and what they return: attributes, labels, context, keys, references.
 import SignalboxCNames
 import Testing
 

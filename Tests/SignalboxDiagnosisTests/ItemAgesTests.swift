@@ -1,4 +1,4 @@
-// ItemAgesTests.swift: for how long an item runs is told from its thread's number, which stays the same meanwhile.
+// ItemAgesTests.swift: for how long an item runs is known from its thread's number, which stays the same meanwhile.
 import Testing
 
 @testable import SignalboxDiagnosis

@@ -97,7 +97,7 @@ private func deadlock(_ first: any Thing, _ second: any Thing, closer: Int, _ re
 
 @Suite("Deadlocks through parallel loops are found") struct LoopShapeTests {
   @Test(
-    "A loop whose iteration wants what the caller holds is reported, for each kind of thing, whoever closes the circle",
+    "A loop whose iteration wants what the caller holds is reported, for each kind of thing, whoever closes the cycle",
     .timeLimit(.minutes(3)))
   func pairs() async {
     await #expect(processExitsWith: .success) {
@@ -109,7 +109,7 @@ private func deadlock(_ first: any Thing, _ second: any Thing, closer: Int, _ re
   }
 
   @Test(
-    "The same is reported with a third thread between the iteration and the caller, whoever closes the circle",
+    "The same is reported with a third thread between the iteration and the caller, whoever closes the cycle",
     .timeLimit(.minutes(3)))
   func triples() async {
     await #expect(processExitsWith: .success) {

@@ -1,4 +1,4 @@
-// RandomWalkTests.swift: a storm of random nested holds in one order, with tries and limits against it: not a word is said.
+// RandomWalkTests.swift: a storm of random nested holds in one order, with tries and limits against it: nothing is reported.
 import Glibc
 import SignalboxDispatch
 import SignalboxLocks

@@ -62,7 +62,7 @@ func deadlock(_ things: [any Thing], closer: Int, _ reports: Reports) {
     }
   }
 
-  @Test("Circles of three and of eight things of mixed kinds are reported, whoever closes them", .timeLimit(.minutes(3)))
+  @Test("Cycles of three and of eight things of mixed kinds are reported, whoever closes them", .timeLimit(.minutes(3)))
   func longer() async {
     await #expect(processExitsWith: .success) {
       let reports = Reports()

@@ -12,7 +12,7 @@ import Testing
   /// The monitor's thread, once it is there.
   static func thread() -> Int32? { KernelThread.all().first { KernelThread.name($0) == "signalbox.cycle" } }
 
-  @Test("A circle of a lock of ours and a mutex is reported once, with its threads, within three seconds")
+  @Test("A cycle of a lock of ours and a mutex is reported once, with its threads, within three seconds")
   func told() async {
     await #expect(processExitsWith: .success) {
       killOnHang()

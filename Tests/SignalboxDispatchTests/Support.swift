@@ -53,7 +53,7 @@ func threadTime(_ body: () -> Void) -> UInt64 {
   return now() - start
 }
 
-/// Nanoseconds in so many milliseconds.
+/// Nanoseconds in this many milliseconds.
 func milliseconds(_ count: UInt64) -> UInt64 { count * 1_000_000 }
 
 /// Runs a measurement until one is within `bound`: other processes of the machine may spoil some, a defect spoils all.

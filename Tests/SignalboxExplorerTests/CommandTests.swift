@@ -57,7 +57,7 @@ struct Call {
   var token: String? {
     text.split(separator: " ").first { $0.hasPrefix("xp1:") }.map(String.init)
   }
-  /// What is told, without the summary, whose times differ.
+  /// What is reported, without the summary, whose times differ.
   var told: String {
     text.split(separator: "\n").filter { !$0.hasPrefix("explored ") && !$0.hasPrefix("status ") }.joined(separator: "\n")
   }
@@ -71,7 +71,7 @@ extension Call {
 }
 
 @Suite("The command signalbox explore", .serialized) struct CommandTests {
-  @Test("A deadlock of two locks is found, and told with its circle") func deadlock() throws {
+  @Test("A deadlock of two locks is found, and told with its cycle") func deadlock() throws {
     let call = try Call("--seed 1", "abba")
     #expect(call.status == 1, "\(call.text)")
     #expect(call.text.contains("failure: deadlock after"))
@@ -194,10 +194,10 @@ extension Call {
     #expect(call.status == 0 && call.text.contains("not deterministic"), "\(call.text)")
   }
 
-  @Test("A schedule is not given up while a process that it has started works") func busyOutside() throws {
+  @Test("A schedule is not abandoned while a process that it has started works") func busyOutside() throws {
     let call = try Call("--runs 2 --jobs 1", "spawns-busy")
     #expect(call.status == 0 && call.text.contains("explored 2 schedules"), "\(call.text)")
-    #expect(!call.text.contains("given up"), "\(call.text)")
+    #expect(!call.text.contains("abandoned"), "\(call.text)")
   }
 
   @Test(
@@ -205,7 +205,7 @@ extension Call {
   func ownDescriptors(_ word: String) throws {
     let call = try Call("--runs 20 --jobs 1", word)
     #expect(call.status == 0 && call.text.contains("explored 20 schedules"), "\(call.text)")
-    #expect(!call.text.contains("given up"), "\(call.text)")
+    #expect(!call.text.contains("abandoned"), "\(call.text)")
   }
 
   @Test("What fails once beside another process, and not again, is counted apart and is no failure") func onceOutside() throws {
@@ -219,12 +219,12 @@ extension Call {
     #expect(folder.text("a.json").contains("\"unrepeated\":1"))
   }
 
-  @Test("With --keep-going every schedule is run, and a failure that is met again is told once") func keepGoing() throws {
+  @Test("With --keep-going every schedule is run, and a failure that is met again is reported once") func keepGoing() throws {
     let call = try Call("--keep-going --runs 100", "lost-update")
     #expect(call.status == 1 && call.text.contains("explored 100 schedules"), "\(call.text)")
     let told = call.text.split(separator: "\n").filter { $0.hasPrefix("failure: ") }.count
     #expect(told >= 1 && told < 40, "\(call.text)")
-    // What is counted is what is told; where schedules fail alike both numbers are said.
+    // What is counted is what is reported; where schedules fail alike, both numbers are printed.
     let failed = told == 1 ? "1 different failure in " : "\(told) different failures in "
     #expect(call.text.contains("(\(told) failed)") || call.text.contains(failed), "\(call.text)")
   }

@@ -32,7 +32,7 @@ import Testing
     #expect(try saved == ["\(token) status"])
   }
 
-  @Test("A token that no longer fails is said and dropped") func dropped() throws {
+  @Test("A token that no longer fails is reported and removed") func dropped() throws {
     let token = try #require(try Call("--seed 1", "lost-update", in: folder).token)
     let mended = try Call("--runs 50 --json a.json", "lost-update", in: folder, before: "PROBE_IS_MENDED=1")
     #expect(mended.status == 0, "\(mended.text)")
@@ -61,7 +61,7 @@ import Testing
     #expect(none.status == 0, "\(none.text)")
   }
 
-  @Test("Where nothing can be written it is said, and the failure is told all the same") func unwritable() throws {
+  @Test("Where nothing can be written, that is reported, and so is the failure") func unwritable() throws {
     let call = try Call("--seed 1 --saved /proc/nowhere", "lost-update", in: folder)
     #expect(call.status == 1 && call.text.contains("note: tokens are not saved in /proc/nowhere"), "\(call.text)")
     #expect(call.token != nil)
@@ -125,7 +125,7 @@ import Testing
     #expect(failed.text.split(separator: "\n").filter { $0.contains("begun") }.count == 1, "\(failed.text)")
   }
 
-  @Test("A file that cannot be written is told before any schedule is run", arguments: ["--json", "--xunit"])
+  @Test("A file that cannot be written is reported before any schedule is run", arguments: ["--json", "--xunit"])
   func unwritableReport(_ option: String) throws {
     let call = try Call("\(option) /proc/nowhere/report --runs 1000000", "ordered")
     #expect(call.status == 69 && call.text.contains("/proc/nowhere/report cannot be written"), "\(call.text)")
@@ -167,7 +167,7 @@ import Testing
   func interrupt(_ signal: String) throws {
     let folder = try WorkingFolder()
     let tool = try Call.folder() + "signalbox"
-    // A copy of its own, so that what is left of this one can be told from others.
+    // A copy of its own, so that what is left of this one can be distinguished from others.
     let call = try Call(
       """
       cp '\(Call.folder())ExploreProbe' '\(folder.path)/probe'
@@ -187,11 +187,12 @@ import Testing
     #expect(!call.text.contains("left: "), "\(call.text)")
   }
 
-  @Test("A schedule that waits where nobody sees it is given up, said and counted apart") func stuck() throws {
+  @Test("A schedule that waits for something unseen is abandoned, reported and counted separately") func stuck() throws {
     let call = try Call("--runs 6 --seed 1 --jobs 1 --json a.json", "unseen-late")
     #expect(call.status == 0, "\(call.text)")
-    #expect(call.text.contains(" was given up: thread ") && call.text.contains("waits for something that is not seen"))
-    #expect(call.text.contains(" stuck outside, given up") && call.text.contains("not deterministic here"), "\(call.text)")
+    #expect(call.text.contains(" was abandoned: thread ") && call.text.contains("waits for something that is not seen"))
+    #expect(call.text.contains(" stuck outside, abandoned"), "\(call.text)")
+    #expect(call.text.contains("not deterministic: something outside"), "\(call.text)")
   }
 
   @Test("Where no schedule comes to an end the command says so and stops") func alwaysStuck() throws {
@@ -205,7 +206,7 @@ import Testing
   @Test("A wait for what any process may make ready is no deadlock, though its descriptor's number was a pipe's before")
   func oldNumber() throws {
     let call = try Call("--runs 1 --jobs 1", "old-number")
-    #expect(!call.text.contains("failure: ") && call.text.contains("was given up: "), "\(call.text)")
+    #expect(!call.text.contains("failure: ") && call.text.contains("was abandoned: "), "\(call.text)")
   }
 
   @Test("What a program does when the loader bids it farewell is done in each run") func farewell() throws {

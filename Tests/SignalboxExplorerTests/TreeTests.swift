@@ -27,7 +27,7 @@ private struct Model {
       }
     }
   }
-  /// What the search is told.
+  /// What the search gets.
   enum Telling {
     /// That each step touches all.
     case nothing

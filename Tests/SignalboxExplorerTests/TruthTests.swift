@@ -17,7 +17,7 @@ import Testing
   func mainThread(_ word: String) throws { try isRight(word) }
 
   @Test(
-    "Who waits for a robust mutex is told that its owner has died",
+    "Who waits for a robust mutex learns that its owner has died",
     arguments: [
       "owner-dies", "checked-owner-dies", "inheriting-owner-dies", "owner-dies-while-waited", "is-lost",
     ])
@@ -32,8 +32,8 @@ import Testing
     #expect(call.text.contains("waits to read-lock rwlock 1, which it holds itself"), "\(call.text)")
   }
 
-  @Test("A circle goes through locks that were got by trying") func tries() throws {
-    let call = try Call("--seed 2", "circle-of-tries")
+  @Test("A cycle goes through locks that were got by trying") func tries() throws {
+    let call = try Call("--seed 2", "cycle-of-tries")
     #expect(call.status == 1 && call.text.contains("failure: deadlock"), "\(call.text)")
     for words in ["which thread 3 holds", "which thread 2 holds", "holds rwlock", "holds spin lock"] {
       #expect(call.text.contains(words), "\(words): \(call.text)")
@@ -108,7 +108,7 @@ import Testing
       #expect(kind == wanted.rawValue, "\(name): \(PointKind.words(kind, object: 0))")
     }
     #expect(names.filter(Self.outside.contains).count <= result.outcome.outside)
-    // What has no kind here is asked for its result alone: it is told before it waits that it need not, or never waits.
+    // What has no kind here is asked for its result alone: it learns before it waits that it need not, or never waits.
     let unknown = Set(names).filter { Self.kinds[$0] == nil && !Self.outside.contains($0) && !$0.contains(" ") }
     #expect(unknown.isSubset(of: Self.pointless), "\(unknown)")
   }

@@ -1,4 +1,4 @@
-// LockMisuseTests.swift: lock objects used by the wrong thread: what stops the program, what is told once, what is then certain.
+// LockMisuseTests.swift: lock objects used by the wrong thread: what stops the program, what is reported once, what is then certain.
 import Glibc
 import SignalboxDiagnosis
 import SignalboxSystem

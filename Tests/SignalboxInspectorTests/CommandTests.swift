@@ -47,7 +47,7 @@ import Testing
     #expect(rows.count == 3 && rows.dropFirst().allSatisfy { (Double($0[0]) ?? 0) > 0 }, "\(tables.text)")
   }
 
-  @Test("A process that ends between two tables is told, and is no failure")
+  @Test("A process that ends between two tables is reported, and is not a failure")
   func topOfEnding() throws {
     let program = try InspectedProgram(["busy"]), id = program.child.id
     _ = try program.inspect()

@@ -9,10 +9,10 @@ import Testing
   private static let program = InspectedProgram.programs + "InspectProbe"
 
   private func check(_ inspection: Inspection) throws {
-    let circle = try #require(inspection.circles.first)
-    #expect(inspection.circles.count == 1 && circle.isCertain && circle.threads.count == 2 && inspection.source == "core")
+    let cycle = try #require(inspection.cycles.first)
+    #expect(inspection.cycles.count == 1 && cycle.isCertain && cycle.threads.count == 2 && inspection.source == "core")
     let one = try #require(inspection.onQueue("probe.one").first), other = try #require(inspection.onQueue("probe.other").first)
-    #expect(Set(circle.threads) == [one.id, other.id])
+    #expect(Set(cycle.threads) == [one.id, other.id])
     #expect(
       one.wait?.kind == "mutex" && one.wait?.holders == [other.id] && one.wait?.seconds == nil && one.runs?.kind == "async")
     let main = try #require(inspection.threads.first { $0.isMain })
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// What the kernel writes a core dump to; nil where that is no file in the process's folder, or none may be written.
+  /// What the kernel writes a core dump to; nil where that is not a file in the process's folder, or none may be written.
   private static let kernelsName: String? = {
     let text = (try? FileBytes("/proc/sys/kernel/core_pattern").read(at: 0, count: 128)) ?? []
     let name = String(decoding: text.prefix { $0 > 32 }, as: UTF8.self)
@@ -81,7 +81,7 @@ import Testing
     try gone(file)
   }
 
-  /// Wherever a core ends: it is refused, or what is missing is told.
+  /// Wherever a core ends: it is refused, or what is missing is reported.
   private func cutOff(_ file: String, _ size: Int, _ place: String) throws {
     let copy = place + "/cut"
     let notes = try #require(try CoreFile(file).segments.map { Int($0.offset) }.min())
@@ -98,7 +98,7 @@ import Testing
     }
     // Without the end alone, all the rest is shown.
     try Self.copy(file, to: copy, size - 1)
-    #expect(try CoreInspection(copy, program: Self.program).inspections.first?.circles.count == 1)
+    #expect(try CoreInspection(copy, program: Self.program).inspections.first?.cycles.count == 1)
     #expect(refusal(copy + "x")?.kind == .noFile)
   }
 
@@ -117,7 +117,7 @@ import Testing
     #expect(refusal(place + "/packed")?.message == "\(place)/packed is packed: unpack it first, with \"zstd -d\"")
   }
 
-  /// A file that the process had mapped is here no more: what the core itself has is shown, and that is told.
+  /// A file that the process had mapped is here no more: what the core itself has is shown, and the answer says so.
   private func gone(_ file: String) throws {
     let notes = try #require(try CoreFile(file).segments.map { Int($0.offset) }.min())
     let head = try FileBytes(RawString(file)).read(at: 0, count: notes), name = Array("/libc.so.6\0".utf8)
@@ -189,11 +189,11 @@ import Testing
     #expect(table.status == 0 && table.text.hasPrefix("process \(program.child.id) (InspectProbe): "), "\(table.text)")
     #expect(table.text.contains("Probe.deadlock() at main.swift:"), "\(table.text)")
     let svg = String(decoding: try FileBytes(RawString(program.place + "/a.svg")).read(at: 0, count: 1 << 20), as: UTF8.self)
-    #expect(svg.contains("class=\"thread circle\""))
+    #expect(svg.contains("class=\"thread cycle\""))
     let json = try signalbox("--json --core='\(file)' '\(Self.program)'")
     #expect(json.status == 0 && json.text.contains("\"source\":\"core\""), "\(json.text)")
     let wrong = try signalbox("--core '\(file)'")
-    #expect(wrong.status == 64 && wrong.text.contains("--core wants the core dump and the program that ran"), "\(wrong.text)")
+    #expect(wrong.status == 64 && wrong.text.contains("--core needs the core dump and the program that ran"), "\(wrong.text)")
     #expect(try signalbox("--core '\(file)' '\(Self.program)' --record x").status == 64)
     #expect(try signalbox("--core /none '\(Self.program)'").status == 65)
   }

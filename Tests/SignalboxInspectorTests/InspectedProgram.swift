@@ -96,9 +96,9 @@ final class InspectedProgram {
     }
   }
 
-  /// Asks until the threads of its deadlock sleep: whoever closes the circle reports it first.
+  /// Asks until the threads of its deadlock sleep: whoever closes the cycle reports it first.
   func inspectDeadlock(wantsStacks: Bool = false) throws -> Inspection {
-    try inspect(wantsStacks: wantsStacks, until: { !$0.circles.isEmpty })
+    try inspect(wantsStacks: wantsStacks, until: { !$0.cycles.isEmpty })
   }
 
   /// The names in its private folder.

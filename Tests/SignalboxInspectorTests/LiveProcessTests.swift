@@ -26,7 +26,7 @@ import Testing
     let thread = try #require(first.onQueue("probe.long").first)
     #expect(thread.runs?.kind == "async" && thread.call == "pause", "\(thread)")
     #expect(names(first).runs(thread).contains("Probe.busy()"), "\(names(first).runs(thread))")
-    #expect(first.circles.isEmpty)
+    #expect(first.cycles.isEmpty)
     let target = try #require(first.queues.first { $0.address == stopped.target })
     #expect(target.kind == "global")
     let done = try first.queue("probe.quick").done
@@ -73,14 +73,14 @@ import Testing
     #expect(item.hasPrefix("a job of an actor ") && item.contains("Probe.jobs()"), "\(item)")
   }
 
-  @Test("A deadlock: the circle, who has what, names and stacks; a picture in which it stands out")
+  @Test("A deadlock: the cycle, who has what, names and stacks; a picture in which it stands out")
   func deadlock() throws {
     let program = try InspectedProgram(["deadlock"])
     let inspection = try program.inspectDeadlock(wantsStacks: true)
-    let circle = try #require(inspection.circles.first)
-    #expect(inspection.circles.count == 1 && circle.isCertain && circle.threads.count == 2)
+    let cycle = try #require(inspection.cycles.first)
+    #expect(inspection.cycles.count == 1 && cycle.isCertain && cycle.threads.count == 2)
     let one = try #require(inspection.onQueue("probe.one").first), other = try #require(inspection.onQueue("probe.other").first)
-    #expect(Set(circle.threads) == [one.id, other.id])
+    #expect(Set(cycle.threads) == [one.id, other.id])
     #expect(one.wait?.because == "held" && one.wait?.holders == [other.id] && other.wait?.holders == [one.id])
     #expect(one.wait?.kind == "mutex" && one.wait?.isLimited == false && (one.wait?.seconds ?? -1) >= 0)
     let names = names(inspection)
@@ -90,8 +90,8 @@ import Testing
     #expect(text.contains("thread \(one.id) on queue \"probe.one\" waits for"), "\(text)")
     let svg = WaitPicture([inspection], process: "1 (InspectProbe)").svg
     #expect(
-      svg.ranges(of: "class=\"thread circle\"").count == 2 && svg.ranges(of: "class=\"thing circle\"").count == 2, "\(svg)")
-    #expect(svg.ranges(of: "class=\"edge circle\"").count == 4, "\(svg)")
+      svg.ranges(of: "class=\"thread cycle\"").count == 2 && svg.ranges(of: "class=\"thing cycle\"").count == 2, "\(svg)")
+    #expect(svg.ranges(of: "class=\"edge cycle\"").count == 4, "\(svg)")
   }
 
   @Test("Every worker asleep, and the main thread: the process answers all the same")
@@ -108,7 +108,7 @@ import Testing
     let main = try #require(inspection.threads.first { $0.isMain })
     #expect(main.wait?.kind == "group")
     #expect(inspection.pools.reduce(0) { $0 + $1.threads } == 2 && inspection.pools.allSatisfy { $0.idle == 0 })
-    #expect(inspection.circles.isEmpty && inspection.unread.isEmpty)
+    #expect(inspection.cycles.isEmpty && inspection.unread.isEmpty)
   }
 
   @Test("The event thread does not go on: the process answers all the same")
@@ -139,7 +139,7 @@ import Testing
       #expect(labels.isSubset(of: ["churn.0", "churn.1"]), "\(labels)")
       // What a thread keeps that has lost its processor is not waited for.
       let isExpected = { (text: String) in text.contains("threads") || text.contains("another thread keeps") }
-      #expect(inspection.circles.isEmpty && inspection.unread.allSatisfy(isExpected), "\(inspection.unread)")
+      #expect(inspection.cycles.isEmpty && inspection.unread.allSatisfy(isExpected), "\(inspection.unread)")
       // Who has a queue is one of the process's threads.
       let owners = Set(inspection.queues.compactMap(\.owner)), threads = Set(inspection.threads.map(\.id))
       #expect(owners.isSubset(of: threads), "\(owners) of \(threads)")
@@ -184,6 +184,6 @@ import Testing
   @Test("A process that hides from its user answers")
   func undumpable() throws {
     let program = try InspectedProgram(["undumpable"])
-    #expect(try program.inspectDeadlock().circles.count == 1)
+    #expect(try program.inspectDeadlock().cycles.count == 1)
   }
 }

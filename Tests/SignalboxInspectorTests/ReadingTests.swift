@@ -1,4 +1,4 @@
-// ReadingTests.swift: programs that were not prepared are read from outside, and the answer is what they do; who may not read is told the cure.
+// ReadingTests.swift: programs that were not prepared are read from outside, and the answer is what they do; who may not read gets the cure.
 import Glibc
 import SignalboxTestSupport
 import Testing
@@ -25,12 +25,12 @@ import Testing
   @Test("A deadlock in a program that was not prepared")
   func deadlock() throws {
     let program = try InspectedProgram(["deadlock"], isPrepared: false)
-    _ = try read(program, until: { !$0.circles.isEmpty })
+    _ = try read(program, until: { !$0.cycles.isEmpty })
     let inspection = try #require(try InspectedProcess(program.child.id).inspectOrRead().first)
-    let circle = try #require(inspection.circles.first)
-    #expect(inspection.circles.count == 1 && circle.isCertain && circle.threads.count == 2)
+    let cycle = try #require(inspection.cycles.first)
+    #expect(inspection.cycles.count == 1 && cycle.isCertain && cycle.threads.count == 2)
     let one = try #require(inspection.onQueue("probe.one").first), other = try #require(inspection.onQueue("probe.other").first)
-    #expect(Set(circle.threads) == [one.id, other.id])
+    #expect(Set(cycle.threads) == [one.id, other.id])
     #expect(one.wait?.because == "held" && one.wait?.holders == [other.id] && other.wait?.holders == [one.id])
     #expect(one.wait?.kind == "mutex" && one.wait?.isLimited == false && (one.wait?.seconds ?? -1) >= 0)
     let queue = try inspection.queue("probe.one")
@@ -59,7 +59,7 @@ import Testing
   @Test("What is read is what the process says itself", arguments: ["deadlock", "asleep", "waits"])
   func same(mode: String) throws {
     let program = try InspectedProgram([mode], adding: mode == "asleep" ? ["SIGNALBOX_MAX_THREADS": "2"] : [:])
-    // A wait may be recorded again for a moment after its deadlock was told: what is said before and after is the same.
+    // A wait may be recorded again for a moment after its deadlock was reported: the reports before and after are the same.
     func stacks(_ inspection: Inspection) -> [Int: [Inspection.Place]] {
       Dictionary(inspection.threads.filter { $0.wait != nil }.map { ($0.id, $0.stack) }, uniquingKeysWith: { $1 })
     }
@@ -94,7 +94,7 @@ import Testing
       #expect(
         queue.label == other.label && queue.kind == other.kind && queue.owner == other.owner && queue.target == other.target)
     }
-    #expect(read.circles.map(\.threads.count) == answer.circles.map(\.threads.count))
+    #expect(read.cycles.map(\.threads.count) == answer.cycles.map(\.threads.count))
   }
 
   @Test("A busy program, read a thousand times: nobody is named who never had the thing")
@@ -108,7 +108,7 @@ import Testing
     var named: [String: Int] = [:]
     for _ in 0..<1_000 {
       let inspection = try read(program)
-      #expect(inspection.circles.isEmpty)
+      #expect(inspection.cycles.isEmpty)
       for thread in inspection.threads {
         guard let wait = thread.wait, numbers.contains(thread.id) else { continue }
         if let users = users[wait.kind] {
@@ -129,13 +129,13 @@ import Testing
     #expect(program.child.read(milliseconds: 0))
   }
 
-  @Test("Mutexes of the C library: the circle is suspected")
+  @Test("Mutexes of the C library: the cycle is suspected")
   func foreign() throws {
     let program = try InspectedProgram(["foreign"], isPrepared: false)
-    let inspection = try read(program, until: { !$0.circles.isEmpty })
-    let circle = try #require(inspection.circles.first)
-    #expect(inspection.circles.count == 1 && !circle.isCertain && circle.threads.count == 2)
-    let waits = inspection.threads.filter { circle.threads.contains($0.id) }.compactMap(\.wait)
+    let inspection = try read(program, until: { !$0.cycles.isEmpty })
+    let cycle = try #require(inspection.cycles.first)
+    #expect(inspection.cycles.count == 1 && !cycle.isCertain && cycle.threads.count == 2)
+    let waits = inspection.threads.filter { cycle.threads.contains($0.id) }.compactMap(\.wait)
     #expect(waits.count == 2 && waits.allSatisfy { $0.kind == "pthread mutex" && $0.because == "held" })
   }
 
@@ -146,7 +146,7 @@ import Testing
     let process = try InspectedProcess(child)
     #expect(throws: InspectRefusal.self) { try process.read() }
     do { _ = try process.read() } catch { #expect(error.message.contains("is the child of a fork, of which nothing is known")) }
-    #expect(try read(program).circles.isEmpty)
+    #expect(try read(program).cycles.isEmpty)
   }
 
   @Test("A copy of Signalbox in the program and one that runs it are each read")
@@ -185,7 +185,7 @@ import Testing
     _ = try program.inspectDeadlock()
     kill(program.child.id, SIGSTOP)
     let inspections = try InspectedProcess(program.child.id, patience: 1_000_000_000).inspectOrRead()
-    #expect(inspections.first?.source == "memory" && inspections.first?.circles.count == 1)
+    #expect(inspections.first?.source == "memory" && inspections.first?.cycles.count == 1)
     kill(program.child.id, SIGCONT)
   }
 
@@ -282,11 +282,11 @@ import Testing
     #expect(InspectedProcess.refusal(nil, "process 1 (a)", error, .other).kind == .notPermitted)
   }
 
-  @Test("Circles: each once, whoever waits for it from outside")
-  func circles() {
-    var search = CircleSearch(edges: [1: [2], 2: [3], 3: [1], 4: [1], 5: [5], 6: [7], 7: []])
-    #expect(search.circles() == [[1, 2, 3], [5]])
-    var two = CircleSearch(edges: [1: [2, 3], 2: [1], 3: [1]])
-    #expect(two.circles() == [[1, 2], [1, 3]])
+  @Test("Cycles: each once, whoever waits for it from outside")
+  func cycles() {
+    var search = CycleSearch(edges: [1: [2], 2: [3], 3: [1], 4: [1], 5: [5], 6: [7], 7: []])
+    #expect(search.cycles() == [[1, 2, 3], [5]])
+    var two = CycleSearch(edges: [1: [2, 3], 2: [1], 3: [1]])
+    #expect(two.cycles() == [[1, 2], [1, 3]])
   }
 }

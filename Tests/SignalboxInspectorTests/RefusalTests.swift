@@ -216,12 +216,13 @@ import Testing
       _ = try Programs.output(
         of: "/bin/bash", arguments: ["bash", "-c", RawString("cd '\(place)' && \(make)")], environment: [])
       let program = try InspectedProgram(["busy"], place: place)
-      let why = make.hasPrefix("ln") ? "\(place)/signalbox is no folder" : "\(place)/signalbox has the mode 755 instead of 700"
+      let why =
+        make.hasPrefix("ln") ? "\(place)/signalbox is not a folder" : "\(place)/signalbox has the mode 755 instead of 700"
       #expect(program.awaitError("SIGNALBOX_INSPECT=1: the program cannot be inspected: \(why)"), "\(program.errorText)")
     }
   }
 
-  @Test("What stands under the name and is no socket stays, and is told", arguments: ["mkfifo", "ln -s /etc/passwd"])
+  @Test("What stands under the name and is not a socket stays, and is reported", arguments: ["mkfifo", "ln -s /etc/passwd"])
   func pipe(make: String) throws {
     // Without random addresses the name's last part is the same each time.
     let first = try InspectedProgram(["busy"], before: ["/usr/bin/setarch", "-R"])
@@ -249,7 +250,7 @@ import Testing
     withExtendedLifetime(listener) {}
   }
 
-  @Test("A value that is neither 0 nor 1 is told")
+  @Test("A value that is neither 0 nor 1 is reported")
   func value() throws {
     let program = try InspectedProgram(["busy"], adding: ["SIGNALBOX_INSPECT": "yes"])
     #expect(program.awaitError("SIGNALBOX_INSPECT=yes is not 0 or 1: the program cannot be inspected"))

@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Tables and pictures of inspections") struct TextTests {
   /// An inspection from what a process might answer.
-  private func made(_ threads: String, queues: String = "", circles: String = "") throws -> Inspection {
+  private func made(_ threads: String, queues: String = "", cycles: String = "") throws -> Inspection {
     let json = try #require(
       JSON(
-        "{\"version\":1,\"process\":7,\"copy\":\"/bin/probe\",\"circles\":[\(circles)],\"threads\":[\(threads)],\"queues\":[\(queues)],"
+        "{\"version\":1,\"process\":7,\"copy\":\"/bin/probe\",\"circles\":[\(cycles)],\"threads\":[\(threads)],\"queues\":[\(queues)],"
           + "\"pools\":[],\"timers\":2,\"unread\":[\"the moon\"],\"images\":[]}"))
     return try #require(Inspection(json))
   }
@@ -36,11 +36,11 @@ import Testing
     arguments: [
       ([], "one process is to be named, by its number"), (["1", "2"], "one process is to be named, by its number"),
       (["x"], "\"x\" is no process's number"), (["-1"], "unknown option \"-1\""), (["0"], "\"0\" is no process's number"),
-      (["1", "--svg"], "--svg wants a file"), (["1", "--record"], "--record wants a file"),
+      (["1", "--svg"], "--svg needs a file"), (["1", "--record"], "--record needs a file"),
       (["1", "--record", "a", "--json"], "--record copies the recording, and shows nothing: leave the other options out"),
-      (["--core"], "--core wants a file"), (["--core", "a"], "--core wants the core dump and the program that ran"),
-      (["--core", "a", "b", "c"], "--core wants the core dump and the program that ran"),
-      (["--core", "a", "b", "--record", "c"], "a core dump has no recording: --record wants a process"),
+      (["--core"], "--core needs a file"), (["--core", "a"], "--core needs the core dump and the program that ran"),
+      (["--core", "a", "b", "c"], "--core needs the core dump and the program that ran"),
+      (["--core", "a", "b", "--record", "c"], "a core dump has no recording: --record needs a process"),
       (["1", "--json", "--all"], "--json has all that there is: --all is for tables"),
     ])
   func wrongOptions(arguments: [String], message: String) {
@@ -50,18 +50,18 @@ import Testing
   @Test(
     "Wrong command lines of top",
     arguments: [
-      (["1", "--interval", "0"], "--interval wants seconds, from 0.1 to 3600"),
-      (["1", "--count", "0"], "--count wants a number of tables"),
-      (["--count"], "--count wants a number of tables"), ([], "one process is to be named, by its number"),
+      (["1", "--interval", "0"], "--interval needs seconds, from 0.1 to 3600"),
+      (["1", "--count", "0"], "--count needs a number of tables"),
+      (["--count"], "--count needs a number of tables"), ([], "one process is to be named, by its number"),
     ])
   func wrongTopOptions(arguments: [String], message: String) {
     #expect(throws: InspectRefusal(.usage, message)) { try TopOptions(arguments) }
   }
 
-  @Test("Circles come first, then who waits longest")
+  @Test("Cycles come first, then who waits longest")
   func order() throws {
     let threads = [waiting(1, 1, "0xa"), waiting(2, 9, "0xb", for: 3), waiting(3, 4, "0xc", for: 2)].joined(separator: ",")
-    let inspection = try made(threads, circles: "{\"certainty\":\"suspected\",\"threads\":[2,3]}")
+    let inspection = try made(threads, cycles: "{\"certainty\":\"suspected\",\"threads\":[2,3]}")
     let text = InspectionTables([inspection], process: "7 (probe)", InspectOptions()).text
     let places = [
       "suspected deadlock: 2 threads wait for one another",

@@ -1,4 +1,4 @@
-// FindingsTests.swift: what the user is told before a program starts: one line for each thing that is not as it should be.
+// FindingsTests.swift: what is printed before a program starts: one line for each thing that is not as it should be.
 import SignalboxSystem
 import Testing
 
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test("A fact that cannot be found out is said to be unknown")
-  func whatIsNotKnownIsSaidSo() throws {
+  func whatIsNotKnownIsReportedSo() throws {
     #expect(findings(.unknown).warnings.count == 1)
     #expect(findings(.foreign).warnings.isEmpty)
     let refused = findings(.refused("libx.so: not there")).warnings

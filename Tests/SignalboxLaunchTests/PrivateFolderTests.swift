@@ -66,7 +66,7 @@ import Testing
     #expect(try Files.readLink(link) == runtime)
     try Files.removeFile(link)
     try Files.makeLink(link, to: "/etc")
-    #expect(refusal { _ = try prepare() }.contains("/runtime is no link to \(runtime): remove"))
+    #expect(refusal { _ = try prepare() }.contains("/runtime is not a link to \(runtime); remove"))
 
     let other = try TemporaryFolder()
     let fresh = try #require(try PrivateFolder(for: library).prepare(below: other.path))
@@ -109,13 +109,13 @@ import Testing
   func aFileOrAWrongLinkIsRefused() throws {
     let folder = try prepare()
     try Files.removeFile(RawString(folder + "/libdispatch.so"))
-    #expect(refusal { _ = try prepare() }.contains("is no link to"))
+    #expect(refusal { _ = try prepare() }.contains("is not a link to"))
     try Files.makeLink(RawString(folder + "/libdispatch.so"), to: "/etc/passwd")
-    #expect(refusal { _ = try prepare() }.contains("is no link to"))
+    #expect(refusal { _ = try prepare() }.contains("is not a link to"))
     try place.file("base", "no folder")
     let other = try TemporaryFolder()
     try other.file("signalbox", "no folder")
-    #expect(refusal { _ = try PrivateFolder(for: library).prepare(below: other.path) }.contains("is no folder"))
+    #expect(refusal { _ = try PrivateFolder(for: library).prepare(below: other.path) }.contains("is not a folder"))
   }
 
   @Test("Where no folder can be made, the next place is taken")
@@ -152,7 +152,7 @@ import Testing
     #expect(try chosen().hasPrefix(base + "/signalbox/"))
   }
 
-  @Test("Without any place the folder is made anew")
+  @Test("Without any place the folder is created again")
   func withoutAPlaceItIsNew() throws {
     for isSecure in [false, true] {
       let list = EnvironmentList(isSecure ? [RawString("HOME=" + place.path)] : [])

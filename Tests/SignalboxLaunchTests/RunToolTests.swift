@@ -87,8 +87,8 @@ import Testing
     #expect(result.text.split(separator: "\n").count == 1)
   }
 
-  @Test("A program without libdispatch is run, and that is said")
-  func aProgramWithoutLibdispatchIsToldAndRun() throws {
+  @Test("A program without libdispatch is run, and a message says so")
+  func aProgramWithoutLibdispatchIsReportedAndRun() throws {
     let result = try tool.run("run", "--", "ls", RawString(tool.home.path))
     #expect(result.status == 0)
     #expect(result.text.contains("needs no libdispatch"))
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test("A missing library is reported")
-  func aMissingLibraryIsSaid() throws {
+  func aMissingLibraryIsReported() throws {
     let result = try tool.run("run", "--", "true", changes: ["SIGNALBOX_LIBRARY": "/no/such/library.so"])
     #expect(result.status == 69)
     #expect(result.text.contains("/no/such/library.so") && result.text.contains("SIGNALBOX_LIBRARY"))

@@ -20,7 +20,7 @@ private final class Desk: @unchecked Sendable {
   func locked<R>(_ body: () -> R) -> R { condition.withLock(body) }
   func wait(until deadline: LockDeadline) -> Bool { condition.wait(until: deadline) }
 
-  /// Waits until so many threads wait.
+  /// Waits until this many threads wait.
   func awaitWaiters(_ count: Int) -> Bool { eventually { condition.withLock { waiting == count } } }
 }
 

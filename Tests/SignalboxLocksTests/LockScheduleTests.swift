@@ -35,7 +35,7 @@ private final class Scene: @unchecked Sendable {
 @Suite("Two threads at one lock, in every order") struct LockScheduleTests {
   /// Plays a scene with the first thread stopped after n operations and the second after m, for all n and m.
   ///
-  /// - Parameter play: builds the scene up, with waits that end after so many milliseconds, and says which two threads are to
+  /// - Parameter play: builds the scene up, with waits that end after this many milliseconds, and says which two threads are to
   ///   race; nil if a wait has ended before the scene was ready, on a busy machine: it is given more time then.
   private static func everyOrder(_ play: (Stage, Scene, Int64) -> (Int, Int)?) {
     LockTuning.rounds = 0

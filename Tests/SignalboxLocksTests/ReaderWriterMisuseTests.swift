@@ -113,7 +113,7 @@ import Testing
     expectStop(result, saying: "deadlock")
   }
 
-  @Test("The same circle is reported behind a writer that was not the first to wait")
+  @Test("The same cycle is reported behind a writer that was not the first to wait")
   func readerBehindSecondWriter() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       killOnHang()

@@ -36,7 +36,7 @@ struct ReaderWriterModel: Model {
     return next
   }
 
-  /// After a swap: who it wakes is still to be told, unless that is nobody.
+  /// After a swap: who it wakes is still to be found, unless that is nobody.
   private func after(_ index: Int, _ step: (next: State, wake: State.WakeAction), holds: Int = 0) -> Self {
     if step.wake != .nobody { return with(index, .waking(step.wake, thenReads: holds), step.next) }
     return with(index, holds > 0 ? .reading(holds) : .away, step.next)

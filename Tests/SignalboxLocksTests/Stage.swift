@@ -48,7 +48,7 @@ final class Stage {
     return position
   }
 
-  /// Lets the thread make so many operations, or fewer if it falls asleep or ends; where it is then.
+  /// Lets the thread make this many operations, or fewer if it falls asleep or ends; where it is then.
   @discardableResult func step(_ thread: Int, _ count: Int) -> ExploreActor.Position {
     schedule.append("\(thread) makes \(count)")
     for _ in 0..<count {

@@ -12,7 +12,7 @@ let prepareSubject: Void = {
   if getenv("SIGNALBOX_INSTRUMENTS") != nil { Instruments.set(0xFF) }
 }()
 
-/// Nanoseconds in so many milliseconds.
+/// Nanoseconds in this many milliseconds.
 func milliseconds(_ count: UInt64) -> UInt64 { count * 1_000_000 }
 
 /// Nanoseconds that `body` takes.
@@ -48,7 +48,7 @@ struct TestThread: @unchecked Sendable {
   func join() { pthread_join(handle, nil) }
 }
 
-/// Runs `body` on so many POSIX threads and returns when all have ended.
+/// Runs `body` on this many POSIX threads and returns when all have ended.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   let threads = (0..<count).map { index in TestThread { body(index) } }
   for thread in threads { thread.join() }

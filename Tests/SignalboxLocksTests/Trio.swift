@@ -1,7 +1,7 @@
 // Trio.swift: scenes in which three threads race, and how they are played in many orders. The scenes are …TrioTests.swift.
 //
 // Of every three, one is stopped after n moves and a second after m, for all n and m; then the third goes on until it is through or
-// asleep, then the first, then the second, then whoever can. That in all six orders of the three: every schedule with so many
+// asleep, then the first, then the second, then whoever can. That in all six orders of the three: every schedule with this many
 // changes of thread. A move is an operation of the seam, or several plain stores in a row.
 #if Explore
 import Glibc
@@ -24,7 +24,7 @@ struct TrioScene {
 }
 
 enum Trio {
-  /// Sets the scene anew, with waits that end after so many milliseconds; nil if one has ended before the scene was ready, on a
+  /// Sets the scene anew, with waits that end after this many milliseconds; nil if one has ended before the scene was ready, on a
   /// busy machine: it is given more time then.
   typealias Set = (Stage, Int64) -> TrioScene?
 

@@ -64,7 +64,7 @@ final class TestFolder {
     #expect(throws: SystemError(call: "inotify_add_watch", code: ENOENT)) { try notices.add(987_654, .modified, others: .kept) }
   }
 
-  @Test("The facts distinguish files, folders and what is no file")
+  @Test("The facts distinguish files, folders and what is not a file")
   func kinds() throws {
     let folder = TestFolder()
     let (file, directory) = (folder.file("a"), open(folder.path, O_RDONLY | O_CLOEXEC))

@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test("The table is long enough, and a word that was not said is 0")
+  @Test("The table is long enough, and a word that was not stated is 0")
   func size() {
     #expect(DescribedWord.allCases.count <= ProcessDescription.count && DescribedWord.mark.rawValue == 0)
     for place in DescribedWord.allCases.count..<ProcessDescription.count { #expect(sb_described(Int32(place)) == 0) }

@@ -114,7 +114,7 @@ import Testing
     #expect(files.limit() == nil)
   }
 
-  @Test("The first version's mount is told by its controllers, the second's by its kind")
+  @Test("The first version's mount is recognised by its controllers, the second's by its kind")
   func hierarchies() {
     let groups = "3:cpuset:/s\n2:cpu,cpuacct:/c\n0::/two\n"
     let mounts = """

@@ -82,7 +82,7 @@ private final class Folder {
     #expect(fault(file: try folder.link("round", to: "round"))?.contains("leads through more than 16 links") == true)
   }
 
-  @Test("A place that does not exist, or is no file, is not sole")
+  @Test("A place that does not exist, or is not a file, is not sole")
   func absent() throws {
     #expect(fault(file: folder.path + "/absent")?.contains("cannot be found") == true)
     #expect(fault(file: folder.path + "/absent/file")?.contains("cannot be found") == true)

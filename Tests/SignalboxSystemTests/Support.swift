@@ -4,7 +4,7 @@ import SignalboxSystem
 import SignalboxTestSupport
 import Testing
 
-/// Nanoseconds in so many milliseconds.
+/// Nanoseconds in this many milliseconds.
 func milliseconds(_ count: UInt64) -> UInt64 { count * 1_000_000 }
 
 /// Kills this process after `patience`, so that a hang in a child process becomes a failure.

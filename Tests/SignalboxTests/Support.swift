@@ -8,7 +8,7 @@ import Testing
 /// Kills this process after a while, so that a hang in a child process becomes a failure.
 func killOnHang() { alarm(UInt32(2 * patience)) }
 
-/// Runs `body` on so many POSIX threads, each with its number, and returns when all have ended.
+/// Runs `body` on this many POSIX threads, each with its number, and returns when all have ended.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   final class Start: Sendable {
     let number: Int

@@ -191,7 +191,8 @@ import Testing
   }
 
   @Test(
-    "Operations and transfers whose end is not in the recording are told once, as such; after a gap nothing is known of them")
+    "Operations and transfers whose end is not in the recording are reported once, as such; after a gap nothing is known of them"
+  )
   func unfinished() throws {
     let script = try script(workers: 1)
     script.event(1, 10, .operationAdded, 0xD000, Self.operations | OperationTraits.isReady, Self.resize)
@@ -246,7 +247,8 @@ import Testing
   }
 
   @Test(
-    "A run loop's time goes to its phases; what waits is not what keeps the main thread, and an item in it is told by itself")
+    "A run loop's time goes to its phases; what waits is not what keeps the main thread, and an item in it is reported by itself"
+  )
   func loops() throws {
     let script = try script(workers: 0)
     script.event(0, 1_000, .loopBegan, Self.loop, Self.mode)

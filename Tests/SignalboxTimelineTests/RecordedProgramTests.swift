@@ -173,7 +173,7 @@ import Testing
   }()
 
   @Test(
-    "A full disk, and a limit of file sizes, are told; the program goes on, and the newest events are there",
+    "A full disk, and a limit of file sizes, are reported; the program continues, and the newest events are there",
     arguments: mayMount ? ["disk", "limit"] : ["limit"])
   func full(how: String) throws {
     let place = folder("disk"), count: UInt64 = 1_000_000
@@ -247,7 +247,7 @@ import Testing
     #expect(recording.seconds == (seconds.isEmpty ? 10 : 2) && recording.threads.contains { $0.isMain })
   }
 
-  @Test("What is no number of seconds is told, and nothing is recorded", arguments: ["x", "-1", "3601", "off"])
+  @Test("A value that is not a number of seconds is reported, and nothing is recorded", arguments: ["x", "-1", "3601", "off"])
   func badFlight(seconds: String) throws {
     let line = "cd '\(folder.path)' && SIGNALBOX_FLIGHT=\(seconds) '\(programs)RecordProbe' work 2 2>&1; ls"
     let printed = try Programs.output(

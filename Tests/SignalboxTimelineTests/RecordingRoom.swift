@@ -4,7 +4,7 @@ import SignalboxSystem
 @testable import SignalboxRecorder
 @testable import SignalboxTimeline
 
-/// A recording of so many pieces, and what a reader finds in it.
+/// A recording of this many pieces, and what a reader finds in it.
 struct RecordingRoom {
   let size: Int
   let start: UnsafeMutableRawPointer

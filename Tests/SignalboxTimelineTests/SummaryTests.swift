@@ -41,7 +41,7 @@ import Testing
     #expect(queues[1]["at"] == "20000" && queues[1]["share"] == "0.03")
   }
 
-  @Test("What keeps the main thread for more than 16 ms is told once, by its outermost part")
+  @Test("What keeps the main thread for more than 16 ms is reported once, by its outermost part")
   func mainThread() throws {
     let script = try Script(workers: 0)
     script.item(0x10, of: Script.main, submitted: 1, on: 0, 100, 16_100)
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test("An urgent item that waits while a less urgent one runs is told, with that one; behind its like it is not")
+  @Test("An urgent item that waits while a less urgent one runs is reported, with that one; behind its like it is not")
   func urgent() throws {
     let script = try Script(workers: 2)
     script.item(0x10, of: Script.low, submitted: 10, on: 1, 20, 9_000)
@@ -125,7 +125,8 @@ import Testing
   }
 
   @Test(
-    "An urgent item behind several of its queue, none of which takes half of its wait, is told with all that are less urgent")
+    "An urgent item behind several of its queue, none of which takes half of its wait, is reported with all that are less urgent"
+  )
   func urgentBehindSeveral() throws {
     let script = try Script(workers: 1)
     for number in UInt64(0)..<4 {

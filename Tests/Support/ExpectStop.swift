@@ -28,7 +28,7 @@ private func expectParts(_ parts: [String], in result: ExitTest.Result?, at loca
   precondition(!parts.isEmpty && !parts.contains(""), "a test that cannot fail: say what is expected")
   let text = errorText(result)
   for part in parts where !hasWords(part, in: text) {
-    Issue.record("not said: \(part)\nall that was said:\n\(text)", sourceLocation: location)
+    Issue.record("not said: \(part)\nall that was reported:\n\(text)", sourceLocation: location)
   }
 }
 

@@ -12,7 +12,7 @@ private func uptime() -> UInt64 {
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-/// Reads `condition` until it holds; false when it still does not after so many seconds: `#expect(eventually { … })`.
+/// Reads `condition` until it holds; false when it still does not after this many seconds: `#expect(eventually { … })`.
 public func eventually(within seconds: UInt64 = patience, _ condition: () -> Bool) -> Bool {
   let end = uptime() + seconds * 1_000_000_000
   while !condition() {
@@ -41,7 +41,7 @@ public func eventuallyYielding(_ condition: () -> Bool) async -> Bool {
 /// descriptors or a detector must not do. What only the engine must not do is tested in Tests/Bodies, in virtual time.
 public func waitForWhatMustNotCome(milliseconds: Int = 10) { sleepPlainly(milliseconds: milliseconds) }
 
-/// Sleeps in the kernel for so many milliseconds, whatever signals come: for tests in which a sleep is what happens.
+/// Sleeps in the kernel for this many milliseconds, whatever signals come: for tests in which a sleep is what happens.
 public func sleepPlainly(milliseconds: Int) { sleepPlainly(microseconds: milliseconds * 1_000) }
 
 /// The same for shorter times.

@@ -7,7 +7,7 @@ public enum End: Sendable, Equatable {
   case exited(Int32)
   /// By this signal, not sent by us.
   case signalled(Int32)
-  /// Ended by us: so many threads slept, the main thread among them, and nothing happened any more.
+  /// Ended by us: this many threads slept, the main thread among them, and nothing happened any more.
   case still(threads: Int)
   /// Ended by us at the deadline, still busy or waiting for a time.
   case deadline(seconds: Int)

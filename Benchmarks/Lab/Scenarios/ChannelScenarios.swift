@@ -8,7 +8,7 @@ enum ChannelScenarios {
     Scenario(
       "io-read-file", "The survey's reading of a file", .survey, "C7",
       article: "a stream channel with the largest low water mark reads a file whole; the last call says that it is done",
-      documents: "with that mark nothing is told in parts; the descriptor is the program's again in the cleanup handler"
+      documents: "with that mark nothing is reported in parts; the descriptor is the program's again in the cleanup handler"
     ) { lab in lab.withFolder(files: ["poem"]) { try readFile(lab, "\($0)/poem") } },
     Scenario(
       "io-slices", "A large file, read in eight slices at once", .survey, "C7",
@@ -28,7 +28,7 @@ enum ChannelScenarios {
     ) { lab in lab.withFolder(files: ["written"]) { barrier(lab, "\($0)/written") } },
     Scenario(
       "io-stopped", "A read that would never end", .survey, "C7",
-      article: "closing is done in the cleanup handler; how to give up is not said",
+      article: "closing is done in the cleanup handler; how to abandon the channel is not stated",
       documents: "with DISPATCH_IO_STOP operations under way end with ECANCELED; so do those scheduled on a closed channel"
     ) { lab in lab.withPipe { stopped(lab, $0) } },
     Scenario(

@@ -52,7 +52,7 @@ enum CustomOperationScenarios {
       article:
         "start announces \"isExcuting\", detaches a thread that runs main, which counts down and then announces both changes",
       documents: "names of properties that nobody observes have no effect; isFinished is what queues go by",
-      errs: "the misspelt key tells nobody that it executes; that it is finished is told rightly"
+      errs: "the misspelt key reports to nobody that it executes; that it is finished is reported correctly"
     ) { lab in
       let operation = CountDown(from: 5, lab), completed = Gate()
       operation.completionBlock = { completed.open() }

@@ -6,7 +6,7 @@ enum DeadlockScenarios {
   private static let syncOntoCurrent = "sync onto the current queue is a deadlock"
   private static let multiParty = "sync is open to the same deadlocks among several parties as a mutex"
   private static let unended = "it came back, which no document allows for"
-  /// Waits that close no circle of owners: the stall detector finds that nobody is left to end them.
+  /// Waits that close no cycle of owners: the stall detector finds that nobody is left to end them.
   private static let stallDetecting = ["SIGNALBOX_WATCH": "0.3"]
 
   static let all: [Scenario] = [
@@ -118,7 +118,7 @@ enum DeadlockScenarios {
     Scenario(
       "deadlock-once-recursive", "dispatch_once inside its own block", .survey, "B6, G1",
       article: "the second call waits for the first, which waits for the second",
-      documents: "nothing is said of it; a call returns when the block has run, so it cannot return here",
+      documents: "nothing is stated about it; a call returns when the block has run, so it cannot return here",
       expect: .stops(["once"])
     ) { lab in
       let once = OnceFlag()

@@ -45,7 +45,7 @@ enum KindScenarios {
     Scenario(
       "main-queue-class", "The class of the main queue", .notes, "B1",
       article: "the main thread's class is user-interactive",
-      documents: "what qos_class_main() says, a function that only Apple's systems have; elsewhere nothing is said"
+      documents: "what qos_class_main() says, a function that only Apple's systems have; elsewhere nothing is stated"
     ) { lab in
       let found = dispatch_queue_get_qos_class(dispatch_get_main_queue(), nil)
       lab.note("class \(found)")

@@ -2,7 +2,7 @@
 // TimerScenarios.swift.
 import SignalboxFoundation
 
-/// Runs the calling thread's loop until the lab has so many notes.
+/// Runs the calling thread's loop until the lab has this many notes.
 private func run(_ lab: Recorder, until count: Int, mode: RunLoop.Mode = .default) {
   let end = Date(timeIntervalSinceNow: 10)
   while lab.texts.count < count, Date() < end {

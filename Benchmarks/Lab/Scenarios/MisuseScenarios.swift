@@ -57,9 +57,9 @@ enum MisuseScenarios {
       return survived
     },
     Scenario(
-      "target-circle", "A target that leads back to the queue", .notes, "B4, G1",
-      article: "a hierarchy is built by setting targets; circles are not spoken of",
-      documents: "a circle in the hierarchy is undefined", expect: .stops(["\"first\" -> \"second\" -> \"first\""])
+      "target-cycle", "A target that leads back to the queue", .notes, "B4, G1",
+      article: "a hierarchy is built by setting targets; cycles are not spoken of",
+      documents: "a cycle in the hierarchy is undefined", expect: .stops(["\"first\" -> \"second\" -> \"first\""])
     ) { lab in
       let first = dispatch_queue_create("first", DISPATCH_QUEUE_SERIAL_INACTIVE)
       let second = dispatch_queue_create_with_target("second", DISPATCH_QUEUE_SERIAL_INACTIVE, first)
@@ -70,7 +70,7 @@ enum MisuseScenarios {
     Scenario(
       "semaphore-dropped-while-held", "A semaphore used as a lock is dropped before it is given back", .survey, "B8",
       article: "a semaphore may serve as a lock: wait before, signal after",
-      documents: "nothing is said of one that goes below its start value",
+      documents: "nothing is stated about one that goes below its start value",
       expect: .stops(["created with the value 1 is freed with the value 0"])
     ) { lab in
       do {

@@ -206,9 +206,9 @@ enum OperationScenarios {
 
   private static let misuse: [Scenario] = [
     Scenario(
-      "operation-circle", "Three operations that depend on one another in a circle", .survey, "D5, G1",
+      "operation-cycle", "Three operations that depend on one another in a cycle", .survey, "D5, G1",
       article: "dependencies give operations an order",
-      documents: "operations that depend on one another in a circle deadlock: none ever runs; do not make such circles",
+      documents: "operations that depend on one another in a cycle deadlock: none ever runs; do not make such cycles",
       expect: .stops([
         "operation \"load\" (", ") waits for operation \"parse\" (", ") waits for operation \"show\" (", "for ever", "mend:",
       ]), environment: ["SIGNALBOX_WATCH": "0.3"]
@@ -226,7 +226,7 @@ enum OperationScenarios {
       }
       lab.note("about to wait")
       end(queue)  // nobody is left who could cancel one of them
-      return "nothing was said, and nothing ever runs"
+      return "nothing was reported, and nothing ever runs"
     },
     Scenario(
       "operation-waits-for-its-queue", "An operation that waits for the end of its own queue", .operations, "D6, G1",

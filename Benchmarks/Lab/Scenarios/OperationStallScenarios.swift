@@ -1,4 +1,4 @@
-// OperationStallScenarios.swift: waits for operations that nobody is left to end: what the stall detector reports for each. Circles of
+// OperationStallScenarios.swift: waits for operations that nobody is left to end: what the stall detector reports for each. Cycles of
 // dependencies and waits for oneself are OperationScenarios.swift.
 import SignalboxFoundation
 

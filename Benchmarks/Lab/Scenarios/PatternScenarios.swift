@@ -137,7 +137,7 @@ enum PatternScenarios {
     Scenario(
       "serial-worker-done-twice", "A job that says done twice, and one that never does", .practice, "F2",
       article: "done lets the next job start",
-      documents: "a second signal of the article's semaphore is lost, a missing one stops the worker; here both are told"
+      documents: "a second signal of the article's semaphore is lost, a missing one stops the worker; here both are reported"
     ) { lab in
       let worker = AsyncSerialWorker(label: "uploads"), end = Gate()
       worker.enqueueWork { done in

@@ -42,7 +42,7 @@ enum SourceScenarios {
     Scenario(
       "source-data-replace", "The values 1, 2 and 9, while the handler is busy", .survey, "C2",
       article: "the kind is missing in the list of the survey",
-      documents: "data that comes while the handler runs takes the place of what was there: the latest is told"
+      documents: "data that comes while the handler runs takes the place of what was there: the latest is reported"
     ) { lab in coalesced(lab, DISPATCH_SOURCE_TYPE_DATA_REPLACE, [1, 2, 9], wanted: 9) },
     Scenario(
       "source-read", "Bytes in a pipe, and its end", .survey, "C1, C4",
@@ -84,7 +84,7 @@ enum SourceScenarios {
         let queue = dispatch_get_main_queue()
         let source: dispatch_source_t? = dispatch_source_create(DISPATCH_SOURCE_TYPE_SIGNAL, Signals.stop, 0, queue)
         lab.note(source == nil ? "no source" : "a source")
-        lab.expect(source == nil, "no source", "one that can never be told")
+        lab.expect(source == nil, "no source", "one that can never be reported")
       }
       return "no source; standard error says why, and offers SIGCONT"
     },
@@ -115,7 +115,7 @@ enum SourceScenarios {
     Scenario(
       "source-process", "The end of a child, and its status afterwards", .survey, "C5",
       article: "PROC is for events of processes",
-      documents: "DISPATCH_PROC_EXIT is told when the process has ended; its parent still has the status to fetch"
+      documents: "DISPATCH_PROC_EXIT is reported when the process has ended; its parent still has the status to fetch"
     ) { lab in
       lab.provided {
         let child = try ChildProcess("/bin/sh", ["-c", "exit 7"]), told = Gate()

@@ -1,4 +1,4 @@
-// TargetScenarios.swift: target queues: classes inherited from them, hierarchies. Circles are MisuseScenarios.swift.
+// TargetScenarios.swift: target queues: classes inherited from them, hierarchies. Cycles are MisuseScenarios.swift.
 import SignalboxCNames
 
 enum TargetScenarios {
@@ -77,7 +77,7 @@ enum TargetScenarios {
     Scenario(
       "queue-with-a-class", "The class given by an attribute", .notes, "B4",
       article: "an attribute made with a class gives the queue that class",
-      documents: "the class and rank that were given are told by get_qos_class"
+      documents: "the class and rank that were given are returned by get_qos_class"
     ) { lab in
       let attribute = dispatch_queue_attr_make_with_qos_class(DISPATCH_QUEUE_CONCURRENT, QOS_CLASS_USER_INITIATED, 0)
       let queue = dispatch_queue_create("com", attribute)

@@ -19,7 +19,7 @@ enum TimerScenarios {
     Scenario(
       "timer-repeating", "A timer: first after five seconds, then every two", .survey, "C3",
       article: "a timer of one's own, made of a source: like dispatch_after it fires after 5 s, and then every 2 s",
-      documents: "fires come at the start and every interval after it, never early; those due together are told as a count",
+      documents: "fires come at the start and every interval after it, never early; those due together are reported as a count",
       scale: "5 s are 25 ms, 2 s are 10 ms"
     ) { lab in
       let start = soon(25), interval = 10 * NSEC_PER_MSEC, fired = Counter(), enough = Gate()
@@ -79,7 +79,7 @@ enum TimerScenarios {
     },
     Scenario(
       "timer-cancelled", "A timer that ends itself at the third event", .survey, "C1, C3",
-      article: "the listing keeps its timer for ever; that objects can be cancelled is said elsewhere",
+      article: "the listing keeps its timer for ever; that objects can be cancelled is stated elsewhere",
       documents: "after dispatch_source_cancel no event handler starts; the cancel handler runs after the last one"
     ) { lab in
       let queue = dispatch_queue_create("com.bool.timer", DISPATCH_QUEUE_SERIAL), calls = Counter()

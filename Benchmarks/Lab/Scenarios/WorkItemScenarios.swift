@@ -36,7 +36,7 @@ enum WorkItemScenarios {
       return lab.order()
     },
     Scenario(
-      "block-notify", "Being told when a block has run", .survey, "B9",
+      "block-notify", "A notification when a block has run", .survey, "B9",
       article: "the line after notify runs first; after the block another task is run",
       documents: "notify only schedules; the notification is submitted when the block has completed"
     ) { lab in

@@ -82,7 +82,7 @@ public struct BuildRunner {
   private let rounds: Int
   private let pace: Pace
 
-  /// A runner of so many pairs per row.
+  /// A runner of this many pairs per row.
   public init(rounds: Int, pace: Pace) { (self.rounds, self.pace) = (rounds, pace) }
 
   /// Runs one row; `progress` hears of each round as it begins.

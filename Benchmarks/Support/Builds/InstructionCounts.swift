@@ -36,7 +36,7 @@ public struct InstructionCounts: Sendable, Equatable {
     (self.instructions, self.locked, self.isSteady) = (instructions, locked, isSteady)
   }
 
-  /// Steps are slow: a count gets so many, and a row a third count only if it needs few.
+  /// Steps are slow: a count gets this many, and a row a third count only if it needs few.
   private static let mostSteps = 60_000, fewSteps = 20_000
   /// Calls before the first count, so that stocks are filled and nothing is bound for the first time.
   private static let warmUps = 3

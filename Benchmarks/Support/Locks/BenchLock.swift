@@ -38,7 +38,7 @@ public struct LockContest: Sendable, Equatable {
   }
 }
 
-/// Takes the lock and gives it back, again and again, on so many threads at once.
+/// Takes the lock and gives it back, again and again, on this many threads at once.
 @inlinable
 public func lockWorkload<Lock: BenchLock>(_ lock: Lock, threads: Int, _ section: Section) -> Workload {
   guard threads > 1 else { return .timed { count in takeTurns(lock, count, section) } }

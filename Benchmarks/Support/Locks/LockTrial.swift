@@ -21,7 +21,7 @@ public struct LockTurn: Sendable, Equatable {
 public struct LockTrialPeer {
   /// What it is, in a word or two.
   public let name: String
-  /// Runs one turn of so many milliseconds.
+  /// Runs one turn of this many milliseconds.
   public let turn: (_ milliseconds: Double) -> LockTurn
 
   /// Names a competitor.
@@ -41,12 +41,12 @@ public struct LockTrial {
   public let milliseconds: Double
   /// The longest that a thread may wait.
   public let longestWaitMilliseconds: Double
-  /// Runs one turn of so many milliseconds.
+  /// Runs one turn of this many milliseconds.
   public let turn: (_ milliseconds: Double) -> LockTurn
   /// Further competitors.
   public let peers: [LockTrialPeer]
 
-  /// A trial of one lock, made anew for each turn, by so many threads at once.
+  /// A trial of one lock, made again for each turn, by this many threads at once.
   @inlinable
   public init<Lock: BenchLock>(
     _ name: String, _ operation: String, threads: Int, milliseconds: Double = 300, longestWaitMilliseconds: Double,

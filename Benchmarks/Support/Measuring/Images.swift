@@ -57,7 +57,7 @@ private func image(of address: UnsafeRawPointer) -> String? {
 /// `backtrace`, found by name because the Glibc module does not show it.
 private func imagesBeneathCaller() -> Set<String> {
   guard let function = dlsym(nil, "backtrace") else { return [] }
-  // SAFETY: the C library documents exactly this signature for `backtrace`; it writes at most as many frames as it is told.
+  // SAFETY: the C library documents exactly this signature for `backtrace`; it writes at most as many frames as the argument permits.
   let query = unsafeBitCast(function, to: StackQuery.self)
   let limit = 64
   return withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: limit) { frames in

@@ -82,7 +82,7 @@ struct Lane {
       samples: samples, operationsPerSample: operationsPerSample, allocationsPerOperation: counter.map(allocationsPerOperation))
   }
 
-  /// What the row's lock sees in a sample that no time is taken of: made anew, so that its whole life is counted. nil if threads do
+  /// What the row's lock sees in a sample that no time is taken of: made again, so that its whole life is counted. nil if threads do
   /// not compete, or if the lock that was counted cannot be the row's.
   func contention(of row: Row, _ counter: LockCounter) -> LockContention? {
     guard let threads = row.contest?.threads, threads > 1 else { return nil }

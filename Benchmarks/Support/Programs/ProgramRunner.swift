@@ -17,7 +17,7 @@ public struct ProgramRunner {
   private let pace: Pace
   private let opponent: BenchOptions.Opponent
 
-  /// A runner of so many pairs per row.
+  /// A runner of this many pairs per row.
   public init(rounds: Int, pace: Pace, opponent: BenchOptions.Opponent) {
     (self.rounds, self.pace, self.opponent) = (rounds, pace, opponent)
   }

@@ -1,6 +1,6 @@
 // LockPanels.swift: what the chart of locks shows: a panel for each load, in it a group for each lock. Drawing is LockChart.swift.
 
-/// One load: so many threads, a section of such a length.
+/// One load: this many threads, a section of such a length.
 struct LockPanel {
   private let contest: LockContest
   private(set) var rows: [RowResult]
@@ -55,7 +55,7 @@ struct LockGroup {
 
   struct Bar {
     let side: Side
-    /// What the reader is told beside the time.
+    /// What the reader learns beside the time.
     let note: String
     let lane: LaneResult
   }

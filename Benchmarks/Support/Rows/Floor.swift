@@ -3,11 +3,11 @@
 
 /// The bare work of a row.
 public enum Floor: Sendable, Equatable {
-  /// The opaque call alone, so many times per operation.
+  /// The opaque call alone, this many times per operation.
   case body(calls: Int)
   /// One atomic swap in, the body, one swap out.
   case swapPair
-  /// Swap pairs on one word from several threads, without exclusion; so many at a time (Crew.swift).
+  /// Swap pairs on one word from several threads, without exclusion; this many at a time (Crew.swift).
   case contendedSwapPairs(threads: Int, handful: Int = Crew.handful)
   /// The long body alone, one after another: what exclusive sections cannot go below, however many threads want in.
   case longBody

@@ -11,7 +11,7 @@ func lateSleeps() -> Workload {
   .selfTimed { count in sumOfLateness(count, milliseconds: 1) { pause(microseconds: 1_000) } }
 }
 
-/// Sleeps so many milliseconds by `sleep`, `count` times; sums how much longer than that each took.
+/// Sleeps this many milliseconds by `sleep`, `count` times; sums how much longer than that each took.
 public func sumOfLateness(_ count: Int, milliseconds: Double, sleep: () -> Void) -> Double {
   var late = 0.0
   for _ in 0..<count {

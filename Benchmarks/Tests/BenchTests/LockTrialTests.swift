@@ -1,4 +1,4 @@
-// LockTrialTests.swift: trials of how evenly locks serve: what a turn counts, what it means, how it is told.
+// LockTrialTests.swift: trials of how evenly locks serve: what a turn counts, what it means, how it is reported.
 import BenchSupport
 import Testing
 

@@ -1,7 +1,7 @@
 // Row.swift: a piece of work, and how it is timed: again and again until the time is up. What the work is: the other files.
 import Glibc
 
-/// A piece of work by a thread: `prepare` makes what it needs, the function it returns does so many operations.
+/// A piece of work by a thread: `prepare` makes what it needs, the function it returns does this many operations.
 struct Row: Sendable {
   let name: String
   /// Operations per call: the same on every library, so that both meet the same backlog.

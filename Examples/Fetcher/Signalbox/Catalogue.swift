@@ -20,7 +20,7 @@ struct Pack: Codable, Sendable {
   let name: String
   let place: Place
   let urgency: Urgency
-  /// After so many milliseconds without an answer the whole pack is given up.
+  /// After this many milliseconds without an answer the whole pack is given up.
   let patience: Int
   let documents: [Document]
 

@@ -16,8 +16,8 @@ enum {
   SBX_MAX_THREADS = 1024,     // threads of one run, ended ones included; number 0 is the clock
   SBX_MAX_OBJECTS = 16384,    // objects with a number; those beyond have the number 0
   SBX_MAX_DECISIONS = 65536,  // decisions that are kept; a run that makes more cannot be replayed by them
-  SBX_MAX_STEPS = 65536,      // the last so many steps are kept
-  SBX_MAX_STACKS = 4096,      // the last so many stacks
+  SBX_MAX_STEPS = 65536,      // the last this many steps are kept
+  SBX_MAX_STACKS = 4096,      // the last this many stacks
   SBX_STACK = 24,             // return addresses of one stack
   SBX_MAX_NODES = 65536,      // places of one schedule at which an exhaustive search chooses
   SBX_MAX_SLEEPERS = 65536,   // threads that sleep at all of these
@@ -163,7 +163,7 @@ struct sbx_outcome {
   uint32_t decisions;       // how many were made; those beyond SBX_MAX_DECISIONS are not kept
   uint32_t divergences;     // decisions of the replay that could not be made
   uint32_t divergence_step; // the first
-  uint32_t outside;         // how often something unseen had a hand in it
+  uint32_t outside;         // how often something unseen affected it
   uint32_t threads, objects;
   uint32_t hash;
   uint64_t virtual_time;
@@ -172,14 +172,14 @@ struct sbx_outcome {
   uint32_t is_computing;    // SBX_STUCK_OUTSIDE: it does not wait, but makes no step
 };
 
-// What the command asks of the server, and what it is told.
+// What the command asks of the server, and what it answers.
 struct sbx_control {
   uint32_t layout, processor;
   uint32_t command;         // enum sbx_command
   uint32_t strategies;      // a bit each, for SBX_EXPLORE; 0: all; and SBX_WITH_FAULTS
   uint64_t first, count, stride, seed;
   struct sbx_run run;       // for SBX_REPLAY
-  uint32_t processors;      // how many the program is told there are
+  uint32_t processors;      // how many the program sees
   uint32_t stop;            // the command wants no further run
   // Told while it works.
   uint64_t done, stuck, outside;
@@ -259,7 +259,7 @@ void sbx_tree_touch(struct sbx_tree *_Nonnull tree, uint32_t object);
 // The step under way is over. Who of those that can goes on (a bit each; bit 0 is the clock), `known` being the highest number of an
 // object so far; -1: the run would only repeat another.
 int sbx_tree_choose(struct sbx_tree *_Nonnull tree, uint64_t enabled, uint32_t known, uint32_t usual);
-// Which of so many waiters is woken.
+// Which of this many waiters is woken.
 int sbx_tree_pick(struct sbx_tree *_Nonnull tree, uint32_t count);
 // The run is over: the next schedule's path; 0 if there is none.
 int sbx_tree_advance(struct sbx_tree *_Nonnull tree);

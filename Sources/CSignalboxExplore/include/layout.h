@@ -120,7 +120,7 @@ int sbx_wake_one(uint64_t address, uint32_t bits, uint64_t place);
 // Those that wait at `from` wait at `to`: `most` of them. Returns how many.
 int sbx_move_waiters(uint64_t from, uint64_t to, int most);
 int sbx_waiters(uint64_t address);
-// A thread under no control has woken so many.
+// A thread under no control has woken this many.
 void sbx_woken_from_outside(uint64_t address, uint32_t bits, int most);
 // A thread is about to be made; null if there are too many.
 struct sbx_thread *sbx_new_thread(uint64_t place);

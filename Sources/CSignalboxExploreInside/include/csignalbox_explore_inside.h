@@ -12,7 +12,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(hidden)
 
-// What an explorer is told, on a thread under control.
+// What an explorer gets, on a thread under control.
 struct sbx_inside_calls {
   void (*_Nonnull begins)(void);  // a thread has begun
   void (*_Nonnull over)(void);    // the run has failed: the outcome says how
@@ -98,7 +98,7 @@ void sbx_inside_give_back(void);
 // What the calling thread does until it calls this again with 0 is under no control, and makes no thread that is.
 void sbx_inside_suspend(int suspends);
 // From now on jobs of Swift's tasks that threads under control enqueue are given to `taker`: for the main executor or not, and after
-// so many nanoseconds of virtual time; and functions that they submit to the toolchain's library to `now` and `later`. Once.
+// this many nanoseconds of virtual time; and functions that they submit to the toolchain's library to `now` and `later`. Once.
 void sbx_inside_take_jobs(
     void (*_Nonnull taker)(void *_Nonnull job, int is_main, uint64_t delay),
     void (*_Nonnull now)(int is_main, void *_Nullable context, void (*_Nonnull work)(void *_Nullable)),

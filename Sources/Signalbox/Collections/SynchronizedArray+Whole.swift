@@ -26,12 +26,14 @@ extension SynchronizedArray {
 
   /// Removes all elements.
   /// - Returns: the removed elements.
+  /// - Complexity: O(n).
   @inlinable @discardableResult public func removeAll() -> [Element] { replaceAll(with: []) }
 
   /// Removes the elements for which `shouldBeRemoved` returns true, atomically. If it throws, nothing is removed.
   ///
   /// `shouldBeRemoved` runs under the lock and must not use this array, or the program is stopped.
   /// - Returns: the number of removed elements.
+  /// - Complexity: O(n).
   @inlinable @discardableResult
   public func removeAll<E: Error>(where shouldBeRemoved: (Element) throws(E) -> Bool) throws(E) -> Int {
     var kept: [Element] = []  // after the swap the old elements, destroyed when the lock is free
@@ -44,13 +46,14 @@ extension SynchronizedArray {
 
   /// The index of the first element for which `predicate` returns true; nil if there is none. `predicate` runs without the
   /// lock, on a snapshot: other threads may have moved the element by the time this returns.
+  /// - Complexity: O(n); the snapshot is O(1).
   @inlinable public func firstIndex<E: Error>(where predicate: (Element) throws(E) -> Bool) throws(E) -> Int? {
     let values = values
     for index in values.indices where try predicate(values[index]) { return index }
     return nil
   }
 
-  /// As `firstIndex(where:)`.
+  /// The same as `firstIndex(where:)`.
   @inlinable public func index<E: Error>(where predicate: (Element) throws(E) -> Bool) throws(E) -> Int? {
     try firstIndex(where: predicate)
   }
@@ -58,6 +61,7 @@ extension SynchronizedArray {
 
 extension SynchronizedArray where Element: Equatable {
   /// The index of the first element equal to `element`; nil if there is none.
+  /// - Complexity: O(n); the snapshot is O(1).
   @inlinable public func firstIndex(of element: Element) -> Int? { values.firstIndex(of: element) }
 }
 

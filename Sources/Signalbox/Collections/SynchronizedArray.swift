@@ -89,7 +89,8 @@ public final class SynchronizedArray<Element> {
 
   // MARK: changing
 
-  /// Appends `element`. Complexity: O(1) amortized; O(n) once after a snapshot was taken.
+  /// Appends `element`.
+  /// - Complexity: O(1) amortized; O(n) once after a snapshot was taken.
   @inlinable public func append(_ element: consuming Element) {
     lock.enter()
     elements.append(element)
@@ -97,6 +98,7 @@ public final class SynchronizedArray<Element> {
   }
 
   /// Appends all of `newElements` as one contiguous run.
+  /// - Complexity: O(m) for m new elements, amortized; O(n + m) once after a snapshot was taken.
   @inlinable public func append(contentsOf newElements: some Sequence<Element>) {
     // Drawn before the lock is taken: a sequence's own code must not run under it.
     let drawn = Array(newElements)
@@ -105,6 +107,7 @@ public final class SynchronizedArray<Element> {
 
   /// Inserts `element` before the element at `index`, or at the end if `index` equals the count.
   /// - Throws: `IndexOutOfRange` for any other index; nothing has changed then.
+  /// - Complexity: O(n).
   @inlinable public func insert(_ element: Element, at index: Int) throws(IndexOutOfRange) {
     try lock.around { () throws(IndexOutOfRange) in
       guard (0...elements.count).contains(index) else { throw IndexOutOfRange(index: index, count: elements.count) }
@@ -125,6 +128,7 @@ public final class SynchronizedArray<Element> {
 
   /// Removes the element at `index`.
   /// - Returns: the removed element; nil, with nothing changed, if the index is out of range.
+  /// - Complexity: O(n).
   @inlinable @discardableResult public func remove(at index: Int) -> Element? {
     lock.around { elements.indices.contains(index) ? elements.remove(at: index) : nil }
   }
@@ -140,6 +144,7 @@ public final class SynchronizedArray<Element> {
   /// `body` runs under the lock: other threads wait for it, and it must not use this array, or the program is stopped. Changes
   /// that it makes before it throws are kept.
   /// - Returns: the result of `body`; nil, without running `body`, if the index is out of range.
+  /// - Complexity: O(1) beside the cost of `body`; O(n) once after a snapshot was taken.
   @inlinable @discardableResult
   public func update<R, E: Error>(at index: Int, _ body: (inout Element) throws(E) -> R) throws(E) -> R? {
     try lock.around { () throws(E) -> R? in

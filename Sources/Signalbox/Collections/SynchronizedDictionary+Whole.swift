@@ -30,9 +30,11 @@ extension SynchronizedDictionary {
 
   /// Removes all entries.
   /// - Returns: the removed entries.
+  /// - Complexity: O(n).
   @inlinable @discardableResult public func removeAll() -> [Key: Value] { replaceAll(with: [:]) }
 
   /// Adds `others` atomically; for keys in both, the new value wins.
+  /// - Complexity: O(m) on average for m new entries.
   @inlinable public func merge(_ others: [Key: Value]) { merge(others) { _, new in new } }
 
   /// Adds `others` atomically. If `filter` throws, nothing is added.
@@ -40,6 +42,7 @@ extension SynchronizedDictionary {
   /// - Parameter others: the entries to add.
   /// - Parameter filter: called with the old and the new value of each key in both; returns the value to keep. It runs under
   ///   the lock and must not use this dictionary, or the program is stopped.
+  /// - Complexity: O(m) on average for m new entries, beside the cost of `filter`.
   @inlinable
   public func merge<E: Error>(
     _ others: [Key: Value], filter: (_ old: Value, _ new: Value) throws(E) -> Value
@@ -56,6 +59,7 @@ extension SynchronizedDictionary {
   ///
   /// `shouldBeRemoved` runs under the lock and must not use this dictionary, or the program is stopped.
   /// - Returns: the number of removed entries.
+  /// - Complexity: O(n).
   @inlinable @discardableResult
   public func removeAll<E: Error>(where shouldBeRemoved: (Element) throws(E) -> Bool) throws(E) -> Int {
     var kept: [Key: Value] = [:]  // after the swap the old entries, destroyed when the lock is free
@@ -67,6 +71,7 @@ extension SynchronizedDictionary {
   }
 
   /// The entries for which `isIncluded` returns true; it runs without the lock, on a snapshot.
+  /// - Complexity: O(n); the snapshot is O(1).
   @inlinable public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> [Key: Value] {
     try snapshot.filter(isIncluded)
   }
@@ -76,7 +81,7 @@ extension SynchronizedDictionary {
     try snapshot.mapValues(transform)
   }
 
-  /// As `mapValues`, but without the entries for which `transform` returns nil.
+  /// Like `mapValues`, but without the entries for which `transform` returns nil.
   @inlinable public func compactMapValues<T>(_ transform: (Value) throws -> T?) rethrows -> [Key: T] {
     try snapshot.compactMapValues(transform)
   }

@@ -37,6 +37,7 @@ public final class SynchronizedDictionary<Key: Hashable, Value> {
   /// Whether there are no entries.
   @inlinable public var isEmpty: Bool { lock.around { entries.isEmpty } }
   /// Whether there is a value for `key`.
+  /// - Complexity: O(1) on average.
   @inlinable public func contains(key: Key) -> Bool { lock.around { entries.index(forKey: key) != nil } }
 
   /// The value for `key`; nil if there is none. Setting nil removes the entry.
@@ -83,6 +84,7 @@ public final class SynchronizedDictionary<Key: Hashable, Value> {
   /// `body` runs under the lock: other threads wait for it, and it must not use this dictionary, or the program is stopped.
   /// Changes that it makes before it throws are kept.
   /// - Returns: the result of `body`; nil, without running `body`, if there is no value for `key`.
+  /// - Complexity: O(1) on average, beside the cost of `body`; O(n) once after a snapshot was taken.
   @inlinable @inline(__always) @discardableResult
   public func update<R, E: Error>(forKey key: Key, _ body: (inout Value) throws(E) -> R) throws(E) -> R? {
     lock.enter()
@@ -95,6 +97,7 @@ public final class SynchronizedDictionary<Key: Hashable, Value> {
   ///
   /// For `body`, see `update(forKey:_:)`; the entry is added even if it throws.
   /// - Returns: the result of `body`.
+  /// - Complexity: O(1) on average, beside the cost of `body`; O(n) once after a snapshot was taken.
   @inlinable @discardableResult
   public func update<R: ~Copyable, E: Error>(
     forKey key: Key, default value: @autoclosure () -> Value, _ body: (inout Value) throws(E) -> R

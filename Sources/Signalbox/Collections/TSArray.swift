@@ -24,16 +24,20 @@ open class TSArray {
   // MARK: changing
 
   /// Appends `newElement`.
+  /// - Complexity: O(1) amortized; O(n) once after a snapshot was taken.
   public func append(_ newElement: Any) { elements.append(newElement) }
 
   /// Replaces all elements atomically.
+  /// - Complexity: O(n).
   public func update(_ newElements: [Any]) { elements.replaceAll(with: newElements) }
 
   /// Removes the element at `index`.
   /// - Returns: the removed element; nil, with nothing changed, if the index is out of range.
+  /// - Complexity: O(n).
   @discardableResult public func remove(at index: Int) -> Any? { elements.remove(at: index) }
 
   /// Removes all elements.
+  /// - Complexity: O(n).
   public func removeAll() { elements.removeAll() }
 
   // MARK: reading
@@ -50,10 +54,12 @@ open class TSArray {
   }
 
   /// The first element; nil if the array is empty.
+  /// - Complexity: O(1).
   public func first() -> Any? { elements.first }
 
   /// The first element that is a `T` and for which `predicate` returns true; nil if there is none. `predicate` runs without the
   /// lock.
+  /// - Complexity: O(n).
   public func first<T>(where predicate: (T) -> Bool) -> T? {
     for case let value as T in elements where predicate(value) { return value }
     return nil

@@ -23,6 +23,7 @@ open class TSDictionary {
   /// - Parameter valueReplaceFilter: if given, called with the old and the new value of each key in both. The old value stays,
   ///   and the filter may update it, as it is usually an object. Entries whose keys are not in `newDict` are removed in any
   ///   case. The filter runs under the lock and must not use this dictionary, or the program is stopped.
+  /// - Complexity: O(n + m) on average for n old and m new entries.
   public func update(_ newDict: [AnyHashable: Any], valueReplaceFilter: ((_ oldValue: Any, _ newValue: Any) -> Void)? = nil) {
     guard let valueReplaceFilter else {
       entries.replaceAll(with: newDict)
@@ -47,6 +48,7 @@ open class TSDictionary {
   }
 
   /// Removes all entries.
+  /// - Complexity: O(n).
   public func removeAll() { entries.removeAll() }
 
   /// Removes the entry for `key`.
@@ -56,6 +58,7 @@ open class TSDictionary {
   // MARK: reading
 
   /// The entries with a key of type `K` and a value of type `T` for which `isIncluded` returns true; it runs without the lock.
+  /// - Complexity: O(n).
   public func filter<K: Hashable, T>(_ isIncluded: (Dictionary<K, T>.Element) -> Bool) -> [K: T] {
     var found: [K: T] = [:]
     for entry in typed(K.self, T.self) where isIncluded(entry) { found[entry.key] = entry.value }
@@ -64,6 +67,7 @@ open class TSDictionary {
 
   /// An entry with a key of type `K` and a value of type `T` for which `predicate` returns true; nil if there is none. It runs
   /// without the lock.
+  /// - Complexity: O(n).
   public func first<K: Hashable, T>(where predicate: ((key: K, value: T)) -> Bool) -> (key: K, value: T)? {
     typed(K.self, T.self).first(where: predicate)
   }

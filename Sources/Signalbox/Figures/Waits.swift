@@ -25,14 +25,14 @@ extension Snapshot {
     /// The number of items sampled.
     public var count: Int { counts.reduce(0) { $0 + Int($1) } }
 
-    /// The buckets that have items: each with the time that it ends at, in seconds, and its number of items.
+    /// The buckets that hold items: the upper end of each, in seconds, and its number of items.
     public var buckets: [(end: Double, count: Int)] {
       counts.indices.filter { counts[$0] > 0 }.map { (Double(WaitBucket.end($0)) * secondsPerTick, Int(counts[$0])) }
     }
 
-    /// The time, in seconds, that the given part of the items has waited at most; nil without items.
+    /// The longest time, in seconds, that the given fraction of the items has waited; nil if there are no items.
     ///
-    /// - Parameter part: 0.5 is the median; less than 0 counts as 0, more than 1 as 1.
+    /// - Parameter part: the fraction, from 0 to 1; 0.5 gives the median. A value outside that range counts as the nearest end of it.
     public func quantile(_ part: Double) -> Double? {
       let count = count
       guard count > 0 else { return nil }

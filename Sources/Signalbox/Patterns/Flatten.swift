@@ -41,7 +41,10 @@ public func flatten<Value: Sendable>(
   return try outcome.wait(timeout)
 }
 
-/// The form for a completion without a value.
+/// Starts asynchronous work and blocks the calling thread until its completion, which has no value, is called. Otherwise like the form whose
+/// completion has a value.
+///
+/// - Throws: `TimeoutError` if the completion was not called in time, or can no longer be called.
 public func flatten(
   timeout: DispatchTimeInterval = .never, _ start: (_ completion: @escaping @Sendable () -> Void) -> Void
 ) throws(TimeoutError) {
@@ -144,6 +147,6 @@ private enum WaitWithHint {
     if deadline == .distantFuture { return "this wait never ends" }
     let now = DispatchTime.now().uptimeNanoseconds
     let tenths = (deadline.uptimeNanoseconds - min(now, deadline.uptimeNanoseconds) + 50_000_000) / 100_000_000
-    return "this wait ends by its timeout only, \(tenths / 10).\(tenths % 10) s from now"
+    return "only its timeout can end this wait, \(tenths / 10).\(tenths % 10) s from now"
   }
 }

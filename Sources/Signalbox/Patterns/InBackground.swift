@@ -21,7 +21,7 @@ public func inBackground<Value: Sendable>(
   }
 }
 
-/// As `inBackground`, for work that can fail: `use` receives the value or the error.
+/// Like `inBackground`, for work that can fail: `use` receives the value or the error.
 public func tryInBackground<Value: Sendable, Failure: Error>(
   qos: DispatchQoS.QoSClass = .default, replyOn queue: DispatchQueue = .main,
   _ work: @escaping @Sendable () throws(Failure) -> Value, then use: @escaping @Sendable (Result<Value, Failure>) -> Void

@@ -21,7 +21,7 @@ final class Making: Sendable {
         + "for ever; make the object without asking for it")
   }
 
-  /// Returns when the making is over. A circle of makings that wait for one another is reported.
+  /// Returns when the making is over. A cycle of makings that wait for one another is reported.
   func wait() {
     guard announce() else { return }
     let address = withUnsafePointer(to: word) { UInt(bitPattern: $0) }

@@ -16,7 +16,7 @@ extension Operation {
     standIn.name = op.name
     addDependency(standIn)
     Herald.afterTheirs([op]) { standIn.start() }
-    MixedCircle.check(from: .ours(self))
+    CrossLibraryCycle.check(from: .ours(self))
     return standIn
   }
 }
@@ -37,7 +37,7 @@ extension Foundation.Operation {
       standIn.start()
       withExtendedLifetime(self) {}
     }
-    MixedCircle.check(from: .theirs(self))
+    CrossLibraryCycle.check(from: .theirs(self))
     return standIn
   }
 }

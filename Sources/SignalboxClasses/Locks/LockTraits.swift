@@ -12,7 +12,7 @@ struct LockTraits: ~Copyable, Sendable {
   private let bits = Atomic32(0)
 
   /// Whether the lock's word names the thread that will give the lock back.
-  // relaxed: a fact by itself; a wait that begins beside the first stranger's unlock may still be told as it stood before.
+  // relaxed: a fact by itself; a wait that begins beside the first stranger's unlock may still be reported as it stood before.
   var trust: HolderTrust { bits.loadRelaxed() & Self.doubtful == 0 ? .certain : .doubtful }
 
   /// Notes that a stranger has given the lock back; whether that is news.

@@ -35,11 +35,11 @@ open class NSCondition: NSObject, NSLocking, @unchecked Sendable {
   }
 
   /// Acquires the lock; blocks until it is free. A thread that already holds it is stopped, and the program with it.
-  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func lock() { if !core.lockFast() { lockSlow() } }
 
   /// Releases the lock.
-  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func unlock() { if !waiters.unlock(core, .nsCondition, object: address) { unlockForOwner() } }
 
   /// Releases the lock, waits for a signal, and acquires the lock again.
@@ -48,14 +48,14 @@ open class NSCondition: NSObject, NSLocking, @unchecked Sendable {
   @available(*, noasync, message: "a task must not block its thread")
   open func wait() { _ = wait(.never) }
 
-  /// As `wait()`, but waits at most until `limit` on the wall clock.
+  /// Like `wait()`, but waits at most until `limit` on the wall clock.
   ///
   /// - Returns: whether a signal arrived in time. The lock is held in either case. A date that has passed returns at once.
   @available(*, noasync, message: "a task must not block its thread")
   open func wait(until limit: Date) -> Bool { wait(LockDeadline(limit)) }
 
   /// Wakes the thread that has waited longest, if there is one. The caller may hold the lock.
-  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func signal() { waiters.signal(core) }
 
   /// Wakes all threads that wait now; they continue one after another as the lock becomes free. The caller may hold the lock.

@@ -44,41 +44,41 @@ open class NSConditionLock: NSObject, NSLocking, @unchecked Sendable {
   }
 
   /// Acquires the lock whatever its condition is; blocks until it is free.
-  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func lock() { if !core.lock.lockFast() { _ = lockSlow(until: .never) } }
 
   /// Releases the lock; its condition stays the same.
-  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func unlock() { if !core.unlock(.nsConditionLock, object: address) { unlockForOwner(with: nil) } }
 
   /// Acquires the lock when it is free with the condition `condition`; blocks until then.
-  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func lock(whenCondition condition: Int) { _ = lock(when: condition, until: .never) }
 
   /// Acquires the lock if nobody holds it, whatever its condition is.
-  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func `try`() -> Bool { core.lock.tryLock(.nsConditionLock, object: address) }
 
   /// Acquires the lock if nobody holds it and its condition is `condition`.
-  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func tryLock(whenCondition condition: Int) -> Bool {
     core.tryLock(when: condition, .nsConditionLock, object: address)
   }
 
   /// Releases the lock and sets its condition.
-  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func unlock(withCondition condition: Int) {
     if !core.unlock(with: condition, .nsConditionLock, object: address) { unlockForOwner(with: condition) }
   }
 
   /// Acquires the lock whatever its condition is; waits at most until `limit` on the wall clock. Returns false if the time ran
   /// out.
-  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func lock(before limit: Date) -> Bool { core.lock.lockFast() || lockSlow(until: LockDeadline(limit)) }
 
   /// Acquires the lock when it is free with the condition `condition`; waits at most until `limit` on the wall clock. Returns
   /// false if the time ran out.
-  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func lock(whenCondition condition: Int, before limit: Date) -> Bool {
     lock(when: condition, until: LockDeadline(limit))
   }

@@ -34,20 +34,20 @@ open class NSLock: NSObject, NSLocking, @unchecked Sendable {
   }
 
   /// Acquires the lock; blocks until it is free.
-  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func lock() { if !core.lockFast() { _ = lockSlow(until: .never) } }
 
   /// Acquires the lock if nobody holds it.
-  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func `try`() -> Bool { core.tryLock(.nsLock, object: address) }
 
   /// Acquires the lock; waits at most until `limit` on the wall clock. Returns false if the time ran out; a date that has
   /// passed tries once.
-  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func lock(before limit: Date) -> Bool { core.lockFast() || lockSlow(until: LockDeadline(limit)) }
 
   /// Releases the lock.
-  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func unlock() { if !core.unlockFast() { unlockSlow() } }
 
   @inline(never)

@@ -35,7 +35,7 @@ open class NSRecursiveLock: NSObject, NSLocking, @unchecked Sendable {
   }
 
   /// Acquires the lock; blocks while another thread holds it.
-  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func lock() {
     if core.isMine {
       depth += 1
@@ -45,18 +45,18 @@ open class NSRecursiveLock: NSObject, NSLocking, @unchecked Sendable {
   }
 
   /// Acquires the lock if no other thread holds it.
-  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func `try`() -> Bool { isTakenAgain() || core.tryLock(.nsRecursiveLock, object: address) }
 
   /// Acquires the lock; waits at most until `limit` on the wall clock. Returns false if the time ran out; a date that has
   /// passed tries once.
-  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func lock(before limit: Date) -> Bool {
     isTakenAgain() || core.lockFast() || core.lock(.nsRecursiveLock, object: address, until: LockDeadline(limit))
   }
 
   /// Reverses one `lock()`; the last one makes the lock free.
-  @available(*, noasync, message: "a task may go on on another thread: use withLock")
+  @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func unlock() {
     guard core.isMine else { return LockClassMisuse.recursiveUnlockedByStranger(address, traits) }
     if depth > 0 {

@@ -11,7 +11,7 @@ extension Thread {
 }
 
 extension RunLoop {
-  /// As `run(mode:before:)`; also returns at once if there is nothing to wait for.
+  /// Like `run(mode:before:)`; also returns at once if there is nothing to wait for.
   ///
   /// - Precondition: called on the loop's thread; otherwise the program is stopped.
   @available(*, noasync, message: "a task must not block its thread")

@@ -3,6 +3,7 @@ import Foundation
 public import Signalbox
 
 /// An object that `%@` formats as its description. Conform a class with `extension Song: FormatArgument {}`.
+/// - Note: Thread safety: the description is made on the thread that formats; whether that is safe is up to the class.
 public protocol FormatArgument: AnyObject, _CVarArgObject {}
 
 extension FormatArgument {

@@ -25,7 +25,7 @@ extension NotificationCenter {
     ActionTable.shared.add(registration)
   }
 
-  /// As `addObserver(_:action:name:object:)`, for a method without an argument.
+  /// Like `addObserver(_:action:name:object:)`, for a method without an argument.
   public func addObserver<Observer: AnyObject>(
     _ observer: Observer, action: @escaping (Observer) -> () -> Void, name: NSNotification.Name?, object: Any? = nil
   ) {

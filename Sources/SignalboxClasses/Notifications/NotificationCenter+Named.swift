@@ -1,14 +1,14 @@
 // NotificationCenter+Named.swift: `queue: .current`, `queue: flag ? .main : nil`: optional queues whose type nobody names. Queues
 // given as values are NotificationCenter+Queues.swift.
 //
-// Such a call fits Foundation's function as well as one that takes our queue or none, and neither is better. But a function that
-// takes a subclass of Foundation's queue is: what is good for a subclass is good for its superclass, and not the reverse. So here is
-// one, whose `main` and `current` stand for ours.
+// Such a call is ambiguous between Foundation's function and one that takes an optional queue of ours. A function that takes a subclass of
+// Foundation's queue is preferred to both, because a subclass is more specific. This one takes such a subclass, whose `main` and `current`
+// stand for ours.
 public import Foundation
 
 extension NotificationCenter {
-  /// As the form that takes a queue of Signalbox's, for calls that write `.current`, or a conditional `.main`, without a type.
-  /// Nil means the posting thread.
+  /// Adds an observer like the form that takes one of Signalbox's queues. This form serves calls that write `.current`, or a conditional
+  /// `.main`, without a type. If `queue` is nil, the block runs on the posting thread.
   ///
   /// - Note: Thread safety: any thread. `.current` is evaluated by this call.
   public func addObserver(
@@ -21,6 +21,7 @@ extension NotificationCenter {
   // SAFETY of @unchecked: constant.
   /// The type that gives `.main` and `.current` their meaning where an observer's queue is expected. It names a queue of
   /// Signalbox's; do not add operations to it.
+  /// - Note: Thread safety: any thread. The queues that it names are those of the thread that evaluates it.
   public final class NamedQueue: Foundation.OperationQueue, @unchecked Sendable {
     let ours: OperationQueue
 

@@ -26,7 +26,7 @@ extension NotificationCenter {
   }
 
   // Disfavoured, because it is for values only: what names no type is NotificationCenter+Named.swift's.
-  /// As the form above; nil means that the block is called on the posting thread.
+  /// Like the form above; nil means that the block is called on the posting thread.
   @_disfavoredOverload
   public func addObserver(
     forName name: NSNotification.Name?, object obj: Any?, queue: OperationQueue?,

@@ -13,6 +13,7 @@ extension NotificationCenter {
   }
 
   /// The result of `notifications(named:object:)`. It retains the centre and the object.
+  /// - Note: Thread safety: any thread or task; an iterator belongs to one task at a time.
   public final class Notifications: AsyncSequence, Sendable {
     /// The element type: a notification.
     public typealias Element = Notification
@@ -51,7 +52,7 @@ extension NotificationCenter {
       /// Waits for the next notification and returns it; nil when the task is cancelled.
       public mutating func next() async -> Notification? { await next(isolation: #isolation) }
 
-      /// As `next()`, for callers on an actor.
+      /// Like `next()`, for callers on an actor.
       public mutating func next(isolation actor: isolated (any Actor)?) async -> Notification? {
         await stream.next(isolation: actor)?.notification
       }

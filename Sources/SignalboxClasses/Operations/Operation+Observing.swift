@@ -4,6 +4,7 @@ import SignalboxLocks
 import SignalboxSystem
 
 /// The types that can be observed: operations and operation queues.
+/// - Note: Thread safety: observing may begin and end on any thread; a change is reported on the thread that makes it.
 public protocol SignalboxObservable: NSObject {}
 extension Operation: SignalboxObservable {}
 extension OperationQueue: SignalboxObservable {}

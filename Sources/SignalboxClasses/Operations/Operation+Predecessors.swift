@@ -1,6 +1,6 @@
 // Operation+Predecessors.swift: what must end before an operation may start: its dependencies, and in its queue what lies on the other side
-// of a barrier. The one place that enumerates it, for three: the search for circles (CycleSearch.swift) walks along it in both
-// directions, whoever reports a circle asks whether it still holds (OperationCycle.swift), and the search for stalls has all of it
+// of a barrier. The one place that enumerates it, for three: the search for cycles (CycleSearch.swift) walks along it in both
+// directions, whoever reports a cycle asks whether it still holds (OperationCycle.swift), and the search for stalls has all of it
 // of one moment (OperationSnapshot.swift).
 //
 // The rule. An operation that has not begun waits for each of its dependencies that has not ended, unless it is cancelled. A barrier

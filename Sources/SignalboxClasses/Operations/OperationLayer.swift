@@ -26,7 +26,7 @@ struct OperationLayer: DiagnosedLayer {
 
   func description(_ kind: WaitKind, _ address: UInt) -> String? {
     guard kind == .operation || kind == .operationQueue else { return nil }
-    // In circles of both kinds an operation may be Foundation's: only what it is tells.
+    // In cycles of both kinds an operation may be Foundation's: only what it is tells.
     return Self.lent(address, NSObject.self).use { ($0 as? Operation)?.text ?? ($0 as? OperationQueue)?.text }
   }
 

@@ -244,6 +244,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   }
 
   /// Adds operations in this order; if `wait` is true, blocks until all of them have finished.
+  /// - Complexity: O(n) for n operations, each of which is added as by `addOperation(_:)`.
   @available(*, noasync, message: "a task may not block its thread: add a barrier block, or an operation that depends on them")
   open func addOperations(_ ops: [Operation], waitUntilFinished wait: Bool) {
     let isBehindBarrier = add(all: ops) { OperationCycle.check(queuedAmongOthers: $0) }
@@ -257,6 +258,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   }
 
   /// Adds `barrier`, which runs after everything added before it has finished, and before anything added after it starts.
+  /// - Complexity: O(1), beside the submission of the block.
   open func addBarrierBlock(_ barrier: @escaping @Sendable () -> Void) {
     var state = OperationState.initial
     state[OperationState.barrier] = 1
@@ -267,6 +269,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   }
 
   /// Cancels all operations that have not finished.
+  /// - Complexity: O(n) for n operations in the queue.
   open func cancelAllOperations() {
     passPoint(.operationCancelAll, self)
     for operation in snapshot(withBarriers: true) { operation.cancel() }

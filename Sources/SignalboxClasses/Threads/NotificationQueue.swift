@@ -5,6 +5,7 @@ public import Foundation
 /// A thread's queue of notifications, which its run loop posts to a notification centre.
 ///
 /// Use it only on the thread that created it.
+/// - Note: Thread safety: the thread that created it, and no other.
 open class NotificationQueue: NSObject {
   /// When a notification is posted; Foundation's type.
   public typealias PostingStyle = Foundation.NotificationQueue.PostingStyle
@@ -26,7 +27,7 @@ open class NotificationQueue: NSObject {
   /// Creates a queue that posts to `notificationCenter`.
   public init(notificationCenter: NotificationCenter) { center = notificationCenter }
 
-  /// An observed loop leaves every pass to Foundation's, so it is told that nobody observes it any more.
+  /// An observed loop leaves every pass to Foundation's, so it learns that nobody observes it any more.
   deinit {
     guard let observer else { return }
     for mode in observedModes { observedLoop?.remove(observer, forMode: mode) }
@@ -42,7 +43,7 @@ open class NotificationQueue: NSObject {
     return made
   }
 
-  /// As `enqueue(_:postingStyle:coalesceMask:forModes:)`, in the default mode; notifications with the same name and sender are
+  /// Like `enqueue(_:postingStyle:coalesceMask:forModes:)`, in the default mode; notifications with the same name and sender are
   /// coalesced.
   open func enqueue(_ notification: Notification, postingStyle: PostingStyle) {
     enqueue(notification, postingStyle: postingStyle, coalesceMask: [.onName, .onSender], forModes: [.default])

@@ -104,6 +104,7 @@ extension Thread {
 }
 
 /// Objects whose methods can be called on other threads or later; all of Foundation's objects conform.
+/// - Note: Thread safety: any thread may call `perform`; the method runs on the thread that is named.
 public protocol ThreadPerforming: AnyObject {}
 extension NSObject: ThreadPerforming {}
 
@@ -111,6 +112,7 @@ extension ThreadPerforming {
   /// Calls `action` of this object with `arg` on the thread `thr`, by its run loop; see `Thread.perform`.
   ///
   /// `try cache.perform(Cache.remove, on: worker, with: key, waitUntilDone: true)`
+  /// - Throws: `PerformError.threadHasEnded` if the thread has exited.
   public func perform<Argument>(
     _ action: @escaping (Self) -> (Argument) -> Void, on thr: Thread, with arg: Argument, waitUntilDone wait: Bool,
     modes: [RunLoop.Mode]? = [.common]
@@ -120,7 +122,8 @@ extension ThreadPerforming {
     try thr.perform(waitUntilDone: wait, modes: modes) { call(arg) }
   }
 
-  /// As `perform(_:on:with:waitUntilDone:modes:)`, for a method without an argument; `arg` is ignored.
+  /// Calls a method without an argument, otherwise like `perform(_:on:with:waitUntilDone:modes:)`; `arg` is ignored.
+  /// - Throws: `PerformError.threadHasEnded` if the thread has exited.
   public func perform(
     _ action: @escaping (Self) -> () -> Void, on thr: Thread, with arg: Any? = nil, waitUntilDone wait: Bool,
     modes: [RunLoop.Mode]? = [.common]
@@ -137,7 +140,7 @@ extension ThreadPerforming {
     try? perform(action, on: Thread.mainThread, with: arg, waitUntilDone: wait, modes: modes)
   }
 
-  /// As `performOnMainThread(_:with:waitUntilDone:modes:)`, for a method without an argument.
+  /// Like `performOnMainThread(_:with:waitUntilDone:modes:)`, for a method without an argument.
   public func performOnMainThread(
     _ action: @escaping (Self) -> () -> Void, with arg: Any? = nil, waitUntilDone wait: Bool,
     modes: [RunLoop.Mode]? = [.common]
@@ -176,7 +179,7 @@ extension ThreadPerforming {
     for mode in modes { loop.add(timer, forMode: mode) }
   }
 
-  /// As `perform(_:named:with:afterDelay:inModes:)`, for a method without an argument.
+  /// Calls a method without an argument after `delay` seconds, otherwise like `perform(_:named:with:afterDelay:inModes:)`.
   public func perform(
     _ action: @escaping (Self) -> () -> Void, named name: String = "", with arg: Any? = nil, afterDelay delay: TimeInterval,
     inModes modes: [RunLoop.Mode] = [.default]

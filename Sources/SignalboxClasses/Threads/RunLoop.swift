@@ -77,7 +77,7 @@ open class RunLoop: NSObject, @unchecked Sendable {
   private static let mainLoop = RunLoop(.main, .main(), Foundation.RunLoop.main)
 
   /// The calling thread's loop.
-  @available(*, noasync, message: "a task may go on on another thread: use RunLoop.main")
+  @available(*, noasync, message: "a task may resume on another thread: use RunLoop.main")
   open class var current: RunLoop { own }
 
   /// The main thread's loop. Thread safety: any thread.
@@ -149,7 +149,7 @@ open class RunLoop: NSObject, @unchecked Sendable {
 
   // MARK: running: the other methods are RunLoop+Run.swift
 
-  /// As `run(mode:before:)`, for a mode given by its name; also returns at once if there is nothing to wait for.
+  /// Like `run(mode:before:)`, for a mode given by its name; also returns at once if there is nothing to wait for.
   @available(*, noasync, message: "a task must not block its thread")
   open func acceptInput(forMode mode: String, before limitDate: Date) {
     _ = run(mode: Mode(mode), before: limitDate)

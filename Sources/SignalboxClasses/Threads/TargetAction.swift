@@ -39,8 +39,9 @@ extension Thread {
 }
 
 extension Timer {
-  /// Creates a timer that calls `action` of `target` with itself; it is not on a loop yet. It retains the target until it is
-  /// invalidated.
+  /// Creates a timer that calls `action` of `target` with itself. It is not on a loop yet, and retains the target until it is invalidated.
+  ///
+  /// - Parameter interval: seconds between calls; zero or less means 0.1 ms. Ignored if the timer does not repeat.
   public convenience init<Target: AnyObject>(
     fireAt date: Date, interval: TimeInterval, target: Target, action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?,
     repeats: Bool
@@ -51,7 +52,8 @@ extension Timer {
       LoopTimerCore(date, interval: repeats ? Self.usable(interval) : 0, userInfo: userInfo) { action(target)($0) })
   }
 
-  /// As `init(fireAt:interval:target:action:userInfo:repeats:)`, for a method without an argument.
+  /// Creates a timer that calls a method without an argument every `interval` seconds, otherwise like
+  /// `init(fireAt:interval:target:action:userInfo:repeats:)`.
   public convenience init<Target: AnyObject>(
     fireAt date: Date, interval: TimeInterval, target: Target, action: @escaping (Target) -> () -> Void, userInfo: Any?,
     repeats: Bool
@@ -60,7 +62,7 @@ extension Timer {
       fireAt: date, interval: interval, target: target, action: Self.taking(action), userInfo: userInfo, repeats: repeats)
   }
 
-  /// As `init(fireAt:interval:target:action:userInfo:repeats:)`; it first fires after `interval`.
+  /// Creates a timer that first fires after `interval` seconds, otherwise like `init(fireAt:interval:target:action:userInfo:repeats:)`.
   public convenience init<Target: AnyObject>(
     timeInterval interval: TimeInterval, target: Target, action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?,
     repeats: Bool
@@ -70,7 +72,8 @@ extension Timer {
       repeats: repeats)
   }
 
-  /// As `init(timeInterval:target:action:userInfo:repeats:)`, for a method without an argument.
+  /// Creates a timer that calls a method without an argument after `interval` seconds, otherwise like
+  /// `init(timeInterval:target:action:userInfo:repeats:)`.
   public convenience init<Target: AnyObject>(
     timeInterval interval: TimeInterval, target: Target, action: @escaping (Target) -> () -> Void, userInfo: Any?,
     repeats: Bool
@@ -79,8 +82,9 @@ extension Timer {
       timeInterval: interval, target: target, action: Self.taking(action), userInfo: userInfo, repeats: repeats)
   }
 
-  /// Creates a timer that calls `action` of `target` with itself, on the calling thread's loop, in the default mode.
-  @available(*, noasync, message: "a task may go on on another thread: use RunLoop.main, or Task.sleep")
+  /// Creates a timer that calls `action` of `target` with itself after `interval` seconds, and adds it to the calling thread's loop in the
+  /// default mode.
+  @available(*, noasync, message: "a task may resume on another thread: use RunLoop.main, or Task.sleep")
   @discardableResult
   public class func scheduledTimer<Target: AnyObject>(
     timeInterval interval: TimeInterval, target: Target, action: @escaping (Target) -> (Timer) -> Void, userInfo: Any?,
@@ -91,8 +95,9 @@ extension Timer {
     return timer
   }
 
-  /// As `scheduledTimer(timeInterval:target:action:userInfo:repeats:)`, for a method without an argument.
-  @available(*, noasync, message: "a task may go on on another thread: use RunLoop.main, or Task.sleep")
+  /// Creates a timer that calls a method without an argument after `interval` seconds, otherwise like
+  /// `scheduledTimer(timeInterval:target:action:userInfo:repeats:)`.
+  @available(*, noasync, message: "a task may resume on another thread: use RunLoop.main, or Task.sleep")
   @discardableResult
   public class func scheduledTimer<Target: AnyObject>(
     timeInterval interval: TimeInterval, target: Target, action: @escaping (Target) -> () -> Void, userInfo: Any?,

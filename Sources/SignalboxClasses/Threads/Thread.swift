@@ -63,7 +63,7 @@ open class Thread: NSObject, @unchecked Sendable {
   }()
 
   /// The calling thread's object; created on first use for a thread that this class did not start.
-  @available(*, noasync, message: "a task may go on on another thread")
+  @available(*, noasync, message: "a task may resume on another thread")
   open class var current: Thread { own }
 
   static var own: Thread {
@@ -81,7 +81,7 @@ open class Thread: NSObject, @unchecked Sendable {
   /// Whether the calling thread is the process's first thread.
   open class var isMainThread: Bool { Threads.isMain }
   /// Whether this object is the process's first thread.
-  @available(*, noasync, message: "a task may go on on another thread")
+  @available(*, noasync, message: "a task may resume on another thread")
   open var isMainThread: Bool { self === Thread.firstThread }
   /// Whether this class has ever started a thread.
   open class func isMultiThreaded() -> Bool { ThreadNotices.isMultiThreaded }

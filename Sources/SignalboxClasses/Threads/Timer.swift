@@ -26,7 +26,7 @@ open class Timer: NSObject, @unchecked Sendable {
     core = LoopTimerCore(date, interval: repeats ? Self.usable(interval) : 0, userInfo: nil, block)
   }
 
-  /// As `init(fire:interval:repeats:block:)`; it first fires after `interval`.
+  /// Creates a timer that first fires after `interval` seconds, otherwise like `init(fire:interval:repeats:block:)`.
   public convenience init(timeInterval interval: TimeInterval, repeats: Bool, block: @escaping @Sendable (Timer) -> Void) {
     self.init(fire: Date() + Self.usable(interval), interval: interval, repeats: repeats, block: block)
   }
@@ -35,7 +35,7 @@ open class Timer: NSObject, @unchecked Sendable {
   ///
   /// - Note: The loop must be run. On a thread that does not run it, such as a worker of a queue, the timer never fires; this
   ///   is reported a second after its date.
-  @available(*, noasync, message: "a task may go on on another thread: use RunLoop.main, or Task.sleep")
+  @available(*, noasync, message: "a task may resume on another thread: use RunLoop.main, or Task.sleep")
   @discardableResult
   open class func scheduledTimer(
     withTimeInterval interval: TimeInterval, repeats: Bool, block: @escaping @Sendable (Timer) -> Void

@@ -5,6 +5,7 @@ import SignalboxSystem
 /// A handler that `onReport(_:)` has added.
 ///
 /// It is called until `remove()`, whether this object is kept or not.
+/// - Note: Thread safety: any thread may remove it. Calls of the handler come one at a time.
 public final class ReportHandler: Sendable {
   let call: @Sendable (DiagnosticReport) -> Void
 

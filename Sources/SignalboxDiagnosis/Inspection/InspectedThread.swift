@@ -1,5 +1,5 @@
 // InspectedThread.swift: one thread as it is read from another while both run: what it is inside of, what it runs, what it waits for and
-// who has that. Each line is read twice; what differs is not said.
+// who has that. Each line is read twice; what differs is left out.
 import CSignalbox
 import SignalboxSystem
 

@@ -7,7 +7,7 @@ struct Inspection: Sendable {
   /// Queues, the pool, timers; what could not be read.
   var parts = InspectedParts()
   var threads: [InspectedThread] = []
-  var circles: [MixedCycle] = []
+  var cycles: [MixedCycle] = []
 }
 
 extension Inspection {
@@ -40,9 +40,9 @@ extension Inspection {
     }
     let waiting = inspection.threads.filter { $0.wait != nil || $0.mutex != nil }.map(\.id)
     var seen: Set<MixedCycle.Identity> = []
-    inspection.circles = MixedWalk.cycles(from: waiting).filter { seen.insert($0.identity).inserted }
+    inspection.cycles = MixedWalk.cycles(from: waiting).filter { seen.insert($0.identity).inserted }
     // Some of them may have gone to sleep since they were read: from now on they stand still.
-    let stuck = Set(inspection.circles.flatMap { $0.participants.map(\.thread) })
+    let stuck = Set(inspection.cycles.flatMap { $0.participants.map(\.thread) })
     for index in inspection.threads.indices where stuck.contains(inspection.threads[index].id) {
       guard let again = reader.read(inspection.threads[index].id, isOwn: false) else { continue }
       let age = inspection.threads[index].itemAge

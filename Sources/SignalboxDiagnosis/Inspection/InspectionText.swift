@@ -21,7 +21,7 @@ final class InspectionText {
       json.number("version", InspectionProtocol.version)
       json.number("process", OwnProcess.id)
       json.string("copy", StackCapture.addresses(limit: 1).first.flatMap { images.place(of: $0)?.image } ?? "")
-      json.list("circles", inspection.circles, write)
+      json.list("circles", inspection.cycles, write)
       json.list("threads", inspection.threads, write)
       json.list("queues", inspection.parts.queues, write)
       json.list("pools", inspection.parts.pools, write)
@@ -35,11 +35,11 @@ final class InspectionText {
     }
   }
 
-  private func write(_ circle: MixedCycle) {
+  private func write(_ cycle: MixedCycle) {
     json.object {
       // As in reports: mutexes of the C library are read, they do not report.
-      json.string("certainty", circle.isMixed ? "suspected" : "certain")
-      json.list("threads", circle.participants) { json.number($0.thread) }
+      json.string("certainty", cycle.isMixed ? "suspected" : "certain")
+      json.list("threads", cycle.participants) { json.number($0.thread) }
     }
   }
 

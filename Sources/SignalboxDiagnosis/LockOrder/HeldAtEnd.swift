@@ -1,4 +1,4 @@
-// HeldAtEnd.swift: what is said of a thread that ends with locks in its hands, which nobody can give back any more. What it holds
+// HeldAtEnd.swift: what is reported of a thread that ends with locks in its hands, which nobody can give back any more. What it holds
 // is HeldStack.swift while locks are tracked; else what others wait for shows it (HeldAtEnd+Untracked.swift).
 import SignalboxSystem
 

@@ -32,7 +32,7 @@ public enum LockOrder {
   public static var mode: Mode {
     get { Instruments.byte & Instruments.lockOrder == 0 ? .off : wish }
     set {
-      _ = ThreadSlot.owner()  // the environment has been read; what is said here comes after it
+      _ = ThreadSlot.owner()  // the environment has been read; what is printed here comes after it
       if newValue != .off { state.storeRelaxed(decided | newValue.rawValue) }  // relaxed: decides nothing but the words used
       Instruments.set(newValue == .off ? 0 : Instruments.lockOrder, mask: Instruments.lockOrder)
     }
@@ -71,7 +71,7 @@ public enum LockOrder {
         if LockWorld.reports.count == 100 { LockWorld.reports.removeFirst() }
         LockWorld.reports.append(report)
       }
-      // What stops the program is said by who stops it.
+      // What stops the program is reported by the code that stops it.
       if !stops { Misuse.report(report.message) }
       let told = DiagnosticReport(
         .lockOrder, text: report.message, fields: report.fields, details: report, stopsProgram: stops)

@@ -12,7 +12,7 @@ struct LockOrderCause: Hashable {
   private let kind: LockOrderReport.Kind
   /// A wait that ends by time is mended otherwise than one that does not.
   private let isTimed: Bool
-  // In an order of their own: who finds a circle begins it where it closes.
+  // In an order of their own: who finds a cycle begins it where it closes.
   private let steps: [Step]
 
   /// - Parameter function: the innermost function of the program in a stack.

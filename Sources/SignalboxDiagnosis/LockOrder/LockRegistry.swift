@@ -2,7 +2,7 @@
 // called. Finding without a lock is AddressTable.swift.
 import SignalboxSystem
 
-/// What a lock belongs to that is made anew for each use.
+/// What a lock belongs to that is made again for each use.
 package struct LockIdentity: Sendable {
   /// No other has it.
   let number: UInt64

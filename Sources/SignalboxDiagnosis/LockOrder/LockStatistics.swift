@@ -33,7 +33,7 @@ public enum LockStatistics {
   /// Starts counting from zero. `SIGNALBOX_LOCK_STATISTICS=1` does this at the start of the program, and writes a table at its
   /// end.
   public static func start() {
-    _ = ThreadSlot.owner()  // the environment has been read; what is said here comes after it
+    _ = ThreadSlot.owner()  // the environment has been read; what is printed here comes after it
     LockWorld.lock.withLock { LockUsages.clearAssumingLocked() }
     Instruments.set(Instruments.lockStatistics, mask: Instruments.lockStatistics)
   }

@@ -39,7 +39,7 @@ public enum ForeignCycleDetector {
   private static let handler = Atomic64(0)
 
   @inline(never) private static func wakeSlow() {
-    if ThreadSlot.current.pointee.engine != nil { return }  // an exploration sees circles by itself
+    if ThreadSlot.current.pointee.engine != nil { return }  // an exploration sees cycles by itself
     // The explorer knows at once that nobody can go on: a thread that looks up again and again would only be in its way.
     if ExplorerLink.isThere, Appointments.next == nil { return }
     // acquire-release: of several who come at once, one does it.
@@ -86,17 +86,17 @@ public enum ForeignCycleDetector {
 
   /// What the thread knows from one scan to the next.
   private struct Scans {
-    /// While something is due within so many nanoseconds nobody wakes the monitor: what begins in between is due later than that.
+    /// While something is due within this many nanoseconds nobody wakes the monitor: what begins in between is due later than that.
     static let longestPause: UInt64 = 1_000_000_000
     var schedule = ScanSchedule()
     var suspicions = Suspicions()
-    var circles = CircleScans()
+    var operationCycles = CycleScans()
 
     /// Scans what is due, and says when to come again; nil: nothing is outstanding.
     mutating func round() -> UInt64? {
       let now = Clock.uptime()
       Appointments.keep(now)
-      circles.begin()
+      operationCycles.begin()
       let threads = noteWaits(now) + noteItems(now) + suspicions.threads(dueBy: now)
       schedule.endRound()
       if !threads.isEmpty {
@@ -104,7 +104,7 @@ public enum ForeignCycleDetector {
         let tell = ForeignCycleDetector.onCycle ?? { Deadlock.tell($0) }
         for cycle in cycles { OwnThreads.calling { tell(cycle) } }
       }
-      return [schedule.next, suspicions.next, circles.round(now), Appointments.next].compactMap { $0 }.min()
+      return [schedule.next, suspicions.next, operationCycles.round(now), Appointments.next].compactMap { $0 }.min()
     }
 
     /// Threads whose wait is due for a scan.
@@ -115,7 +115,7 @@ public enum ForeignCycleDetector {
         guard let sequence = record.stableSequence, record.kind != .none, !record.isTimed else { continue }
         let (since, thread, kind) = (record[.since], Int32(truncatingIfNeeded: record[.tid]), record.kind)
         guard record.stableSequence == sequence else { continue }
-        if kind.isOfOperations { circles.note(slot: slot, stamp: sequence, since: since, now: now) }
+        if kind.isOfOperations { operationCycles.note(slot: slot, stamp: sequence, since: since, now: now) }
         if schedule.note(.wait(slot: slot), stamp: sequence, since: since, now: now) == .scan { due.append(thread) }
       }
       return due

@@ -55,7 +55,7 @@ struct CallSite {
 
 /// A stack that a thread has captured before, in memory of its own.
 struct RememberedWalk {
-  /// So many addresses are captured: those of the hook itself, and what is wanted.
+  /// This many addresses are captured: those of the hook itself, and what is wanted.
   static let limit = CallSite.limit + 8
   /// Words of memory.
   static let words = MemoryLayout<StackCapture.Memo.Pointee>.size / 8 + limit

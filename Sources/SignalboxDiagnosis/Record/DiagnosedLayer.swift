@@ -94,7 +94,7 @@ package protocol DiagnosedLayer: Sendable {
   func inspectionBegins()
   /// Adds the layer's queues, threads and timers.
   func inspect(_ parts: inout InspectedParts)
-  /// As `forEachItem`, with the thread that runs the main queue's items.
+  /// Like `forEachItem`, with the thread that runs the main queue's items.
   func forEachItemSoon(_ body: (_ thread: Int32, _ item: UInt64) -> Void)
   /// The item of which these words lay beside a drain's frame a moment ago; nil if nothing is known of it. It may have ended.
   func movingItem(_ words: ItemWordPair) -> RunningItem?

@@ -1,9 +1,9 @@
-// Deadlock+Suspicion.swift: how long a circle that the program could still open must have stood before it is reported. What is
+// Deadlock+Suspicion.swift: how long a cycle that the program could still open must have stood before it is reported. What is
 // certain is reported at once: Deadlock.swift.
 import SignalboxSystem
 
 extension Deadlock {
-  /// The number of nanoseconds after which such a circle is reported; nil: never (`suspicionSeconds`).
+  /// The number of nanoseconds after which such a cycle is reported; nil: never (`suspicionSeconds`).
   package static var suspicionDelay: UInt64? {
     // acquire: pairs with the release in `setSuspicionDelay`; a number, and nothing is read through it
     let delay = delayWord.loadAcquire()

@@ -11,8 +11,8 @@ extension DeadlockReport {
 
   func fields(_ symbols: ReportSymbols) -> [String] {
     let chain = participants.indices.map { participantJSON($0, symbols) }.joined(separator: ",")
-    let circle = ring.isEmpty ? [] : ["\"ring\":[\(ring.map(Self.object).joined(separator: ","))]"]
-    return ["\"certainty\":\"\(certainty.rawValue)\"", "\"participants\":[\(chain)]"] + circle
+    let cycle = ring.isEmpty ? [] : ["\"ring\":[\(ring.map(Self.object).joined(separator: ","))]"]
+    return ["\"certainty\":\"\(certainty.rawValue)\"", "\"participants\":[\(chain)]"] + cycle
       + ["\"hint\":\(JSONText.quoted(hint))"]
   }
 

@@ -1,4 +1,4 @@
-// DeadlockReport+Ring.swift: a circle of things that wait for one another while no thread waits for them: operations.
+// DeadlockReport+Ring.swift: a cycle of things that wait for one another while no thread waits for them: operations.
 
 extension Deadlock {
   /// Reports `ring`, whose things have each waited for the next to finish for `seconds`, unless it was reported. As suspected:

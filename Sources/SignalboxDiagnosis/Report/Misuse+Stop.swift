@@ -1,5 +1,5 @@
 // Misuse+Stop.swift: how a program is stopped for using Signalbox wrongly: the words at once, then where it happened and what is known of
-// the object. What is said is Misuse.swift; deadlocks are Deadlock.swift.
+// the object. What is printed is Misuse.swift; deadlocks are Deadlock.swift.
 public import SignalboxSystem
 
 extension Misuse {

@@ -1,5 +1,5 @@
 // StallDetector.swift: the thread that searches for waits with nobody left to end them, its switch, and what is done with what it
-// finds. Waits that close a circle are found without it (WaitGraph.swift). The protocol is README.md.
+// finds. Waits that close a cycle are found without it (WaitGraph.swift). The protocol is README.md.
 import SignalboxSystem
 
 /// Searches for waits that nothing can end: semaphores whose possible signallers all wait, groups that are never left,
@@ -56,14 +56,14 @@ public enum StallDetector {
     return reports
   }
 
-  /// Searches for circles by way of waits for operations that have lasted for `patience`, whether the stall detector is on or not: for the
+  /// Searches for cycles by way of waits for operations that have lasted for `patience`, whether the stall detector is on or not: for the
   /// monitor. Returns when to scan again.
-  static func scanForCircles(patience: UInt64) -> UInt64? {
+  static func scanForCycles(patience: UInt64) -> UInt64? {
     guard let scans = lock.withLock({ state.takeScans() }) else { return Clock.uptime() &+ 100_000_000 }
     var mine = scans
-    _ = mine.scan(patience: patience, for: .circles)
+    _ = mine.scan(patience: patience, for: .cycles)
     lock.withLock { state.scans = mine }
-    return mine.nextCircle
+    return mine.nextCycle
   }
 
   // MARK: the thread

@@ -7,7 +7,7 @@ package struct StallFinding: Sendable, Equatable {
   package var certainty: DeadlockReport.Certainty
   /// Why.
   package var cause: StallReport.Cause
-  /// Whose waits make the finding, the main thread's or a worker's first; of a circle its nodes in order.
+  /// Whose waits make the finding, the main thread's or a worker's first; of a cycle its nodes in order.
   package var nodes: [WaitNode.Key] = []
   /// Who waits besides, as a consequence or for what those above might do.
   package var others: [WaitNode.Key] = []
@@ -46,11 +46,11 @@ extension WaitSnapshot {
   ) -> [StallFinding] {
     let part = Part(snapshot: self, stuck: stuck, isChangeable: isChangeable)
     guard !part.waits.isEmpty || part.hasObjects else { return [] }
-    var found = [part.pool(), part.mainQueue(), part.circle()].compactMap { $0 }
+    var found = [part.pool(), part.mainQueue(), part.cycle()].compactMap { $0 }
     // What lies queued, or depends on itself, might do what everybody waits for: that is the cause then.
     if found.isEmpty, let nobody = part.nobody() { found = [nobody] }
-    // A circle that may open and that no thread is part of, is reported by its layer.
-    found.removeAll { isChangeable && $0.cause == .circle && !$0.nodes.contains(where: \.isThread) }
+    // A cycle that may open and that no thread is part of, is reported by its layer.
+    found.removeAll { isChangeable && $0.cause == .cycle && !$0.nodes.contains(where: \.isThread) }
     return found.map { finding in
       var finding = finding
       finding.certainty = certainty
@@ -63,9 +63,9 @@ extension WaitSnapshot {
 }
 
 extension WaitSnapshot {
-  /// Whether a circle is found by whoever begins to wait: one of owners alone, and one thread's wait for what it runs itself.
+  /// Whether a cycle is found by whoever begins to wait: one of owners alone, and one thread's wait for what it runs itself.
   func isFoundByWalks(_ finding: StallFinding) -> Bool {
-    guard finding.cause == .circle else { return false }
+    guard finding.cause == .cycle else { return false }
     let needs = finding.nodes.filter(\.isObject).map { key -> WaitNode.Need? in
       if case .needs(let need) = nodes[key]?.state { need } else { nil }
     }
@@ -124,21 +124,21 @@ private struct Part {
   }
 
   /// Objects of a layer above that depend on themselves, perhaps by way of threads.
-  func circle() -> StallFinding? {
+  func cycle() -> StallFinding? {
     var finished: Set<WaitNode.Key> = []
     var found: [WaitNode.Key]?
     for start in stuck.sorted(by: { $0.order < $1.order }) where start.isObject && !finished.contains(start) {
-      guard let nodes = circle(from: start, &finished) else { continue }
+      guard let nodes = cycle(from: start, &finished) else { continue }
       found = nodes
       // Rather one with a thread, if what is found may open.
       if !isChangeable || nodes.contains(where: \.isThread) { break }
       finished.formUnion(nodes)
     }
-    return found.map { StallFinding(certainty: .certain, cause: .circle, nodes: $0) }
+    return found.map { StallFinding(certainty: .certain, cause: .cycle, nodes: $0) }
   }
 
-  /// The first circle met on the way along what is stuck, depth first.
-  private func circle(from start: WaitNode.Key, _ finished: inout Set<WaitNode.Key>) -> [WaitNode.Key]? {
+  /// The first cycle met on the way along what is stuck, depth first.
+  private func cycle(from start: WaitNode.Key, _ finished: inout Set<WaitNode.Key>) -> [WaitNode.Key]? {
     var path: [(key: WaitNode.Key, rest: [WaitNode.Key])] = [(start, links(start))]
     var places = [start: 0]
     while let last = path.indices.last {

@@ -60,7 +60,7 @@ extension StallReport {
     case .mainQueue:
       return "do not wait on the main thread: use notify(), or let it drain the main queue (dispatchMain(), a run loop)"
     case .still: return ""  // made elsewhere
-    case .circle: return "take one of the dependencies away, and let nothing wait for what needs its own place or thread"
+    case .cycle: return "take one of the dependencies away, and let nothing wait for what needs its own place or thread"
     case .nobody: break
     }
     if hasStopped || waits.contains(where: { $0.stop != .none }) {
@@ -97,7 +97,7 @@ struct ReportTitles {
         "work is queued, and \(count == 1 ? "the only worker thread waits" : "all \(count) worker threads wait") for others"
     case .mainQueue: return "items lie in the main queue, and \(main(finding.nodes[0]))"
     case .still: return "nothing can happen any more"
-    case .circle:
+    case .cycle:
       let names = finding.nodes + [finding.nodes[0]]
       return names.map(title).joined(separator: " waits for ")
     case .nobody: return "nobody is left who could end \(waits == 1 ? "this wait" : "these \(waits) waits")"

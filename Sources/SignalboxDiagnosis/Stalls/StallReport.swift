@@ -1,5 +1,5 @@
 // StallReport.swift: waits that nobody is left to end, as a value. In words it is StallReport+Text.swift; who waits for whom
-// in a circle is DeadlockReport.swift.
+// in a cycle is DeadlockReport.swift.
 
 /// Threads whose waits nothing can end.
 public struct StallReport: Sendable {
@@ -10,7 +10,7 @@ public struct StallReport: Sendable {
     /// The main queue has items, and the main thread does not return to it.
     case mainQueue = "main queue not drained"
     /// Objects of an upper layer, such as operations, depend on each other in a cycle.
-    case circle = "dependency circle"
+    case cycle = "dependency cycle"
     /// Every thread that could end the waits waits itself.
     case nobody = "nobody left"
     /// No thread waits with Signalbox, and nothing can happen any more.

@@ -1,11 +1,11 @@
 // StallScans.swift: one scan after the other: what is reported of each, and what waits until it has stood for a time. When scans are
-// taken is StallDetector.swift, and CircleScans.swift; what they find StallFinding.swift.
+// taken is StallDetector.swift, and CycleScans.swift; what they find StallFinding.swift.
 import SignalboxSystem
 
 /// What is known from one scan to the next; one thread at a time has it.
 struct StallScans: Sendable {
-  /// What a scan is for: everything, or only circles that no thread finds when it begins to wait.
-  enum Purpose { case everything, circles }
+  /// What a scan is for: everything, or only cycles that no thread finds when it begins to wait.
+  enum Purpose { case everything, cycles }
 
   var taker = SnapshotTaker(patience: 0)
   private var told: Set<Identity> = []
@@ -49,7 +49,7 @@ struct StallScans: Sendable {
   }
 
   private func isWanted(_ finding: StallFinding, _ snapshot: WaitSnapshot, _ purpose: Purpose) -> Bool {
-    purpose == .everything || finding.cause == .circle && !snapshot.isFoundByWalks(finding)
+    purpose == .everything || finding.cause == .cycle && !snapshot.isFoundByWalks(finding)
   }
 
   // MARK: what could be undone
@@ -98,9 +98,9 @@ struct StallScans: Sendable {
     Set(finding.nodes.compactMap { snapshot.nodes[$0] }.map { Stamped(key: $0.key, stamp: $0.stamp) })
   }
 
-  /// When a circle that was seen and not reported is to be scanned again; nil if there is none.
-  var nextCircle: UInt64? {
-    guard let delay = Deadlock.suspicionDelay, standing[.circles]?.isEmpty == false else { return nil }
+  /// When a cycle that was seen and not reported is to be scanned again; nil if there is none.
+  var nextCycle: UInt64? {
+    guard let delay = Deadlock.suspicionDelay, standing[.cycles]?.isEmpty == false else { return nil }
     return Clock.uptime() &+ max(delay / UInt64(Self.enoughScans), 10_000_000)
   }
 

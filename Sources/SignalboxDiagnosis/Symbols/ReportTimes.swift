@@ -1,9 +1,9 @@
-// ReportTimes.swift: times as reports say them.
+// ReportTimes.swift: times in the form that reports use.
 
 enum ReportTimes {
-  /// When a wait ends that nobody ends: `it never ends`, or by its time.
+  /// How a wait ends that no thread ends: never, or by its timeout.
   static func end(_ timeLeft: UInt64?) -> String {
-    timeLeft.map { "it ends by its timeout only, \(decimals(Double($0) / 1e9)) s from then" } ?? "it never ends"
+    timeLeft.map { "only its timeout can end it, \(decimals(Double($0) / 1e9)) s later" } ?? "it never ends"
   }
 
   static func decimals(_ seconds: Double) -> String {

@@ -30,7 +30,7 @@ public struct MixedCycle: Sendable, Equatable {
   /// mutexes report nothing, their memory is read. A cycle without one is certain.
   public var isMixed: Bool { participants.contains { $0.sequence == nil } }
 
-  /// As `WaitCycle.signature`, and the same number for a cycle of records alone.
+  /// Like `WaitCycle.signature`, and the same number for a cycle of records alone.
   var signature: UInt64 {
     let sum = participants.reduce(UInt64(0)) {
       $0 &+ WaitCycle.mixed($1.owner != 0 ? $1.owner : UInt64(UInt32(bitPattern: $1.thread)) << 24, UInt64($1.object))

@@ -1,4 +1,4 @@
-// OwnerChain.swift: the threads for which one thread waits in turn, one after the other: for those who would help them. Whether they form a circle
+// OwnerChain.swift: the threads for which one thread waits in turn, one after the other: for those who would help them. Whether they form a cycle
 // is WaitGraph.swift's question.
 import SignalboxSystem
 

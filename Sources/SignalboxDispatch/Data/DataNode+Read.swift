@@ -100,7 +100,7 @@ extension DataNode {
   /// All bytes in one region: the node itself if it is one, else a copy, made at the first call and kept with the node.
   package var flat: DataNode { flatReference.kept }
 
-  /// As `flat`, lent by the node.
+  /// Like `flat`, lent by the node.
   package var flatReference: Lent<DataNode> {
     if height == 0 { return Lent(self) }
     // acquire F1: the region behind the bits is whole; pairs with F2. Without it a reader could see its bytes before they are

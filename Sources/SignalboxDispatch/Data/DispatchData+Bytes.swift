@@ -5,6 +5,7 @@ extension DispatchData {
   /// Copies the first `count` bytes to `pointer`, or all bytes if there are fewer.
   ///
   /// - Precondition: `pointer` has room for the copied bytes; otherwise the program is stopped.
+  /// - Complexity: O(count).
   public func copyBytes(to pointer: UnsafeMutableRawBufferPointer, count: Int) {
     copy(0, UInt(bitPattern: count), to: pointer)
   }
@@ -12,6 +13,7 @@ extension DispatchData {
   /// Copies the bytes in `range` to `pointer`. The range is clamped to the data as in `subdata(in:)`.
   ///
   /// - Precondition: `pointer` has room for the copied bytes; otherwise the program is stopped.
+  /// - Complexity: O(log regions + bytes copied).
   public func copyBytes(to pointer: UnsafeMutableRawBufferPointer, from range: Range<DispatchData.Index>) {
     copy(UInt(bitPattern: range.lowerBound), UInt(bitPattern: range.upperBound &- range.lowerBound), to: pointer)
   }
@@ -21,6 +23,7 @@ extension DispatchData {
   /// - Parameter buffer: where the bytes go, from its beginning; a rest smaller than one element may be filled in part.
   /// - Parameter range: must lie inside the data; otherwise the program is stopped.
   /// - Returns: the number of bytes copied.
+  /// - Complexity: O(log regions + bytes copied).
   public func copyBytes<DestinationType>(
     to buffer: UnsafeMutableBufferPointer<DestinationType>, from range: Range<DispatchData.Index>? = nil
   ) -> Int {
@@ -60,24 +63,28 @@ extension DispatchData {
   }
 
   /// Appends a copy of `count` bytes.
+  /// - Complexity: O(count).
   @available(swift, deprecated: 4, message: "Use append(_: UnsafeRawBufferPointer) instead")
   public mutating func append(_ bytes: UnsafePointer<UInt8>, count: Int) {
     append(UnsafeRawBufferPointer(start: bytes, count: count))
   }
 
   /// Copies the first `count` bytes, or all bytes if there are fewer; `pointer` must have room for `count` bytes.
+  /// - Complexity: O(count).
   @available(swift, deprecated: 4, message: "Use copyBytes(to: UnsafeMutableRawBufferPointer, count: Int) instead")
   public func copyBytes(to pointer: UnsafeMutablePointer<UInt8>, count: Int) {
     copyBytes(to: UnsafeMutableRawBufferPointer(start: pointer, count: Swift.max(0, count)), count: count)
   }
 
   /// Copies the bytes in `range`, clamped to the data; `pointer` must have room for the whole range.
+  /// - Complexity: O(log regions + bytes copied).
   @available(swift, deprecated: 4, message: "Use copyBytes(to: UnsafeMutableRawBufferPointer, from: Range<Index>) instead")
   public func copyBytes(to pointer: UnsafeMutablePointer<UInt8>, from range: Range<DispatchData.Index>) {
     copyBytes(to: UnsafeMutableRawBufferPointer(start: pointer, count: range.count), from: range)
   }
 
   /// The Swift 3 name of `enumerateBytes(_:)`.
+  /// - Complexity: O(regions), beside the cost of the block.
   @available(swift, obsoleted: 4, renamed: "enumerateBytes(_:)")
   public func enumerateBytes(
     block: (_ buffer: UnsafeBufferPointer<UInt8>, _ byteIndex: Int, _ stop: inout Bool) -> Void

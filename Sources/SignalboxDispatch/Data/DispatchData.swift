@@ -70,9 +70,11 @@ public struct DispatchData: Sendable {
   }
 
   /// Appends a copy of the bytes as one new region.
+  /// - Complexity: O(bytes + log regions).
   public mutating func append(_ bytes: UnsafeRawBufferPointer) { append(DispatchData(bytes: bytes)) }
 
   /// Appends a copy of the elements' bytes as one new region.
+  /// - Complexity: O(bytes + log regions).
   public mutating func append<SourceType>(_ buffer: UnsafeBufferPointer<SourceType>) { append(UnsafeRawBufferPointer(buffer)) }
 
   /// The bytes in `range`. The result shares the regions that the range touches, and keeps no others alive.
@@ -103,6 +105,7 @@ public struct DispatchData: Sendable {
   /// sets it.
   ///
   /// The pointers are valid only during the call.
+  /// - Complexity: O(regions), beside the cost of `block`.
   public func enumerateBytes(
     _ block: (_ buffer: UnsafeBufferPointer<UInt8>, _ byteIndex: Int, _ stop: inout Bool) -> Void
   ) {

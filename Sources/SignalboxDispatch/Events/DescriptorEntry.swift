@@ -190,7 +190,7 @@ final class DescriptorEntry: @unchecked Sendable {
     calls.append((watch, event))
   }
 
-  /// Changes the entry under its lock, and then tells whoever is to be told.
+  /// Changes the entry under its lock, and then notifies whoever waits for it.
   private func make(_ body: (inout Calls) -> Void) {
     var calls = Calls()
     lock.withLock { body(&calls) }

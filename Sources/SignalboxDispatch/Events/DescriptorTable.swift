@@ -6,13 +6,13 @@ import SignalboxSystem
 /// What a descriptor is waited for.
 enum DescriptorDirection: Sendable { case readable, writable }
 
-/// What a subscription is told: once for each `rearm()`.
+/// What a subscription gets: once for each `rearm()`.
 enum DescriptorEvent: Sendable {
   /// It is ready, or at its end: what the kernel saw.
   case ready(Poller.Events)
   /// It never lets anybody wait: a file on a disk, or a device that the kernel cannot wait for.
   case always
-  /// It was closed while it was monitored, or was never open. The last thing that a subscription is told.
+  /// It was closed while it was monitored, or was never open. The last thing that a subscription gets.
   case closed
   /// The system cannot monitor it now. Nothing is armed; `rearm()` tries again.
   case failed(SystemError)
@@ -39,7 +39,7 @@ final class DescriptorTable: @unchecked Sendable {
   /// A subscription for one direction of a descriptor, of zero or more; not armed.
   ///
   /// - Parameters:
-  ///   - label: whose it is, for the message that the descriptor was closed too early; nil: that is not to be told.
+  ///   - label: whose it is, for the message that the descriptor was closed too early; nil: it is not reported.
   ///   - callback: called once for each `rearm()`, when the descriptor is ready: on the event thread, or, when there is nothing
   ///     to wait for, inside of `rearm()`: then it must not rearm by itself. To be brief; it may call `cancel`, and `rearm()` else.
   func watch(

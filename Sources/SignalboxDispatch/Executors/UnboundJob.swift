@@ -14,7 +14,7 @@ package enum UnboundJob {
     GlobalQueues.queue(for: job.qosClass).asyncAfter(raw: time, job.work, never: {})
   }
 
-  /// So many nanoseconds after now, on the clock that stops while the system sleeps or on the one that does not; a point further off
+  /// This many nanoseconds after now, on the clock that stops while the system sleeps or on the one that does not; a point further off
   /// than the clocks reach is never reached.
   package static func time(after nanoseconds: UInt64, isUptime: Bool) -> dispatch_time_t {
     RawTime.adding(Int64(clamping: nanoseconds), to: isUptime ? RawTime.now : RawTime.continuousNow)

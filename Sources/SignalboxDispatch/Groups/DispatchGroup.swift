@@ -77,7 +77,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     if _slowPath(GroupState(rawValue: state.word.addRelaxed(GroupState.count.one)).isFull) { stopOverflow() }
   }
 
-  /// As `enter()`, and the group lives until it is empty again, whoever else lets go of it.
+  /// Like `enter()`, and the group lives until it is empty again, whoever else lets go of it.
   ///
   /// The first such member brings a reference for all that follow; the leave that empties the group gives it back. So members
   /// cost no counting of references, which threads that submit and threads that run would quarrel over.

@@ -85,7 +85,7 @@ public class DispatchWorkItem: @unchecked Sendable {
 
   private static func completion(_ bits: UInt64) -> Lent<WorkItemCompletion> { Lent(at: bits) }
 
-  /// The end came: notes it if nobody has asked; else who is to be told.
+  /// The end came: notes it if nobody has asked; else returns who is to be notified.
   private final func endSeen() -> Lent<WorkItemCompletion>? {
     let swap = completionBits.casAcqRel(0, Self.ended)  // acquire-release: as in endForQueue()
     return swap.exchanged || swap.original == Self.ended ? nil : Self.completion(swap.original)

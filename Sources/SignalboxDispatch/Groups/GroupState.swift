@@ -47,7 +47,7 @@ struct GroupState: PackedWord {
   }
 
   enum LeaveAction { case nothing, lastOut, lastOutWithAudience }
-  /// `members` less; nil when there are not so many. Whoever takes `kept` off has the members' reference to give back.
+  /// `members` less; nil when there are fewer. Whoever takes `kept` off has the members' reference to give back.
   func afterLeave(_ members: UInt64 = 1) -> (next: Self, action: LeaveAction)? {
     guard self[Self.count] >= members else { return nil }
     var next = Self(rawValue: rawValue - members * Self.count.one)

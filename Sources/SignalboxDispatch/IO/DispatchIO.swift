@@ -189,7 +189,7 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {
       Misuse.stop("the \(channel.label) is resumed more often than suspended: every resume() needs an earlier suspend()")
     }
   }
-  /// As `resume()`, for the C face; false, without effect, if it was not suspended.
+  /// Like `resume()`, for the C face; false, without effect, if it was not suspended.
   package final func resumeIfSuspended() -> Bool { channel.resume() }
   /// Sets the queue that decides which global queue does the reading, writing and barriers: the one that `queue` leads to; nil
   /// means the default one.

@@ -9,7 +9,7 @@ package final class IOBuffer: @unchecked Sendable {
 
   let base: UnsafeMutableRawPointer
   let capacity: Int
-  /// The read whose bytes these are: it is told while a write holds them.
+  /// The read whose bytes these are: it is notified while a write holds them.
   let flow: IOFlow?
 
   /// nil if there is no memory.

@@ -218,7 +218,7 @@ final class IOLane: @unchecked Sendable {
 
   // MARK: the interval
 
-  /// Has the operation tick after so many nanoseconds, and on as long as it lives.
+  /// Has the operation tick after this many nanoseconds, and on as long as it lives.
   func arm(_ operation: IOOperation, after nanoseconds: UInt64) {
     let interval = DispatchTimeInterval.nanoseconds(Int(min(max(nanoseconds, 1_000_000), UInt64(Int.max))))
     operation.channel.jobs.asyncAfter(deadline: .now() + interval) { [weak self, weak operation] in

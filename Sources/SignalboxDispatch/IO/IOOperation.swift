@@ -4,7 +4,7 @@ import SignalboxLocks
 import SignalboxRecorder
 import SignalboxSystem
 
-/// What is told about an operation: whether it is over, bytes, an error.
+/// What is reported about an operation: whether it is over, bytes, an error.
 typealias IOHandler = (_ done: Bool, _ data: DispatchData?, _ error: Int32) -> Void
 
 final class IOOperation: @unchecked Sendable {

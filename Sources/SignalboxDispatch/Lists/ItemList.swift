@@ -42,7 +42,7 @@ struct ItemList: ~Copyable, Sendable {
     return ItemSlot(words: slot(position))
   }
 
-  /// Adds an item for whoever is told in another way.
+  /// Adds an item for whoever is notified in another way.
   @inline(__always) borrowing func append(_ first: UInt64, _ second: UInt64) { claim().fill(first, second) }
 
   @inline(never) private borrowing func claimSlow(_ claimed: ListPosition) -> ItemSlot {
@@ -59,7 +59,7 @@ struct ItemList: ~Copyable, Sendable {
     // Until the next page is there, or the list has meanwhile been emptied and turned back to this very page.
     var spinner = Spinner()
     while true {
-      let now = ListPosition(word: tail.loadRelaxed())  // relaxed: the claim that is made anew reads the newest, and acquires
+      let now = ListPosition(word: tail.loadRelaxed())  // relaxed: the claim that is made again reads the newest, and acquires
       if now.page != claimed.page || now.index <= now.capacity { break }
       spinner.wait()
     }

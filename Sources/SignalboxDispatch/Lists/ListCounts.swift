@@ -23,7 +23,7 @@ final class ListCounts: Sendable {
   /// A pusher, whose claim lies behind the last page's end, is about to link a page. relaxed: statistics
   func linkedPage() { _ = linked.addRelaxed(1) }
 
-  /// The owner goes on to the next page by `change`, from one with so many slots.
+  /// The owner goes on to the next page by `change`, from one with this many slots.
   @inline(__always) func goesOn(after slots: UInt64, _ change: () -> Void) {
     changes {
       change()
@@ -32,7 +32,7 @@ final class ListCounts: Sendable {
     }
   }
 
-  /// The owner turns the list back by `change`, which says whether it was empty; so many items were taken off the page.
+  /// The owner turns the list back by `change`, which says whether it was empty; this many items were taken off the page.
   @inline(__always) func turnsBack(after slots: UInt64, _ change: () -> Bool) {
     let pages = linked.loadRelaxed()  // relaxed: before the swap in `change`, which fails if a page is linked meanwhile
     changes {
@@ -83,7 +83,7 @@ final class ListCounts: Sendable {
     return Seen(done: done &+ head.index, pending: Self.pending(head, tail, pages: pages), isWhole: isWhole)
   }
 
-  /// How many items lie between two positions, with so many pages linked behind the first. Pushers that wait for a page have counted past
+  /// How many items lie between two positions, with this many pages linked behind the first. Pushers that wait for a page have counted past
   /// the end of the last one.
   static func pending(_ head: ListPosition, _ tail: ListPosition, pages: UInt64) -> UInt64 {
     let end = min(tail.index, tail.capacity)

@@ -166,7 +166,7 @@ struct OwnedList: ~Copyable {
   }
 
   /// Gives `body` the items from `position` (nil: from the first) to the end, or to a pusher that has not written yet. Their
-  /// slots stay, with `mark` in them, as so many pending items. Returns where it ended.
+  /// slots stay, with `mark` in them, as this many pending items. Returns where it ended.
   func markPending(from position: ListPosition?, as mark: UInt64, _ body: (UInt64, UInt64) -> Void) -> ListPosition {
     // The end that is read shows the claim of every item that was seen (A1); later ones are the next call's.
     walk(from: position ?? head) { slot, first in

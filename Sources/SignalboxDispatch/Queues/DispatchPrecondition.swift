@@ -6,7 +6,7 @@ import SignalboxSystem
 public enum DispatchPredicate: Sendable {
   /// The code runs as an item of the queue, or of a queue that targets it.
   case onQueue(DispatchQueue)
-  /// As `onQueue`, and nothing else of the queue runs at the same time: the queue is serial, or the item is a barrier.
+  /// Like `onQueue`, and nothing else of the queue runs at the same time: the queue is serial, or the item is a barrier.
   case onQueueAsBarrier(DispatchQueue)
   /// The code runs neither as an item of the queue nor of a queue that targets it.
   case notOnQueue(DispatchQueue)
@@ -71,7 +71,7 @@ extension DispatchQueue {
     return kind == .main && MainThreadHost.isMainThread
   }
 
-  /// As `isCurrent`, and nothing else of the queue runs meanwhile.
+  /// Like `isCurrent`, and nothing else of the queue runs meanwhile.
   package final var isCurrentAlone: Bool {
     if ThreadFrames.contains({ queue, kind in
       if queue === self { return kind == .syncAlone || kind == .drainAlone || self.kind == .serial }

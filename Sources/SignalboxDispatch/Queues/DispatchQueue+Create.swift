@@ -82,6 +82,7 @@ extension DispatchQueue {
 }
 
 /// A queue that runs one item at a time, in order.
+/// - Note: Thread safety: any thread.
 public final class DispatchSerialQueue: DispatchQueue, @unchecked Sendable {
   // SAFETY of @unchecked: nothing is added to the state of its superclass.
   /// The options for creating a serial queue.
@@ -106,6 +107,7 @@ public final class DispatchSerialQueue: DispatchQueue, @unchecked Sendable {
 }
 
 /// A queue that runs several items at the same time.
+/// - Note: Thread safety: any thread.
 public final class DispatchConcurrentQueue: DispatchQueue, @unchecked Sendable {
   // SAFETY of @unchecked: nothing is added to the state of its superclass.
   /// The options for creating a concurrent queue.

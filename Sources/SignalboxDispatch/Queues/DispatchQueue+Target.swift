@@ -17,7 +17,7 @@ extension DispatchQueue {
     .inWord(targetBits.loadRelaxed())
   }
 
-  /// As `targetReference`, of a queue that has a target: all but global, main and run-loop queues.
+  /// Like `targetReference`, of a queue that has a target: all but global, main and run-loop queues.
   @inline(__always) final var ownTarget: Lent<DispatchQueue> {
     Lent(at: targetBits.loadRelaxed())  // relaxed: as above
   }
@@ -38,7 +38,7 @@ extension DispatchQueue {
     return withTargetLock { targetReference.map { HeldQueue($0) } }
   }
 
-  /// As `heldTarget()`, of a queue that has a target.
+  /// Like `heldTarget()`, of a queue that has a target.
   final func heldOwnTarget() -> HeldQueue { hasFixedTarget ? HeldQueue(ownTarget) : withTargetLock { HeldQueue(ownTarget) } }
 
   /// Calls `body` with this queue, its target and so on, until it returns something or there is no further one; each lives for
@@ -84,7 +84,7 @@ extension DispatchQueue {
     return body()
   }
 
-  /// Whether the queue is or was somebody's target: no other can be part of a circle.
+  /// Whether the queue is or was somebody's target: no other can be part of a cycle.
   // relaxed: changes of targets come one after another, under a lock, and a new queue is not a target's target before it is known.
   final var wasTarget: Bool { targetLock.loadRelaxed() & TargetMark.wasTarget != 0 }
 

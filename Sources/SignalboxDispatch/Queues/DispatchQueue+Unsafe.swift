@@ -2,7 +2,7 @@
 // way for those that are; both ways at a later time are in DispatchQueue+After.swift.
 
 extension DispatchQueue {
-  /// As `async(group:qos:flags:execute:)`, but the closure need not be `Sendable`: the caller makes sure that its captures are
+  /// Like `async(group:qos:flags:execute:)`, but the closure need not be `Sendable`: the caller makes sure that its captures are
   /// used by one thread at a time.
   @inlinable
   public final func asyncUnsafe(

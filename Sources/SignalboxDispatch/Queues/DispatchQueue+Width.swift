@@ -44,7 +44,7 @@ extension DispatchQueue {
     if widthLimit.loadRelaxed() != 0 { _ = widthInUse.addSeqCst(~0) }  // H1
   }
 
-  /// As `givePlace()`, when the caller does not take the list again.
+  /// Like `givePlace()`, when the caller does not take the list again.
   final func givePlaceAndTell() {
     guard widthLimit.loadRelaxed() != 0 else { return }  // relaxed: set before the first item
     givePlace()

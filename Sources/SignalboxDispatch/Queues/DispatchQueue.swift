@@ -26,7 +26,7 @@ enum TargetChoice {
 /// Thread safety: every method may be called from any thread. A queue lives until its last reference is gone and its last item
 /// has run.
 public class DispatchQueue: DispatchObject, @unchecked Sendable {
-  // SAFETY of @unchecked: all mutable state is in atomic words; what they guard is told in QueueState and ItemList.
+  // SAFETY of @unchecked: all mutable state is in atomic words; what they guard is described in QueueState and ItemList.
 
   // First, since the thread sanitizer expects them there (SanitizerWords); the small traits fill the second word up.
   final let sanitizerTarget: Atomic64
@@ -89,7 +89,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     ownQoS = if qos == .unspecified, case .queue(let root) = target, root.kind == .global { root.ownQoS } else { qos }
     var word = QueueState(rawValue: 0)
     if isInactive { word[QueueState.inactive] = 1 }
-    if isWorkloop { word[QueueState.complex] = 1 }  // whoever asks for a turn by sync is to be told: enterSlow
+    if isWorkloop { word[QueueState.complex] = 1 }  // a sync that asks for a turn gets a report: enterSlow
     switch target {
     case .none:
       word[QueueState.complex] = 1

@@ -68,7 +68,7 @@ enum Item {
     ItemWords.note(item)
     if _slowPath(item.submitted != 0) { DispatchQueue.sampleBegins(item.submitted) }
     if _slowPath(item.raises != 0) { DispatchQueue.raisingItemBegins(item) }
-    // An item may end its thread: whoever waits for it is then told by the thread's end.
+    // An item may end its thread: whoever waits for it is then notified by the thread's end.
     worker?.use { $0.runs(item) }
     if let workItem = item.workItem {
       DispatchWorkItem.performForQueue(workItem, worker)

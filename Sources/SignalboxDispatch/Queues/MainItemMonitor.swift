@@ -28,7 +28,7 @@ enum MainItemMonitor {
 
   /// The limit in nanoseconds; 0 for none.
   static func set(limit nanoseconds: UInt64) {
-    _ = ThreadSlot.owner()  // the environment has been read; what is said here comes after it
+    _ = ThreadSlot.owner()  // the environment has been read; what is printed here comes after it
     limit.storeRelease(nanoseconds)  // release: pairs with the acquire in `threadBody`, which the bell makes read it
     Instruments.set(nanoseconds == 0 ? 0 : Instruments.mainLimit, mask: Instruments.mainLimit)
     bell.storeSeqCst(2)  // seq_cst: as in `ring`

@@ -40,7 +40,7 @@ public enum MainQueue {
     if turns == before { drain(.whatIsThere) }
   }
 
-  /// As `drain()`, of this library's main queue alone: for the C face.
+  /// Like `drain()`, of this library's main queue alone: for the C face.
   package static func drainOurs() {
     checkMayDrain()
     MainThreadHost.sharesLoop()

@@ -1,4 +1,4 @@
-// MainThreadHost.swift: who has the main thread, and how that one is told that the main queue holds items. The queue itself and
+// MainThreadHost.swift: who has the main thread, and how that thread learns that the main queue holds items. The queue itself and
 // its API are MainQueue.swift; the protocol is README.md, "Two main queues".
 //
 //   signalWord: 0 quiet   1 the main queue has items   2, 3 quiet, and our loop sleeps on the word, or on descriptors

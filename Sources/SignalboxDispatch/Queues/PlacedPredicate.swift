@@ -21,7 +21,7 @@
   public static func onQueue(_ queue: DispatchQueue, file: StaticString = #file, line: UInt = #line) -> Self {
     .current(queue, file, line)
   }
-  /// As `onQueue`, and nothing else of the queue runs at the same time: the queue is serial, or the item is a barrier.
+  /// Like `onQueue`, and nothing else of the queue runs at the same time: the queue is serial, or the item is a barrier.
   @_transparent
   public static func onQueueAsBarrier(_ queue: DispatchQueue, file: StaticString = #file, line: UInt = #line) -> Self {
     .currentAlone(queue, file, line)

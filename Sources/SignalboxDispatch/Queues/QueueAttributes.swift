@@ -1,4 +1,4 @@
-// QueueAttributes.swift: what a queue is told when it is made. The queue itself is DispatchQueue.swift.
+// QueueAttributes.swift: what a queue gets when it is made. The queue itself is DispatchQueue.swift.
 
 extension DispatchQueue {
   /// Options for creating a queue; empty means a serial queue that is active at once.

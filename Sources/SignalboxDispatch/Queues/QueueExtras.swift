@@ -4,6 +4,7 @@ import SignalboxLocks
 import SignalboxSystem
 
 /// A key for a value that is stored with a queue. Keys are compared by identity.
+/// - Note: Thread safety: any thread.
 public final class DispatchSpecificKey<T>: Sendable {
   /// Creates a key, different from all others.
   public init() {}

@@ -6,7 +6,7 @@
 //  └────┴────┴─────┴──────────────┴────┴────┴────┴────┴────┴────────────┴───────────┘
 //  owner  thread slot and generation of whoever takes items off, or runs alone; 0: nobody
 //  width  readers running: concurrent items and plain syncs
-//  EN on its target's list (or the target is told)      EX the owner runs alone (serial: always)
+//  EN on its target's list (or the target is notified)      EX the owner runs alone (serial: always)
 //  BP a barrier heads the list and waits for width = 0  WT sleepers at the gate
 //  IN not yet activated                                  CX never taken by the inlined path: nested, bound or global
 //  RC a sync was recorded: the inlined path refuses, so that the end of the next one is seen too
@@ -18,7 +18,7 @@
 //  INV-4  all zero ⇔ idle, active, taken by one swap
 //
 // The list of items is not in the word: its emptiness is the list's own claim word (DispatchQueue+Store). Why nothing is lost between
-// the two is told in README.md, "The hand-shake".
+// the two is described in README.md, "The hand-shake".
 import SignalboxSystem
 
 struct QueueState: PackedWord {

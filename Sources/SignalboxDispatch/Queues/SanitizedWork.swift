@@ -37,7 +37,7 @@ extension CWork {
   }
 }
 
-/// Work with what the sanitizer is to be told when it runs.
+/// Work with what the sanitizer has to know when it runs.
 private final class SanitizedWork {
   private let work: CWork
   private let queue: DispatchQueue

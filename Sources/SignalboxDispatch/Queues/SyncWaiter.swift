@@ -34,7 +34,7 @@ struct AnswerWord: ~Copyable {
     }
   }
 
-  /// As `wait(for:_:)`, for a thread whose record stands already.
+  /// Like `wait(for:_:)`, for a thread whose record stands already.
   @discardableResult
   borrowing func waitRecorded() -> Answer {
     touch()

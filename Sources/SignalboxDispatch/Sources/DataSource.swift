@@ -47,16 +47,19 @@ final class DataCore: SourceCore, @unchecked Sendable {
 }
 
 /// A source whose event data is the sum of the values added since the last event.
+/// - Note: Thread safety: any thread, concurrently.
 public protocol DispatchSourceUserDataAdd: DispatchSourceProtocol, Sendable {
   /// Adds `data` to the data of the next event, with wrap-around; 0 has no effect.
   func add(data: UInt)
 }
 /// A source whose event data is the bitwise OR of the values since the last event.
+/// - Note: Thread safety: any thread, concurrently.
 public protocol DispatchSourceUserDataOr: DispatchSourceProtocol, Sendable {
   /// Combines `data` with the data of the next event by bitwise OR; 0 has no effect.
   func or(data: UInt)
 }
 /// A source whose event data is the last value given.
+/// - Note: Thread safety: any thread, concurrently.
 public protocol DispatchSourceUserDataReplace: DispatchSourceProtocol, Sendable {
   /// Makes `data` the data of the next event; 0 cancels an event that has not been handled yet.
   func replace(data: UInt)

@@ -16,11 +16,11 @@ final class DescriptorCore: SourceCore, @unchecked Sendable {
 
   private let direction: DescriptorDirection
   private var watch: DescriptorSubscription?
-  /// The kernel's events in the low half, and Seen: what has been told since the last check.
+  /// The kernel's events in the low half, and Seen: what has been reported since the last check.
   private let seen = Atomic64(0)
   private var isLast = false
   private let rests = Atomic32(0)
-  /// Whether the program made it: of others it is not told that their descriptors are closed too early.
+  /// Whether the program made it: for others nothing is reported when their descriptors are closed too early.
   private let isPrograms: Bool
 
   init(_ direction: DescriptorDirection, _ descriptor: Int32, target: DispatchQueue) {

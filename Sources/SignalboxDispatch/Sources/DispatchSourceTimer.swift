@@ -78,7 +78,7 @@ extension DispatchSourceTimer {
   public func scheduleRepeating(
     deadline: DispatchTime, interval: DispatchTimeInterval, leeway: DispatchTimeInterval = .nanoseconds(0)
   ) { schedule(deadline: deadline, repeating: interval, leeway: leeway) }
-  /// The old name of `schedule(deadline:repeating:leeway:)`.
+  /// The old name of `schedule(deadline:repeating:leeway:)`; `interval` is in seconds.
   @available(*, deprecated, renamed: "schedule(deadline:repeating:leeway:)")
   public func scheduleRepeating(
     deadline: DispatchTime, interval: Double, leeway: DispatchTimeInterval = .nanoseconds(0)
@@ -88,7 +88,7 @@ extension DispatchSourceTimer {
   public func scheduleRepeating(
     wallDeadline: DispatchWallTime, interval: DispatchTimeInterval, leeway: DispatchTimeInterval = .nanoseconds(0)
   ) { schedule(wallDeadline: wallDeadline, repeating: interval, leeway: leeway) }
-  /// The old name of `schedule(wallDeadline:repeating:leeway:)`.
+  /// The old name of `schedule(wallDeadline:repeating:leeway:)`; `interval` is in seconds.
   @available(*, deprecated, renamed: "schedule(wallDeadline:repeating:leeway:)")
   public func scheduleRepeating(
     wallDeadline: DispatchWallTime, interval: Double, leeway: DispatchTimeInterval = .nanoseconds(0)

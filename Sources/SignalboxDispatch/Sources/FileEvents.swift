@@ -31,7 +31,7 @@ enum FileEvents {
       if mask.contains(.attrib) { bits.insert(.attributes) }
     } else {
       if !mask.isDisjoint(with: [.write, .extend]) { bits.insert(.modified) }
-      // A name less, or more, is told as a change of metadata.
+      // A name less, or more, is reported as a change of metadata.
       if !mask.isDisjoint(with: [.attrib, .link, .delete]) { bits.insert(.attributes) }
     }
     // A folder that moves has another parent to be monitored for its removal.

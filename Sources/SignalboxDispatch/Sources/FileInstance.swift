@@ -151,7 +151,7 @@ final class FileInstance: @unchecked Sendable {
     guard let entry = entries[watch], entry.facts.kind == .folder,
       let observer = entry.observers.values.first(where: { $0.mask.contains(.delete) && $0.current != nil })
     else { return }
-    // Refused (EACCES, no inotify watch left): a removal is then told when the last descriptor of the folder is closed.
+    // Refused (EACCES, no inotify watch left): a removal is then reported when the last descriptor of the folder is closed.
     let parent = try? notices.addParent(observer.descriptor, FileInstance.parentBits)
     guard parent != entry.parent else { return }
     if let old = entry.parent { leaveParent(old, watch) }
@@ -168,7 +168,7 @@ final class FileInstance: @unchecked Sendable {
 
   // MARK: what happened
 
-  /// Takes the notices that wait, and says who is to be told what.
+  /// Takes the notices that wait, and returns who is to get what.
   func collect(isOverflowing: Bool = false) -> [FileTable.Delivery] {
     var touched: Set<Int32> = []
     var isOverflowing = isOverflowing

@@ -41,7 +41,7 @@ final class FileObserver: @unchecked Sendable {
   /// The file's facts, unless the descriptor was closed; its number may then name another file.
   var current: FileFacts? { FileFacts(descriptor: descriptor).flatMap { $0.identity == facts.identity ? $0 : nil } }
 
-  /// The program closed the descriptor: said once, because no more events can be told.
+  /// The program closed the descriptor: reported once, because no more events can be delivered.
   func reportClosed() {
     if isReported { return }
     isReported = true

@@ -1,5 +1,5 @@
 // MemoryPressure.swift: how scarce memory is, for all sources of the program that ask: which notices of the kernel are waited
-// for, and who is told. What level notices make is PressureState.swift.
+// for, and who is notified. What level notices make is PressureState.swift.
 //
 // Nothing is open and nobody checks while no source asks. While the level is normal nobody checks either: the kernel tells. Only
 // while it is raised is there one check outstanding, at the time when the last notice ends.
@@ -56,7 +56,7 @@ final class PressureMonitor: @unchecked Sendable {
 
   /// Begins to tell `id` of changes.
   ///
-  /// - Returns: why the machine tells nothing here, if so; what is injected is told all the same.
+  /// - Returns: why the machine reports nothing here, if so; what is injected is reported all the same.
   func join(_ id: ObjectIdentifier, _ tell: @escaping @Sendable (PressureLevel) -> Void) -> SystemError? {
     lock.withLock {
       listeners.append(Listener(id: id, tell: tell))
@@ -94,7 +94,7 @@ final class PressureMonitor: @unchecked Sendable {
     let now = Clock.uptime()
     let next = lock.withLock { () -> UInt64? in
       step(&state, now)
-      // Told under the lock, so that the latest level is told last: it is but a mark and an item in the source's queue.
+      // Reported under the lock, so that the latest level comes last: it is only a mark and an item in the source's queue.
       if let level = state.takeChange(now: now) { for listener in listeners { listener.tell(level) } }
       guard !isCheckDue, let next = state.nextCheck(now: now) else { return nil }
       isCheckDue = true

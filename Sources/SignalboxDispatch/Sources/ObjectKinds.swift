@@ -1,5 +1,5 @@
 // ObjectKinds.swift: sources for processes, files, memory pressure and ports, made from a handle and a mask; what is wrong with
-// either is told by C's rules (nil) or by Swift's (a message). The other kinds are SourceKinds.swift, what each does its own file.
+// either is answered by C's rules (nil) or by Swift's (a message). The other kinds are SourceKinds.swift, what each does its own file.
 import SignalboxSystem
 
 package enum ObjectKinds {

@@ -23,7 +23,7 @@ package class PortCore: EventFlagsCore, @unchecked Sendable {
     if case .success(let socket) = socket { MessageSocket.state(of: socket.descriptor) } else { .notAPort }
   }
 
-  /// What the event thread is asked for; the end of the other side is always told.
+  /// What the event thread is asked for; the end of the other side is always reported.
   fileprivate var interest: Poller.Events { [] }
   /// The event thread calls, once for each `arm`.
   fileprivate func isReady() {}

@@ -22,7 +22,7 @@ struct PressureState: Equatable, Sendable {
   private var warningUntil: UInt64 = 0
   private var criticalUntil: UInt64 = 0
   private(set) var injected = PressureLevel.normal
-  /// What was told last.
+  /// What was reported last.
   private(set) var told = PressureLevel.normal
 
   /// A notice came: `level` holds for a while.
@@ -48,7 +48,7 @@ struct PressureState: Equatable, Sendable {
     max(injected, now < criticalUntil ? .critical : now < warningUntil ? .warning : .normal)
   }
 
-  /// The level, if it is not the one that was told last. It counts as told then.
+  /// The level, if it is not the one that was reported last. It counts as reported then.
   mutating func takeChange(now: UInt64) -> PressureLevel? {
     let level = level(now: now)
     if level == told { return nil }

@@ -18,7 +18,7 @@ extension DispatchSource {
     ended.wait()
   }
 
-  /// As `setHandler(.cancel, …)`; the source may not be let go of without having been cancelled.
+  /// Like `setHandler(.cancel, …)`; the source may not be let go of without having been cancelled.
   package final func setMandatoryCancelHandler(_ handler: SourceHandler?) {
     guard handler != nil else {
       Misuse.stop("the mandatory cancel handler of \(core.sourceName) is NULL: give it one, or use an ordinary cancel handler")

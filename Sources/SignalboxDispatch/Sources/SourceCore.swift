@@ -66,7 +66,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   /// The event handler has returned. Called on the source's queue, unless the source has ended meanwhile.
   func handled() {}
 
-  /// As `handled()`, for an event without a handler.
+  /// Like `handled()`, for an event without a handler.
   func unheard() { handled() }
 
   /// There is a handler for events now. Any thread.

@@ -4,6 +4,8 @@
 public typealias mach_port_t = UInt32
 
 /// A source for events of an object of a file system.
+///
+/// - Note: Thread safety: any thread.
 public protocol DispatchSourceFileSystemObject: DispatchSourceProtocol, Sendable {
   /// The descriptor.
   var handle: Int32 { get }
@@ -14,6 +16,8 @@ public protocol DispatchSourceFileSystemObject: DispatchSourceProtocol, Sendable
 }
 
 /// A source for events of a process.
+///
+/// - Note: Thread safety: any thread.
 public protocol DispatchSourceProcess: DispatchSourceProtocol, Sendable {
   /// The process identifier.
   var handle: Int32 { get }
@@ -24,6 +28,8 @@ public protocol DispatchSourceProcess: DispatchSourceProtocol, Sendable {
 }
 
 /// A source for levels of memory pressure.
+///
+/// - Note: Thread safety: any thread.
 public protocol DispatchSourceMemoryPressure: DispatchSourceProtocol, Sendable {
   /// What happened; meaningful inside the event handler.
   var data: DispatchSource.MemoryPressureEvent { get }
@@ -32,6 +38,8 @@ public protocol DispatchSourceMemoryPressure: DispatchSourceProtocol, Sendable {
 }
 
 /// A source that reports the end of a port's receiver.
+///
+/// - Note: Thread safety: any thread.
 public protocol DispatchSourceMachSend: DispatchSourceProtocol, Sendable {
   /// The port.
   var handle: mach_port_t { get }
@@ -42,6 +50,8 @@ public protocol DispatchSourceMachSend: DispatchSourceProtocol, Sendable {
 }
 
 /// A source that reports messages waiting at a port.
+///
+/// - Note: Thread safety: any thread.
 public protocol DispatchSourceMachReceive: DispatchSourceProtocol, Sendable {
   /// The port.
   var handle: mach_port_t { get }

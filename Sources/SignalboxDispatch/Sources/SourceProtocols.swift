@@ -107,10 +107,16 @@ extension DispatchSourceProtocol {
 }
 
 /// A source that reports bytes to read from a descriptor; `data` estimates their number.
+///
+/// - Note: Thread safety: any thread.
 public protocol DispatchSourceRead: DispatchSourceProtocol, Sendable {}
 /// A source that reports room to write to a descriptor; `data` estimates the number of bytes.
+///
+/// - Note: Thread safety: any thread.
 public protocol DispatchSourceWrite: DispatchSourceProtocol, Sendable {}
 /// A source for a signal sent to the process; `data` is the number of signals since the last event.
+///
+/// - Note: Thread safety: any thread.
 public protocol DispatchSourceSignal: DispatchSourceProtocol, Sendable {}
 
 extension DispatchSource: DispatchSourceProtocol, DispatchSourceRead, DispatchSourceWrite, DispatchSourceSignal {}

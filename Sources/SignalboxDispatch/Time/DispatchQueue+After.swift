@@ -23,14 +23,14 @@ extension DispatchQueue {
     after(wallDeadline.rawValue, flags, qos, RawWork(taking: work))
   }
 
-  /// As `asyncAfter(deadline:qos:flags:execute:)`, but the closure need not be `Sendable`: the caller makes sure that it is
+  /// Like `asyncAfter(deadline:qos:flags:execute:)`, but the closure need not be `Sendable`: the caller makes sure that it is
   /// safe.
   public final func asyncAfterUnsafe(
     deadline: DispatchTime, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
     execute work: consuming @escaping () -> Void
   ) { asyncAfter(deadline: deadline, qos: qos, flags: flags, execute: Self.assumingSendable(work)) }
 
-  /// As `asyncAfter(wallDeadline:qos:flags:execute:)`, but the closure need not be `Sendable`: the caller makes sure that it is
+  /// Like `asyncAfter(wallDeadline:qos:flags:execute:)`, but the closure need not be `Sendable`: the caller makes sure that it is
   /// safe.
   public final func asyncAfterUnsafe(
     wallDeadline: DispatchWallTime, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],

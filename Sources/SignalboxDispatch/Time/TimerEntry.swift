@@ -29,7 +29,7 @@ enum TimerTask {
   }
 }
 
-/// Who is told that its entry has come due. It is not held while the entry is armed, so it disarms the entry before it goes.
+/// Who is notified that its entry has come due. It is not held while the entry is armed, so it disarms the entry before it goes.
 struct TimerReceiver {
   /// A timer source.
   // SAFETY: `object` lives while the entry is armed, as told above, and from `isDue` to `fire` by the reference taken there.

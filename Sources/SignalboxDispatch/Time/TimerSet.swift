@@ -36,7 +36,7 @@ struct TimerSet: ~Copyable {
     if entry.deadlineLink.isLinked { byDeadline.remove(entry.deadlineLink) }
   }
 
-  /// Calls `body` with so many entries at most, nearly in the order of their windows' ends.
+  /// Calls `body` with this many entries at most, nearly in the order of their windows' ends.
   func forFirst(_ count: Int, _ body: (TimerEntryPointer) -> Void) {
     byLatest.forFirst(count) { body(TimerEntryPointer(latestLink: $0)) }
   }

@@ -85,7 +85,7 @@ struct TimerWheel: ~Copyable {
     return nil
   }
 
-  /// Calls `body` with so many links at most: those of earlier slots first, those of one slot in no order.
+  /// Calls `body` with this many links at most: those of earlier slots first, those of one slot in no order.
   func forFirst(_ count: Int, _ body: (TimerLinkPointer) -> Void) {
     var left = count
     func pass(_ head: TimerLinkPointer) {

@@ -69,7 +69,7 @@ enum EngineInspection {
     return random.next()
   }
 
-  /// Of how many queues it is told what comes next.
+  /// For how many queues the next item is shown.
   private static let mostDescribed = 50
 
   private static func addQueues(to parts: inout InspectedParts) {

@@ -23,12 +23,13 @@ extension DispatchQoS {
       byPlace = bands.map { found.contains(.lowering) ? $0.rank?.grantedNiceness ?? 0 : 0 }
     }
 
-    /// How much niceness the threads that run items of a class have beyond what the process's threads have.
+    /// The niceness that threads which run items of a class have in addition to that of the process's other threads.
     public func niceness(of qosClass: DispatchQoS.QoSClass) -> Int { byPlace[GlobalQueues.place(qosClass)] }
   }
 
-  /// What the kernel permits this process to do for the classes of service. It is found out once, by the first thread of a lower class;
-  /// if there was none, a thread is made for this question, and ends.
+  /// What the kernel permits this process to do for the classes of service.
+  ///
+  /// The answer is determined once, by the first thread of a lower class. If there was none yet, a short-lived thread is started to find out.
   ///
   /// - Complexity: O(1); the first call may make a thread. Thread safety: any thread.
   public static var granted: Grants { Grants(ThreadRank.permissions ?? foundByThread()) }

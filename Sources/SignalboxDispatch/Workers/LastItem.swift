@@ -1,5 +1,5 @@
 // LastItem.swift: what each thread has run last, noted while the stall detector is on: for the report of a program in which nothing is
-// left that could happen. What runs now is told by frames (ItemWords.swift).
+// left that could happen. What runs now is known from frames (ItemWords.swift).
 import SignalboxDiagnosis
 import SignalboxSystem
 

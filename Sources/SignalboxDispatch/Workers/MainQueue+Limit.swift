@@ -3,14 +3,14 @@ import SignalboxDiagnosis
 import SignalboxSystem
 
 extension MainQueue {
-  /// Reports each item of the main queue that runs longer than `limit`: once, while it runs, with the main thread's stack; `.never`
-  /// stops that.
+  /// Reports each item of the main queue that runs longer than `limit`, once, while it runs, with the main thread's stack.
+  /// `.never` turns these reports off.
   ///
   /// Reports go to standard error, to the file that `SIGNALBOX_REPORT_JSON` names, and to the handlers of `onReport(_:)`. The program
   /// goes on. Items of queues that target the main queue, handlers of sources and bodies of `sync` on it count as well.
   /// `SIGNALBOX_MAIN_LIMIT=MILLISECONDS` and `signalbox run --main-limit=MILLISECONDS` do the same from the start of the program.
   ///
-  /// Off, which is how a program begins, it costs nothing. On, operations of queues and locks cost some nanoseconds more. The stack is read by
+  /// Reports are off when a program starts, and then cost nothing. While they are on, operations of queues and locks take some nanoseconds longer. The stack is read by
   /// a signal to the main thread: a system call of the item that the kernel does not restart, such as `poll`, ends early with EINTR.
   ///
   /// Thread safety: any thread. An item that runs already counts from the next one on.

@@ -246,7 +246,7 @@ final class Pool: Workforce {
     worker.wakeWord.storeRelaxed(0)  // relaxed: before it stands on the stack, whose lock orders it before wakeOne()
     lock.withLock { idleWorkers.append(worker) }
     if wasSearching { set { $0.afterSearchEnded() } }
-    // Published between our last check and the swap: nobody was told, so we check again, and wake one like any publisher.
+    // Published between our last check and the swap: nobody was notified, so we check again, and wake one like any publisher.
     if hasSharedWork || ringsAreToBeServed { workArrived() }
     while worker.wakeWord.loadAcquire() == 0 {  // acquire: pairs with the release in wakeOne()
       // seq_cst: pairs with the store in endWorkers, which wakes afterwards

@@ -44,7 +44,7 @@ struct PoolList: Sendable {
   enum Taken {
     case nothing
     /// The first item. `cameMeanwhile`: items have come while the list turned back, and a searcher may have gone to sleep over it: the
-    /// pool is to be told.
+    /// pool is to be notified.
     case one(Schedulable, cameMeanwhile: Bool)
   }
 

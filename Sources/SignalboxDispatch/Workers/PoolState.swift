@@ -31,7 +31,7 @@ struct PoolState: PackedWord {
   }
 
   enum WorkAction: Equatable { case nothing, wake, spawn, saturated, atBound }
-  /// Work was published: who is to check it? `searchers`: so many may search at once, at least one. `force`: one more than the processors.
+  /// Work was published: who is to check it? `searchers`: the number that may search at once, at least one. `force`: one more than the processors.
   func afterWorkArrived(
     processors: UInt64, bound: UInt64, searchers: UInt64 = 1, force: Bool = false
   ) -> (next: Self, action: WorkAction) {

@@ -13,7 +13,7 @@ final class RingTable: Sendable {
   // SAFETY: guarded by `lock`.
   nonisolated(unsafe) private var free: [OwnRing] = []
 
-  /// For so many workers at once.
+  /// For this many workers at once.
   init(_ workers: Int) {
     capacity = workers
     let raw = UnsafeMutableRawPointer.allocate(byteCount: workers * 8, alignment: 64)

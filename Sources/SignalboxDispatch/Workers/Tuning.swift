@@ -29,12 +29,12 @@ enum Tuning {
   static let lingerRounds = canSpin ? 4 : 0
   /// Queues in a row that a worker takes from its own slot before it checks the shared list.
   static let ownSlotStreak = 32
-  /// From so many processors on workers take several items at once from a shared list.
+  /// From this many processors on workers take several items at once from a shared list.
   static var manyProcessors: Int { Int(many.load()) }
   private static let many = Relaxed32(9)  // relaxed: a number by itself
   /// For tests of what many processors do on a machine with few, before there is a pool.
   static func testsOnly_few(_ count: Int) { many.store(UInt32(count + 1)) }
-  /// One worker in so many may search for work at a time, and one at least.
+  /// One worker in this many may search for work at a time, and one at least.
   static let workersForSearcher: UInt64 = 8
   /// The sampler's period: 800 µs, so that two samples lie within 2 ms.
   static let stallPeriod: UInt64 = 800_000

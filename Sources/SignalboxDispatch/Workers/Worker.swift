@@ -182,7 +182,7 @@ final class Worker: @unchecked Sendable {
         isSearching = true
         continue
       }
-      serves(job.classPlace)  // before others are told that the search is over
+      serves(job.classPlace)  // before others learn that the search is over
       if isSearching {
         isSearching = false
         withPool { $0.found(self) }

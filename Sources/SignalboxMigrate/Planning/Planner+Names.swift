@@ -14,7 +14,7 @@ extension Planner {
       if source.hasSignalbox {
         decide(
           .name, source, name.module.lowerBound,
-          "\(name.base).\(name.member) is the toolchain's, in a file that has moved: take the module away if Signalbox's is meant"
+          "\(name.base).\(name.member) is the toolchain's, in a file that has moved: remove the module prefix if you mean Signalbox's"
         )
         continue
       }

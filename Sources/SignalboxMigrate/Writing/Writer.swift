@@ -83,7 +83,7 @@ struct Writer {
       && !path.utf8.contains(UInt8(ascii: "\n"))
   }
 
-  /// Of a file that is no link, and lies behind none.
+  /// Of a file that is not a link and is not reached through one.
   private func contents(_ path: String) -> [UInt8]? {
     guard link(on: path) == nil, (try? FileStatus(of: place(path), links: .notFollowed))?.kind == .regular else { return nil }
     return try? Files.contents(place(path))

@@ -1,5 +1,5 @@
 // Addresses.swift: from an address in a word of ours back to what lies there. The word is never 0 when it is followed, so nothing is
-// asked and nothing unwrapped; who keeps the thing alive is told where the word lives.
+// asked and nothing unwrapped; who keeps the thing alive is described where the word lives.
 
 extension Unmanaged {
   /// The object at `address`. Nothing is counted.
@@ -37,7 +37,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable {
   }
 }
 
-// Where a buffer's elements lie, for C functions that are told their number besides. Of an empty buffer the address is of nothing, and
+// Where a buffer's elements lie, for C functions that get their number as well. Of an empty buffer the address is of nothing, and
 // nothing is read or written there.
 extension UnsafeRawBufferPointer {
   /// Where the bytes lie.

@@ -1,4 +1,4 @@
-// Instruments.swift: the one byte behind every fast path. Zero: nothing optional runs. What the bits switch is told above.
+// Instruments.swift: the one byte behind every fast path. Zero: nothing optional runs. What the bits switch is described in the layers above.
 public import CSignalbox
 public import Synchronization
 

@@ -3,7 +3,7 @@
 
 /// A reference to an object that somebody else keeps for as long as this value is used.
 ///
-/// Making and using one costs neither retain nor release. Who the keeper is, is said where the value is made or stored: a queue
+/// Making and using one costs neither retain nor release. Who the keeper is, is stated where the value is made or stored: a queue
 /// keeps its target, a slot keeps what it holds, a caller keeps its argument until the call returns.
 @frozen
 public struct Lent<Object: AnyObject>: @unchecked Sendable {

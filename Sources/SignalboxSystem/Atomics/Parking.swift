@@ -1,4 +1,4 @@
-// Parking.swift: how a thread sleeps until a word changes. Who wakes it and why nothing is lost is told where the word lives.
+// Parking.swift: how a thread sleeps until a word changes. Who wakes it and why nothing is lost is described where the word lives.
 import CSignalbox
 import Glibc
 

@@ -70,7 +70,7 @@ public final class ExploreActor: Sendable {
 
   // MARK: the leading thread
 
-  /// Lets the thread make so many more operations.
+  /// Lets the thread make this many more operations.
   public func allow(_ count: UInt32) {
     allow(upTo: allowed.load(ordering: .relaxed) &+ count)  // relaxed: only the leading thread writes it
   }

@@ -1,4 +1,4 @@
-// Poller.swift: readiness of descriptors (epoll) and a way to interrupt the wait (eventfd). Who owns a poller is told above.
+// Poller.swift: readiness of descriptors (epoll) and a way to interrupt the wait (eventfd). Who owns a poller is decided in the layers above.
 import CSignalbox
 import Glibc
 

@@ -59,7 +59,7 @@ public struct SolePlace: Sendable, Equatable {
 
   private func check(_ folder: RawString, isOnTheWay: Bool) throws(Fault) {
     let status = try Self.status(folder)
-    guard status.kind == .folder else { throw Fault(path: folder.description, what: "is no folder") }
+    guard status.kind == .folder else { throw Fault(path: folder.description, what: "is not a folder") }
     let isSticky = status.permissions & 0o1000 != 0
     if isOnTheWay && isSticky && isOurs(status) { return }
     try check(status, folder)

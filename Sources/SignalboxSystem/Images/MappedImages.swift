@@ -40,7 +40,7 @@ public struct MappedImages: Sendable {
   /// Whether the file at `path` is mapped.
   public func contains(_ path: String) -> Bool { images.contains { $0.path == path } }
 
-  /// `low-high rights offset device inode   path`; nil for what is no file's.
+  /// `low-high rights offset device inode   path`; nil for what belongs to no file.
   static func parse(_ line: String) -> (range: Range<UInt>, isBeginning: Bool, path: String)? {
     let words = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
     guard words.count == 6 else { return nil }

@@ -28,7 +28,7 @@ public enum Clock {
     return step == 0 ? point : UInt64(clamping: Int128(point) - Int128(Int64(bitPattern: step)))
   }
 
-  /// Sets the wall clock of this process, and of nobody else, forward or back by so many nanoseconds from what it shows.
+  /// Sets the wall clock of this process, and of nobody else, forward or back by this many nanoseconds from what it shows.
   package static func testsOnly_stepWall(by nanoseconds: Int64) { wallStep.add(UInt64(bitPattern: nanoseconds)) }
 
   private static func read(_ clock: clockid_t) -> UInt64 {
@@ -43,10 +43,10 @@ public enum Clock {
 /// Tells the processor that the caller will soon use the memory at `address`; any address will do.
 @inlinable @inline(__always) public func prefetchMemory(_ address: UnsafeRawPointer) { sb_prefetch(address) }
 
-/// As `prefetchMemory`, where the caller will write.
+/// Like `prefetchMemory`, where the caller will write.
 @inlinable @inline(__always) public func prefetchMemoryToWrite(_ address: UnsafeRawPointer) { sb_prefetch_to_write(address) }
 
-/// As `prefetchMemoryToWrite`, for a whole object: as many lines as the largest of those that wait in lists have.
+/// Like `prefetchMemoryToWrite`, for a whole object: as many lines as the largest of those that wait in lists have.
 @inlinable @inline(__always) public func prefetchObjectToWrite(_ address: UnsafeRawPointer) {
   for line in 0..<9 { prefetchMemoryToWrite(address + 64 * line) }
 }

@@ -1,4 +1,4 @@
-// FlightPeriod.swift: how a flight recording is asked for: of how many seconds, and what is said where that is no such number. What is
+// FlightPeriod.swift: how a flight recording is asked for: of how many seconds, and what is reported where that is no such number. What is
 // recorded is SignalboxRecorder's.
 
 /// The seconds of a flight recording, as `signalbox run --flight=SECONDS` and the environment have them.

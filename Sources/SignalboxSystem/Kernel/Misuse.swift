@@ -16,7 +16,7 @@ public enum Misuse {
     abort()
   }
 
-  /// Ends the program by SIGABRT, after something was said: cores and crash handlers work.
+  /// Ends the program by SIGABRT, after a message was printed: cores and crash handlers work.
   public static func abortNow() -> Never { abort() }
 
   /// Writes one line on standard error and goes on.

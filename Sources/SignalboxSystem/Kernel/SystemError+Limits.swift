@@ -1,4 +1,4 @@
-// SystemError+Limits.swift: which refusals can be mended from outside, and how they are told from a kernel that lacks something.
+// SystemError+Limits.swift: which refusals can be mended from outside, and how they are distinguished from a kernel that lacks something.
 import Glibc
 
 extension SystemError {

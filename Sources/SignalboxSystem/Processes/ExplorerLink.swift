@@ -1,5 +1,5 @@
 // ExplorerLink.swift: the way to the explorer that chooses when threads go on: a library that `signalbox explore` has preloaded into
-// this program, or an exploration in a test. It is told before each operation, and may let another thread go first. The trait's own
+// this program, or an exploration in a test. It is called before each operation, and may let another thread go first. The trait's own
 // points are Explore.swift.
 import CSignalbox
 import Synchronization
@@ -57,9 +57,9 @@ public enum ExplorerLink {
     func suspend(_ body: () -> Void)
     /// What a thread of its own does until its next point depends on the object, or changes it.
     func touch(_ object: UInt)
-    /// As `touch`, of an instance of a class, within which there may be words that threads sleep on.
+    /// Like `touch`, of an instance of a class, within which there may be words that threads sleep on.
     func touch(instance: UInt)
-    /// As `touch`, of a word that threads sleep on, before they do or are woken.
+    /// Like `touch`, of a word that threads sleep on, before they do or are woken.
     func touch(word: UInt)
     /// There is no such object any more.
     func gone(_ object: UInt)
@@ -119,11 +119,11 @@ public enum ExplorerLink {
   @inline(__always) public static func touch(_ object: UInt) {
     if _slowPath(isSearching), isCallerExplored { inside?.touch(object) }
   }
-  /// As `touch`, of an instance of a class, within which there may be words that threads sleep on.
+  /// Like `touch`, of an instance of a class, within which there may be words that threads sleep on.
   @inline(__always) public static func touch(instance: UInt) {
     if _slowPath(isSearching), isCallerExplored { inside?.touch(instance: instance) }
   }
-  /// As `touch`, of a word that threads sleep on.
+  /// Like `touch`, of a word that threads sleep on.
   @inline(__always) public static func touch(word: UInt) {
     if _slowPath(isSearching), isCallerExplored { inside?.touch(word: word) }
   }

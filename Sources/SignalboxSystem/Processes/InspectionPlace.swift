@@ -74,7 +74,7 @@ public enum InspectionPlace {
 
   static func verify(_ folder: RawString, _ user: UInt32) throws {
     let status = try FileStatus(of: folder, links: .notFollowed)
-    guard status.kind == .folder else { throw Fault(description: "\(folder) is no folder") }
+    guard status.kind == .folder else { throw Fault(description: "\(folder) is not a folder") }
     guard status.owner == user else { throw Fault(description: "\(folder) belongs to user \(status.owner)") }
     let mode = status.permissions & 0o777
     guard mode == 0o700 else { throw Fault(description: "\(folder) has the mode \(String(mode, radix: 8)) instead of 700") }

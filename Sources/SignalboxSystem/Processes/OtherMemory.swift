@@ -125,7 +125,7 @@ extension ForeignMutex {
 }
 
 extension KernelThread {
-  /// As `switches`, of a thread of another process.
+  /// Like `switches`, of a thread of another process.
   package static func switches(_ id: Int32, ofProcess process: Int32) -> UInt64? {
     contents("/proc/\(process)/task/\(id)/status").flatMap { switches(in: $0) }
   }

@@ -1,5 +1,5 @@
 // ProcessConnector.swift: the kernel's news of forks, execs and ends of all processes (netlink). What one process does is chosen
-// above; its end is rather told by ProcessDescriptor.swift.
+// above; its end is reported by ProcessDescriptor.swift.
 import CSignalbox
 import Glibc
 
@@ -9,7 +9,7 @@ public enum ProcessNotice: Equatable, Sendable {
   case forked(parent: Int32, child: Int32)
   /// The process runs another program.
   case executed(Int32)
-  /// A thread of the process has ended; whether the process has is told by its descriptor.
+  /// A thread of the process has ended; whether the process has is known from its descriptor.
   case ended(Int32)
   /// There was no room for some news.
   case lost

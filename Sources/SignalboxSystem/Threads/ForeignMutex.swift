@@ -80,7 +80,7 @@ extension ForeignMutex {
   init?(_ address: UInt, _ first: UInt64, _ second: UInt64, kind: UInt32) {
     let lock = UInt32(truncatingIfNeeded: first), count = UInt32(first >> 32)
     let owner = Int32(truncatingIfNeeded: second), users = UInt32(second >> 32)
-    // Whether the processor's lock elision may be tried, and whether processes share it, are told above the type.
+    // Whether the processor's lock elision may be tried, and whether processes share it, is described above the type.
     guard lock == Wait.contended, owner > 0, (1...Self.mostUsers).contains(users), kind & ~(128 | 256 | 512) <= 3 else {
       return nil
     }

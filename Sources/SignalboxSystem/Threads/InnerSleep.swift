@@ -57,7 +57,7 @@ public enum InnerSleep {
     }
   }
 
-  /// The descriptors that an epoll set monitors; nil if there are too many to be told.
+  /// The descriptors that an epoll set monitors; nil if there are too many to list.
   private static func watched(_ descriptor: Int32) -> [Int32]? {
     guard let lines = facts(descriptor) else { return nil }
     return lines.filter { $0.hasPrefix("tfd:") }.map { line in

@@ -9,7 +9,7 @@ public enum InversionHook {
   /// What `Begin` has returned.
   public typealias End = @convention(c) (_ token: UInt64) -> Void
 
-  // The functions' addresses; 0: nobody is to be told.
+  // The functions' addresses; 0: nobody is to be notified.
   private static let begin = Atomic64(0)
   private static let end = Atomic64(0)
 

@@ -46,10 +46,10 @@ package enum ProcessDescription {
   /// Says one thing more.
   package static func write(_ word: DescribedWord, _ value: UInt64) { sb_describe(Int32(word.rawValue), value) }
   package static func write(_ word: DescribedWord, _ value: UInt) { write(word, UInt64(value)) }
-  /// Whether it was said.
+  /// Whether it was stated.
   package static func isWritten(_ word: DescribedWord) -> Bool { sb_described(Int32(word.rawValue)) != 0 }
 
-  /// The first thread has its slot: the tables are said, then that there are any.
+  /// The first thread has its slot: the tables are stated, then that there are any.
   static func begin(highestSlot: UInt) {
     write(.slots, UInt(bitPattern: sb_slot_at(0)))
     write(.slotSize, UInt(MemoryLayout<sb_slot>.stride))

@@ -32,7 +32,7 @@ public enum StackCapture {
     return Int(sb_walk(base, Int32(buffer.count), variable, thread.pointee.stack_high))
   }
 
-  /// As `fill(_:above:)`; under an unmodified program, functions of this library are left out.
+  /// Like `fill(_:above:)`; under an unmodified program, functions of this library are left out.
   @inline(__always)
   public static func fillProgram(_ buffer: UnsafeMutableBufferPointer<UInt>, above variable: UInt) -> Int {
     let thread = sb_thread_get()

@@ -9,7 +9,7 @@ public struct ThreadRank: Sendable, Equatable {
   public let niceness: Int
   /// The same where it does not: whatever waits for such a thread waits for it as it is.
   public let lastingNiceness: Int
-  /// Whether the kernel is told that it computes for long, so that its wakes push nobody aside (SCHED_BATCH).
+  /// Whether the kernel knows that it computes for long, so that its wakes push nobody aside (SCHED_BATCH).
   public let isBatch: Bool
   /// How long its turns are, in nanoseconds; 0: as the kernel likes.
   public let slice: UInt64

@@ -1,4 +1,4 @@
-// report.js: reports of deadlocks and stalls as pictures: threads and objects, who waits for what, who has it; what nobody can leave is a circle.
+// report.js: reports of deadlocks and stalls as pictures: threads and objects, who waits for what, who has it; what nobody can leave is a cycle.
 // DeadlockReport+JSON.swift and StallReport+Text.swift say what a report has.
 
 const WIDTH = 212, HEIGHT = 52;
@@ -17,39 +17,39 @@ function draw(tag, attributes, ...children) {
 class Graph {
   constructor(report) {
     [this.nodes, this.edges] = [new Map(), []];
-    const circle = report.kind === "deadlock";
+    const cycle = report.kind === "deadlock";
     const people = report.participants || [];
-    for (const one of people) this.add(`thread ${one.thread}`, { kind: "thread", title: one.name, note: `thread ${one.thread}`, thread: one, circle });
+    for (const one of people) this.add(`thread ${one.thread}`, { kind: "thread", title: one.name, note: `thread ${one.thread}`, thread: one, cycle });
     people.forEach((one, place) => {
-      const wants = this.object(one.wants, circle), seconds = one.seconds ? `waits ${one.seconds} s` : "waits";
-      this.join(`thread ${one.thread}`, wants, seconds, circle);
-      if (!circle || one.waitsFor === undefined) return;
-      const next = people[(place + 1) % people.length], held = next.holds && next.holds.address !== "0x0" ? this.object(next.holds, circle) : wants;
-      if (held !== wants) this.join(wants, held, one.detail || "needs", circle);
-      this.join(held, `thread ${next.thread}`, held === wants && one.detail ? one.detail : "held by", circle, true);
+      const wants = this.object(one.wants, cycle), seconds = one.seconds ? `waits ${one.seconds} s` : "waits";
+      this.join(`thread ${one.thread}`, wants, seconds, cycle);
+      if (!cycle || one.waitsFor === undefined) return;
+      const next = people[(place + 1) % people.length], held = next.holds && next.holds.address !== "0x0" ? this.object(next.holds, cycle) : wants;
+      if (held !== wants) this.join(wants, held, one.detail || "needs", cycle);
+      this.join(held, `thread ${next.thread}`, held === wants && one.detail ? one.detail : "held by", cycle, true);
     });
     (report.ring || []).forEach((one, place, all) => this.join(this.object(one, true), this.object(all[(place + 1) % all.length], true), "waits for", true));
     for (const one of report.objects || []) {
       const node = this.nodes.get(this.object(one.object, false));
       Object.assign(node, { lack: one });
     }
-    // Two orders of the same locks are a circle, too.
+    // Two orders of the same locks are a cycle, too.
     for (const step of report.steps || []) {
-      const lock = text => this.add(`lock ${text}`, { kind: "object", title: text, note: "lock", object: { kind: "lock", name: text, description: text, address: "" }, circle: true, steps: report.steps });
+      const lock = text => this.add(`lock ${text}`, { kind: "object", title: text, note: "lock", object: { kind: "lock", name: text, description: text, address: "" }, cycle: true, steps: report.steps });
       this.join(lock(step.held), lock(step.wanted), `${step.name || "thread"} ${step.thread || ""} takes`, true);
     }
     if (report.kind === "misuse" || report.kind === "longItem") {
-      this.add(`thread ${report.thread}`, { kind: "thread", title: report.name || "thread", note: `thread ${report.thread}`, thread: report, circle: true });
+      this.add(`thread ${report.thread}`, { kind: "thread", title: report.name || "thread", note: `thread ${report.thread}`, thread: report, cycle: true });
       if (report.object) this.join(`thread ${report.thread}`, this.object(report.object, true), "misused", true);
     }
-    if (report.cause === "dependency circle") this.closes(report.objects || []);
+    if (report.cause === "dependency cycle") this.closes(report.objects || []);
   }
 
   /// Things that depend on each other: each waits for the next.
   closes(objects) {
     objects.forEach((one, place) => {
       const key = this.object(one.object, true);
-      this.nodes.get(key).circle = true;
+      this.nodes.get(key).cycle = true;
       if (objects.length > 1) this.join(key, this.object(objects[(place + 1) % objects.length].object, true), "waits for", true);
     });
   }
@@ -58,16 +58,16 @@ class Graph {
     if (!this.nodes.has(key)) this.nodes.set(key, { key, ...node });
     return key;
   }
-  object(object, circle) {
-    return this.add(`${object.kind} ${object.address}`, { kind: "object", title: object.name || object.kind || "?", note: object.address, object, circle });
+  object(object, cycle) {
+    return this.add(`${object.kind} ${object.address}`, { kind: "object", title: object.name || object.kind || "?", note: object.address, object, cycle });
   }
-  join(from, to, note, circle, held = false) {
-    if (!this.edges.some(edge => edge.from === from && edge.to === to)) this.edges.push({ from, to, note, circle, held });
+  join(from, to, note, cycle, held = false) {
+    if (!this.edges.some(edge => edge.from === from && edge.to === to)) this.edges.push({ from, to, note, cycle, held });
   }
 
-  /// Those of the circle round about, many of them down one side and up the other; the others in two columns, threads beside what they wait for.
+  /// Those of the cycle round about, many of them down one side and up the other; the others in two columns, threads beside what they wait for.
   place() {
-    const all = [...this.nodes.values()], ring = this.walk(all.filter(node => node.circle)), rest = all.filter(node => !ring.includes(node)), count = ring.length;
+    const all = [...this.nodes.values()], ring = this.walk(all.filter(node => node.cycle)), rest = all.filter(node => !ring.includes(node)), count = ring.length;
     const left = WIDTH / 2 + 20, top = HEIGHT / 2 + 20, half = Math.ceil(count / 2);
     if (count <= 2) ring.forEach((node, place) => Object.assign(node, { x: left + place * (WIDTH + 200), y: top }));
     else if (count > 6 || count === 4) ring.forEach((node, place) => Object.assign(node, place < half
@@ -94,7 +94,7 @@ class Graph {
     let node = nodes[0];
     while (node && !order.includes(node)) {
       order.push(node);
-      const edge = this.edges.find(edge => edge.from === node.key && edge.circle);
+      const edge = this.edges.find(edge => edge.from === node.key && edge.cycle);
       node = edge && this.nodes.get(edge.to);
     }
     return [...order, ...nodes.filter(node => !order.includes(node))];
@@ -142,14 +142,14 @@ class ReportView {
 
   picture(graph) {
     graph.place();
-    const heads = ["", "circle"].map(kind => draw("marker", { id: `head${kind}`, viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 9, markerHeight: 9, orient: "auto-start-reverse", markerUnits: "userSpaceOnUse" },
+    const heads = ["", "cycle"].map(kind => draw("marker", { id: `head${kind}`, viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 9, markerHeight: 9, orient: "auto-start-reverse", markerUnits: "userSpaceOnUse" },
       draw("path", { d: "M0 0L10 5L0 10z", class: `head ${kind}` })));
     const edges = graph.edges.map(edge => this.edge(graph, edge)), nodes = [...graph.nodes.values()].map(node => this.node(node));
     return draw("svg", { width: graph.width, height: graph.height, viewBox: `0 0 ${graph.width} ${graph.height}`, role: "group", "aria-label": "Threads, and what they wait for" },
       draw("defs", {}, heads), edges, nodes);
   }
 
-  edge(graph, { from, to, note, circle, held }) {
+  edge(graph, { from, to, note, cycle, held }) {
     const [one, other] = [graph.nodes.get(from), graph.nodes.get(to)], back = graph.edges.some(edge => edge.from === to && edge.to === from);
     // Two that wait for each other have a line each.
     const bend = one === other ? 0 : back ? 44 : 0, start = border(one, other), end = border(other, one), length = Math.hypot(end.x - start.x, end.y - start.y) || 1;
@@ -158,14 +158,14 @@ class ReportView {
     const label = one === other ? { x: one.x, y: one.y + HEIGHT / 2 + 48 } : { x: (start.x + end.x) / 4 + middle.x / 2, y: (start.y + end.y) / 4 + middle.y / 2 };
     // Beside a line that goes up or down, above one that goes across, outside of one that bends.
     const isUpright = one !== other && Math.abs(end.x - start.x) < 30, beside = isUpright && !bend ? 8 : 0, below = bend && middle.y > (start.y + end.y) / 2 ? 16 : isUpright ? 4 : -5;
-    return [draw("path", { d: path, class: `edge${circle ? " circle" : ""}${held ? " held" : ""}`, "marker-end": `url(#head${circle ? "circle" : ""})` }),
+    return [draw("path", { d: path, class: `edge${cycle ? " cycle" : ""}${held ? " held" : ""}`, "marker-end": `url(#head${cycle ? "cycle" : ""})` }),
       draw("text", { x: label.x + beside, y: label.y + below, "text-anchor": beside ? "start" : "middle", class: "note" }, clipped(shown(note), 40))];
   }
 
   node(node) {
     const open = () => this.choose(node), title = clipped(shown(node.title), 28);
     node.element = draw("g", {
-      class: `node ${node.kind}${node.circle ? " circle" : ""}`, tabindex: 0, role: "button", "aria-label": `${node.kind} ${shown(node.title)}`, click: open,
+      class: `node ${node.kind}${node.cycle ? " cycle" : ""}`, tabindex: 0, role: "button", "aria-label": `${node.kind} ${shown(node.title)}`, click: open,
       keydown: event => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); open(); } } },
       draw("rect", { x: node.x - WIDTH / 2, y: node.y - HEIGHT / 2, width: WIDTH, height: HEIGHT, rx: node.kind === "thread" ? 26 : 6 }),
       draw("text", { x: node.x, y: node.y - (node.note ? 4 : -4), "text-anchor": "middle" }, title),

@@ -45,7 +45,7 @@ struct PoolCount {
     stallBegan?.cause = counts.max().flatMap { counts.firstIndex(of: $0) }.map { causes[$0] }
   }
 
-  /// How long so many workers ran at once.
+  /// How long this many workers ran at once.
   private(set) var timeByRunning: [Int: UInt64] = [:]
   /// The most workers that there were at a time, and since when.
   private(set) var most = 0, mostAt: UInt64 = 0
@@ -66,7 +66,7 @@ struct PoolCount {
     checkStall(time)
   }
 
-  /// So many more items wait.
+  /// This many more items wait.
   mutating func pend(_ change: Int, at time: UInt64) {
     pending += change
     checkStall(time)

@@ -19,7 +19,7 @@ public struct RecordingSummary {
 
   /// For people: a page, with the rows of each table that hurt most. `isWhole`: all rows.
   public func text(isWhole: Bool = false) -> String {
-    let end = recording.isComplete ? "was stopped in order" : "has no end: the program was killed, or runs still"
+    let end = recording.isComplete ? "was stopped in order" : "is incomplete: the program was killed or is still running"
     var lines = [
       "\(SummaryText.span(tables.span)), \(SummaryText.number(recording.threads.count)) threads, "
         + "\(SummaryText.number(counts.events)) events; the recording \(end)"

@@ -7,7 +7,7 @@ import Testing
 @Suite("Delays, timers and timeouts, to the millisecond", .serialized) struct DelayTests {
   private static let hour: UInt64 = 3_600_000_000_000
   private static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
-  /// Whether it is so many hours since `begin`, and not a millisecond more.
+  /// Whether it is this many hours since `begin`, and not a millisecond more.
   private static func isHours(_ hours: Double, since begin: UInt64) -> Bool {
     let exact = begin + UInt64(hours * Double(hour)), now = now()
     return now >= exact && now - exact < 1_000_000

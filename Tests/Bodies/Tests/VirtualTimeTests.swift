@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("A counter that reads and writes in two steps is not, and what each thread saw is told") func unlocked() throws {
+  @Test("A counter that reads and writes in two steps is not, and what each thread saw is reported") func unlocked() throws {
     let failure = try failure {
       try explore(schedules: 2_000) {
         let lock = NSLock(), count = Shared(0)

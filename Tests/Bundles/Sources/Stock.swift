@@ -1,11 +1,11 @@
 // Stock.swift: tickets that are left, in an actor. Each call is safe; two in a row are not one.
 
-/// So many tickets, and no more.
+/// A number of tickets, and no more.
 public actor Stock {
   /// How many are left; less than none is too many sold.
   public private(set) var left: Int
 
-  /// With so many.
+  /// With that number of tickets.
   public init(_ count: Int) { left = count }
 
   /// One less.

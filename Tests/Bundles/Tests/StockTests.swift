@@ -44,7 +44,7 @@ import Testing
     #expect(ContinuousClock.now - begin >= .seconds(5))
   }
 
-  @Test("A limit passes, and the task is told") func limit() async {
+  @Test("A limit passes, and the task is notified") func limit() async {
     let task = Task { try await Task.sleep(for: .seconds(100)) }
     try? await Task.sleep(for: .seconds(5))
     task.cancel()

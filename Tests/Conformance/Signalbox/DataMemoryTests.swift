@@ -1,4 +1,4 @@
-// DataMemoryTests.swift: when data gives memory back that it was given: once, on the queue it was told, when its last reader goes.
+// DataMemoryTests.swift: when data gives memory back that it was given: once, on the queue it was given, when its last reader goes.
 import Glibc
 import Testing
 

@@ -1,4 +1,4 @@
-// GroupNotifyTests.swift: being told that a group is empty, once, and how long a group lives. Waiting is in
+// GroupNotifyTests.swift: notifications that a group is empty, once, and how long a group lives. Waiting is in
 // GroupWaitTests.swift.
 import Testing
 

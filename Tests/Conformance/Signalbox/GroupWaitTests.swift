@@ -1,4 +1,4 @@
-// GroupWaitTests.swift: waiting for everything that entered a group. Being told instead is in GroupNotifyTests.swift.
+// GroupWaitTests.swift: waiting for everything that entered a group. Notifications are in GroupNotifyTests.swift.
 import Testing
 
 extension Conformance {

@@ -1,4 +1,4 @@
-// IOWitnesses.swift: what the tests of channels see with: files, pipes, and a listener that keeps what a handler was told.
+// IOWitnesses.swift: what the tests of channels see with: files, pipes, and a listener that keeps what a handler got.
 import Glibc
 import Testing
 
@@ -15,7 +15,7 @@ struct Told: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Keeps what a handler was told, and sees to it that its calls come one at a time and end.
+/// Keeps what a handler got, and sees to it that its calls come one at a time and end.
 final class Listener: Sendable {
   private struct State: Sendable {
     var calls: [Told] = []

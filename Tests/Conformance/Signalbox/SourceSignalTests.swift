@@ -9,7 +9,7 @@ private let otherSignal: Int32 = subjectIsOurs ? 41 : 43
 
 extension Conformance {
   @Suite("Signal sources") struct SourceSignal {
-    @Test("A signal that the program ignores fires; several sources are all told")
+    @Test("A signal that the program ignores fires; several sources all fire")
     func ignored() async {
       await isolated {
         signal(ignoredSignal, SIG_IGN)

@@ -5,7 +5,7 @@ import Testing
 extension Conformance {
   @Suite("Timer schedules") struct TimerSchedules {
     /// Runs a timer with the schedule that `set` gives it until it has logged `count` events, or for a while; returns their data.
-    /// The data of its events until there are so many; of those within a while, in which none may come, if no number is given.
+    /// The data of its events until there are this many; of those within a while, in which none may come, if no number is given.
     static func run(
       _ label: String, until count: Int? = nil, at location: SourceLocation = #_sourceLocation,
       _ set: (any DispatchSourceTimer) -> Void

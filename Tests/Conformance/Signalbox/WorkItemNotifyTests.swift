@@ -1,4 +1,4 @@
-// WorkItemNotifyTests.swift: being told that a work item has completed. Groups tell in GroupNotifyTests.swift.
+// WorkItemNotifyTests.swift: notifications that a work item has completed. Groups tell in GroupNotifyTests.swift.
 import Testing
 
 extension Conformance {

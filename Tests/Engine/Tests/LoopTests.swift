@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("Items of a loop's queue are told, and performed one at a time")
+  @Test("Items of a loop's queue are announced, and performed one at a time")
   func loopQueue() throws {
     try expectSome {
       let told = DispatchSemaphore(value: 0), number = Number()

@@ -57,8 +57,8 @@ import Testing
 
   // MARK: the walk
 
-  @Test("Two threads take two locks the other way round: if both come to wait, one finds the circle, all schedules")
-  func circle() throws {
+  @Test("Two threads take two locks the other way round: if both come to wait, one finds the cycle, all schedules")
+  func cycle() throws {
     try expectAll(weaker: [.totalOrder]) {
       let locks = [SharedWord(), SharedWord()], saw = [Saw(), Saw()], owners = [Saw(), Saw()]
       let visit: @Sendable (Int) -> Void = { own in
@@ -73,12 +73,12 @@ import Testing
       race({ visit(0) }, { visit(1) })
       unseen { for owner in owners { Record(slot: owner.values[0] & 0xFFFF)[.what] = 0 } }
       guard saw.allSatisfy({ !$0.values.isEmpty }) else { return }
-      try require(saw.contains { $0.values == [1] }, "both wait, and neither has found the circle")
+      try require(saw.contains { $0.values == [1] }, "both wait, and neither has found the cycle")
     }
   }
 
-  @Test("A circle that was opened meanwhile is not found: the record of a wait that is over leads nowhere, all schedules")
-  func openedCircle() throws {
+  @Test("A cycle that was opened meanwhile is not found: the record of a wait that is over leads nowhere, all schedules")
+  func openedCycle() throws {
     try expectAll {
       let locks = [SharedWord(), SharedWord()], saw = Saw(), owners = [Saw(), Saw()], begun = SharedWord()
       race(
@@ -94,7 +94,7 @@ import Testing
           locks[0].wait(for: locks[1])
         },
         {
-          // Takes the second lock only when it has seen the first given back: so there never was a circle.
+          // Takes the second lock only when it has seen the first given back: so there never was a cycle.
           let me = ThreadSlot.owner()
           owners[1].values = [me]
           guard begun.value.loadAcquire() == 1, locks[0].value.loadAcquire() == 0 else { return }
@@ -103,7 +103,7 @@ import Testing
           saw.values = [WaitGraph.cycle(from: me) != nil ? 1 : 0]
         })
       unseen { for owner in owners { Record(slot: owner.values[0] & 0xFFFF)[.what] = 0 } }
-      try require(saw.values.isEmpty || saw.values == [0], "a circle was found that never was")
+      try require(saw.values.isEmpty || saw.values == [0], "a cycle was found that never was")
     }
   }
 

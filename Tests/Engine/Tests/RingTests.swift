@@ -84,7 +84,7 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
     }
   }
 
-  @Test("What a thief takes is of the class that it is told, all schedules")
+  @Test("What a thief takes is of the class that it reads, all schedules")
   func placeIsRight() throws {
     try expectAll {
       let ring = Self.ring(count: 1), saw = Saw()

@@ -76,7 +76,7 @@ final class Outcomes: Sendable {
   var set: Set<[UInt64]> { all.withLock { $0 } }
 }
 
-/// What is drawn besides in each test that samples, as the environment says: until there are so many schedules, or so many seconds have
+/// What is drawn besides in each test that samples, as the environment says: until there are this many schedules, or this many seconds have
 /// passed, from a seed of its own, so that each night draws others. Those that are in turn have more seconds.
 private struct Besides {
   let schedules = Environment.value("SIGNALBOX_ENGINE_SCHEDULES").flatMap { Int($0) } ?? 0
@@ -118,7 +118,7 @@ private struct Besides {
 
 /// Explores all schedules, and expects that none fails; and that one does with each of the weakenings.
 ///
-/// - Parameter mustEnd: whether the search must say "all". Where what a run leaves in the process has a hand in the next one, it may not.
+/// - Parameter mustEnd: whether the search must say "all". Where what a run leaves in the process affects the next one, it may not.
 func expectAll(
   memory: ExploreMemory = .weak, isStill: Bool = true, atMost: Int = 60_000, mustEnd: Bool = true,
   weaker: [ExploreWeakening] = [], file: StaticString = #filePath, function: StaticString = #function, line: UInt = #line,

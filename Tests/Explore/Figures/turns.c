@@ -1,5 +1,5 @@
-// turns.c: what a switch costs, and a step without one: two threads yield to one another so many times, or one of them takes a free lock
-// so many times while the other waits. `turns yields N` or `turns locks N`. For Scripts/explore-figures.
+// turns.c: what a switch costs, and a step without one: two threads yield to one another this many times, or one of them takes a free lock
+// this many times while the other waits. `turns yields N` or `turns locks N`. For Scripts/explore-figures.
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>

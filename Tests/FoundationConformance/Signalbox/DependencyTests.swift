@@ -140,8 +140,8 @@ extension Conformance {
       }
     }
 
-    @Test("Cancelling an operation in a circle opens it: that one does not run, the others do, in their order")
-    func openedCircle() async {
+    @Test("Cancelling an operation in a cycle opens it: that one does not run, the others do, in their order")
+    func openedCycle() async {
       await isolated {
         let log = Recorder<Int>()
         let queue = OperationQueue()

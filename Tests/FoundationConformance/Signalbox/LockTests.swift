@@ -230,7 +230,7 @@ extension Conformance {
       }
     }
 
-    @Test("Locks dropped while held, and made anew in their place, are free")
+    @Test("Locks dropped while held, and made again in their place, are free")
     func droppedWhileHeld() async {
       await isolated {
         for _ in 0..<50 {

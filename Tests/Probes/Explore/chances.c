@@ -44,7 +44,7 @@ static void after(struct timespec *time, long milliseconds) {
   time->tv_sec += time->tv_nsec / 1000000000;
   time->tv_nsec %= 1000000000;
 }
-// Looks up every 10 ms for so many seconds.
+// Looks up every 10 ms for this many seconds.
 static int look_up(long seconds) {
   struct timespec begin, now, limit;
   clock_gettime(CLOCK_MONOTONIC, &begin);

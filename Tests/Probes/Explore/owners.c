@@ -241,7 +241,7 @@ static int gives_up(void) {
   pthread_join(threads[0], 0);
   return count == 1 ? 0 : 20;
 }
-// Two locks, one of them tried for by each: the circle goes through those that were got by trying.
+// Two locks, one of them tried for by each: the cycle goes through those that were got by trying.
 static pthread_spinlock_t spin;
 static void *try_spin(void *unused) {
   if (pthread_spin_trylock(&spin)) return unused;
@@ -285,6 +285,6 @@ int owners(const char *word) {
   if (!strcmp(word, "readers-first")) return prefers(PTHREAD_RWLOCK_PREFER_WRITER_NP);
   if (!strcmp(word, "writers-first")) return prefers(PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
   if (!strcmp(word, "writer-gives-up")) return gives_up();
-  if (!strcmp(word, "circle-of-tries")) return tries();
+  if (!strcmp(word, "cycle-of-tries")) return tries();
   return chances(word);
 }

@@ -38,7 +38,7 @@ static inline void say(const char *text, long result) {
 }
 
 void wait_for_end(void);
-// What a handler was told; the bytes as a sum in which their places count.
+// What a handler got; the bytes as a sum in which their places count.
 void tell(const char *name, bool done, dispatch_data_t data, int error);
 
 // The handlers of the functions: the context is a name.

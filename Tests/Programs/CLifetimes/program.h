@@ -8,7 +8,7 @@
 // Functions that the library exports and no header of the toolchain's declares.
 dispatch_queue_t dispatch_workloop_create(const char *label);
 
-// Calls body(number) on so many threads at once, for the numbers from 0, and returns when all have ended.
+// Calls body(number) on this many threads at once, for the numbers from 0, and returns when all have ended.
 void on_threads(int threads, void (*body)(long number));
 
 // How often a chapter does its deed on each thread: less with the argument "brief".

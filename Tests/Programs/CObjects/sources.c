@@ -96,7 +96,7 @@ void byte_sources(void) {
   read_all("pipe", ends);
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends)) abort();
   read_all("socket", ends);
-  // A writer is told when somebody has read.
+  // A writer is notified when somebody has read.
   if (pipe(ends) || fcntl(ends[1], F_SETFL, O_NONBLOCK)) abort();
   static char page[4096];
   while (write(ends[1], page, sizeof page) > 0) continue;

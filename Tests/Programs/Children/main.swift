@@ -47,7 +47,7 @@ func manyChildren(_ count: Int) -> Int {
   return right
 }
 
-/// Children whose end is told by a handler, and whose output by a readability handler. Each stays until its line was seen: the
+/// Children whose end is reported by a handler, and whose output by a readability handler. Each stays until its line was seen: the
 /// toolchain's library does not tell a handler that has read a part of what there was of the rest.
 func handledChildren(_ count: Int) -> Int {
   let group = DispatchGroup()

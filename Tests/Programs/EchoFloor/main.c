@@ -1,5 +1,5 @@
 // main.c: the least that an echo server can be: `ProgramEchoFloor CONNECTIONS THREADS`. Threads on one epoll set, each event for
-// one of them; prints its port, serves so many connections, and ends when they are closed.
+// one of them; prints its port, serves this many connections, and ends when they are closed.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>

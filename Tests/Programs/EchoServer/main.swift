@@ -1,5 +1,5 @@
 // main.swift: a TCP echo server on the toolchain's Dispatch: `ProgramEchoServer CONNECTIONS`. A read source accepts, a stream
-// channel for each connection reads and writes. Prints its port, serves so many connections, and ends when they are closed. It
+// channel for each connection reads and writes. Prints its port, serves this many connections, and ends when they are closed. It
 // knows nothing of Signalbox.
 import Dispatch
 import Glibc
@@ -57,7 +57,7 @@ final class Connection: Sendable {
   }
 }
 
-/// Accepts until it has so many connections.
+/// Accepts until it has this many connections.
 final class Listener: @unchecked Sendable {
   // SAFETY of @unchecked: `left` and `connections` are used on `queue` only.
   private let queue = DispatchQueue(label: "listener")

@@ -1,4 +1,4 @@
-// main.swift: a Foundation program that reads and writes by the handlers of FileHandle, and is told by notifications. What it
+// main.swift: a Foundation program that reads and writes by the handlers of FileHandle, and gets notifications. What it
 // prints is the same at every run. It knows nothing of Signalbox.
 import Dispatch
 import Foundation

@@ -2,7 +2,7 @@
 // verdicts, not numbers, so that the output is the same on any library that keeps them.
 @preconcurrency import Glibc  // for `stdout`
 
-/// The beginning of a program: whole lines at a time, and an end by SIGALRM after so many seconds.
+/// The beginning of a program: whole lines at a time, and an end by SIGALRM after this many seconds.
 public func begin(patience seconds: UInt32) {
   setvbuf(stdout, nil, Int32(_IOLBF), 0)
   alarm(seconds)

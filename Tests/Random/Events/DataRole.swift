@@ -1,11 +1,11 @@
-// DataRole.swift: data sources in a play: what is merged is what is told, added, united or replaced.
+// DataRole.swift: data sources in a play: what is merged is what is reported, added, united or replaced.
 import Signalbox
 
 final class DataRole: SourceRole {
   private enum Kind { case add, or, replace }
   private let kind: Kind
   private var merged: UInt = 0
-  /// What was told: the sum, the bits or the latest.
+  /// What was reported: the sum, the bits or the latest.
   private let told = Tally()
 
   init(_ stage: Stage, _ number: Int, _ script: inout Script) {

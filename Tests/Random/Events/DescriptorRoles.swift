@@ -16,7 +16,7 @@ final class ReadRole: SourceRole {
     let chunk = script.size() + 500  // few events for many bytes
     let source = DispatchSource.makeReadSource(fileDescriptor: ends.output, queue: script.pick(stage.queues))
     adopt(source, &script) { [unowned witness, ends, salt, received, sawEnd] data in
-      witness.check(sawEnd.value == 0, "an event after the end was told")
+      witness.check(sawEnd.value == 0, "an event after the end was reported")
       witness.check(Ends.available(ends.output) >= Int(data), "\(data) bytes told, fewer there")
       guard let bytes = Ends.take(ends.output, chunk) else { return witness.fault("told \(data) bytes, and nothing was there") }
       witness.check(data == 0 || !bytes.isEmpty, "\(data) bytes told, and it was the end")

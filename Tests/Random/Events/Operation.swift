@@ -1,4 +1,4 @@
-// Operation.swift: one read or write of a channel in a play: what its handler is told, and what must be true of it.
+// Operation.swift: one read or write of a channel in a play: what its handler gets, and what must be true of it.
 import Glibc
 import Signalbox
 
@@ -44,7 +44,7 @@ final class Operation: @unchecked Sendable {
   /// Of a write: its bytes.
   private let whole: [UInt8]
   private let wasOpen: Bool
-  /// Whether it was given no channel: it is told what is there.
+  /// Whether it was given no channel: it learns what is there.
   private let isSingle: Bool
   /// How many barriers must have returned before the first call.
   private let barriers: [Flag]

@@ -9,7 +9,7 @@ protocol Role: AnyObject {
   func finish()
   /// Goes on towards the end; true when it has come.
   func isSettled() -> Bool
-  /// Once it has settled: compares what was done with what was told.
+  /// Once it has settled: compares what was done with what was reported.
   func judge()
   /// For the report of a play that hangs.
   var summary: String { get }

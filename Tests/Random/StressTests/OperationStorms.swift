@@ -60,7 +60,7 @@ private final class Graph: Sendable {
   let failures = Failures()
   let nodes: [Node]
   let asyncs: [AsyncNode]
-  /// Barriers come into the last one only, with operations that depend on nothing: elsewhere they would close circles.
+  /// Barriers come into the last one only, with operations that depend on nothing: elsewhere they would close cycles.
   let queues: [OperationQueue]
   let extras = Atomic<Int>(0), extrasRun = Atomic<Int>(0)
   private let tokens: [NSKeyValueObservation]
@@ -112,7 +112,7 @@ private final class Graph: Sendable {
     }
   }
 
-  /// A dependency that comes, and mostly goes again; never one that closes a circle.
+  /// A dependency that comes, and mostly goes again; never one that closes a cycle.
   private func loosen(_ random: inout SeededRandom) {
     let high = random.pick(1..<nodes.count)
     let (node, other) = (nodes[high], nodes[random.pick(0..<high)])

@@ -114,7 +114,7 @@ enum Settings {
   /// Whether a stuck process stays, to be inspected with a debugger.
   static var holdsWhenStuck: Bool { value("SIGNALBOX_STRESS_HOLD") != nil }
 
-  /// Whether each world's seed is told before it runs.
+  /// Whether each world's seed is printed before it runs.
   static var isVerbose: Bool { value("SIGNALBOX_STRESS_VERBOSE") != nil }
 
   /// Writes a line to the standard error, at once: the process may be about to die.

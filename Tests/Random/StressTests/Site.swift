@@ -12,7 +12,7 @@ final class Site: @unchecked Sendable {
   let queue: DispatchQueue
   let isSerial: Bool
   let target: Site?
-  /// The highest rank whose turn is held while an item runs here: waits go to higher ranks only, so no circle can close.
+  /// The highest rank whose turn is held while an item runs here: waits go to higher ranks only, so no cycle can close.
   let reach: Int
   private let failures: Failures
 

@@ -107,7 +107,7 @@ extension World {
     gauge.semaphore.signal()
   }
 
-  /// A work item that may be cancelled at any moment; its end is told exactly once, whether it ran or not.
+  /// A work item that may be cancelled at any moment; its end is reported exactly once, whether it ran or not.
   func workItem(_ context: inout Context) {
     let site = context.random.pick(sites)
     let entry = ledger.open(.workItem, at: site.rank, lenient: true)

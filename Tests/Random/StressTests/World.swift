@@ -57,7 +57,7 @@ final class World: @unchecked Sendable {
 
   static let classes: [DispatchQoS] = [.background, .utility, .default, .userInitiated, .userInteractive]
 
-  /// So many things under way that a step adds none: keeps the threads of the pool below their bound.
+  /// With more things under way than this, a step adds none: keeps the threads of the pool below their bound.
   var isCrowded: Bool { ledger.outstanding > 200 || ledger.isFull }
 
   /// A label for a queue that comes and goes.

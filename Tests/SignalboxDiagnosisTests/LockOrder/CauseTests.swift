@@ -26,7 +26,7 @@ import Testing
   }
   private func cause(_ finding: LockOrderFinding) -> LockOrderCause { LockOrderCause(finding) { "\($0)" } }
 
-  @Test("The cause is the same whichever order closed the circle, and whichever locks of the names took part")
+  @Test("The cause is the same whichever order closed the cycle, and whichever locks of the names took part")
   func same() {
     let one = finding([("w.1", "r.1"), ("r.1", "w.1")]), other = finding([("r.22", "w.22"), ("w.22", "r.22")])
     #expect(cause(one) == cause(other))

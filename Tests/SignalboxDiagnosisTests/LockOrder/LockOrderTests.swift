@@ -99,7 +99,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     }
   }
 
-  @Test("A circle of three locks on three threads is reported when it closes")
+  @Test("A cycle of three locks on three threads is reported when it closes")
   func three() async {
     await #expect(processExitsWith: .success) {
       watch()

@@ -124,7 +124,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
       onThread { inner.withLock { synchronized(account) {} } }
       #expect(kinds == [.inversion])
       #expect(LockOrder.reports[0].steps[0].wanted.hasSuffix(" of Account"))
-      // An object as the gate before both orders, its record made anew each time.
+      // An object as the gate before both orders, its record made again each time.
       let (a, b) = (MutexLock(name: "A"), MutexLock(name: "B"))
       synchronized(outer) { a.withLock { b.withLock {} } }
       onThread { synchronized(outer) { b.withLock { a.withLock {} } } }
@@ -141,7 +141,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
       func stripe(_ account: Account) -> SyncStripe {
         SyncTable.stripe(of: UInt(bitPattern: Unmanaged.passUnretained(account).toOpaque()))
       }
-      // Of one stripe, which remembers so many: of all stripes it would be sixty-four times the work.
+      // Of one stripe, which remembers this many: of all stripes it would be sixty-four times the work.
       var (all, accounts) = ([Account()], [Account]())
       while accounts.count <= SyncLives.most {
         all.append(Account())

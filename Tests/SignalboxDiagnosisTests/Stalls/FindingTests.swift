@@ -92,47 +92,47 @@ private func told(_ nodes: WaitNode...) -> [StallFinding] { WaitSnapshot(nodes).
     }
     let chain = told(
       waiting(1, .unfairLock, .all([.thread(2)])), waiting(2, .sync, .all([.mainQueue])), mainQueue(of: 1, pending: true))
-    #expect(chain.isEmpty, "a circle of owners is told by others")
+    #expect(chain.isEmpty, "a cycle of owners is reported by others")
   }
 
-  @Test("A circle among objects of a layer above is found, also by way of a thread, beside a longer chain")
-  func circles() {
+  @Test("A cycle among objects of a layer above is found, also by way of a thread, beside a longer chain")
+  func cycles() {
     func object(_ number: UInt, _ need: WaitNode.Need) -> WaitNode { WaitNode(.object(number), .needs(need), acts: false) }
     let runs = WaitNode(.thread(9), .free)
-    let circle = told(object(16, .all([.object(32)])), object(32, .all([.pool, .object(16)])), roomyPool, runs)
-    #expect(circle.map(\.cause) == [.circle] && Set(circle[0].nodes) == [.object(16), .object(32)])
+    let cycle = told(object(16, .all([.object(32)])), object(32, .all([.pool, .object(16)])), roomyPool, runs)
+    #expect(cycle.map(\.cause) == [.cycle] && Set(cycle[0].nodes) == [.object(16), .object(32)])
     let byThread = told(
       waiting(1, .workItem, .all([.object(16)])), object(16, .all([.object(32)])), object(32, .all([.thread(1)])), runs)
-    #expect(byThread.map(\.cause) == [.circle] && byThread[0].nodes.count == 3)
+    #expect(byThread.map(\.cause) == [.cycle] && byThread[0].nodes.count == 3)
     let behind = told(object(16, .all([.object(32)])), object(32, .any([])), object(48, .all([.object(48)])), runs)
-    #expect(behind.map(\.cause) == [.circle] && behind[0].nodes == [.object(48)])
+    #expect(behind.map(\.cause) == [.cycle] && behind[0].nodes == [.object(48)])
     #expect(told(object(16, .all([.object(32)])), object(32, .all([.pool])), roomyPool, runs).isEmpty)
   }
 
-  @Test("A circle that the program may open is suspected while anybody acts, and certain when nobody is left")
+  @Test("A cycle that the program may open is suspected while anybody acts, and certain when nobody is left")
   func changeable() {
     func object(_ number: UInt, _ need: WaitNode.Need) -> WaitNode { WaitNode(.object(number), .needs(need), acts: false) }
     let runs = WaitNode(.thread(9), .free)
     let waiter = waiting(1, .operation, .all([.object(16)])), queued = object(16, .changeable(.all([.object(32)])))
-    let circle = [waiter, queued, object(32, .all([.thread(1)]))]
-    let suspected = WaitSnapshot(circle + [runs]).findings()
-    #expect(suspected.map(\.cause) == [.circle] && suspected[0].certainty == .suspected && suspected[0].isChangeable)
+    let cycle = [waiter, queued, object(32, .all([.thread(1)]))]
+    let suspected = WaitSnapshot(cycle + [runs]).findings()
+    #expect(suspected.map(\.cause) == [.cycle] && suspected[0].certainty == .suspected && suspected[0].isChangeable)
     #expect(suspected[0].nodes == [.thread(1), .object(16), .object(32)] && suspected[0].asleep.isEmpty)
-    let certain = WaitSnapshot(circle + [idle(4), roomyPool]).findings()
-    #expect(certain.map(\.cause) == [.circle] && certain[0].certainty == .certain && !certain[0].isChangeable)
-    let sleepy = WaitSnapshot(circle + [asleep(4)]).findings()
+    let certain = WaitSnapshot(cycle + [idle(4), roomyPool]).findings()
+    #expect(certain.map(\.cause) == [.cycle] && certain[0].certainty == .certain && !certain[0].isChangeable)
+    let sleepy = WaitSnapshot(cycle + [asleep(4)]).findings()
     #expect(sleepy.map(\.certainty) == [.suspected], "who sleeps may wake and cancel")
     let ring = [object(16, .changeable(.all([.object(32)]))), object(32, .changeable(.all([.object(16)])))]
     #expect(WaitSnapshot(ring + [runs]).findings().isEmpty, "its layer reports it")
-    #expect(WaitSnapshot(ring + [waiting(1), idle(4)]).findings().map(\.cause) == [.circle])
+    #expect(WaitSnapshot(ring + [waiting(1), idle(4)]).findings().map(\.cause) == [.cycle])
   }
 
-  @Test("The main queue is part of a circle when its thread waits for what only it could start")
-  func mainQueueInCircle() {
+  @Test("The main queue is part of a cycle when its thread waits for what only it could start")
+  func mainQueueInCycle() {
     let main = waiting(1, .operation, .all([.object(16)]))
     let place = WaitNode(.object(16), .needs(.changeable(.all([.mainQueue]))), acts: false)
     let found = told(main, place, mainQueue(of: 1, pending: true), WaitNode(.thread(9), .free))
-    #expect(found.map(\.cause) == [.circle] && found[0].nodes == [.thread(1), .object(16), .mainQueue])
+    #expect(found.map(\.cause) == [.cycle] && found[0].nodes == [.thread(1), .object(16), .mainQueue])
   }
 
   @Test("A signal that the program handles makes a stall suspected, but not owners that wait for one another")

@@ -1,4 +1,4 @@
-// LayerTests.swift: nodes that a layer above adds: its objects, a thread that waits for one, a circle of them, and their names.
+// LayerTests.swift: nodes that a layer above adds: its objects, a thread that waits for one, a cycle of them, and their names.
 import Glibc
 import SignalboxDispatch
 import SignalboxSystem
@@ -23,8 +23,8 @@ private final class Jobs: DiagnosedLayer {
 }
 
 @Suite("Nodes of a layer above") struct LayerTests {
-  @Test("A circle is reported by its names, once, while the program runs")
-  func circle() async {
+  @Test("A cycle is reported by its names, once, while the program runs")
+  func cycle() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0)
       Layers.register(Jobs([16: [32], 32: [48], 48: [16], 64: [16]]))
@@ -32,7 +32,7 @@ private final class Jobs: DiagnosedLayer {
       PlainThread("waiter") { semaphore.wait() }
       untilWaiting(1)
       let report = findings.one()
-      #expect(report.cause == .circle)
+      #expect(report.cause == .cycle)
       let names = [
         "16 waits for job 32 waits for job 48 waits for job 16", "32 waits for job 48 waits for job 16 waits for job 32",
       ]
@@ -55,11 +55,11 @@ private final class Jobs: DiagnosedLayer {
         while true { word.park(expected: 0) }
       }
       untilWaiting(1)
-      // The circle is reported as soon as it is seen, with those who stand still by then.
+      // The cycle is reported as soon as it is seen, with those who stand still by then.
       until("the waiter sleeps") { KernelThread.sample(number.loadAcquire())?.isAsleep == true }
       Layers.register(jobs)
       let report = findings.one()
-      #expect(report.cause == .circle && report.participants.map(\.threadName) == ["waiter"], "\(report.text)")
+      #expect(report.cause == .cycle && report.participants.map(\.threadName) == ["waiter"], "\(report.text)")
       jobs.end()
       exit(0)
     }

@@ -47,7 +47,7 @@ import Testing
       #expect(report.summary.hasPrefix("suspected deadlock: events came, but none has helped: nobody is"), "\(report.text)")
       findings.nothing("armed")
       timer.cancel()
-      #expect(findings.one().cause == .nobody, "nothing keeps it from being told now")
+      #expect(findings.one().cause == .nobody, "nothing keeps it from being reported now")
       exit(0)
     }
     await #expect(processExitsWith: .success) {

@@ -28,7 +28,7 @@ final class Findings: @unchecked Sendable {
     return body()
   }
 
-  /// Scans until something of that certainty is told, and checks that it is told once. What was merely suspected before is
+  /// Scans until something of that certainty is reported, and checks that it is reported once. What was merely suspected before is
   /// dropped: a thread was on its way to its wait.
   func one(_ certainty: DeadlockReport.Certainty = .certain) -> StallReport {
     var found: StallReport?
@@ -37,22 +37,22 @@ final class Findings: @unchecked Sendable {
       return found != nil
     }
     for _ in 0..<20 { #expect(StallDetector.scan().isEmpty, "told once") }
-    #expect(all.contains { $0.summary == found!.summary }, "the handler is told as well")
+    #expect(all.contains { $0.summary == found!.summary }, "the handler is called as well")
     return found!
   }
 
-  /// Scans many times: what is told must not be certain.
+  /// Scans many times: what is reported must not be certain.
   func nothingCertain(_ what: String, looks: Int = 200) {
     for _ in 0..<looks {
       for report in StallDetector.scan() where report.certainty == .certain { Issue.record("\(what): \(report.text)") }
     }
   }
 
-  /// Scans many times: nothing must be told.
+  /// Scans many times: nothing must be reported.
   func nothing(_ what: String, looks: Int = 200) {
     for _ in 0..<looks { for report in StallDetector.scan() { Issue.record("\(what): \(report.text)") } }
   }
 }
 
-/// Waits until so many threads have left a record of a wait, and sleep.
+/// Waits until this many threads have left a record of a wait, and sleep.
 func untilWaiting(_ count: Int) { until("\(count) threads wait") { waitingThreads() == count } }

@@ -11,7 +11,7 @@ func region(_ count: Int, from first: Int = 0) -> DispatchData {
   return bytes.withUnsafeBytes { DispatchData(bytes: $0) }
 }
 
-/// So many regions of `length` bytes.
+/// This many regions of `length` bytes.
 func regions(_ count: Int, length: Int = 1) -> DispatchData {
   var data = DispatchData.empty
   for number in 0..<count { data.append(region(length, from: number * length)) }

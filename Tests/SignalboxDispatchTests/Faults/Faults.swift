@@ -18,7 +18,7 @@ enum CallNumber {
   #endif
 }
 
-/// Lets the process open so many more descriptors; nil takes the limit back.
+/// Lets the process open this many more descriptors; nil takes the limit back.
 func allowDescriptors(_ more: Int?) {
   var limit = rlimit()
   let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-/// Makes so many pipes with a read source each, puts a byte into each, waits until every source has been called and cancelled.
+/// Makes this many pipes with a read source each, puts a byte into each, waits until every source has been called and cancelled.
 /// Returns the nanoseconds of processor time for one of them.
 private func watch(_ count: Int) -> UInt64 {
   let pipes = (0..<count).map { _ in IOPipe() }

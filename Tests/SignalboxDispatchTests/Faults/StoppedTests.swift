@@ -1,4 +1,4 @@
-// StoppedTests.swift: the process is stopped and goes on later: what was due meanwhile is told then, once.
+// StoppedTests.swift: the process is stopped and goes on later: what was due meanwhile is reported then, once.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport

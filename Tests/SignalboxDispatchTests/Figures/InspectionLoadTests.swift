@@ -52,7 +52,7 @@ import Testing
       var most = 0, urgent = 0, waits = 0
       for _ in 0..<1_000 {
         let inspection = Inspection.take(.ofWaits, &ages)
-        #expect(inspection.circles.isEmpty)
+        #expect(inspection.cycles.isEmpty)
         #expect(
           inspection.parts.queues.allSatisfy {
             $0.kind == "global" || $0.label.hasPrefix("load.") || $0.label.hasPrefix("com.apple.")

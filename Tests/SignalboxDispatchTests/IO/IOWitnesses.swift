@@ -1,4 +1,4 @@
-// IOWitnesses.swift: files, pipes, and what handlers of channels were told, for the tests of this folder.
+// IOWitnesses.swift: files, pipes, and what handlers of channels got, for the tests of this folder.
 import Glibc
 import SignalboxLocks
 import SignalboxSystem
@@ -13,7 +13,7 @@ struct IOCall: Equatable, Sendable {
   init(_ done: Bool, _ count: Int?, _ error: Int32 = 0) { (self.done, self.count, self.error) = (done, count, error) }
 }
 
-/// What the handler of an operation was told.
+/// What the handler of an operation got.
 final class IOCalls: Sendable {
   private struct State {
     var calls: [IOCall] = []
@@ -69,7 +69,7 @@ final class IOCalls: Sendable {
   static func data(_ bytes: [UInt8]) -> DispatchData { bytes.withUnsafeBytes { DispatchData(bytes: $0) } }
 }
 
-/// Makes channels, and keeps what their cleanup handlers were told.
+/// Makes channels, and keeps what their cleanup handlers got.
 final class IOEnds: Sendable {
   private let lock = UnfairLock()
   // SAFETY: guarded by `lock`.

@@ -85,7 +85,7 @@ import Testing
     let known = FileEvents.known(given.news, before: given.before, after: given.after)
     let rest = FileNews(own: [.modified, .attributes], entries: given.before.kind == .folder ? [.created, .isFolder] : [])
     let all = FileEvents.events(rest, before: given.before, after: given.after)
-    // Permissions that were told are no news beside a name.
+    // Permissions that were reported are no news beside a name.
     #expect(FileEvents.events(rest, before: known, after: given.after).union(given.expected) == all.union(given.expected))
     let last = FileEvents.known(rest, before: known, after: given.after)
     #expect(last == given.after)

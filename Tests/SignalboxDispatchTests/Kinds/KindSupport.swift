@@ -98,7 +98,7 @@ final class ObservedFile {
   }
   deinit { source.cancel() }
 
-  /// What was told since the last call: all of it, because nothing is under way afterwards.
+  /// What was reported since the last call: all of it, because nothing is under way afterwards.
   func events() throws -> Event {
     FileTable.shared.testsOnly_collect()
     try passEventThread()

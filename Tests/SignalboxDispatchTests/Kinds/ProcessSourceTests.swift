@@ -162,7 +162,7 @@ extension Kinds {
     @Test("Forks and execs of a child are delivered; its exit is the last event", .enabled(if: tellsNews))
     func news() {
       let (child, log, folder) = (Child(), EventLog<Event>(), TestFolder())
-      // Its own exec of the shell may be told after it was spawned: that is over when it obeys.
+      // Its own exec of the shell may be reported after it was spawned: that is over when it obeys.
       child.obey(": > \(folder.of("ready"))")
       #expect(eventually { access(folder.of("ready"), F_OK) == 0 })
       let source = Self.watched(child.id, [.fork, .exec, .exit], log)
@@ -181,7 +181,7 @@ extension Kinds {
     func ownNews() throws {
       let (own, other, bystander) = (EventLog<Event>(), EventLog<Event>(), Child())
       let sources = [Self.watched(getpid(), [.fork, .exec], own), Self.watched(bystander.id, [.fork, .exec, .exit], other)]
-      // The bystander's own exec of the shell may be told: it has happened before.
+      // The bystander's own exec of the shell may be reported: it has happened before.
       bystander.obey(":")
       func pass() throws {
         ProcessNews.shared.handOut()
@@ -240,7 +240,7 @@ extension Kinds {
         precondition(source.refusal == nil)
         for number in [SIGUSR1, SIGUSR2, SIGWINCH, SIGURG] {
           kill(getpid(), number)
-          precondition(eventually { log.take() == [.signal] }, "signal \(number) is not told")
+          precondition(eventually { log.take() == [.signal] }, "signal \(number) is not reported")
         }
         source.cancelAndWait()
         kill(getpid(), SIGUSR1)

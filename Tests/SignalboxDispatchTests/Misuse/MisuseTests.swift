@@ -127,7 +127,7 @@ import Testing
     expectStop(result, saying: "queue \"active\" is retargeted after it was activated", "before activate()")
   }
 
-  @Test("Targets that form a circle stop the program")
+  @Test("Targets that form a cycle stop the program")
   func targetCycle() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       let first = DispatchQueue(label: "first", attributes: .initiallyInactive)

@@ -1,4 +1,4 @@
-// PointOrderTests.swift: an explorer is told before something happens, not after it: there it may let others go first, who must find
+// PointOrderTests.swift: an explorer is called before something happens, not after it: there it may let others go first, who must find
 // everything as it was. In children, which have one explored thread.
 import SignalboxDiagnosis
 import SignalboxSystem
@@ -8,7 +8,7 @@ import Testing
 @testable import SignalboxDispatch
 
 // SAFETY of @unchecked: one thread is explored, and it alone sets and calls what is here.
-/// An explorer that lets everybody go on, and calls a closure where it is told something.
+/// An explorer that lets everybody go on, and calls a closure where it is called itself.
 private final class Witness: ExplorerLink.Inside, @unchecked Sendable {
   var atPoint: (EnginePrimitive) -> Void = { _ in }
   var atWord: (UInt) -> Void = { _ in }
@@ -42,7 +42,7 @@ private final class Witness: ExplorerLink.Inside, @unchecked Sendable {
   }
 }
 
-@Suite("An explorer is told before something happens") struct PointOrderTests {
+@Suite("An explorer is called before something happens") struct PointOrderTests {
   @Test("A work item is not yet cancelled at the point of its cancel()")
   func cancel() async {
     await #expect(processExitsWith: .success) {

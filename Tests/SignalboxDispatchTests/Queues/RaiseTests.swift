@@ -104,7 +104,7 @@ extension Policy {
         let holder = RaiseTests.Holder(in: queue), isOver = Count()
         let thread = TestThread { queue.asyncAndWait { trail.note() } }
         #expect(eventually { RaiseTests.raise(of: queue).place == GlobalQueues.placeOfDefault && holder.isAsked })
-        // Runs until the thread has gone on; where, is not told.
+        // Runs until the thread has gone on; where, is not known.
         queue.async(group: all) { RaiseTests.stay(until: isOver, is: 1) }
         for _ in 0..<5 { queue.async(group: all) { trail.note() } }
         holder.goOn()
@@ -156,7 +156,7 @@ extension Policy {
       }
     }
 
-    @Test("Who comes to a raised queue's urgent place and finds a lowered thread that has just taken the queue helps it")
+    @Test("A thread that finds a raised queue taken by a lowered thread raises that thread")
     func ownerFound() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

@@ -1,5 +1,5 @@
 // SignalSourceTests.swift: what signal sources of ours do beyond the toolchain's: a signal that is ignored or handled by the program,
-// before or after, is told all the same; children keep what the program has set.
+// before or after, is reported all the same; children keep what the program has set.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
@@ -19,7 +19,7 @@ private func status(of child: pid_t) -> Int32 {
 }
 
 @Suite("Signal sources", .serialized) struct SignalSourceTests {
-  /// An active source that counts what it is told.
+  /// An active source that counts what it gets.
   private func counting(_ number: Int32, _ count: Count) -> any DispatchSourceSignal {
     let source = DispatchSource.makeSignalSource(signal: number, queue: DispatchQueue(label: "signal"))
     source.setEventHandler { count.add(UInt64(source.data)) }

@@ -75,7 +75,7 @@ extension Policy {
       }
     }
 
-    @Test("What the kernel permits is told before any item needs it, and the thread that asks stays as it is")
+    @Test("What the kernel permits is known before any item needs it, and the thread that asks stays as it is")
     func granted() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

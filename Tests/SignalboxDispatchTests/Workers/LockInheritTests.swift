@@ -204,7 +204,7 @@ extension Policy {
       if isReported, geteuid() == 0 { #expect(lines.count >= 1 || !Standing.isLowered) }
     }
 
-    @Test("What the variable cannot mean is said once")
+    @Test("A value that the variable cannot have is reported once")
     func misspelt() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         setenv("SIGNALBOX_INVERSIONS", "loud", 1)

@@ -20,7 +20,7 @@ private final class Notes: Sendable {
   var all: [String] { lock.withLock { notes } }
 }
 
-/// Of Foundation's type, and finished only when it is told.
+/// Of Foundation's type, and finished only on request.
 // SAFETY of @unchecked: the stage is atomic.
 private final class Download: Foundation.Operation, @unchecked Sendable {
   private let stage = Atomic32(0)

@@ -1,4 +1,4 @@
-// ObservationTests.swift: observers of operations and queues: what they are told, when, in which order, until when.
+// ObservationTests.swift: observers of operations and queues: what they get, when, in which order, until when.
 import SignalboxTestSupport
 import Testing
 

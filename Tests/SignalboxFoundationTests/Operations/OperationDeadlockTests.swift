@@ -1,5 +1,5 @@
-// OperationDeadlockTests.swift: circles of dependencies, and waits for operations that only the waiter could bring about: what is
-// told, by which names, and how sure it is. When suspicions are told is OperationSuspicionTests.swift.
+// OperationDeadlockTests.swift: cycles of dependencies, and waits for operations that only the waiter could bring about: what is
+// reported, by which names, and how sure it is. When suspicions are reported is OperationSuspicionTests.swift.
 import Glibc
 import SignalboxDiagnosis
 import SignalboxSystem
@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Dependency cycles and waits for oneself are reported") struct OperationDeadlockTests {
   @Test("A dependency cycle is reported by names when its last operation is queued, and the program continues")
-  func circle() async {
+  func cycle() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
       Deadlock.onDetection { StandardError.write($0.json + "\n") }
@@ -38,23 +38,23 @@ import Testing
     expectReport(result, saying: "mend: take one of the dependencies away")
   }
 
-  private static func addCircle() {
+  private static func addCycle() {
     let jobs = ["a", "b", "c"].map { Job($0) }
     for index in 0..<3 { jobs[index].addDependency(jobs[(index + 1) % 3]) }
     OperationQueue().addOperations(jobs, waitUntilFinished: false)
   }
 
-  @Test("A circle within one array is found when the array is added")
-  func circleInArray() async {
+  @Test("A cycle within one array is found when the array is added")
+  func cycleInArray() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
-      OperationDeadlockTests.addCircle()
+      OperationDeadlockTests.addCycle()
       exit(0)
     }
     expectReport(result, saying: "suspected deadlock: now 3 operations wait for one another")
   }
 
-  @Test("An operation that depends on itself, and a circle closed by a dependency that comes last")
+  @Test("An operation that depends on itself, and a cycle closed by a dependency that comes last")
   func lateEdge() async {
     var result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -109,8 +109,8 @@ import Testing
     #expect(!errorText(result).contains("deadlock"), "\(errorText(result))")
   }
 
-  @Test("A circle that is opened before its last operation is queued is none, nor is one with a cancelled operation")
-  func noCircle() {
+  @Test("A cycle that is opened before its last operation is queued is none, nor is one with a cancelled operation")
+  func noCycle() {
     let queue = OperationQueue()
     let (first, second) = (Job(), Job())
     first.addDependency(second)
@@ -129,7 +129,7 @@ import Testing
     #expect([first, second, third, fourth].allSatisfy { $0.isFinished })
   }
 
-  @Test("After a reported circle is opened the operations run")
+  @Test("After a reported cycle is opened the operations run")
   func mended() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0

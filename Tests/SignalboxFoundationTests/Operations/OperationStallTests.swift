@@ -1,5 +1,5 @@
 // OperationStallTests.swift: waits for operations that nobody is left to end, as the stall detector reports them; and operations that are
-// merely slow, of which nothing certain is told. Circles that are told at once are OperationDeadlockTests.swift.
+// merely slow, of which nothing certain is reported. Cycles that are reported at once are OperationDeadlockTests.swift.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
@@ -152,9 +152,9 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
         wait(for: wanted)
       }
       queue.addOperation(wanted)
-      let report = looks.one(.circle, somebodyRuns ? .suspected : .certain)
-      let circle = "waits for a place in operation queue \"narrow\" waits for operation \""
-      #expect(report.summary.contains(circle), "\(report.text)")
+      let report = looks.one(.cycle, somebodyRuns ? .suspected : .certain)
+      let cycle = "waits for a place in operation queue \"narrow\" waits for operation \""
+      #expect(report.summary.contains(cycle), "\(report.text)")
       #expect(report.participants.count >= 1 && report.participants.allSatisfy { $0.wants.kind == .operation })
       let words = "waits for a place in operation queue \"narrow\", all 2 of which are taken: by operation \"left\" (Job 0x"
       #expect(report.text.contains(words), "\(report.text)")

@@ -1,4 +1,4 @@
-// OperationSuspicionTests.swift: circles through operations that have not begun, which `cancel()`, `removeDependency(_:)` or a
+// OperationSuspicionTests.swift: cycles through operations that have not begun, which `cancel()`, `removeDependency(_:)` or a
 // higher maximum may open at any time: reported once they have stood, never fatal, and not at all if they open before.
 import Glibc
 import SignalboxSystem
@@ -31,7 +31,7 @@ private final class Told: Sendable {
 }
 
 /// Two operations of a queue that depend on one another.
-private func circle(_ queue: OperationQueue, _ one: Job = Job("one"), _ other: Job = Job("other")) -> (Job, Job) {
+private func cycle(_ queue: OperationQueue, _ one: Job = Job("one"), _ other: Job = Job("other")) -> (Job, Job) {
   one.addDependency(other)
   other.addDependency(one)
   queue.addOperation(one)
@@ -40,7 +40,7 @@ private func circle(_ queue: OperationQueue, _ one: Job = Job("one"), _ other: J
 }
 
 /// Reverses a dependency in two steps, again and again: `first` depends on `second` at the beginning. Ends with the longest time, in
-/// nanoseconds, that both depended on one another: where no processor was free in between, the circle has stood indeed.
+/// nanoseconds, that both depended on one another: where no processor was free in between, the cycle has stood indeed.
 private func reverse(_ first: Job, _ second: Job, until end: UInt64) -> UInt64 {
   var (first, second, longest) = (first, second, UInt64(0))
   while Clock.uptime() < end {
@@ -63,12 +63,12 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
   return true
 }
 
-@Suite("Circles of operations that have stood") struct StandingCircleTests {
-  @Test("A circle is reported once, by its names, when it has stood for the time, and a cancel opens it")
+@Suite("Cycles of operations that have stood") struct StandingCycleTests {
+  @Test("A cycle is reported once, by its names, when it has stood for the time, and a cancel opens it")
   func stands() async {
     await #expect(processExitsWith: .success) {
       let told = Told(after: 0.3), queue = OperationQueue(), start = Clock.uptime()
-      let (one, other) = circle(queue)
+      let (one, other) = cycle(queue)
       #expect(eventually { !told.reports.now.isEmpty })
       let (report, time) = told.reports.now[0]
       #expect(time - start >= 300_000_000 && report.certainty == .suspected && report.ring.count == 2)
@@ -81,7 +81,7 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
     }
   }
 
-  @Test("A dependency that is reversed in two steps is never reported, nor is a circle that opens before its time")
+  @Test("A dependency that is reversed in two steps is never reported, nor is a cycle that opens before its time")
   func reversed() async {
     await #expect(processExitsWith: .success) {
       let period: UInt64 = 200_000_000, told = Told(after: 0.2), queue = OperationQueue()
@@ -92,8 +92,8 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
       queue.addOperation(other)
       var longest = reverse(one, other, until: Clock.uptime() + 1_500_000_000)
       for _ in 0..<5 {
-        let start = Clock.uptime(), (early, _) = circle(queue)
-        sleepPlainly(milliseconds: 20)  // a circle that does not stand for long enough
+        let start = Clock.uptime(), (early, _) = cycle(queue)
+        sleepPlainly(milliseconds: 20)  // a cycle that does not stand for long enough
         early.cancel()
         longest = max(longest, Clock.uptime() - start)
       }
@@ -105,12 +105,12 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
     }
   }
 
-  @Test("A circle that is opened and closed anew counts as standing since then")
+  @Test("A cycle that is opened and closed anew counts as standing since then")
   func closedAnew() async {
     await #expect(processExitsWith: .success) {
       let told = Told(after: 0.6), queue = OperationQueue(), (one, other, never) = (Job("one"), Job("other"), Job("never"))
       other.addDependency(never)
-      _ = circle(queue, one, other)
+      _ = cycle(queue, one, other)
       var closed = Clock.uptime()
       for _ in 0..<4 {
         sleepPlainly(milliseconds: 250)  // less than the time after which it is reported
@@ -124,11 +124,11 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
     }
   }
 
-  @Test("A further dependency does not hide a circle")
+  @Test("A further dependency does not hide a cycle")
   func besides() async {
     await #expect(processExitsWith: .success) {
       let told = Told(after: 0.4), queue = OperationQueue(), never = Job("never")
-      let (one, _) = circle(queue)
+      let (one, _) = cycle(queue)
       sleepPlainly(milliseconds: 100)  // so that it has stood for a while
       one.addDependency(never)
       #expect(eventually { !told.reports.now.isEmpty })
@@ -136,13 +136,13 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
     }
   }
 
-  @Test("Thousands of circles that are opened again leave nothing behind; operations are not kept")
+  @Test("Thousands of cycles that are opened again leave nothing behind; operations are not kept")
   func many() async {
     await #expect(processExitsWith: .success) {
       let told = Told(after: 3600), freed = Box(0)
       for _ in 0..<2_000 {
         let queue = OperationQueue()
-        let (one, other) = circle(queue, guarded(freed), guarded(freed))
+        let (one, other) = cycle(queue, guarded(freed), guarded(freed))
         one.cancel()
         waitUntilEmpty(queue)
         other.removeDependency(one)  // else they would keep one another
@@ -152,7 +152,7 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
     }
   }
 
-  @Test("SIGNALBOX_SUSPECT_AFTER says after how long a circle is reported; what is no number is reported itself")
+  @Test("SIGNALBOX_SUSPECT_AFTER says after how long a cycle is reported; what is no number is reported itself")
   func environment() async {
     await #expect(processExitsWith: .success) {
       setenv("SIGNALBOX_SUSPECT_AFTER", "0.25", 1)
@@ -163,7 +163,7 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
       #expect(Deadlock.suspicionSeconds == nil)
       let queue = OperationQueue(), told = Box(0)
       Deadlock.onDetection { _ in told.with { $0 += 1 } }
-      let (one, _) = circle(queue)
+      let (one, _) = cycle(queue)
       one.cancel()
       waitUntilEmpty(queue)
       #expect(told.now == 0)
@@ -193,7 +193,7 @@ private final class Guardian: Sendable {
   deinit { last() }
 }
 
-@Suite("Waits in circles of operations") struct SuspectedWaitTests {
+@Suite("Waits in cycles of operations") struct SuspectedWaitTests {
   @Test(
     "A wait for an operation that depends on the waiter is suspected, with its chain, until a watchdog cancels it"
   )
@@ -206,7 +206,7 @@ private final class Guardian: Sendable {
       last.addDependency(middle)
       for job in [last, middle, first] { queue.addOperation(job) }
       let report = told.stall()
-      #expect(report.certainty == .suspected && report.cause == .circle, "\(report.text)")
+      #expect(report.certainty == .suspected && report.cause == .cycle, "\(report.text)")
       let isInTurn = comesInTurn(
         report.summary, "suspected deadlock: for 0.", " s now thread \"", "waits for operation \"last\"",
         "waits for operation \"middle\"", "waits for operation \"first\"", "waits for thread \"")
@@ -220,7 +220,7 @@ private final class Guardian: Sendable {
     }
   }
 
-  @Test("A circle that a watchdog opens in time is not reported")
+  @Test("A cycle that a watchdog opens in time is not reported")
   func quick() async {
     await #expect(processExitsWith: .success) {
       let told = Told(after: 5), queue = OperationQueue(), last = Job("last")

@@ -109,7 +109,7 @@ private typealias StockTimer = Foundation.Timer
       Timer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in story.nest() }
       later {
         write(to, "x", 1)
-        awaitState("the loop has been told") { loop.hasEntries(1) && loop.told.loadSeqCst() & 1 != 0 }
+        awaitState("the loop has been notified") { loop.hasEntries(1) && loop.told.loadSeqCst() & 1 != 0 }
       }
       pass(0.05)
       story.run(ours: true) { story.isServed }

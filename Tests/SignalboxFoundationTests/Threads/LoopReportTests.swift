@@ -1,4 +1,4 @@
-// LoopReportTests.swift: what is said, and only said, of loops and timers that cannot work as they are used.
+// LoopReportTests.swift: what is reported, and only reported, of loops and timers that cannot work as they are used.
 import Foundation
 import Glibc
 import SignalboxFoundation

@@ -1,5 +1,5 @@
 // ThreadEndTests.swift: threads that end with something in their hands: which locks are named, and what exit() does inside of queues.
-// In child processes: what is said goes to standard error.
+// In child processes: reports go to standard error.
 import Foundation
 import Glibc
 import SignalboxFoundation

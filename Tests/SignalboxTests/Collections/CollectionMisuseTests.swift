@@ -1,4 +1,4 @@
-// CollectionMisuseTests.swift: a body that uses its own collection is stopped with a message, not hung; lost writes are told.
+// CollectionMisuseTests.swift: a body that uses its own collection is stopped with a message, not hung; lost writes are reported.
 import Glibc
 import Signalbox
 import SignalboxTestSupport

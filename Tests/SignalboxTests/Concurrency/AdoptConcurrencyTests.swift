@@ -45,7 +45,7 @@ private actor Plain {
     }
   }
 
-  @Test("Sleeping tasks go on on the pool, never early, on each clock") func sleeps() async {
+  @Test("Sleeping tasks resume on the pool, never early, on each clock") func sleeps() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
       Signalbox.adoptConcurrency()

@@ -111,7 +111,7 @@ import Testing
     }
     expectReport(
       result, saying: "flatten() has waited for 1 s in a turn of \"one after another\"",
-      "this wait ends by its timeout only, 0.", "call flatten() on another queue")
+      "only its timeout can end this wait, 0.", "call flatten() on another queue")
   }
 
   @Test("A slow completion delivered by another queue is not reported")

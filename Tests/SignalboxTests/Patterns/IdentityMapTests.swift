@@ -1,4 +1,4 @@
-// IdentityMapTests.swift: one object for each identifier, made once, whoever asks; circles of makings are reported.
+// IdentityMapTests.swift: one object for each identifier, made once, whoever asks; cycles of makings are reported.
 import Glibc
 import Signalbox
 import SignalboxTestSupport
@@ -121,7 +121,7 @@ private struct Wrong: Error, Equatable {}
   }
 
   @Test("Two makings that wait for one another's object are reported as a deadlock")
-  func circle() async {
+  func cycle() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       killOnHang()
       let map = IdentityMap<Int, Witness>(), making = Count()

@@ -14,7 +14,7 @@ extension OperationFrame {
   }
 
   /// From the first use on the end of threads is monitored: one that comes unannounced leaves an operation that nobody can find.
-  /// And threads, which know no operations, are told how to ask what they are inside of.
+  /// Threads, which know no operations, learn how to ask what they are inside of.
   static let endIsNoticed: Void = {
     ThreadSlot.onThreadEnd {
       guard innermost != nil else { return }

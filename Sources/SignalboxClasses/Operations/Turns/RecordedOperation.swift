@@ -62,7 +62,7 @@ enum RecordedOperation {
       return function
     }
     let type = type(of: operation)
-    // SAFETY: a class is told by the address of its description, which stays.
+    // SAFETY: a class is identified by the address of its description, which stays.
     let place = UInt64(unsafeBitCast(type, to: UInt.self))
     RecordHooks.name(.type, place) { "\(type)" }
     return place

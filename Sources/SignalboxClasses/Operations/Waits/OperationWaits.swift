@@ -1,5 +1,5 @@
 // OperationWaits.swift: what a thread that waits for operations says of it, and waits that cannot end for certain: for what the
-// waiting thread runs itself. Circles through operations that have not begun are StandingCircles.swift and OperationSnapshot.swift.
+// waiting thread runs itself. Cycles through operations that have not begun are StandingCycles.swift and OperationSnapshot.swift.
 //
 // Nobody owns an operation that has not begun: `cancel()`, `removeDependency(_:)`, a higher maximum, `start()` by hand may each
 // free it at any time. So a record names the operation alone, never what it depends on, and its word names a thread only while

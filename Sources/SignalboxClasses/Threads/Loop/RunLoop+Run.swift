@@ -10,7 +10,7 @@ extension RunLoop {
   @available(*, noasync, message: "a task must not block its thread")
   public final func run() { while run(mode: .default, before: .distantFuture) {} }
 
-  /// As `run()`, but runs at most until `limitDate`.
+  /// Like `run()`, but runs at most until `limitDate`.
   @available(*, noasync, message: "a task must not block its thread")
   public final func run(until limitDate: Date) {
     let mode = record(of: .default)

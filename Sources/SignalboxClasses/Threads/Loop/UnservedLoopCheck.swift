@@ -1,4 +1,4 @@
-// UnservedLoopCheck.swift: noticing that something was left with a loop that nobody runs. What is then said is LoopReports.swift.
+// UnservedLoopCheck.swift: noticing that something was left with a loop that nobody runs. What is then reported is LoopReports.swift.
 import Signalbox
 import SignalboxLocks
 import SignalboxSystem

@@ -1,8 +1,8 @@
 // ThreadState.swift: what a thread has been through, in one word. Pure: nobody is notified. Who moves it is Thread+Life.swift.
 //
-//   6  that it has no loop was told             3  cancelled
+//   6  that it has no loop was reported             3  cancelled
 //   5  somebody will check whether it has one   2  finished
-//   4  its end was told                         1  executing      0  started
+//   4  its end was reported                         1  executing      0  started
 //  INV-1  executing ⇒ started ∧ ¬finished       INV-2  finished ⇒ started
 import SignalboxSystem
 

@@ -82,7 +82,7 @@ final class LoopTimerCore: @unchecked Sendable {
     }
   }
 
-  /// What the heaps of `loop` are to be told after a change.
+  /// What the heaps of `loop` have to learn after a change.
   struct Change {
     let loop: RunLoop
     let modes: UInt64
@@ -90,7 +90,7 @@ final class LoopTimerCore: @unchecked Sendable {
     let entry: HeapTimer?
   }
 
-  /// A new date. While it fires the loop is told afterwards.
+  /// A new date. While it fires, the loop is notified afterwards.
   func move(to date: Date) -> Change? {
     let due = Self.uptime(of: date)
     return lock.withLock {

@@ -1,4 +1,4 @@
-// main.c: a C program whose waits nobody ends, or somebody ends late: `CStallProbe NAME`. What must be said of each is in
+// main.c: a C program whose waits nobody ends, or somebody ends late: `CStallProbe NAME`. What must be reported of each is in
 // SignalboxABITests; what comes to its end says "done".
 #include <dispatch/dispatch.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// Row.swift: what a thread may wait for, a row each; and what the program that runs a row is told. What the rows do is TheirRows.swift
+// Row.swift: what a thread may wait for, a row each; and what the program that runs a row gets. What the rows do is TheirRows.swift
 // (Foundation's own classes) and OurRows.swift. Who waits, and in which loop, is decided by the probe LoopProbe.
 import Glibc
 import SignalboxSystem

@@ -1,4 +1,4 @@
-// StallTests.swift: waits with nobody left in a C program that knows nothing of us, under `signalbox run --watch`: each is told
+// StallTests.swift: waits with nobody left in a C program that knows nothing of us, under `signalbox run --watch`: each is reported
 // with its cause, and what comes late is not taken for it (Probes/CStalls).
 import struct Foundation.Data
 import class Foundation.JSONSerialization
@@ -6,13 +6,13 @@ import SignalboxSystem
 import SignalboxTestSupport
 import Testing
 
-/// One deed of the probe and what must be said of it.
+/// One deed of the probe and what must be reported of it.
 private struct Stall: Sendable, CustomTestStringConvertible {
   let name: String
   let message: [String]
   /// 134 is SIGABRT.
   var status: Int32 = 134
-  /// What must not be said.
+  /// What must not be reported.
   var never = ["suspected", "done\n"]
   /// Seconds after which it is ended, if it would not end.
   var limit: Int?
@@ -89,7 +89,7 @@ private let stalls = [
     let run = try #require(Self.runs[stall.name]).get()
     #expect(run.status == stall.status, "\(run.text)")
     for part in stall.message { #expect(run.text.contains(part), "\(part) is missing in \(run.text)") }
-    for part in stall.never { #expect(!run.text.contains(part), "\(part) is said in \(run.text)") }
+    for part in stall.never { #expect(!run.text.contains(part), "\(part) is reported in \(run.text)") }
     #expect(run.text.components(of: "deadlock: ") <= 1, "told once: \(run.text)")
   }
 
@@ -147,7 +147,7 @@ private let stalls = [
 }
 
 extension String {
-  /// How often `part` is said.
+  /// How often `part` is reported.
   fileprivate func components(of part: String) -> Int {
     var (count, rest) = (0, Substring(self))
     while let found = rest.firstRange(of: part) {

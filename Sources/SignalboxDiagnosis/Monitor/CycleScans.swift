@@ -1,9 +1,9 @@
-// CircleScans.swift: when the monitor searches for circles through operations, in which threads wait: whether the stall detector is on or
+// CycleScans.swift: when the monitor searches for cycles through operations, in which threads wait: whether the stall detector is on or
 // not. What a snapshot is, and why these are no cycles of owners, is Stalls/README.md.
 import SignalboxSystem
 
 /// The scans that waits for operations are due for.
-struct CircleScans {
+struct CycleScans {
   /// The first scan's age, in nanoseconds, unless suspicions are reported sooner; each next one is twice as old.
   private static let firstAge: UInt64 = 1_000_000_000
   private static let mostScans = 16
@@ -34,7 +34,7 @@ struct CircleScans {
     guard delay != nil else { return nil }
     if isDue || again.map({ $0 <= now }) == true {
       isDue = false
-      again = StallDetector.scanForCircles(patience: age)
+      again = StallDetector.scanForCycles(patience: age)
     }
     return [schedule.next, again].compactMap { $0 }.min()
   }

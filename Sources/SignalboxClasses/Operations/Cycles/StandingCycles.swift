@@ -1,18 +1,18 @@
-// StandingCircles.swift: circles of operations that were closed, until they are reported or opened. How one is found is
-// OperationCycle.swift, and across the kinds Bridges/MixedCircle.swift.
+// StandingCycles.swift: cycles of operations that were closed, until they are reported or opened. How one is found is
+// OperationCycle.swift, and across the kinds Bridges/CrossLibraryCycle.swift.
 //
-// A circle is none as long as somebody may still take a dependency away, and who reverses one in two steps has closed a circle
+// A cycle is none as long as somebody may still take a dependency away, and who reverses one in two steps has closed a cycle
 // for a moment. So it is noted when it closes, and reported, as suspected, when it has stood for a time
-// (`Deadlock.suspicionSeconds`). Whatever opens a circle must close it again to bring it back, and whoever closes it notes it
+// (`Deadlock.suspicionSeconds`). Whatever opens a cycle must close it again to bring it back, and whoever closes it notes it
 // anew: one that still stands when its time has come has stood since its last note.
 import Foundation
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
 
-enum StandingCircles {
-  /// A circle of which nothing is kept alive.
-  struct Circle: Sendable {
+enum StandingCycles {
+  /// A cycle of which nothing is kept alive.
+  struct Cycle: Sendable {
     /// The same for the same operations.
     let identity: [UInt]
     let hint: String
@@ -22,7 +22,7 @@ enum StandingCircles {
     let members: @Sendable () -> [DeadlockReport.Object]?
   }
   private struct Note {
-    let circle: Circle
+    let cycle: Cycle
     var since: UInt64
   }
 
@@ -33,13 +33,13 @@ enum StandingCircles {
   /// When the next check is due; 0: none is.
   nonisolated(unsafe) private static var nextScan: UInt64 = 0
 
-  /// The circle was closed just now.
-  static func note(_ circle: Circle) {
+  /// The cycle was closed just now.
+  static func note(_ cycle: Cycle) {
     guard Deadlock.policy != .ignore, let delay = Deadlock.suspicionDelay else { return }
-    if delay == 0 { return tell(circle, 0) }
+    if delay == 0 { return tell(cycle, 0) }
     let now = Clock.uptime()
     let (mustSweep, mustCall) = lock.withLock { () -> (Bool, Bool) in
-      notes[circle.identity] = Note(circle: circle, since: now)
+      notes[cycle.identity] = Note(cycle: cycle, since: now)
       defer { if nextScan == 0 { nextScan = now &+ delay } }
       return (notes.count > mostNotes, nextScan == 0)
     }
@@ -53,7 +53,7 @@ enum StandingCircles {
     let now = Clock.uptime(), delay = Deadlock.suspicionDelay
     let (due, next) = lock.withLock { () -> ([Note], UInt64) in
       let due = notes.values.filter { note in delay.map { now >= note.since &+ $0 } ?? true }
-      for note in due { notes[note.circle.identity] = nil }
+      for note in due { notes[note.cycle.identity] = nil }
       nextScan = notes.values.map { $0.since &+ (delay ?? 0) }.min() ?? 0
       return (due, nextScan)
     }
@@ -61,25 +61,25 @@ enum StandingCircles {
     guard delay != nil else { return }
     for note in due {
       let seconds = Double(now - note.since) / 1e9
-      if note.circle.asksProgram {
-        DispatchQueue.global().async { tell(note.circle, seconds) }
+      if note.cycle.asksProgram {
+        DispatchQueue.global().async { tell(note.cycle, seconds) }
       } else {
-        tell(note.circle, seconds)
+        tell(note.cycle, seconds)
       }
     }
   }
 
-  private static func tell(_ circle: Circle, _ seconds: Double) {
-    guard let members = circle.members() else { return }
-    Deadlock.tell(ring: members, seconds: seconds, hint: circle.hint)
+  private static func tell(_ cycle: Cycle, _ seconds: Double) {
+    guard let members = cycle.members() else { return }
+    Deadlock.tell(ring: members, seconds: seconds, hint: cycle.hint)
   }
 
   /// Forgets what was opened, if that is many; else there may be more.
   private static func sweep() {
     let all = lock.withLock { Array(notes.values) }
-    let opened = all.filter { $0.circle.members() == nil }
+    let opened = all.filter { $0.cycle.members() == nil }
     lock.withLock {
-      for note in opened where notes[note.circle.identity]?.since == note.since { notes[note.circle.identity] = nil }
+      for note in opened where notes[note.cycle.identity]?.since == note.since { notes[note.cycle.identity] = nil }
       mostNotes = max(64, 2 * notes.count)
     }
   }

@@ -1,5 +1,5 @@
-// MixedCircleTests.swift: operations of both kinds that wait for one another in a circle are reported by their names; what is no
-// circle is not.
+// CrossLibraryCycleTests.swift: operations of both kinds that wait for one another in a cycle are reported by their names; what is no
+// cycle is not.
 import Foundation
 import Glibc
 import SignalboxDiagnosis
@@ -21,8 +21,8 @@ private func theirs(_ name: String) -> TheirBlock {
   return operation
 }
 
-@Suite("Dependency cycles with Foundation's operations are reported") struct MixedCircleTests {
-  @Test("A circle of two operations of both libraries is reported, whichever dependency closes it")
+@Suite("Dependency cycles with Foundation's operations are reported") struct CrossLibraryCycleTests {
+  @Test("A cycle of two operations of both libraries is reported, whichever dependency closes it")
   func two() async {
     var result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -46,7 +46,7 @@ private func theirs(_ name: String) -> TheirBlock {
     expectReport(result, saying: "2 operations wait for one another")
   }
 
-  @Test("A longer circle, with dependencies inside of each library, is reported")
+  @Test("A longer cycle, with dependencies inside of each library, is reported")
   func longer() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -60,7 +60,7 @@ private func theirs(_ name: String) -> TheirBlock {
     expectReport(result, saying: "4 operations wait for one another")
   }
 
-  @Test("A diamond, an opened circle, and one through finished or cancelled operations are not reported")
+  @Test("A diamond, an opened cycle, and one through finished or cancelled operations are not reported")
   func none() {
     let queue = SignalboxFoundation.OperationQueue(), elsewhere = Foundation.OperationQueue()
     let (top, left, right, bottom) = (ours("top"), theirs("left"), theirs("right"), ours("bottom"))

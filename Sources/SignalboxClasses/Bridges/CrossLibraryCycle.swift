@@ -1,10 +1,10 @@
-// MixedCircle.swift: operations of both kinds that wait for one another in a circle. Circles of ours alone are
+// CrossLibraryCycle.swift: operations of both kinds that wait for one another in a cycle. Cycles of ours alone are
 // Operations/OperationCycle.swift.
 //
 // A dependency across the kinds is a stand-in; stand-ins know what they stand for, so what is waited for can be followed from one
 // kind into the other. It is followed whenever such a dependency is added, from the operation that gets it. Whether one of theirs
-// is in a queue nobody can ask: unlike a circle of ours, this one is noted whether its operations are in queues or not. When it
-// is reported is Operations/StandingCircles.swift.
+// is in a queue nobody can ask: unlike a cycle of ours, this one is noted whether its operations are in queues or not. When it
+// is reported is Operations/StandingCycles.swift.
 import Foundation
 import SignalboxDiagnosis
 
@@ -30,7 +30,7 @@ final class TheirStandIn: Foundation.Operation, @unchecked Sendable {
   }
 }
 
-enum MixedCircle {
+enum CrossLibraryCycle {
   /// Of either kind.
   enum Node {
     case ours(Operation)
@@ -38,22 +38,22 @@ enum MixedCircle {
   }
   private static let limit = 10_000
 
-  /// Notes a circle through `start`.
+  /// Notes a cycle through `start`.
   static func check(from start: Node) {
-    guard Deadlock.policy != .ignore, let circle = circle(through: start) else { return }
-    let weakly = circle.map(WeakNode.init)
-    StandingCircles.note(
+    guard Deadlock.policy != .ignore, let cycle = cycle(through: start) else { return }
+    let weakly = cycle.map(WeakNode.init)
+    StandingCycles.note(
       .init(
-        identity: circle.map(\.address),
+        identity: cycle.map(\.address),
         hint: "take one of the dependencies away, or cancel one of them: until then none of these operations starts",
         asksProgram: true
       ) { members(weakly) })
   }
 
   /// In words; nil if it was opened.
-  private static func members(_ circle: [WeakNode]) -> [DeadlockReport.Object]? {
-    let nodes = circle.compactMap(\.node)
-    guard nodes.count == circle.count else { return nil }
+  private static func members(_ cycle: [WeakNode]) -> [DeadlockReport.Object]? {
+    let nodes = cycle.compactMap(\.node)
+    guard nodes.count == cycle.count else { return nil }
     for (index, node) in nodes.enumerated() {
       let next = nodes[(index + 1) % nodes.count]
       guard !node.isOver, node.dependencies.contains(where: { $0.id == next.id }) else { return nil }
@@ -76,7 +76,7 @@ enum MixedCircle {
   }
 
   /// Each depends on the next, the last on the first. Depth first, each operation once, at most `limit` of them.
-  private static func circle(through start: Node) -> [Node]? {
+  private static func cycle(through start: Node) -> [Node]? {
     var path = [(node: start, left: start.dependencies)]
     var seen: Set<ObjectIdentifier> = []
     while let next = path.last?.left.last {
@@ -95,7 +95,7 @@ enum MixedCircle {
   }
 }
 
-extension MixedCircle.Node {
+extension CrossLibraryCycle.Node {
   fileprivate var id: ObjectIdentifier {
     switch self {
     case .ours(let operation): ObjectIdentifier(operation)
@@ -116,7 +116,7 @@ extension MixedCircle.Node {
     }
   }
   /// What it waits for.
-  fileprivate var dependencies: [MixedCircle.Node] {
+  fileprivate var dependencies: [CrossLibraryCycle.Node] {
     switch self {
     case .ours(let operation as OurStandIn): operation.beyond.map { [.theirs($0)] } ?? []
     case .ours(let operation): operation.dependencies.map { .ours($0) }

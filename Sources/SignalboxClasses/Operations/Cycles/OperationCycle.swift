@@ -1,14 +1,14 @@
-// OperationCycle.swift: operations in queues that wait for one another in a circle: found when the last of them is queued, or the
-// last dependency added. How it is searched for is CycleSearch.swift; when it is reported StandingCircles.swift; waits of threads
+// OperationCycle.swift: operations in queues that wait for one another in a cycle: found when the last of them is queued, or the
+// last dependency added. How it is searched for is CycleSearch.swift; when it is reported StandingCycles.swift; waits of threads
 // are OperationWaits.swift.
 //
-// The circle goes through the operation that was just queued. It is searched for along what that one waits for and along what
+// The cycle goes through the operation that was just queued. It is searched for along what that one waits for and along what
 // waits for it, in turn, edge by edge, over operations that are in queues; when either search comes to its end there is none. So
 // a chain of any length that is built from one end costs a step or two for each operation. Of many that are added at once each is
 // searched from before the next is queued, for the same reason.
 //
-// What the edges are is described in Operation+Predecessors.swift. A barrier itself never closes a circle: when it is added nothing is behind it. Whatever something before
-// a barrier waits for is marked, once; a circle over a barrier consists of marked ones from there on, so for others queues need not
+// What the edges are is described in Operation+Predecessors.swift. A barrier itself never closes a cycle: when it is added nothing is behind it. Whatever something before
+// a barrier waits for is marked, once; a cycle over a barrier consists of marked ones from there on, so for others queues need not
 // be searched.
 import Foundation
 import SignalboxDiagnosis
@@ -71,34 +71,34 @@ enum OperationCycle {
 
   private static func look(through operation: Operation, _ overBarriers: Bool) {
     // Mostly one side has nothing in a queue yet: seen without building a search.
-    guard operation.mayCloseCircle(overBarriers), Deadlock.policy != .ignore else { return }
+    guard operation.mayCloseCycle(overBarriers), Deadlock.policy != .ignore else { return }
     var up = CycleSearch(from: operation, .up, overBarriers: overBarriers)
     var down = CycleSearch(from: operation, .down, overBarriers: overBarriers)
     while true {
       switch up.step() {
       case .goOn: break
       case .end: return
-      case .found(let circle): return note(circle)
+      case .found(let cycle): return note(cycle)
       }
       switch down.step() {
       case .goOn: break
       case .end: return
-      case .found(let circle): return note(circle.reversed())
+      case .found(let cycle): return note(cycle.reversed())
       }
     }
   }
 
-  /// `circle`: each waits for the next, the last for the first.
-  private static func note(_ circle: [Operation]) {
+  /// `cycle`: each waits for the next, the last for the first.
+  private static func note(_ cycle: [Operation]) {
     // From the same one on whoever finds it.
-    guard let start = circle.indices.min(by: { ObjectIdentifier(circle[$0]) < ObjectIdentifier(circle[$1]) }) else { return }
-    let ordered = Array(circle[start...] + circle[..<start])
+    guard let start = cycle.indices.min(by: { ObjectIdentifier(cycle[$0]) < ObjectIdentifier(cycle[$1]) }) else { return }
+    let ordered = Array(cycle[start...] + cycle[..<start])
     let isPlain = ordered.indices.allSatisfy { place in
       if case .dependency = ordered[place].reason(toAwait: ordered[(place + 1) % ordered.count]) { true } else { false }
     }
     let weakly = ordered.map { WeakOperation(operation: $0) }
     let additions = additions(ordered)
-    StandingCircles.note(
+    StandingCycles.note(
       .init(
         identity: ordered.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) },
         hint: "take one of the dependencies away\(isPlain ? "" : ", or add what is depended on before the barrier"), or cancel "
@@ -108,13 +108,13 @@ enum OperationCycle {
 
   /// How many dependencies each was ever given. What depends on another still, and was given none since, has depended on it all
   /// the time.
-  private static func additions(_ circle: [Operation]) -> [UInt64] { circle.map { $0.state[OperationState.additions] } }
+  private static func additions(_ cycle: [Operation]) -> [UInt64] { cycle.map { $0.state[OperationState.additions] } }
 
   /// In words, with the barriers in between, if it has stood since it was noted; else nil: something is gone, has finished, was
   /// cancelled, or a dependency taken away. Where one was added as well nobody can know, and it is noted anew.
-  private static func standing(_ circle: [WeakOperation], _ noted: [UInt64]) -> [DeadlockReport.Object]? {
-    let alive = circle.compactMap(\.operation)
-    var found = alive.count == circle.count ? members(alive) : nil
+  private static func standing(_ cycle: [WeakOperation], _ noted: [UInt64]) -> [DeadlockReport.Object]? {
+    let alive = cycle.compactMap(\.operation)
+    var found = alive.count == cycle.count ? members(alive) : nil
     if found != nil, additions(alive) != noted {
       found = nil
       note(alive)
@@ -124,11 +124,11 @@ enum OperationCycle {
     return found
   }
 
-  private static func members(_ circle: [Operation]) -> [DeadlockReport.Object]? {
+  private static func members(_ cycle: [Operation]) -> [DeadlockReport.Object]? {
     var ring: [DeadlockReport.Object] = []
-    for (index, operation) in circle.enumerated() {
+    for (index, operation) in cycle.enumerated() {
       ring.append(named(operation, operation.title))
-      switch operation.reason(toAwait: circle[(index + 1) % circle.count]) {
+      switch operation.reason(toAwait: cycle[(index + 1) % cycle.count]) {
       case .dependency: break
       case .barrier(let barrier, let queue): ring.append(named(barrier, "\(barrier.title) of \(queue.title)"))
       case nil: return nil
@@ -151,7 +151,7 @@ extension Operation {
   fileprivate final var isBarred: Bool { state[OperationState.barred] == 1 || beforeBarrier != nil }
 
   /// Whether something holds it up, and it something. What may be behind a barrier is asked without the lock.
-  fileprivate final func mayCloseCircle(_ overBarriers: Bool) -> Bool {
+  fileprivate final func mayCloseCycle(_ overBarriers: Bool) -> Bool {
     let isHeld = hasStuckNeed || overBarriers && (behindBarrier != nil || needed().contains { $0.behindBarrier != nil })
     return isHeld && (hasStuckDependent || overBarriers && beforeBarrier != nil)
   }

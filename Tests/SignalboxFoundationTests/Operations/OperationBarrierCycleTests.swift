@@ -1,4 +1,4 @@
-// OperationBarrierCircleTests.swift: circles that go through barriers: found as soon as all of them is queued, and only then.
+// OperationBarrierCycleTests.swift: cycles that go through barriers: found as soon as all of them is queued, and only then.
 import Glibc
 import SignalboxDiagnosis
 import SignalboxSystem
@@ -7,7 +7,7 @@ import Testing
 
 @testable import SignalboxClasses
 
-@Suite("Dependency cycles through barriers are reported") struct OperationBarrierCircleTests {
+@Suite("Dependency cycles through barriers are reported") struct OperationBarrierCycleTests {
   /// Whether the report has a line that says so, with a barrier in between or without.
   private static func says(_ text: String, _ one: String, waitsFor other: String) -> Bool {
     text.split(separator: "\n").contains { $0.hasPrefix("  \(one)") && $0.contains("waits for \(other)") }
@@ -39,7 +39,7 @@ import Testing
       "mend: take one of the dependencies away, or add what is depended on before the barrier")
   }
 
-  @Test("The circle is reported when its dependency comes last, with two barriers in between")
+  @Test("The cycle is reported when its dependency comes last, with two barriers in between")
   func lateEdge() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -60,7 +60,7 @@ import Testing
     #expect(Self.says(text, "operation \"before\"", waitsFor: "operation \"behind\""), "\(text)")
   }
 
-  @Test("A circle over two queues is reported, through an operation queued last and through a barrier of each")
+  @Test("A cycle over two queues is reported, through an operation queued last and through a barrier of each")
   func twoQueues() async {
     var result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -99,7 +99,7 @@ import Testing
     #expect(Self.says(text, "a barrier", waitsFor: "operation \"before 1\""), "\(text)")
   }
 
-  @Test("When a reported circle is opened by taking the dependency away, all operations run")
+  @Test("When a reported cycle is opened by taking the dependency away, all operations run")
   func mended() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
@@ -116,8 +116,8 @@ import Testing
     #expect(errorText(result).components(separatedBy: "deadlock:").count == 2, "\(errorText(result))")
   }
 
-  @Test("Dependencies beside a barrier and backwards over it are no circles, nor is one that is cancelled or undone in time")
-  func noCircle() {
+  @Test("Dependencies beside a barrier and backwards over it are no cycles, nor is one that is cancelled or undone in time")
+  func noCycle() {
     let (queue, other) = (OperationQueue(), OperationQueue())
     let jobs = (0..<6).map { Job("\($0)") }
     jobs[0].addDependency(jobs[1])  // before it, both
@@ -154,55 +154,55 @@ import Testing
     #expect(behind.allSatisfy { $0.isFinished })
   }
 
-  @Test("Of random queues, barriers and dependencies the very step that closes the first circle is reported, and none before")
+  @Test("Of random queues, barriers and dependencies the very step that closes the first cycle is reported, and none before")
   func random() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
       let told = Box(0)
       Deadlock.onDetection { _ in told.with { $0 += 1 } }
       var random = SystemRandomNumberGenerator()
-      var (kept, circles) = ([CircleWorld](), 0)
+      var (kept, cycles) = ([CycleWorld](), 0)
       for _ in 0..<1_500 {
-        let world = CircleWorld()
+        let world = CycleWorld()
         kept.append(world)  // a report is made once for the same addresses
         let before = told.now
-        for _ in 0..<40 where !world.hasCircle {
+        for _ in 0..<40 where !world.hasCycle {
           world.step(&random)
-          if (told.now > before) != world.hasCircle {
-            StandardError.write("\(world.hasCircle ? "missed" : "invented"): \(world.log)\n")
+          if (told.now > before) != world.hasCycle {
+            StandardError.write("\(world.hasCycle ? "missed" : "invented"): \(world.log)\n")
             exit(1)
           }
         }
-        if world.hasCircle { circles += 1 }
+        if world.hasCycle { cycles += 1 }
         world.end()
       }
-      exit(circles > 300 ? 0 : 2)
+      exit(cycles > 300 ? 0 : 2)
     }
     let text = errorText(result)
     #expect(!text.contains("missed") && !text.contains("invented"), "\(text.suffix(600))")
   }
 
-  @Test("A circle that several threads make at once is reported")
+  @Test("A cycle that several threads make at once is reported")
   func atOnce() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       Deadlock.suspicionSeconds = 0
       let told = Box(0)
       Deadlock.onDetection { _ in told.with { $0 += 1 } }
       var kept: [Crowd] = []
-      var circles = 0
+      var cycles = 0
       for _ in 0..<100 {
         let crowd = Crowd()
         kept.append(crowd)
         let before = told.now
         crowd.run()
-        if (told.now > before) != crowd.hasCircle {
-          StandardError.write(crowd.hasCircle ? "missed\n" : "invented\n")
+        if (told.now > before) != crowd.hasCycle {
+          StandardError.write(crowd.hasCycle ? "missed\n" : "invented\n")
           exit(1)
         }
-        if crowd.hasCircle { circles += 1 }
+        if crowd.hasCycle { cycles += 1 }
         crowd.end()
       }
-      exit(circles > 5 && circles < 95 ? 0 : 2)
+      exit(cycles > 5 && cycles < 95 ? 0 : 2)
     }
     let text = errorText(result)
     #expect(!text.contains("missed\n") && !text.contains("invented\n"), "\(text.suffix(600))")
@@ -232,7 +232,7 @@ private final class Crowd: Sendable {
   }
 
   /// As the objects have it now.
-  var hasCircle: Bool {
+  var hasCycle: Bool {
     var waits: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
     for queue in queues {
       var (before, since) = (Set<ObjectIdentifier>(), Set<ObjectIdentifier>())
@@ -254,7 +254,7 @@ private final class Crowd: Sendable {
 }
 
 /// Suspended queues with operations and barriers, and the same as a model.
-private final class CircleWorld {
+private final class CycleWorld {
   private let jobs = (0..<7).map { Job("\($0)") }
   private let queues = (0..<3).map { _ in OperationQueue() }
   /// Jobs, or barriers as -1.
@@ -289,7 +289,7 @@ private final class CircleWorld {
   private func pick(_ count: Int, _ random: inout SystemRandomNumberGenerator) -> Int { .random(in: 0..<count, using: &random) }
 
   /// Whether some job that is queued waits for itself, by way of others that are.
-  var hasCircle: Bool {
+  var hasCycle: Bool {
     let queued = contents.joined().filter { $0 >= 0 }
     var waits = [Int: Set<Int>](uniqueKeysWithValues: queued.map { ($0, edges[$0].intersection(queued)) })
     for content in contents {

@@ -1,7 +1,7 @@
-// CircleSearch.swift: circles among threads that wait for others. Pure: whether a circle stands is RemoteInspection.swift's question.
+// CycleSearch.swift: cycles among threads that wait for others. Pure: whether a cycle stands is RemoteInspection.swift's question.
 
-/// The search for circles among threads, each of which waits for others.
-struct CircleSearch {
+/// The search for cycles among threads, each of which waits for others.
+struct CycleSearch {
   let edges: [Int32: [Int32]]
   private var finished: Set<Int32> = []
   private var path: [Int32] = []
@@ -11,8 +11,8 @@ struct CircleSearch {
 
   init(edges: [Int32: [Int32]]) { self.edges = edges }
 
-  /// Each circle once, beginning with its lowest number.
-  mutating func circles() -> [[Int32]] {
+  /// Each cycle once, beginning with its lowest number.
+  mutating func cycles() -> [[Int32]] {
     for thread in edges.keys.sorted() { visit(thread) }
     return found
   }
@@ -26,9 +26,9 @@ struct CircleSearch {
     finished.insert(thread)
   }
 
-  private mutating func close(_ circle: [Int32]) {
-    guard let lowest = circle.indices.min(by: { circle[$0] < circle[$1] }) else { return }
-    let turned = Array(circle[lowest...] + circle[..<lowest])
+  private mutating func close(_ cycle: [Int32]) {
+    guard let lowest = cycle.indices.min(by: { cycle[$0] < cycle[$1] }) else { return }
+    let turned = Array(cycle[lowest...] + cycle[..<lowest])
     if !found.contains(turned) { found.append(turned) }
   }
 }
