@@ -263,7 +263,7 @@ READS(ssize_t, __recvfrom_chk,
       (int d, void *restrict b, size_t n, size_t s, int f, struct sockaddr *restrict a, socklen_t *restrict l), (d, b, n, s, f, a, l),
       d, f)
 
-// Waits until all have come, unless it is reported not to; the limit is checked after each.
+// Waits until all have come, unless it was asked not to; the limit is checked after each.
 EXPORT int recvmmsg(int descriptor, struct mmsghdr *messages, unsigned count, int flags, struct timespec *limit) {
   if (!is_on()) return REAL(recvmmsg)(descriptor, messages, count, flags, limit);
   uint64_t deadline = limit ? sbx_after(limit) : SBX_NEVER;
