@@ -38,7 +38,9 @@ enum InspectCommand: Subcommand {
   }
 
   private static func copy(_ process: OtherProcess, _ file: String) throws(InspectRefusal) -> ExitStatus {
-    let recording = try RecordingCopy(of: process) { (try? RecordingFile.isRecording($0.description)) == true }
+    let recording = try RecordingCopy(of: process, RecordingFile.layout) {
+      (try? RecordingFile.isRecording($0.description)) == true
+    }
     do {
       try PrivateFile.replace(file) { recording.write($0) }
       return .success
