@@ -71,7 +71,8 @@ enum TopCommand: Subcommand {
         OwnProcess.write(TopOptions.help)
         return .success
       }
-      if let ending = try Top(options).run() { OwnProcess.write(ending + "\n") }
+      var top = try Top(options)
+      if let ending = try top.run() { OwnProcess.write(ending + "\n") }
       return .success
     } catch {
       return refuse(error, name)
