@@ -136,14 +136,16 @@ let package = Package(
         "SignalboxTestSupport",
         "SignalboxTool",
       ]),
-    .executableTarget(name: "RecordProbe", dependencies: ["Signalbox"], path: "Tests/Probes/Record"),
+    .executableTarget(name: "RecordProbe", dependencies: ["Signalbox", "SignalboxSystem"], path: "Tests/Probes/Record"),
+    .executableTarget(name: "RecordTasksProbe", path: "Tests/Probes/RecordTasks"),
     .executableTarget(
       name: "RecordActivityProbe", dependencies: ["SignalboxCNames", "SignalboxFoundation"], path: "Tests/Probes/RecordActivity"
     ),
     .testTarget(
       name: "SignalboxTimelineTests",
       dependencies: [
-        "RecordActivityProbe", "RecordProbe", "SignalboxCommandLine", "SignalboxRecorder", "SignalboxSystem",
+        "RecordActivityProbe", "RecordProbe", "RecordTasksProbe", "SignalboxCommandLine", "SignalboxRecorder",
+        "SignalboxSystem",
         "SignalboxTestSupport",
         "SignalboxTimeline",
         "SignalboxTool",

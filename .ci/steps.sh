@@ -126,8 +126,9 @@ step_packages() { # Release build of the examples and the programs, warnings are
   "$(built release)/ExploreRate" 500
 }
 
-step_recording() { # A recorded program, read by Perfetto's own message classes
+step_recording() { # A recorded program, read by Perfetto's own message classes; ten million events, read back without a gap
   with_ours Scripts/check-recording "$(built debug)"
+  Scripts/measure-events "$(built release)" --runs 1
 }
 
 step_c-face() { # Conformance through the C face, on the debug and the release library; what they need
@@ -291,13 +292,17 @@ step_stress() { # Stress and event plays, fixed seeds, under the thread sanitize
     .build-tsan/debug/signalbox-randomPackageTests.xctest --testing-library swift-testing --no-parallel
 }
 
-step_threads() { # Dispatch, locks, Foundation's classes, conformance and explored bodies under the thread sanitizer
+step_threads() { # Dispatch, locks, Foundation's classes, conformance, recordings, a thousand inspections and explored bodies under the thread sanitizer
   local targets="SignalboxLocksTests SignalboxDispatchTests SignalboxFoundationTests ConformanceSignalbox FoundationConformanceSignalbox"
   # What measures times, memory or numbers of threads measures the sanitizer here; so do the stacks in messages. A fork of a process
   # with its threads is what the sanitizer itself cannot do.
   left_out="$(sed 's/#.*//; s/ *$//; /^$/d' Tests/alone.txt | paste -sd '|')|EvidenceTests|ForkTests|OperationLinearTests|OperationScaleTests"
   # Tests whose main thread is their own run in a fork.
   TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" some_tests .build-tsan "$targets" . --sanitize=thread
+  # Rings, recordings that begin, are copied and end, and a thousand inspections of a process whose threads contend; what the sanitizer says in
+  # the recorded or inspected process fails the test.
+  left_out="" TSAN_OPTIONS="halt_on_error=1" some_tests .build-tsan "SignalboxTimelineTests SignalboxInspectorTests" \
+    "RingTests|RecorderTests/copies|FlightReportTests/goesOn|ContendedTests" --sanitize=thread
   # Bodies that are explored: races on purpose are in processes of their own, whose reports are counted.
   SCRATCH_PATH=.build-tsan Scripts/build Tests/Bodies --build-tests --sanitize=thread
   ran_tests .build-tsan/debug/signalbox-bodiesPackageTests.xctest --testing-library swift-testing --no-parallel

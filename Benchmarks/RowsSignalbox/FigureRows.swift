@@ -15,7 +15,7 @@ func figureRows() -> [Row] {
   [
     Row(
       "figures-async-serial", .async, "async of an empty closure, on a queue that is counted",
-      bar: .ownCost(atMost: 1.25, of: "async-serial"), floor: .storedCall, batch: .fixed(itemsPerCall)
+      bar: .ownCostAnd(nanoseconds: 1, of: "async-serial"), floor: .storedCall, batch: .fixed(itemsPerCall)
     ) {
       let queue = DispatchQueue(label: "bench.counted")
       return .timed { count in
@@ -41,7 +41,7 @@ func figureRows() -> [Row] {
         }
       }
     },
-    Row("figures-snapshot", .objects, "take the figures of 100 queues", bar: .none, floor: .body(calls: 1)) {
+    Row("figures-snapshot", .objects, "take the figures of 100 queues", bar: .time(atMost: 20_000), floor: .body(calls: 1)) {
       let queues = (0..<100).map { DispatchQueue(label: "bench.counted.\($0)") }
       counting {
         for queue in queues {

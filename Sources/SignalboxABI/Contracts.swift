@@ -49,6 +49,9 @@ private let knowsJobs = Atomic32(0)
       "this program's Swift runtime lays out its jobs in a way that the library does not know: build Signalbox with the same "
         + "release of Swift as the program, or take it off")
   }
+  // SAFETY: a C function's address. release: pairs with the acquire in QueueJob.recorded
+  let runner: @convention(c) (UnsafeMutableRawPointer?) -> Void = sb_abi_run_swift_job
+  CFaceSupport.jobRunner.storeRelease(UInt64(UInt(bitPattern: unsafeBitCast(runner, to: UnsafeRawPointer.self))))
   knowsJobs.storeRelaxed(1)  // relaxed: who does not see it checks again, and finds the same
 }
 

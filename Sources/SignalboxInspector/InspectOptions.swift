@@ -134,7 +134,9 @@ public struct TopOptions: Sendable, Equatable {
     usage: signalbox top PID [--interval SECONDS] [--count NUMBER]
 
     Shows again and again what the running process PID is doing: its threads by what they do, who waits longest, and its queues by the items
-    that they have run since the table before, with what waits in them. "signalbox inspect --help" says what PID needs.
+    that they have run since the table before, with what waits in them. PID answers that itself, once it was started with
+    SIGNALBOX_INSPECT=1. Another process, and one that is stopped or stuck, is read from outside where the kernel lets its user do that: then
+    the title says so, and how many items queues have run is left out. "signalbox inspect --help" says what PID needs.
 
       --interval SECONDS   between two tables, from 0.1 to 3600; 1 without it
       --count NUMBER       stop after NUMBER tables

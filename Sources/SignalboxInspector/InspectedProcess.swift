@@ -8,7 +8,7 @@ public struct InspectedProcess: Sendable {
   /// The process, as it was when it was named.
   public let process: OtherProcess
   /// How long an answer may take, in nanoseconds.
-  private let patience: UInt64
+  private var patience: UInt64
 
   private static let greeting = "signalbox-inspect 1"
   /// No answer is longer.
@@ -25,6 +25,13 @@ public struct InspectedProcess: Sendable {
       throw InspectRefusal(
         .notPermitted, "\(subject) belongs to user \(process.user): run the command as that user, or as root")
     }
+  }
+
+  /// The same process, which may take this many nanoseconds at most to answer.
+  func answering(within patience: UInt64) -> Self {
+    var copy = self
+    copy.patience = patience
+    return copy
   }
 
   private var subject: String { "process \(process.id) (\(process.name))" }

@@ -127,6 +127,8 @@ public struct Inspection: Sendable {
   var unread: [String]
   /// How it was made: empty if the process has answered itself, `memory` or `core` if it was read.
   var source: String
+  /// Whether it was read: then less is known.
+  var isRead: Bool { !source.isEmpty }
   /// The answer itself.
   let json: JSON
 }

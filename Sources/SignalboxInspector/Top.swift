@@ -6,18 +6,22 @@ public struct Top {
   private let options: TopOptions
   private let process: InspectedProcess
   private let title: String
+  private var wasRead = false
+
+  /// How long a process may take to answer, in nanoseconds; and one that did not the last time, and was read instead.
+  private static let patience: UInt64 = 2_000_000_000, patienceOnceRead: UInt64 = 100_000_000
 
   /// Finds the process.
   public init(_ options: TopOptions) throws(InspectRefusal) {
     self.options = options
-    process = try InspectedProcess(options.process)
+    process = try InspectedProcess(options.process, patience: Self.patience)
     title = "\(process.process.id) (\(process.process.name))"
   }
 
   /// Shows tables until it is ended, the process ends, or there were enough. Returns what there is to say at the end, if the process has
   /// ended.
-  public func run() throws(InspectRefusal) -> String? {
-    let first = try process.inspect()
+  public mutating func run() throws(InspectRefusal) -> String? {
+    let first = try inspect()
     let terminal = Terminal()
     defer { terminal?.restore() }
     var before: [Inspection]?, then = Clock.uptime(), inspections = first, shown = 0
@@ -29,11 +33,18 @@ public struct Top {
       shown += 1
       (before, then) = (inspections, now)
       if shown == options.count || isEnded(terminal) { return nil }
-      do { inspections = try process.inspect() } catch {
+      do { inspections = try inspect() } catch {
         guard shown > 0, error.kind == .noProcess else { throw error }
         return error.message
       }
     }
+  }
+
+  /// What it answers; of one that does not answer, what its memory shows. A stopped one is not waited for at each table.
+  private mutating func inspect() throws(InspectRefusal) -> [Inspection] {
+    let inspections = try (wasRead ? process.answering(within: Self.patienceOnceRead) : process).inspectOrRead()
+    wasRead = inspections.first?.isRead == true
+    return inspections
   }
 
   private func show(_ lines: [String], _ terminal: Terminal?) {

@@ -17,7 +17,9 @@ struct TopTable {
   }
 
   var lines: [String] {
-    var lines = ["process \(title): \(states)"]
+    let isRead = inspections[0].isRead
+    var lines = ["process \(title)\(isRead ? ", read from outside" : ""): \(states)"]
+    if isRead { lines.append("rates, pending items and the pool are not known: it does not answer, or takes no questions") }
     for index in inspections.indices {
       let earlier = before.flatMap { index < $0.count ? $0[index] : nil }
       if inspections.count > 1 { lines += ["", "copy \(index + 1) of \(inspections.count), in \(inspections[index].copy)"] }
@@ -38,8 +40,10 @@ struct TopTable {
     let running = threads.filter { $0.state == "runs" }.count, waits = Set(waiting).count
     let cycles = inspections.reduce(0) { $0 + $1.cycles.count }
     let rest = threads.count - running - waits - idle.subtracting(waiting).count
+    let sleep = max(0, rest)
     let text =
-      "\(threads.count) threads: \(running) run, \(waits) wait, \(idle.count) idle workers, \(max(0, rest)) sleep elsewhere"
+      "\(threads.count) threads: \(running) run, \(waits) wait, "
+      + (inspections[0].isRead ? "\(sleep) sleep" : "\(idle.count) idle workers, \(sleep) sleep elsewhere")
     return cycles == 0 ? text : text + "; \(cycles) DEADLOCK\(cycles == 1 ? "" : "S"): signalbox inspect tells which"
   }
 
@@ -63,10 +67,11 @@ struct TopTable {
   }
 
   private func queues(_ inspection: Inspection, _ earlier: Inspection?) -> [String] {
-    let done = Dictionary((earlier?.queues ?? []).map { ($0.address + $0.label, $0.done) }, uniquingKeysWith: { $1 })
+    let counted = earlier?.isRead == true ? nil : earlier
+    let done = Dictionary((counted?.queues ?? []).map { ($0.address + $0.label, $0.done) }, uniquingKeysWith: { $1 })
     // A queue that is new has done all of it since.
     let rated = inspection.queues.map { queue -> (queue: Inspection.Queue, rate: Double) in
-      let items = queue.done - (done[queue.address + queue.label] ?? (earlier == nil ? queue.done : 0))
+      let items = queue.done - (done[queue.address + queue.label] ?? (counted == nil ? queue.done : 0))
       return (queue, seconds > 0 ? Double(max(0, items)) / seconds : 0)
     }
     let sorted = rated.filter { $0.rate > 0 || $0.queue.isTelling }.sorted {
@@ -75,7 +80,8 @@ struct TopTable {
     var table = TextTable(["items/s", "pending", "half wait up to", "95 % up to", "queue", "state"], right: [0, 1, 2, 3])
     for (queue, rate) in sorted.prefix(20) {
       table.add([
-        earlier == nil ? "" : Self.rate(rate), "\(queue.pending)", queue.p50.map { InspectionNames.time($0) } ?? "",
+        counted == nil || !queue.isCounted ? "" : Self.rate(rate), queue.isCounted ? "\(queue.pending)" : "",
+        queue.p50.map { InspectionNames.time($0) } ?? "",
         queue.p95.map { InspectionNames.time($0) } ?? "", queue.label.isEmpty ? queue.address : queue.label, queue.stateText,
       ])
     }

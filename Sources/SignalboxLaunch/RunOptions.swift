@@ -110,10 +110,11 @@ public struct RunOptions: Sendable, Equatable {
                          stack; the same as SIGNALBOX_MAIN_LIMIT=MS
       --json=FILE        also write reports of deadlocks and misuse to FILE, one JSON object per line; the same as
                          SIGNALBOX_DEADLOCK_JSON=FILE
-      --record=FILE      record what queues, locks and threads do; "signalbox summary FILE" and "signalbox perfetto FILE OUT"
-                         read it; the same as SIGNALBOX_RECORD=FILE
+      --record=FILE      record what queues, locks and threads do; "signalbox summary FILE", "signalbox view FILE" and
+                         "signalbox perfetto FILE OUT" read it; the same as SIGNALBOX_RECORD=FILE
       --flight[=SECONDS] record always, into a file of 64 MiB at most, of which the last seconds (10) are read; the file is that of
-                         --record or signalbox-flight.PID; the same as SIGNALBOX_FLIGHT=SECONDS
+                         --record or signalbox-flight.PID; reports after which PROGRAM goes on have copies, FILE.report-N; the
+                         same as SIGNALBOX_FLIGHT=SECONDS
       --help, -h         this text
 
     A certain deadlock stops PROGRAM with SIGABRT after its report, unless SIGNALBOX_DEADLOCK is report (it keeps waiting)

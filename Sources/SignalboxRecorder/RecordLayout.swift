@@ -1,13 +1,15 @@
 // RecordLayout.swift: where what lies in the file of a recording. Written by Recording.swift and Ring.swift, read by SignalboxTimeline.
 // What it means, and what a reader may rely on, is in README.md.
+import SignalboxSystem
 
 /// Places and sizes in bytes.
 public enum RecordLayout {
   /// The file's first eight bytes: `SBRECORD`.
   public static let magic: UInt64 = 0x4452_4F43_4552_4253
   /// The number of this layout. A reader that does not know a kind of event would take it for the end, so each new kind counts it up.
-  public static let version: UInt64 = 2
-  /// The oldest layout that is read as this one is: the first, which had no events behind `threadName`.
+  public static let version: UInt64 = 3
+  /// The oldest layout that is read as this one is: the first, which had no events behind `threadName`. The second had none behind
+  /// `loopPhase`.
   public static let oldestVersion: UInt64 = 1
   /// The file's head: words of 64 bits by `Head`.
   public static let headSize = 4096
@@ -72,6 +74,8 @@ public enum RecordLayout {
   public static let events: UInt64 = 1, names: UInt64 = 2
   /// The bits of a queue's `extra` that say its kind.
   public static let queueKindMask: UInt64 = 255
+  /// How it is copied while it is written: a piece's head changes when the piece is given to other events, and then alone.
+  public static let copy = PieceCopy(head: headSize, piece: chunkSize, words: chunkHeadSize)
   /// Bits of `Chunk.thread`.
   public static let ownerMask: UInt64 = 0xFF_FFFF, isMain: UInt64 = 1 << 24, isWorker: UInt64 = 1 << 25
 }
@@ -92,14 +96,17 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   /// The thread is about to sleep. a: for what. b: who holds that, by the owner value; 0 nobody, or not known. c: the kind of wait.
   case waitBegan
   case waitEnded
-  /// A worker has nothing to do.
+  /// A worker has nothing to do; it has, or begins. Since version 3 a: how many workers its pool may have; 0: not known. b: which pool: 0
+  /// default, 1 utility, 2 background.
   case parked, woken
   /// Another thread writes from here on. a: its number. b, c: what the piece's head says of a thread.
   case threadBegan
   case threadEnded
-  /// An item is to be submitted later. a: the queue. b: which item. c: in how many nanoseconds.
+  /// An item is to be submitted later. a: the queue. b: which item. c: in how many nanoseconds. Since version 3 also of a timer source or a
+  /// run loop's timer, which a names by its address and 1: b is 0, and what it was armed for before counts no more.
   case timerArmed
-  /// It is due, and is submitted. a, b: as above; b is 0 for a timer source, which a names.
+  /// It is due: the item is submitted, or the timer fires. a, b: as above. c, since version 3: how many nanoseconds after its leeway, and
+  /// one; 0: not known. Of a source a was its address alone before.
   case timerFired
   /// The program's own. a: its name. b, c: a number of 64 bits.
   case mark, intervalBegan, intervalEnded
@@ -141,6 +148,19 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   case loopBegan, loopEnded
   /// The loop is in another phase from now on. a: the loop. b: `LoopPhase`.
   case loopPhase
+
+  // MARK: since version 3
+
+  /// The diagnosis has found something, and begins to report it. a: `RecordedReport`. b: the report's number in this process, from 1 on.
+  case reported
+  /// A timer is armed no more. a: the timer, by its address and 1.
+  case timerCancelled
+}
+
+/// What was reported.
+public enum RecordedReport: UInt64, Sendable, CaseIterable {
+  /// As `DiagnosticReport.Kind` has them.
+  case deadlock = 1, stall, lockOrder, longItem, misuse
 }
 
 /// What an event of a read or write says of it.

@@ -1,7 +1,7 @@
 // Recorder.swift: what a program says to its recorder: start, stop, and notes of its own. What the engine says is RecordHooks.swift.
 import SignalboxSystem
 
-/// Why a recording does not begin.
+/// Why a recording does not begin, or is not copied.
 public enum RecorderError: Error, CustomStringConvertible {
   /// One is under way.
   case isRecording
@@ -9,6 +9,8 @@ public enum RecorderError: Error, CustomStringConvertible {
   case noRoom
   /// The bound is no number of bytes that a recording can have.
   case badLimit
+  /// There is none to be copied.
+  case isNotRecording
 
   /// In words that follow "because".
   public var description: String {
@@ -16,12 +18,13 @@ public enum RecorderError: Error, CustomStringConvertible {
     case .isRecording: "a recording is under way"
     case .noRoom: "there is no room for it on the disk, or by the limit of file sizes"
     case .badLimit: "the limit is not from \(Recorder.leastLimit) to \(Recorder.mostLimit) bytes"
+    case .isNotRecording: "no recording is under way"
     }
   }
 }
 
 /// Writes down what the program's queues, locks and threads do: items submitted and run, waits and their causes, and marks of the program's
-/// own. `signalbox summary` and `signalbox perfetto` read the file.
+/// own. `signalbox summary`, `signalbox view` and `signalbox perfetto` read the file.
 ///
 /// Off, which is how a program begins, it costs nothing. On, each event costs some nanoseconds: no lock is taken and nothing is allocated
 /// for it. The file grows with what happens; at its bound each thread's oldest events give way, and a reader learns how many.
@@ -47,7 +50,8 @@ public enum Recorder {
 
   /// Starts a flight recording: a small file that always holds the newest events, from which readers show the last seconds.
   ///
-  /// The file can be read or copied at any time. It is also complete after a crash, a kill, or a report that stopped the program.
+  /// The file can be read or copied at any time. It is also complete after a crash, a kill, or a report that stopped the program. A report
+  /// after which the program goes on has a copy of its own, FILE.report-N, where N is the report's number: the first eight reports have one.
   ///
   /// - Parameters:
   ///   - file: as for `start(file:limit:)`.
@@ -82,6 +86,40 @@ public enum Recorder {
     let recording = Unmanaged<Recording>.at(UInt(bits)).takeUnretainedValue()
     RecordHooks.nameImages(recording)
     recording.end()
+  }
+
+  /// Copies the recording under way as it is now: of a flight recording, the last seconds. It goes on meanwhile.
+  ///
+  /// Takes as long as reading and writing that many bytes. What other threads write meanwhile may be in the copy or not.
+  ///
+  /// - Parameter file: as of `start`; not the recording's own.
+  /// - Throws: `RecorderError.isNotRecording`, or a description of why it cannot be written.
+  public static func write(to file: String) throws {
+    guard let recording = CurrentRecording.known, let source = recording.file else { throw RecorderError.isNotRecording }
+    try copy(recording, source, file)
+  }
+
+  private static func copy(_ recording: Recording, _ source: GrowingFile, _ file: String) throws {
+    // The child of a fork might wait for locks that nobody holds any more.
+    guard !Instruments.isForkedChild else { throw RecorderError.isNotRecording }
+    recording.notePair()
+    RecordHooks.nameImages(recording)
+    let bytes = try source.bytes()
+    try GrowingFile.write(file, mayReplace: { $0 == RecordLayout.magic }) { write in RecordLayout.copy.write(bytes, write) }
+  }
+
+  /// Whether a flight recording is under way, of which a copy can be made.
+  package static var isFlight: Bool { CurrentRecording.known.map { $0.seconds > 0 && $0.file != nil } ?? false }
+
+  /// Copies the flight recording under way to a file beside it, whose name goes on with `ending`. Returns that name; nil: there is no such
+  /// recording, or its file has no name any more.
+  package static func writeFlight(ending: String) throws -> String? {
+    guard let recording = CurrentRecording.known, recording.seconds > 0, let source = recording.file,
+      let name = source.name?.text
+    else { return nil }
+    let file = name + ending
+    try copy(recording, source, file)
+    return file
   }
 
   /// Whether a recording is under way.
@@ -120,6 +158,13 @@ enum CurrentRecording {
 
   /// acquire: pairs with the swap in `Recorder.start`
   @inline(__always) static var bits: UInt64 { word.loadAcquire() }
+
+  /// The recording under way, without asking the environment.
+  static var known: Recording? {
+    let found = bits
+    // SAFETY: a recording lives for ever.
+    return found == 0 ? nil : Unmanaged<Recording>.at(UInt(found)).takeUnretainedValue()
+  }
 
   /// What the environment asks for begins at the first question. Nobody waits for it: who asks meanwhile has no recording.
   @inline(never) static func asked() -> Recording? {

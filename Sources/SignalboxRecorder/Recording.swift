@@ -13,6 +13,10 @@ final class Recording: Sendable {
   let limit: UInt64
   /// Sets a piece of the file aside; false: there is no room for it.
   private let grow: @Sendable (_ offset: Int, _ count: Int) -> Bool
+  /// What it lies in; nil: in memory alone.
+  let file: GrowingFile?
+  /// Of a flight recording: how many seconds count. 0: it is none.
+  let seconds: UInt64
   /// What has a name.
   let known = KnownAddresses()
 
@@ -34,9 +38,10 @@ final class Recording: Sendable {
 
   /// In memory that begins as zeros, of which the head is there.
   init(
-    at start: UnsafeMutableRawPointer, chunks limit: Int, seconds: UInt64 = 0, grow: @escaping @Sendable (Int, Int) -> Bool
+    at start: UnsafeMutableRawPointer, chunks limit: Int, seconds: UInt64 = 0, file: GrowingFile? = nil,
+    grow: @escaping @Sendable (Int, Int) -> Bool
   ) {
-    (self.start, self.limit, self.grow) = (start, UInt64(limit), grow)
+    (self.start, self.limit, self.grow, self.file, self.seconds) = (start, UInt64(limit), grow, file, seconds)
     full = .allocate(capacity: limit)  // for the life of the process
     set(.version, Layout.version | UInt64(Layout.chunkSize) << 32)
     set(.process, UInt64(Threads.mainID))
@@ -58,7 +63,9 @@ final class Recording: Sendable {
   /// In a file.
   convenience init(file: GrowingFile, seconds: UInt64) throws {
     guard file.grow(0, Layout.headSize) else { throw RecorderError.noRoom }
-    self.init(at: file.start, chunks: (file.room - Layout.headSize) / Layout.chunkSize, seconds: seconds) { file.grow($0, $1) }
+    self.init(
+      at: file.start, chunks: (file.room - Layout.headSize) / Layout.chunkSize, seconds: seconds, file: file
+    ) { file.grow($0, $1) }
   }
 
   /// It is over: what is known now is all that a reader gets.

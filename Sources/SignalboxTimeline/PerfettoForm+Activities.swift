@@ -49,6 +49,7 @@ extension PerfettoWriter {
       count(moment.count, Lane(address: moment.object, name: names.object(moment.object, at: time)), "inside ", at: time)
       notes = [.number("members", UInt64(moment.members)), .number("inside", UInt64(moment.count))]
     case .workItemCancelled where moment.other != 0: notes = [.text("waits in", names.queue(moment.other, at: time))]
+    case .timerArmed: notes = [.number("due in (ns)", UInt64(moment.count))]
     case .turnHanded: notes = [.text("to", names.holder(moment.other, at: time))]
     case .operationAdded: notes = moment.operation.map { [.text("queue", names.object($0.queue, at: time))] } ?? []
     case .operationReady: notes = moment.operation?.heldBy.map { [.text("after", names.operation($0).name)] } ?? []
@@ -65,6 +66,8 @@ extension PerfettoWriter {
     case .groupEntered, .groupLeft: "group"
     case .workItemCancelled: "work item"
     case .turnHanded: "turn"
+    case .timerArmed, .timerCancelled: "timer state"
+    case .reported: "report"
     default: "operation state"
     }
   }

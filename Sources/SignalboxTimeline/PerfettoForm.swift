@@ -200,6 +200,9 @@ struct PerfettoWriter: TimelineSink {
       let (name, place) = names.item(item), queue = names.queue(item.queue, at: time)
       var notes: [Note] = [.text("queue", queue)]
       if let place { notes.append(.text("place", place)) }
+      if TimelineNames.classes.indices.dropFirst().contains(item.serviceClass) {
+        notes.append(.text("class", TimelineNames.classes[item.serviceClass]))
+      }
       if let submitted = item.submitted {
         notes.append(.number("waited (ns)", time - submitted.time))
         notes.append(.text("submitted by", names.thread(submitted.thread)))
@@ -210,7 +213,7 @@ struct PerfettoWriter: TimelineSink {
       event(
         Kind.begin, lane, at: time, name, category: "queue", flow: item.flow, isLastFlow: true,
         [.text("thread", names.thread(thread))])
-    case .turnBegan: event(Kind.begin, track, at: time, "sync on " + names.queue(slice.object, at: time), category: "sync")
+    case .turnBegan: event(Kind.begin, track, at: time, names.turn(slice), category: "sync")
     case .waitBegan:
       let holder = names.holder(slice.number, at: time)
       event(
@@ -278,7 +281,7 @@ struct PerfettoWriter: TimelineSink {
   mutating func fired(_ object: UInt64, late: UInt64?, on thread: Int, at time: UInt64) {
     event(
       Kind.instant, track(ofThread: thread), at: time, "timer", category: "timer",
-      late.map { [.number("late (ns)", $0)] } ?? [])
+      [.text("of", names.timer(object, at: time))] + (late.map { [.number("late (ns)", $0)] } ?? []))
   }
 
   mutating func gap(_ count: UInt64, on thread: Int, at time: UInt64) {

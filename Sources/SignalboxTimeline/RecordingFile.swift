@@ -96,6 +96,9 @@ public struct RecordingFile: Sendable {
   /// Parts of files with functions.
   private(set) var images: [(range: Range<UInt64>, base: UInt64, path: String)] = []
 
+  /// How it is copied while it is written.
+  public static let layout = RecordLayout.copy
+
   /// Whether a regular file begins as recordings do.
   public static func isRecording(_ path: String) throws(UnreadableRecording) -> Bool {
     guard try system({ () throws(SystemError) in try FileStatus(of: RawString(path)) }).kind == .regular else { return false }

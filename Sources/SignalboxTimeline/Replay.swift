@@ -125,17 +125,22 @@ struct Replay {
       changeDepth(queue, 1, time, &sink)
     case .started: start(event, thread, &sink)
     case .ended: close(.started, thread, time, &sink)
-    case .turnBegan: begin(TimelineSlice(kind: .turnBegan, object: event.a & ~1, begin: time), thread, &sink)
+    case .turnBegan:
+      begin(TimelineSlice(kind: .turnBegan, object: event.a & ~1, begin: time, number: event.a & 1), thread, &sink)
     case .turnEnded: close(.turnBegan, thread, time, &sink)
     case .waitBegan:
       begin(TimelineSlice(kind: .waitBegan, object: event.a, begin: time, number: event.b), thread, &sink)
     case .waitEnded: close(.waitBegan, thread, time, &sink)
-    case .parked: begin(TimelineSlice(kind: .parked, object: 0, begin: time), thread, &sink)
-    case .woken: close(.parked, thread, time, &sink)
+    case .parked:
+      if event.a != 0 { sink.works(in: Int(event.b), of: Int(event.a), thread, at: time) }
+      begin(TimelineSlice(kind: .parked, object: 0, begin: time), thread, &sink)
+    case .woken:
+      close(.parked, thread, time, &sink)
+      if event.a != 0 { sink.works(in: Int(event.b), of: Int(event.a), thread, at: time) }
     case .threadEnded:
       closeAll(thread, time, &sink)
       sink.threadEnded(thread, at: time)
-    case .timerArmed: armed[Key(queue: event.a, item: event.b), default: []].append(time + event.c)
+    case .timerArmed: arm(event, thread, &sink)
     case .timerFired: fire(event, thread, &sink)
     case .mark: sink.marked(event.a, event.b | event.c << 48, on: thread, at: time)
     case .intervalBegan:
@@ -168,6 +173,11 @@ struct Replay {
       begin(TimelineSlice(kind: .loopBegan, object: event.a, begin: time, number: event.b), thread, &sink)
     case .loopPhase: changePhase(event, thread, &sink)
     case .loopEnded: close(.loopBegan, thread, time, &sink)
+    case .timerCancelled:
+      armed[Key(queue: event.a, item: 0)] = nil
+      sink.happened(TimelineMoment(kind: event.kind, object: event.a), on: thread, at: time)
+    case .reported:
+      sink.happened(TimelineMoment(kind: event.kind, object: event.a, count: Int(event.b)), on: thread, at: time)
     default: takeOperation(event, thread, &sink)
     }
   }
@@ -233,6 +243,17 @@ struct Replay {
     begin(TimelineSlice(kind: .started, object: event.a, begin: event.time, item: item), thread, &sink)
   }
 
+  private mutating func arm(_ event: RecordingFile.Event, _ thread: Int, _ sink: inout some TimelineSink) {
+    let key = Key(queue: event.a, item: event.b), due = event.time + event.c
+    // A timer that is a thing of its own is due at one time only.
+    if Self.isTimer(event.a) { armed[key] = [due] } else { armed[key, default: []].append(due) }
+    sink.happened(
+      TimelineMoment(kind: .timerArmed, object: event.a, count: Int(event.c)), on: thread, at: event.time)
+  }
+
+  /// Whether the address names a timer itself, and not the queue to which an item goes.
+  static func isTimer(_ address: UInt64) -> Bool { address & 1 != 0 }
+
   private mutating func fire(_ event: RecordingFile.Event, _ thread: Int, _ sink: inout some TimelineSink) {
     let key = Key(queue: event.a, item: event.b)
     var due: UInt64?
@@ -242,7 +263,8 @@ struct Replay {
       due = points.remove(at: first)
       armed[key] = points.isEmpty ? nil : points
     }
-    sink.fired(event.a, late: due.map { event.time > $0 ? event.time - $0 : 0 }, on: thread, at: event.time)
+    let late = due.map { event.time > $0 ? event.time - $0 : 0 }
+    sink.fired(event.a, late: event.c == 0 ? late : event.c - 1, on: thread, at: event.time)
   }
 
   private mutating func changeDepth(_ queue: UInt64, _ change: Int, _ time: UInt64, _ sink: inout some TimelineSink) {

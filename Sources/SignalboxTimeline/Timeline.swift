@@ -69,7 +69,7 @@ struct TimelineSlice {
   let begin: UInt64
   var item: TimelineItem?
   /// Of a wait: who has it, by the owner value. Of an interval: the program's number. Of a source: its data. Of a run of a loop: its mode.
-  /// Of a phase: which.
+  /// Of a phase: which. Of a turn: 1 if it is alone.
   var number: UInt64 = 0
   var operation: TimelineOperation?
   /// Of a source: its handler.
@@ -77,16 +77,20 @@ struct TimelineSlice {
 
   /// Whether it only says what the thread does otherwise: what is inside of it counts for itself.
   var isFrame: Bool { kind == .intervalBegan || kind == .loopBegan || kind == .loopPhase }
+  /// Of a turn: it excludes all others, also on a queue that runs several at a time.
+  var isAlone: Bool { kind == .turnBegan && number != 0 }
   var phase: LoopPhase? { kind == .loopPhase ? LoopPhase(rawValue: number) : nil }
 }
 
 /// Something that happened on a thread at a moment.
 struct TimelineMoment {
-  /// `semaphoreSignalled`, `groupEntered`, `groupLeft`, `workItemCancelled`, `turnHanded`, or of an operation `operationAdded`,
-  /// `operationReady`, `operationFinished`, `operationCancelled`.
+  /// `semaphoreSignalled`, `groupEntered`, `groupLeft`, `workItemCancelled`, `turnHanded`, `timerArmed`, `timerCancelled`, `reported`, or of
+  /// an operation `operationAdded`, `operationReady`, `operationFinished`, `operationCancelled`.
   let kind: EventKind
+  /// Of a report: which kind, as in `RecordedReport`.
   let object: UInt64
-  /// How many threads waited for the semaphore; how many members are in the group from then on.
+  /// How many threads waited for the semaphore; how many members are in the group from then on; in how many nanoseconds the timer is due; the
+  /// report's number.
   var count = 0
   /// How many members entered or left.
   var members = 0
@@ -118,6 +122,8 @@ protocol TimelineSink {
   /// A timer has brought an item, or a source's event; `late`: nanoseconds after it was due, nil if that is not known.
   mutating func fired(_ object: UInt64, late: UInt64?, on thread: Int, at time: UInt64)
   mutating func gap(_ count: UInt64, on thread: Int, at time: UInt64)
+  /// The thread is a worker of the pool of that number, which may have this many workers.
+  mutating func works(in pool: Int, of most: Int, _ thread: Int, at time: UInt64)
   /// The thread has ended; it is inside of nothing.
   mutating func threadEnded(_ thread: Int, at time: UInt64)
   mutating func happened(_ moment: TimelineMoment, on thread: Int, at time: UInt64)
@@ -131,6 +137,7 @@ protocol TimelineSink {
 }
 
 extension TimelineSink {
+  mutating func works(in pool: Int, of most: Int, _ thread: Int, at time: UInt64) {}
   mutating func threadEnded(_ thread: Int, at time: UInt64) {}
   mutating func happened(_ moment: TimelineMoment, on thread: Int, at time: UInt64) {}
   mutating func woken(_ wait: TimelineSlice, by waker: TimelineWaker, on thread: Int, at time: UInt64) {}

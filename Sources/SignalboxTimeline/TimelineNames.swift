@@ -96,8 +96,11 @@ struct TimelineNames {
 
   /// What happened at a moment, in words.
   func moment(_ moment: TimelineMoment, at time: UInt64) -> String {
+    if moment.kind == .reported { return "report \(moment.count): \(report(moment.object))" }
     let what = moment.operation.map { operation($0.name).name } ?? object(moment.object, at: time)
     switch moment.kind {
+    case .timerArmed: return Replay.isTimer(moment.object) ? "arm \(what)" : "arm a timer for an item of \(what)"
+    case .timerCancelled: return "cancel \(what)"
     case .semaphoreSignalled: return "signal \(what)"
     case .groupEntered: return "enter \(what)"
     case .groupLeft: return "leave \(what)"
@@ -108,6 +111,29 @@ struct TimelineNames {
     case .operationCancelled: return "cancel \(what)"
     default: return "finished: \(what)"
     }
+  }
+
+  /// What was reported, in words.
+  func report(_ kind: UInt64) -> String {
+    switch RecordedReport(rawValue: kind) {
+    case .deadlock: "a deadlock"
+    case .stall: "waits that nobody ends"
+    case .lockOrder: "locks in two orders"
+    case .longItem: "a long item of the main queue"
+    case .misuse: "misuse"
+    case nil: "something"
+    }
+  }
+
+  /// What a turn of a queue is called.
+  func turn(_ slice: TimelineSlice) -> String {
+    let name = queue(slice.object, at: slice.begin)
+    return slice.isAlone && !isSerial(slice.object, at: slice.begin) ? "barrier sync on \(name)" : "sync on \(name)"
+  }
+
+  /// What a timer is called: by its own name, else by the queue of its item.
+  func timer(_ address: UInt64, at time: UInt64) -> String {
+    Replay.isTimer(address) ? object(address, at: time) : queue(address, at: time)
   }
 
   /// Who ended a wait, in words.
@@ -154,6 +180,12 @@ struct TimelineNames {
   private static let defaultClass = 3
   /// What a class is called, by its number.
   static let classes = ["-", "background", "utility", "default", "user-initiated", "user-interactive"]
+
+  /// What the workers of a pool are called, by its number.
+  static func pool(_ number: Int) -> String {
+    let names = ["default", "utility", "background"]
+    return names.indices.contains(number) ? names[number] : "pool \(number)"
+  }
 
   /// Kind and name of what was waited for.
   func object(_ address: UInt64, at time: UInt64) -> String {

@@ -38,7 +38,9 @@ enum InspectCommand: Subcommand {
   }
 
   private static func copy(_ process: OtherProcess, _ file: String) throws(InspectRefusal) -> ExitStatus {
-    let recording = try RecordingCopy(of: process) { (try? RecordingFile.isRecording($0.description)) == true }
+    let recording = try RecordingCopy(of: process, RecordingFile.layout) {
+      (try? RecordingFile.isRecording($0.description)) == true
+    }
     do {
       try PrivateFile.replace(file) { recording.write($0) }
       return .success
@@ -69,7 +71,8 @@ enum TopCommand: Subcommand {
         OwnProcess.write(TopOptions.help)
         return .success
       }
-      if let ending = try Top(options).run() { OwnProcess.write(ending + "\n") }
+      var top = try Top(options)
+      if let ending = try top.run() { OwnProcess.write(ending + "\n") }
       return .success
     } catch {
       return refuse(error, name)

@@ -11,15 +11,26 @@ def main():
     slices, instants, inside = trace.slices, trace.instants, trace.inside
     assert slices["operation", ""] == 5 * rounds, slices
     assert slices["operations", 'operation queue "activity.operations"'] == 4 * rounds, slices
-    assert slices["once", ""] == slices["source", ""] == rounds, slices
+    # One of data, and of timers three and one.
+    assert slices["once", ""] == rounds and slices["source", ""] == 5 * rounds, slices
     transfers = {name: count for (category, name), count in slices.items() if category == "transfer"}
     assert sum(transfers.values()) == 2 * rounds and {name.split()[1] for name in transfers} == {"read", "write"}, transfers
     assert slices["loop", ""] >= 2 * rounds and slices["phase", ""] >= 8 * rounds, slices
     # A queue's operations are run by its items, one is started by hand; a source's handler is an item; phases are of a loop.
     assert inside["operation", "item"] == 4 * rounds and inside["operation", ""] == rounds, inside
-    assert inside["source", "item"] == rounds and inside["phase", "loop"] == slices["phase", ""], inside
+    assert inside["source", "item"] == 5 * rounds and inside["phase", "loop"] == slices["phase", ""], inside
     assert instants['enter group "activity.group"'] == instants['leave group "activity.group"'] == 2 * rounds, instants
     assert trace.moments["work item"] == rounds and trace.moments["turn"] >= rounds, trace.moments
+    # A timer that repeats is armed for each of three points at least, one is moved, one is cancelled before it comes; each of two loops has one
+    # that fires and one that does not.
+    never = 'timer source of queue "activity.never"'
+    assert instants[f"arm {never}"] == instants[f"cancel {never}"] == rounds, instants
+    assert instants['arm timer source of queue "activity.moved"'] == 2 * rounds, instants
+    assert instants['arm timer source of queue "activity.repeats"'] >= 3 * rounds, instants
+    loops = {name: count for name, count in instants.items() if "timer of run loop of thread" in name}
+    assert sum(count for name, count in loops.items() if name.startswith("arm ")) == 4 * rounds, loops
+    assert sum(count for name, count in loops.items() if name.startswith("cancel ")) == 2 * rounds, loops
+    assert instants["timer"] >= 6 * rounds and trace.lateness == instants["timer"], (instants, trace.lateness)
     # Added and finished; ready of one that depended and of none else; cancelled.
     assert trace.moments["operation state"] == (4 + 5 + 1 + 1) * rounds, trace.moments
     # For the group, the semaphore, the turn and the queue of operations.

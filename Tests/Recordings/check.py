@@ -17,6 +17,7 @@ class Trace:
         self.flows, self.depths = collections.defaultdict(list), collections.defaultdict(list)
         self.open = collections.defaultdict(list)
         self.inside, self.moments = collections.Counter(), collections.Counter()
+        self.lateness, self.classes, self.functions = 0, collections.Counter(), collections.Counter()
         self.last = 0
         trace = perfetto_trace_pb2.Trace()
         with open(path, "rb") as file:
@@ -45,6 +46,10 @@ class Trace:
             self.inside[category, self.open[event.track_uuid][-1] if self.open[event.track_uuid] else ""] += 1
             self.open[event.track_uuid].append(category)
             self.slices[category, track.name if category in LANES else ""] += 1
+            if category == "item":
+                notes = {note.name: note.string_value for note in event.debug_annotations}
+                self.classes[notes.get("class", "")] += 1
+                self.functions[self.names[event.name_iid]] += 1
             if category in LANES:
                 assert len(self.open[event.track_uuid]) == 1, "two at a time on one track of a queue"
         elif event.type == Event.TYPE_SLICE_END:
@@ -53,6 +58,7 @@ class Trace:
         elif event.type == Event.TYPE_INSTANT:
             self.instants[self.names[event.name_iid]] += 1
             self.moments[category] += 1
+            self.lateness += any(note.name == "late (ns)" for note in event.debug_annotations)
         elif event.type == Event.TYPE_COUNTER:
             assert track.HasField("counter")
             self.depths[track.name].append(event.counter_value)

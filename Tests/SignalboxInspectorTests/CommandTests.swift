@@ -79,6 +79,58 @@ import Testing
     #expect(bytes.contains("\u{1b}[?1049h") && bytes.contains("\u{1b}[?1049l") && bytes.contains("\u{1b}[?25h"))
   }
 
+  @Test("Top reads a process that takes no questions, and one that is stopped, and says so")
+  func topReads() throws {
+    let program = try InspectedProgram(["deadlock"], isPrepared: false), id = program.child.id
+    let tables = try signalbox(["top", "\(id)", "--interval", "0.1", "--count", "2"])
+    try #require(tables.status == 0, "\(tables.text)")
+    #expect(tables.text.ranges(of: "process \(id) (InspectProbe), read from outside: ").count == 2, "\(tables.text)")
+    #expect(
+      tables.text.contains("1 DEADLOCK: signalbox inspect tells which") && tables.text.contains("mutex 0x"), "\(tables.text)")
+    // The row of a queue has neither a rate nor a number of items.
+    let rows = tables.text.split(separator: "\n").filter { $0.contains("probe.one ") && $0.hasSuffix(" has it") }
+      .map { $0.split(separator: " ") }.filter { !$0.contains("on") }
+    #expect(rows.count == 2 && rows.allSatisfy { $0.first == "probe.one" }, "\(tables.text)")
+    // One that answers is asked; stopped it is read, and asked again when it goes on.
+    let busy = try InspectedProgram(["busy"]), number = busy.child.id
+    _ = try busy.inspect()
+    let line =
+      "kill -STOP \(number); '\(InspectedProgram.programs)signalbox' top \(number) --interval 0.1 | while read -r line; do echo \"$line\"; "
+      + "case $line in *'read from outside'*) kill -CONT \(number);; 'process '*) break;; esac; done 2>&1"
+    let printed = try Programs.output(
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 120)
+    let text = String(decoding: printed.bytes, as: UTF8.self)
+    #expect(text.contains("process \(number) (InspectProbe), read from outside: "), "\(text)")
+    #expect(text.contains("process \(number) (InspectProbe): "), "\(text)")
+  }
+
+  @Test("A picture and a copy of a recording go to no link, pipe, folder or other file that is in use")
+  func outputs() throws {
+    let place = try InspectedProgram.makePlace()
+    defer { InspectedProgram.remove(place) }
+    let flight = ["SIGNALBOX_RECORD": place + "/flight", "SIGNALBOX_FLIGHT": "10"]
+    let program = try InspectedProgram(["busy"], place: place, adding: flight), id = "\(program.child.id)"
+    _ = try program.inspect()
+    let made = try Programs.output(
+      of: "/bin/bash", arguments: ["bash", "-c", RawString("cd '\(place)' && ln -s target link && mkfifo fifo")],
+      environment: [])
+    try #require(made.status == 0)
+    let cases = [
+      ("link", "Too many levels of symbolic links"), ("fifo", "it is no regular file"), ("/tmp", "Is a directory"),
+      ("flight", "it is in use"), ("no/such", "No such file"),
+    ]
+    for option in ["--svg", "--record"] {
+      for (name, reason) in cases {
+        let refused = try signalbox(["inspect", id, option, name.hasPrefix("/") ? name : place + "/" + name])
+        #expect(
+          refused.status == 73 && refused.text.contains("cannot be written, because ") && refused.text.contains(reason),
+          "\(option) \(name): \(refused.text)")
+      }
+    }
+    #expect((try? FileStatus(of: RawString(place + "/target"))) == nil)
+    _ = try program.inspect()
+  }
+
   @Test("The recording of a running process is copied, and read")
   func recording() throws {
     let place = try InspectedProgram.makePlace()

@@ -157,6 +157,7 @@ import Testing
     #expect(try inspection.queue("crowd.target").suspended == 1)
     let text = InspectionTables([inspection], process: "1 (InspectProbe)", InspectOptions()).text
     #expect(text.split(separator: "\n").count < 100 && text.contains("and 480 more: --all"), "\(text)")
+    try Crowd.expectSoon { _ = try program.inspect() }
   }
 
   @Test("A copy of Signalbox in the program and one that runs it answer each for itself")

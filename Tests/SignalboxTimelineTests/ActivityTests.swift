@@ -320,9 +320,93 @@ import Testing
       data.objects.all[Int(data.activities[3].text)] == "signal semaphore \"slots\"" && numbers(data, "activities").count == 16)
   }
 
+  // MARK: reports, timers, turns that are alone, pools at their bounds
+
+  @Test("A report is a moment, with its kind and number and the item in which it was found")
+  func reports() throws {
+    let script = try script(workers: 1)
+    script.event(0, 50, .submitted, Script.low, 0x10)
+    script.event(1, 100, .started, Script.low, 0x10)
+    script.event(1, 200, .reported, RecordedReport.stall.rawValue, 1)
+    script.event(1, 300, .ended)
+    script.event(0, 400, .reported, RecordedReport.deadlock.rawValue, 2)
+    script.event(0, 500, .reported, 99, 3)
+    let heard = try heard(script)
+    #expect(heard.moments.map(\.kind) == [.reported, .reported, .reported] && heard.moments.map(\.count) == [1, 2, 3])
+    let table = rows(try script.tables()["reports"])
+    #expect(table.map { $0["at"] } == ["200000", "400000", "500000"] && table.map { $0["number"] } == ["1", "2", "3"])
+    #expect(table.map { $0["what"] } == ["\"waits that nobody ends\"", "\"a deadlock\"", "\"something\""])
+    #expect(table.map { $0["inside"] } == ["\"item\"", "null", "null"] && table.first?["thread"] == "\"worker 41\"")
+    let data = PageData.read(try script.read())
+    #expect(
+      data.activities.map { data.objects.all[Int($0.text)] }.prefix(2) == [
+        "report 1: waits that nobody ends", "report 2: a deadlock",
+      ])
+    #expect(try script.summary().text().contains("Reports of the diagnosis, in their order"))
+  }
+
+  @Test("A timer of its own is due when it was armed for last, and says itself how late it is")
+  func timers() throws {
+    let script = try script(workers: 1), timer = Self.source | 1
+    script.room.recording.name(.object, timer, "timer source of queue \"ticks\"")
+    script.event(0, 10, .timerArmed, timer, 0, 3_600_000_000_000)
+    script.event(0, 20, .timerArmed, timer, 0, 1_000_000)
+    script.event(1, 1_520, .timerFired, timer, 0, 400_001)
+    script.event(1, 1_600, .timerArmed, timer, 0, 1_000_000)
+    script.event(0, 2_000, .timerCancelled, timer)
+    // Of the layout before: by the source's address, of which nobody knows when it was due.
+    script.event(1, 3_000, .timerFired, Self.source & ~1)
+    // It does not say how late it is, as an item's of the layout before.
+    script.event(0, 4_000, .timerArmed, timer, 0, 1_000_000)
+    script.event(1, 7_000, .timerFired, timer)
+    let heard = try heard(script)
+    #expect(heard.moments.map(\.kind) == [.timerArmed, .timerArmed, .timerArmed, .timerCancelled, .timerArmed])
+    #expect(heard.moments.map(\.count) == [3_600_000_000_000, 1_000_000, 1_000_000, 0, 1_000_000])
+    let tables = try script.tables(), timers = rows(tables["timers"])
+    let own = try #require(timers.first { $0["name"]?.contains("ticks") == true })
+    #expect(own["count"] == "2" && own["late"]?.contains("\"longest\":2000000") == true, "\(timers)")
+    #expect(rows(tables["worst"]).contains { $0["what"] == "\"timer source of queue \\\"ticks\\\" was late\"" })
+    let data = PageData.read(try script.read())
+    #expect(data.timers.map(\.late) == [400_000, nil, 2_000_000])
+  }
+
+  @Test("A turn that is alone is a barrier where the queue runs several at a time", arguments: [(1, true), (0, false)])
+  func aloneTurns(kind: UInt64, isBarrier: Bool) throws {
+    let script = try script(workers: 0)
+    script.name(0x7000, kind: kind, serviceClass: 3, "pages")
+    script.event(0, 100, .turnBegan, 0x7001)
+    script.event(0, 30_000, .turnEnded)
+    script.event(0, 40_000, .turnBegan, 0x7000)
+    script.event(0, 70_000, .turnEnded)
+    let word = isBarrier ? "barrier sync on pages" : "sync on pages"
+    #expect(rows(try script.tables()["mainThread"]).map { $0["what"] } == ["\"sync on pages\"", "\"\(word)\""])
+    let data = PageData.read(try script.read())
+    #expect(data.slices.map(\.isBarrier) == [isBarrier, false])
+    #expect(numbers(data, "head") == [isBarrier ? 1 | 8 : 1, 1])
+  }
+
+  @Test("A pool is at its bound while it has all the workers that it may have; what began before the recording is not known")
+  func bounds() throws {
+    let script = try script(workers: 3)
+    for worker in 1...2 { script.event(worker, UInt64(worker) * 1_000, .woken, 2, 0) }
+    script.event(1, 5_000, .parked, 2, 0)
+    script.event(1, 6_000, .woken, 2, 0)
+    script.event(2, 7_000, .threadEnded)
+    script.event(3, 9_000, .woken, 2, 0)
+    script.event(3, 10_000, .parked, 2, 0)
+    script.event(0, 12_000, .mark)
+    let tables = try script.tables(), row = try #require(rows(tables["bounds"]).first)
+    #expect(row["name"] == "\"default\"" && row["most"] == "2" && row["limit"] == "2" && row["times"] == "2")
+    #expect(row["total"] == "8000000" && row["longest"] == "5000000" && row["at"] == "2000000", "\(row)")
+    let before = try self.script(workers: 1)
+    before.event(1, 100, .parked)
+    before.event(1, 200, .woken)
+    #expect(rows(try before.tables()["bounds"]).isEmpty)
+  }
+
   // MARK: versions
 
-  @Test("Recordings of the layout before are read, and of any other refused, by its number", arguments: [0, 1, 2, 3])
+  @Test("Recordings of the layouts before are read, and of any other refused, by its number", arguments: [0, 1, 2, 3, 4])
   func versions(version: UInt64) throws {
     let room = RecordingRoom(chunks: 2)
     var ring = try #require(Ring(room.recording, who: 7))
@@ -335,6 +419,6 @@ import Testing
     let error = #expect(throws: UnreadableRecording.self) { _ = try room.read() }
     #expect(
       error?.description
-        == "is a recording of another version of Signalbox: its layout is \(version), and those from 1 to 2 can be read")
+        == "is a recording of another version of Signalbox: its layout is \(version), and those from 1 to 3 can be read")
   }
 }

@@ -22,7 +22,10 @@ import Testing
     mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: UInt64) { open -= 1 }
     mutating func depth(_ depth: Int, of queue: UInt64, at time: UInt64) {}
     mutating func marked(_ name: UInt64, _ number: UInt64, on thread: Int, at time: UInt64) {}
-    mutating func fired(_ object: UInt64, late: UInt64?, on thread: Int, at time: UInt64) {}
+    var firings: [(timer: UInt64, late: UInt64?, at: UInt64)] = []
+    mutating func fired(_ object: UInt64, late: UInt64?, on thread: Int, at time: UInt64) {
+      firings.append((object, late, time))
+    }
     mutating func gap(_ count: UInt64, on thread: Int, at time: UInt64) { gaps += 1 }
     mutating func happened(_ moment: TimelineMoment, on thread: Int, at time: UInt64) { moments.append((moment, time)) }
     mutating func woken(_ wait: TimelineSlice, by waker: TimelineWaker, on thread: Int, at time: UInt64) {
@@ -133,7 +136,9 @@ import Testing
 
   @Test("A source's handler has its data and its function, and reads and writes their bytes")
   func sourcesAndTransfers() {
-    let sources = heard.slices.map(\.slice).filter { $0.kind == .sourceBegan }
+    let sources = heard.slices.map(\.slice).filter {
+      $0.kind == .sourceBegan && !names.activity($0).hasPrefix("timer source")
+    }
     #expect(sources.map(\.number) == Array(repeating: 7, count: Self.rounds))
     #expect(
       sources.allSatisfy { names.activity($0).hasSuffix("source of queue \"activity.serial\"") },
@@ -143,6 +148,41 @@ import Testing
     #expect(transfers.map(\.isWrite) == Array(repeating: [true, false], count: Self.rounds).flatMap { $0 })
     #expect(transfers.map(\.bytes) == Array(repeating: [10_000, 4_096], count: Self.rounds).flatMap { $0 })
     #expect(transfers.allSatisfy { $0.error == 0 && $0.descriptor >= 0 })
+  }
+
+  @Test("Timers of sources are armed, armed anew, and cancelled by their names, and fire so late as they do")
+  func timers() {
+    let rounds = Self.rounds
+    func fired(_ name: String) -> [(timer: UInt64, late: UInt64?, at: UInt64)] {
+      heard.firings.filter { names.timer($0.timer, at: $0.at) == name }
+    }
+    let repeats = "timer source of queue \"activity.repeats\"", moved = "timer source of queue \"activity.moved\""
+    let never = "timer source of queue \"activity.never\""
+    // Two points that have passed may be one event; a fourth may come before the third handler has cancelled.
+    #expect(fired(repeats).count >= 3 * rounds && moments(.timerArmed, repeats).count >= 3 * rounds)
+    #expect(fired(moved).count == rounds && fired(never).isEmpty)
+    for firing in fired(repeats) + fired(moved) { #expect(firing.late.map { $0 < 60_000_000_000 } == true) }
+    let due = moments(.timerArmed, moved).map(\.count)
+    #expect(due.count == 2 * rounds)
+    for round in 0..<rounds where due.count == 2 * rounds {
+      #expect(due[2 * round] > 3_000_000_000_000 && due[2 * round + 1] <= 1_000_000)
+    }
+    #expect(moments(.timerArmed, never).count == rounds && moments(.timerCancelled, never).count == rounds)
+    #expect(moments(.timerCancelled, moved).isEmpty)
+    let handlers = heard.slices.map(\.slice).filter { $0.kind == .sourceBegan && names.activity($0) == repeats }
+    #expect(handlers.count == 3 * rounds)
+    let table = SummaryTables(SummaryCounts(recording)).all.first { $0.key == "timers" }
+    #expect(rows(table).filter { $0["name"]?.contains("activity.moved") == true }.map { $0["count"] } == ["\(rounds)"])
+  }
+
+  @Test("Timers of run loops are armed, fire and are cancelled as sources' do")
+  func loopTimers() {
+    let rounds = Self.rounds, loops = 2 * rounds
+    let fired = heard.firings.filter { names.timer($0.timer, at: $0.at).hasPrefix("timer of run loop of thread") }
+    #expect(fired.count == loops && fired.allSatisfy { $0.late.map { $0 < 60_000_000_000 } == true })
+    // One that fires, and one that is invalidated before.
+    #expect(moments(.timerArmed, "timer of run loop of thread").count == 2 * loops)
+    #expect(moments(.timerCancelled, "timer of run loop of thread").count == loops)
   }
 
   @Test("Run loops of the main thread and of another go through their phases")

@@ -95,4 +95,7 @@ public struct RowResult: Sendable, Equatable {
 
   /// Signalbox ÷ its own cost in the row that the bar refers to.
   public var timesReference: Estimate? { reference.map { Estimate(ofPairs: signalbox.samples, over: $0.samples) } }
+
+  /// Signalbox − its own cost in that row, in nanoseconds, round by round.
+  public var aboveReference: Estimate? { reference.map { Estimate(ofPairs: signalbox.samples, less: $0.samples) } }
 }

@@ -32,6 +32,12 @@ public struct Estimate: Sendable, Equatable {
     self.init(of: zip(numerators, denominators).map { $0 / max($1, .leastNormalMagnitude) })
   }
 
+  /// The median of the differences of values measured side by side, with its 90 % interval.
+  public init(ofPairs values: [Double], less others: [Double]) {
+    precondition(values.count == others.count, "pairs need two values each")
+    self.init(of: zip(values, others).map { $0 - $1 })
+  }
+
   static let wantedCoverage = 0.9
 
   /// The largest k for which [k-th smallest, k-th largest] keeps the wanted coverage; 1 if none does.

@@ -43,6 +43,8 @@ extension RowResult {
     case .ratio(let required): return .atLeast(required, ratio)
     case .kernelBound(let required, let factor): return .atLeast(required, ratio).or(.atMost(factor, timesFloor))
     case .ownCost(let factor, _): return timesReference.map { .atMost(factor, $0) } ?? .notJudged
+    case .ownCostAnd(let most, _): return aboveReference.map { .atMost(most, $0) } ?? .notJudged
+    case .time(let most): return .atMost(most, Estimate(of: signalbox.samples))
     case .nearFloor(let factor): return .atMost(factor, timesFloor)
     case .ratioBesidePeers(let required):
       return peers.reduce(.atLeast(required, ratio)) { $0.and(.atLeast(Bar.notSlowerRatio, ratio(to: $1))) }

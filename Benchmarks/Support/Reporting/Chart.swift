@@ -100,6 +100,10 @@ public struct Chart: Sendable {
     if case .ownCost(let limit, _) = row.bar, let times = row.timesReference {
       text += " · \(fixedText(times.median, digits: 1))x own (≤ \(ratioText(limit)))"
     }
+    if case .ownCostAnd(let most, _) = row.bar, let more = row.aboveReference {
+      text += " · \(fixedText(more.median, digits: 1)) ns above own (≤ \(nanosecondsText(most)))"
+    }
+    if case .time(let most) = row.bar { text += " · ≤ \(nanosecondsText(most)) ns" }
     return text + (row.verdict == .missed ? " · missed" : "")
   }
 

@@ -62,6 +62,8 @@ extension Bar {
     case .ratio(let ratio): .object([("ratio", .number(ratio))])
     case .kernelBound(let ratio, let factor): .object([("ratio", .number(ratio)), ("orTimesFloor", .number(factor))])
     case .ownCost(let factor, let name): .object([("timesOwnRow", .number(factor)), ("row", .string(name))])
+    case .ownCostAnd(let most, let name): .object([("aboveOwnRow", .number(most)), ("row", .string(name))])
+    case .time(let most): .object([("nanoseconds", .number(most))])
     case .nearFloor(let factor): .object([("timesFloor", .number(factor))])
     case .ratioBesidePeers(let ratio):
       .object([("ratio", .number(ratio)), ("ratioToPeers", .number(Self.notSlowerRatio))])

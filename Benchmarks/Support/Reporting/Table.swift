@@ -79,6 +79,7 @@ public struct Table: Sendable {
   private func verdictText(_ row: RowResult) -> String {
     var text = "\(row.verdict.rawValue) (\(row.bar.text))"
     if case .ownCost = row.bar, let times = row.timesReference { text += ": \(fixedText(times.median, digits: 2))x" }
+    if case .ownCostAnd = row.bar, let more = row.aboveReference { text += ": \(fixedText(more.median, digits: 2)) ns more" }
     if case .nearFloor = row.bar { text += ": \(fixedText(row.timesFloor.median, digits: 2))x" }
     if case .kernelBound = row.bar { text += ": \(fixedText(row.timesFloor.median, digits: 2))x floor" }
     return text

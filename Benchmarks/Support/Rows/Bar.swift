@@ -8,6 +8,10 @@ public enum Bar: Sendable, Equatable {
   case kernelBound(ratio: Double, floorFactor: Double)
   /// Signalbox's cost is at most this many times its own cost in another row.
   case ownCost(atMost: Double, of: String)
+  /// Signalbox's cost is at most `nanoseconds` above its own cost in another row.
+  case ownCostAnd(nanoseconds: Double, of: String)
+  /// Signalbox's cost in nanoseconds is at most this.
+  case time(atMost: Double)
   /// Signalbox's cost is at most this many times the floor.
   case nearFloor(atMost: Double)
   /// As `ratio`, and not slower than any of the row's peers either.
@@ -26,13 +30,16 @@ public enum Bar: Sendable, Equatable {
   public var requiredRatio: Double? {
     switch self {
     case .ratio(let ratio), .kernelBound(let ratio, _), .ratioBesidePeers(let ratio): ratio
-    case .ownCost, .nearFloor, .none: nil
+    case .ownCost, .ownCostAnd, .time, .nearFloor, .none: nil
     }
   }
 
   /// The row whose cost is the yardstick, if the bar is of that kind.
   public var referenceRow: String? {
-    if case .ownCost(_, let name) = self { name } else { nil }
+    switch self {
+    case .ownCost(_, let name), .ownCostAnd(_, let name): name
+    case .ratio, .kernelBound, .time, .nearFloor, .ratioBesidePeers, .none: nil
+    }
   }
 
   /// A few characters for a table.
@@ -41,6 +48,8 @@ public enum Bar: Sendable, Equatable {
     case .ratio(let ratio): "≥ \(ratioText(ratio))"
     case .kernelBound(let ratio, let factor): "≥ \(ratioText(ratio)) or ≤ \(ratioText(factor)) floor"
     case .ownCost(let factor, let name): "≤ \(ratioText(factor)) \(name)"
+    case .ownCostAnd(let most, let name): "≤ \(name) + \(nanosecondsText(most)) ns"
+    case .time(let most): "≤ \(nanosecondsText(most)) ns"
     case .nearFloor(let factor): "≤ \(ratioText(factor)) floor"
     case .ratioBesidePeers(let ratio): "≥ \(ratioText(ratio)), peers ≥ \(ratioText(Self.notSlowerRatio))"
     case .none: "no bar"

@@ -37,6 +37,25 @@ import Testing
     #expect(rowResult(bar: bar, ours: [40, 45, 55, 60, 61], theirs: steady(9), reference: steady(10)).verdict == .open)
   }
 
+  @Test("A row may cost a given number of nanoseconds more than another one, whatever that costs")
+  func differences() {
+    let bar = Bar.ownCostAnd(nanoseconds: 1, of: "async-serial")
+    #expect(rowResult(bar: bar, ours: steady(11), theirs: steady(1), reference: steady(10)).verdict == .met)
+    #expect(rowResult(bar: bar, ours: steady(11.1), theirs: steady(999), reference: steady(10)).verdict == .missed)
+    #expect(rowResult(bar: bar, ours: [9, 10.5, 11.5, 12, 13], theirs: steady(9), reference: steady(10)).verdict == .open)
+    #expect(rowResult(bar: bar, ours: steady(1), theirs: steady(9)).verdict == .notJudged)
+    #expect(bar.referenceRow == "async-serial" && bar.requiredRatio == nil && bar.text == "≤ async-serial + 1.00 ns")
+  }
+
+  @Test("A row may cost a given number of nanoseconds, and no more")
+  func times() {
+    let bar = Bar.time(atMost: 20_000)
+    #expect(rowResult(bar: bar, ours: steady(20_000), theirs: steady(1)).verdict == .met)
+    #expect(rowResult(bar: bar, ours: steady(20_001), theirs: steady(1)).verdict == .missed)
+    #expect(rowResult(bar: bar, ours: [1, 2, 30_000, 40_000, 50_000], theirs: steady(1)).verdict == .open)
+    #expect(bar.referenceRow == nil && bar.requiredRatio == nil)
+  }
+
   @Test("A run that means nothing is not judged")
   func runsThatMeanNothingAreNotJudged() {
     #expect(rowResult(bar: .ratio(8), ours: steady(1), theirs: steady(100), isJudged: false).verdict == .notJudged)

@@ -1,6 +1,7 @@
 // Timer.swift: Foundation's timers: the API. What a timer goes through is LoopTimerCore.swift; who fires it is
 // RunLoop+Timers.swift.
 public import Foundation
+import SignalboxRecorder
 import SignalboxSystem
 
 /// Calls a block at a date, or repeatedly from a date on, on the thread of the run loop to which it was added.
@@ -75,6 +76,7 @@ open class Timer: NSObject, @unchecked Sendable {
   ///   is reported once for each loop.
   open func invalidate() {
     guard let remains = core.end() else { return }
+    if _slowPath(!Instruments.areOff), RecordHooks.isOn, remains.change != nil { RecordedTimer.cancelled(core.recordedPlace) }
     guard let change = remains.change else { return }
     change.loop.noteInvalidation(of: self)
     change.loop.apply(change)

@@ -36,12 +36,16 @@ public struct DiagnosticReport: Sendable {
   public internal(set) var missed = 0
   /// The kind's own value.
   let details: any Sendable
+  /// Which report of the process it is, from 1 on.
+  let number: UInt64
 
   /// Made at this moment.
   ///
-  /// - Parameter fields: what the kind says, as fields of a JSON object.
-  init(_ kind: Kind, text: String, fields: [String], details: any Sendable, stopsProgram: Bool) {
-    self.kind = kind
+  /// - Parameters:
+  ///   - number: of `ReportNumber`, taken when it was found.
+  ///   - fields: what the kind says, as fields of a JSON object.
+  init(_ kind: Kind, _ number: UInt64, text: String, fields: [String], details: any Sendable, stopsProgram: Bool) {
+    (self.kind, self.number) = (kind, number)
     time = Double(Clock.wall() / 1_000) / 1e6
     processID = OwnProcess.id
     self.text = text.last == "\n" ? String(text.dropLast()) : text

@@ -23,7 +23,7 @@ public final class ReportHandler: Sendable {
 
 /// All of them, and their thread.
 ///
-/// The thread is made with the first handler and lives as long as the process. It holds nothing of Signalbox's while it calls handlers, so
+/// The thread is made with the first handler, or the first copy of a flight recording, and lives as long as the process. It holds nothing of Signalbox's while it calls handlers, so
 /// these may do what any thread of the program may. A report that is made on it is not handed to them.
 enum ReportHandlers {
   /// How long a program that is to be stopped, or ends, waits for handlers.
@@ -54,14 +54,17 @@ enum ReportHandlers {
   // acquire: pairs with the swaps and the store that change it; in the child of a fork the lock may be held for ever
   private static var isForked: Bool { thread.loadAcquire() == 2 }
 
-  /// Adds a report for the handlers. Returns its number; nil where nobody will be called with it.
+  /// Adds a report for the handlers, and for a copy of the flight recording. Returns its number; nil where nobody will be called with it.
   static func add(_ report: DiagnosticReport) -> UInt64? {
+    if Instruments.isForkedChild || ExplorerLink.isCallerExplored || isOwnThread { return nil }
+    let isCopied = FlightCopies.wants(report)
+    if isCopied { makeThread() }
     // Nobody has ever asked for any.
     // acquire: as in `isForked`
-    guard thread.loadAcquire() == 1, !isOwnThread, !Instruments.isForkedChild, !ExplorerLink.isCallerExplored else {
-      return nil
+    guard thread.loadAcquire() == 1 else { return nil }
+    let number = lock.withLock {
+      handlers.isEmpty && !isCopied ? nil : queue.add(report, stopsProgram: report.stopsProgram)
     }
-    let number = lock.withLock { handlers.isEmpty ? nil : queue.add(report, stopsProgram: report.stopsProgram) }
     guard number != nil else { return nil }
     // seq_cst: after the report was added; the thread's load before it sleeps sees the change, or it sees the report
     _ = added.addSeqCst(1)
@@ -95,7 +98,8 @@ enum ReportHandlers {
       try Threads.spawn(name: "signalbox.calls", stackSize: 512 * 1024) { threadBody() }
     } catch {
       thread.storeRelease(0)  // release: pairs with the swap above; tried again with the next handler
-      Misuse.report("report handlers are not called: the system has no thread for them (\(error))")
+      Misuse.report(
+        "report handlers are not called, and no flight recording is copied: the system has no thread for them (\(error))")
     }
   }
 
@@ -119,6 +123,7 @@ enum ReportHandlers {
   }
 
   private static func call(_ handlers: [ReportHandler], _ report: DiagnosticReport) {
+    if FlightCopies.wants(report) { FlightCopies.make(report.number) }
     OwnThreads.calling { for handler in handlers { handler.call(report) } }
     lock.withLock { queue.ended() }
     _ = done.addSeqCst(1)  // seq_cst: after the queue has changed; pairs with the load in `sleep`

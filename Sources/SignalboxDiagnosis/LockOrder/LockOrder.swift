@@ -64,7 +64,7 @@ public enum LockOrder {
   /// Reports a finding, unless its cause was reported, and stops the program if that is wished.
   static func tell(_ finding: LockOrderFinding) {
     guard LockOrderCauses.claim(finding) else { return }
-    let stops = wish == .stop && finding.kind != .waitUnderLock
+    let stops = wish == .stop && finding.kind != .waitUnderLock, number = ReportNumber.next(.lockOrder)
     let told = Telling.whileTelling {
       let report = LockOrderReport(finding)
       LockWorld.lock.withLock {
@@ -74,7 +74,7 @@ public enum LockOrder {
       // What stops the program is reported by the code that stops it.
       if !stops { Misuse.report(report.message) }
       let told = DiagnosticReport(
-        .lockOrder, text: report.message, fields: report.fields, details: report, stopsProgram: stops)
+        .lockOrder, number, text: report.message, fields: report.fields, details: report, stopsProgram: stops)
       ReportFiles.write(told)
       return told
     }

@@ -95,10 +95,10 @@ public enum Deadlock {
     if ExplorerLink.isCallerExplored, report.certainty == .certain {
       ExplorerLink.fail { report.text(symbols: ReportSymbols(report)) }
     }
-    let stops = policy == .stop && report.certainty == .certain
+    let stops = policy == .stop && report.certainty == .certain, number = ReportNumber.next(.deadlock)
     let told = Telling.whileTelling {
       let symbols = ReportSymbols(report), text = report.text(symbols: symbols)
-      return publish(.deadlock, text, fields: report.fields(symbols), details: report, stopsProgram: stops)
+      return publish(.deadlock, number, text, fields: report.fields(symbols), details: report, stopsProgram: stops)
     }
     ReportDelivery.handOver(told)
     if stops { Misuse.abortNow() }
@@ -106,9 +106,10 @@ public enum Deadlock {
 
   /// Writes a report where people and where machines read it.
   static func publish(
-    _ kind: DiagnosticReport.Kind, _ text: String, fields: [String], details: any Sendable, stopsProgram: Bool = false
+    _ kind: DiagnosticReport.Kind, _ number: UInt64, _ text: String, fields: [String], details: any Sendable,
+    stopsProgram: Bool = false
   ) -> DiagnosticReport {
-    let report = DiagnosticReport(kind, text: text, fields: fields, details: details, stopsProgram: stopsProgram)
+    let report = DiagnosticReport(kind, number, text: text, fields: fields, details: details, stopsProgram: stopsProgram)
     Misuse.report(report.text)
     ReportFiles.write(report)
     return report

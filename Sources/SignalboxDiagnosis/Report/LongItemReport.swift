@@ -56,9 +56,10 @@ public struct LongItemReport: Sendable {
     let report = LongItemReport(
       item: item.map { .init($0) }, seconds: Double(nanoseconds) / 1e9, limit: Double(limit) / 1e9, threadID: UInt64(thread),
       stack: stack)
+    let number = ReportNumber.next(.longItem)
     let told = Telling.whileTelling {
       let symbols = report.symbols
-      return Deadlock.publish(.longItem, report.text(symbols), fields: report.fields(symbols), details: report)
+      return Deadlock.publish(.longItem, number, report.text(symbols), fields: report.fields(symbols), details: report)
     }
     ReportDelivery.handOver(told)
   }

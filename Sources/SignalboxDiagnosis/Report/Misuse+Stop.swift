@@ -30,13 +30,14 @@ extension Misuse {
     // In the child of a fork other threads' locks may be held for ever, the heap's among them.
     if Instruments.isForkedChild { abortNow() }
     if !isFirst() { waitForTheFirst() }
+    let number = ReportNumber.next(.misuse)
     let evidence = MisuseEvidence(message: message, stack: ThreadStack.own(), subject)
     let symbols = ReportSymbols(evidence.addresses)
     let text = evidence.text(symbols)
     StandardError.write(text)
     ReportDelivery.deliver(
       DiagnosticReport(
-        .misuse, text: "\(message)\n\(text)", fields: evidence.fields(symbols), details: message, stopsProgram: true))
+        .misuse, number, text: "\(message)\n\(text)", fields: evidence.fields(symbols), details: message, stopsProgram: true))
     abortNow()
   }
 

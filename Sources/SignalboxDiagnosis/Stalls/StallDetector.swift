@@ -132,11 +132,11 @@ public enum StallDetector {
   static func tell(_ report: StallReport) {
     // Taken before the handler, which may set another.
     let policy = Deadlock.policy
-    let stops = policy == .stop && report.certainty == .certain
+    let stops = policy == .stop && report.certainty == .certain, number = ReportNumber.next(.stall)
     let told = Telling.whileTelling {
       let symbols = report.symbols
       return Deadlock.publish(
-        .stall, report.text(symbols: symbols), fields: report.fields(symbols), details: report, stopsProgram: stops)
+        .stall, number, report.text(symbols: symbols), fields: report.fields(symbols), details: report, stopsProgram: stops)
     }
     ReportDelivery.handOver(told)
     if stops { Misuse.abortNow() }

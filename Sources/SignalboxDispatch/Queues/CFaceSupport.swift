@@ -9,6 +9,9 @@ package enum CFaceSupport {
   /// The kind of objects that hold the blocks of work items, as the first word of each has it; 0: there are none.
   package static let blockHolder = Atomic64(0)
 
+  /// The function by which jobs of Swift's tasks that came through the C face are run; 0: none has come.
+  package static let jobRunner = Atomic64(0)
+
   /// Ends the program for misuse; see `Misuse.stop`.
   package static func stop(_ message: String) -> Never { Misuse.stop(message) }
 

@@ -14,7 +14,9 @@ struct HeldJob {
   /// Where the runtime keeps that function in a job: behind the object's two words, two of the executor's, flags and number, and two
   /// that are reserved. The function's context follows.
   static let resumeOffset: UInt = 56
-  fileprivate static let contextOffset: UInt = 64
+  static let contextOffset: UInt = 64
+  /// Flags, whose lowest byte is 0 in a task's job.
+  static let flagsOffset: UInt = 32
 }
 
 extension QueueJob {
@@ -36,8 +38,11 @@ extension HeldJob {
     guard let context = SafeMemory.word64(job &+ contextOffset).map({ UInt($0) }), context != 0,
       let entry = SafeMemory.word64(context &- 24), let closure = SafeMemory.word64(context &- 16)
     else { return [] }
-    return [UInt(entry)] + [24, 16].compactMap { asyncFunction(at: UInt(closure) &+ $0) }
+    return [UInt(entry)] + Self.closure(closure)
   }
+
+  /// What an object that may be the context of a thunk before a closure leads to.
+  static func closure(_ context: UInt64) -> [UInt] { [24, 16].compactMap { asyncFunction(at: UInt(context) &+ $0) } }
 
   /// The function of an async closure whose first word lies at `address`: that word leads to its distance from there.
   private static func asyncFunction(at address: UInt) -> UInt? {

@@ -18,6 +18,9 @@ enum RecordedItem {
       traits = rank(node.pointee.qos) | (node.pointee.isBarrier ? ItemTraits.isBarrier : 0)
     } else if first == SlotKind.workItem {
       traits = Lent<DispatchWorkItem>(at: second).use { rank($0.qos) | ($0.isBarrier ? ItemTraits.isBarrier : 0) }
+    } else if let job = RecordedJob(first, second) {
+      traits = rank(DispatchQoS(qosClass: job.qosClass, relativePriority: 0))
+      return RecordHooks.write(.submitted, UInt64(queue.address) | traits, second, job.function)
     }
     RecordHooks.write(.submitted, UInt64(queue.address) | traits, second, functions(first, second).outer)
   }
@@ -27,6 +30,7 @@ enum RecordedItem {
   static func starts(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) {
     let queue = thread.innermostFrame.map { UInt64($0.pointee.object) } ?? 0
     if queue != 0, !RecordHooks.isKnown(queue) { Lent<DispatchQueue>(at: queue).use { $0.recordName() } }
+    if let job = RecordedJob(first, second) { return RecordHooks.write(.started, queue, second, job.inner) }
     let functions = functions(first, second)
     // An item that no address tells from others goes by its function.
     RecordHooks.write(.started, queue, second, second == 0 ? functions.outer : functions.inner)
@@ -75,7 +79,8 @@ enum RecordedItem {
     }
     if first < SlotKind.specialLimit { return (0, 0) }
     if first & SlotKind.cFunction != 0 {
-      if QueueJob.role(first) != nil { return (word(UInt64(QueueJob.address(second) &+ HeldJob.resumeOffset)), 0) }
+      // A job that waits in a node.
+      if let job = RecordedJob(first, second) { return (job.function, job.inner) }
       guard first == UInt64(CCall.blockCaller) | SlotKind.cFunction else { return (first & ~SlotKind.cFunction, 0) }
       return functions(ofBlock: second)
     }

@@ -41,7 +41,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   }
 
   deinit {
-    if _slowPath(!Instruments.areOff) { RecordHooks.gone(address | 1) }
+    if _slowPath(!Instruments.areOff) { RecordHooks.gone(UInt(recordedPlace)) }
     guard contextPlace.isUsed else { return }
     sourceContext.setTarget(target)
     contextPlace.objectIsGone()
@@ -212,12 +212,16 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   }
 
   @inline(never) private final func callRecorded(_ handler: SourceHandler, _ data: UInt64) {
-    let place = UInt64(address | 1)
-    RecordHooks.name(.object, place) { "\(noun) source" + (handle == 0 ? "" : " on \(handle)") + " of queue \"\(label)\"" }
+    let place = recordedPlace
+    RecordHooks.name(.object, place) { recordedName }
     RecordHooks.write(.sourceBegan, place, data, handler.function)
     handler.call(self)
     RecordHooks.write(.sourceEnded, place)
   }
+
+  /// What the source is called in a recording: its address alone is that of a queue.
+  final var recordedPlace: UInt64 { RecordedTimer.place(address) }
+  final var recordedName: String { "\(noun) source" + (handle == 0 ? "" : " on \(handle)") + " of queue \"\(label)\"" }
 
   /// Before the first event, and once.
   private final func callRegistration() {

@@ -5,6 +5,7 @@
 // and arms the entry for the next one before the handler runs. Nothing is lost: while the schedule has a next point and the
 // source is started and not over, the entry is out for no later than that point, or a check is in the queue or about to be.
 import SignalboxLocks
+import SignalboxRecorder
 import SignalboxSystem
 
 package final class TimerCore: SourceCore, @unchecked Sendable {
@@ -86,6 +87,10 @@ package final class TimerCore: SourceCore, @unchecked Sendable {
     let timers = ClockTimers.of(schedule.clock)
     if let last = timing.timers, last != timers { disarm() }
     timing.timers = timers
+    if _slowPath(!Instruments.areOff), RecordHooks.isOn {
+      let present = schedule.clock.present
+      RecordedTimer.armed(recordedPlace, in: window.deadline - min(window.deadline, present)) { recordedName }
+    }
     // relaxed: read by this timer's own calls, and by others under the lock of the clock
     timers.use { $0.arm(entry, window, receiver) { isOut.storeRelaxed(1) } }
   }
@@ -94,6 +99,7 @@ package final class TimerCore: SourceCore, @unchecked Sendable {
     // acquire: pairs with the release in isDue(); without it this object could be let go of before the event thread holds it.
     guard isOut.loadAcquire() != 0 else { return }
     timing.timers?.use { $0.disarm(entry) }
+    if _slowPath(!Instruments.areOff), RecordHooks.isOn { RecordedTimer.cancelled(recordedPlace) }
     isOut.storeRelaxed(0)  // relaxed: as in arm()
   }
 

@@ -200,7 +200,7 @@ final class ClockTimers: @unchecked Sendable {
     due.putInOrder()
     for index in due.indices {
       if index + Self.distance < due.count { due[index + Self.distance].task.prefetch() }
-      due[index].task.perform()
+      due[index].perform(on: clock)
     }
     let later = clock.present
     let isMore = lock.withLock { () -> Bool in
@@ -235,26 +235,30 @@ final class ClockTimers: @unchecked Sendable {
   var testsOnly_figures: (count: Int, moves: UInt64) { lock.withLock { (set.count, set.moves) } }
 }
 
-extension TimerTask {
+extension DueTimer {
   /// Does it, and gives up what it holds.
-  fileprivate func perform() {
-    switch self {
+  fileprivate func perform(on clock: RawTime.Clock) {
+    switch task {
     case .none: break
     case .item(let queue, let first, let second):
       Lent(queue).use {
         if _slowPath(!Instruments.areOff) {
           $0.touch()
-          if RecordHooks.isOn { RecordHooks.write(.timerFired, UInt64($0.address), second) }
+          if RecordHooks.isOn { RecordedTimer.fired(UInt64($0.address), second, late: clock.present &- latest) }
         }
         $0.pushEither(first, second)
       }
       queue.release()
     case .tell(let receiver):
-      if RecordHooks.isOn { RecordHooks.write(.timerFired, UInt64(UInt(bitPattern: receiver.object))) }
+      if RecordHooks.isOn {
+        RecordedTimer.fired(RecordedTimer.place(UInt(bitPattern: receiver.object)), late: clock.present &- latest)
+      }
       receiver.fire(receiver.object)
     }
   }
+}
 
+extension TimerTask {
   /// Fetches into the cache what `perform` will touch: receivers lie far apart.
   fileprivate func prefetch() { if case .tell(let receiver) = self { prefetchObjectToWrite(receiver.object) } }
 }

@@ -92,6 +92,7 @@ extension UnsafeMutablePointer where Pointee == TimerEntry {
 /// A timer that was taken out because its time has come. Its entry may be armed for something else by now.
 struct DueTimer {
   var deadline: UInt64
+  var latest: UInt64
   var sequence: UInt64
   var task: TimerTask
 

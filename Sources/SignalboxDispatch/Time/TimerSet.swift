@@ -72,7 +72,9 @@ struct TimerSet: ~Copyable {
         }
       }
       due.append(
-        DueTimer(deadline: entry.pointee.byDeadline.key, sequence: entry.pointee.sequence, task: entry.pointee.task.taken()))
+        DueTimer(
+          deadline: entry.pointee.byDeadline.key, latest: entry.pointee.byLatest.key, sequence: entry.pointee.sequence,
+          task: entry.pointee.task.taken()))
       if entry.pointee.isFromStock { spent.append(entry) }
     }
   }

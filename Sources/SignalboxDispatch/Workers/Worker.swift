@@ -168,6 +168,7 @@ final class Worker: @unchecked Sendable {
     threadID.storeRelease(thread.pointee.tid)  // release: pairs with the acquires of the sampler and of the monitor
     thread.pointee.worker = Unmanaged.passUnretained(self).toOpaque()
     if isLowered { LoweredThreads.enter(ThreadSlot.owner()) }
+    if _slowPath(!Instruments.areOff), RecordHooks.isOn { record(.woken) }
     var isSearching = true  // who makes a worker counts it as searching
     while true {
       if _slowPath(isPrivate) { touch() }
@@ -365,9 +366,15 @@ final class Worker: @unchecked Sendable {
     running.store(.idle)
     nameOneself()
     guard RecordHooks.isOn else { return withPool { $0.park(self, wasSearching: wasSearching) } }
-    RecordHooks.write(.parked)
-    defer { RecordHooks.write(.woken) }
+    record(.parked)
+    defer { record(.woken) }
     return withPool { $0.park(self, wasSearching: wasSearching) }
+  }
+
+  /// The worker parks, or goes on; its pool may have this many workers.
+  @inline(never) private func record(_ event: EventKind) {
+    let (bound, band) = withPool { ($0.bound, $0.band) }
+    RecordHooks.write(event, bound, UInt64(band.rawValue))
   }
 
   // MARK: the kernel name

@@ -34,6 +34,16 @@ public struct GrowingFile: Sendable {
   public let room: Int
   private let descriptor: Int32
 
+  /// What the file is called now; nil if it has no name any more, or the system does not say.
+  public var name: RawString? {
+    guard FileFacts(descriptor: descriptor)?.links ?? 0 > 0 else { return nil }
+    let name = FileFacts.name(of: descriptor)
+    return name.bytes.isEmpty ? nil : name
+  }
+
+  /// What is in the file, to be read while it is written: not from memory, so that nobody races with who writes there.
+  public func bytes() throws(SystemError) -> FileBytes { try FileBytes(RawString("/proc/self/fd/\(descriptor)")) }
+
   /// Makes the file at `path`, or takes one that is there and empties it: if it is a regular one, this user's alone, used by nobody, and
   /// empty or `mayReplace` says so of its first eight bytes.
   ///
@@ -41,8 +51,49 @@ public struct GrowingFile: Sendable {
   public init(_ path: String, room: Int, mayReplace: (UInt64) -> Bool) throws {
     let saved = errno
     defer { errno = saved }
+    let descriptor = try Self.open(path, mayReplace)
+    do {
+      guard let start = mmap(nil, room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0), start != MAP_FAILED
+      else { throw SystemError(call: "mmap", code: errno) }
+      (self.start, self.room, self.descriptor) = (start, room, descriptor)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  /// Writes what `body` hands over, piece by piece, into the file at `path`, which is made or emptied under the same conditions.
+  ///
+  /// `body` is given a function that says whether there is use in going on. A file that could not be written whole is emptied.
+  public static func write(
+    _ path: String, mayReplace: (UInt64) -> Bool, _ body: (_ write: @escaping ([UInt8]) -> Bool) -> Void
+  ) throws {
+    let saved = errno
+    defer { errno = saved }
+    let descriptor = try open(path, mayReplace)
+    defer { close(descriptor) }
+    var failure: SystemError?
+    var size = 0
+    let limit = Self.limit
+    body { bytes in
+      size += bytes.count
+      // What goes beyond the limit would be a signal, which ends the program.
+      guard size <= limit else {
+        failure = SystemError(call: "write", code: EFBIG)
+        return false
+      }
+      failure = bytes.withUnsafeBytes { WholeWrite.write($0, to: descriptor) }
+      return failure == nil
+    }
+    guard let failure else { return }
+    _ = ftruncate(descriptor, 0)
+    throw failure
+  }
+
+  /// Opens the file, which is empty then and used by nobody else.
+  private static func open(_ path: String, _ mayReplace: (UInt64) -> Bool) throws -> Int32 {
     // O_NONBLOCK: a pipe without a reader, and a device, are to be refused rather than waited for.
-    let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600)
+    let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else {
       switch errno {
       case ELOOP: throw Refusal.link
@@ -57,9 +108,7 @@ public struct GrowingFile: Sendable {
       let count = pread(descriptor, &first, 8, 0)
       guard count == 0 || count == 8 && mayReplace(first) else { throw Refusal.holdsOther }
       try checkedErrno("ftruncate", ftruncate(descriptor, 0))
-      guard let start = mmap(nil, room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0), start != MAP_FAILED
-      else { throw SystemError(call: "mmap", code: errno) }
-      (self.start, self.room, self.descriptor) = (start, room, descriptor)
+      return descriptor
     } catch {
       close(descriptor)
       throw error

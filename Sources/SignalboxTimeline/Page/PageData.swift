@@ -190,7 +190,9 @@ struct PageData: TimelineSink {
         made.submitter = UInt32(submitted.thread)
         if item.cause != 0 { made.other = objects.number(names.object(item.cause, at: time)) + 1 }
       }
-    case .turnBegan: made.whose = queue(slice.object, at: time)
+    case .turnBegan:
+      made.whose = queue(slice.object, at: time)
+      made.isBarrier = slice.isAlone && !names.isSerial(slice.object, at: time)
     case .waitBegan:
       made.what = objects.number(names.object(slice.object, at: time))
       if slice.number != 0 { made.whose = names.thread(owner: slice.number, at: time).map { UInt32($0 + 2) } ?? 1 }
@@ -293,7 +295,7 @@ struct PageData: TimelineSink {
   }
 
   mutating func fired(_ object: UInt64, late: UInt64?, on thread: Int, at time: UInt64) {
-    let what = objects.number(names.object(object, at: time))
+    let what = objects.number(names.timer(object, at: time))
     timers.append(Timer(time: moment(time), late: late, thread: UInt32(thread), object: what))
     happens(thread, at: time)
   }

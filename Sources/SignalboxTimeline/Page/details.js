@@ -41,7 +41,7 @@ class Details {
           ["follows the end of", recording.more.has(id) ? name(recording.objects[recording.more.get(id).cause]) : null],
           ["waited", hasSubmission ? span(recording.sliceBegin[id] - recording.submitted[id]) : null], ["ran", length], ...times, on]];
       }
-      case TURN: return ["Turn of a queue by sync", recording.title(id), [["queue", this.queueLink(recording.whose[id])], ["lasted", length], ...times, on]];
+      case TURN: return [recording.isBarrier(id) ? "Turn of a queue by sync, as a barrier" : "Turn of a queue by sync", recording.title(id), [["queue", this.queueLink(recording.whose[id])], ["lasted", length], ...times, on]];
       case WAIT: {
         const whose = recording.whose[id];
         return ["Wait", recording.title(id), [

@@ -344,7 +344,7 @@ class Recording {
   title(id) {
     switch (this.kind(id)) {
       case ITEM: return this.functions[this.what[id]].name;
-      case TURN: return "sync on " + this.queues[this.whose[id]].name;
+      case TURN: return (this.isBarrier(id) ? "barrier sync on " : "sync on ") + this.queues[this.whose[id]].name;
       case WAIT: return "wait for " + this.objects[this.what[id]];
       case PARKED: return "parked";
       case OPERATION: case TRANSFER: return this.functions[this.what[id]].name;

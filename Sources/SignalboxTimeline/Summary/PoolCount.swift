@@ -27,6 +27,18 @@ struct PoolCount {
     let since: UInt64
   }
 
+  /// Workers of one pool, as far as the recording says whose they are.
+  struct Bound {
+    /// How many there may be, and how many there were at most.
+    var limit = 0, most = 0
+    /// How often there was no further one to be had, for how long in all, and the longest time.
+    var times = 0
+    var total: UInt64 = 0
+    var longest: (took: UInt64, at: UInt64)?
+    fileprivate var count = 0
+    fileprivate var since: UInt64?
+  }
+
   /// Stalls that are shorter are the pool's own reaction.
   static let leastStall: UInt64 = 10_000_000
 
@@ -51,6 +63,9 @@ struct PoolCount {
   private(set) var most = 0, mostAt: UInt64 = 0
   private(set) var stalls: [Stall] = []
 
+  private(set) var bounds: [Int: Bound] = [:]
+  private var poolOf: [Int: Int] = [:]
+
   private func count(_ state: State) -> Int { counts[state.rawValue] }
   private var workers: Int { count(.running) + count(.waiting) + count(.parked) }
 
@@ -62,6 +77,7 @@ struct PoolCount {
     counts[old.rawValue] -= 1
     counts[state.rawValue] += 1
     states[worker] = state
+    if state == .away, let pool = poolOf.removeValue(forKey: worker) { change(pool, by: -1, at: time) }
     if workers > most { (most, mostAt) = (workers, time) }
     checkStall(time)
   }
@@ -72,8 +88,36 @@ struct PoolCount {
     checkStall(time)
   }
 
+  /// The worker is one of that pool, which may have this many workers.
+  mutating func works(_ worker: Int, in pool: Int, of limit: Int, at time: UInt64) {
+    bounds[pool, default: Bound()].limit = limit
+    guard poolOf[worker] != pool else { return }
+    if let other = poolOf[worker] { change(other, by: -1, at: time) }
+    poolOf[worker] = pool
+    change(pool, by: 1, at: time)
+  }
+
+  private mutating func change(_ pool: Int, by change: Int, at time: UInt64) {
+    var bound = bounds[pool, default: Bound()]
+    bound.count += change
+    bound.most = max(bound.most, bound.count)
+    if bound.count >= bound.limit, bound.since == nil { bound.since = time }
+    if bound.count < bound.limit { Self.end(&bound, at: time) }
+    bounds[pool] = bound
+  }
+
+  private static func end(_ bound: inout Bound, at time: UInt64) {
+    guard let since = bound.since else { return }
+    let took = time - min(time, since)
+    bound.since = nil
+    bound.times += 1
+    bound.total += took
+    if took >= bound.longest?.took ?? 0 { bound.longest = (took, since) }
+  }
+
   /// The recording ends.
   mutating func end(at time: UInt64) {
+    for pool in bounds.keys { Self.end(&bounds[pool, default: Bound()], at: time) }
     pass(to: time)
     endStall(time)
   }

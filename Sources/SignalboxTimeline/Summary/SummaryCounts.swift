@@ -32,6 +32,8 @@ struct SummaryCounts: TimelineSink {
     var count = 0
     var times = Spread()
     var longestAt: UInt64 = 0
+    /// Of a timer: it is a thing of its own, not an item of a queue.
+    var isThing = false
   }
 
   /// What a thread does: an item or a turn; a wait in it; nothing, as a worker; something of which the recording knows nothing.
@@ -71,6 +73,14 @@ struct SummaryCounts: TimelineSink {
     let took: UInt64
   }
 
+  /// What the diagnosis has reported, and in which item it was found.
+  struct Report {
+    let at: UInt64
+    let kind: UInt64
+    let number, thread: Int
+    let item: TimelineItem?
+  }
+
   static let leastHeld: UInt64 = 16_000_000
 
   let recording: RecordingFile
@@ -83,6 +93,7 @@ struct SummaryCounts: TimelineSink {
   private(set) var functions: [Function] = []
   private(set) var threads: [Thread]
   private(set) var held: [Held] = []
+  private(set) var reports: [Report] = []
   private(set) var pool = PoolCount()
   private(set) var urgent = UrgentWaits()
   private(set) var activities = ActivityCounts()
@@ -178,6 +189,9 @@ struct SummaryCounts: TimelineSink {
   mutating func happened(_ moment: TimelineMoment, on thread: Int, at time: UInt64) {
     begins(thread, time)
     activities.happened(moment, names, at: time)
+    guard moment.kind == .reported else { return }
+    let item = threads[thread].open.last { $0.item != nil }?.item
+    reports.append(Report(at: time, kind: moment.object, number: moment.count, thread: thread, item: item))
   }
 
   mutating func operationEnded(_ operation: TimelineOperation, isOver: Bool, at time: UInt64) {
@@ -200,7 +214,14 @@ struct SummaryCounts: TimelineSink {
 
   mutating func fired(_ object: UInt64, late: UInt64?, on thread: Int, at time: UInt64) {
     let number = queueNumber(object, time)
+    timers[number, default: Named()].isThing = Replay.isTimer(object)
     if let late { add(&timers[number, default: Named()], late, time) } else { timers[number, default: Named()].count += 1 }
+  }
+
+  mutating func works(in pool: Int, of most: Int, _ thread: Int, at time: UInt64) {
+    begins(thread, time)
+    follow(thread, time)
+    self.pool.works(thread, in: pool, of: most, at: time)
   }
 
   mutating func marked(_ name: UInt64, _ number: UInt64, on thread: Int, at time: UInt64) { begins(thread, time) }

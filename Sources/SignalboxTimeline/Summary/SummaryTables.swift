@@ -17,7 +17,9 @@ struct SummaryTables {
 
   /// All of them, the worst moments first.
   var all: [SummaryTable] {
-    [worst, mainThread, queues, waits, functions, pool, stalls, urgent] + ofActivities + [timers, intervals, threads]
+    [worst, reports, mainThread, queues, waits, functions, pool, bounds, stalls, urgent] + ofActivities + [
+      timers, intervals, threads,
+    ]
   }
 
   /// In the order of what hurts, and of something else where that is equal.
@@ -99,7 +101,7 @@ struct SummaryTables {
       guard let item = slice.item else { return ("an item", nil) }
       let (name, place) = names.item(item)
       return ("\(name), an item of \"\(names.queue(item.queue, at: slice.begin))\"", place)
-    case .turnBegan: return ("sync on \"\(names.queue(slice.object, at: slice.begin))\"", nil)
+    case .turnBegan: return (names.turn(slice), nil)
     case .waitBegan:
       let holder = names.holder(slice.number, at: slice.begin)
       return ("a wait for \(names.object(slice.object, at: slice.begin))" + (holder.isEmpty ? "" : ", had by \(holder)"), nil)
@@ -111,6 +113,19 @@ struct SummaryTables {
     case .onceBegan, .sourceBegan: return (names.activity(slice), names.function(slice.function)?.place)
     default: return (names.note(slice.object, at: slice.begin), nil)
     }
+  }
+
+  private var reports: SummaryTable {
+    SummaryTable(
+      "reports", "Reports of the diagnosis, in their order", onPage: 8,
+      [("at", "at"), ("number", "number"), ("what", "what"), ("thread", "found by"), ("inside", "in"), ("place", "")],
+      counts.reports.map { report in
+        let item = report.item.map { names.item($0) }
+        return [
+          moment(report.at), .count(report.number), .text(names.report(report.kind)), .text(names.thread(report.thread)),
+          .optional(item?.name), .place(item?.place),
+        ]
+      })
   }
 
   private var mainThread: SummaryTable {
@@ -148,6 +163,21 @@ struct SummaryTables {
       [("runningWorkers", "running"), ("share", "of the time")],
       counts.pool.timeByRunning.sorted { $0.key < $1.key }.map {
         [.count($0.key), .share(Double($0.value) / Double(max(1, all)))]
+      })
+  }
+
+  private var bounds: SummaryTable {
+    SummaryTable(
+      "bounds", "Workers of each class, and how many there may be: at that bound work waits until one returns", onPage: 3,
+      [
+        ("name", "pool"), ("most", "at most"), ("limit", "bound"), ("times", "times at the bound"), ("total", "in all"),
+        ("longest", "longest"), ("at", "at"),
+      ],
+      Self.worstFirst(counts.pool.bounds, by: \.value.total, then: \.key).map { pool, bound in
+        [
+          .text(TimelineNames.pool(pool)), .count(bound.most), .count(bound.limit), .count(bound.times), .time(bound.total),
+          .time(bound.longest?.took ?? 0), moment(bound.longest?.at ?? start),
+        ]
       })
   }
 
@@ -259,7 +289,8 @@ struct SummaryTables {
     }
     for (number, timer) in counts.timers where timer.times.longest > 0 {
       let late = timer.times.longest
-      moments.append((timer.longestAt - late, late, "a timer on \"\(queue(number))\" was late", nil))
+      let name = timer.isThing ? queue(number) : "a timer on \"\(queue(number))\""
+      moments.append((timer.longestAt - late, late, "\(name) was late", nil))
     }
     let sorted = Self.worstFirst(moments, by: \.took, then: \.at).prefix(5)
     return SummaryTable(

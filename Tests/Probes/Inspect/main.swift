@@ -8,6 +8,8 @@
 //   InspectProbe events         the event thread is kept from going on; timers are armed, a descriptor and a signal monitored
 //   InspectProbe churn          queues come and go by the thousand on two threads
 //   InspectProbe crowd Q T      Q queues with an item each in a suspended one, T threads that wait for a semaphore
+//   InspectProbe gaps T         T threads work without a pause; each line on standard input is answered by the longest time that one of them
+//                               stood still since the last, in microseconds; ends with its input
 //   InspectProbe contend        two threads take turns at a mutex, two at a recursive one, two at a queue, without end; says their numbers
 //   InspectProbe foreign        two threads wait for each other's mutex of the C library
 //   InspectProbe waits          threads wait for each kind of thing, whose holders stay
@@ -355,6 +357,7 @@ case "churn": Probe.churn()
 case "waits": Waits.begin()
 case "contend": Probe.contend()
 case "foreign": Probe.foreign()
+case "gaps": Gaps.measure(Int(words.last ?? "") ?? 1)
 case "crowd": Probe.crowd(Int(words.dropFirst().first ?? "") ?? 0, Int(words.last ?? "") ?? 0)
 case "fork":
   let parent = DispatchQueue(label: "probe.parent")

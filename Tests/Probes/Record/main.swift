@@ -3,10 +3,17 @@
 //   RecordProbe api FILE        the same, recorded by the program itself
 //   RecordProbe wide            each way to submit; queues and threads that come and go; ends by exit in an item of the main queue
 //   RecordProbe churn T Q       on each of T threads Q queues, one after the other, each with an item that marks which it is
+//   RecordProbe tasks ROUNDS    ROUNDS times: four tasks, which the pool runs, each of which calls an actor on a queue
+//   RecordProbe copy FLIGHT COPY NEXT   a flight recording into FLIGHT, copied to COPY after 3 rounds; then a recording of 2 rounds into NEXT;
+//                               says what is refused in between
+//   RecordProbe fork FILE       uses queues in a recording into FILE, and so does the child of a fork; ends when that has
+//   RecordProbe WHAT            what is reported or dies: see Reports.swift
 //   RecordProbe endless         items until it is killed; says "ready" once some have run
-//   RecordProbe cost EVENTS     how long one event takes, in nanoseconds
+//   RecordProbe cost EVENTS     how long one mark takes, in nanoseconds
+//   RecordProbe cost COUNT async, sync or floor      the same of an item, of a turn, of a time stamp and three stores
 import Glibc
 import Signalbox
+import SignalboxSystem
 
 /// What each run of `work` does once, and each round.
 enum Work {
@@ -102,10 +109,58 @@ enum Work {
 
   @inline(never) static func step() { withExtendedLifetime(serial) {} }
 
-  static func cost(_ events: Int) -> Double {
+  static func cost(_ events: Int, of what: String = "mark") -> Double {
     let start = clock()
-    for index in 0..<events { Recorder.mark("cost", UInt64(index)) }
+    switch what {
+    case "async":
+      // Few enough at a time that none waits for memory.
+      var left = events
+      while left > 0 {
+        for _ in 0..<min(left, 1_000) { serial.async { step() } }
+        left -= 1_000
+        serial.sync {}
+      }
+    case "sync": for _ in 0..<events { serial.sync { step() } }
+    case "floor":
+      let room = UnsafeMutablePointer<UInt64>.allocate(capacity: 32_760)
+      room.initialize(repeating: 1, count: 32_760)
+      for index in 0..<events {
+        let place = index % 10_920 * 3
+        (room[place + 1], room[place + 2], room[place]) = (UInt64(index), 1, Clock.ticks())
+      }
+      precondition(room[0] != 0)
+      room.deallocate()
+    default: for index in 0..<events { Recorder.mark("cost", UInt64(index)) }
+    }
     return Double(clock() - start) * 1e9 / Double(CLOCKS_PER_SEC) / Double(events)
+  }
+}
+
+/// On a queue of its own.
+actor Guest {
+  private static let queue = DispatchQueue(label: "probe.visited")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { Self.queue.asUnownedSerialExecutor() }
+  private var visits = 0
+  func visit() { visits += 1 }
+}
+
+enum Jobs {
+  static func run(_ rounds: Int) {
+    adoptConcurrency()
+    let done = DispatchSemaphore(value: 0)
+    for _ in 0..<rounds {
+      Task.detached(priority: .utility) {
+        await hosts(Guest())
+        done.signal()
+      }
+      done.wait()
+    }
+  }
+
+  private static func hosts(_ guest: Guest) async {
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 { group.addTask { await guest.visit() } }
+    }
   }
 }
 
@@ -122,14 +177,24 @@ case "api":
   Work.run(3)
   Recorder.stop()
   Work.run(3)
+case "copy": try Copies.run(arguments[2], arguments[3], arguments[4])
+case "fork": try Copies.fork(arguments[2])
+case "deadlock": Reports.deadlock()
+case "cycles": Reports.cycles(Int(arguments[2])!)
+case "stall": Reports.stall()
+case "order": Reports.order()
+case "long": Reports.longItem()
+case "die": Reports.die(Int32(arguments[2])!)
 case "wide": Work.wide()
 case "churn": Work.churn(Int(arguments[2])!, Int(arguments[3])!)
+case "tasks": Jobs.run(Int(arguments[2])!)
 case "endless":
   Work.run(10)
   _ = write(1, "ready\n", 6)
   while true { Work.run(1) }
 case "cost":
-  _ = Work.cost(1_000)
-  print(Work.cost(Int(arguments[2])!))
+  let what = arguments.count > 3 ? arguments[3] : "mark"
+  _ = Work.cost(1_000, of: what)
+  print(Work.cost(Int(arguments[2])!, of: what))
 default: exit(64)
 }

@@ -18,6 +18,12 @@ final class Flag: Sendable {
   func raise() { word.store(true, ordering: .sequentiallyConsistent) }
 }
 
+/// Counts from 1 on.
+final class Counter: Sendable {
+  private let word = Atomic<Int>(0)
+  func next() -> Int { word.add(1, ordering: .sequentiallyConsistent).newValue }
+}
+
 enum Work {
   static let serial = DispatchQueue(label: "activity.serial")
   static let concurrent = DispatchQueue(label: "activity.concurrent", attributes: .concurrent)
@@ -152,6 +158,39 @@ enum Work {
     close(file)
   }
 
+  // MARK: timers
+
+  /// One that comes three times, one that is moved from an hour to a millisecond, one that is cancelled before it comes.
+  static func timers() {
+    let done = DispatchSemaphore(value: 0)
+    func timer(_ label: String) -> any DispatchSourceTimer {
+      let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: label))
+      timer.setCancelHandler { done.signal() }
+      return timer
+    }
+    let calls = Counter(), repeats = timer("activity.repeats")
+    repeats.setEventHandler { if calls.next() == 3 { repeats.cancel() } }
+    repeats.schedule(deadline: .now() + .milliseconds(1), repeating: .milliseconds(1))
+    repeats.activate()
+    done.wait()
+
+    let moved = timer("activity.moved")
+    moved.setEventHandler { done.signal() }
+    moved.schedule(deadline: .now() + .seconds(3_600))
+    moved.activate()
+    moved.schedule(deadline: .now() + .milliseconds(1))
+    done.wait()
+    moved.cancel()
+    done.wait()
+
+    let never = timer("activity.never")
+    never.setEventHandler { fatalError("it comes in an hour") }
+    never.schedule(deadline: .now() + .seconds(3_600))
+    never.activate()
+    never.cancel()
+    done.wait()
+  }
+
   // MARK: run loops
 
   /// A timer, a block from elsewhere that wakes the loop, and the end.
@@ -208,6 +247,7 @@ default:
     Work.waits()
     Work.operations()
     Work.sources(arguments[2])
+    Work.timers()
     Work.loop()
     Work.loopElsewhere()
   }

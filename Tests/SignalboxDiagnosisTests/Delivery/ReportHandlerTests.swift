@@ -37,7 +37,7 @@ private final class Own: Sendable { let handler = Mutex<ReportHandler?>(nil) }
 
 /// A report that says only its text.
 private func plain(_ text: String) -> DiagnosticReport {
-  DiagnosticReport(.stall, text: text, fields: [], details: text, stopsProgram: false)
+  DiagnosticReport(.stall, 0, text: text, fields: [], details: text, stopsProgram: false)
 }
 
 @Suite("Handlers of all reports") struct ReportHandlerTests {

@@ -47,6 +47,25 @@ extension RunLoop {
     }
   }
 
+  /// One of its timers is due at another time from now on. Any thread.
+  @inline(__always) final func recordArming(_ entry: HeapTimer) {
+    if _slowPath(!Instruments.areOff), RecordHooks.isOn { record(entry) }
+  }
+
+  @inline(never) private final func record(_ entry: HeapTimer) {
+    let now = Clock.uptime(), interval = entry.core.interval
+    RecordedTimer.armed(entry.core.recordedPlace, in: entry.due - min(entry.due, now)) {
+      "timer\(interval > 0 ? " every \(interval) s" : "") of run loop of \(thread.title)"
+    }
+  }
+
+  /// One of its timers is about to run.
+  @inline(__always) final func recordFiring(_ entry: HeapTimer) {
+    if _slowPath(!Instruments.areOff), RecordHooks.isOn {
+      RecordedTimer.fired(entry.core.recordedPlace, late: Clock.uptime() &- entry.latest)
+    }
+  }
+
   /// The loop is no more, nor are its modes.
   final func forgetNames() {
     RecordHooks.gone(UInt(address))

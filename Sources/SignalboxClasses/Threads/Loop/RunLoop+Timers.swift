@@ -16,6 +16,7 @@ extension RunLoop {
         return isOver
       }
       if isTooLate { return LoopReports.timerAfterEnd(self) }
+      recordArming(entry)
       timersHaveChanged(mode)
       noteUnattended(entry.due)
     }
@@ -30,6 +31,7 @@ extension RunLoop {
         if let entry = change.entry { mode.heap.push(entry) }
       }
     }
+    if let entry = change.entry { recordArming(entry) }
     timersHaveChanged(change.modes)
   }
 
@@ -60,6 +62,7 @@ extension RunLoop {
     var fired = false
     while let entry = takeDue(mask, now) {
       guard let (timer, block) = entry.core.beginFire(entry) else { continue }
+      recordFiring(entry)
       // An alarm that has gone off is set again before the block runs, which may run a loop, Foundation's or ours.
       for mode in records(mask) where mode.alarm?.due == FoundationAlarm.never { adjustAlarm(mode) }
       block.call(timer)

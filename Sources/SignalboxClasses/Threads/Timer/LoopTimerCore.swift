@@ -4,6 +4,7 @@
 //   lock order: a loop's lock, then a timer's. The program's block runs under neither.
 import Foundation
 import SignalboxLocks
+import SignalboxRecorder
 import SignalboxSystem
 
 // SAFETY of @unchecked: everything mutable but the generation is guarded by `lock`.
@@ -37,6 +38,11 @@ final class LoopTimerCore: @unchecked Sendable {
     self.block = Block(call: block)
     dueWord = Self.uptime(of: date)
   }
+
+  deinit { if _slowPath(!Instruments.areOff) { RecordHooks.gone(UInt(recordedPlace)) } }
+
+  /// What it is called in a recording.
+  var recordedPlace: UInt64 { RecordedTimer.place(UInt(Lent(self).address)) }
 
   /// Entries with another number are stale. relaxed: changed under `lock`, and compared again under it before anything is done.
   var generation: UInt64 { generationWord.loadRelaxed() }

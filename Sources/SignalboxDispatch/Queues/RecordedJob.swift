@@ -1,0 +1,84 @@
+// RecordedJob.swift: a job of Swift's tasks that is about to be submitted or run, as the recorder gets it. As reports name it, it is HeldJob.swift's.
+import SignalboxSystem
+
+/// A job that has not run, of which its task's next function is known.
+struct RecordedJob {
+  private let address: UInt
+
+  /// nil: the item of these words is none.
+  @inline(__always) init?(_ first: UInt64, _ second: UInt64) {
+    guard first & SlotKind.cFunction != 0, first >= SlotKind.specialLimit else { return nil }
+    if QueueJob.role(first) != nil {
+      address = QueueJob.address(second)
+      return
+    }
+    let runner = CFaceSupport.jobRunner.loadAcquire()  // acquire: pairs with the release of the C face
+    guard runner != 0, first == runner | SlotKind.cFunction else { return nil }
+    address = UInt(second)
+  }
+
+  /// As its task's priority has it.
+  var qosClass: DispatchQoS.QoSClass {
+    // SAFETY: an unowned job is the address of the job, which is alive.
+    let job = unsafeBitCast(address, to: UnownedJob.self)
+    // The numbers of priorities are those of the classes.
+    return DispatchQoS.QoSClass(rawValue: qos_class_t(job.priority.rawValue)) ?? .unspecified
+  }
+
+  /// Where its task goes on, or begins.
+  var function: UInt64 { course.function }
+
+  /// What `function` may call, where it is a thunk before a closure that is about to begin; 0: nothing.
+  var inner: UInt64 {
+    guard let context = course.beginning else { return 0 }
+    return UInt64(HeldJob.closure(Self.word(context &- 16)).first ?? 0)
+  }
+
+  /// The function; and of a task that has not begun its context, before which its beginning lies.
+  ///
+  /// A task goes on in a function of the runtime's where it has waited there: then it will come out to whoever called that, by way of contexts that
+  /// each have the outer one and the function to go on with in that. One that has not begun has no outer one.
+  private var course: (function: UInt64, beginning: UInt?) {
+    let resume = word(HeldJob.resumeOffset)
+    // The fourth word of a job's class is the function by which the runtime runs it.
+    let known = { Self.word(UInt(word(0)) &+ 24) }, isOfTask = word(HeldJob.flagsOffset) & 0xFF == 0
+    guard isOfTask, TaskRuntime.contains(resume, beside: known()) else { return (resume, nil) }
+    let own = UInt(word(HeldJob.contextOffset))
+    var context = own
+    for _ in 0..<Self.mostContexts where context != 0 {
+      let outer = UInt(Self.word(context)), next = Self.word(context &+ 8)
+      if next != 0, !TaskRuntime.contains(next, beside: known()) { return (next, nil) }
+      if outer == 0 { return context == own ? (Self.word(context &- 24), own) : (resume, nil) }
+      context = outer
+    }
+    return (resume, nil)
+  }
+
+  /// The runtime's own functions call each other no deeper.
+  private static let mostContexts = 8
+
+  // SAFETY: the job is alive, and with it its task's contexts; before the first lie words of the task's.
+  private func word(_ offset: UInt) -> UInt64 { Self.word(address &+ offset) }
+  private static func word(_ address: UInt) -> UInt64 { UnsafeRawPointer.at(address).load(as: UInt64.self) }
+}
+
+/// Where the functions of the runtime of Swift's tasks lie, learned from the first job.
+private enum TaskRuntime {
+  private static let start = Atomic64(0), end = Atomic64(0)
+
+  /// Whether the function is the runtime's; `known` is one.
+  static func contains(_ function: UInt64, beside known: @autoclosure () -> UInt64) -> Bool {
+    var last = end.loadAcquire()  // acquire: pairs with the release below: `start` is not older
+    if last == 0 { last = learn(UInt(known())) }
+    // relaxed: set before `end`
+    return function < last && function >= start.loadRelaxed()
+  }
+
+  private static func learn(_ known: UInt) -> UInt64 {
+    var found = 0..<UInt(1)
+    MappedImages().forEach { range, _, _ in if range.contains(known) { found = range } }
+    start.storeRelaxed(UInt64(found.lowerBound))  // relaxed: whoever learns at once learns the same
+    end.storeRelease(UInt64(found.upperBound))  // release: pairs with the acquire above
+    return UInt64(found.upperBound)
+  }
+}

@@ -1,0 +1,48 @@
+// main.swift: a program that knows nothing of Signalbox, to be recorded as it is.
+//   RecordTasksProbe ROUNDS    ROUNDS times: four tasks, each of which calls an actor whose jobs are items of a queue
+//   RecordTasksProbe endless   the same until it is killed; says "ready" after ten rounds
+import Dispatch
+import Glibc
+
+/// Runs the actor's jobs in items of a queue.
+final class QueueExecutor: SerialExecutor {
+  private let queue = DispatchQueue(label: "probe.visited")
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+}
+
+actor Guest {
+  private static let executor = QueueExecutor()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
+  private var visits = 0
+  func visit() { visits += 1 }
+}
+
+enum Jobs {
+  static func run(_ rounds: Int) {
+    for _ in 0..<rounds {
+      let done = DispatchSemaphore(value: 0)
+      Task.detached(priority: .utility) {
+        await hosts(Guest())
+        done.signal()
+      }
+      done.wait()
+    }
+  }
+
+  private static func hosts(_ guest: Guest) async {
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 { group.addTask { await guest.visit() } }
+    }
+  }
+}
+
+if CommandLine.arguments[1] == "endless" {
+  Jobs.run(10)
+  print("ready")
+  fflush(nil)
+  while true { Jobs.run(1) }
+}
+Jobs.run(Int(CommandLine.arguments[1])!)
