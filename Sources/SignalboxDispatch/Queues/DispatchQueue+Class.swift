@@ -9,16 +9,6 @@ extension DispatchQueue {
     serveAs(qos.qosClass)
   }
 
-  /// Sets the class that the queue's items count as at least. No item raises its thread's class, so the least is what all get; a
-  /// workloop tells its items apart.
-  package final func setFloor(_ qos: DispatchQoS, _ function: String) {
-    if isWorkloop {
-      unsafeDowncast(self, to: DispatchWorkloop.self).setFloor(qos.qosClass, function)
-    } else {
-      setQoS(qos, function)
-    }
-  }
-
   /// Sets what the queue's items are served as while it has no class of its own.
   package final func setQoSFallback(_ qosClass: DispatchQoS.QoSClass, _ function: String) {
     checkMaySetQoS(function)

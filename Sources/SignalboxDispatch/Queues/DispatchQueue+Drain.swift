@@ -18,7 +18,7 @@ extension DispatchQueue {
     if _slowPath(!Instruments.areOff) { touch() }
     var outcome = DrainOutcome.finished
     if let items = takeInPlace(thread) { outcome = drain(items, thread) }
-    if kind != .main { Unmanaged.passUnretained(self).release() }
+    if !isShared { Unmanaged.passUnretained(self).release() }
     return outcome
   }
 
@@ -26,21 +26,12 @@ extension DispatchQueue {
   private final func takeInPlace(_ thread: ThreadPointer) -> OwnedList? {
     let around = thread.innermostFrame
     if isOutOfPlace(around) { return nil }
-    if let around { prepareNested(around, thread) }
+    if let around { drainBegins(inside: around, thread) }
     guard let items = takeForDrain(thread) else { return nil }
     // The target may have been changed until we owned the queue, and not since.
     guard isOutOfPlace(around) else { return items }
     releaseToNewTarget(items)
     return nil
-  }
-
-  @inline(__always)
-  private final func prepareNested(_ around: UnsafeMutablePointer<ThreadFrame>, _ thread: ThreadPointer) {
-    if !isOfSource { return Pool.worker(thread)?.use { $0.takeNestedName(self) } ?? () }
-    // It has its target's name, which the thread has already.
-    if around.pointee.kind == .drainAlone {
-      Self.reference(of: around.pointee).use { $0.prefetchNextQueue() }
-    }
   }
 
   /// Takes the queue for a thread that found it on the target's list; nil if somebody else has it, or nobody may.
@@ -89,13 +80,11 @@ extension DispatchQueue {
 
   private final func drainSerial(_ items: consuming OwnedList, _ thread: ThreadPointer) -> DrainOutcome {
     insideDrain(.drainAlone, thread, with: items) { frame, items in
-      isWorkloop
-        ? unsafeDowncast(self, to: DispatchWorkloop.self).runByClass(items, thread, frame)
-        : runSerialItems(items, thread, frame)
+      runItems(items, thread, frame)
     }
   }
 
-  private final func runSerialItems(
+  final func runSerialItems(
     _ items: consuming OwnedList, _ thread: ThreadPointer, _ frame: UnsafeMutablePointer<DrainFrame>
   ) -> DrainOutcome {
     var budget = DrainBudget(turn: turnLength(items))
@@ -142,15 +131,14 @@ extension DispatchQueue {
 
   /// Sources on one queue often come due together, and each lies in a place of its own: fetches the next while one runs. For the
   /// drainer, who alone may read the list, and whose own call of this is in a turn of an item of its.
-  private final func prefetchNextQueue() {
+  final func prefetchNextQueue() {
     guard kind == .serial else { return }
     if let next = OwnedList(owned: listWords).nextQueue() { prefetchObjectToWrite(next) }
   }
 
   /// Whether this drain runs in another's, which has something else to do or will itself stay for a moment.
   @inline(__always) private final func isWaitedFor(_ frame: UnsafeMutablePointer<DrainFrame>) -> Bool {
-    guard frame.pointee.frame.previous != nil, let targetReference else { return false }
-    return isOfSource || !targetReference.use { $0.kind == .global || $0.list.isEmpty }
+    frame.pointee.frame.previous != nil && leavesTargetAtOnce
   }
 
   /// The first item is a sleeping thread's turn: it gets this queue, and every queue around that this drain is inside of.

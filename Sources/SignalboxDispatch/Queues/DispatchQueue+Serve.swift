@@ -160,28 +160,22 @@ extension DispatchQueue {
   }
 
   /// Takes the reference that goes with a place on the target's list. The main queue lives for ever, and lies on none.
-  @inline(__always) final func keepForTarget() { if kind != .main { _ = Unmanaged.passUnretained(self).retain() } }
+  @inline(__always) final func keepForTarget() { if !isShared { _ = Unmanaged.passUnretained(self).retain() } }
 
   /// Puts us on the target's list, with the reference that `keepForTarget` has taken: with that it is given away, and nothing here is
   /// touched afterwards. The target, should it have become enqueued by that, is put on its own target's list, and so on.
   final func tellTargetKept(_ urgency: Urgency) {
     var queue = Lent<DispatchQueue>(self)
     var urgency = urgency
-    while let target = queue.use({ $0.lieOnTarget(urgency) }) { (queue, urgency) = (target, .soon) }
+    while let target = queue.use({ $0.notifyOfItems(urgency) }) { (queue, urgency) = (target, .soon) }
   }
 
   /// One level of it; returns the target if that is to be put on a list next.
-  private final func lieOnTarget(_ urgency: Urgency) -> Lent<DispatchQueue>? {
-    switch kind {
-    case .main: MainThreadHost.signal()
-    case .runLoop: unsafeDowncast(self, to: RunLoopQueue.self).itemsArePending()
-    default:
-      guard isLegacy else { return lie(on: ownTarget, urgency) }
-      let target = heldOwnTarget()
-      defer { target.letGo() }
-      return lie(on: target.queue, urgency)
-    }
-    return nil
+  final func lieOnTarget(_ urgency: Urgency) -> Lent<DispatchQueue>? {
+    guard isLegacy else { return lie(on: ownTarget, urgency) }
+    let target = heldOwnTarget()
+    defer { target.letGo() }
+    return lie(on: target.queue, urgency)
   }
 
   private final func lie(on target: Lent<DispatchQueue>, _ urgency: Urgency) -> Lent<DispatchQueue>? {

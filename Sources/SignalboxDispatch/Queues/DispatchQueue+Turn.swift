@@ -37,8 +37,8 @@ extension DispatchQueue {
   /// no limit. For the owner of the list.
   @inline(__always) final func turnLength(_ items: borrowing OwnedList) -> Int {
     // relaxed: the bit changes with the target, under this drain. Bound queues and workloops have it, too.
-    if QueueState(rawValue: state.loadRelaxed())[QueueState.complex] == 0 || isWorkloop { return .max }
-    if isThreadBound, !isRunLoopsTurn { return .max }
+    if QueueState(rawValue: state.loadRelaxed())[QueueState.complex] == 0 { return .max }
+    if let limit = turnLimit { return limit }
     // Pushers that wait for the next page count as well: a few items more.
     return max(1, list.pendingOnPage.map { Int($0) } ?? items.count())
   }
@@ -63,8 +63,8 @@ extension DispatchQueue {
   ) -> Int {
     // Whoever takes the queue up again may do so for the same ask: with no item run, it would go round for ever.
     if budget.isUntouched(left) { return left }
-    if left > 0 { return doesPoolWait ? 0 : left }
-    if budget.pool == 0 || Pool.wantsYield(thread), doesPoolWait { return 0 }
+    if left > 0 { return doOthersWait ? 0 : left }
+    if budget.pool == 0 || Pool.wantsYield(thread), doOthersWait { return 0 }
     if budget.turn == 0, isWaitedForByTargets { return 0 }
     budget.goOn(turn: turnLength(items))
     return budget.stretch
@@ -73,7 +73,7 @@ extension DispatchQueue {
   /// As `recheck`, of a concurrent queue, which has run an item and keeps no count for the pool: others may take its items, too.
   @inline(never)
   final func checkBetweenTurns(_ left: Int, _ thread: ThreadPointer, _ items: borrowing OwnedList) -> Int {
-    if Pool.wantsYield(thread), doesPoolWait { return 0 }
+    if Pool.wantsYield(thread), doOthersWait { return 0 }
     if left > 0 { return left }
     return isWaitedForByTargets ? 0 : turnLength(items)
   }
@@ -88,15 +88,6 @@ extension DispatchQueue {
     return reference(of: frame.pointee).use { queue in worker.use { queue.isMisplaced(in: $0.band) } }
   }
 
-  private final var doesPoolWait: Bool {
-    kind == .main
-      ? MainThreadHost.isShared && !isRunLoopsTurn
-      : Pools.ofThread.use { $0.hasSharedWork || $0.isToLose(self) } || Pool.hasOwnItems(ThreadSlot.current)
-  }
-
-  /// Whether this is the main queue's drain for a run loop, which goes on with its other work when the turn is over.
-  private final var isRunLoopsTurn: Bool { kind == .main && MainQueue.drainsWhatIsThere }
-
   /// Whether a queue around this drain, which is an item of its target, has others waiting that nobody else will run meanwhile.
   @inline(never) final var isWaitedForByTargets: Bool {
     if isRunLoopsTurn { return true }
@@ -109,13 +100,11 @@ extension DispatchQueue {
     return false
   }
 
-  /// Whether something waits for the end of the item that runs here. A moment's view: what comes later is seen after the next turn.
-  private final var waitsForItsItem: Bool {
-    let word = QueueState(rawValue: state.loadRelaxed())  // relaxed: a moment's view, as told above
+  /// `waitsForItsItem` of a queue that the pool serves.
+  final var hasOthersBehindItem: Bool {
+    let word = QueueState(rawValue: state.loadRelaxed())  // relaxed: a moment's view
     switch kind {
-    case .global: return false
-    case .main: return !list.isEmpty || MainThreadHost.isShared
-    case .runLoop: return true  // its loop has other sources
+    case .global, .main, .runLoop: return false
     // relaxed: as above
     case .serial: return !list.isEmpty || word.mayEndDrain && (word.isStopped || insistent.loadRelaxed() != 0)
     // Of its items others take care, unless they wait for a barrier's chance or a place, which this item may keep from them.

@@ -17,7 +17,7 @@ extension DispatchQueue {
   /// The cold twin of the inlined swap. False: the main thread must run the work.
   @inline(never) @usableFromInline
   final func enterSlow(alone: Bool) -> Bool {
-    if _slowPath(isWorkloop) { unsafeDowncast(self, to: DispatchWorkloop.self).stopSync() }
+    checkMaySync()
     let me = ThreadSlot.owner()  // before the byte: at a thread's first call the environment may set it
     if Instruments.areOff { return enterPlainly(me, alone: alone) }
     turnIsAsked(alone: alone)
@@ -296,12 +296,9 @@ extension DispatchQueue {
   }
 
   final func stopIfThread(of bound: DispatchQueue) {
-    let isMain = bound.kind == .main
-    let isHere = isMain ? MainThreadHost.isMainThread : RunLoopQueue.isThread(of: bound)
-    guard isHere else { return }
-    let thread = isMain ? "the main thread" : "its run loop's thread"
+    guard let thread = bound.boundThreadOfCaller else { return }
     Misuse.stop(
-      "sync onto queue \"\(name)\", which runs on \(thread), from \(isMain ? thread : "that thread"): "
+      "sync onto queue \"\(name)\", which runs on \(thread.this), from \(thread.again): "
         + "it would wait for itself for ever; "
         + "call the code directly, or use async\n  running inside: \(ThreadFrames.description())")
   }

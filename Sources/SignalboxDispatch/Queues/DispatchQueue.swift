@@ -35,10 +35,6 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   @usableFromInline final let kind: QueueKind
   /// Whether the target may change while active: queues made under C names, and sources.
   final let isLegacy: Bool
-  /// Whether it is a DispatchWorkloop, whose drain chooses among the items.
-  package final let isWorkloop: Bool
-  /// Whether it is the core of a source (SourceCore), whose items are few and short.
-  final let isOfSource: Bool
   /// Where its root stands in GlobalQueues: of a global queue its own place, of others that of the queue they were made on.
   final let rootPlace: UInt8
 
@@ -72,14 +68,12 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
 
   init(
     name: String, kind: QueueKind, qos: DispatchQoS, isInactive: Bool = false, isLegacy: Bool = false,
-    isWorkloop: Bool = false, isOfSource: Bool = false, target: TargetChoice, rootPlace: UInt8 = 0
+    target: TargetChoice, rootPlace: UInt8 = 0
   ) {
     givenName = name
     self.kind = kind
     sanitizerWidth = SanitizerWidth.of(kind)
     self.isLegacy = isLegacy
-    self.isWorkloop = isWorkloop
-    self.isOfSource = isOfSource
     self.rootPlace =
       switch target {
       case .none: rootPlace
@@ -89,7 +83,6 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     ownQoS = if qos == .unspecified, case .queue(let root) = target, root.kind == .global { root.ownQoS } else { qos }
     var word = QueueState(rawValue: 0)
     if isInactive { word[QueueState.inactive] = 1 }
-    if isWorkloop { word[QueueState.complex] = 1 }  // a sync that asks for a turn gets a report: enterSlow
     switch target {
     case .none:
       word[QueueState.complex] = 1
@@ -106,8 +99,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     state = Atomic64(word.rawValue)
     super.init()
     if _slowPath(Instruments.byte & Instruments.figures != 0) { countFromTheBeginning() }
-    // A source is such a queue until it is activated, and waits for events rather than for a turn.
-    if isInactive, !isOfSource, !Instruments.areOff {
+    if isInactive, !Instruments.areOff, isKnownToProgram {
       QueueLayout.learn()
       StopNotes.stopped(address)
     }
@@ -148,6 +140,60 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   public override final func activate() { activateSelf() }
   /// Sets the queue in whose turns this queue's items run; only allowed before activation. nil means a global queue.
   public override final func setTarget(queue: DispatchQueue?) { retarget(to: queue) }
+
+  // MARK: what differs from one sort of queue to another
+
+  // Each sort overrides what is its own: MainDispatchQueue, RunLoopQueue, DispatchWorkloop, and the turns of sources (SourceCore). Here it
+  // is as serial, concurrent and global queues do.
+
+  /// Whether the program has it as a queue, for those who list queues.
+  var isKnownToProgram: Bool { true }
+
+  /// Runs items, one after another, until the list is empty or others come first. Not on concurrent queues.
+  func runItems(
+    _ items: consuming OwnedList, _ thread: ThreadPointer, _ frame: UnsafeMutablePointer<DrainFrame>
+  ) -> DrainOutcome { runSerialItems(items, thread, frame) }
+
+  /// Items are pending, and the queue has become enqueued: notifies whoever runs them, with the reference that `keepForTarget` has taken.
+  /// Returns the target if that is to do the same next.
+  func notifyOfItems(_ urgency: Urgency) -> Lent<DispatchQueue>? { lieOnTarget(urgency) }
+
+  /// A drain of this queue begins inside of the drain of its target.
+  func drainBegins(inside around: UnsafeMutablePointer<ThreadFrame>, _ thread: ThreadPointer) {
+    Pool.worker(thread)?.use { $0.takeNestedName(self) }
+  }
+
+  /// Whether a drain of this queue that runs inside its target's ends as soon as the list is empty.
+  var leavesTargetAtOnce: Bool { targetReference?.use { $0.kind == .global || $0.list.isEmpty } == false }
+
+  /// Whether others wait for the thread that drains the queue, wherever it comes from.
+  var doOthersWait: Bool {
+    Pools.ofThread.use { $0.hasSharedWork || $0.isToLose(self) } || Pool.hasOwnItems(ThreadSlot.current)
+  }
+
+  /// Whether the drain is a run loop's, which goes on with its other work when the turn is over.
+  var isRunLoopsTurn: Bool { false }
+
+  /// Whether something waits for the end of the item that runs here. A moment's view: what comes later is seen after the next turn.
+  var waitsForItsItem: Bool { hasOthersBehindItem }
+
+  /// How many items a turn has at most; nil: what is pending as it begins.
+  var turnLimit: Int? { nil }
+
+  /// Whether its items can be waited for by taking its turn. Stops the program where they never can.
+  func checkMaySync() {}
+
+  /// Whose thread the calling thread is, in words, if the queue's items run on this thread alone; nil otherwise.
+  var boundThreadOfCaller: (this: String, again: String)? { nil }
+
+  /// Calls `body` with both words of every pending item. No item runs meanwhile.
+  func forEachPending(_ items: borrowing OwnedList, _ body: (UInt64, UInt64) -> Void) { items.forEach(body) }
+
+  /// Whether the items' classes decide in which order they run.
+  package var isWorkloop: Bool { false }
+
+  /// Sets the class that the queue's items count as at least. No item raises its thread's class, so the least is what all get.
+  package func setFloor(_ qos: DispatchQoS, _ function: String) { setQoS(qos, function) }
 
   // MARK: the words by their places
 

@@ -33,14 +33,18 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
   ) {
     if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
     self.init(
-      name: label, kind: .serial, qos: .unspecified, isInactive: attributes.contains(.initiallyInactive), isWorkloop: true,
+      name: label, kind: .serial, qos: .unspecified, isInactive: attributes.contains(.initiallyInactive),
       target: .root(.unspecified))
+    set { $0.with(QueueState.complex, 1) }  // a sync that asks for a turn gets a report (checkMaySync)
   }
+
+  package override var isWorkloop: Bool { true }
+  override var turnLimit: Int? { .max }
 
   // MARK: the owner of the list
 
   /// Runs items, the most urgent first. As DispatchQueue+Drain does on other serial queues, but never lingers.
-  func runByClass(
+  override func runItems(
     _ items: consuming OwnedList, _ thread: ThreadPointer, _ frame: UnsafeMutablePointer<DrainFrame>
   ) -> DrainOutcome {
     var budget = DrainBudget(turn: .max)
@@ -81,8 +85,10 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
     return sorted.highest > sorted.running
   }
 
-  /// Calls `body` with both words of the items that were taken out of their slots. For the owner of the list.
-  func forEachSorted(_ body: (UInt64, UInt64) -> Void) { sorted.forEach(body) }
+  override func forEachPending(_ items: borrowing OwnedList, _ body: (UInt64, UInt64) -> Void) {
+    sorted.forEach(body)
+    items.forEach(body)
+  }
 
   private func rank(_ first: UInt64, _ second: UInt64) -> Int {
     let asked = Self.qosClass(first, second)
@@ -107,9 +113,9 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
   // MARK: for the C faces
 
   /// Items count as at least this urgent; before activation only.
-  package func setFloor(_ qosClass: DispatchQoS.QoSClass, _ function: String) {
+  package override func setFloor(_ qos: DispatchQoS, _ function: String) {
     checkIsInactive(function)
-    floor = qosClass
+    floor = qos.qosClass
   }
 
   /// What items without a class of their own count as; before activation only.
@@ -132,7 +138,7 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
     _ = ThreadFrames.contains { queue, _ in
       var next: DispatchQueue? = queue
       while let here = next, found == nil {
-        if here.isWorkloop { found = unsafeDowncast(here, to: DispatchWorkloop.self) }
+        found = here as? DispatchWorkloop
         next = here.target
       }
       return found != nil
@@ -140,16 +146,8 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
     return found
   }
 
-  func stopSync() -> Never {
+  override func checkMaySync() {
     Misuse.stop("sync onto workloop \"\(name)\": a workloop's turn cannot be taken by a thread; use asyncAndWait, or async")
-  }
-}
-
-extension DispatchQueue {
-  /// Calls `body` with both words of every pending item, those among them that a workloop has sorted. No item runs meanwhile.
-  final func forEachPending(_ items: borrowing OwnedList, _ body: (UInt64, UInt64) -> Void) {
-    if isWorkloop { unsafeDowncast(self, to: DispatchWorkloop.self).forEachSorted(body) }
-    items.forEach(body)
   }
 }
 

@@ -8,7 +8,7 @@ public enum MainQueue {
   static let queue: DispatchQueue = {
     ForkGuard.arm()
     ThreadSlot.onThreadEnd { MainThreadHost.threadEnds() }
-    let queue = DispatchQueue(name: "com.apple.main-thread", kind: .main, qos: .unspecified, target: .none)
+    let queue = MainDispatchQueue()
     _ = Unmanaged.passRetained(queue)  // lives for ever
     return queue
   }()
@@ -95,6 +95,25 @@ public enum MainQueue {
     if ThreadSlot.current.innermostFrame != nil {
       Misuse.stop("dispatchMain() is called from inside \(ThreadFrames.description()): call it outside of any item")
     }
+  }
+}
+
+/// The main queue as a queue: whoever has the main thread runs its items.
+final class MainDispatchQueue: DispatchQueue, @unchecked Sendable {
+  // SAFETY of @unchecked: no state of its own.
+  init() { super.init(name: "com.apple.main-thread", kind: .main, qos: .unspecified, target: .none) }
+
+  override func notifyOfItems(_ urgency: Urgency) -> Lent<DispatchQueue>? {
+    MainThreadHost.signal()
+    return nil
+  }
+  /// The other library's main queue, or the rest of the loop's work.
+  override var doOthersWait: Bool { MainThreadHost.isShared && !isRunLoopsTurn }
+  override var waitsForItsItem: Bool { !list.isEmpty || MainThreadHost.isShared }
+  override var isRunLoopsTurn: Bool { MainQueue.drainsWhatIsThere }
+  override var turnLimit: Int? { isRunLoopsTurn ? nil : .max }
+  override var boundThreadOfCaller: (this: String, again: String)? {
+    MainThreadHost.isMainThread ? ("the main thread", "the main thread") : nil
   }
 }
 

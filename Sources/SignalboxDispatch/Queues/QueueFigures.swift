@@ -198,7 +198,7 @@ extension DispatchQueue {
   @inline(never) final func countFromTheBeginning() {
     guard InspectionPlace.isWanted else { return }
     _ = ThreadSlot.owner()  // the environment is read with the first, and the thread made that answers
-    guard kind != .global, kind != .main, !isOfSource else { return }
+    guard kind != .global, kind != .main, isKnownToProgram else { return }
     FigureSampling.prepare()
     count()
   }

@@ -37,8 +37,8 @@ package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
 
   // MARK: telling
 
-  /// The queue has become enqueued, and was retained for that. Whoever performs gives that reference back as soon as it shows.
-  func itemsArePending() {
+  /// Whoever performs gives the reference back that was taken for this, as soon as it shows.
+  override func notifyOfItems(_ urgency: Urgency) -> Lent<DispatchQueue>? {
     let own = Unmanaged.passUnretained(self).retain()
     defer { own.release() }
     let isAbandoned = lock.withLock { () -> Bool in
@@ -46,6 +46,7 @@ package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
       return shape.isAbandoned
     }
     if isAbandoned { goToPool() } else { tell?(self) }
+    return nil
   }
 
   private func goToPool() {
@@ -105,10 +106,14 @@ package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
     return more
   }
 
-  /// Whether the calling thread is the one whose loop `queue`, a queue of a run loop, belongs to, or performs it now.
-  static func isThread(of queue: DispatchQueue) -> Bool {
-    let queue = unsafeDowncast(queue, to: RunLoopQueue.self)
+  /// Its loop has other sources.
+  override var waitsForItsItem: Bool { true }
+  override var turnLimit: Int? { .max }
+
+  /// The loop is the calling thread's, or that performs the queue now.
+  override var boundThreadOfCaller: (this: String, again: String)? {
     let me = ThreadSlot.current.pointee.owner
-    return queue.lock.withLock { !queue.shape.isAbandoned && (queue.loop == me || queue.shape.performer == me) }
+    let isHere = lock.withLock { !shape.isAbandoned && (loop == me || shape.performer == me) }
+    return isHere ? ("its run loop's thread", "that thread") : nil
   }
 }

@@ -29,7 +29,7 @@ final class DataCore: SourceCore, @unchecked Sendable {
   }
 
   // seq_cst M1: comes before the signaller's check of the state word, as M2 comes after the check's change of it: see SourceCore.
-  func merge(_ value: UInt64) {
+  override func merge(_ value: UInt64) -> Bool {
     let old =
       switch merging {
       // seq_cst M1
@@ -38,6 +38,7 @@ final class DataCore: SourceCore, @unchecked Sendable {
       case .replace: pending.exchangeSeqCst(value)
       }
     if old == 0 && value != 0 { signalEvent() }
+    return true
   }
 
   override func takeData() -> UInt? {
@@ -106,11 +107,10 @@ extension DispatchSource: DispatchSourceUserDataAdd, DispatchSourceUserDataOr, D
 
   /// The data of the program's making. `call` is who asks, for the message that it means nothing to another kind of source.
   package final func merge(_ data: UInt, _ call: StaticString) {
-    guard type(of: core) == DataCore.self else {
+    core.passPoint(.sourceMerge)
+    guard core.merge(UInt64(data)) else {
       Misuse.stop(
         "\(call) is called on \(core.sourceName), whose events come from elsewhere: only data sources can be merged into")
     }
-    core.passPoint(.sourceMerge)
-    unsafeDowncast(core, to: DataCore.self).merge(UInt64(data))  // SAFETY: the class was compared
   }
 }

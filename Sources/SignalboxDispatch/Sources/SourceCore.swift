@@ -36,9 +36,21 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
     (noun, self.handle, self.mask) = (kind, handle, mask)
     if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
     super.init(
-      name: target.label, kind: .serial, qos: .unspecified, isInactive: true, isLegacy: true, isOfSource: true,
-      target: .queue(target))
+      name: target.label, kind: .serial, qos: .unspecified, isInactive: true, isLegacy: true, target: .queue(target))
   }
+
+  // MARK: as a turn that is no queue of the program's
+
+  override final var isKnownToProgram: Bool { false }
+
+  /// It has its target's name, which the thread has already. Sources on one queue often come due together, and each lies in a place of its
+  /// own: fetches the next while this one runs.
+  override final func drainBegins(inside around: UnsafeMutablePointer<ThreadFrame>, _ thread: ThreadPointer) {
+    if around.pointee.kind == .drainAlone { Self.reference(of: around.pointee).use { $0.prefetchNextQueue() } }
+  }
+
+  /// Its items are few and short.
+  override final var leavesTargetAtOnce: Bool { true }
 
   deinit {
     if _slowPath(!Instruments.areOff) { RecordHooks.gone(UInt(recordedPlace)) }
@@ -68,6 +80,9 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
 
   /// Like `handled()`, for an event without a handler.
   func unheard() { handled() }
+
+  /// Merges the program's own data; false where data comes from elsewhere. Any thread.
+  func merge(_ data: UInt64) -> Bool { false }
 
   /// There is a handler for events now. Any thread.
   func handlerCame() {}

@@ -4,11 +4,12 @@ import SignalboxSystem
 /// A timer source.
 package final class TimerSource: DispatchSource, @unchecked Sendable {
   // SAFETY of @unchecked: the core guards itself.
-  private var timer: TimerCore { unsafeDowncast(core, to: TimerCore.self) }  // SAFETY: made so below
+  private let timer: TimerCore
 
   /// A timer whose handlers run on `queue`; nil means the default global queue.
   package init(queue: DispatchQueue?, flags: UInt = 0) {
-    super.init(TimerCore(target: DispatchSource.target(queue), flags: flags))
+    timer = TimerCore(target: DispatchSource.target(queue), flags: flags)
+    super.init(timer)
   }
 
   /// Fires at `start`, a raw time, and every `interval` nanoseconds after; `UInt64.max` fires once. Replaces what was set
