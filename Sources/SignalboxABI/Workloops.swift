@@ -36,7 +36,11 @@ public func dispatch_workloop_set_autorelease_frequency(_ workloop: Handle?, _ f
 @c(dispatch_workloop_set_qos_class_floor)
 public func dispatch_workloop_set_qos_class_floor(
   _ workloop: Handle?, _ qos_class: UInt32, _ relative_priority: Int32, _ flags: UInt64
-) { workloop.workloop().lend { $0.setFloor(DispatchQoS(qosClass: qosClass(qos_class), relativePriority: 0), "dispatch_workloop_set_qos_class_floor") } }
+) {
+  workloop.workloop().lend {
+    $0.setFloor(DispatchQoS(qosClass: qosClass(qos_class), relativePriority: 0), "dispatch_workloop_set_qos_class_floor")
+  }
+}
 
 /// What items without a class count as; before activation only. An unknown class is none.
 @c(dispatch_workloop_set_qos_class)
