@@ -32,14 +32,16 @@ enum Work {
       Recorder.interval("inside", UInt64(round)) { serial.sync { step() } }
       group.wait()
     }
-    // A lock whose holder sleeps, so that somebody waits for it.
-    let lock = MutexLock()
+    // A lock whose holder sleeps, once somebody waits for it.
+    let lock = MutexLock(), waiter = Atomic64(0)
     lock.lock()
     serial.async {
+      waiter.storeRelease(UInt64(ThreadSlot.kernelID()))
       lock.withLock { step() }
       done.signal()
     }
     serial.asyncAfter(deadline: .now() + .milliseconds(20)) { done.signal() }
+    while KernelThread.sample(waiter.loadAcquire())?.isWaiting != true { sched_yield() }
     usleep(5_000)
     lock.unlock()
     done.wait()
