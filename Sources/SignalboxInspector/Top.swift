@@ -18,7 +18,7 @@ public struct Top {
     title = "\(process.process.id) (\(process.process.name))"
   }
 
-  /// Shows tables until it is ended, the process ends, or there were enough. Returns what there is to say at the end, if the process has
+  /// Shows tables until it is ended, the process ends, nobody reads them any more, or there were enough. Returns what there is to say at the end, if the process has
   /// ended.
   public mutating func run() throws(InspectRefusal) -> String? {
     let first = try inspect()
@@ -29,7 +29,7 @@ public struct Top {
       let now = Clock.uptime()
       let table = TopTable(
         inspections, after: before, seconds: Double(now - then) / 1e9, title: title, width: terminal?.size.columns ?? 0)
-      show(table.lines, terminal)
+      if !show(table.lines, terminal) { return nil }
       shown += 1
       (before, then) = (inspections, now)
       if shown == options.count || isEnded(terminal) { return nil }
@@ -47,11 +47,13 @@ public struct Top {
     return inspections
   }
 
-  private func show(_ lines: [String], _ terminal: Terminal?) {
+  /// False: nobody reads the tables any more.
+  private func show(_ lines: [String], _ terminal: Terminal?) -> Bool {
     guard let terminal else { return OwnProcess.write(lines.joined(separator: "\n") + "\n\n") }
     let room = max(1, terminal.size.rows - 1)
     terminal.renew(
       Array(lines.prefix(room)) + (lines.count > room ? [] : ["", "q ends this"]).prefix(max(0, room - lines.count)))
+    return true
   }
 
   /// Waits for the next table's time. True: somebody has ended it.

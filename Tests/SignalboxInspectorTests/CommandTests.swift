@@ -104,6 +104,17 @@ import Testing
     #expect(text.contains("process \(number) (InspectProbe): "), "\(text)")
   }
 
+  @Test("Top ends when nobody reads its tables any more, whether SIGPIPE ends programs or is ignored", arguments: ["-", "''"])
+  func topReaderLeaves(trap: String) throws {
+    let program = try InspectedProgram(["busy"]), id = program.child.id
+    _ = try program.inspect()
+    let line = "trap \(trap) PIPE; '\(InspectedProgram.programs)signalbox' top \(id) --interval 0.1 | head -n 1"
+    let printed = try Programs.output(
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 30)
+    let text = String(decoding: printed.bytes, as: UTF8.self)
+    #expect(printed.status == 0 && text.hasPrefix("process \(id) (InspectProbe): "), "\(printed.status) \(text)")
+  }
+
   @Test("A picture and a copy of a recording go to no link, pipe, folder or other file that is in use")
   func outputs() throws {
     let place = try InspectedProgram.makePlace()

@@ -21,10 +21,10 @@ public enum OwnProcess {
   /// The same of standard output.
   public static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// Writes all of `text` to standard output at once, without a buffer in between.
-  public static func write(_ text: String) {
+  /// Writes all of `text` to standard output at once, without a buffer in between. False: it could not be written. Mostly whoever reads it
+  /// is gone, and SIGPIPE is ignored; nobody is left to tell, but who goes on writing may stop.
+  @discardableResult public static func write(_ text: String) -> Bool {
     var copy = text
-    // An error: whoever reads it is gone, and nobody is left to tell.
-    copy.withUTF8 { _ = WholeWrite.write(UnsafeRawBufferPointer($0), to: STDOUT_FILENO, brokenPipe: .signals) }
+    return copy.withUTF8 { WholeWrite.write(UnsafeRawBufferPointer($0), to: STDOUT_FILENO, brokenPipe: .signals) == nil }
   }
 }
