@@ -90,8 +90,11 @@ extension Unmanaged where Instance == DispatchObject {
     lend { ObjectIdentifier(type(of: $0)) == ObjectIdentifier(`class`) } ? .fromOpaque(toOpaque()) : nil
   }
 
-  /// Main and global queues: retaining, suspending and contexts mean nothing there. They are queues of no special class.
-  @inline(__always) var isImmortal: Bool { exactly(DispatchQueue.self)?.lend { $0.isShared } ?? false }
+  /// Main and global queues: retaining, suspending and contexts mean nothing there.
+  @inline(__always) var isImmortal: Bool {
+    if let queue = exactly(DispatchQueue.self) { return queue.lend { $0.isShared } }
+    return exactly(MainDispatchQueue.self) != nil
+  }
 }
 
 /// A function that is called with its context: submitted work, a handler, a finalizer, a destructor. What carries the two is CWork.

@@ -99,7 +99,7 @@ public enum MainQueue {
 }
 
 /// The main queue as a queue: whoever has the main thread runs its items.
-final class MainDispatchQueue: DispatchQueue, @unchecked Sendable {
+package final class MainDispatchQueue: DispatchQueue, @unchecked Sendable {
   // SAFETY of @unchecked: no state of its own.
   init() { super.init(name: "com.apple.main-thread", kind: .main, qos: .unspecified, target: .none) }
 
