@@ -70,7 +70,7 @@ import Testing
         target.resume()
         return isTold
       }
-      try require(isReported, "an item is pending, a place is free, and nobody was notified")
+      try require(isTold, "an item is pending, a place is free, and nobody was notified")
     }
   }
 
