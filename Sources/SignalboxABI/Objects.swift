@@ -85,7 +85,7 @@ private enum Keeper {
     } else if let data = object.exactly(DataNode.self) {
       self = .data(data)
     } else if let queue = object.lend({ $0 as? DispatchQueue }) {
-      self = .queue(.passUnretained(queue))  // a workloop, or a run loop's
+      self = .queue(.passUnretained(queue))  // the main queue, a workloop, or a run loop's
     } else {
       return nil
     }

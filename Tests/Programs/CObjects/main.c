@@ -17,6 +17,16 @@ const char *mark(void) {
   return found ? found : "elsewhere";
 }
 
+// The header: retaining and releasing have no effect on them, so there may be more of the one than of the other.
+static void queues_for_ever(void) {
+  dispatch_queue_t queues[] = {dispatch_get_main_queue(), dispatch_get_global_queue(DISPATCH_QUEUE_PRIORITY_DEFAULT, 0)};
+  for (int place = 0; place < 2; place++) {
+    for (int round = 0; round < 3; round++) dispatch_retain(queues[place]);
+    for (int round = 0; round < 100; round++) dispatch_release(queues[place]);
+    say_text("a queue for ever", dispatch_queue_get_label(queues[place]));
+  }
+}
+
 static long turns;
 
 static void turn(void *limit) {
@@ -69,5 +79,6 @@ int main(void) {
   specific_destructors();
   labels();
   clocks();
+  queues_for_ever();
   finish();
 }
