@@ -13,13 +13,13 @@ struct ProbeRun {
     case system(String, Int32)
   }
 
-  /// Runs the executable `probe` with arguments. Slower than `seconds`, it is killed.
+  /// Runs the executable `probe` with arguments. Slower than `seconds`, it is killed, with what it has started.
   init(_ probe: String, _ scenario: String..., seconds: Int = 30) throws {
     let (output, input) = try Self.pipe()
     defer { close(output) }
     let child = try Self.spawn(probe, scenario, output: input)
     close(input)
-    let text = Self.read(output, seconds: seconds) { kill(child, SIGKILL) }
+    let text = Self.read(output, seconds: seconds) { kill(-child, SIGKILL) }
     var raw: Int32 = 0
     while waitpid(child, &raw, 0) < 0 && errno == EINTR {}
     // The low seven bits name the signal that ended a process, the byte above them its exit status.
@@ -41,11 +41,17 @@ struct ProbeRun {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    // A group of its own: what it has started may keep the output open after its end.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
     let path = try folder() + "/" + probe
     var arguments = ([path] + scenario).map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
     var child: pid_t = 0
-    let status = posix_spawn(&child, path, &actions, nil, &arguments, environ)
+    let status = posix_spawn(&child, path, &actions, &attributes, &arguments, environ)
     guard status == 0 else { throw Failure.system(path, status) }
     return child
   }
