@@ -18,8 +18,8 @@ public struct Top {
     title = "\(process.process.id) (\(process.process.name))"
   }
 
-  /// Shows tables until it is ended, the process ends, nobody reads them any more, or there were enough. Returns what there is to say at the end, if the process has
-  /// ended.
+  /// Shows tables until it is ended, the process ends, nobody reads them any more, or there were enough. Returns what there is to say at the
+  /// end, if the process has ended.
   public mutating func run() throws(InspectRefusal) -> String? {
     let first = try inspect()
     let terminal = Terminal()
