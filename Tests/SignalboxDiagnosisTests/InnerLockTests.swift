@@ -23,7 +23,7 @@ import Testing
         }
       }
       until("both threads sleep") {
-        shared.threads.allSatisfy { $0.value != 0 && KernelThread.sample($0.value)?.isAsleep == true }
+        shared.threads.allSatisfy { $0.value != 0 && KernelThread.sample($0.value)?.isWaiting == true }
       }
       #expect(shared.inside.value == 0)
       return threads

@@ -80,7 +80,7 @@ final class Actor: Sendable {
   func isAsleep() -> Bool {
     eventually {
       let before = KernelThread.switches(id)
-      guard before != nil, KernelThread.sample(UInt64(id))?.isAsleep == true else { return false }
+      guard before != nil, KernelThread.sample(UInt64(id))?.isWaiting == true else { return false }
       sleepPlainly(milliseconds: 2)  // the moment in which it must not run
       return KernelThread.switches(id) == before
     }

@@ -98,7 +98,7 @@ private struct Unchecked<Value>: @unchecked Sendable { let value: Value }
       lock.value.lock()
       let (other, owner) = (DispatchSemaphore(value: 0), UInt64(ThreadSlot.kernelID()))
       Thread.detachNewThread {
-        awaitState("the owner waits for itself") { KernelThread.sample(owner)?.isAsleep == true }
+        awaitState("the owner waits for itself") { KernelThread.sample(owner)?.isWaiting == true }
         lock.value.unlock()
         other.signal()
       }

@@ -112,7 +112,7 @@ struct Shared<T>: @unchecked Sendable {
 }
 
 /// Whether the kernel shows the thread asleep.
-func isAsleep(_ thread: UInt64) -> Bool { KernelThread.sample(thread)?.isAsleep ?? false }
+func isAsleep(_ thread: UInt64) -> Bool { KernelThread.sample(thread)?.isWaiting ?? false }
 
 /// The calling thread's number, as the kernel counts.
 var kernelID: UInt64 { UInt64(ThreadSlot.kernelID()) }

@@ -36,7 +36,7 @@ import Testing
       while word.value.loadAcquire() == 0 { _ = word.park(expected: 0) }
       while stop.value.loadAcquire() == 0 {}
     }
-    #expect(eventually { id.value.loadAcquire() != 0 && KernelThread.sample(id.value.loadAcquire())?.isAsleep == true })
+    #expect(eventually { id.value.loadAcquire() != 0 && KernelThread.sample(id.value.loadAcquire())?.isWaiting == true })
     let thread = id.value.loadAcquire()
     let before = KernelThread.sample(thread)?.runTime ?? 0
     word.value.storeRelease(1)
@@ -58,7 +58,7 @@ import Testing
     let thread = id.value.loadAcquire()
     ") R (x) S".withCString { KernelThread.setName(thread, $0) }
     #expect(kernelName(of: thread) == ") R (x) S")
-    #expect(eventually { KernelThread.sample(thread)?.isAsleep == true })
+    #expect(eventually { KernelThread.sample(thread)?.isWaiting == true })
     word.value.storeRelease(1)
     _ = word.wake()
     sleeper.join()

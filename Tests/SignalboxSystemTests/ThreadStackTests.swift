@@ -72,7 +72,7 @@ private struct Sleeper {
     }
   }
   var id: Int32 { Int32(number.value.loadAcquire()) }
-  func isAsleep() -> Bool { eventually { id != 0 && KernelThread.sample(UInt64(id))?.isAsleep == true } }
+  func isAsleep() -> Bool { eventually { id != 0 && KernelThread.sample(UInt64(id))?.isWaiting == true } }
   func end() {
     word.value.storeRelease(1)
     _ = word.wake()
@@ -166,7 +166,7 @@ private struct Sleeper {
       }
       let other = Sleeper()
       let holdersID = { Int32(number.value.loadAcquire()) }
-      #expect(eventually { holdersID() != 0 && KernelThread.sample(UInt64(holdersID()))?.isAsleep == true })
+      #expect(eventually { holdersID() != 0 && KernelThread.sample(UInt64(holdersID()))?.isWaiting == true })
       #expect(other.isAsleep())
       let stacks = (ThreadStack.capture(holdersID()), ThreadStack.capture(other.id), ThreadStack.own())
       word.value.storeRelease(1)
@@ -202,7 +202,7 @@ private struct Sleeper {
       }
       #expect(eventually { number.value.loadAcquire() != 0 })
       let id = Int32(number.value.loadAcquire())
-      #expect(eventually { KernelThread.sample(UInt64(id))?.isAsleep == true })
+      #expect(eventually { KernelThread.sample(UInt64(id))?.isWaiting == true })
       #expect(passes(ThreadStack.capture(id), through: middle))
       exit(0)
     }

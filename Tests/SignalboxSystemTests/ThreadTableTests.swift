@@ -55,7 +55,7 @@ import Testing
       id.value.storeRelease(UInt64(ThreadSlot.kernelID()))
       while word.value.loadAcquire() < 2 { _ = word.park(expected: word.value.loadAcquire()) }
     }
-    #expect(eventually { id.value.loadAcquire() != 0 && KernelThread.sample(id.value.loadAcquire())?.isAsleep == true })
+    #expect(eventually { id.value.loadAcquire() != 0 && KernelThread.sample(id.value.loadAcquire())?.isWaiting == true })
     let number = Int32(id.value.loadAcquire())
     let before = KernelThread.switches(number)
     #expect(before != nil)

@@ -97,7 +97,7 @@ public final class ExploreActor: Sendable {
     guard kind == .park, passed.load() == number else { return nil }
     let id = UInt64(thread.load())
     for _ in 0..<3 {
-      guard KernelThread.sample(id)?.isAsleep == true, reached.load() == number else { return nil }
+      guard KernelThread.sample(id)?.isWaiting == true, reached.load() == number else { return nil }
     }
     return .parked
   }

@@ -48,15 +48,18 @@ private final class Jobs: DiagnosedLayer {
       let findings = Findings()
       let jobs = Jobs([16: [16]])
       PlainThread("runs") { while true { sched_yield() } }
-      let word = Atomic32(0), number = Atomic64(0)
+      let word = Atomic32(0), parking = Atomic64(0)
       PlainThread("waiter") {
-        number.storeRelease(UInt64(ThreadSlot.kernelID()))
         Waiting.begin(.condition, object: 16, isTimed: false, .init())
+        // Not before: to begin a wait may start the thread of the monitor, and a thread may sleep for a moment in that as well.
+        parking.storeRelease(UInt64(ThreadSlot.kernelID()))
         while true { word.park(expected: 0) }
       }
-      untilWaiting(1)
       // The cycle is reported as soon as it is seen, with those who stand still by then.
-      until("the waiter sleeps") { KernelThread.sample(number.loadAcquire())?.isAsleep == true }
+      until("the waiter sleeps") {
+        let number = parking.loadAcquire()
+        return number != 0 && KernelThread.sample(number)?.isWaiting == true
+      }
       Layers.register(jobs)
       let report = findings.one()
       #expect(report.cause == .cycle && report.participants.map(\.threadName) == ["waiter"], "\(report.text)")

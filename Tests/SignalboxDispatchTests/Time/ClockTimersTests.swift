@@ -23,7 +23,7 @@ extension Policy {
     static func isQuiet(_ thread: UInt64) -> Bool {
       let before = Kernel.contextSwitches(of: thread)
       sleepPlainly(milliseconds: 300)  // what the kernel counts in that time is tested
-      return KernelThread.sample(thread)?.isAsleep == true && Kernel.contextSwitches(of: thread) == before
+      return KernelThread.sample(thread)?.isWaiting == true && Kernel.contextSwitches(of: thread) == before
     }
 
     /// Timers on a queue, an hour away and more.

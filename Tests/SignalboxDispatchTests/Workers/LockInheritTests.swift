@@ -114,7 +114,7 @@ extension Policy {
         killOnHang()
         let own = Standing.own.niceness, far = Holder(.mutex), near = Holder(.unfair, then: far.lock)
         #expect(far.isLow)
-        #expect(eventually { KernelThread.sample(UInt64(near.number))?.isAsleep == true })
+        #expect(eventually { KernelThread.sample(UInt64(near.number))?.isWaiting == true })
         let thread = TestThread { near.lock.pass() }
         #expect(eventually { far.isPreferred(own) && near.isPreferred(own) })
         far.unlock()

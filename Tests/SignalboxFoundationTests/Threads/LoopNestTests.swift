@@ -148,7 +148,7 @@ private typealias StockTimer = Foundation.Timer
       loop.perform {
         let thread = UInt64(ThreadSlot.kernelID())
         try! Threads.spawn {
-          awaitState("the inner loop sleeps") { KernelThread.sample(thread)?.isAsleep == true }
+          awaitState("the inner loop sleeps") { KernelThread.sample(thread)?.isWaiting == true }
           loop.perform(inModes: [mode]) { story.isServed = true }
         }
         story.nest(ours: isOurs, in: mode == .common ? .default : mode)

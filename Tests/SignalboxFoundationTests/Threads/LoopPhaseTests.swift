@@ -137,7 +137,7 @@ private typealias Timer = SignalboxFoundation.Timer
       #expect(log.value == [2])
       let thread = UInt64(ThreadSlot.kernelID())
       try! Threads.spawn {
-        awaitState("the loop waits") { KernelThread.sample(thread)?.isAsleep == true }
+        awaitState("the loop waits") { KernelThread.sample(thread)?.isWaiting == true }
         loop.perform(inModes: [aside]) { log.access { $0.append(3) } }
       }
       let keeper = Timer(timeInterval: 1_000, repeats: false) { _ in }

@@ -169,7 +169,7 @@ final class Locked<Value: Sendable>: Sendable {
     thread.start()
     #expect(eventually { thread.isExecuting })
     let ending = Thread {
-      awaitState("the asker waits") { KernelThread.sample(asker)?.isAsleep == true }
+      awaitState("the asker waits") { KernelThread.sample(asker)?.isWaiting == true }
       go.open()
     }
     ending.start()
