@@ -29,6 +29,22 @@ import Testing
     }
   }
 
+  @Test("A failure is shown at the line of the call, where the test expects that nothing is thrown") func place() async {
+    let above = #_sourceLocation.line
+    withKnownIssue {
+      #expect(throws: Never.self) { try explore(schedules: 3_000, file: "/nowhere/Place.swift") { crossTwoQueues() } }
+    } matching: { issue in
+      issue.sourceLocation?.line == above + 2 && "\(issue)".contains("deadlock")
+    }
+    await withKnownIssue {
+      await #expect(throws: Never.self) {
+        try await explore(schedules: 3_000, file: "/nowhere/Place.swift") { crossTwoQueues() }
+      }
+    } matching: { issue in
+      issue.sourceLocation?.line == above + 7 && "\(issue)".contains("deadlock")
+    }
+  }
+
   @Test("A token that is damaged is refused") func damaged() async {
     await #expect(processExitsWith: .success) {
       setenv("SIGNALBOX_EXPLORE_REPLAY", "xp1:none", 1)
