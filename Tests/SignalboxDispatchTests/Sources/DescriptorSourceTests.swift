@@ -215,7 +215,11 @@ private func end(_ source: any DispatchSourceProtocol) {
       }
       killOnHang()
       for _ in 0..<100 {
-        let (reading, writing) = ends()
+        let (low, writing) = ends()
+        // A number that no other thread of the process gets by chance once it is free: the toolchain's library, which the test program
+        // has as well, makes its own descriptors when it first needs them.
+        let reading = fcntl(low, F_DUPFD, 500)
+        close(low)
         do {
           let source = DispatchSource.makeReadSource(fileDescriptor: reading)
           source.setEventHandler { [owner = Owner(reading)] in withExtendedLifetime(owner) {} }
