@@ -82,14 +82,19 @@ extension Policy {
         killOnHang()
         setenv("SIGNALBOX_MAX_THREADS", "4", 1)
         let (semaphore, all) = (DispatchSemaphore(value: 0), DispatchGroup())
-        for index in 0..<6 { DispatchQueue(label: "serial.\(index)").async(group: all) { semaphore.wait() } }
+        func block(_ indices: Range<Int>) {
+          for index in indices { DispatchQueue(label: "serial.\(index)").async(group: all) { semaphore.wait() } }
+        }
+        block(0..<3)
+        // The report may come while the last free worker is about to block, too: so those that it is to name block before.
+        #expect(eventually { EngineFigures.pools().contains { $0.threads - $0.running - $0.idle == 3 } })
+        block(3..<6)
         #expect(all.wait(timeout: .now() + .milliseconds(200)) == .timedOut)
         for _ in 0..<6 { semaphore.signal() }
         #expect(all.wait(timeout: .now() + 30) == .success)
       }
       let lines = Self.lines(result)
       #expect(lines.count == 1, "\(lines)")
-      // The report may come while the last free worker is about to block, too.
       let named = (0..<6).filter { lines.first?.contains("1 in \"serial.\($0)\"") == true }
       #expect(named.count >= 3, "\(lines)")
     }
