@@ -47,6 +47,12 @@ class LineTests(unittest.TestCase):
         one, other = Line(), Line()
         self.assertEqual(times(2, [(SWAP, one)] * 2, [(SWAP, other)] * 2), [10, 10])
 
+    def test_a_line_stays_until_the_request_for_it_is_there(self):
+        line = Line(owner=0)
+        # The second processor asks at once; the first goes on for half the way, and then has to fetch the line back.
+        first, second = times(2, [(WORK, 40), (SWAP, line), (SWAP, line), (SWAP, line)], [(SWAP, line)])
+        self.assertEqual((first, second), (105 + 105, 105))
+
     def test_readers_share(self):
         line = Line(owner=9)
         # One fetches it from its writer; then readers do not wait for one another, and reading again costs nothing more.
@@ -173,7 +179,9 @@ class ParameterTests(unittest.TestCase):
     def test_code_costs_give_back_what_was_measured(self):
         submit, take = rows.code_costs(COSTS, 40.0, 90.0)
         costs = Costs(dict(COSTS.items()) | {"submit_code": submit, "take_code": take})
-        self.assertAlmostEqual(rows.OF_PROBE[0].model("locked-list", 1, costs), 130.0, delta=1.0)
+        workload = rows.FromOutside(0, 20_000)
+        run("locked-list", workload, 1, costs)
+        self.assertAlmostEqual(workload.each(), 130.0, delta=0.5)
 
     def test_the_file_gives_back_what_was_written(self):
         measured = Measured({"processor": "A: b"}, COSTS, {("rings", "outside-0", 1): 70.5})
