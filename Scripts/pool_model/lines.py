@@ -39,7 +39,7 @@ class Line:
             return max(now, self.free_at) + costs.transfer
         writer = self.owner
         self.sharers, self.owner = {writer, processor}, None
-        return self._travels(now, costs, writer, None)
+        return self._travels(now, costs.transfer, writer, None)
 
     def store(self, processor, now, costs):
         """When the line is the processor's to write. The processor itself does not wait for it (its store buffer does)."""
@@ -51,7 +51,8 @@ class Line:
         self.owner, self.sharers = processor, None
         if writer is None and (readers is None or readers == {processor}):
             return max(now, self.free_at)
-        return self._travels(now, costs, writer, readers)
+        only_drops = writer is None and processor in readers
+        return self._travels(now, costs.drop if only_drops else costs.transfer, writer, readers)
 
     def swap(self, processor, now, costs):
         """When an atomic read, change and write that begins now is over."""
@@ -60,10 +61,10 @@ class Line:
             self.free_at = end
         return end
 
-    def _travels(self, now, costs, writer, readers):
+    def _travels(self, now, length, writer, readers):
         self.transfers += 1
         start = max(now, self.free_at)
         self.writer, self.readers = writer, readers
-        self.leaves_at = start + costs.transfer / 2 if start == now else start
-        self.free_at = start + costs.transfer
+        self.leaves_at = start + length / 2 if start == now else start
+        self.free_at = start + length
         return self.free_at

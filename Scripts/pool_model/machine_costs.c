@@ -83,6 +83,39 @@ static double one_way(void) {
   return each / 2;
 }
 
+// Others drop a line that all have read: what a swap of it takes, less what it takes where nobody else has it. `other` asks for a reading and tells of it.
+static void *reads(void *unused) {
+  (void)unused;
+  stay_on(processors[1]);
+  for (uint64_t count = 1; count <= STEPS; count++) {
+    while (atomic_load(&shared.other) != 2 * count - 1) rest();
+    uint64_t seen = atomic_load(&shared.word);
+    __asm__ volatile("" ::"r"(seen) : "memory");
+    atomic_store(&shared.other, 2 * count);
+  }
+  return NULL;
+}
+static double timed_swap(void) {
+  double start = now();
+  atomic_fetch_add(&shared.word, 1);
+  return now() - start;
+}
+static double drop(void) {
+  static double shared_by_both[STEPS], own[STEPS];
+  pthread_t thread;
+  atomic_store(&shared.other, 0);
+  pthread_create(&thread, NULL, reads, NULL);
+  for (uint64_t count = 1; count <= STEPS; count++) {
+    atomic_store(&shared.other, 2 * count - 1);
+    while (atomic_load(&shared.other) != 2 * count) rest();
+    shared_by_both[count - 1] = timed_swap();
+    own[count - 1] = timed_swap();
+  }
+  pthread_join(thread, NULL);
+  double difference = median(shared_by_both, STEPS) - median(own, STEPS);
+  return difference > 0 ? difference : 0;
+}
+
 // A sleeper on the other processor, woken when it has slept for a while.
 static double woken_at[WAKES];
 static void *sleeps(void *unused) {
@@ -153,6 +186,7 @@ int main(void) {
   double transfer = one_way() - swap, call, latency;
   wake(&call, &latency);
   printf("load %.3f\nstore %.3f\nswap %.3f\npause %.3f\nyield_call %.1f\nswitch %.1f\n", load, store, swap, pause, yield_call, switching);
+  printf("drop %.2f\n", drop());
   printf("transfer %.2f\nwake_call %.0f\nwake_latency %.0f\n", transfer, call, latency);
   return 0;
 }

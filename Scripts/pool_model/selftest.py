@@ -11,7 +11,7 @@ from .simulate import DESIGNS, run, throughput
 from .workloads import NAMES, Chains, Fans, Outside, Tree
 
 COSTS = Costs({
-    "load": 1, "store": 1, "swap": 5, "transfer": 100, "pause": 20, "yield_call": 500, "wake_call": 3_000, "wake_latency": 10_000, "switch": 2_000,
+    "load": 1, "store": 1, "swap": 5, "transfer": 100, "drop": 60, "pause": 20, "yield_call": 500, "wake_call": 3_000, "wake_latency": 10_000, "switch": 2_000,
     "time_slice": 3_000_000, "submit_code": 10, "take_code": 50,
 })
 
@@ -57,6 +57,10 @@ class LineTests(unittest.TestCase):
         line = Line(owner=9)
         # One fetches it from its writer; then readers do not wait for one another, and reading again costs nothing more.
         self.assertEqual(times(2, [(LOAD, line), (LOAD, line)], [(WORK, 200), (LOAD, line), (LOAD, line)]), [101, 301])
+
+    def test_who_has_read_a_line_has_others_drop_it(self):
+        line = Line(owner=9)
+        self.assertEqual(times(1, [(LOAD, line), (SWAP, line), (SWAP, line)]), [100 + 60 + 5 + 5])
 
     def test_a_store_does_not_wait_but_the_next_swap_does(self):
         line, own = Line(owner=9), Line()
@@ -194,7 +198,7 @@ class ParameterTests(unittest.TestCase):
 
     def test_what_cannot_be_read_is_reported(self):
         whole = Measured({}, COSTS, {}).text()
-        for text, reason in ((whole.replace("cost swap 5\n", ""), "lacks swap"), (whole + "cost swap fast\n", "line 14"), (whole + "row a b\n", "line 14")):
+        for text, reason in ((whole.replace("cost swap 5\n", ""), "lacks swap"), (whole + "cost swap fast\n", "line 15"), (whole + "row a b\n", "line 15")):
             with self.subTest(reason=reason), tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
                 file.write(text)
                 file.flush()
