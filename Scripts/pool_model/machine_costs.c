@@ -83,7 +83,8 @@ static double one_way(void) {
   return each / 2;
 }
 
-// Others drop a line that all have read: what a swap of it takes, less what it takes where nobody else has it. `other` asks for a reading and tells of it.
+// Others drop a line that all have read: what a swap of it takes, less what it takes where nobody else has it. `other` asks for a reading and has the
+// answer.
 static void *reads(void *unused) {
   (void)unused;
   stay_on(processors[1]);
