@@ -95,7 +95,8 @@ int main(int count, char **arguments) {
   int chains = 4 * CPU_COUNT(&usable), is_chains = !strcmp(arguments[2], "chains");
   struct run runs[RUNS];
   for (int number = -2; number < RUNS; number++) {  // the first two warm up
-    struct timespec moment = {0, 20000};
+    struct timespec moment = {0, 20000}, rest = {0, 200000};
+    nanosleep(&rest, NULL);  // the workers sleep by then
     double start = now(CLOCK_MONOTONIC), process = now(CLOCK_PROCESS_CPUTIME_ID), thread = now(CLOCK_THREAD_CPUTIME_ID);
     if (is_chains)
       for (long chain = 0; chain < chains; chain++)

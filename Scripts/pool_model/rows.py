@@ -3,7 +3,7 @@
 Two are the bench's own (AsyncRows.swift): one thread submits 50,000 items. The bench has none with items of a microsecond, and none whose items submit
 one another: those are pool_rows.c's."""
 from .lines import Line
-from .machine import LOAD, SLEEP, SWAP, WAKE
+from .machine import LOAD, SLEEP, SWAP, WAKE, WORK
 from .simulate import run
 from .workloads import Chains, Outside
 
@@ -15,6 +15,7 @@ class Timed:
     run."""
 
     has_blocks = False
+    rest = 200_000.0    # between the two, as in pool_rows.c: the workers sleep by then
 
     def submitters(self):
         whole = self.items
@@ -25,6 +26,7 @@ class Timed:
             yield from self.submit_all(thread)
             while len(self.ends) < whole:
                 yield (SLEEP,)
+            yield (WORK, self.rest)
             self.began, self.goal = self.machine.time_of(thread), 2 * whole
             yield from self.submit_all(thread)
         return [steps]
@@ -67,6 +69,7 @@ class InGroup(FromOutside):
     """`async-global-group`: each item has a node, and its submitter enters the group. Leaving waits until a worker finds no further member."""
 
     has_blocks = True
+    rest = 0.0  # the bench goes on at once
 
     def __init__(self, length, items):
         super().__init__(length, items)
@@ -79,6 +82,8 @@ class InGroup(FromOutside):
 
 class CountingDown(FromOutside):
     """`async-global`: the submitter retains the counter for each item; the item counts down and releases it. All in one line."""
+
+    rest = 0.0
 
     def __init__(self, length, items):
         super().__init__(length, items)
