@@ -15,6 +15,7 @@ class Timed:
     run."""
 
     has_blocks = False
+    is_woken_by_item = False    # the submitter polls (pool_rows.c), or is woken after the item (a group)
     rest = 200_000.0    # between the two, as in pool_rows.c: the workers sleep by then
 
     def submitters(self):
@@ -37,7 +38,10 @@ class Timed:
     def after(self, worker):
         """An item has run."""
         if len(self.ends) == self.goal and not self.machine.is_over:
-            yield (WAKE, self.submitter)
+            if self.is_woken_by_item:
+                yield (WAKE, self.submitter)
+            else:
+                self.machine.wake(self.submitter)
 
     def each(self):
         return (max(self.ends) - self.began) * 2 / len(self.ends)
@@ -84,6 +88,7 @@ class CountingDown(FromOutside):
     """`async-global`: the submitter retains the counter for each item; the item counts down and releases it. All in one line."""
 
     rest = 0.0
+    is_woken_by_item = True
 
     def __init__(self, length, items):
         super().__init__(length, items)
