@@ -12,6 +12,8 @@ let twin: [Target.PluginUsage] = ["TwinSource"]
 /// What SIGNALBOX_TESTS names, with spaces between: these test targets alone, for sanitizers and the trait Explore. Unset, all.
 let wantedTests = Context.environment["SIGNALBOX_TESTS"]?.split(separator: " ").map(String.init)
 
+let exportedByABI = "\(Context.packageDirectory)/Sources/SignalboxABI/exported.map"
+
 let package = Package(
   name: "signalbox",
   products: [
@@ -57,7 +59,9 @@ let package = Package(
     .target(
       name: "SignalboxABI",
       dependencies: ["CSignalboxABI", "SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch"],
-      exclude: ["README.md"]),
+      exclude: ["README.md", "exported.map"],
+      // What it exports. Part of that product alone, as with the explorer's library below.
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--version-script=\(exportedByABI)"])]),
     .target(
       name: "Signalbox",
       dependencies: ["SignalboxSystem", "SignalboxRecorder", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch"],
