@@ -102,7 +102,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     }
     state = Atomic64(word.rawValue)
     super.init()
-    if isListed { registered = QueueRegistry.add(self) }
+    if isListed { registered = QueueRegistry.add(address) }
     if _slowPath(Instruments.byte & Instruments.figures != 0) { countFromTheBeginning() }
     if isInactive, !Instruments.areOff, isKnownToProgram { StopNotes.stopped(address) }
   }

@@ -27,6 +27,8 @@ struct FreePlace: Equatable {
   }
 
   @inline(__always) var next: UInt32 { UInt32(truncatingIfNeeded: word >> 1 & Self.mask) }
+  /// The same of a place in a thread's list, whose word has nothing but that.
+  @inline(__always) var nextAlone: UInt32 { UInt32(truncatingIfNeeded: word >> 1) }
   var sheaf: UInt32 { UInt32(truncatingIfNeeded: word >> (1 + Self.bits) & Self.mask) }
   var count: UInt32 { UInt32(truncatingIfNeeded: word >> (1 + 2 * Self.bits)) }
 }
@@ -75,7 +77,8 @@ struct PlaceTable: @unchecked Sendable {
   // MARK: places
 
   @inline(__always) private func segment(of place: UInt32) -> UnsafeMutablePointer<UnseenWord> {
-    segments + (Self.firstPlace.leadingZeroBitCount &- place.leadingZeroBitCount)
+    // By the highest bit's number. Written so that the processor has it in one step.
+    segments + (31 ^ place.leadingZeroBitCount) - (31 ^ Self.firstPlace.leadingZeroBitCount)
   }
 
   /// A place's word. The place was handed out.
@@ -97,7 +100,7 @@ struct PlaceTable: @unchecked Sendable {
     let place = cache.first
     guard place != 0 else { return nil }
     let slot = slot(place)
-    cache.first = FreePlace(word: slot.pointee.loadRelaxed()).next  // relaxed: the cache's own, and so this thread's
+    cache.first = FreePlace(word: slot.pointee.loadRelaxed()).nextAlone  // relaxed: the cache's own, and so this thread's
     cache.room &+= 1
     // release: who reads the address finds the object made; pairs with `address(at:)`
     slot.pointee.storeRelease(UInt64(address))
@@ -120,6 +123,9 @@ struct PlaceTable: @unchecked Sendable {
   /// Gets free places into a cache that has none; false: there are none.
   @inline(never) func fill(_ cache: inout PlaceCache) -> Bool {
     guard let sheaf = takeSheaf() ?? makeSheaf() else { return false }
+    let first = slot(sheaf.first)
+    // relaxed, both: this thread's own from here on
+    first.pointee.storeRelaxed(FreePlace(next: FreePlace(word: first.pointee.loadRelaxed()).next).word)
     (cache.first, cache.room) = (sheaf.first, Self.most &- sheaf.count)
     return true
   }

@@ -5,9 +5,10 @@ import SignalboxSystem
 enum QueueRegistry {
   @inline(__always) private static var table: PlaceTable { PlaceTable(PlaceWords.ofQueues) }
 
-  /// Enters a queue that was just made; its place, 0 if there is none left: it is not found from outside then.
-  @inline(__always) static func add(_ queue: DispatchQueue) -> UInt32 {
-    table.take(&ThreadSlot.current.pointee.places, for: queue.address) ?? addSlow(queue)
+  /// Enters a queue that was just made, by its address, so that it is not counted; its place, 0 if there is none left: it is not found from
+  /// outside then.
+  @inline(__always) static func add(_ address: UInt) -> UInt32 {
+    table.take(&ThreadSlot.current.pointee.places, for: address) ?? addSlow(address)
   }
 
   /// Strikes a queue that is about to go: before any of it is taken apart.
@@ -16,18 +17,19 @@ enum QueueRegistry {
   }
 
   /// The first queue comes this way, and each thread's first.
-  @inline(never) private static func addSlow(_ queue: DispatchQueue) -> UInt32 {
-    QueueLayout.learn(from: queue)
+  @inline(never) private static func addSlow(_ address: UInt) -> UInt32 {
+    let queue = Lent<DispatchQueue>(at: UInt64(address))  // who makes it has it
+    queue.use { QueueLayout.learn(from: $0) }
     let thread = ThreadSlot.current
     // A thread keeps places if its end is noticed. Global queues are made where others may wait for them: with them nothing is begun.
-    let keeps = !queue.isShared && thread.pointee.is_ending == 0
+    let keeps = !queue.use { $0.isShared } && thread.pointee.is_ending == 0
     if keeps {
       ThreadEnd.isNoticed
       _ = ThreadSlot.owner()
     }
     // To notice the thread may have meant to make queues.
     if thread.pointee.places.first == 0, !table.fill(&thread.pointee.places) { return 0 }
-    let place = table.take(&thread.pointee.places, for: queue.address) ?? 0
+    let place = table.take(&thread.pointee.places, for: address) ?? 0
     if !keeps { table.empty(&thread.pointee.places) }
     return place
   }
