@@ -37,6 +37,7 @@ uint8_t sb_forked_child;
 uint8_t sb_slot_generations[SB_SLOT_COUNT];
 uint16_t sb_slot_free[SB_SLOT_COUNT];
 struct sb_slot sb_slots[SB_SLOT_COUNT];
+struct sb_places sb_queue_places __attribute__((aligned(64)));
 struct sb_wait sb_waits[SB_SLOT_COUNT];
 uint64_t sb_held[SB_SLOT_COUNT];
 struct sb_block_hook sb_block_hook;

@@ -202,7 +202,9 @@ public struct InspectionTables {
 
 extension Inspection.Queue {
   /// Whether something lies in it, runs in it, or is kept from running.
-  var isTelling: Bool { !isCounted || pending > 0 || owner != nil || running > 0 || suspended > 0 || isInactive }
+  var isTelling: Bool {
+    !isCounted && kind != "global" || pending > 0 || owner != nil || running > 0 || suspended > 0 || isInactive
+  }
 
   var stateText: String {
     let facts = [

@@ -22,7 +22,7 @@ extension ProcessMemory {
   /// `count` words of 64 bits, copied at once.
   func words(_ address: UInt64, _ count: Int) -> [UInt64]? {
     guard address != 0, address % 8 == 0, count >= 0, let all = bytes(address, count * 8) else { return nil }
-    return (0..<count).map { all.word64(at: $0 * 8) }
+    return all.withUnsafeBytes { bytes in (0..<count).map { bytes.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self) } }
   }
 }
 

@@ -32,12 +32,13 @@ extension RemoteInspection {
     var found = process.unread
     let moving = threads.filter(\.isUnread).count
     if moving > 0 { found.append("the waits of \(moving) threads, which began and ended while they were read") }
+    let lacking = copy.hasRegister ? "" : " queues in which no thread is, how many items lie in queues,"
     found.append(
-      "what lies in queues, queues in which no thread is, the pool, timers and names of locks: only a process that answers tells"
-    )
+      "what the items in queues are,\(lacking) the pool, timers and names of locks: only a process that answers tells")
+    if unreadQueues > 0 { found.append("\(unreadQueues) queues or more, whose memory is not there") }
     if process.source == "memory" { found.append("the stacks of threads that do not wait for anything of Signalbox's") }
     if !others.isEmpty { found.append("another version of Signalbox, in \(others.joined(separator: ", "))") }
-    if copy[.queueState] == 0 { found.append("the queues: no thread of the pool was there, and none has waited for one") }
+    if copy[.queueState] == 0 { found.append("the queues: none was made") }
     return found
   }
 
@@ -101,10 +102,13 @@ extension RemoteInspection {
   private func json(_ queue: RemoteQueue) -> JSON {
     var members: [(name: String, value: JSON)] = [
       ("queue", Self.address(queue.address)), ("label", .string(queue.label)), ("kind", .string(queue.kindWord)),
-      ("class", .string("unspecified")),
+      ("class", .string(queue.qos)),
     ]
+    if let pending = queue.pending { members.append(("pending", .number(Double(pending)))) }
+    if let done = queue.done { members.append(("done", .number(Double(done)))) }
     if let owner = queue.owner { members.append(("owner", .number(Double(owner)))) }
     if queue.running > 0 { members.append(("running", .number(Double(queue.running)))) }
+    if queue.limit > 0 { members.append(("limit", .number(Double(queue.limit)))) }
     if queue.suspended > 0 { members.append(("suspended", .number(Double(queue.suspended)))) }
     if queue.isInactive { members.append(("inactive", .boolean(true))) }
     if queue.target != 0 { members.append(("target", Self.address(queue.target))) }

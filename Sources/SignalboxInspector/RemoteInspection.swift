@@ -11,6 +11,8 @@ struct RemoteInspection {
   let threads: [RemoteThread]
   /// By their addresses.
   let queues: [UInt64: RemoteQueue]
+  /// How many of the register could not be read.
+  let unreadQueues: Int
   private(set) var cycles: [(isCertain: Bool, threads: [Int32])] = []
   /// The files of the places that the answer has, in the order of their numbers there.
   var images: [String] = []
@@ -59,8 +61,20 @@ struct RemoteInspection {
       let thread = RemoteThread(seen: seen, slot: places[seen.id], isOwn: own.contains(seen.id))
       return thread.isOwn ? thread : reader.read(thread)
     }
-    queues = Dictionary(threads.flatMap(\.queues).map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
+    let register = RemoteRegister(copy)
+    (queues, unreadQueues) = (Self.merged(threads.flatMap(\.queues), register.queues), register.unread)
     cycles = cycles(reader)
+  }
+
+  /// Queues by their addresses. Of one that a thread names what was read with the thread counts, but for the items, which were not.
+  private static func merged(_ named: [RemoteQueue], _ registered: [RemoteQueue]) -> [UInt64: RemoteQueue] {
+    var all = Dictionary(registered.map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
+    var seen: Set<UInt64> = []
+    for var queue in named where seen.insert(queue.address).inserted {
+      (queue.pending, queue.done) = (all[queue.address]?.pending, all[queue.address]?.done)
+      all[queue.address] = queue
+    }
+    return all
   }
 
   // MARK: cycles

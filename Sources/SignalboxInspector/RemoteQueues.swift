@@ -1,5 +1,5 @@
-// RemoteQueues.swift: queues and items in a process that is read from outside: those that waits and turns name. Who waits is
-// RemoteRecords.swift.
+// RemoteQueues.swift: one queue, and items, in a process that is read from outside. Which queues there are is RemoteRegister.swift; who waits
+// for which, RemoteRecords.swift.
 import SignalboxSystem
 
 /// A queue as its words had it at one moment.
@@ -13,9 +13,16 @@ struct RemoteQueue {
   var suspended: UInt64
   var isInactive: Bool
   var target: UInt64
+  /// The most items that run at once; 0: no limit.
+  var limit: UInt64
+  var qos: String
+  var isWorkloop: Bool
+  /// How many items lie in it, and were taken off since it was made; nil: not known.
+  var pending: UInt64?, done: UInt64?
 
   var kindWord: String {
-    switch kind {
+    if isWorkloop { return "workloop" }
+    return switch kind {
     case 0: "serial"
     case 1: "concurrent"
     case 2: "global"
@@ -24,6 +31,17 @@ struct RemoteQueue {
     default: ""
     }
   }
+}
+
+/// The memory of a queue as it was at one moment, or nearly.
+struct QueueCopy: Equatable {
+  let address: UInt64
+  let words: [UInt64]
+
+  /// The word at a distance from the beginning; 0 beyond the end.
+  subscript(_ distance: UInt64) -> UInt64 { distance / 8 < words.count ? words[Int(distance / 8)] : 0 }
+  func byte(_ distance: UInt64) -> UInt8? { UInt8(truncatingIfNeeded: self[distance] >> (distance % 8 * 8)) }
+  func half(_ distance: UInt64) -> UInt64 { self[distance] >> (distance % 8 * 8) & 0xFFFF_FFFF }
 }
 
 /// What a thread runs.
@@ -35,23 +53,42 @@ struct RemoteItem {
 
 extension DescribedCopy {
   /// The queue at an address at which a thread has one, or waits for one; nil if nothing like a queue lies there.
-  func queue(at address: UInt64) -> RemoteQueue? {
-    guard self[.queueState] != 0, let state = memory.word64(address &+ self[.queueState]) else { return nil }
-    let kind = queueKind(address)
-    if self[.queueKind] != 0, kind == nil { return nil }
+  func queue(at address: UInt64) -> RemoteQueue? { queueCopy(address).flatMap { queue($0) } }
+
+  /// The memory of what may be a queue, copied at once; nil where there is none, or where nobody has said what queues are like.
+  func queueCopy(_ address: UInt64) -> QueueCopy? {
+    // A version from before the size was written has written these.
+    let places = [self[.queueState], self[.queueTarget], self[.queueKind], self[.queueLabel] &+ 8]
+    let size = self[.queueSize] != 0 ? self[.queueSize] : ((places.max() ?? 0) | 7) &+ 1
+    guard self[.queueState] != 0, size <= 4096, let words = memory.words(address, Int(size / 8)) else { return nil }
+    return QueueCopy(address: address, words: words)
+  }
+
+  /// What the copy says, without what lies in the queue; nil if it is none of a queue.
+  func queue(_ copy: QueueCopy) -> RemoteQueue? {
+    let state = copy[self[.queueState]], kind = self[.queueKind] == 0 ? nil : copy.byte(self[.queueKind])
+    if let kind, kind > 4 { return nil }
     func field(_ mask: DescribedWord) -> UInt64 {
       let bits = self[mask]
       return bits == 0 ? 0 : (state & bits) >> UInt64(bits.trailingZeroBitCount)
     }
     return RemoteQueue(
-      address: address, label: label(ofQueue: address) ?? "", kind: kind, owner: slot(of: field(.stateOwner))?.thread,
+      address: copy.address, label: label(copy) ?? "", kind: kind, owner: slot(of: field(.stateOwner))?.thread,
       running: field(.stateWidth), suspended: field(.stateSuspended), isInactive: field(.stateInactive) != 0,
-      target: memory.word64(address &+ self[.queueTarget]) ?? 0)
+      target: copy[self[.queueTarget]], limit: self[.queueLimit] == 0 ? 0 : copy.half(self[.queueLimit]), qos: qos(copy),
+      isWorkloop: self[.workloopType] != 0 && copy[0] == self[.workloopType])
   }
 
-  private func label(ofQueue address: UInt64) -> String? {
-    guard self[.queueLabel] != 0, let words = memory.words(address &+ self[.queueLabel], 2) else { return nil }
-    return StringForm.text(words[0], words[1]) { memory.bytes(UInt64($0), $1) }
+  private func label(_ copy: QueueCopy) -> String? {
+    guard self[.queueLabel] != 0 else { return nil }
+    return StringForm.text(copy[self[.queueLabel]], copy[self[.queueLabel] &+ 8]) { memory.bytes(UInt64($0), $1) }
+  }
+
+  private static let classes = ["unspecified", "background", "utility", "default", "userInitiated", "userInteractive"]
+  private func qos(_ copy: QueueCopy) -> String {
+    guard self[.queueClass] != 0, let byte = copy.byte(self[.queueClass]) else { return Self.classes[0] }
+    let place = Self.classes.indices.first { UInt8(truncatingIfNeeded: self[.classBytes] >> UInt64($0 * 8)) == byte }
+    return Self.classes[place ?? 0]
   }
 
   // MARK: items

@@ -19,7 +19,7 @@ struct TopTable {
   var lines: [String] {
     let isRead = inspections[0].isRead
     var lines = ["process \(title)\(isRead ? ", read from outside" : ""): \(states)"]
-    if isRead { lines.append("rates, pending items and the pool are not known: it does not answer, or takes no questions") }
+    if isRead { lines.append("of the pool nothing is known: it does not answer, or takes no questions") }
     for index in inspections.indices {
       let earlier = before.flatMap { index < $0.count ? $0[index] : nil }
       if inspections.count > 1 { lines += ["", "copy \(index + 1) of \(inspections.count), in \(inspections[index].copy)"] }
@@ -67,20 +67,20 @@ struct TopTable {
   }
 
   private func queues(_ inspection: Inspection, _ earlier: Inspection?) -> [String] {
-    let counted = earlier?.isRead == true ? nil : earlier
-    let done = Dictionary((counted?.queues ?? []).map { ($0.address + $0.label, $0.done) }, uniquingKeysWith: { $1 })
-    // A queue that is new has done all of it since.
-    let rated = inspection.queues.map { queue -> (queue: Inspection.Queue, rate: Double) in
-      let items = queue.done - (done[queue.address + queue.label] ?? (counted == nil ? queue.done : 0))
-      return (queue, seconds > 0 ? Double(max(0, items)) / seconds : 0)
+    let known = Dictionary((earlier?.queues ?? []).map { ($0.address + $0.label, $0) }, uniquingKeysWith: { $1 })
+    // A queue that is new has done all of it since. Of one that was not counted nobody knows.
+    let rated = inspection.queues.map { queue -> (queue: Inspection.Queue, rate: Double?) in
+      let before = known[queue.address + queue.label]
+      guard earlier != nil, queue.isCounted, before?.isCounted != false else { return (queue, nil) }
+      return (queue, seconds > 0 ? Double(max(0, queue.done - (before?.done ?? 0))) / seconds : 0)
     }
-    let sorted = rated.filter { $0.rate > 0 || $0.queue.isTelling }.sorted {
-      ($0.rate, $0.queue.pending, $1.queue.label) > ($1.rate, $1.queue.pending, $0.queue.label)
+    let sorted = rated.filter { ($0.rate ?? 0) > 0 || $0.queue.isTelling }.sorted {
+      ($0.rate ?? 0, $0.queue.pending, $1.queue.label) > ($1.rate ?? 0, $1.queue.pending, $0.queue.label)
     }
     var table = TextTable(["items/s", "pending", "half wait up to", "95 % up to", "queue", "state"], right: [0, 1, 2, 3])
     for (queue, rate) in sorted.prefix(20) {
       table.add([
-        counted == nil || !queue.isCounted ? "" : Self.rate(rate), queue.isCounted ? "\(queue.pending)" : "",
+        rate.map { Self.rate($0) } ?? "", queue.isCounted ? "\(queue.pending)" : "",
         queue.p50.map { InspectionNames.time($0) } ?? "",
         queue.p95.map { InspectionNames.time($0) } ?? "", queue.label.isEmpty ? queue.address : queue.label, queue.stateText,
       ])

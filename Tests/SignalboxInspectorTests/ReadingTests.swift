@@ -34,7 +34,7 @@ import Testing
     #expect(one.wait?.because == "held" && one.wait?.holders == [other.id] && other.wait?.holders == [one.id])
     #expect(one.wait?.kind == "mutex" && one.wait?.isLimited == false && (one.wait?.seconds ?? -1) >= 0)
     let queue = try inspection.queue("probe.one")
-    #expect(queue.kind == "serial" && queue.owner == one.id && !queue.isCounted)
+    #expect(queue.kind == "serial" && queue.owner == one.id && queue.isCounted && queue.pending == 0 && queue.done == 1)
     #expect(inspection.queues.contains { $0.address == queue.target && $0.kind == "global" })
     var places = PlaceNames(wantsLines: false)
     places.learn([inspection])
@@ -44,7 +44,7 @@ import Testing
     for part in [
       "read from outside, because it does not answer: start it with SIGNALBOX_INSPECT=1 to see more",
       "deadlock: 2 threads wait for one another, for ever", "thread \(one.id) on queue \"probe.one\" waits for",
-      "not read: what lies in queues",
+      "not read: what the items in queues are, the pool",
     ] { #expect(text.contains(part), "\(text)") }
   }
 
@@ -93,7 +93,10 @@ import Testing
       }
       #expect(
         queue.label == other.label && queue.kind == other.kind && queue.owner == other.owner && queue.target == other.target)
+      #expect(queue.qos == other.qos && queue.suspended == other.suspended && queue.isInactive == other.isInactive)
+      if queue.kind != "global" { #expect(queue.pending == other.pending && queue.done == other.done, "\(queue) \(other)") }
     }
+    #expect(Set(answer.queues.map(\.address)).isSubset(of: read.queues.map(\.address)))
     #expect(read.cycles.map(\.threads.count) == answer.cycles.map(\.threads.count))
   }
 
@@ -103,6 +106,24 @@ import Testing
     let inspection = try read(program, until: { $0.threads.filter { $0.wait?.kind == "semaphore" }.count == 500 })
     #expect(inspection.threads.filter { $0.wait?.kind == "semaphore" }.count == 500 && inspection.cycles.isEmpty)
     try Crowd.expectSoon { _ = try read(program) }
+  }
+
+  @Test("A queue that a program has made and never used")
+  func only() throws {
+    let queue = try read(InspectedProgram(["only"], isPrepared: false)).queue("probe.only")
+    #expect(queue.kind == "serial" && queue.isCounted && queue.pending == 0 && queue.done == 0)
+  }
+
+  @Test("Queues that come and go while they are read are each one or the other, whole")
+  func churn() throws {
+    let program = try InspectedProgram(["churn"], isPrepared: false)
+    let names = ["churn.0", "churn.1", "com.apple.main-thread"], kinds = ["serial", "global", "main"]
+    for _ in 0..<100 {
+      for queue in try read(program).queues {
+        #expect(names.contains(queue.label) || queue.label.hasPrefix("com.apple.root."), "\(queue)")
+        #expect(kinds.contains(queue.kind) && queue.pending <= 2 && queue.done <= 2, "\(queue)")
+      }
+    }
   }
 
   @Test("Mutexes of the C library: the cycle is suspected")

@@ -21,6 +21,13 @@ extern void __tsan_release(void *_Nullable address) __attribute__((weak));
 // Hidden: two copies of these in one process (a program's own and the C face's library) must never meet.
 #pragma GCC visibility push(hidden)
 
+// Free places that one thread has for queues (PlaceTable.swift): the first, 0 for none, and how many more it takes. All zero: none, and it
+// takes none.
+struct sb_place_cache {
+  uint32_t first;
+  uint32_t room;
+};
+
 // One per thread; all zero until the thread first needs it.
 struct sb_thread {
   uint64_t owner;        // slot id and generation, laid out as QueueState's owner field; 0 before enrolment
@@ -47,6 +54,7 @@ struct sb_thread {
   void *_Nullable engine;          // what this thread's work runs on, where that is not the process's (PrivateEngine.swift), or null
   void *_Nullable clocks;          // the same for what it arms (PrivateClocks.swift)
   void *_Nullable ring;            // where the recorder writes what this thread does (Ring.swift), or null
+  struct sb_place_cache places;    // free places for queues (QueueRegistry.swift)
 };
 // Where a record's words lie, for who reads another thread's by way of the kernel.
 enum { SB_THREAD_FRAMES = offsetof(struct sb_thread, frames), SB_THREAD_SHARED = offsetof(struct sb_thread, shared_count) };
@@ -89,6 +97,19 @@ extern uint8_t sb_slot_generations[SB_SLOT_COUNT];
 static inline uint8_t *_Nonnull sb_slot_generations_address(void) { return sb_slot_generations; }
 extern uint16_t sb_slot_free[SB_SLOT_COUNT];
 static inline uint16_t *_Nonnull sb_slot_free_address(void) { return sb_slot_free; }
+
+// A table of places (PlaceTable.swift): how many were handed out for the first time, the sheaves that no thread has, and its segments, each
+// by the address at which its place 0 would lie. All zero at first.
+enum { SB_PLACE_SEGMENTS = 17 };
+struct sb_places {
+  uint64_t used;
+  uint64_t free;
+  uint64_t padding[6];  // the others are read with every queue that is made, and hardly ever change
+  uint64_t segments[SB_PLACE_SEGMENTS];
+};
+// That of the process's queues.
+extern struct sb_places sb_queue_places;
+static inline struct sb_places *_Nonnull sb_queue_places_address(void) { return &sb_queue_places; }
 
 // Which thread has the slot, and where its record (struct sb_thread) is: read by whoever reads other threads.
 struct sb_slot {

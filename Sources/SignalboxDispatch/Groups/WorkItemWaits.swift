@@ -10,9 +10,7 @@ enum WorkItemWaits {
 
   /// Leaves the record for a wait without limit for `item`; `WaitRecord.withdraw()` must follow.
   static func begin(_ item: UInt, isTimed: Bool) {
-    // So whoever comes upon the word, or upon the queue that the item lies in, reads, and learns nothing then.
-    _ = offset
-    QueueLayout.learn()
+    _ = offset  // so whoever comes upon the word reads, and learns nothing then
     Waiting.begin(.workItem, object: item, isTimed: isTimed, .init(OwnerWord(item, .workItem)))
   }
 

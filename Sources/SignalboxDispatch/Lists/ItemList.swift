@@ -17,6 +17,8 @@ struct ItemList: ~Copyable, Sendable {
   // The owner's words.
   /// Where the first pending item lies.
   @usableFromInline let head = Atomic64(0)
+  /// How many items were taken off before those of the page on which `head` stands, times 2; plus 1 while the owner changes both.
+  let taken = UnseenWord(0)
   /// Unmanaged `ListCounts`, kept by whoever counts; 0: nobody does.
   let countsBits = Atomic64(0)
 
@@ -64,6 +66,18 @@ struct ItemList: ~Copyable, Sendable {
       spinner.wait()
     }
     return claim()
+  }
+
+  // MARK: what was taken off
+
+  /// The owner goes on to another page, or turns back on this one, by `change`, which says whether it did; this many items were taken off the
+  /// page. Who reads the same even number before and after has read one moment: it only grows.
+  @inline(__always) borrowing func turns(after slots: UInt64, _ change: () -> Bool) -> Bool {
+    let before = taken.loadRelaxed()  // relaxed: the owner's alone to write
+    taken.storeRelaxed(before | 1)  // relaxed: `change` stores `head` with release
+    let isDone = change()
+    taken.storeRelease(before &+ (isDone ? slots << 1 : 0))  // release: who reads it by an acquire sees where `head` stands
+    return isDone
   }
 
   // MARK: where things lie

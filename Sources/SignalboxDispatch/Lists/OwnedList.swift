@@ -60,11 +60,14 @@ struct OwnedList: ~Copyable {
     let link = list.pointee.link(of: position.page)
     let next = ListPosition(page: link.pointee.loadRelaxed())  // relaxed: after the acquire L2
     link.pointee.storeRelaxed(0)  // relaxed: as in removeFirst
-    if let counts = list.pointee.counts {
-      // release: as `changes` in ListCounts wants it
-      counts.use { $0.goesOn(after: position.capacity) { list.pointee.head.storeRelease(next.word) } }
-    } else {
-      list.pointee.head.storeRelaxed(next.word)  // relaxed: owners read it, whom the state's swaps order
+    _ = list.pointee.turns(after: position.capacity) {
+      // release, both: as `changes` in ListCounts and `turns` want it; owners are ordered by the state's swaps
+      if let counts = list.pointee.counts {
+        counts.use { $0.goesOn(after: position.capacity) { list.pointee.head.storeRelease(next.word) } }
+      } else {
+        list.pointee.head.storeRelease(next.word)  // release: as told above
+      }
+      return true
     }
     if position.page != 0 { ItemPage.give(ItemPage.words(at: position.page)) }
   }
@@ -105,7 +108,8 @@ struct OwnedList: ~Copyable {
   }
 
   @inline(never) private func rewindSlow(_ position: ListPosition) {
-    if let counts = list.pointee.counts {
+    let isBack = list.pointee.turns(after: position.index) {
+      guard let counts = list.pointee.counts else { return turnBack(position) }
       var isBack = false
       counts.use {
         $0.turnsBack(after: position.index) {
@@ -113,10 +117,9 @@ struct OwnedList: ~Copyable {
           return isBack
         }
       }
-      if !isBack { return }
-    } else if !turnBack(position) {
-      return
+      return isBack
     }
+    if !isBack { return }
     if position.page != 0 { ItemPage.give(ItemPage.words(at: position.page)) }
   }
 

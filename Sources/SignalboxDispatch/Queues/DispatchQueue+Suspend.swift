@@ -13,10 +13,7 @@ extension DispatchQueue {
     if _slowPath(!Instruments.areOff) { InstrumentHooks.pass(.suspend, object: address) }
     let done: Bool? = tryUpdate { state in state.afterSuspend().map { ($0, true) } }
     if done == nil { Misuse.stop("queue \"\(name)\" is suspended more than \(QueueState.suspendCount.mask) times at once") }
-    if _slowPath(!Instruments.areOff) {
-      QueueLayout.learn()
-      StopNotes.stopped(address)
-    }
+    if _slowPath(!Instruments.areOff) { StopNotes.stopped(address) }
   }
 
   final func resumeSelf() {

@@ -48,6 +48,9 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   final let widthInUse = Atomic32(0)
   /// A lock for the moment in which the target is changed or counted, and whether the queue was ever a target (DispatchQueue+Target).
   final let targetLock = Atomic32(0)
+  /// Its place in the register (QueueRegistry); 0: none.
+  // SAFETY: changes only in init.
+  @exclusivity(unchecked) private final var registered: UInt32 = 0
   /// The record of a sleeper at the gate whose patience has run out (SyncWaiter); 0: none.
   final let insistent = Atomic64(0)
   /// Unmanaged, +1 unless global or main; 0 on global, main and run-loop queues. Who may follow it how: DispatchQueue+Target.
@@ -66,9 +69,10 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   /// Unmanaged `QueueExtras`, +1; 0 until needed.
   final let extrasBits = Atomic64(0)
 
+  /// `isListed`: whoever lists the process's queues is to find it.
   init(
     name: String, kind: QueueKind, qos: DispatchQoS, isInactive: Bool = false, isLegacy: Bool = false,
-    target: TargetChoice, rootPlace: UInt8 = 0
+    target: TargetChoice, rootPlace: UInt8 = 0, isListed: Bool = true
   ) {
     givenName = name
     self.kind = kind
@@ -98,17 +102,16 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     }
     state = Atomic64(word.rawValue)
     super.init()
+    if isListed { registered = QueueRegistry.add(address) }
     if _slowPath(Instruments.byte & Instruments.figures != 0) { countFromTheBeginning() }
-    if isInactive, !Instruments.areOff, isKnownToProgram {
-      QueueLayout.learn()
-      StopNotes.stopped(address)
-    }
+    if isInactive, !Instruments.areOff, isKnownToProgram { StopNotes.stopped(address) }
   }
 
   /// What `print` shows.
   override final func text(at address: UInt) -> String { ObjectText.plain(shownType, name, address, shownFacts) }
 
   deinit {
+    if registered != 0 { QueueRegistry.remove(registered) }
     if _slowPath(!Instruments.areOff) {
       LockHooks.destroyed(address)
       if !QueueState(rawValue: state.loadAlone()).isStopped { StopNotes.forget(address) }

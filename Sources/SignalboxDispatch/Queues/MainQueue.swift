@@ -10,6 +10,7 @@ public enum MainQueue {
     ThreadSlot.onThreadEnd { MainThreadHost.threadEnds() }
     let queue = MainDispatchQueue()
     _ = Unmanaged.passRetained(queue)  // lives for ever
+    ProcessDescription.write(.mainQueue, queue.address)
     return queue
   }()
 

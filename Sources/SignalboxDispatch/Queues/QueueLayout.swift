@@ -3,51 +3,31 @@
 import SignalboxSystem
 
 enum QueueLayout {
-  /// How far behind a queue's address its words lie.
-  private struct Places {
-    let state: UInt
-    let target: UInt
-    /// Of the byte with the kind; 0: not found, and no queue's kind is known.
-    let kindByte: UInt
-  }
-  // Learnt before anything leads a reader to a queue's memory: a record of a wait for it or for an item in it, a note that it was
-  // stopped. So reading learns nothing, which would make queues and free them: readers may hold the notes' lock, which freeing takes.
-  private static let places = find()
+  // Learnt from the first queue that is made, so before anything leads a reader to a queue's memory. So reading learns nothing, which might
+  // allocate: readers may hold the notes' lock, which freeing takes.
+  private static let places = UnseenWord(0)
 
-  static var state: UInt { places.state }
-  static var target: UInt { places.target }
-  static var kindByte: UInt { places.kindByte }
+  // relaxed, both: whoever has a queue's address has it from a thread that has made one, and so learnt them
+  static var state: UInt { UInt(places.loadRelaxed() & 0xFFFF) }
+  static var target: UInt { UInt(places.loadRelaxed() >> 16) }  // relaxed: as above
 
-  /// Sees to it that the places are known: allocates the first time.
-  static func learn() { _ = places }
+  /// Of the byte with the kind, which is a constant and so has no address that Swift would give: it follows the sanitizer's width.
+  static let kindByte = UInt(SanitizerOffset.width + MemoryLayout<UInt16>.size)
 
-  /// Finds out, from queues of each kind.
-  private static func find() -> Places {
-    let main = MainQueue.queue
-    let state = withUnsafePointer(to: main.state) { UInt(bitPattern: $0) - main.address }
-    // A constant has no address that Swift would give, so it is searched for: the one byte that differs as the kinds do. It lies
-    // before the state, so all that is read is the queues' own.
-    let serial = DispatchQueue(name: "", kind: .serial, qos: .unspecified, target: .root(.default))
-    let concurrent = DispatchQueue(name: "", kind: .concurrent, qos: .unspecified, target: .root(.default))
-    let samples = [serial, concurrent, main, GlobalQueues.queue(for: .default)]
-    let found = (16..<state).filter { place in
-      samples.allSatisfy { byte($0.address + place, isAlive: true) == $0.kind.rawValue }
-    }
-    withExtendedLifetime(samples) {}
-    let places = Places(
-      state: state, target: withUnsafePointer(to: main.targetBits) { UInt(bitPattern: $0) - main.address },
-      kindByte: found.count == 1 ? found[0] : 0)
-    let end = withUnsafePointer(to: main.extrasBits) { UInt(bitPattern: $0) - main.address }  // the last of the words
-    QueueDescription.write(state: places.state, target: places.target, kindByte: places.kindByte, end: end, main: main)
-    return places
+  /// The first queue has been made, and says where the words lie: of all queues of the same.
+  static func learn(from queue: DispatchQueue) {
+    guard places.loadRelaxed() == 0 else { return }  // relaxed: two that learn write the same
+    let base = queue.address
+    let state = withUnsafePointer(to: queue.state) { UInt(bitPattern: $0) - base }
+    let target = withUnsafePointer(to: queue.targetBits) { UInt(bitPattern: $0) - base }
+    places.storeRelaxed(UInt64(target << 16 | state))  // relaxed: numbers alone
+    QueueDescription.write(from: queue, state: state, target: target)
   }
 
   /// The kind of the queue at `address`, which may be gone, or something else by now: nil then, or any kind.
   static func kind(of address: UInt) -> QueueKind? {
-    kindByte == 0 ? nil : byte(address + kindByte).flatMap { QueueKind(rawValue: $0) }
-  }
-
-  private static func byte(_ address: UInt, isAlive: Bool = false) -> UInt8? {
-    SafeMemory.word64(address & ~7, isAlive: isAlive).map { UInt8(truncatingIfNeeded: $0 >> UInt64((address & 7) * 8)) }
+    let place = address + kindByte
+    let word = SafeMemory.word64(place & ~7)
+    return word.flatMap { QueueKind(rawValue: UInt8(truncatingIfNeeded: $0 >> UInt64((place & 7) * 8))) }
   }
 }

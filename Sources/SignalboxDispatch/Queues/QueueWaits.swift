@@ -19,8 +19,7 @@ enum QueueWaits {
 
   /// The queue's word, which leads on to its targets'.
   static func words(of queue: DispatchQueue) -> OwnerWords {
-    QueueLayout.learn()  // so whoever comes upon the word reads, and learns nothing then
-    return OwnerWords(word(queue.address, queue.kind))
+    OwnerWords(word(queue.address, queue.kind))
   }
 
   private static func word(_ address: UInt, _ kind: QueueKind) -> OwnerWord {

@@ -36,7 +36,8 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
     (noun, self.handle, self.mask) = (kind, handle, mask)
     if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
     super.init(
-      name: target.label, kind: .serial, qos: .unspecified, isInactive: true, isLegacy: true, target: .queue(target))
+      name: target.label, kind: .serial, qos: .unspecified, isInactive: true, isLegacy: true, target: .queue(target),
+      isListed: false)
   }
 
   // MARK: as a turn that is no queue of the program's

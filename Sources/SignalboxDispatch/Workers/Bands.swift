@@ -67,7 +67,7 @@ struct Pools: Sendable {
     byPlace = InlineArray { Lent(pools[Band(place: $0).rawValue]) }
     ForkGuard.arm()
     Blocking.hearOfLocks()
-    ThreadSlot.onThreadEnd { ThreadEnd.cleanUp() }
+    ThreadEnd.isNoticed
     EventThread.shared.isServed(by: main.kept)
     Self.made.storeRelease(1)  // release: pairs with isMade
   }

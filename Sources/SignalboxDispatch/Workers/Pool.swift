@@ -301,10 +301,7 @@ final class Pool: Workforce {
 
   private func spawn() {
     // The workers of a private engine come and go with each run, and files of the kernel's cost more than the rest of a start.
-    if !isPrivate {
-      Threads.noteProgramSignals()
-      QueueLayout.learn()  // a thread that drains queues says which they are, to whoever reads it from outside as well
-    }
+    if !isPrivate { Threads.noteProgramSignals() }
     let worker = Worker(pool: self)
     lock.withLock { allWorkers.append(worker) }
     // Before the first thread that stands behind others: that one will make none.

@@ -4,8 +4,11 @@ import SignalboxDiagnosis
 import SignalboxSystem
 
 enum ThreadEnd {
+  /// From now on, each enrolled thread cleans up as it ends.
+  static let isNoticed: Void = ThreadSlot.onThreadEnd { cleanUp() }
+
   /// Runs on every enrolled thread as it ends; on an orderly end there is nothing to give back but caches.
-  static func cleanUp() {
+  private static func cleanUp() {
     let thread = ThreadSlot.current
     thread.innermostFrame = nil  // the stack the frames lay on is gone
     if let worker = Pool.worker(thread)?.kept {
@@ -22,6 +25,7 @@ enum ThreadEnd {
     }
     NodeCache.threadEnds()
     ItemPage.threadEnds()
+    QueueRegistry.threadEnds()
   }
 
   private static func giveBack(_ reference: Unmanaged<DispatchQueue>, _ kind: ThreadFrame.Kind) {

@@ -24,6 +24,13 @@ public enum Memory {
   @usableFromInline @inline(never)
   static func outOfMemory(_ count: Int) -> Never { fatalError("no memory for \(count) bytes") }
 
+  /// Zeros in pages of their own, which take up no memory before they are written to; nil if the kernel has no room. For the life of the
+  /// process.
+  package static func mapZeros(_ count: Int) -> UnsafeMutableRawPointer? {
+    let start = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+    return start == MAP_FAILED ? nil : start
+  }
+
   /// Removes the mappings of `count` bytes from `address` on.
   ///
   /// - Throws: `EINVAL` for an address that is not a page's or for no bytes at all; `ENOMEM` when a mapping would have to be

@@ -27,6 +27,16 @@ package enum DescribedWord: Int, CaseIterable, Sendable {
   case operationState, operationRunner
   /// Where a byte is written that is not 0 in the child of a fork, whose slots name its parent's threads.
   case forkedChild
+  /// The register of queues (PlaceTable.swift): the first place; where it is written how many were handed out; where the segments stand, each by
+  /// the address at which its place 0 would lie.
+  case firstPlace, placesUsed, placeSegments
+  /// Of a queue: how much of it is to be copied; how far behind its address its limit and its class lie, and the places of its list: where the
+  /// next item goes, the link to the first page, where the first item lies, what was taken off before.
+  case queueSize, queueLimit, queueClass, listTail, listLink, listHead, listTaken
+  /// How many items lie in a queue itself, and on each page.
+  case itemsInside, itemsOnPage
+  /// The classes' bytes, from unspecified and background on, the lowest byte first; the type of workloops, which is an object's first word.
+  case classBytes, workloopType
 }
 
 /// This process's table.

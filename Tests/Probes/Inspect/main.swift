@@ -246,6 +246,39 @@ enum Probe {
     withExtendedLifetime(all) { ready() }
   }
 
+  /// Queues in which no thread is and for which none waits.
+  static func idle() -> Never {
+    let over = DispatchSemaphore(value: 0)
+    let unused = DispatchQueue(label: "idle.unused", qos: .utility)
+    let wide = DispatchQueue(label: "idle.wide, with a label that does not fit in two words", attributes: .concurrent)
+    let nested = DispatchQueue(label: "idle.nested", target: wide), loop = DispatchWorkloop(label: "idle.workloop")
+    // Many times what a queue holds itself, so its list turns back and goes on to pages.
+    let used = DispatchQueue(label: "idle.used")
+    for _ in 0..<10 {
+      for _ in 0..<100 { used.async {} }
+      used.async { over.signal() }
+      over.wait()
+    }
+    stopped.suspend()
+    stopped.suspend()
+    for _ in 0..<1_000 { stopped.async {} }
+    for _ in 0..<2 { inactive.async {} }
+    // Stops when it has run a part of its items.
+    let midway = DispatchQueue(label: "idle.midway", qos: .userInitiated)
+    midway.suspend()
+    for _ in 0..<700 { midway.async {} }
+    midway.async {
+      midway.suspend()
+      over.signal()
+    }
+    for _ in 0..<300 { midway.async {} }
+    midway.resume()
+    over.wait()
+    DispatchQueue.main.async {}
+    DispatchQueue(label: "idle.gone").sync {}
+    withExtendedLifetime((unused, nested, loop, used, midway)) { ready() }
+  }
+
   static func churn() -> Never {
     for number in 0..<2 {
       thread {
@@ -354,6 +387,10 @@ case "jobs": Probe.jobs()
 case "asleep": Probe.asleep()
 case "events": Probe.events()
 case "churn": Probe.churn()
+case "idle": Probe.idle()
+case "only":
+  let queue = DispatchQueue(label: "probe.only")
+  withExtendedLifetime(queue) { ready() }
 case "waits": Waits.begin()
 case "contend": Probe.contend()
 case "foreign": Probe.foreign()

@@ -16,13 +16,15 @@ import Testing
 
   @Test("The places of queues are found and said, the label's among them")
   func places() {
-    QueueLayout.learn()
+    let queue = DispatchQueue(label: "a label"), main = DispatchQueue.main
     let words: [DescribedWord] = [
       .mark, .version, .slots, .highestSlot, .waits, .mainThread, .ownThreads, .queueState, .queueTarget, .queueKind,
       .queueLabel,
       .mainQueue, .stateOwner, .stateSuspended, .itemClosure, .jobIsolated, .jobUnbound, .forkedChild,
+      .firstPlace, .placesUsed, .placeSegments, .queueSize, .queueLimit, .queueClass, .listTail, .listLink, .listHead,
+      .listTaken, .itemsInside, .itemsOnPage, .classBytes, .workloopType,
     ]
-    _ = ThreadSlot.owner()
+    withExtendedLifetime((queue, main)) {}
     for word in words { #expect(ProcessDescription.isWritten(word), "\(word)") }
     #expect(DescribedWord.allCases.count <= ProcessDescription.count)
   }
