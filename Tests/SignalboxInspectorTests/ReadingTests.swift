@@ -63,10 +63,16 @@ import Testing
     func stacks(_ inspection: Inspection) -> [Int: [Inspection.Place]] {
       Dictionary(inspection.threads.filter { $0.wait != nil }.map { ($0.id, $0.stack) }, uniquingKeysWith: { $1 })
     }
+    // A thread gets its name, and what it runs, some time after it begins.
+    func threads(_ inspection: Inspection) -> Set<[String]> {
+      Set(inspection.threads.map { ["\($0.id)", $0.name, "\($0.isMain) \($0.isOwn)"] + $0.inside.map(\.queue) })
+    }
     let waiting = mode == "asleep" ? 3 : mode == "waits" ? Self.everyWait.count + 10 : 2
     let deadline = Clock.uptime() + 60_000_000_000
     var answer = try program.inspect(), read = try read(program), again = try program.inspect()
-    while stacks(answer).count < waiting || stacks(answer) != stacks(again), Clock.uptime() < deadline {
+    while stacks(answer).count < waiting || stacks(answer) != stacks(again) || threads(answer) != threads(again),
+      Clock.uptime() < deadline
+    {
       (answer, read, again) = (again, try self.read(program), try program.inspect())
     }
     #expect(answer.source == "" && read.source == "memory")
