@@ -280,15 +280,21 @@ enum Probe {
   }
 
   static func churn() -> Never {
+    let begun = DispatchSemaphore(value: 0)
     for number in 0..<2 {
       thread {
+        var isFirst = true
         while true {
           let queue = DispatchQueue(label: "churn.\(number)")
           queue.async {}
           queue.sync {}
+          // Who reads the program is to find a queue, or what one has left behind.
+          if isFirst { begun.signal() }
+          isFirst = false
         }
       }
     }
+    for _ in 0..<2 { begun.wait() }
     ready()
   }
 
