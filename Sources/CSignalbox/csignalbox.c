@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <linux/magic.h>
 #include <linux/membarrier.h>
 #include <poll.h>
 #include <pthread.h>
@@ -29,6 +30,7 @@
 #include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <sys/xattr.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 __thread struct sb_thread sb_thread_self __attribute__((tls_model("initial-exec")));
@@ -253,6 +255,11 @@ int sb_send_buffer(int descriptor) {
 }
 
 int sb_pipe_capacity(int descriptor) { return (int)result(fcntl(descriptor, F_GETPIPE_SZ)); }
+
+int sb_is_in_memory(int descriptor) {
+  struct statfs facts;
+  return fstatfs(descriptor, &facts) == 0 && facts.f_type == TMPFS_MAGIC;
+}
 
 int sb_eventfd(void) { return (int)result(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)); }
 

@@ -1,6 +1,6 @@
 // InstrumentHooks.swift: what runs behind the instruments byte for each engine primitive: counts (bit 0), and notes for the stall detector. Hooks
 // of locks are LockHooks.swift.
-import SignalboxSystem
+public import SignalboxSystem
 
 /// The primitives that check the instruments byte.
 public enum EnginePrimitive: Int, CaseIterable, Sendable {
@@ -24,8 +24,13 @@ public enum InstrumentHooks {
   /// Called on the cold path of each primitive. Stops the program in the child of a fork.
   ///
   /// `members`: the number of members that leave the group at once.
-  @inline(never)
+  @inlinable @inline(__always)
   public static func pass(_ primitive: EnginePrimitive, object: UInt, members: UInt64 = 1) {
+    if _slowPath(!Instruments.areAtMostRecording) { passSlow(primitive, object, members) }
+  }
+
+  @inline(never) @usableFromInline
+  static func passSlow(_ primitive: EnginePrimitive, _ object: UInt, _ members: UInt64) {
     let byte = Instruments.byte
     if Instruments.isForkedChild {
       Misuse.stop(

@@ -6,9 +6,20 @@ public enum RecordHooks {
   /// Whether the hooks are to be called.
   @inlinable @inline(__always) public static var isOn: Bool { Instruments.byte & Instruments.recorder != 0 }
 
+  // Not one function with default values: of a function that is not inlined, each of them is a call.
+
+  /// Writes an event of the calling thread that says nothing more.
+  @inlinable @inline(__always) public static func write(_ kind: EventKind) { write(kind, 0, 0, 0) }
+
+  /// Writes an event of the calling thread about `a`.
+  @inlinable @inline(__always) public static func write(_ kind: EventKind, _ a: UInt64) { write(kind, a, 0, 0) }
+
+  /// Writes an event of the calling thread about `a` and `b`.
+  @inlinable @inline(__always) public static func write(_ kind: EventKind, _ a: UInt64, _ b: UInt64) { write(kind, a, b, 0) }
+
   /// Writes an event of the calling thread.
   @inline(never)
-  public static func write(_ kind: EventKind, _ a: UInt64 = 0, _ b: UInt64 = 0, _ c: UInt64 = 0) {
+  public static func write(_ kind: EventKind, _ a: UInt64, _ b: UInt64, _ c: UInt64) {
     let thread = ThreadSlot.current
     if _fastPath(thread.pointee.ring != nil) {
       // SAFETY: the thread's own, from `ring(_:)` to `threadEnds`.

@@ -246,6 +246,8 @@ int sb_bytes_readable(int descriptor);
 int sb_bytes_unsent(int descriptor);
 int sb_send_buffer(int descriptor);
 int sb_pipe_capacity(int descriptor);
+// Whether the file lies in memory alone, on a tmpfs.
+int sb_is_in_memory(int descriptor);
 int sb_eventfd(void);
 int sb_timerfd(int clock);
 int sb_timerfd_arm(int descriptor, int64_t seconds, int64_t nanoseconds, int cancel_on_set);

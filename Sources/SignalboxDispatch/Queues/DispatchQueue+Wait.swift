@@ -20,7 +20,7 @@ extension DispatchQueue {
     checkMaySync()
     let me = ThreadSlot.owner()  // before the byte: at a thread's first call the environment may set it
     if Instruments.areOff { return enterPlainly(me, alone: alone) }
-    turnIsAsked(alone: alone)
+    if !Instruments.areAtMostRecording { turnIsAsked(alone: alone) }
     let isGot = enterPlainly(me, alone: alone)
     if isGot, RecordHooks.isOn { recordTurn(alone: alone) }
     return isGot

@@ -48,6 +48,9 @@ public enum Instruments {
   /// Whether nothing optional is on, but for `figures`.
   @inlinable @inline(__always) public static var areOff: Bool { _fastPath(byte & 0x7F == 0) }
 
+  /// Whether nothing optional is on, but for `figures` and the recorder. In the child of a fork it is false.
+  @inlinable @inline(__always) public static var areAtMostRecording: Bool { byte & ~(recorder | figures) == 0 }
+
   /// The byte, and above it how often the tracking of locks was switched on: one consistent view.
   ///
   /// What a thread noted of its locks under one count says nothing under the next: while the tracking was off it may have

@@ -33,6 +33,8 @@ public struct GrowingFile: Sendable {
   /// The most bytes it may have.
   public let room: Int
   private let descriptor: Int32
+  /// It lies in memory alone, by single pages.
+  private let isInMemory: Bool
 
   /// What the file is called now; nil if it has no name any more, or the system does not say.
   public var name: RawString? {
@@ -56,6 +58,7 @@ public struct GrowingFile: Sendable {
       guard let start = mmap(nil, room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0), start != MAP_FAILED
       else { throw SystemError(call: "mmap", code: errno) }
       (self.start, self.room, self.descriptor) = (start, room, descriptor)
+      isInMemory = sb_is_in_memory(descriptor) != 0
     } catch {
       close(descriptor)
       throw error
@@ -124,8 +127,9 @@ public struct GrowingFile: Sendable {
     while result == EINTR { result = posix_fallocate(descriptor, offset, count) }
     guard result == 0 else { return false }
     // Zeros over what reads as zeros, and all pages at once: file systems make few large pieces of what is written in one, and take
-    // several times as long over single pages. Whether it succeeds does not matter.
-    var written = 0
+    // several times as long over single pages. Where all pages are single anyway, the zeros would cost half a microsecond a page for
+    // nothing. Whether it succeeds does not matter.
+    var written = isInMemory ? count : 0
     while written < count {
       let more = pwrite(descriptor, Self.zeros, min(count - written, Self.zeroCount), offset + written)
       if more <= 0 { break }
