@@ -55,7 +55,8 @@ EXPORTED const uint16_t dispatch_queue_offsets[FIELDS] = {
   [VERSION] = 6, [WIDTH] = WIDTH_OFFSET, [WIDTH_SIZE] = 2, [TARGET] = TARGET_OFFSET, [TARGET_SIZE] = 8,
 };
 
-uint8_t sb_abi_attributes[SB_ABI_ATTRIBUTES];
+// A word may be read where the last one begins.
+uint8_t sb_abi_attributes[SB_ABI_ATTRIBUTES + sizeof(uint64_t)];
 
 int sb_abi_source_kind(const void *address) {
   // In the order of SourceKind, from 1. DISPATCH_SOURCE_TYPE_INTERVAL is private to Apple: nobody can ask for it.

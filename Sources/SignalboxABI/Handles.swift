@@ -36,6 +36,17 @@ extension Optional where Wrapped == UnsafeMutableRawPointer {
   }
 }
 
+extension Optional where Wrapped == UnsafeMutableRawPointer {
+  /// The queue, if it is a serial, concurrent or global one: what most objects are that C asks about, known by one comparison.
+  ///
+  /// SAFETY: the first word of an object is its class; a data symbol's is 0, or lies among attributes, and no class either.
+  @inline(__always) var plainQueue: Unmanaged<DispatchQueue>? {
+    let plain = UInt(bitPattern: ObjectIdentifier(DispatchQueue.self))
+    guard let raw = self, raw.loadUnaligned(as: UInt.self) == plain else { return nil }
+    return .fromOpaque(raw)
+  }
+}
+
 /// The main queue. Nothing becomes its item or takes it for a target before it was asked for here.
 private let mainQueue: DispatchQueue = {
   DispatchQueue.main.tellSanitizer(address: sb_abi_main_queue())

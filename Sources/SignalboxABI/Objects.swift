@@ -6,18 +6,28 @@ import SignalboxSystem
 /// Counts a reference; no effect on what lives for ever.
 @c(dispatch_retain)
 public func dispatch_retain(_ object: Handle?) {
+  if let queue = object.plainQueue { return retain(queue) }
   guard let object = owned(object, #function) else { return }
   object.exactly(RunLoopQueue.self)?.lend { $0.handleIsRetained() }
   _ = object.retain()
 }
 
+@inline(__always) private func retain(_ queue: Unmanaged<DispatchQueue>) {
+  if !queue.lend({ $0.isShared }) { _ = queue.retain() }
+}
+
 /// Takes a reference back; no effect on what lives for ever.
 @c(dispatch_release)
 public func dispatch_release(_ object: Handle?) {
+  if let queue = object.plainQueue { return release(queue) }
   guard let object = owned(object, #function) else { return }
   object.exactly(CGroup.self)?.lend { $0.keepIfEntered() }
   object.exactly(RunLoopQueue.self)?.lend { $0.handleIsReleased() }
   object.release()
+}
+
+@inline(__always) private func release(_ queue: Unmanaged<DispatchQueue>) {
+  if !queue.lend({ $0.isShared }) { queue.release() }
 }
 
 /// The object, unless it lives for ever.
@@ -129,7 +139,12 @@ private enum Keeper {
 /// The context; NULL if none was set.
 @c(dispatch_get_context)
 public func dispatch_get_context(_ object: Handle?) -> UnsafeMutableRawPointer? {
-  object.object().flatMap { Keeper($0)?.value }
+  if let queue = object.plainQueue { return queue.lend { $0.context } }
+  return contextOfOther(object)
+}
+
+@inline(never) private func contextOfOther(_ object: Handle?) -> UnsafeMutableRawPointer? {
+  object.object("dispatch_get_context").flatMap { Keeper($0)?.value }
 }
 
 /// Keeps a word with the object; no effect on main and global queues.

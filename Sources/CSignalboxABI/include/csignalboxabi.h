@@ -29,7 +29,7 @@ static inline void *_Nonnull sb_abi_attribute_concurrent(void) { return _dispatc
 
 // Attributes made by functions are addresses into a table that holds nothing: the index is the attribute.
 #define SB_ABI_ATTRIBUTES 4096
-extern uint8_t sb_abi_attributes[SB_ABI_ATTRIBUTES];
+extern uint8_t sb_abi_attributes[SB_ABI_ATTRIBUTES + sizeof(uint64_t)];
 void *_Nonnull sb_abi_attribute(size_t index);
 // The index of an attribute's address, or -1.
 static inline intptr_t sb_abi_attribute_index(const void *_Nonnull address) {

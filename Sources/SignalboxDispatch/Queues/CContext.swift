@@ -4,17 +4,19 @@ import SignalboxSystem
 
 /// A context word, the function that is to get it when the object is gone, and the queue on which.
 package final class CContext: Sendable {
+  /// What the context points to; what lies there is the C caller's business.
+  private let context = Atomic64(0)
   private let lock = UnfairLock()
-  // SAFETY: guarded by `lock`; what the context points to is the C caller's business.
-  nonisolated(unsafe) private var context: UnsafeMutableRawPointer?
+  // SAFETY, both: guarded by `lock`.
   nonisolated(unsafe) private var finalizer: CFunction?
   nonisolated(unsafe) private var target: DispatchQueue?
 
   package init() {}
 
   package var value: UnsafeMutableRawPointer? {
-    get { lock.withLock { context } }
-    set { lock.withLock { context = newValue } }
+    // acquire: who gets the pointer sees what was written there before it was set; pairs with the release
+    get { UnsafeMutableRawPointer(bitPattern: UInt(context.loadAcquire())) }
+    set { context.storeRelease(UInt64(UInt(bitPattern: newValue))) }  // release: pairs with the acquire
   }
   package func setFinalizer(_ function: CFunction?) { lock.withLock { finalizer = function } }
 
@@ -33,8 +35,8 @@ package final class CContext: Sendable {
   /// The object is gone: the finalizer runs on its target, unless the context is NULL. Without a target that was set it runs on
   /// `queue`; nil means the default global queue.
   func objectIsGone(orElse queue: DispatchQueue? = nil) {
-    let (function, argument, chosen) = lock.withLock { (finalizer, context, target) }
-    guard let function, let argument else { return }
+    let (function, chosen) = lock.withLock { (finalizer, target) }
+    guard let function, let argument = value else { return }
     let place = chosen ?? queue ?? GlobalQueues.queue(for: .default)
     place.async(CWork(function, argument).inSanitizedOrder(on: place))
   }

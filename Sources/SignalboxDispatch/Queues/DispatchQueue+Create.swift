@@ -39,7 +39,7 @@ extension DispatchQueue {
   }
 
   /// Whether the queue is the process's rather than the program's: the main queue or a global one.
-  package final var isShared: Bool { kind == .global || kind == .main }
+  @inlinable @inline(__always) package final var isShared: Bool { kind == .global || kind == .main }
 
   /// The label given at creation.
   public final var label: String { name }

@@ -67,7 +67,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   final let kernelName0 = Atomic64(0)
   final let kernelName1 = Atomic64(0)
   /// Unmanaged `QueueExtras`, +1; 0 until needed.
-  final let extrasBits = Atomic64(0)
+  @usableFromInline final let extrasBits = Atomic64(0)
 
   /// `isListed`: whoever lists the process's queues is to find it.
   init(

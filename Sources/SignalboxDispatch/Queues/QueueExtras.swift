@@ -25,7 +25,7 @@ final class Specific<T>: AnySpecific {
   }
 }
 
-final class QueueExtras: Sendable {
+@usableFromInline final class QueueExtras: Sendable {
   struct Values {
     /// Swift values, each with its key; few, so searched in turn.
     var specifics: [AnySpecific] = []
@@ -41,7 +41,7 @@ final class QueueExtras: Sendable {
   // word beside it is that key's. 0: no key yet, no value.
   let rawPlaces = RawPlaces()
   /// The C context.
-  let context = Atomic64(0)
+  @usableFromInline let context = Atomic64(0)
   /// The label as a C string (CLabel); 0 until asked for. Bit 63: the program's own string, not a copy of ours.
   let label = Atomic64(0)
   /// What is counted of the queue: unmanaged `QueueFigures`, +1; 0: nothing.
@@ -124,7 +124,6 @@ extension DispatchQueue {
       }
     }
     // acquire: what the word leads to is whole; pairs with the setter's release
-    @inline(__always) var context: UInt64 { reference.use { $0.context.loadAcquire() } }
     // acquire: as for the context; pairs with keepLabel and setLateLabel
     @inline(__always) var label: UInt64 { reference.use { $0.label.loadAcquire() } }
     @inline(__always) func specific(_ key: AnyObject) -> AnySpecific? {
@@ -243,7 +242,11 @@ extension DispatchQueue {
 
   /// The C context; setting it has no effect on main and global queues.
   package final var context: UnsafeMutableRawPointer? {
-    get { extrasReference.flatMap { UnsafeMutableRawPointer(bitPattern: UInt($0.context)) } }
+    @inlinable @inline(__always) get {
+      // acquire, both: X1, and what was written there before it was set, which pairs with the release below
+      guard let extras = Lent<QueueExtras>.inWord(extrasBits.loadAcquire()) else { return nil }
+      return UnsafeMutableRawPointer(bitPattern: UInt(extras.use { $0.context.loadAcquire() }))
+    }
     set {
       guard !isShared else { return }
       extrasMade().context.storeRelease(UInt64(UInt(bitPattern: newValue)))  // release: publishes what it points to
