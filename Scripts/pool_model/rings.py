@@ -157,7 +157,8 @@ class Rings(LockedList):
         return (yield from self._steal(worker))
 
     def _take_of_shards(self, worker):
-        along = Along(worker.ring, self.running) if self.is_wide and not worker.ring.items else None
+        sharers = -(-self.running // len(self.shards))
+        along = Along(worker.ring, sharers) if self.is_wide and not worker.ring.items else None
         for number in range(len(self.shards)):
             item = yield from self.shards[(worker.round + number) % len(self.shards)].take(along)
             if item is not None:

@@ -73,7 +73,9 @@ enum ReportHandlers {
   }
 
   /// Returns when the handlers have been called with the report of this number, or after `patience`.
-  static func awaitCalls(of number: UInt64) { sleep(until: Clock.uptime() &+ patience) { $0.done >= number } }
+  static func awaitCalls(of number: UInt64, patience: UInt64 = patience) {
+    sleep(until: Clock.uptime() &+ patience) { $0.done >= number }
+  }
 
   private static func sleep(until end: UInt64, _ isEnough: (ReportQueue<DiagnosticReport>) -> Bool) {
     while true {

@@ -123,6 +123,9 @@ enum MainItemMonitor {
     while bell.loadAcquire() == 1 { bell.park(expected: 1) }  // acquire: pairs with the swap in `ring`
   }
 
+  /// Whether the monitor sleeps until an item begins.
+  static var testsOnly_isAsleep: Bool { bell.loadRelaxed() == 1 }  // relaxed: a moment's view
+
   private static func read() -> MainItemSchedule.Found {
     while true {
       // seq_cst W2: after the bell says that the monitor sleeps; pairs with W1

@@ -66,16 +66,22 @@ struct PoolList: Sendable {
     return .one(one, cameMeanwhile: cameMeanwhile)
   }
 
-  /// Items that are taken along with the first: where they go, and by how many workers what is pending is to be shared.
+  /// Items that are taken along with the first: where they go, and by how many workers what is pending here is to be shared.
   struct More {
     let ring: OwnRing
     let place: Int
     let workers: UInt64
     static let most: UInt64 = 15
+
+    /// How many of `pending` items one of `workers` takes along: half of its part.
+    static func count(of pending: UInt64, for workers: UInt64) -> UInt64 { min(most, pending / (2 * max(1, workers))) }
+
+    /// How many of `running` workers come to one of `shards`, into which what is submitted is divided: each starts at another one.
+    static func workers(of running: UInt64, shards: Int) -> UInt64 { (running + UInt64(shards) - 1) / UInt64(shards) }
   }
   private func takeAlong(_ owned: borrowing OwnedList, _ more: More) {
     let pending = items.pointee.pendingOnPage ?? ItemPage.slotCount
-    for _ in 0..<min(More.most, pending / (2 * max(1, more.workers))) {
+    for _ in 0..<More.count(of: pending, for: more.workers) {
       let first = owned.first()
       if first == 0 { return }
       // The ring is the caller's and empty, so there is room.

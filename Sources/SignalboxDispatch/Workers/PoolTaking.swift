@@ -130,7 +130,8 @@ extension Pool {
   /// the order of their submission.
   private func more(for worker: Worker, _ place: Int) -> PoolList.More? {
     guard usesRings, worker.ring.isEmpty, Instruments.areOff else { return nil }
-    return PoolList.More(ring: worker.ring, place: place, workers: snapshot[PoolState.running])
+    let workers = PoolList.More.workers(of: snapshot[PoolState.running], shards: lists.shards)
+    return PoolList.More(ring: worker.ring, place: place, workers: workers)
   }
 
   /// Whether a shared list holds work.

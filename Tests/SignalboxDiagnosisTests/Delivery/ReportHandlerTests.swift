@@ -85,6 +85,27 @@ private func plain(_ text: String) -> DiagnosticReport {
     #expect(errorText(result).contains("hangs\n") && Clock.uptime() - start >= 2_000_000_000, "\(errorText(result))")
   }
 
+  @Test("Who waits for the handlers is woken when they have been called, and does not sleep out its patience")
+  func woken() async {
+    await #expect(processExitsWith: .success) {
+      begin()
+      let calls = Tally(), returns = Tally(), mayEnd = Gate()
+      Signalbox.onReport { _ in
+        calls.add()
+        mayEnd.pass()
+      }
+      let number = try #require(ReportHandlers.add(plain("one")))
+      until("the handler") { calls.value == 1 }
+      let waiter = Actor {
+        ReportHandlers.awaitCalls(of: number, patience: 3_600_000_000_000)
+        returns.add()
+      }
+      until("the thread that waits for it") { waiter.isAsleep() }
+      mayEnd.open()
+      until("its return") { returns.value == 1 }
+    }
+  }
+
   @Test("A handler may take the program's locks, wait for queues, and remove itself")
   func mayCallBack() async {
     await #expect(processExitsWith: .success) {

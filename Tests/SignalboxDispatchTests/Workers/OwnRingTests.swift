@@ -43,6 +43,15 @@ import Testing
     _ = ring.take()
   }
 
+  @Test("Along with an item a worker takes half of its part of what is pending in the shard, and fifteen at most")
+  func along() {
+    typealias More = PoolList.More
+    // The workers that come to one shard: each starts at another one.
+    #expect(More.workers(of: 64, shards: 8) == 8 && More.workers(of: 9, shards: 8) == 2 && More.workers(of: 9, shards: 1) == 9)
+    #expect(More.count(of: 255, for: 8) == 15 && More.count(of: 64, for: 8) == 4 && More.count(of: 15, for: 8) == 0)
+    #expect(More.count(of: 4, for: 0) == 2)  // nobody is counted as running yet
+  }
+
   @Test("Rings are lent again, and found by those who search for them")
   func lent() {
     let table = RingTable(2)
