@@ -64,11 +64,23 @@ final class OwnRing: Sendable {
     return true
   }
 
+  /// Whether there seems to be an item; thieves may take it meanwhile.
+  // relaxed, both: a hint; the swap re-checks
+  @inline(__always) var mayHold: Bool { tail.pointee.loadRelaxed() != head.pointee.loadRelaxed() }
+
   /// Takes the first item out.
-  @inline(__always) func take() -> Schedulable? {
-    // relaxed, both: a hint; the swap re-checks
-    if tail.pointee.loadRelaxed() == head.pointee.loadRelaxed() { return nil }
-    return take(atMost: 1) { _, _ in }?.one
+  @inline(__always) func take() -> Schedulable? { mayHold ? takeFirst() : nil }
+
+  /// One alone needs no room for others, and nobody else writes slots.
+  @inline(never) private func takeFirst() -> Schedulable? {
+    while true {
+      let first = head.pointee.loadRelaxed()  // relaxed: the swap re-checks, and the slots are this thread's own stores
+      if first == tail.pointee.loadRelaxed() { return nil }  // relaxed: the worker's own
+      let slot = slot(first)
+      let one = Schedulable(slot[0].loadRelaxed(), slot[1].loadRelaxed())  // relaxed, both: as above
+      // acquire-release T3: the slot was read before; pairs with W3
+      if head.pointee.casAcqRel(first, first &+ 1).exchanged { return one }
+    }
   }
 
   // MARK: any thread

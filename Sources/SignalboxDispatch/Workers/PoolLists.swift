@@ -39,7 +39,7 @@ struct PoolLists: Sendable {
   static func shards(for processors: Int) -> Int { max(1, min(8, processors / 8)) }
 
   @inline(__always) private func first(_ kind: Kind, _ place: Int) -> Int {
-    (kind.rawValue * GlobalQueues.count + place) * shards
+    (kind.rawValue &* GlobalQueues.count &+ place) &* shards
   }
 
   /// The shard in which the calling thread's submissions lie.

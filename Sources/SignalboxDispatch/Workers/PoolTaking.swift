@@ -11,14 +11,18 @@ extension Pool {
     let mayServeOthers = late & Self.mayServeOthers != 0
     if _slowPath(mayServeOthers), let job = takeOfExhausted() { return job }
     let isCrowded = snapshot[PoolState.running] > UInt64(width.loadRelaxed())  // relaxed: a hint, as above
+    let ringPlace = taker.ringPlace
     for place in places {
-      if taker.queuesFirst || isCrowded, let job = take(.turns, place, taker.round) { return job }
+      // Mostly nothing of the more urgent classes: known without a call.
+      let hasTurns = mayHold(.turns, place), hasItems = mayHold(.items, place) || ringPlace == place
+      if !hasTurns, !hasItems, _fastPath(!mayServeOthers) { continue }
+      if hasTurns, taker.queuesFirst || isCrowded, let job = take(.turns, place, taker.round) { return job }
       if isCrowded, !hasRoom(place, taker.own), !useAllowance(place) { continue }
       // In turn, too: what was raised to a class is of that class.
       if _slowPath(mayServeOthers), taker.queuesFirst, let job = takeRaised(at: place) { return job }
-      if let job = takeItem(for: taker, at: place) { return job }
+      if hasItems, let job = takeItem(for: taker, at: place) { return job }
       if _slowPath(mayServeOthers), let job = takeRaised(at: place) { return job }
-      if !taker.queuesFirst, let job = take(.turns, place, taker.round) { return job }
+      if hasTurns, !taker.queuesFirst, let job = take(.turns, place, taker.round) { return job }
     }
     return _slowPath(standIn.isNeeded) ? takeOfOtherBands() : nil
   }
@@ -34,11 +38,22 @@ extension Pool {
     /// nil: it has no ring.
     var worker: Worker?
 
+    /// The class of what seems to lie in its ring, or none.
+    @inline(__always) var ringPlace: Int {
+      guard let ring = worker?.ring, ring.mayHold else { return ClassCounts.none }
+      return ring.place
+    }
+
     /// The first item of its ring, if that is of the class at `place`.
     @inline(__always) func ownItem(at place: Int, _ roots: RootQueues) -> PoolJob? {
       guard let ring = worker?.ring, ring.place == place, let one = ring.take() else { return nil }
       return PoolJob(one, root: roots.root(place).address)
     }
+  }
+
+  /// False: the list holds nothing. What comes to it meanwhile is found by the check before the worker parks.
+  @inline(__always) private func mayHold(_ kind: PoolLists.Kind, _ place: Int) -> Bool {
+    _slowPath(lists.shards > 1) || !lists.isEmpty(kind, place)
   }
 
   /// An item of the class at `place`, from the taker's ring or the list.
