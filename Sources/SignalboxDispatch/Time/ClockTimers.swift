@@ -38,6 +38,9 @@ final class ClockTimers: @unchecked Sendable {
   private let watched = Atomic64(.max)
   /// Belongs to the event thread.
   private var idleDue: [DueTimer] = []
+  private var idleSpent: [TimerEntryPointer] = []
+  /// For how many due timers that room is kept.
+  private static let roomKept = 1024
   /// How many entries are checked while the lock is held.
   private static let budget = 256
   /// How often one serving searches again for what has come due meanwhile.
@@ -130,15 +133,16 @@ final class ClockTimers: @unchecked Sendable {
   /// Submits the item whose two words are given to `queue` once the clock has reached `point`, and as soon after as may be.
   func submit(at point: UInt64, to queue: DispatchQueue, _ first: UInt64, _ second: UInt64) {
     let queue = Unmanaged.passRetained(queue)
-    var spare: TimerEntryPointer?
+    var fresh: TimerBlockPointer?
     while true {
       let mustSet = lock.withLock { () -> Bool? in
-        guard let entry = spare ?? stock.take() else { return nil }
+        if let fresh { stock.add(fresh) }
+        guard let entry = stock.take() else { return nil }
         entry.pointee.task = .item(queue, first, second)
         return insert(entry, TimerWindow(point))
       }
       if let mustSet { return mustSet ? setAlarm() : () }
-      spare = TimerEntry.make(isFromStock: true)
+      fresh = TimerBlock.make()
     }
   }
 
@@ -188,9 +192,8 @@ final class ClockTimers: @unchecked Sendable {
   private func submitDue() -> Bool {
     let now = clock.present
     // Kept from one alarm to the next: an allocation would stand between the alarm and what it is for.
-    var due = idleDue
-    var spent: [TimerEntryPointer] = []
-    idleDue = []
+    var due = idleDue, spent = idleSpent
+    (idleDue, idleSpent) = ([], [])
     var isAll = lock.withLock { () -> Bool in
       watched.storeSeqCst(0)  // seq_cst W1
       set.turn(to: now)
@@ -203,15 +206,17 @@ final class ClockTimers: @unchecked Sendable {
       due[index].perform(on: clock)
     }
     let later = clock.present
+    var gone: TimerBlockPointer?
     let isMore = lock.withLock { () -> Bool in
       let next = set.alarm ?? .max
       if next > later { watched.storeSeqCst(next) }  // seq_cst W1
-      stock.give(&spent)
+      stock.give(spent, gone: &gone)
       return next <= later
     }
-    for entry in spent { entry.deallocate() }
-    due.removeAll(keepingCapacity: due.capacity <= TimerStock.limit)
-    idleDue = due
+    gone?.freeAll()
+    due.removeAll(keepingCapacity: due.capacity <= Self.roomKept)
+    spent.removeAll(keepingCapacity: spent.capacity <= Self.roomKept)
+    (idleDue, idleSpent) = (due, spent)
     return isMore
   }
 

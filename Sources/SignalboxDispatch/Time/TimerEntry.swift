@@ -49,16 +49,17 @@ struct TimerEntry {
   var byDeadline = TimerLink()
   /// Order among equal deadlines: first armed, first fired.
   var sequence: UInt64 = 0
-  /// Whether it goes back to the stock when it comes due.
-  var isFromStock = false
+  /// Of an entry of the stock, to which it goes back when it comes due: its block.
+  var block: TimerBlockPointer?
   var task = TimerTask.none
 
-  /// An entry that is not armed. Sources have theirs inside themselves.
-  static func make(isFromStock: Bool = false) -> TimerEntryPointer {
-    let entry = TimerEntryPointer.allocate(capacity: 1)
-    entry.initialize(to: TimerEntry())
-    entry.pointee.isFromStock = isFromStock
-    return entry
+  /// Whether it goes back to the stock when it comes due.
+  var isFromStock: Bool { block != nil }
+
+  /// While it is free: the next one of its block that is. It lies where the lists of armed entries have their links.
+  var nextFree: TimerEntryPointer? {
+    get { byLatest.next.map { TimerEntryPointer(latestLink: $0) } }
+    set { byLatest.next = newValue?.latestLink }
   }
 
   var hasLeeway: Bool { byLatest.key != byDeadline.key }

@@ -8,7 +8,13 @@ import Testing
   /// Entries of a set under test, freed at the end.
   final class Entries {
     let all: [TimerEntryPointer]
-    init(_ count: Int) { all = (0..<count).map { _ in TimerEntry.make() } }
+    init(_ count: Int) {
+      all = (0..<count).map { _ in
+        let entry = TimerEntryPointer.allocate(capacity: 1)
+        entry.initialize(to: TimerEntry())
+        return entry
+      }
+    }
     deinit { for entry in all { entry.deallocate() } }
     func arm(_ index: Int, _ window: TimerWindow, in set: inout TimerSet) {
       if all[index].isArmed { set.remove(all[index]) }
