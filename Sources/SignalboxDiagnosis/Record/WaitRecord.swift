@@ -160,8 +160,9 @@ struct Record {
   // MARK: the writer
 
   func begin() -> UInt64 {
-    // relaxed: only this thread writes it
-    let sequence = base[0].loadRelaxed() &+ 1
+    // Odd whatever stood there: who had the record before may have ended while it wrote, out of a signal's handler, or where an exploration
+    // was cut off. By one more than an odd number, what is half written would be taken for whole.
+    let sequence = (base[0].loadRelaxed() &+ 1) | 1  // relaxed: only this thread writes it
     // acquire-release exchange: the fields are not written before the sequence is odd.
     _ = base[0].exchangeAcqRel(sequence)
     return sequence

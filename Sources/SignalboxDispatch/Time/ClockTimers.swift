@@ -39,6 +39,8 @@ final class ClockTimers: @unchecked Sendable {
   /// Belongs to the event thread.
   private var idleDue: [DueTimer] = []
   private var idleSpent: [TimerEntryPointer] = []
+  private var crowd = TimerCrowd()
+  private let isPrivate: Bool
   /// For how many due timers that room is kept.
   private static let roomKept = 1024
   /// How many entries are checked while the lock is held.
@@ -115,6 +117,7 @@ final class ClockTimers: @unchecked Sendable {
 
   init(_ clock: RawTime.Clock, isPrivate: Bool = false) {
     self.clock = clock
+    self.isPrivate = isPrivate
     let bit: UInt64 = clock == .uptime ? 1 : clock == .continuous ? 1 << 8 : 1 << 16
     if !isPrivate { _ = Self.made.addSeqCst(bit) }  // seq_cst, though the bit is all that it tells
     set = TimerSet(now: clock.present)
@@ -181,12 +184,14 @@ final class ClockTimers: @unchecked Sendable {
   func alarmWent() {
     // What has come due meanwhile needs no alarm; but others wait for this thread, too.
     var passes = 1
-    while submitDue(), passes < Self.passes { passes += 1 }
-    // relaxed: only this thread leaves 0 behind
+    while submitDue(), passes < Self.passes, !crowd.isThere { passes += 1 }
     // relaxed: only this thread leaves 0 behind. seq_cst W1
-    if watched.loadRelaxed() == 0 { lock.withLock { watched.storeSeqCst(set.alarm ?? .max) } }
+    if watched.loadRelaxed() == 0 { lock.withLock { watched.storeSeqCst(nextAlarm(after: clock.present)) } }
     setAlarm()
   }
+
+  /// Under the lock: where the alarm belongs after a serving that ended at `now`.
+  private func nextAlarm(after now: UInt64) -> UInt64 { set.alarm.map { crowd.alarm(for: $0, after: now) } ?? .max }
 
   /// Returns whether more has come due meanwhile: `watched` is 0 then.
   private func submitDue() -> Bool {
@@ -209,7 +214,9 @@ final class ClockTimers: @unchecked Sendable {
     var gone: TimerBlockPointer?
     let isMore = lock.withLock { () -> Bool in
       let next = set.alarm ?? .max
-      if next > later { watched.storeSeqCst(next) }  // seq_cst W1
+      // Where times are chosen there is no crowd: an alarm costs nothing.
+      if !isPrivate { crowd.fired(due.count, at: later) }
+      if next > later { watched.storeSeqCst(crowd.alarm(for: next, after: later)) }  // seq_cst W1
       stock.give(spent, gone: &gone)
       return next <= later
     }
