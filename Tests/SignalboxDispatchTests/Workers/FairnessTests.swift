@@ -149,7 +149,9 @@ extension Policy {
         done.signal()
       }
       // Made or woken by the submission itself, not by the sampler some time later.
-      #expect(Pool.shared.snapshot[PoolState.running] == before + 1)
+      let after = Pool.shared.snapshot[PoolState.running]
+      // One more at least: the sampler may have added one for other items just then.
+      #expect(after > before, "\(before) workers ran, and now \(after)")
       seen.value = 1
       #expect(done.wait(timeout: .now() + 20) == .success)
     }
@@ -162,7 +164,10 @@ extension Policy {
         load.add(to: .global(), 2 * Tuning.processors)
         #expect(eventually { load.isRunning })
         let processors = UInt64(Tuning.processors)
-        #expect(eventually { Pool.shared.snapshot[PoolState.running] == processors })
+        // More than that where other programs keep a worker from its processor for long: then another one has been started for it.
+        #expect(
+          eventually { Pool.shared.snapshot[PoolState.running] >= processors },
+          "\(Pool.shared.snapshot[PoolState.running]) workers run, of \(processors)")
         FairnessTests.expectUrgentAtOnce(isSerial: isSerial)
         load.end()
       }
