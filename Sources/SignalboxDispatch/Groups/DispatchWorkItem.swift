@@ -78,7 +78,10 @@ public class DispatchWorkItem: @unchecked Sendable {
   }
 
   deinit {
-    if _slowPath(!Instruments.areOff) { ExplorerLink.gone(address) }
+    if _slowPath(!Instruments.areOff) {
+      RecordHooks.gone(address)
+      ExplorerLink.gone(address)
+    }
     let bits = completionBits.loadAlone()
     if bits > Self.ended { Self.completion(bits).reference.release() }
   }

@@ -55,7 +55,11 @@ public import SignalboxSystem
 
   private static func runAssumingOwned(_ token: UnsafeMutablePointer<Int>, _ hooks: LockHooks, _ body: () -> Void) {
     hooks.acquired()
-    if RecordHooks.isOn { RecordedObject.write(.onceBegan, .once, UInt(bitPattern: token)) }
+    if RecordHooks.isOn {
+      // What lay there before may have been a token, too, which does not say when it goes.
+      RecordHooks.gone(UInt(bitPattern: token))
+      RecordedObject.write(.onceBegan, .once, UInt(bitPattern: token))
+    }
     body()
     if RecordHooks.isOn { RecordHooks.write(.onceEnded, UInt64(UInt(bitPattern: token))) }
     LockHooks.released(.once, UInt(bitPattern: token))

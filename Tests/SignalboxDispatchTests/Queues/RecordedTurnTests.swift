@@ -1,6 +1,7 @@
 // RecordedTurnTests.swift: while somebody records, a turn that `sync` got is closed to the inlined way out, so that its end is seen; and open
-// again once nobody does. What the recording says is in SignalboxTimelineTests.
+// again once nobody does. And what is freed gives up its name in the recording. What the recording says is in SignalboxTimelineTests.
 import Signalbox
+import SignalboxRecorder
 import SignalboxSystem
 import SignalboxTestSupport
 import Testing
@@ -32,4 +33,41 @@ extension DispatchQueue {
       }
     }
   }
+
+  @Test("Groups, semaphores and work items that are freed are known no more: what comes to lie there gets its own name")
+  func freed() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try Files.makeFreshFolder("/tmp/signalbox-tests-")
+      defer { _ = try? Programs.output(of: "/bin/rm", arguments: ["rm", "-rf", folder], environment: []) }
+      try Recorder.start(file: folder.description + "/recording")
+      defer { Recorder.stop() }
+      let addresses = [
+        address {
+          let group = DispatchGroup()
+          group.enter()
+          group.leave()
+          return group
+        },
+        address {
+          let semaphore = DispatchSemaphore(value: 0)
+          semaphore.signal()
+          return semaphore
+        },
+        address {
+          let item = DispatchWorkItem {}
+          item.cancel()
+          return item
+        },
+      ]
+      #expect(addresses.allSatisfy { !RecordHooks.isKnown($0) })
+    }
+  }
+}
+
+/// The address of what `make` returns, which had a name while it lived, and is freed by now.
+private func address(of make: () -> AnyObject) -> UInt64 {
+  let object = make()
+  let address = UInt64(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))
+  #expect(withExtendedLifetime(object) { RecordHooks.isKnown(address) })
+  return address
 }
