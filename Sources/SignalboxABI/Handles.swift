@@ -34,9 +34,7 @@ extension Optional where Wrapped == UnsafeMutableRawPointer {
     let raw = present(function)
     return _slowPath(sb_abi_is_static(raw) != 0) ? mainQueueOrNil(raw) : .fromOpaque(raw)
   }
-}
 
-extension Optional where Wrapped == UnsafeMutableRawPointer {
   /// The queue, if it is a serial, concurrent or global one: what most objects are that C asks about, known by one comparison.
   ///
   /// SAFETY: the first word of an object is its class; a data symbol's is 0, or lies among attributes, and no class either.

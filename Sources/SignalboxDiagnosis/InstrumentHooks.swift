@@ -21,7 +21,7 @@ public enum InstrumentHooks {
 
   private static let counts = InlineArray<64, Atomic64> { _ in Atomic64(0) }
 
-  /// Called on the cold path of each primitive. Stops the program in the child of a fork.
+  /// Called on the cold path of each primitive. Stops the program in the child of a fork. A recording, or figures, alone pass by.
   ///
   /// `members`: the number of members that leave the group at once.
   @inlinable @inline(__always)
