@@ -95,6 +95,8 @@ final class Worker: @unchecked Sendable {
   private var streak = 0
   private var queuesFirst = false
   private var round = 0
+  /// The moment the last job ended, if the next was taken right after that: it began then. 0: unknown.
+  private var lastEnd: UInt64 = 0
   private var quickJobs = 0
   private var tinyJobs = 0
   private var itemsInJob: UInt64 = 0
@@ -173,6 +175,7 @@ final class Worker: @unchecked Sendable {
     while true {
       if _slowPath(isPrivate) { touch() }
       guard let job = isSearching ? search() : takeWork() else {
+        lastEnd = 0
         if settle() { continue }  // leaving may have put a queue into our own slot
         // What it may not take itself now, as too many workers run, is others' to take.
         withPool { $0.shareRing(of: self) }
@@ -233,10 +236,11 @@ final class Worker: @unchecked Sendable {
       return job
     }
     streak = 0
-    queuesFirst.toggle()
-    round &+= 1
+    // In registers: read again out of memory so soon after the stores they would have to be waited for.
+    let (areQueuesFirst, round) = (!queuesFirst, self.round &+ 1)
+    (queuesFirst, self.round) = (areQueuesFirst, round)
     return withPool {
-      $0.takeShared(for: Pool.Taker(queuesFirst: queuesFirst, own: served, round: round, worker: self))
+      $0.takeShared(for: Pool.Taker(queuesFirst: areQueuesFirst, own: served, round: round, worker: self))
         ?? $0.stealItems(for: self)
     } ?? takeOwn()
   }
@@ -273,7 +277,8 @@ final class Worker: @unchecked Sendable {
   }
 
   private func run(_ job: PoolJob, _ thread: ThreadPointer) {
-    let start = Clock.ticks()
+    // A reading of the clock is as long as all else that is done for a tiny item: so one serves two jobs, and the taking counts as part of the second.
+    let start = lastEnd == 0 ? Clock.ticks() : lastEnd
     // relaxed: the sampler compares two readings, nothing is read through them.
     progress.storeRelaxed(progress.loadRelaxed() &+ 1)
     if _slowPath(isLowered) {
@@ -297,7 +302,10 @@ final class Worker: @unchecked Sendable {
     if asked.loadRelaxed() != 0 { answerAsked() }  // relaxed: taken by a swap; what is asked later concerns the next job
     // relaxed: the sampler's mark, which unblocked() takes off; seen later, it comes off later
     if status.loadRelaxed() != Status.running { withPool { $0.unblocked(self) } }
-    if !isPrivate { noteDuration(Clock.ticks() &- start) }
+    if !isPrivate {
+      lastEnd = Clock.ticks()
+      noteDuration(lastEnd &- start)
+    }
     itemsInJob = 0
   }
 
