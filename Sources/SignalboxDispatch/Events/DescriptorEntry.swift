@@ -5,7 +5,8 @@ import SignalboxLocks
 import SignalboxSystem
 
 final class DescriptorEntry: @unchecked Sendable {
-  // SAFETY of @unchecked: what changes is guarded by `lock`, the subscriptions' states included.
+  // SAFETY of @unchecked: what changes is guarded by `lock`, the subscriptions' states included. The lock excludes what the exclusivity check
+  // detects, and each event passes it several times: hence unchecked.
 
   private enum Placement {
     /// The kernel has not been asked.
@@ -21,12 +22,12 @@ final class DescriptorEntry: @unchecked Sendable {
 
   let descriptor: Int32
   private let lock = UnfairLock()
-  private var watches: [DescriptorSubscription] = []
-  private var placement = Placement.none
+  @exclusivity(unchecked) private var watches: [DescriptorSubscription] = []
+  @exclusivity(unchecked) private var placement = Placement.none
   /// Counts registrations: an event of an earlier one is nobody's.
-  private var generation: UInt32 = 0
+  @exclusivity(unchecked) private var generation: UInt32 = 0
   /// What the descriptor was when the first of the present subscriptions was made.
-  private var status: DescriptorStatus?
+  @exclusivity(unchecked) private var status: DescriptorStatus?
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 

@@ -47,7 +47,8 @@ final class EventThread: @unchecked Sendable {
   /// Of the program's set: something of ours has happened. No subscription has it, and no descriptor.
   private static let ownToken: UInt64 = 0
   private let lock = UnfairLock()
-  private var state = State()
+  // Unchecked: the lock excludes what the exclusivity check detects, and each event passes it several times.
+  @exclusivity(unchecked) private var state = State()
   /// The kernel's number of the thread; 0 before it runs.
   let threadID = Atomic32(0)
   /// How many descriptors of ours are monitored that are no alarm: signals, processes, files.

@@ -40,7 +40,8 @@ final class IOChannel: @unchecked Sendable {
   private let isPrivate: Bool
 
   private let lock = UnfairLock()
-  private var state = State()
+  // Unchecked: the lock excludes what the exclusivity check detects.
+  @exclusivity(unchecked) private var state = State()
   private let stopWord = Atomic32(0)
   /// The global queue that jobs and barriers run on: it lives for ever.
   private let jobsBits: Atomic64

@@ -18,11 +18,12 @@ final class IODescriptor: @unchecked Sendable {
   private var isOpen: Bool
 
   private let lock = UnfairLock()
-  private var line = IOLine()
-  private var reads: IOLane?
-  private var writes: IOLane?
+  // Unchecked: the lock excludes what the exclusivity check detects.
+  @exclusivity(unchecked) private var line = IOLine()
+  @exclusivity(unchecked) private var reads: IOLane?
+  @exclusivity(unchecked) private var writes: IOLane?
   /// Of operations at offsets: they are nobody else's while they pause.
-  private var lanes: [ObjectIdentifier: IOLane] = [:]
+  @exclusivity(unchecked) private var lanes: [ObjectIdentifier: IOLane] = [:]
 
   /// Channels that have not left.
   var users = 0

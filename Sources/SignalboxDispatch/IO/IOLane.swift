@@ -11,20 +11,20 @@ import SignalboxSystem
 
 final class IOLane: @unchecked Sendable {
   // SAFETY of @unchecked: state and operations are guarded by `lock`; the subscription is set and cleared by the job and by `end`, which
-  // comes after the last operation.
+  // comes after the last operation. One thread at a time has each, so that the exclusivity check finds nothing: hence unchecked.
 
   private enum State { case idle, scheduled, waiting, paused }
 
   private let descriptor: IODescriptor
   private let direction: IOProgress.Direction
   private let lock = UnfairLock()
-  private var state = State.idle
-  private var operations = Fifo<IOOperation>()
+  @exclusivity(unchecked) private var state = State.idle
+  @exclusivity(unchecked) private var operations = Fifo<IOOperation>()
   /// An event will come, or is on its way.
-  private var isArmed = false
+  @exclusivity(unchecked) private var isArmed = false
   /// A channel was stopped: some that wait their turn may have to go.
-  private var hasStopped = false
-  private var watch: IOReadiness?
+  @exclusivity(unchecked) private var hasStopped = false
+  @exclusivity(unchecked) private var watch: IOReadiness?
 
   init(_ descriptor: IODescriptor, _ direction: IOProgress.Direction) {
     self.descriptor = descriptor

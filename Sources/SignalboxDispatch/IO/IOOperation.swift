@@ -9,7 +9,8 @@ typealias IOHandler = (_ done: Bool, _ data: DispatchData?, _ error: Int32) -> V
 
 final class IOOperation: @unchecked Sendable {
   // SAFETY of @unchecked: `progress`, `input`, `output` and `hasBegun` belong to the job of the lane, of which one runs at a time;
-  // `reports` is guarded by the lane's lock; `handler` is called by one report at a time and taken out by the last.
+  // `reports` is guarded by the lane's lock; `handler` is called by one report at a time and taken out by the last. Unchecked for the same
+  // reasons: the exclusivity check finds nothing there, and each turn passes it several times.
 
   let direction: IOProgress.Direction
   let channel: IOChannel
@@ -19,17 +20,17 @@ final class IOOperation: @unchecked Sendable {
   private let offset: Int64?
   private let length: Int
   private let policy: IOPolicy
-  private var handler: IOHandler?
+  @exclusivity(unchecked) private var handler: IOHandler?
   private let isSingle: Bool
 
-  private var hasBegun = false
-  private var progress: IOProgress
-  private var input = IOInput()
-  private var output: IOOutput
+  @exclusivity(unchecked) private var hasBegun = false
+  @exclusivity(unchecked) private var progress: IOProgress
+  @exclusivity(unchecked) private var input = IOInput()
+  @exclusivity(unchecked) private var output: IOOutput
   /// Of a read: how many of its bytes wait in writes.
   let flow: IOFlow?
   /// How far the user has come with what was reported. Guarded by the lane's lock.
-  var reports = IOReports()
+  @exclusivity(unchecked) var reports = IOReports()
 
   /// Stops the program unless the length is one.
   init(

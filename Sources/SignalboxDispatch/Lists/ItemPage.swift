@@ -71,8 +71,8 @@ enum ItemPage {
 
   private final class Shared: Sendable {
     let lock = UnfairLock()
-    // SAFETY: guarded by `lock`.
-    nonisolated(unsafe) var pages: [AtomicWords] = []
+    // SAFETY: guarded by `lock`, which excludes what the exclusivity check detects.
+    @exclusivity(unchecked) nonisolated(unsafe) var pages: [AtomicWords] = []
     func take() -> AtomicWords? { lock.withLock { pages.popLast() } }
     func give(_ page: AtomicWords, limit: Int) -> Bool {
       lock.withLock {

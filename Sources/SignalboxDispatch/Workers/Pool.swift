@@ -35,9 +35,9 @@ final class Pool: Workforce {
   private var kept: UInt64 { band == .normal ? processors : 0 }
   let bound: UInt64
   private let lock = UnfairLock()
-  // SAFETY: both guarded by `lock`.
-  nonisolated(unsafe) private var idleWorkers: [Worker] = []
-  nonisolated(unsafe) private var allWorkers: [Worker] = []
+  // SAFETY: both guarded by `lock`. Unchecked: the lock excludes what the exclusivity check detects, which was a seventh of a wake.
+  @exclusivity(unchecked) nonisolated(unsafe) private var idleWorkers: [Worker] = []
+  @exclusivity(unchecked) nonisolated(unsafe) private var allWorkers: [Worker] = []
   let allowances = Atomic32(0)
   /// The lists that come first, by their bits: items, then turns (ListAges); and `mayServeOthers`. Written by the sampler. relaxed: a hint.
   let overdue = Atomic32(0)
